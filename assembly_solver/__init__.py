@@ -1,0 +1,1 @@
+"""Constraint engine for 3D assemblies."""

@@ -1,0 +1,116 @@
+"""The caller's mistakes: what, where, and what else was possible.  One line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class AssemblySolverError(Exception):
+    """Base of every error of this package; the command line exits with status 2 on one."""
+
+
+def nearest_names(name: str, known: Iterable[str], most: int = 6) -> str:
+    """The known names closest to a misspelt one, or the first few, as one phrase."""
+    names = sorted({str(k) for k in known})
+    if not names:
+        return "there is none"
+    close = get_close_matches(str(name), names, n=3, cutoff=0.6)
+    if close:
+        return "did you mean " + " or ".join(repr(c) for c in close) + "?"
+    shown = ", ".join(names[:most])
+    return f"known: {shown}" + (f", ... ({len(names)} in all)" if len(names) > most else "")
+
+
+def _at(place: str) -> str:
+    return f"{place}: " if place else ""
+
+
+class UnknownName(AssemblySolverError, KeyError):
+    """A name that nothing bears: a part, feature, mate, driver, kind, key or sample."""
+
+    def __init__(self, what: str, name: str, known: Iterable[str], place: str = "") -> None:
+        self.message = f"{_at(place)}no {what} {name!r}; {nearest_names(name, known)}"
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class DuplicateName(AssemblySolverError, ValueError):
+    """Two things of one kind with the same name."""
+
+    def __init__(self, what: str, name: str, place: str = "") -> None:
+        super().__init__(f"{_at(place)}there is already a {what} {name!r}; names are given once")
+
+
+class BadValue(AssemblySolverError, ValueError):
+    """A value that cannot be meant: not finite, a zero direction, of the wrong shape."""
+
+    def __init__(self, place: str, value: object, wanted: str) -> None:
+        text = repr(value)
+        super().__init__(f"{_at(place)}{text[:60]} is not possible here, it must be {wanted}")
+
+
+class FeatureTypeError(AssemblySolverError, TypeError):
+    """A mate on features that it has no meaning for."""
+
+    def __init__(self, kind: str, place: str, feature: str, given: str, wanted: Iterable[str]) -> None:
+        options = " or ".join(wanted)
+        super().__init__(f"{_at(place)}{kind}: {feature} is of type {given}, it must be {options}")
+
+
+class SelfMate(AssemblySolverError, ValueError):
+    """A mate of a part with itself."""
+
+    def __init__(self, name: str, part: str, place: str = "") -> None:
+        super().__init__(
+            f"{_at(place)}mate {name!r} joins part {part!r} with itself; it must join two parts"
+        )
+
+
+class Contradiction(AssemblySolverError, ValueError):
+    """Two options of one entry that exclude each other."""
+
+    def __init__(self, place: str, first: str, second: str) -> None:
+        super().__init__(f"{_at(place)}{first} and {second} exclude each other; give one of them")
+
+
+class NotYet(AssemblySolverError, NotImplementedError):
+    """Something that the file format knows and this version does not do."""
+
+    def __init__(self, what: str, place: str) -> None:
+        super().__init__(f"{_at(place)}{what}: not yet supported by this version")
+
+
+class FormatError(AssemblySolverError, ValueError):
+    """A file that is not what its name says."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{_at(place)}{problem}")
+
+
+class MissingExtra(AssemblySolverError, ImportError):
+    """An optional program that is not installed."""
+
+    def __init__(self, extra: str, purpose: str) -> None:
+        super().__init__(
+            f"{purpose} needs an optional program: pip install 'assembly-solver[{extra}]'"
+        )
+
+
+class NoGeometry(AssemblySolverError, ValueError):
+    """A geometry file was asked for, and no part has geometry."""
+
+    def __init__(self, assembly: str, target: str) -> None:
+        super().__init__(
+            f"{target}: no part of {assembly!r} has geometry; "
+            'give parts a "geometry" file or write .assembly.json'
+        )
+
+
+class Unsolved(AssemblySolverError, RuntimeError):
+    """`Solution.require` or `Solution.poses` on a solution that is none; carries the diagnosis."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)

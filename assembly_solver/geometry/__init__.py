@@ -1,0 +1,1 @@
+"""Shapes of motion: rotations, poses, screws.  No mates, no parts."""

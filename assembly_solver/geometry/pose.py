@@ -1,0 +1,134 @@
+"""Pose: where a rigid body is.  Position in mm and a unit quaternion [w, x, y, z]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, isfinite, radians, sin, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import BadValue
+
+Array = NDArray[np.float64]
+Triple = tuple[float, float, float]
+Quadruple = tuple[float, float, float, float]
+
+
+def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
+    """`count` finite floats, or the error that names the place."""
+    try:
+        out = tuple(float(v) for v in values)
+    except (TypeError, ValueError):
+        out = ()
+    if len(out) != count or isinstance(values, (str, bytes)):
+        raise BadValue(place, values, f"{count} numbers")
+    if not all(isfinite(v) for v in out):
+        raise BadValue(place, values, f"{count} finite numbers")
+    return out
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A rigid motion from part to assembly coordinates: first turned, then moved.
+
+    Attributes:
+        position: origin of the part, mm.
+        quaternion_wxyz: unit quaternion; one that is a unit to rounding is kept bit for bit.
+    """
+
+    position: Triple = (0.0, 0.0, 0.0)
+    quaternion_wxyz: Quadruple = (1.0, 0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        p = numbers(self.position, 3, "position")
+        q = numbers(self.quaternion_wxyz, 4, "quaternion_wxyz")
+        n2 = sum(v * v for v in q)
+        if n2 < 1e-24:
+            raise BadValue("quaternion_wxyz", self.quaternion_wxyz, "a quaternion that is not zero")
+        if abs(n2 - 1.0) > 1e-15:
+            n = sqrt(n2)
+            q = tuple(v / n for v in q)
+        object.__setattr__(self, "position", p)
+        object.__setattr__(self, "quaternion_wxyz", q)
+
+    @classmethod
+    def from_axis(cls, position: Sequence[float], axis: Sequence[float], angle: float) -> Pose:
+        """Turned by `angle` degrees about `axis` (any length but zero), then moved."""
+        a = numbers(axis, 3, "axis")
+        n = sqrt(sum(v * v for v in a))
+        if n < 1e-12:
+            raise BadValue("axis", axis, "a direction that is not zero")
+        h = radians(numbers((angle,), 1, "angle")[0]) / 2
+        s = sin(h) / n
+        p = numbers(position, 3, "position")
+        return cls((p[0], p[1], p[2]), (cos(h), a[0] * s, a[1] * s, a[2] * s))
+
+    @classmethod
+    def from_frame(cls, frame: Sequence[float]) -> Pose:
+        """From 12 numbers: origin, x, y, z axes."""
+        q = quaternions(np.asarray(frame, float)[None])[0]
+        p = numbers(frame[:3], 3, "position")
+        return cls((p[0], p[1], p[2]), (float(q[0]), float(q[1]), float(q[2]), float(q[3])))
+
+    @property
+    def frame(self) -> Array:
+        """12 numbers: origin, x, y, z axes, each of length three."""
+        return frames(np.array([self.position]), np.array([self.quaternion_wxyz]))[0]
+
+    @property
+    def rotation(self) -> Array:
+        """Rotation matrix, shape (3, 3); its columns are the part's axes."""
+        return self.frame[3:].reshape(3, 3).T
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """This motion after the other one: `(a @ b).apply(p) == a.apply(b.apply(p))`."""
+        frame = np.empty(12)
+        frame[:3] = self.apply(other.position)
+        frame[3:] = (self.rotation @ other.rotation).T.ravel()
+        return Pose.from_frame(frame)
+
+    def inverse(self) -> Pose:
+        """The motion that undoes this one."""
+        w, x, y, z = self.quaternion_wxyz
+        p = -self.rotation.T @ np.array(self.position)
+        return Pose((float(p[0]), float(p[1]), float(p[2])), (w, -x, -y, -z))
+
+    def apply(self, points: Any) -> Array:
+        """Points of the part in assembly coordinates, shape (..., 3), mm."""
+        return np.asarray(points, float) @ self.rotation.T + np.array(self.position)
+
+
+def frames(positions: Array, quaternions: Array) -> Array:
+    """12 numbers a row from positions (n, 3) and unit quaternions (n, 4), [w, x, y, z]."""
+    w, x, y, z = np.asarray(quaternions, float).T
+    out = np.empty((len(w), 12))
+    out[:, :3] = positions
+    out[:, 3] = 1 - 2 * (y * y + z * z)
+    out[:, 4] = 2 * (x * y + z * w)
+    out[:, 5] = 2 * (x * z - y * w)
+    out[:, 6] = 2 * (x * y - z * w)
+    out[:, 7] = 1 - 2 * (x * x + z * z)
+    out[:, 8] = 2 * (y * z + x * w)
+    out[:, 9] = 2 * (x * z + y * w)
+    out[:, 10] = 2 * (y * z - x * w)
+    out[:, 11] = 1 - 2 * (x * x + y * y)
+    return out
+
+
+def quaternions(frames: Array) -> Array:
+    """Unit quaternions (n, 4), w >= 0, of frames (n, 12); the largest component divides."""
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = frames[:, 3:].T
+    n = len(frames)
+    q = np.empty((n, 4, 4))
+    q[:, 0] = np.stack([1 + xx + yy + zz, yz - zy, zx - xz, xy - yx], axis=1)
+    q[:, 1] = np.stack([yz - zy, 1 + xx - yy - zz, xy + yx, zx + xz], axis=1)
+    q[:, 2] = np.stack([zx - xz, xy + yx, 1 - xx + yy - zz, yz + zy], axis=1)
+    q[:, 3] = np.stack([xy - yx, zx + xz, yz + zy, 1 - xx - yy + zz], axis=1)
+    best = np.argmax(np.einsum("nkk->nk", q), axis=1)
+    out: Array = q[np.arange(n), best]
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    out[out[:, 0] < 0] *= -1
+    return out

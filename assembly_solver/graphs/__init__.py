@@ -1,0 +1,1 @@
+"""Counting on graphs whose nodes are opaque."""

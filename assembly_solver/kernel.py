@@ -1,0 +1,333 @@
+"""The compiled loops: evaluate the table of equations, iterate one dense block.
+
+Everything works on flat arrays.  Unknowns of a body are a small twist: three translations of its
+centre (mm) along `axes` and three rotations about `axes` (rad, multiplied by the characteristic
+length, so mm as well).  `slot[body, k]` is the column of unknown k of a body, or -1 where the body
+does not move that way: grounded bodies have no columns, bodies in a plane three.
+
+Source: block loop, Ding and others, equations (5) to (16) and (22) to (25) (MATHEMATICS A.7).
+"""
+
+from __future__ import annotations
+
+from math import cos, pi, sin, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .jit import compiled
+from .model.measure import ROTATION, compose, measure
+from .numerics.linear import pseudo_inverse
+from .numerics.update import HALVE, RECOMPUTE, REJECT, UPDATE, judge, update_inverse
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SOLVED = 0
+STALLED = 1
+SINGULAR = 2
+EXHAUSTED = 3
+
+INVERSES, UPDATES, PERTURBATIONS, ITERATIONS, BLOCKS = range(5)
+"""Places in the array of counts."""
+
+RANK_CUT = 1e-10
+
+
+class Table(NamedTuple):
+    """All equations of an assembly as flat arrays.
+
+    Equation e is sum over its terms of coefficient * measure - target, times its weight (1 for
+    lengths, the characteristic length for angles): mm throughout.
+    """
+
+    marker_body: Ints
+    marker_frame: Array
+    """(markers, 12) in body coordinates."""
+    kind: Ints
+    axis_i: Ints
+    axis_j: Ints
+    marker_a: Ints
+    marker_b: Ints
+    first_term: Ints
+    """Terms of equation e are first_term[e] .. first_term[e + 1]."""
+    term_measure: Ints
+    coefficient: Array
+    target: Array
+    weight: Array
+
+
+@compiled
+def equation(
+    t: Table, poses: Array, e: int, bodies: Ints, wrenches: Array, a: Array, b: Array, w: Array
+) -> tuple[float, int]:
+    """Residual of equation e, mm, and the bodies it reads with the wrench on each.
+
+    `bodies` and `wrenches` are filled with as many entries as the second return value says; a, b
+    and w are scratch of 12, 12 and 6 numbers.
+    """
+    value = -t.target[e]
+    count = 0
+    wraps = False
+    for k in range(t.first_term[e], t.first_term[e + 1]):
+        n = t.term_measure[k]
+        ma, mb = t.marker_a[n], t.marker_b[n]
+        compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
+        compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
+        c = t.coefficient[k]
+        value += c * measure(t.kind[n], t.axis_i[n], t.axis_j[n], a, b, w)
+        wraps = t.kind[n] == ROTATION
+        for end in range(2):
+            sign = (-c if end == 0 else c) * t.weight[e]
+            body = t.marker_body[ma if end == 0 else mb]
+            place = count
+            for j in range(count):
+                if bodies[j] == body:
+                    place = j
+            if place == count:
+                bodies[place] = body
+                count += 1
+                for r in range(6):
+                    wrenches[place, r] = 0.0
+            for r in range(6):
+                wrenches[place, r] += sign * w[r]
+    if wraps and t.first_term[e + 1] - t.first_term[e] == 1:
+        value -= 2.0 * pi * np.floor((value + pi) / (2.0 * pi))
+    return value * t.weight[e], count
+
+
+@compiled
+def residuals(t: Table, poses: Array, rows: Ints, out: Array) -> float:
+    """Residuals of some equations, mm; returns the largest in size."""
+    bodies, wrenches = np.empty(8, np.int64), np.empty((8, 6))
+    a, b, w = np.empty(12), np.empty(12), np.empty(6)
+    worst = 0.0
+    for r in range(len(rows)):
+        out[r], _ = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
+        worst = max(worst, abs(out[r]))
+    return worst
+
+
+@compiled
+def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Array) -> None:
+    """The six derivatives of an equation by the unknowns of a body from the wrench on it.
+
+    `centre` is the body's centre in the world.
+    """
+    f0, f1, f2 = wrench[0], wrench[1], wrench[2]
+    m0 = wrench[3] - (centre[1] * f2 - centre[2] * f1)
+    m1 = wrench[4] - (centre[2] * f0 - centre[0] * f2)
+    m2 = wrench[5] - (centre[0] * f1 - centre[1] * f0)
+    for k in range(3):
+        out[k] = axes[k, 0] * f0 + axes[k, 1] * f1 + axes[k, 2] * f2
+        out[3 + k] = (axes[k, 0] * m0 + axes[k, 1] * m1 + axes[k, 2] * m2) / length
+
+
+@compiled
+def world_point(pose: Array, p: Array, out: Array) -> None:
+    """A point of a body in the world."""
+    for r in range(3):
+        out[r] = pose[r] + pose[3 + r] * p[0] + pose[6 + r] * p[1] + pose[9 + r] * p[2]
+
+
+@compiled
+def jacobian(
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    out: Array,
+) -> None:
+    """Rows of the Jacobian of some equations by the columns in `slot`; dense, overwritten."""
+    bodies, wrenches = np.empty(8, np.int64), np.empty((8, 6))
+    a, b, w = np.empty(12), np.empty(12), np.empty(6)
+    g, c = np.empty(6), np.empty(3)
+    for r in range(len(rows)):
+        for j in range(out.shape[1]):
+            out[r, j] = 0.0
+        _, count = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
+        for n in range(count):
+            body = bodies[n]
+            world_point(poses[body], centre[body], c)
+            gradient(wrenches[n], c, axes, length, g)
+            for k in range(6):
+                if slot[body, k] >= 0:
+                    out[r, slot[body, k]] += g[k]
+
+
+@compiled
+def turned(x: float, y: float, z: float, out: Array) -> None:
+    """Rotation matrix (3, 3) of a rotation vector, rad."""
+    n = sqrt(x * x + y * y + z * z)
+    if n < 1e-12:
+        s, k = 1.0, 0.5
+    else:
+        s, k = sin(n) / n, (1.0 - cos(n)) / (n * n)
+    out[0, 0] = 1.0 - k * (y * y + z * z)
+    out[0, 1] = k * x * y - s * z
+    out[0, 2] = k * x * z + s * y
+    out[1, 0] = k * x * y + s * z
+    out[1, 1] = 1.0 - k * (x * x + z * z)
+    out[1, 2] = k * y * z - s * x
+    out[2, 0] = k * x * z - s * y
+    out[2, 1] = k * y * z + s * x
+    out[2, 2] = 1.0 - k * (x * x + y * y)
+
+
+@compiled
+def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float) -> None:
+    """Move one pose in place by six unknowns: its centre moves, the body turns about it."""
+    c, d, w = np.empty(3), np.zeros(3), np.zeros(3)
+    world_point(pose, centre, c)
+    for k in range(3):
+        for r in range(3):
+            d[r] += step[k] * axes[k, r]
+            w[r] += step[3 + k] * axes[k, r] / length
+    q = np.empty((3, 3))
+    turned(w[0], w[1], w[2], q)
+    old = pose.copy()
+    for r in range(3):
+        arm = 0.0
+        for s in range(3):
+            arm += q[r, s] * (old[s] - c[s])
+        pose[r] = c[r] + d[r] + arm
+    for k in range(1, 4):
+        for r in range(3):
+            pose[3 * k + r] = (
+                q[r, 0] * old[3 * k] + q[r, 1] * old[3 * k + 1] + q[r, 2] * old[3 * k + 2]
+            )
+
+
+@compiled
+def move(
+    poses: Array,
+    bodies: Ints,
+    slot: Ints,
+    step: Array,
+    factor: float,
+    axes: Array,
+    centre: Array,
+    length: float,
+    out: Array,
+) -> None:
+    """Poses of some bodies after `factor` times a step; the others' rows of `out` are left."""
+    own = np.empty(6)
+    for n in range(len(bodies)):
+        body = bodies[n]
+        for k in range(6):
+            own[k] = factor * step[slot[body, k]] if slot[body, k] >= 0 else 0.0
+        out[body] = poses[body]
+        displace(out[body], own, axes, centre[body], length)
+
+
+@compiled
+def norm(f: Array) -> float:
+    """Euclidean norm."""
+    total = 0.0
+    for v in f:
+        total += v * v
+    return sqrt(total)
+
+
+@compiled
+def solve_dense(
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    bodies: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    tolerance: float,
+    eta: float,
+    target_rank: int,
+    iterations: int,
+    counts: Ints,
+) -> int:
+    """Solve one block: Newton with a Broyden-updated pseudo-inverse under its guard.
+
+    Args:
+        poses: (bodies, 12), the start; overwritten with the best point found.
+        rows, bodies, slot: equations, the bodies that move, and their columns.
+        tolerance: largest residual that counts as zero, mm.
+        eta: least reduction for which the inverse is updated; above 1 it never is (classical).
+        target_rank: rank below which the point is singular and SINGULAR is returned.
+        counts: INVERSES, UPDATES and ITERATIONS are increased.
+
+    Returns:
+        SOLVED, STALLED (no downhill step), SINGULAR or EXHAUSTED.
+    """
+    m = len(rows)
+    n = 0
+    for body in bodies:
+        for k in range(6):
+            if slot[body, k] >= 0:
+                n += 1
+    f, trial = np.empty(m), np.empty(m)
+    worst = residuals(t, poses, rows, f)
+    if worst <= tolerance:
+        return SOLVED
+    j, inverse = np.empty((m, n)), np.empty((n, m))
+    step, change = np.empty(n), np.empty(m)
+    work = np.empty((2, max(m, n)))
+    moved = poses.copy()
+    before = norm(f)
+    fresh = False
+    need_inverse = True
+    for _ in range(iterations):
+        counts[ITERATIONS] += 1
+        if need_inverse:
+            jacobian(t, poses, rows, slot, axes, centre, length, j)
+            rank = pseudo_inverse(j, inverse, RANK_CUT)
+            counts[INVERSES] += 1
+            if rank < target_rank:
+                return SINGULAR
+            fresh = True
+            need_inverse = False
+        for i in range(n):
+            total = 0.0
+            for r in range(m):
+                total -= inverse[i, r] * f[r]
+            step[i] = total
+        move(poses, bodies, slot, step, 1.0, axes, centre, length, moved)
+        worst = residuals(t, moved, rows, trial)
+        after = norm(trial)
+        if worst <= tolerance:
+            for body in bodies:
+                poses[body] = moved[body]
+            return SOLVED
+        verdict = judge(before, after, eta, fresh)
+        if verdict == HALVE:
+            factor = 0.5
+            for _halving in range(30):
+                move(poses, bodies, slot, step, factor, axes, centre, length, moved)
+                residuals(t, moved, rows, trial)
+                after = norm(trial)
+                if after < (1.0 - 1e-4 * factor) * before:
+                    break
+                factor *= 0.5
+            if not after < before:
+                return STALLED
+            verdict = RECOMPUTE
+        if verdict == UPDATE:
+            for r in range(m):
+                change[r] = trial[r] - f[r]
+            if update_inverse(inverse, step, change, work) > 0.0:
+                counts[UPDATES] += 1
+                fresh = False
+            else:
+                need_inverse = True
+        else:
+            need_inverse = True
+        if verdict != REJECT:
+            for body in bodies:
+                poses[body] = moved[body]
+            for r in range(m):
+                f[r] = trial[r]
+            before = after
+    return EXHAUSTED

@@ -1,0 +1,1 @@
+"""What a user says: features, mates, joints, drivers, assemblies."""

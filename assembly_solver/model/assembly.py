@@ -1,0 +1,438 @@
+"""The assembly: parts with features, mates between them, drivers.  The only model.
+
+Every name is resolved and every feature type checked when it is entered, so that what is inside is
+always meaningful.  `revision` counts the edits; what is derived from an assembly is kept per
+revision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ..errors import (
+    BadValue,
+    Contradiction,
+    DuplicateName,
+    FeatureTypeError,
+    SelfMate,
+    UnknownName,
+)
+from ..geometry.pose import Pose
+from . import joints, mates  # noqa: F401  (defining the kinds fills the registry)
+from . import measure as m
+from .driver import Driver
+from .feature import OWN_FEATURES, Feature, Frame
+from .mate import MATES, End, Equation, Mate, Measure, Reference, finite, holds
+from .measure import Marker
+
+ReferenceLike = str | tuple[str, str] | list[str] | Reference
+TOLERANCE = 1e-6
+"""What a mate may be off and still hold, mm."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A rigid part.
+
+    Attributes:
+        features: by name, in part coordinates; pose: where it starts; grounded: held there.
+        geometry: file with its solid; colour: "#rrggbb"; notes: keys kept for the file.
+    """
+
+    name: str
+    features: Mapping[str, Feature] = field(default_factory=dict)
+    pose: Pose = field(default_factory=Pose)
+    grounded: bool = False
+    geometry: Path | None = None
+    colour: str | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+    def feature(self, name: str, place: str = "") -> Feature:
+        """A feature by name: its own, or one that every part has."""
+        found = self.features.get(name) or OWN_FEATURES.get(name)
+        if found is None:
+            known = [f"{self.name}.{f}" for f in (*self.features, *OWN_FEATURES)]
+            raise UnknownName("feature", f"{self.name}.{name}", known, place)
+        return found
+
+
+class Held(NamedTuple):
+    """A mate with its ends looked up and its equations written."""
+
+    mate: Mate
+    a: End
+    b: End
+    equations: tuple[Equation, ...]
+    chosen_by: Measure | None
+
+
+class Assembly:
+    """Parts, mates and drivers by name.
+
+    Example:
+        >>> a = Assembly("hinge")
+        >>> _ = a.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")})
+        >>> _ = a.add("door", features={"pin": Axis((0, 0, 5), "z")})
+        >>> hinge = a.mate("revolute", "frame.pin", "door.pin")
+    """
+
+    def __init__(
+        self, name: str = "assembly", *, tolerance: float = TOLERANCE, folder: Path | None = None
+    ) -> None:
+        self.name = name
+        self.folder = folder or Path()
+        self.notes: dict[str, Any] = {}
+        self.revision = 0
+        self._tolerance = TOLERANCE
+        self._parts: dict[str, Part] = {}
+        self._held: dict[str, Held] = {}
+        self._drivers: dict[str, Driver] = {}
+        self.tolerance = tolerance
+
+    @property
+    def parts(self) -> Mapping[str, Part]:
+        """Parts by name, in the order they were added."""
+        return MappingProxyType(self._parts)
+
+    @property
+    def held(self) -> Mapping[str, Held]:
+        """Mates with their ends and equations, by name."""
+        return MappingProxyType(self._held)
+
+    @property
+    def mates(self) -> dict[str, Mate]:
+        """Mates by name, in the order they were added."""
+        return {name: h.mate for name, h in self._held.items()}
+
+    @property
+    def drivers(self) -> Mapping[str, Driver]:
+        """Drivers by name."""
+        return MappingProxyType(self._drivers)
+
+    @property
+    def tolerance(self) -> float:
+        """What a mate may be off and still hold, mm."""
+        return self._tolerance
+
+    @tolerance.setter
+    def tolerance(self, value: float) -> None:
+        if finite(value, "tolerance", "a length above 0") <= 0:
+            raise BadValue("tolerance", value, "a length above 0")
+        self._tolerance = float(value)
+        self.revision += 1
+
+    # ---------------------------------------------------------------- parts
+    def add(
+        self,
+        name: str,
+        *,
+        features: Mapping[str, Feature] | None = None,
+        pose: Pose | None = None,
+        grounded: bool = False,
+        geometry: str | Path | None = None,
+        colour: str | None = None,
+        notes: Mapping[str, Any] | None = None,
+    ) -> Part:
+        """Add a part."""
+        if not isinstance(name, str) or not name:
+            raise BadValue("part", name, "a name that is not empty")
+        if name in self._parts:
+            raise DuplicateName("part", name)
+        for key, feature in (features or {}).items():
+            if not isinstance(feature, Feature):
+                raise BadValue(f"parts.{name}.features.{key}", feature, "a feature, as Axis(...)")
+        part = Part(
+            name,
+            MappingProxyType(dict(features or {})),
+            pose or Pose(),
+            bool(grounded),
+            Path(geometry) if geometry is not None else None,
+            colour,
+            dict(notes or {}),
+        )
+        self._parts[name] = part
+        self.revision += 1
+        return part
+
+    def part(self, name: str, place: str = "") -> Part:
+        """A part by name."""
+        if name not in self._parts:
+            raise UnknownName("part", name, self._parts, place)
+        return self._parts[name]
+
+    def pose(self, name: str) -> Pose:
+        """Where a part starts."""
+        return self.part(name).pose
+
+    def move(self, poses: Mapping[str, Pose]) -> None:
+        """Set the start poses of some parts."""
+        for name in poses:
+            self.part(name)
+        for name, pose in poses.items():
+            self._parts[name] = replace(self._parts[name], pose=pose)
+        self.revision += 1
+
+    def ground(self, name: str, grounded: bool = True) -> None:
+        """Hold a part at its pose, or let it go."""
+        self._parts[name] = replace(self.part(name), grounded=grounded)
+        self.revision += 1
+
+    def copy(self) -> Assembly:
+        """An assembly with the same content that can be edited on its own."""
+        other = Assembly(self.name, tolerance=self._tolerance, folder=self.folder)
+        other.notes = dict(self.notes)
+        other._parts = dict(self._parts)
+        other._held = dict(self._held)
+        other._drivers = dict(self._drivers)
+        return other
+
+    # ---------------------------------------------------------------- references
+    def reference(self, value: ReferenceLike, place: str = "") -> Reference:
+        """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
+        if isinstance(value, str):
+            for cut in range(len(value) - 1, 0, -1):
+                if value[cut] == "." and value[:cut] in self._parts:
+                    ref = Reference(value[:cut], value[cut + 1 :])
+                    break
+            else:
+                known = [f"{p.name}.{f}" for p in self._parts.values() for f in p.features]
+                part = value.rpartition(".")[0]
+                raise UnknownName("feature", value, known if part else self._parts, place)
+        elif isinstance(value, (tuple, list)) and len(value) == 2:
+            ref = Reference(str(value[0]), str(value[1]))
+        else:
+            raise BadValue(place, value, '"part.feature" or ["part", "feature"]')
+        self.part(ref.part, place).feature(ref.feature, place)
+        return ref
+
+    def _end(self, ref: Reference) -> End:
+        feature = self._parts[ref.part].feature(ref.feature)
+        return End(Marker(ref.part, feature.frame), feature)
+
+    # ---------------------------------------------------------------- mates
+    def mate(
+        self,
+        kind: str | type[Mate],
+        a: ReferenceLike | None = None,
+        b: ReferenceLike | None = None,
+        *,
+        name: str | None = None,
+        parts: tuple[str, str] | None = None,
+        at: Frame | None = None,
+        place: str = "",
+        **parameters: Any,
+    ) -> Mate:
+        """Add a mate: its kind, features a and b, and its parameters (mm, degrees).
+
+        A joint may be placed once: `parts` names two parts and `at` is a frame in assembly
+        coordinates at the start poses, which becomes a feature of both.
+        """
+        cls = self._kind(kind, place)
+        place = place or (f"mates.{name}" if name else cls.kind)
+        for key in parameters:
+            if key not in cls.parameter_names():
+                known = (*cls.parameter_names(), "name", "a", "b")
+                raise UnknownName(f"parameter of {cls.kind}", key, known, place)
+        if at is not None or parts is not None:
+            if a is not None or b is not None:
+                raise Contradiction(place, "a, b", "parts, at")
+            a, b = self._placed(cls, parts, at, name, place)
+        if a is None or b is None:
+            raise BadValue(place, {"a": a, "b": b}, "a mate with both a and b")
+        ref_a, ref_b = self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b")
+        if "about" in parameters and parameters["about"] is not None:
+            parameters["about"] = self.reference(parameters["about"], f"{place}.about")
+        name = name if name is not None else self._fresh(f"{cls.kind} {ref_a} - {ref_b}")
+        if name in self._held:
+            raise DuplicateName("mate", name, place)
+        missing = [k for k in _required(cls) if k not in parameters]
+        if missing:
+            raise BadValue(place, f"{cls.kind} without {missing[0]}", f"given {missing[0]!r}")
+        made = cls(a=ref_a, b=ref_b, name=name, **parameters)
+        made.check(place)
+        self._held[name] = self._hold(made, place)
+        self.revision += 1
+        return made
+
+    def _kind(self, kind: str | type[Mate], place: str) -> type[Mate]:
+        if isinstance(kind, type) and issubclass(kind, Mate) and kind.kind:
+            return kind
+        if kind not in MATES:
+            raise UnknownName("mate kind", str(kind), MATES, place)
+        return MATES[str(kind)]
+
+    def _placed(
+        self,
+        cls: type[Mate],
+        parts: tuple[str, str] | None,
+        at: Frame | None,
+        name: str | None,
+        place: str,
+    ) -> tuple[Reference, Reference]:
+        if at is None or parts is None or len(parts) != 2:
+            raise BadValue(place, parts, 'a joint with two "parts" and one frame "at"')
+        feature = name or f"{cls.kind} {parts[0]} - {parts[1]}"
+        refs = []
+        for p in parts:
+            part = self.part(p, f"{place}.parts")
+            if feature in part.features:
+                raise DuplicateName("feature", f"{p}.{feature}", place)
+            local = part.pose.inverse() @ Pose.from_frame(at.frame)
+            x, z = local.rotation[:, 0], local.rotation[:, 2]
+            own = Frame(local.position, tuple(z), tuple(x))
+            self._parts[p] = replace(
+                part, features=MappingProxyType({**part.features, feature: own})
+            )
+            refs.append(Reference(p, feature))
+        return refs[0], refs[1]
+
+    def _fresh(self, name: str) -> str:
+        made, count = name, 2
+        while made in self._held:
+            made, count = f"{name} ({count})", count + 1
+        return made
+
+    def _hold(self, mate: Mate, place: str) -> Held:
+        if mate.a.part == mate.b.part:
+            raise SelfMate(mate.name, mate.a.part, place)
+        a, b = self._end(mate.a), self._end(mate.b)
+        _check_types(mate, a.feature, b.feature, place)
+        about = getattr(mate, "about", None)
+        if about is not None:
+            axis = self._parts[about.part].feature(about.feature)
+            if not axis.directed:
+                raise FeatureTypeError(mate.kind, place, str(about), "Point", ["Axis", "Frame"])
+            if about.part == mate.a.part:
+                a = a._replace(about=axis)
+            elif about.part == mate.b.part:
+                b = b._replace(about=axis)
+            else:
+                raise BadValue(f"{place}.about", str(about), "an axis of one of the two parts")
+        mate.check_ends(a, b, place)
+        return Held(mate, a, b, mate.equations(a, b), mate.chosen_by(a, b))
+
+    def remove(self, name: str) -> None:
+        """Remove a mate and the drivers of its coordinates."""
+        if name not in self._held:
+            raise UnknownName("mate", name, self._held)
+        del self._held[name]
+        for driver in [d.name for d in self._drivers.values() if d.joint == name]:
+            del self._drivers[driver]
+        self.revision += 1
+
+    # ---------------------------------------------------------------- drivers
+    def drive(
+        self,
+        name: str,
+        joint: str | Mate | None = None,
+        coordinate: str | None = None,
+        *,
+        separation: tuple[ReferenceLike, ReferenceLike] | None = None,
+        value: float | None = None,
+        range: tuple[float, float] | None = None,
+        law: Any = None,
+        place: str = "",
+    ) -> Driver:
+        """Add a driver of a joint coordinate or of the separation of two features."""
+        place = place or f"drivers.{name}"
+        if name in self._drivers:
+            raise DuplicateName("driver", name, place)
+        if (joint is None) == (separation is None):
+            raise Contradiction(place, "joint", "separation")
+        if value is not None and law is not None:
+            raise Contradiction(place, "value", "law")
+        low_high = _range(range, f"{place}.range")
+        if separation is not None:
+            refs = tuple(self.reference(r, f"{place}.separation") for r in separation)
+            if len(refs) != 2:
+                raise BadValue(f"{place}.separation", separation, "two features")
+            if refs[0].part == refs[1].part:
+                raise SelfMate(name, refs[0].part, place)
+            ends = [self._end(r) for r in refs]
+            found = Measure(m.SEPARATION, 0, 0, ends[0].marker, ends[1].marker)
+            made = Driver(
+                name=name,
+                separation=(refs[0], refs[1]),
+                range=low_high,
+                law=law,
+                equation=holds(found),
+            )
+        else:
+            held = self._joint(joint, place)
+            coordinate = self._coordinate(held, coordinate, place)
+            found = held.mate.coordinate(coordinate, held.a, held.b)
+            made = Driver(
+                name=name,
+                joint=held.mate.name,
+                coordinate=coordinate,
+                range=low_high,
+                law=law,
+                equation=holds(found),
+            )
+        self._drivers[name] = made
+        self.revision += 1
+        self.set_driver(name, value, place)
+        return self._drivers[name]
+
+    def _joint(self, joint: str | Mate | None, place: str) -> Held:
+        name = joint.name if isinstance(joint, Mate) else str(joint)
+        if name not in self._held:
+            raise UnknownName("joint", name, self._held, place)
+        return self._held[name]
+
+    @staticmethod
+    def _coordinate(held: Held, coordinate: str | None, place: str) -> str:
+        known = held.mate.coordinates
+        if coordinate is None and len(known) == 1:
+            return known[0]
+        if coordinate not in known:
+            raise UnknownName(f"coordinate of {held.mate.name!r}", str(coordinate), known, place)
+        return str(coordinate)
+
+    def set_driver(self, name: str, value: float | None, place: str = "") -> None:
+        """Give a driver another value (mm or degrees); None lets it go."""
+        if name not in self._drivers:
+            raise UnknownName("driver", name, self._drivers, place)
+        driver = self._drivers[name]
+        if value is not None:
+            value = finite(value, place or f"drivers.{name}.value", f"a number of {driver.unit}")
+            if driver.separation is not None and value < 0:
+                raise BadValue(place or f"drivers.{name}.value", value, "a length of at least 0")
+        self._drivers[name] = replace(driver, value=value)
+        self.revision += 1
+
+    def __repr__(self) -> str:
+        return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
+
+
+def _required(cls: type[Mate]) -> Iterable[str]:
+    return [
+        f.name
+        for f in fields(cls)
+        if f.name not in {"a", "b", "name"} and f.default is MISSING
+    ]
+
+
+def _range(value: tuple[float, float] | None, place: str) -> tuple[float, float] | None:
+    if value is None:
+        return None
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise BadValue(place, value, "two numbers, smallest first")
+    low, high = finite(value[0], place), finite(value[1], place)
+    if low > high:
+        raise BadValue(place, value, "two numbers, smallest first")
+    return (low, high)
+
+
+def _check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
+    fits = [t for t in mate.takes if isinstance(a, t[0])]
+    if not fits:
+        wanted = sorted({c.__name__ for t in mate.takes for c in t[0]})
+        raise FeatureTypeError(mate.kind, f"{place}.a", str(mate.a), type(a).__name__, wanted)
+    if not any(isinstance(b, t[1]) for t in fits):
+        wanted = sorted({c.__name__ for t in fits for c in t[1]})
+        raise FeatureTypeError(mate.kind, f"{place}.b", str(mate.b), type(b).__name__, wanted)

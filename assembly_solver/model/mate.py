@@ -1,0 +1,182 @@
+"""Mates: named promises, each a handful of measures that must take given values.
+
+A mate kind is one class with `kind`, `takes`, `removes` and `equations`; defining it enters it in
+the registry `MATES`, which feeds the file format, the schema, the command line and the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import isfinite
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from ..errors import BadValue, DuplicateName
+from . import measure as m
+from .feature import Axis, Feature, Frame, Plane, Point
+from .measure import Marker, Measure
+
+Sense = Literal["aligned", "opposed", "nearest"]
+SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
+
+POINTS = (Point, Frame)
+AXES = (Axis, Frame)
+PLANES = (Plane, Frame)
+DIRECTIONS = (Axis, Plane, Frame)
+FRAMES = (Frame, Axis)
+
+
+class Reference(NamedTuple):
+    """A feature by name: the part's and the feature's."""
+
+    part: str
+    feature: str
+
+    def __str__(self) -> str:
+        return f"{self.part}.{self.feature}"
+
+
+class Equation(NamedTuple):
+    """sum of coefficient * measure = target; target in mm or rad."""
+
+    terms: tuple[tuple[float, Measure], ...]
+    target: float = 0.0
+
+
+def holds(measure: Measure, target: float = 0.0) -> Equation:
+    """The equation that one measure takes one value."""
+    return Equation(((1.0, measure),), target)
+
+
+def parallel(a: Marker, b: Marker) -> tuple[Equation, ...]:
+    """z of b along z of a, with this sense: the swing between them vanishes (2 equations)."""
+    return (holds(Measure(m.TILT, 0, 0, a, b)), holds(Measure(m.TILT, 1, 0, a, b)))
+
+
+def on_axis(a: Marker, b: Marker) -> tuple[Equation, ...]:
+    """Origin of b on the z axis of a (2 equations)."""
+    return (
+        holds(Measure(m.DISPLACEMENT, 0, 0, a, b)),
+        holds(Measure(m.DISPLACEMENT, 1, 0, a, b)),
+    )
+
+
+def in_plane(a: Marker, b: Marker, height: float = 0.0) -> tuple[Equation, ...]:
+    """Origin of b at this height over the xy plane of a (1 equation)."""
+    return (holds(Measure(m.DISPLACEMENT, 2, 0, a, b), height),)
+
+
+def together(a: Marker, b: Marker) -> tuple[Equation, ...]:
+    """Origins of a and b coincide (3 equations)."""
+    return on_axis(a, b) + in_plane(a, b)
+
+
+def unturned(a: Marker, b: Marker) -> tuple[Equation, ...]:
+    """Frames a and b have the same axes; the identity is the only root (3 equations)."""
+    return tuple(holds(Measure(m.TURN, i, 0, a, b)) for i in range(3))
+
+
+def inclined(a: Marker, b: Marker, angle: float) -> tuple[Equation, ...]:
+    """z of a and z of b enclose this angle, rad (1 equation)."""
+    return (holds(Measure(m.INCLINATION, 2, 2, a, b), angle),)
+
+
+class End(NamedTuple):
+    """One end of a mate: its marker, the feature, and an axis of the same part to turn about."""
+
+    marker: Marker
+    feature: Feature
+    about: Feature | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mate:
+    """A promise between two features.  Subclass it to add a kind: see `mates.py`.
+
+    Attributes:
+        a, b: the features; name: unique in its assembly.
+    """
+
+    a: Reference
+    b: Reference
+    name: str
+
+    kind: ClassVar[str] = ""
+    takes: ClassVar[tuple[tuple[tuple[type[Feature], ...], tuple[type[Feature], ...]], ...]] = ()
+    """The pairs of feature types that the kind has a meaning for."""
+    removes: ClassVar[int | None] = None
+    """Freedoms that it removes between two free parts; None where that depends on the features."""
+    coordinates: ClassVar[tuple[str, ...]] = ()
+    """What a driver or a limit can name: "angle" and "length" of b relative to a along z of a."""
+
+    def __init_subclass__(cls) -> None:
+        if cls.kind and "kind" in cls.__dict__:
+            if cls.kind in _REGISTRY:
+                raise DuplicateName("mate kind", cls.kind)
+            _REGISTRY[cls.kind] = cls
+
+    @classmethod
+    def parameter_names(cls) -> tuple[str, ...]:
+        """The parameters of this kind, in the order of the file."""
+        own = {"a", "b", "name"}
+        return tuple(f.name for f in fields(cls) if f.name not in own)
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that differ from their defaults."""
+        return {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if f.name not in {"a", "b", "name"} and getattr(self, f.name) != f.default
+        }
+
+    def check(self, place: str) -> None:
+        """Raise where a parameter has no meaning."""
+
+    def check_ends(self, a: End, b: End, place: str) -> None:
+        """Raise where these features and the parameters do not go together."""
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        """The promise as independent equations between the markers."""
+        raise NotImplementedError
+
+    def chosen_by(self, a: End, b: End) -> Measure | None:
+        """The measure whose sign at the start tells the nearest sense; None: nothing to choose."""
+        return None
+
+    def coordinate(self, name: str, a: End, b: End) -> Measure:
+        """The measure behind a joint coordinate."""
+        if name == "angle":
+            return Measure(m.ROTATION, 0, 0, a.marker, b.marker)
+        return Measure(m.DISPLACEMENT, 2, 0, a.marker, b.marker)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+_REGISTRY: dict[str, type[Mate]] = {}
+MATES: Mapping[str, type[Mate]] = MappingProxyType(_REGISTRY)
+"""Every mate and joint kind by its name in files."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SensedMate(Mate):
+    """A mate of two directions that may point the same way or opposite ways."""
+
+    sense: Sense = "nearest"
+
+    def check(self, place: str) -> None:
+        if self.sense not in SENSES:
+            raise BadValue(f"{place}.sense", self.sense, "aligned, opposed or nearest")
+
+    def chosen_by(self, a: End, b: End) -> Measure | None:
+        if self.sense == "nearest":
+            return Measure(m.COSINE, 2, 2, a.marker, b.marker)
+        return None
+
+
+def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
+    """A finite float, or the error that names the place."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise BadValue(place, value, wanted)
+    return float(value)

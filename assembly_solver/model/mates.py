@@ -1,0 +1,319 @@
+"""The mates of assembly design, one class each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import radians
+
+from ..errors import BadValue
+from . import measure as m
+from .feature import Axis, Feature, Plane, Point, Triple, frame_of
+from .mate import (
+    AXES,
+    DIRECTIONS,
+    FRAMES,
+    PLANES,
+    POINTS,
+    End,
+    Equation,
+    Mate,
+    Reference,
+    SensedMate,
+    finite,
+    holds,
+    in_plane,
+    inclined,
+    on_axis,
+    parallel,
+    together,
+    unturned,
+)
+from .measure import Marker, Measure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coincident(Mate):
+    """Two points are one: removes 3 freedoms, leaves every rotation about it."""
+
+    kind = "coincident"
+    removes = 3
+    takes = ((POINTS, POINTS),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return together(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coaxial(SensedMate):
+    """Two axes lie on one line: removes 4 freedoms, leaves slide and spin."""
+
+    kind = "coaxial"
+    removes = 4
+    takes = ((AXES, AXES),)
+    coordinates = ("angle", "length")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return parallel(a.marker, b.marker) + on_axis(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coplanar(SensedMate):
+    """Two planes lie in one: (P_b - P_a) . u_a = offset (mm).  Removes 3 freedoms."""
+
+    offset: float = 0.0
+
+    kind = "coplanar"
+    removes = 3
+    takes = ((PLANES, PLANES),)
+
+    def check(self, place: str) -> None:
+        SensedMate.check(self, place)
+        finite(self.offset, f"{place}.offset")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return parallel(a.marker, b.marker) + in_plane(a.marker, b.marker, self.offset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parallel(SensedMate):
+    """Two directions are parallel: removes 2 freedoms."""
+
+    kind = "parallel"
+    removes = 2
+    takes = ((DIRECTIONS, DIRECTIONS),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return parallel(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perpendicular(Mate):
+    """Two directions are at a right angle: removes 1 freedom."""
+
+    kind = "perpendicular"
+    removes = 1
+    takes = ((DIRECTIONS, DIRECTIONS),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return inclined(a.marker, b.marker, radians(90.0))
+
+
+FLAT_ANGLE = 1e-9
+"""An angle this near to 0 or 180 degrees is a parallel mate: there the cosine has no slope."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Angle(Mate):
+    """Two directions enclose an angle of 0 to 180 degrees: removes 1 freedom.
+
+    With `about`, an axis of one of the two parts, it is the signed angle about that axis from
+    direction a to direction b, both seen along the axis.  0 and 180 degrees without `about` are
+    the parallel mate of that sense, which removes 2.
+    """
+
+    value: float
+    about: Reference | None = None
+
+    kind = "angle"
+    takes = ((DIRECTIONS, DIRECTIONS),)
+
+    def check(self, place: str) -> None:
+        value = finite(self.value, f"{place}.value", "an angle in degrees")
+        if self.about is None and not 0 <= value <= 180:
+            raise BadValue(f"{place}.value", self.value, 'an angle of 0 to 180 degrees (or "about")')
+
+    @property
+    def flat(self) -> bool:
+        """Whether the directions are parallel at the asked angle."""
+        return self.about is None and min(self.value, 180 - self.value) < FLAT_ANGLE
+
+    def check_ends(self, a: End, b: End, place: str) -> None:
+        for end in (a, b):
+            if self.about is not None and _across(end.marker.frame, self._axis(a, b)) is None:
+                raise BadValue(f"{place}.about", str(self.about), "an axis across both directions")
+
+    @staticmethod
+    def _axis(a: End, b: End) -> tuple[float, ...]:
+        about = a.about or b.about
+        assert about is not None
+        return about.frame
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        if self.flat:
+            marker = b.marker if self.value < 90 else opposed(b.marker)
+            return parallel(a.marker, marker)
+        if self.about is None:
+            return inclined(a.marker, b.marker, radians(self.value))
+        fixed, other, sign = (a, b, 1.0) if a.about is not None else (b, a, -1.0)
+        axis = self._axis(a, b)
+        x = _across(fixed.marker.frame, axis)
+        base = Marker(fixed.marker.part, frame_of(_triple(axis), _triple(axis, 9), x))
+        swung = Marker(other.marker.part, x_along_z(other.marker.frame))
+        return (holds(Measure(m.ROTATION, 0, 0, base, swung), sign * radians(self.value)),)
+
+
+def _triple(frame: tuple[float, ...], k: int = 0) -> Triple:
+    return (frame[k], frame[k + 1], frame[k + 2])
+
+
+def _across(frame: tuple[float, ...], axis: tuple[float, ...]) -> Triple | None:
+    """The z of a frame where it is not parallel to the z of another one."""
+    z, n = _triple(frame, 9), _triple(axis, 9)
+    along = z[0] * n[0] + z[1] * n[1] + z[2] * n[2]
+    return z if abs(along) < 1 - 1e-9 else None
+
+
+def opposed(marker: Marker) -> Marker:
+    """The marker turned by half a turn about its x."""
+    f = marker.frame
+    return marker._replace(frame=(*f[:6], *(-v for v in f[6:])))
+
+
+def x_along_z(frame: tuple[float, ...]) -> tuple[float, ...]:
+    """The frame turned so that its x is what its z was."""
+    return (*frame[:3], *frame[9:], *frame[3:6], *frame[6:9])
+
+
+def _separation(a: End, b: End, value: float) -> tuple[Equation, ...]:
+    if value == 0.0:
+        return together(a.marker, b.marker)
+    return (holds(Measure(m.SEPARATION, 0, 0, a.marker, b.marker), value),)
+
+
+def _axis_point(a: End, b: End, value: float) -> tuple[Equation, ...]:
+    if value == 0.0:
+        return on_axis(a.marker, b.marker)
+    return (holds(Measure(m.RADIUS, 0, 0, a.marker, b.marker), value),)
+
+
+def _plane_point(a: End, b: End, value: float) -> tuple[Equation, ...]:
+    return in_plane(a.marker, b.marker, value)
+
+
+def _axis_axis(a: End, b: End, value: float) -> tuple[Equation, ...]:
+    return parallel(a.marker, b.marker) + _axis_point(a, b, value)
+
+
+def _plane_axis(a: End, b: End, value: float) -> tuple[Equation, ...]:
+    return inclined(a.marker, b.marker, radians(90.0)) + in_plane(a.marker, b.marker, value)
+
+
+def _plane_plane(a: End, b: End, value: float) -> tuple[Equation, ...]:
+    return parallel(a.marker, b.marker) + in_plane(a.marker, b.marker, value)
+
+
+_DISTANCES: dict[
+    tuple[type[Feature], type[Feature]], Callable[[End, End, float], tuple[Equation, ...]]
+] = {
+    (Point, Point): _separation,
+    (Axis, Point): _axis_point,
+    (Plane, Point): _plane_point,
+    (Axis, Axis): _axis_axis,
+    (Plane, Axis): _plane_axis,
+    (Plane, Plane): _plane_plane,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distance(SensedMate):
+    """Two features at a distance (mm).
+
+    Point-point 1 freedom, axis-point 1, plane-point 1 (signed along the normal), parallel axes 3,
+    axis parallel to a plane 2 (signed), parallel planes 3 (signed along a's normal); with
+    `skew` the shortest distance of two axes in general position, 1.  A distance of 0 between
+    points, or of a point from an axis, is their coincidence.
+    """
+
+    value: float
+    skew: bool = False
+
+    kind = "distance"
+    takes = tuple(((x,), (y,)) for x in (Point, Axis, Plane) for y in (Point, Axis, Plane))
+
+    def check(self, place: str) -> None:
+        SensedMate.check(self, place)
+        finite(self.value, f"{place}.value", "a length in mm")
+
+    def check_ends(self, a: End, b: End, place: str) -> None:
+        kinds = (type(a.feature), type(b.feature))
+        if self.value < 0 and Plane not in kinds:
+            raise BadValue(f"{place}.value", self.value, "at least 0 (signed only from a plane)")
+        if self.skew and kinds != (Axis, Axis):
+            raise BadValue(f"{place}.skew", self.skew, "given with two axes only")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        if self.skew:
+            return (holds(Measure(m.GAP, 0, 0, a.marker, b.marker), self.value),)
+        if (type(a.feature), type(b.feature)) not in _DISTANCES:
+            a, b = b, a
+        return _DISTANCES[type(a.feature), type(b.feature)](a, b, self.value)
+
+    def chosen_by(self, a: End, b: End) -> Measure | None:
+        if self.sense != "nearest":
+            return None
+        if self.skew:
+            return Measure(m.GAP, 0, 0, a.marker, b.marker)
+        same = type(a.feature) is type(b.feature) and not isinstance(a.feature, Point)
+        return Measure(m.COSINE, 2, 2, a.marker, b.marker) if same else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOnLine(Mate):
+    """A point lies on an axis: removes 2 freedoms."""
+
+    kind = "point_on_line"
+    removes = 2
+    takes = ((POINTS, (Axis,)), ((Axis,), POINTS))
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        line, point = (a, b) if isinstance(a.feature, Axis) else (b, a)
+        return on_axis(line.marker, point.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointInPlane(Mate):
+    """A point lies in a plane, or at `offset` (mm) along its normal: removes 1 freedom."""
+
+    offset: float = 0.0
+
+    kind = "point_in_plane"
+    removes = 1
+    takes = ((POINTS, (Plane,)), ((Plane,), POINTS))
+
+    def check(self, place: str) -> None:
+        finite(self.offset, f"{place}.offset")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        plane, point = (a, b) if isinstance(a.feature, Plane) else (b, a)
+        return in_plane(plane.marker, point.marker, self.offset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LineInPlane(Mate):
+    """An axis lies in a plane, or at `offset` (mm) along its normal: removes 2 freedoms."""
+
+    offset: float = 0.0
+
+    kind = "line_in_plane"
+    removes = 2
+    takes = (((Axis,), (Plane,)), ((Plane,), (Axis,)))
+
+    def check(self, place: str) -> None:
+        finite(self.offset, f"{place}.offset")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        plane, line = (a, b) if isinstance(a.feature, Plane) else (b, a)
+        return _plane_axis(plane, line, self.offset)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fixed(Mate):
+    """Two frames are one: removes all 6 freedoms."""
+
+    kind = "fixed"
+    removes = 6
+    takes = ((FRAMES, FRAMES),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return together(a.marker, b.marker) + unturned(a.marker, b.marker)

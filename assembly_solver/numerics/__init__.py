@@ -1,0 +1,1 @@
+"""Linear algebra and single steps on arrays."""

@@ -1,0 +1,1 @@
+"""What to solve, in which unknowns, in what order."""

@@ -1,0 +1,255 @@
+"""Names become numbers: an assembly as flat arrays.
+
+`compile_system` lays markers, measures and equations in one table, decides the senses that were
+left to the start, and takes the characteristic length from the reach of the features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import radians
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .geometry.pose import frames
+from .kernel import Table
+from .model.assembly import Assembly, Held
+from .model.driver import Driver
+from .model.measure import IS_ANGLE, Measure, compose, measure
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SQUARE_COSINE = -1e-9
+"""A nearest sense is aligned from this cosine on: at a right angle, aligned."""
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """Arrays of one assembly at one revision.
+
+    A *promise* is a mate or a driver that has a value; the mates come first.
+
+    Attributes:
+        table: markers, measures, equations; bodies are parts.
+        parts, promises: names by index; mates: how many promises are mates.
+        first_equation: equations of promise k are first_equation[k] .. first_equation[k + 1].
+        ends: parts of each promise, shape (promises, 2).
+        sense: +1, -1 for each promise, 0 where it has none.
+        start: frames of the parts, shape (parts, 12).
+        grounded: which parts are held.
+        cloud, cloud_part: origins of the distinct mate features in part coordinates.
+        centre: their mean for each part; length: characteristic length, mm.
+    """
+
+    table: Table
+    parts: tuple[str, ...]
+    promises: tuple[str, ...]
+    kinds: tuple[str, ...]
+    mates: int
+    first_equation: Ints
+    ends: Ints
+    sense: Ints
+    start: Array
+    grounded: NDArray[np.bool_]
+    cloud: Array
+    cloud_part: Ints
+    centre: Array
+    length: float
+    tolerance: float
+
+    @property
+    def stop(self) -> float:
+        """Largest residual at which the iteration stops, mm."""
+        reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
+        return 1e-4 * self.tolerance + 64 * np.finfo(float).eps * reach
+
+    @property
+    def mate_equations(self) -> int:
+        """Equations of mates; those of drivers follow them."""
+        return int(self.first_equation[self.mates])
+
+    def rows(self, promises: Ints | list[int]) -> Ints:
+        """Equations of some promises, in order."""
+        first = self.first_equation
+        if len(promises) == 0:
+            return np.empty(0, np.int64)
+        return np.concatenate([np.arange(first[k], first[k + 1]) for k in promises])
+
+    def promise_of_equation(self) -> Ints:
+        """The promise behind each equation."""
+        return np.repeat(np.arange(len(self.promises)), np.diff(self.first_equation))
+
+
+class _Writer:
+    """Collects markers and equations row by row."""
+
+    def __init__(self, index: Mapping[str, int]) -> None:
+        self.index = index
+        self.marker_of: dict[int, int] = {}
+        self.body: list[int] = []
+        self.frame: list[tuple[float, ...]] = []
+        self.measures: list[tuple[int, int, int, int, int]] = []
+        self.first_term = [0]
+        self.coefficient: list[float] = []
+        self.target: list[float] = []
+
+    def marker(self, m: tuple[str, tuple[float, ...]]) -> int:
+        found = self.marker_of.get(id(m))
+        if found is None:
+            found = self.marker_of[id(m)] = len(self.body)
+            self.body.append(self.index[m[0]])
+            self.frame.append(m[1])
+        return found
+
+    def measure(self, found: Measure) -> None:
+        kind, i, j, a, b = found
+        self.measures.append((kind, i, j, self.marker(a), self.marker(b)))
+
+    def equation(self, terms: tuple[tuple[float, Measure], ...], target: float) -> None:
+        for c, found in terms:
+            self.coefficient.append(c)
+            self.measure(found)
+        self.first_term.append(len(self.coefficient))
+        self.target.append(target)
+
+    def table(self, length: float) -> Table:
+        measures = np.array(self.measures, np.int64).reshape(-1, 5)
+        kind, i, j, a, b = np.ascontiguousarray(measures.T)
+        first = np.array(self.first_term, np.int64)
+        angle = IS_ANGLE[kind[first[:-1]]] if len(first) > 1 else np.empty(0, bool)
+        return Table(
+            marker_body=np.array(self.body, np.int64),
+            marker_frame=np.array(self.frame, float).reshape(-1, 12),
+            kind=kind,
+            axis_i=i,
+            axis_j=j,
+            marker_a=a,
+            marker_b=b,
+            first_term=first,
+            term_measure=np.arange(len(kind)),
+            coefficient=np.array(self.coefficient),
+            target=np.array(self.target),
+            weight=np.where(angle, length, 1.0),
+        )
+
+
+def driver_target(driver: Driver) -> float:
+    """The value of a driver in mm or rad."""
+    assert driver.value is not None
+    return radians(driver.value) if driver.unit == "deg" else driver.value
+
+
+def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozenset()) -> System:
+    """Lay an assembly out as arrays.
+
+    Args:
+        assembly: read, not changed.
+        reversed_senses: mates whose nearest sense is to be taken the other way round.
+    """
+    parts = tuple(assembly.parts)
+    index = {name: k for k, name in enumerate(parts)}
+    held = list(assembly.held.values())
+    drivers = [d for d in assembly.drivers.values() if d.value is not None]
+    writer = _Writer(index)
+    first = [0]
+    for h in held:
+        for terms, target in h.equations:
+            writer.equation(terms, target)
+        first.append(len(writer.target))
+    for d in drivers:
+        writer.equation(d.equation.terms, driver_target(d))
+        first.append(len(writer.target))
+
+    poses = [p.pose for p in assembly.parts.values()]
+    start = frames(
+        np.array([p.position for p in poses], float).reshape(-1, 3),
+        np.array([p.quaternion_wxyz for p in poses], float).reshape(-1, 4),
+    )
+    cloud, cloud_part = _cloud(held, index)
+    centre, length = _reach(cloud, cloud_part, start)
+    table = writer.table(length)
+    sense = _senses(held, start, index, reversed_senses)
+    _reverse(table, writer, held, sense)
+    return System(
+        table=table,
+        parts=parts,
+        promises=(*assembly.held, *(d.name for d in drivers)),
+        kinds=(*(h.mate.kind for h in held), *(f"driver ({d.kind})" for d in drivers)),
+        mates=len(held),
+        first_equation=np.array(first, np.int64),
+        ends=_ends(held, drivers, index),
+        sense=np.concatenate([sense, np.zeros(len(drivers), np.int64)]),
+        start=start,
+        grounded=np.array([p.grounded for p in assembly.parts.values()], bool),
+        cloud=cloud,
+        cloud_part=cloud_part,
+        centre=centre,
+        length=length,
+        tolerance=assembly.tolerance,
+    )
+
+
+def _ends(held: list[Held], drivers: list[Driver], index: Mapping[str, int]) -> Ints:
+    pairs = [(index[h.mate.a.part], index[h.mate.b.part]) for h in held]
+    for d in drivers:
+        found = d.equation.terms[0][1]
+        pairs.append((index[found.a.part], index[found.b.part]))
+    return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def _cloud(held: list[Held], index: Mapping[str, int]) -> tuple[Array, Ints]:
+    """Origins of the distinct features that mates hold, and the part of each."""
+    seen: dict[tuple[int, str], tuple[float, ...]] = {}
+    for h in held:
+        mate = h.mate
+        seen[index[mate.a.part], mate.a.feature] = h.a.feature.frame
+        seen[index[mate.b.part], mate.b.feature] = h.b.feature.frame
+    points = np.array([f[:3] for f in seen.values()], float).reshape(-1, 3)
+    return points, np.array([k[0] for k in seen], np.int64)
+
+
+def _reach(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]:
+    """Mean of each part's features, and how far features reach from it (root mean square)."""
+    n = len(start)
+    count = np.bincount(cloud_part, minlength=n)
+    centre = np.stack(
+        [np.bincount(cloud_part, weights=cloud[:, r], minlength=n) for r in range(3)], axis=1
+    ) / np.maximum(count, 1)[:, None]
+    spread = np.linalg.norm(cloud - centre[cloud_part], axis=1)[count[cloud_part] > 1]
+    length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
+    if length == 0.0:  # one feature a part: how far the parts, or the features, lie apart
+        length = float(np.linalg.norm(np.ptp(start[:, :3], axis=0))) if n else 0.0
+    if length == 0.0:
+        length = float(np.abs(cloud).max(initial=0.0))
+    return centre, length or 1.0
+
+
+def _senses(
+    held: list[Held], start: Array, index: Mapping[str, int], reversed_senses: frozenset[str]
+) -> Ints:
+    """+1 aligned, -1 opposed, 0 none; `nearest` by the sign of its measure at the start."""
+    out = np.zeros(len(held), np.int64)
+    a, b, w = np.empty(12), np.empty(12), np.empty(6)
+    for k, h in enumerate(held):
+        sense = getattr(h.mate, "sense", None)
+        if sense == "aligned":
+            out[k] = 1
+        elif sense == "opposed":
+            out[k] = -1
+        elif h.chosen_by is not None:
+            kind, i, j, ma, mb = h.chosen_by
+            compose(start[index[ma.part]], np.array(ma.frame), a)
+            compose(start[index[mb.part]], np.array(mb.frame), b)
+            out[k] = 1 if measure(kind, i, j, a, b, w) >= SQUARE_COSINE else -1
+            if h.mate.name in reversed_senses:
+                out[k] = -out[k]
+    return out
+
+
+def _reverse(table: Table, writer: _Writer, held: list[Held], sense: Ints) -> None:
+    """Turn marker b of every opposed mate by half a turn about its x."""
+    markers = [writer.marker_of[id(held[k].b.marker)] for k in np.flatnonzero(sense < 0)]
+    table.marker_frame[markers, 6:] *= -1.0

@@ -1,0 +1,1 @@
+"""Benchmarks: families of assemblies with known solutions, the judge, the peers, and the tables."""

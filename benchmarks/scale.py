@@ -1,0 +1,126 @@
+"""The product on all families and sizes: `python -m benchmarks.scale`.
+
+First the small families from ten starts each: all must be solved, hold to 1e-9 mm and 1e-9 rad by
+the judge, keep every sense, leave the ground where it is, and count the freedoms that are known.
+Then the large ones from one start, with the times of a first and of a repeated solve.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import assembly_solver as asm
+
+from .adapters.by_ourselves import solved_poses
+from .case import Case, restart
+from .families import assembly, named
+from .judge import judge
+
+SMALL = (
+    "fourbar",
+    "stewart",
+    "stewart_free",
+    "excavator",
+    "chain(10)",
+    "ladder(3)",
+    "ladder(10)",
+    "stack(3)",
+    "stack(10)",
+    "scissor(3)",
+    "scissor(20)",
+)
+LARGE = ("chain(1000)", "ladder(100)", "stack(100)", "chain(10000)")
+SEEDS = 10
+HOLDS = 1e-9  # mm and rad
+REPEATS = 3
+
+
+@dataclass
+class Line:
+    """One case over its starts: what was reached, and the times of its solves in ms."""
+
+    name: str
+    starts: int = 0
+    good: int = 0
+    mm: float = 0.0
+    rad: float = 0.0
+    faults: list[str] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
+    again: list[float] = field(default_factory=list)
+
+    def judged(self, case: Case, solution: asm.Solution, start: str) -> None:
+        """Take in one solution."""
+        verdict = judge(case, solved_poses(case, solution.best_poses))
+        faults = {
+            solution.outcome.name.lower(): solution.outcome is not asm.Outcome.SOLVED,
+            f"{verdict.mm:.0e} mm": verdict.mm > HOLDS,
+            f"{verdict.rad:.0e} rad": verdict.rad > HOLDS,
+            f"{verdict.flips} reversed": verdict.flips > 0,
+            "ground moved": verdict.ground_mm > 0 or verdict.ground_rad > 0,
+            f"dof {solution.dof}, not {case.dof}": solution.dof != case.dof,
+        }
+        found = [words for words, true in faults.items() if true]
+        self.starts += 1
+        self.good += not found
+        self.mm, self.rad = max(self.mm, verdict.mm), max(self.rad, verdict.rad)
+        if found:
+            self.faults.append(f"{start}: {', '.join(found)}")
+
+
+def timed(model: asm.Assembly) -> tuple[asm.Solution, float]:
+    """A solve and its wall time, ms."""
+    begun = time.perf_counter()
+    solution = asm.solve(model)
+    return solution, 1e3 * (time.perf_counter() - begun)
+
+
+def run(name: str, seeds: Sequence[int], noise: float) -> Line:
+    """Solve one case from several starts, each twice with the same assembly."""
+    line = Line(name)
+    case = named(name)
+    for seed in seeds:
+        case = restart(case, seed, noise)
+        model = assembly(case)
+        solution, first = timed(model)
+        line.judged(case, solution, f"seed {seed}")
+        line.first.append(first)
+        line.again.append(statistics.median(timed(model)[1] for _ in range(REPEATS)))
+    return line
+
+
+def _show(line: Line) -> None:
+    times = statistics.median(line.first), statistics.median(line.again)
+    shown = "".join(f"{t:>11.2f}" if math.isfinite(t) else f"{'-':>11}" for t in times)
+    reached = f"{line.good:>4} of {line.starts:<4}{line.mm:>9.0e}{line.rad:>9.0e}"
+    print(f"{line.name:<14}{reached}{shown}")
+    for fault in line.faults:
+        print(f"    {fault}"[:80])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the table; status 1 where a case is not as it must be."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
+    parser.add_argument("--noise", type=float, default=1.0, help="1: 10 %% of size, 20 degrees")
+    parser.add_argument("--small", action="store_true", help="leave the large cases out")
+    parser.add_argument("--cases", nargs="+", help="only these, from ten starts each")
+    ask = parser.parse_args(arguments)
+    asm.solve(assembly(named("fourbar")))  # compiled code is loaded before anything is timed
+    print(f"{'case':<14}{'as it must be':>12}{'mm':>8}{'rad':>9}{'first ms':>11}{'again ms':>11}")
+    plan = [(name, range(SEEDS)) for name in ask.cases or SMALL]
+    if not ask.small and not ask.cases:
+        plan += [(name, range(1)) for name in LARGE]
+    good = True
+    for name, seeds in plan:
+        line = run(name, seeds, ask.noise)
+        good &= line.good == line.starts
+        _show(line)
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

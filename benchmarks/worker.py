@@ -1,0 +1,77 @@
+"""Solve one case with one engine whenever told to: `python -m benchmarks.worker`.
+
+A peer may crash, print, or run for ever: alone in a process it disturbs nobody, and its caller can
+end it.  On every line of standard input it builds the case anew and solves it, as often as fits
+`SHARE` seconds, and writes one JSON line when built and one when judged.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import statistics
+import sys
+import time
+from typing import IO, Any
+
+from .adapters import ADAPTERS, Adapter
+from .case import Case
+from .families import named
+from .judge import judge
+
+SHARE = 0.2  # seconds of solving in a round, so that short solves are timed several times
+MOST = 20  # solves in a round
+
+
+def run(case_name: str, engine: str, seed: int, orders: IO[str], answers: IO[str]) -> None:
+    """Serve rounds until the orders end."""
+
+    def answer(**words: Any) -> None:
+        answers.write(json.dumps(words) + "\n")
+        answers.flush()
+
+    try:
+        adapter = ADAPTERS[engine]()
+        case = named(case_name, seed=seed)
+        adapter.prepare(case)
+    except Exception as problem:  # whatever a peer raises is its result, not the benchmark's
+        answer(error=f"{type(problem).__name__}: {problem}")
+        return
+    answer(ready=True)
+    for _ in orders:
+        try:
+            answer(**_round(adapter, case, answer))
+        except Exception as problem:
+            answer(error=f"{type(problem).__name__}: {problem}")
+            return
+
+
+def _round(adapter: Adapter, case: Case, answer: Any) -> dict[str, Any]:
+    """One round: median time, and the worst verdict of all its solves."""
+    times: list[float] = []
+    worst: dict[str, Any] = {"relative": -1.0}
+    while not times or (sum(times) + times[-1] < SHARE and len(times) < MOST):
+        model = adapter.build(case)
+        gc.collect()
+        if not times:
+            answer(built=True)
+        begun = time.perf_counter()
+        says = adapter.solve(model)
+        times.append(time.perf_counter() - begun)
+        verdict = judge(case, adapter.poses(model))
+        if verdict.relative > worst["relative"] or not verdict.right:
+            worst = {"verdict": verdict.word, "relative": verdict.relative, "says": says}
+    return {"ms": 1e3 * statistics.median(times), "solves": len(times), **worst}
+
+
+def main() -> None:
+    """Keep standard output for the answers: the peers' own printing goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    case_name, engine, seed = sys.argv[1:4]
+    run(case_name, engine, int(seed), sys.stdin, answers)
+
+
+if __name__ == "__main__":
+    main()
