@@ -29,8 +29,11 @@ def _at(place: str) -> str:
 class UnknownName(AssemblySolverError, KeyError):
     """A name that nothing bears: a part, feature, mate, driver, kind, key or sample."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str], place: str = "") -> None:
-        self.message = f"{_at(place)}no {what} {name!r}; {nearest_names(name, known)}"
+    def __init__(
+        self, what: str, name: str, known: Iterable[str], place: str = "", of: str = ""
+    ) -> None:
+        owner = f" of {of}" if of else ""
+        self.message = f"{_at(place)}no {what} {name!r}{owner}; {nearest_names(name, known)}"
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -55,7 +58,9 @@ class BadValue(AssemblySolverError, ValueError):
 class FeatureTypeError(AssemblySolverError, TypeError):
     """A mate on features that it has no meaning for."""
 
-    def __init__(self, kind: str, place: str, feature: str, given: str, wanted: Iterable[str]) -> None:
+    def __init__(
+        self, kind: str, place: str, feature: str, given: str, wanted: Iterable[str]
+    ) -> None:
         options = " or ".join(wanted)
         super().__init__(f"{_at(place)}{kind}: {feature} is of type {given}, it must be {options}")
 
@@ -114,3 +119,31 @@ class Unsolved(AssemblySolverError, RuntimeError):
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
+
+
+class MissingKey(AssemblySolverError, ValueError):
+    """An entry without something that it needs."""
+
+    def __init__(self, place: str, what: str, key: str) -> None:
+        super().__init__(f"{_at(place)}{what} needs {key!r}")
+
+
+class MissingFile(AssemblySolverError, FileNotFoundError):
+    """A file to read that is not there."""
+
+    def __init__(self, path: str, known: Iterable[str]) -> None:
+        super().__init__(f"{path}: there is no such file; {nearest_names(path, known)}")
+
+
+class UnknownSuffix(AssemblySolverError, ValueError):
+    """A file whose name does not tell a format that can be read, or written."""
+
+    def __init__(self, path: str, verb: str, known: Iterable[str]) -> None:
+        super().__init__(f"{path}: {verb} by suffix, one of {', '.join(known)}")
+
+
+class AlreadyThere(AssemblySolverError, FileExistsError):
+    """A file that would be overwritten without having been told so."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"{path} is already there; --force overwrites it")

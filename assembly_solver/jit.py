@@ -26,7 +26,10 @@ COMPILED_MODULES = (
     "geometry/nearest.py",
     "geometry/flat.py",
     "kernel.py",
+    "sparse.py",
+    "placing.py",
     "structure/pairs.py",
+    "runner.py",
 )
 """Every module that holds compiled functions, relative to the package."""
 

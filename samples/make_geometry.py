@@ -21,7 +21,9 @@ Point = tuple[float, float]
 
 HERE = Path(__file__).parent
 SHAPES: dict[str, Callable[[], Solid]] = {}
-TIME_WRITTEN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")  # fixed: same solids, same bytes
+# time and running number are left out of the files: the same solids give the same bytes
+TIME_WRITTEN = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
+WRITERS_NAME = re.compile(r"Open CASCADE STEP translator [\d. ]+\d")
 CLEARANCE = 0.5  # mm between a pin and its hole, on the radius
 
 
@@ -175,21 +177,48 @@ def _masts() -> list[Solid]:
         )
         solids.append(cheek.cut(holes))
     inner = slab([(-480, -580), (-240, -580), (-225, 500), (-375, 500)], 22, 55)
-    solids += [inner, rod((-300, 500), 80, 22, 55), rod((-300, 500), 62, 123, 150)]
+    solids += [inner, rod((-300, 500), 72, 22, 55), rod((-300, 500), 62, 123, 150)]
     solids += [rod((0, 0), PIN["O1"], -212, 212), rod((-300, 500), PIN["O6"], 8, 208)]
     for side in (-1, 1):
         for near in (236, 334):
             low, high = sorted((side * near, side * (near + 30)))
-            solids.append(link((500, -500), 66, (430, -600), 110, low, high))
+            solids.append(link((500, -500), 60, (430, -600), 105, low, high))
         low, high = sorted((side * 222, side * 378))
         solids.append(rod((500, -500), PIN["O2"], low, high))
     return solids
 
 
+BOOM_WIDE, BOOM_SLIM = 115.0, 60.0  # mm, half widths at the foot and from the rockers on
+
+
 @shape("excavator/boom.step")
 def boom() -> Solid:
-    """A kinked beam: wide at its foot, between z = -60 and 60 from the rockers to the tip."""
-    wide, slim = 115, 60
+    """A kinked beam with lugs and pins for rods, rockers and bracket."""
+    slim = BOOM_SLIM
+    body = join(
+        _beam(),
+        link((1300, -250), 78, (1300, -60), 170, -slim, slim),
+        link((1500, 350), 88, (1490, 180), 190, -slim, slim),
+        link((2200, 250), 74, (2190, 90), 150, -slim, slim),
+        rod((0, 0), 100, -146, 146),
+        rod((3000, 0), 84, -slim, slim),
+        rod((1300, -250), 62, -268, 268),
+        rod((1300, -250), 74, -268, -243),
+        rod((1300, -250), 74, 243, 268),
+    )
+    for at, name in (((0, 0), "O1"), ((3000, 0), "D")):
+        body = bored(body, at, PIN[name] + CLEARANCE)
+    pins = [
+        rod((1300, -250), PIN["A"], -350, 350),
+        rod((1500, 350), PIN["B"], -74, 118),
+        rod((2200, 250), PIN["C"], -118, 74),
+    ]
+    return join(body, *pins)
+
+
+def _beam() -> Solid:
+    """The boom's body: its side view cut to its plan view, with a shallow panel at the foot."""
+    wide, slim = BOOM_WIDE, BOOM_SLIM
     side = (
         cq.Workplane("XY")
         .workplane(offset=-wide)
@@ -203,60 +232,31 @@ def boom() -> Solid:
         .close()
         .extrude(2 * wide)
     )
-    plan = (
-        cq.Workplane("XZ")
-        .polyline(
-            [
-                (-400, -wide),
-                (850, -wide),
-                (1330, -slim),
-                (3400, -slim),
-                (3400, slim),
-                (1330, slim),
-                (850, wide),
-                (-400, wide),
-            ]
-        )
-        .close()
-        .extrude(2000, both=True)
-    )
+    edge = [(-400, wide), (850, wide), (1330, slim), (3400, slim)]
+    outline = edge + [(x, -z) for x, z in reversed(edge)]
+    plan = cq.Workplane("XZ").polyline(outline).close().extrude(2000, both=True)
     beam = side.intersect(plan)
     panel = slab([(230, 20), (800, 110), (1150, 130), (1150, -30), (700, 10), (230, -40)], 0, 12)
     for z in (wide - 8, -wide - 4):
         beam = beam.cut(panel.edges("|Z").fillet(25).translate((0, 0, z)))
-    lug_a = link((1300, -250), 78, (1300, -60), 170, -slim, slim)
-    lug_b = link((1500, 350), 88, (1490, 180), 190, -slim, slim)
-    lug_c = link((2200, 250), 74, (2190, 90), 150, -slim, slim)
-    foot = rod((0, 0), 100, -146, 146)
-    tip = rod((3000, 0), 84, -slim, slim)
-    body = join(beam, lug_a, lug_b, lug_c, foot, tip, rod((1300, -250), 62, -268, 268))
-    for side_z in (-268, 243):
-        body = body.union(rod((1300, -250), 74, side_z, side_z + 25))
-    for at, name in (((0, 0), "O1"), ((3000, 0), "D")):
-        body = bored(body, at, PIN[name] + CLEARANCE)
-    pins = [
-        rod((1300, -250), PIN["A"], -350, 350),
-        rod((1500, 350), PIN["B"], -74, 118),
-        rod((2200, 250), PIN["C"], -118, 74),
-    ]
-    return join(body, *pins)
+    return beam
 
 
-def _cylinder(outer: float, bore: float, length: float, ports: Iterable[float]) -> Solid:
+def _cylinder(outer: float, bore: float, length: float, ports: tuple[float, ...]) -> Solid:
     """A barrel along z whose eye turns about y at the origin."""
     profile = [
         (0, 0),
-        (outer - 22, 0),
-        (outer - 22, 62),
-        (outer, 78),
+        (28, 0),
+        (28, 80),
+        (outer, 104),
         (outer, length - 60),
         (outer + 9, length - 60),
         (outer + 9, length),
         (bore * 0.68, length),
         (bore * 0.68, length - 55),
         (bore, length - 55),
-        (bore, 100),
-        (0, 100),
+        (bore, 120),
+        (0, 120),
     ]
     barrel = cq.Workplane("XZ").polyline(profile).close().revolve(360, (0, 0, 0), (0, 1, 0))
     eye = rod((0, 0), 60, -30, 30).rotate((0, 0, 0), (1, 0, 0), -90)
@@ -273,8 +273,8 @@ def _rod(shaft: float, piston: float, length: float, pin: float) -> Solid:
     """A piston rod along -x; its eye turns about z at the origin."""
     profile = [
         (-40, 0),
-        (-40, shaft + 8),
-        (-78, shaft + 8),
+        (-40, 24),
+        (-78, 24),
         (-92, shaft),
         (-length + 60, shaft),
         (-length + 60, piston),
@@ -314,7 +314,7 @@ def bucket_rocker() -> Solid:
         link((0, 0), 86, (0.5 * link_pin[0], 0), 66, -38, 0),
         link((0, 0), 86, (0.5 * rod_pin[0], 0.5 * rod_pin[1]), 66, -38, 0),
     )
-    arms = [link((0.34 * x, 0.34 * y), 66, (x, y), 62, 0, 40) for x, y in (link_pin, rod_pin)]
+    arms = [link((0.37 * x, 0.37 * y), 66, (x, y), 62, 0, 40) for x, y in (link_pin, rod_pin)]
     brace = link(link_pin, 34, rod_pin, 34, 4, 36)
     body = bored(join(outer, *arms, brace), (0, 0), PIN["B"] + CLEARANCE)
     return join(body, rod(link_pin, SMALL_PIN, -12, 88), rod(rod_pin, SMALL_PIN, -68, 52))
@@ -342,11 +342,12 @@ def coupling_link() -> Solid:
 
 @shape("excavator/push_rod.step")
 def push_rod() -> Solid:
+    """A ribbed bar from z = 0 to z = 40."""
     body = join(
-        link((0, 0), 34, (900, 0), 34, -20, 20),
-        link((100, 0), 12, (800, 0), 12, -30, 30),
-        rod((0, 0), 60, -20, 20),
-        rod((900, 0), 60, -20, 20),
+        link((0, 0), 34, (900, 0), 34, 0, 40),
+        link((100, 0), 12, (800, 0), 12, -10, 50),
+        rod((0, 0), 60, 0, 40),
+        rod((900, 0), 60, 0, 40),
     )
     for x in (0, 900):
         body = bored(body, (x, 0), SMALL_PIN + CLEARANCE)
@@ -380,66 +381,61 @@ def bracket() -> Solid:
     return join(*solids, *pins)
 
 
+# The bucket is drawn with x up its back and -y forward, its pin at (-100, -150) as on the bracket.
+BUCKET_HALF_WIDTH, BUCKET_WALL = 520.0, 26.0
+BUCKET_CENTRE, BUCKET_RADIUS = (180.0, -620.0), 405.0  # of the round back
+BUCKET_TOP = math.radians(52)  # where the round back ends
+BUCKET_LIP = -1060.0
+BUCKET_FLOOR = BUCKET_CENTRE[0] - BUCKET_RADIUS
+
+
 @shape("excavator/bucket.step")
 def bucket() -> Solid:
-    """A rounded shell, two side walls, ears, lip and teeth.
-
-    Drawn with x up the bucket's back and -y forward, bracket pin at (-100, -150) as on the
-    bracket; then moved into the part's frame, which is turned by 30 degrees about that pin.
-    """
-    half, wall = 520, 26
-    centre, outer, inner = (180.0, -620.0), 405.0, 379.0
-    back = math.radians(52)
-    lip = -1060.0
-
-    def shell_side(radius: float) -> Solid:
-        top = (centre[0] + radius * math.sin(back), centre[1] + radius * math.cos(back))
-        return (
-            cq.Workplane("XY")
-            .workplane(offset=-half)
-            .moveTo(*top)
-            .threePointArc(
-                (centre[0] - radius * math.sin(0.3), centre[1] + radius * math.cos(0.3)),
-                (centre[0] - radius, centre[1]),
-            )
-            .lineTo(centre[0] - radius, lip)
-            .lineTo(centre[0] - radius + 60, lip)
-            .threePointArc((190, -660), top)
-            .close()
-            .extrude(2 * half)
-        )
-
-    hollow = (
-        cq.Workplane("XY")
-        .workplane(offset=-half + wall)
-        .center(*centre)
-        .circle(inner)
-        .extrude(2 * (half - wall))
+    """A rounded shell with ears, lip and teeth, in a frame turned by 30 degrees about its pin."""
+    half, lip = BUCKET_HALF_WIDTH, BUCKET_LIP
+    edge = box(
+        (BUCKET_FLOOR - 8, BUCKET_FLOOR + BUCKET_WALL + 6), (lip - 30, lip + 60), (-half, half)
     )
-    floor = box((centre[0] - inner, 900), (-2000, centre[1]), (-half + wall, half - wall))
-    body = shell_side(outer).cut(hollow).cut(floor)
-    ears = []
-    for low, high in ((-132, -100), (100, 132)):
-        ear = join(
-            link((-100, -150), 62, (200, -150), 62, low, high),
-            slab(
-                [(-162, -150), (262, -150), (400, -330), (300, -420), (-60, -420), (-190, -330)],
-                low,
-                high,
-            ),
-        )
-        for at in ((-100, -150), (200, -150)):
-            ear = bored(ear, at, SMALL_PIN + CLEARANCE)
-        ears.append(ear.cut(rod(centre, inner + 5, -half, half)))
-    edge = box((centre[0] - outer - 8, centre[0] - inner + 6), (lip - 30, lip + 60), (-half, half))
-    teeth = [
-        _tooth(z).translate((centre[0] - outer + 10, lip - 20, 0)) for z in range(-450, 451, 180)
-    ]
-    top_bar = rod(
-        (centre[0] + 392 * math.sin(back), centre[1] + 392 * math.cos(back)), 24, -half, half
-    )
-    whole = join(body, *ears, edge, *teeth, top_bar)
+    teeth = [_tooth(z).translate((BUCKET_FLOOR + 10, lip - 20, 0)) for z in range(-450, 451, 180)]
+    top_bar = rod(_on_back(BUCKET_RADIUS - BUCKET_WALL / 2), 24, -half, half)
+    whole = join(_shell(), _ear(-132, -100), _ear(100, 132), edge, *teeth, top_bar)
     return whole.translate((100, 150, 0)).rotate((0, 0, 0), (0, 0, 1), -30)
+
+
+def _on_back(radius: float) -> Point:
+    """The upper end of an arc about the centre of the bucket's back."""
+    x, y = BUCKET_CENTRE
+    return x + radius * math.sin(BUCKET_TOP), y + radius * math.cos(BUCKET_TOP)
+
+
+def _shell() -> Solid:
+    """Back, floor and the two side walls, hollow towards the front."""
+    half, inside = BUCKET_HALF_WIDTH, BUCKET_HALF_WIDTH - BUCKET_WALL
+    (x, y), radius = BUCKET_CENTRE, BUCKET_RADIUS
+    top, inner = _on_back(radius), radius - BUCKET_WALL
+    full = (
+        cq.Workplane("XY")
+        .workplane(offset=-half)
+        .moveTo(*top)
+        .threePointArc((x - radius * math.sin(0.3), y + radius * math.cos(0.3)), (x - radius, y))
+        .lineTo(BUCKET_FLOOR, BUCKET_LIP)
+        .lineTo(BUCKET_FLOOR + 60, BUCKET_LIP)
+        .threePointArc((190, -660), top)
+        .close()
+        .extrude(2 * half)
+    )
+    floor = box((x - inner, 900), (-2000, y), (-inside, inside))
+    return full.cut(rod(BUCKET_CENTRE, inner, -inside, inside)).cut(floor)
+
+
+def _ear(low: float, high: float) -> Solid:
+    """A plate behind the shell with the holes of pin and stop."""
+    pin, stop = (-100, -150), (200, -150)
+    root = [(-162, -150), (262, -150), (400, -330), (300, -420), (-60, -420), (-190, -330)]
+    ear = join(link(pin, 62, stop, 62, low, high), slab(root, low, high))
+    for at in (pin, stop):
+        ear = bored(ear, at, SMALL_PIN + CLEARANCE)
+    return ear.cut(rod(BUCKET_CENTRE, BUCKET_RADIUS - BUCKET_WALL + 5, low, high))
 
 
 def _tooth(z: float) -> Solid:
@@ -540,7 +536,7 @@ def piston() -> Solid:
     body = along_x(rod((0, 0), 40, -34, 32)).edges(">X").chamfer(2)
     for x in (10, 17, 24):
         body = body.cut(along_x(tube((0, 0), 45, 37.5, x, x + 3)))
-    hollow = box((-40, 6), (-26, 26), (-15, 15)).edges("|Z and >X").fillet(10)
+    hollow = box((-40, 18), (-26, 26), (-15, 15)).edges("|Z and >X").fillet(10)
     skirt = box((-40, -12), (-30, 30), (-30, 30)).edges("|X").fillet(8)
     return join(body.cut(hollow).cut(skirt), rod((0, 0), 8, -36, 36))
 
@@ -623,7 +619,7 @@ def door_frame() -> Solid:
     """Jambs and head behind the hinge line; barrels with pins that the door drops on to."""
     outside = box((-90, 890), (-80, -4), (-30, 2090))
     opening = box((8, 812), (-200, 200), (0, 2008))
-    frame = outside.cut(opening).edges("|Y").chamfer(3)
+    frame = outside.cut(opening).edges("|Y").chamfer(3).cut(rod((0, 0), 15, -100, 2100))
     solids = [frame]
     for level in HINGES:
         leaf = box((-60, 0), (-6, -1), (level - 60, level))
@@ -707,8 +703,8 @@ def main(wanted: list[str]) -> None:
         target.parent.mkdir(exist_ok=True)
         drawn = draw()
         cq.exporters.export(drawn, str(target), opt={"write_pcurves": False})
-        text = target.read_text(encoding="utf-8")
-        target.write_text(TIME_WRITTEN.sub("1970-01-01T00:00:00", text, count=1), encoding="utf-8")
+        text = TIME_WRITTEN.sub("1970-01-01T00:00:00", target.read_text(encoding="utf-8"))
+        target.write_text(WRITERS_NAME.sub(target.stem, text), encoding="utf-8")
         print(f"{file:34} {len(drawn.solids().vals())} solid {target.stat().st_size // 1024:4} kB")
 
 

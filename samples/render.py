@@ -18,7 +18,6 @@ import cadquery as cq
 import numpy as np
 import vtk
 from numpy.typing import NDArray
-from vtkmodules.util.numpy_support import vtk_to_numpy
 
 Vector = tuple[float, float, float] | list[float]
 
@@ -51,7 +50,8 @@ def placement(pose: dict[str, Any]) -> vtk.vtkTransform:
 
 def triangles(file: Path) -> tuple[vtk.vtkPolyData, vtk.vtkPolyData]:
     """Faces with smooth normals, and edges, of a STEP file."""
-    shape = cq.importers.importStep(str(file)).combine().val()
+    read = cq.importers.importStep(str(file)).vals()
+    shape = cq.Compound.makeCompound([s for s in read if isinstance(s, cq.Shape)])
     corners, cells = shape.tessellate(0.3, 0.12)
     points, polygons, data = vtk.vtkPoints(), vtk.vtkCellArray(), vtk.vtkPolyData()
     for corner in corners:
@@ -149,7 +149,8 @@ def slopes(renderer: vtk.vtkRenderer) -> NDArray[np.float64]:
         vtk.vtkMatrix4x4.Multiply4x4(
             renderer.GetActiveCamera().GetViewTransformMatrix(), actor.GetMatrix(), view
         )
-        points = vtk_to_numpy(actor.GetMapper().GetInput().GetPoints().GetData())
+        cloud = actor.GetMapper().GetInput()
+        points = np.array([cloud.GetPoint(i) for i in range(cloud.GetNumberOfPoints())])
         matrix = np.array([[view.GetElement(i, j) for j in range(4)] for i in range(3)])
         x, y, z = matrix[:, :3] @ points.T + matrix[:, 3:]
         seen.append(np.stack([-x / z, -y / z], axis=1))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, isfinite, radians, sin, sqrt
+from math import cos, hypot, isfinite, radians, sin, sqrt
 from typing import Any
 
 import numpy as np
@@ -45,11 +45,10 @@ class Pose:
     def __post_init__(self) -> None:
         p = numbers(self.position, 3, "position")
         q = numbers(self.quaternion_wxyz, 4, "quaternion_wxyz")
-        n2 = sum(v * v for v in q)
-        if n2 < 1e-24:
-            raise BadValue("quaternion_wxyz", self.quaternion_wxyz, "a quaternion that is not zero")
-        if abs(n2 - 1.0) > 1e-15:
-            n = sqrt(n2)
+        if abs(sum(v * v for v in q) - 1.0) > 1e-15:
+            n = hypot(*q)
+            if n < 1e-12:
+                raise BadValue("quaternion_wxyz", q, "a quaternion that is not zero")
             q = tuple(v / n for v in q)
         object.__setattr__(self, "position", p)
         object.__setattr__(self, "quaternion_wxyz", q)

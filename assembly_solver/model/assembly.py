@@ -7,8 +7,8 @@ revision.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -18,6 +18,7 @@ from ..errors import (
     Contradiction,
     DuplicateName,
     FeatureTypeError,
+    MissingKey,
     SelfMate,
     UnknownName,
 )
@@ -55,8 +56,8 @@ class Part:
         """A feature by name: its own, or one that every part has."""
         found = self.features.get(name) or OWN_FEATURES.get(name)
         if found is None:
-            known = [f"{self.name}.{f}" for f in (*self.features, *OWN_FEATURES)]
-            raise UnknownName("feature", f"{self.name}.{name}", known, place)
+            known = (*self.features, *OWN_FEATURES)
+            raise UnknownName("feature", name, known, place, f"part {self.name!r}")
         return found
 
 
@@ -73,6 +74,12 @@ class Held(NamedTuple):
 class Assembly:
     """Parts, mates and drivers by name.
 
+    Attributes:
+        name, folder: its name, and where relative geometry files start.
+        notes: keys of the file that say nothing to the solver ("note", "x-..."), kept for it.
+        notes_at: the same inside an entry, by its place: `("mates", "hinge axis")`.
+        checks: as in the file, for `check`.
+
     Example:
         >>> a = Assembly("hinge")
         >>> _ = a.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")})
@@ -86,6 +93,8 @@ class Assembly:
         self.name = name
         self.folder = folder or Path()
         self.notes: dict[str, Any] = {}
+        self.notes_at: dict[tuple[str, ...], dict[str, Any]] = {}
+        self.checks: list[dict[str, Any]] = []
         self.revision = 0
         self._tolerance = TOLERANCE
         self._parts: dict[str, Part] = {}
@@ -185,6 +194,8 @@ class Assembly:
         """An assembly with the same content that can be edited on its own."""
         other = Assembly(self.name, tolerance=self._tolerance, folder=self.folder)
         other.notes = dict(self.notes)
+        other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
+        other.checks = list(self.checks)
         other._parts = dict(self._parts)
         other._held = dict(self._held)
         other._drivers = dict(self._drivers)
@@ -194,20 +205,25 @@ class Assembly:
     def reference(self, value: ReferenceLike, place: str = "") -> Reference:
         """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
         if isinstance(value, str):
-            for cut in range(len(value) - 1, 0, -1):
-                if value[cut] == "." and value[:cut] in self._parts:
-                    ref = Reference(value[:cut], value[cut + 1 :])
-                    break
-            else:
-                known = [f"{p.name}.{f}" for p in self._parts.values() for f in p.features]
-                part = value.rpartition(".")[0]
-                raise UnknownName("feature", value, known if part else self._parts, place)
+            ref = self._split(value, place)
         elif isinstance(value, (tuple, list)) and len(value) == 2:
             ref = Reference(str(value[0]), str(value[1]))
         else:
             raise BadValue(place, value, '"part.feature" or ["part", "feature"]')
         self.part(ref.part, place).feature(ref.feature, place)
         return ref
+
+    def _split(self, value: str, place: str) -> Reference:
+        """Part and feature of "part.feature": the longest part name that has the feature."""
+        cuts = [k for k in range(len(value) - 1, 0, -1) if value[k] == "."]
+        found = [Reference(value[:k], value[k + 1 :]) for k in cuts if value[:k] in self._parts]
+        for ref in found:
+            if ref.feature in self._parts[ref.part].features or ref.feature in OWN_FEATURES:
+                return ref
+        if found:
+            return found[0]
+        known = [f"{p.name}.{f}" for p in self._parts.values() for f in p.features]
+        raise UnknownName("feature", value, known, place)
 
     def _end(self, ref: Reference) -> End:
         feature = self._parts[ref.part].feature(ref.feature)
@@ -236,22 +252,22 @@ class Assembly:
         for key in parameters:
             if key not in cls.parameter_names():
                 known = (*cls.parameter_names(), "name", "a", "b")
-                raise UnknownName(f"parameter of {cls.kind}", key, known, place)
+                raise UnknownName("parameter", key, known, place, cls.kind)
         if at is not None or parts is not None:
             if a is not None or b is not None:
                 raise Contradiction(place, "a, b", "parts, at")
             a, b = self._placed(cls, parts, at, name, place)
         if a is None or b is None:
-            raise BadValue(place, {"a": a, "b": b}, "a mate with both a and b")
+            raise MissingKey(place, cls.kind, "a" if a is None else "b")
         ref_a, ref_b = self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b")
         if "about" in parameters and parameters["about"] is not None:
             parameters["about"] = self.reference(parameters["about"], f"{place}.about")
         name = name if name is not None else self._fresh(f"{cls.kind} {ref_a} - {ref_b}")
         if name in self._held:
             raise DuplicateName("mate", name, place)
-        missing = [k for k in _required(cls) if k not in parameters]
+        missing = [k for k in cls.required_parameters() if k not in parameters]
         if missing:
-            raise BadValue(place, f"{cls.kind} without {missing[0]}", f"given {missing[0]!r}")
+            raise MissingKey(place, cls.kind, missing[0])
         made = cls(a=ref_a, b=ref_b, name=name, **parameters)
         made.check(place)
         self._held[name] = self._hold(made, place)
@@ -320,8 +336,10 @@ class Assembly:
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
         del self._held[name]
+        self.notes_at.pop(("mates", name), None)
         for driver in [d.name for d in self._drivers.values() if d.joint == name]:
             del self._drivers[driver]
+            self.notes_at.pop(("drivers", driver), None)
         self.revision += 1
 
     # ---------------------------------------------------------------- drivers
@@ -341,8 +359,12 @@ class Assembly:
         place = place or f"drivers.{name}"
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
-        if (joint is None) == (separation is None):
+        if joint is not None and separation is not None:
             raise Contradiction(place, "joint", "separation")
+        if joint is None and separation is None:
+            raise MissingKey(place, "a driver", "joint")
+        if separation is not None and coordinate is not None:
+            raise Contradiction(place, "separation", "coordinate")
         if value is not None and law is not None:
             raise Contradiction(place, "value", "law")
         low_high = _range(range, f"{place}.range")
@@ -390,7 +412,7 @@ class Assembly:
         if coordinate is None and len(known) == 1:
             return known[0]
         if coordinate not in known:
-            raise UnknownName(f"coordinate of {held.mate.name!r}", str(coordinate), known, place)
+            raise UnknownName("coordinate", str(coordinate), known, place, repr(held.mate.name))
         return str(coordinate)
 
     def set_driver(self, name: str, value: float | None, place: str = "") -> None:
@@ -407,14 +429,6 @@ class Assembly:
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
-
-
-def _required(cls: type[Mate]) -> Iterable[str]:
-    return [
-        f.name
-        for f in fields(cls)
-        if f.name not in {"a", "b", "name"} and f.default is MISSING
-    ]
 
 
 def _range(value: tuple[float, float] | None, place: str) -> tuple[float, float] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import isfinite, sqrt
+from math import hypot, isfinite, sqrt
 from typing import Any
 
 from ..errors import BadValue
@@ -26,11 +26,10 @@ def unit(value: Any, place: str) -> Triple:
             raise BadValue(place, value, 'three numbers or one of "x", "y", "z", "-x", "-y", "-z"')
         return NAMED_DIRECTIONS[value]
     x, y, z = numbers(value, 3, place)
-    n2 = x * x + y * y + z * z
-    if n2 < 1e-24:
-        raise BadValue(place, value, "a direction that is not zero")
-    if abs(n2 - 1.0) > 4e-16:
-        n = sqrt(n2)
+    if abs(x * x + y * y + z * z - 1.0) > 1e-15:  # a unit vector to rounding stays bit for bit
+        n = hypot(x, y, z)
+        if n < 1e-12:
+            raise BadValue(place, value, "a direction that is not zero")
         x, y, z = x / n, y / n, z / n
     return (x, y, z)
 

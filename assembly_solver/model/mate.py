@@ -7,7 +7,7 @@ the registry `MATES`, which feeds the file format, the schema, the command line 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -121,6 +121,12 @@ class Mate:
         """The parameters of this kind, in the order of the file."""
         own = {"a", "b", "name"}
         return tuple(f.name for f in fields(cls) if f.name not in own)
+
+    @classmethod
+    def required_parameters(cls) -> tuple[str, ...]:
+        """The parameters that have no default."""
+        own = {"a", "b", "name"}
+        return tuple(f.name for f in fields(cls) if f.name not in own and f.default is MISSING)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that differ from their defaults."""

@@ -234,6 +234,8 @@ class Distance(SensedMate):
     def check(self, place: str) -> None:
         SensedMate.check(self, place)
         finite(self.value, f"{place}.value", "a length in mm")
+        if not isinstance(self.skew, bool):
+            raise BadValue(f"{place}.skew", self.skew, "true or false")
 
     def check_ends(self, a: End, b: End, place: str) -> None:
         kinds = (type(a.feature), type(b.feature))

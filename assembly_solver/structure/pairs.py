@@ -115,6 +115,20 @@ def _basis(j: Array, inverse: Array, rank: int, out: Array) -> None:
 
 
 @compiled
+def _turn_basis(basis: Array, count: int, axes: Array) -> None:
+    """Null vectors along `axes` to null vectors along the world's axes."""
+    old = np.empty(3)
+    for n in range(count):
+        for part in range(2):
+            for r in range(3):
+                old[r] = basis[3 * part + r, n]
+            for r in range(3):
+                basis[3 * part + r, n] = 0.0
+                for k in range(3):
+                    basis[3 * part + r, n] += old[k] * axes[k, r]
+
+
+@compiled
 def _spin_first(basis: Array, count: int) -> int:
     """Recombine null vectors so that the first have independent rotations, the rest none."""
     spins = 0
@@ -279,6 +293,8 @@ def _close(
     b: int,
     rows: Ints,
     slot: Ints,
+    axes: Array,
+    flat: bool,
     centre: Array,
     length: float,
     tolerance: float,
@@ -287,7 +303,6 @@ def _close(
 
     Returns the largest residual at the best point found, where the body is left.
     """
-    axes = np.eye(3)
     counts = np.zeros(5, np.int64)
     bodies = np.array([b])
     start, best = poses[b].copy(), poses[b].copy()
@@ -304,7 +319,11 @@ def _close(
             if trial == 10:
                 angle = 2.1
             s = 0.02  # a little off, to leave the ridges of symmetry
-            turned(angle * (k == 0) + s, angle * (k == 1) + s, angle * (k == 2) - s, q)
+            if flat:
+                angle *= 0.3 * trial
+                turned(angle * axes[2, 0], angle * axes[2, 1], angle * axes[2, 2], q)
+            else:
+                turned(angle * (k == 0) + s, angle * (k == 1) + s, angle * (k == 2) - s, q)
             old = poses[b].copy()
             for n in range(1, 4):
                 for r in range(3):
@@ -330,12 +349,23 @@ def _close(
 
 @compiled
 def analyse_pairs(
-    t: Table, start: Array, p: Pairs, which: Ints, centre: Array, length: float, tolerance: float
+    t: Table,
+    start: Array,
+    p: Pairs,
+    which: Ints,
+    axes: Array,
+    flat: bool,
+    centre: Array,
+    length: float,
+    tolerance: float,
 ) -> None:
-    """Close every pair in `which` on its own and fill its kind, rank, gap and frames."""
+    """Close every pair in `which` on its own and fill its kind, rank, gap and frames.
+
+    With `flat` body b moves in the plane of the first two `axes` only.
+    """
     poses = start.copy()
     slot = np.full((len(start), 6), -1, np.int64)
-    axes = np.eye(3)
+    extra = 3 if flat else 0
     back = np.empty(12)
     c = np.empty(3)
     for n in which:
@@ -343,19 +373,28 @@ def analyse_pairs(
         rows = p.rows[p.first_row[n] : p.first_row[n + 1]]
         for k in range(6):
             slot[b, k] = k
-        p.gap[n] = _close(t, poses, b, rows, slot, centre, length, tolerance)
-        j, inverse = np.empty((len(rows), 6)), np.empty((6, len(rows)))
-        jacobian(t, poses, rows, slot, axes, centre, length, j)
+        if flat:
+            slot[b, 2], slot[b, 3], slot[b, 4], slot[b, 5] = -1, -1, -1, 2
+        p.gap[n] = _close(t, poses, b, rows, slot, axes, flat, centre, length, tolerance)
+        j, inverse = np.zeros((len(rows) + extra, 6)), np.empty((6, len(rows) + extra))
+        for k in range(6):
+            slot[b, k] = k
+        jacobian(t, poses, rows, slot, axes, centre, length, j[: len(rows)])
+        for k in range(extra):  # the three unknowns that a plane does not have
+            for i in range(len(rows)):
+                j[i, 2 + k] = 0.0
+            j[len(rows) + k, 2 + k] = 1.0
         rank = pseudo_inverse(j, inverse, 1e-9)
         basis = np.empty((6, 6))
         _basis(j, inverse, rank, basis)
         joint = np.empty(12)
+        _turn_basis(basis, 6 - rank, axes)
         world_point(poses[b], centre[b], c)
         kind = _joint(basis, 6 - rank, c, length, joint)
         _complete(joint)
         if not _is_finite(t, poses, b, rows, kind, joint, length):
             kind = GENERAL
-        p.kind[n], p.rank[n] = kind, rank
+        p.kind[n], p.rank[n] = kind, rank - extra
         invert(poses[a], back)
         compose(back, joint, p.frame_a[n])
         compose(back, poses[b], p.relative[n])

@@ -1,0 +1,119 @@
+"""File formats: one module each, and the table that finds them by suffix."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import MissingFile, UnknownSuffix
+from ..model.assembly import Assembly
+
+
+class Format(NamedTuple):
+    """The module of a format, loaded when it is used, and what it can do."""
+
+    module: str
+    reads: bool
+    writes: bool
+
+
+FORMATS: Mapping[str, Format] = {
+    ".assembly.json": Format("native", reads=True, writes=True),
+    ".step": Format("solids", reads=False, writes=True),
+    ".stp": Format("solids", reads=False, writes=True),
+    ".glb": Format("solids", reads=False, writes=True),
+}
+"""By suffix.  A module has `read(path) -> Assembly`, `write(assembly, file)`, or both."""
+
+OUTCOME, SENTENCE = "x-outcome", "x-sentence"
+"""Keys of an assembly that was written although its mates do not hold."""
+
+
+def readable() -> list[str]:
+    """Suffixes that can be read."""
+    return [suffix for suffix, found in FORMATS.items() if found.reads]
+
+
+def writable() -> list[str]:
+    """Suffixes that can be written."""
+    return [suffix for suffix, found in FORMATS.items() if found.writes]
+
+
+def read(path: str | Path) -> Assembly:
+    """The assembly in a file, by its suffix; "-" reads the project's own format from stdin."""
+    text = str(path)
+    suffix = ".assembly.json" if text == "-" else _suffix(text, "assemblies are read", readable())
+    if text != "-" and not Path(path).is_file():
+        raise MissingFile(text, _siblings(Path(path)))
+    found: Assembly = _module(suffix).read(path)
+    return found
+
+
+def write(assembly: Assembly, *paths: str | Path) -> None:
+    """Write one or several files, each by its suffix: all of them or, on an error, none.
+
+    Each is written beside its place and renamed when all are there, so that an interrupted write
+    loses nothing.
+    """
+    check_targets(paths)
+    with ExitStack() as stack:
+        staged = []
+        for path in map(Path, paths):
+            near = tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent)
+            beside = Path(stack.enter_context(near)) / path.name
+            _writer(path)(assembly, beside, path.parent)
+            staged.append((beside, path))
+        for beside, path in staged:
+            os.replace(beside, path)
+
+
+def check_targets(paths: Iterable[str | Path]) -> None:
+    """Raise where a file could not be written: an unknown suffix, a folder that is not there."""
+    for path in map(Path, paths):
+        _suffix(str(path), "files are written", writable())
+        if path.is_dir():
+            raise IsADirectoryError(0, "this is a folder, not a file", str(path))
+        if not path.parent.is_dir():
+            raise FileNotFoundError(0, "there is no such folder", str(path.parent))
+
+
+def _suffix(path: str, verb: str, known: list[str]) -> str:
+    for suffix in known:
+        if path.lower().endswith(suffix):
+            return suffix
+    raise UnknownSuffix(path, verb, known)
+
+
+def _siblings(path: Path) -> list[str]:
+    """Assemblies in the folder of a missing file."""
+    if not path.parent.is_dir():
+        return []
+    suffixes = tuple(readable())
+    return [str(p) for p in path.parent.iterdir() if p.name.lower().endswith(suffixes)]
+
+
+def _module(suffix: str) -> Any:
+    return import_module(f".{FORMATS[suffix].module}", __name__)
+
+
+def _writer(path: Path) -> Callable[[Assembly, Path, Path], None]:
+    suffix = _suffix(str(path), "files are written", writable())
+    module = _module(suffix)
+    if suffix == ".assembly.json":
+        native: Callable[[Assembly, Path, Path], None] = module.write
+        return native
+    return lambda assembly, file, folder: module.write(_marked(assembly), file)
+
+
+def _marked(assembly: Assembly) -> Assembly:
+    """A solid file has no notes: there the name says that the mates do not hold."""
+    if OUTCOME not in assembly.notes:
+        return assembly
+    marked = assembly.copy()
+    marked.name = f"{assembly.name} ({assembly.notes[OUTCOME]})"
+    return marked

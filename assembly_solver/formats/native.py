@@ -1,0 +1,466 @@
+"""The project's own file, NAME.assembly.json: a strict reader and a byte-stable writer.
+
+Every key, name and type is checked at this door, and an error begins with the place that it is
+about, as in `parts.door.features.pin`.  Keys that say nothing to the solver ("$schema", "note",
+and those that begin with "x-") pass, and are written again where they stood.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import Any
+
+from ..errors import BadValue, Contradiction, FormatError, MissingKey, NotYet, UnknownName
+from ..geometry.pose import Pose, Triple
+from ..model.assembly import TOLERANCE, Assembly, Part
+from ..model.driver import Driver
+from ..model.feature import Axis, Feature, Frame, Plane, Point, unit
+from ..model.mate import MATES, Mate, Reference, finite
+from . import strict_json
+from .strict_json import TOP
+
+SUFFIX = ".assembly.json"
+FORMAT = "assembly-solver/1"
+
+KEYS = ("format", "name", "tolerance", "parts", "mates", "drivers", "limits", "checks")
+PART_KEYS = ("grounded", "pose", "features", "geometry")
+POSE_KEYS = ("position", "quaternion_wxyz", "axis", "angle")
+MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
+DRIVER_KEYS = ("joint", "coordinate", "separation", "range", "value", "law")
+COLOUR = "x-colour"
+
+FEATURES: Mapping[str, type[Feature]] = {
+    "point": Point,
+    "axis": Axis,
+    "plane": Plane,
+    "frame": Frame,
+}
+POSITIONS = ("point", "origin")
+"""Fields of features that are places; the others are directions, and `LENGTHS` numbers."""
+LENGTHS = ("radius",)
+
+ALIASES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "concentric": ("coaxial", {}),
+    "plane": ("coplanar", {}),
+    "flush": ("coplanar", {"sense": "aligned"}),
+    "mate": ("coplanar", {"sense": "opposed"}),
+    "point_on_plane": ("point_in_plane", {}),
+    "fastened": ("fixed", {}),
+    "rigid": ("fixed", {}),
+    "lock": ("fixed", {}),
+    "hinge": ("revolute", {}),
+    "slider": ("prismatic", {}),
+    "ball": ("spherical", {}),
+}
+"""What users of other programs type: the kind, and the parameters that the word implies."""
+
+LATER_KINDS = (
+    *("tangent", "symmetric", "width", "slot", "path", "universal", "screw"),
+    *("gear", "rack_and_pinion", "belt", "linear"),
+)
+LATER_PART_KEYS = ("assembly", "rigid", "pattern")
+
+
+# -------------------------------------------------------------------------------------- reading
+def read(source: str | Path) -> Assembly:
+    """The assembly in a file; "-" reads standard input, whose folder is the working directory."""
+    if str(source) == "-":
+        return read_text(_decoded(sys.stdin.buffer.read()), "assembly", Path())
+    path = Path(source)
+    return read_text(_decoded(path.read_bytes()), path.name.removesuffix(SUFFIX), path.parent)
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"byte {error.start + 1}", "this is not UTF-8 text") from None
+
+
+def read_text(text: str, name: str = "assembly", folder: Path | None = None) -> Assembly:
+    """The assembly in a text; `name` is its name if it gives none, `folder` where geometry is."""
+    top, notes = _split(strict_json.parse(text), KEYS, TOP)
+    for key in ("format", "parts"):
+        if key not in top:
+            raise MissingKey(TOP, "an assembly", key)
+    if top["format"] != FORMAT:
+        raise BadValue("format", top["format"], f'"{FORMAT}"')
+    if _list(top.get("limits", []), "limits"):
+        raise NotYet("limits", "limits")
+    assembly = Assembly(_text(top.get("name", name), "name"), folder=folder)
+    assembly.tolerance = top.get("tolerance", TOLERANCE)
+    assembly.notes.update(notes)
+    for key, entry in _members(top["parts"], "parts"):
+        _add_part(assembly, key, entry)
+    for number, entry in enumerate(_list(top.get("mates", []), "mates")):
+        _add_mate(assembly, entry, f"mates[{number}]")
+    for key, entry in _members(top.get("drivers", {}), "drivers"):
+        _add_driver(assembly, key, entry)
+    assembly.checks = [
+        _check(entry, f"checks[{number}]")
+        for number, entry in enumerate(_list(top.get("checks", []), "checks"))
+    ]
+    return assembly
+
+
+def _add_part(assembly: Assembly, name: str, entry: Any) -> None:
+    place = f"parts.{name}"
+    own, notes = _split(entry, (*PART_KEYS, *LATER_PART_KEYS), place)
+    for key in LATER_PART_KEYS:
+        if key in own:
+            raise NotYet(f"a part with {key!r}", f"{place}.{key}")
+    colour = notes.pop(COLOUR, None)
+    features = {
+        key: _feature(assembly, value, ("parts", name, "features", key))
+        for key, value in _members(own.get("features", {}), f"{place}.features")
+    }
+    assembly.add(
+        name,
+        features=features,
+        pose=_pose(assembly, own.get("pose", {}), ("parts", name, "pose")),
+        grounded=_flag(own.get("grounded", False), f"{place}.grounded"),
+        geometry=_text(own["geometry"], f"{place}.geometry") if "geometry" in own else None,
+        colour=_text(colour, f"{place}.{COLOUR}") if colour is not None else None,
+        notes=notes,
+    )
+
+
+def _pose(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
+    place = ".".join(path)
+    own, notes = _split(entry, POSE_KEYS, place)
+    _keep(assembly, path, notes)
+    x, y, z = _numbers(own.get("position", [0, 0, 0]), 3, f"{place}.position")
+    if "axis" not in own and "angle" not in own:
+        turn = own.get("quaternion_wxyz", [1, 0, 0, 0])
+        qw, qx, qy, qz = _numbers(turn, 4, f"{place}.quaternion_wxyz")
+        with _inside(place):
+            return Pose((x, y, z), (qw, qx, qy, qz))
+    for key, other in (("axis", "angle"), ("angle", "axis")):
+        if "quaternion_wxyz" in own and key in own:
+            raise Contradiction(place, repr("quaternion_wxyz"), repr(key))
+        if key not in own:
+            raise MissingKey(place, f"a pose with {other!r}", key)
+    axis = _direction(own["axis"], f"{place}.axis")
+    return Pose.from_axis((x, y, z), axis, finite(own["angle"], f"{place}.angle"))
+
+
+def _feature(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Feature:
+    place = ".".join(path)
+    own, notes = _split(entry, FEATURES, place)
+    _keep(assembly, path, notes)
+    types = list(own)
+    if not types:
+        raise FormatError(place, f"a feature is one of {_listed(FEATURES)}")
+    if len(types) > 1:
+        raise Contradiction(place, repr(types[0]), repr(types[1]))
+    kind = types[0]
+    if kind == "point":
+        x, y, z = _numbers(own[kind], 3, f"{place}.{kind}")
+        return Point((x, y, z))
+    values, notes = _split(own[kind], feature_fields(kind), f"{place}.{kind}")
+    _keep(assembly, (*path, kind), notes)
+    return _made(kind, values, f"{place}.{kind}")
+
+
+def feature_fields(kind: str) -> dict[str, Field[Any]]:
+    """What a feature type takes in a file, by key."""
+    return {f.name: f for f in fields(FEATURES[kind]) if f.init}
+
+
+def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
+    """The feature with these values, each checked with its place."""
+    for key, found in feature_fields(kind).items():
+        if found.default is MISSING and key not in values:
+            raise MissingKey(place, f"{kind!r}", key)
+    for key, value in values.items():
+        where = f"{place}.{key}"
+        if key in LENGTHS:
+            finite(value, where, "a length of at least 0")
+        elif key in POSITIONS:
+            _numbers(value, 3, where)
+        else:
+            _direction(value, where)
+    with _inside(place):
+        return FEATURES[kind](**values)
+
+
+def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
+    if not isinstance(entry, dict):
+        raise BadValue(place, entry, "an object with a kind and two features")
+    if "name" in entry:
+        place = f"mates.{_text(entry['name'], f'{place}.name')}"
+    kind, implied = _kind(entry, place)
+    names = MATES[kind].parameter_names()
+    own, notes = _split(entry, (*MATE_KEYS, *names), place)
+    for key, value in implied.items():
+        if own.get(key, value) != value:
+            raise Contradiction(place, f"kind {entry['kind']!r}", f"{key} {own[key]!r}")
+    for key in ("a", "b", "about"):
+        if key in own:
+            _reference(own[key], f"{place}.{key}")
+    parts, at = own.get("parts"), own.get("at")
+    mate = assembly.mate(
+        kind,
+        own.get("a"),
+        own.get("b"),
+        name=own.get("name"),
+        parts=_pair(parts, f"{place}.parts") if parts is not None else None,
+        at=_frame(at, f"{place}.at") if at is not None else None,
+        place=place,
+        **implied,
+        **{key: own[key] for key in names if key in own and key not in implied},
+    )
+    _keep(assembly, ("mates", mate.name), notes)
+
+
+def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]:
+    """The registered kind of a mate, and the parameters that its word implies."""
+    if "kind" not in entry:
+        raise MissingKey(place, "a mate", "kind")
+    kind = entry["kind"]
+    if isinstance(kind, str) and kind in MATES:
+        return kind, {}
+    if isinstance(kind, str) and kind in ALIASES:
+        return ALIASES[kind]
+    if isinstance(kind, str) and kind in LATER_KINDS:
+        raise NotYet(f"mates of kind {kind!r}", f"{place}.kind")
+    raise UnknownName("mate kind", str(kind), (*MATES, *ALIASES, *LATER_KINDS), f"{place}.kind")
+
+
+def _frame(entry: Any, place: str) -> Frame:
+    values, _ = _split(entry, feature_fields("frame"), place)
+    made = _made("frame", values, place)
+    assert isinstance(made, Frame)
+    return made
+
+
+def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
+    place = f"drivers.{name}"
+    own, notes = _split(entry, DRIVER_KEYS, place)
+    if "value" in own and "law" in own:
+        raise Contradiction(place, "'value'", "'law'")
+    value = own.get("value", own.get("law"))
+    if "law" in own and (isinstance(value, bool) or not isinstance(value, (int, float))):
+        raise NotYet("a law other than a number", f"{place}.law")
+    for key in ("joint", "coordinate"):
+        if key in own:
+            _text(own[key], f"{place}.{key}")
+    separation = own.get("separation")
+    if separation is not None:
+        for number, end in enumerate(_list(separation, f"{place}.separation")):
+            _reference(end, f"{place}.separation[{number}]")
+    assembly.drive(
+        name,
+        own.get("joint"),
+        own.get("coordinate"),
+        separation=separation,
+        value=finite(value, f"{place}.value") if value is not None else None,
+        range=own.get("range"),
+        place=place,
+    )
+    _keep(assembly, ("drivers", name), notes)
+
+
+def _check(entry: Any, place: str) -> dict[str, Any]:
+    """A check as it stands: its thresholds are the business of who checks."""
+    if not isinstance(entry, dict):
+        raise BadValue(place, entry, "an object with a kind")
+    if "kind" not in entry:
+        raise MissingKey(place, "a check", "kind")
+    _text(entry["kind"], f"{place}.kind")
+    return entry
+
+
+# ------------------------------------------------------------------- the door's small questions
+def is_note(key: str) -> bool:
+    """Whether a key passes although the format does not know it."""
+    return key in ("$schema", "note") or key.startswith("x-")
+
+
+def _split(
+    entry: Any, known: Collection[str], place: str
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An object's known keys and its notes; an error at any other key."""
+    if not isinstance(entry, dict):
+        raise BadValue(place, entry, "an object with " + _listed(known))
+    for key in entry:
+        if key not in known and not is_note(key):
+            raise UnknownName("key", key, known, place)
+    own = {key: value for key, value in entry.items() if key in known}
+    return own, {key: value for key, value in entry.items() if key not in known}
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in names)
+
+
+def _keep(assembly: Assembly, path: tuple[str, ...], notes: dict[str, Any]) -> None:
+    if notes:
+        assembly.notes_at[path] = notes
+
+
+@contextmanager
+def _inside(place: str) -> Iterator[None]:
+    """Put the place before the message of an error that knows only its own key."""
+    try:
+        yield
+    except BadValue as error:
+        error.args = (f"{place}.{error}",)
+        raise
+
+
+def _members(value: Any, place: str) -> Iterable[tuple[str, Any]]:
+    if not isinstance(value, dict):
+        raise BadValue(place, value, "an object with an entry for each name")
+    if "" in value:
+        raise BadValue(place, "", "a name that is not empty")
+    return value.items()
+
+
+def _list(value: Any, place: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise BadValue(place, value, "a list")
+    return value
+
+
+def _text(value: Any, place: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise BadValue(place, value, "text that is not empty")
+    return value
+
+
+def _flag(value: Any, place: str) -> bool:
+    if not isinstance(value, bool):
+        raise BadValue(place, value, "true or false")
+    return value
+
+
+def _numbers(value: Any, count: int, place: str) -> tuple[float, ...]:
+    if not isinstance(value, list) or len(value) != count or not all(map(_is_number, value)):
+        raise BadValue(place, value, f"a list of {count} numbers")
+    return tuple(float(v) for v in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _direction(value: Any, place: str) -> Triple:
+    """A unit vector from three numbers, or from a name such as "-x"."""
+    return unit(value if isinstance(value, str) else _numbers(value, 3, place), place)
+
+
+def _reference(value: Any, place: str) -> None:
+    if not isinstance(value, str):
+        _pair(value, place, '"part.feature" or ["part", "feature"]')
+
+
+def _pair(value: Any, place: str, wanted: str = "two names of parts") -> tuple[str, str]:
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(v, str) for v in value):
+        raise BadValue(place, value, wanted)
+    return (value[0], value[1])
+
+
+# -------------------------------------------------------------------------------------- writing
+def write(assembly: Assembly, path: str | Path, folder: Path | None = None) -> None:
+    """Write the file.
+
+    Args:
+        assembly: what to write.
+        path: the file; it is written in place, `formats.write` writes beside and renames.
+        folder: where the file will stand, if not where it is written now.
+    """
+    path = Path(path)
+    path.write_text(dump(assembly, folder or path.parent), encoding="utf-8", newline="\n")
+
+
+def dump(assembly: Assembly, folder: Path | None = None) -> str:
+    """The text of the file; relative geometry files start at `folder`, if one is given."""
+    notes = dict(assembly.notes)
+    tree: dict[str, Any] = {key: notes.pop(key) for key in ("$schema",) if key in notes}
+    tree |= {"format": FORMAT, "name": assembly.name}
+    tree |= {key: notes.pop(key) for key in ("note",) if key in notes}
+    if assembly.tolerance != TOLERANCE:
+        tree["tolerance"] = assembly.tolerance
+    tree["parts"] = {p.name: _part_tree(assembly, p, folder) for p in assembly.parts.values()}
+    tree["mates"] = [_mate_tree(assembly, m) for m in assembly.mates.values()]
+    if assembly.drivers:
+        tree["drivers"] = {d.name: _driver_tree(assembly, d) for d in assembly.drivers.values()}
+    if assembly.checks:
+        tree["checks"] = assembly.checks
+    return strict_json.dump(tree | notes) + "\n"
+
+
+def _noted(own: dict[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry with its notes: the note first, the other keys last."""
+    first = {key: value for key, value in notes.items() if not key.startswith("x-")}
+    return first | own | {key: value for key, value in notes.items() if key.startswith("x-")}
+
+
+def _part_tree(assembly: Assembly, part: Part, folder: Path | None) -> dict[str, Any]:
+    own: dict[str, Any] = {}
+    if part.grounded:
+        own["grounded"] = True
+    path = ("parts", part.name, "pose")
+    if part.pose != Pose() or path in assembly.notes_at:
+        pose = {key: list(getattr(part.pose, key)) for key in ("position", "quaternion_wxyz")}
+        own["pose"] = _noted(pose, assembly.notes_at.get(path, {}))
+    if part.features:
+        own["features"] = {
+            key: _feature_tree(assembly, feature, ("parts", part.name, "features", key))
+            for key, feature in part.features.items()
+        }
+    if part.geometry is not None:
+        own["geometry"] = _moved(part.geometry, assembly.folder, folder)
+    if part.colour is not None:
+        own[COLOUR] = part.colour
+    return _noted(own, part.notes)
+
+
+def _moved(geometry: Path, old: Path, new: Path | None) -> str:
+    """The path of a geometry file as seen from the new folder."""
+    if new is None or geometry.is_absolute() or new.resolve() == old.resolve():
+        return geometry.as_posix()
+    try:
+        return Path(os.path.relpath((old / geometry).resolve(), new.resolve())).as_posix()
+    except ValueError:  # another drive: no relative path leads there
+        return (old / geometry).resolve().as_posix()
+
+
+def _feature_tree(assembly: Assembly, feature: Feature, path: tuple[str, ...]) -> dict[str, Any]:
+    kind = next(key for key, cls in FEATURES.items() if type(feature) is cls)
+    values = {key: getattr(feature, key) for key in feature_fields(kind)}
+    given = {key: value for key, value in values.items() if value is not None}
+    inner = _noted(given, assembly.notes_at.get((*path, kind), {}))
+    own = {kind: given["point"] if kind == "point" else inner}
+    return _noted(own, assembly.notes_at.get(path, {}))
+
+
+def _mate_tree(assembly: Assembly, mate: Mate) -> dict[str, Any]:
+    own: dict[str, Any] = {"name": mate.name, "kind": mate.kind}
+    own |= {"a": _reference_tree(assembly, mate.a), "b": _reference_tree(assembly, mate.b)}
+    for key, value in mate.parameters().items():
+        own[key] = _reference_tree(assembly, value) if isinstance(value, Reference) else value
+    return _noted(own, assembly.notes_at.get(("mates", mate.name), {}))
+
+
+def _reference_tree(assembly: Assembly, reference: Reference) -> str | list[str]:
+    """ "part.feature" where that is read back as this feature, otherwise the pair."""
+    text = str(reference)
+    return text if assembly.reference(text) == reference else list(reference)
+
+
+def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
+    own: dict[str, Any] = {}
+    if driver.separation is not None:
+        own["separation"] = [_reference_tree(assembly, ref) for ref in driver.separation]
+    else:
+        own |= {"joint": driver.joint, "coordinate": driver.coordinate}
+    own |= {"range": driver.range} if driver.range is not None else {}
+    own |= {"value": driver.value} if driver.value is not None else {}
+    return _noted(own, assembly.notes_at.get(("drivers", driver.name), {}))

@@ -1,0 +1,158 @@
+"""The JSON Schema (draft 2020-12) of the native format, made from the registry of mate kinds.
+
+What a schema cannot say (names that must exist, feature types that fit) is the reader's business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING
+from types import NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from ..model.feature import NAMED_DIRECTIONS
+from ..model.mate import MATES, Mate, Reference
+from .native import ALIASES, FEATURES, FORMAT, LENGTHS, POSITIONS, feature_fields
+
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
+
+Schema = dict[str, Any]
+
+NUMBER: Schema = {"type": "number"}
+TEXT: Schema = {"type": "string", "minLength": 1}
+RANGE: Schema = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
+
+
+def schema() -> Schema:
+    """The schema of a whole file."""
+    properties = {
+        "format": {"const": FORMAT},
+        "name": TEXT,
+        "tolerance": {"type": "number", "exclusiveMinimum": 0, "description": "mm"},
+        "parts": _named(_ref("part")),
+        "mates": {"type": "array", "items": _ref("mate")},
+        "drivers": _named(_ref("driver")),
+        "limits": {"type": "array", "items": _ref("limit")},
+        "checks": {"type": "array", "items": _ref("check")},
+    }
+    head = {"$schema": DRAFT, "title": "Assembly; lengths in mm, angles in degrees"}
+    return head | _object(properties, "format", "parts") | {"$defs": _definitions()}
+
+
+def _definitions() -> Schema:
+    pair = {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}
+    return {
+        "position": _numbers(3),
+        "direction": {"anyOf": [_numbers(3), {"enum": list(NAMED_DIRECTIONS)}]},
+        "reference": {
+            "description": '"part.feature" or ["part", "feature"]',
+            "anyOf": [TEXT, pair],
+        },
+        "pose": _pose(),
+        **{kind: _feature_type(kind) for kind in FEATURES},
+        "feature": {"oneOf": [_object({kind: _ref(kind)}, kind) for kind in FEATURES]},
+        "part": _object(
+            {
+                "grounded": {"type": "boolean"},
+                "pose": _ref("pose"),
+                "features": _named(_ref("feature")),
+                "geometry": TEXT,
+            }
+        ),
+        "mate": {"anyOf": [_mate(cls) for cls in MATES.values()]},
+        "driver": _driver(),
+        "limit": _measured({"min": NUMBER, "max": NUMBER}),
+        "check": {"type": "object", "properties": {"kind": TEXT}, "required": ["kind"]},
+    }
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _numbers(count: int) -> Schema:
+    return {"type": "array", "items": NUMBER, "minItems": count, "maxItems": count}
+
+
+def _named(of: Schema) -> Schema:
+    return {"type": "object", "additionalProperties": of, "propertyNames": {"minLength": 1}}
+
+
+def _object(properties: Schema, *required: str) -> Schema:
+    """An object with these keys, and the ones that pass everywhere."""
+    return {
+        "type": "object",
+        "properties": {"$schema": {}, "note": {}} | properties,
+        "patternProperties": {"^x-": {}},
+        "additionalProperties": False,
+        "required": list(required),
+    }
+
+
+def _pose() -> Schema:
+    angle = {"type": "number", "description": "degrees"}
+    quaternion = {"position": _ref("position"), "quaternion_wxyz": _numbers(4)}
+    turned = {"position": _ref("position"), "axis": _ref("direction"), "angle": angle}
+    return {"anyOf": [_object(quaternion), _object(turned, "axis", "angle")]}
+
+
+def _feature_type(kind: str) -> Schema:
+    if kind == "point":
+        return _ref("position")
+    found = feature_fields(kind)
+    required = [key for key, f in found.items() if f.default is MISSING]
+    return _object({key: _feature_field(key) for key in found}, *required)
+
+
+def _feature_field(key: str) -> Schema:
+    if key in LENGTHS:
+        return {"type": "number", "minimum": 0, "description": "mm"}
+    return _ref("position" if key in POSITIONS else "direction")
+
+
+def _mate(cls: type[Mate]) -> Schema:
+    words = [cls.kind, *(word for word, (kind, _) in ALIASES.items() if kind == cls.kind)]
+    hints = get_type_hints(cls)
+    names = cls.parameter_names()
+    own = {"name": TEXT, "kind": {"enum": words}, "a": _ref("reference"), "b": _ref("reference")}
+    once = {"parts": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}}
+    made = _object(
+        own | once | {"at": _ref("frame")} | {key: _parameter(hints[key]) for key in names},
+        *("kind", *cls.required_parameters()),
+    )
+    if cls.__doc__:
+        made["description"] = cls.__doc__.strip().splitlines()[0]
+    made["oneOf"] = [{"required": ["a", "b"]}, {"required": ["parts", "at"]}]
+    return made
+
+
+def _parameter(hint: Any) -> Schema:
+    """The schema of a parameter from its type."""
+    plain = {float: NUMBER, int: {"type": "integer"}, bool: {"type": "boolean"}, str: TEXT}
+    if hint in plain:
+        return plain[hint]
+    if hint is Reference:
+        return _ref("reference")
+    if get_origin(hint) is Literal:
+        return {"enum": list(get_args(hint))}
+    if get_origin(hint) in (Union, UnionType):
+        return {"anyOf": [_parameter(h) for h in get_args(hint) if h is not NoneType]}
+    if get_origin(hint) is tuple:
+        return {"type": "array", "items": _parameter(get_args(hint)[0])}
+    raise TypeError(f"no schema is known for a parameter of type {hint}")
+
+
+def _measured(more: Schema) -> Schema:
+    """An entry about a joint's coordinate or a separation."""
+    pair = {"type": "array", "items": _ref("reference"), "minItems": 2, "maxItems": 2}
+    joint = {"joint": TEXT, "coordinate": {"enum": ["angle", "length"]}}
+    ends = {"separation": pair}
+    return {"anyOf": [_object(joint | more, "joint"), _object(ends | more, "separation")]}
+
+
+def _driver() -> Schema:
+    table = {"type": "array", "items": _numbers(2), "minItems": 1}
+    laws = [_object({"ramp": RANGE}, "ramp"), _object({"table": table}, "table")]
+    law = {"anyOf": [NUMBER, TEXT, *laws]}
+    made = _measured({"range": RANGE, "value": NUMBER, "law": law})
+    made["not"] = {"required": ["value", "law"]}
+    return made

@@ -1,0 +1,311 @@
+"""Results as tables for a terminal of 80 columns, from the plain dictionaries of `--json`.
+
+Names are printed as they are: they go through `Text`, which knows no markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import atan2, degrees, hypot
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+Result = Mapping[str, Any]
+
+MOST_ROWS = 40
+"""Rows of a table; of what follows only the number is told."""
+
+OUTCOME_STYLE = {"solved": "bold green", "conflicting": "bold red", "not_converged": "bold yellow"}
+
+
+def solution(result: Result) -> RenderableType:
+    """Sentence, mates, redundancy, conflicts, free motions, poses."""
+    return Group(
+        _sentence(result),
+        _held(result),
+        *_mates(result["mates"]),
+        *_conflicts(result),
+        *_redundant(result),
+        *_free_motions(result),
+        *_limits(result),
+        *_poses(result),
+        *_effort(result),
+    )
+
+
+def diagnosis(result: Result) -> RenderableType:
+    """Sentence, freedoms, conflicts, redundancy, free motions; of the mates those that fail."""
+    driven = f", {result['driven']} held by drivers" if result["driven"] else ""
+    freedoms = f"{_count(result['dof'], 'degree')} of freedom{driven}, {result['dof_left']} left"
+    return Group(
+        _sentence(result),
+        _held(result),
+        Text(freedoms),
+        *_conflicts(result),
+        *_redundant(result),
+        *_free_motions(result),
+        *_mates([mate for mate in result["mates"] if not mate["holds"]]),
+    )
+
+
+def analysis(result: Result) -> RenderableType:
+    """Sentence, count, mobility, pairs, clusters, components, the plan of solving."""
+    return Group(
+        _sentence(result),
+        *_lines("mobility", result["mobility"]),
+        *_equation_count(result),
+        *_pairs(result),
+        *_clusters(result),
+        *_components(result),
+        *_steps(result),
+    )
+
+
+# ------------------------------------------------------------------------------------ solution
+def _sentence(result: Result) -> Text:
+    return Text(str(result["sentence"]), style=OUTCOME_STYLE.get(str(result["outcome"]), "bold"))
+
+
+def _held(result: Result) -> Text:
+    return Text(f"held still: {_names(result['grounded'])}")
+
+
+def _mates(mates: Sequence[Result]) -> list[RenderableType]:
+    """The mates with what they are off by; those that fail are always shown."""
+    shown, hidden = _shortened(mates, lambda mate: not mate["holds"])
+    rows = [
+        (
+            mate["name"],
+            mate["kind"],
+            "yes" if mate["holds"] else "NO",
+            _off(mate["residual_mm"]),
+            _off(mate["residual_deg"]),
+            mate.get("sense") or "",
+        )
+        for mate in shown
+    ]
+    columns = ("mate", "kind", "holds", ">off by mm", ">deg", "sense")
+    style = [None if mate["holds"] else "red" for mate in shown]
+    return _table(columns, rows, style, f"{hidden} more hold" if hidden else "")
+
+
+def _conflicts(result: Result) -> list[RenderableType]:
+    return _lines("contradictions", [_conflict(c) for c in result["conflicts"]], "red")
+
+
+def _conflict(conflict: Result) -> str:
+    """The set in words, then what was asked and what is possible."""
+    unit = conflict.get("unit") or ""
+    words = conflict.get("words") or f"{_names(conflict['mates'])} cannot hold together"
+    facts = [
+        f"{label} {_number(conflict[key])} {unit}".rstrip()
+        for key, label in (("asked", "asked"), ("found", "possible"))
+        if conflict.get(key) is not None
+    ]
+    if conflict.get("gap_mm") is not None:
+        facts.append(f"gap {_number(conflict['gap_mm'])} mm")
+    if not conflict.get("irreducible", True):
+        facts.append("a smaller set may exist")
+    return f"{words} ({', '.join(facts)})" if facts else str(words)
+
+
+def _redundant(result: Result) -> list[RenderableType]:
+    """Groups of mates that say something twice."""
+    rows = [
+        group.get("words")
+        or f"{_names(group['mates'])} repeat {_count(group['equations'], 'equation')}"
+        for group in result["redundant"]
+    ]
+    title = f"redundant: {_count(result['redundant_equations'], 'equation')}"
+    if result["redundant_equations"] and not rows:
+        return [Text(""), Text(title, style="bold")]
+    return _lines(title, rows)
+
+
+def _free_motions(result: Result) -> list[RenderableType]:
+    rows = [
+        f"{motion['words']}{' (idle: nothing else moves)' if motion.get('idle') else ''}"
+        for motion in result["free_motions"]
+    ]
+    return _lines("free motions", rows)
+
+
+def _limits(result: Result) -> list[RenderableType]:
+    reached = [str(limit) for limit in result.get("limits_reached") or ()]
+    return _lines("limits reached", reached)
+
+
+def _poses(result: Result) -> list[RenderableType]:
+    """Where the parts are: position, and the turn as an angle about an axis."""
+    poses = list((result.get("poses") or {}).items())
+    shown, hidden = _shortened(poses, lambda pose: False)
+    rows = [
+        (name, *(_fixed(v, 3) for v in pose["position"]), *_turn(pose["quaternion_wxyz"]))
+        for name, pose in shown
+    ]
+    columns = ("part", ">x mm", ">y mm", ">z mm", ">turned deg", "about")
+    return _table(columns, rows, last=f"{hidden} more parts" if hidden else "")
+
+
+def _turn(quaternion: Sequence[float]) -> tuple[str, str]:
+    """Angle in degrees and axis of a unit quaternion [w, x, y, z]."""
+    w, x, y, z = quaternion if quaternion[0] >= 0 else [-v for v in quaternion]
+    sine = hypot(x, y, z)
+    if sine < 1e-12:
+        return "0.000", ""
+    axis = ", ".join(_fixed(v / sine, 3) for v in (x, y, z))
+    return _fixed(degrees(2 * atan2(sine, w)), 3), axis
+
+
+def _effort(result: Result) -> list[RenderableType]:
+    counts = [
+        _count(number, name.removesuffix("s"))
+        for name, number in (result.get("counts") or {}).items()
+        if number
+    ]
+    seconds = result.get("seconds")
+    time = [f"{1000 * seconds:.3g} ms"] if seconds is not None else []
+    line = ", ".join(counts + time)
+    return [Text(line, style="dim")] if line else []
+
+
+# ------------------------------------------------------------------------------------ analysis
+def _equation_count(result: Result) -> list[RenderableType]:
+    gap = result.get("rank_gap")
+    told = f" (gap {gap:.1e})" if gap is not None else ""
+    line = (
+        f"\n{_count(result['unknowns'], 'unknown')}, {_count(result['equations'], 'equation')}, "
+        f"rank {result['rank']}{told}: {_count(result['dof'], 'degree')} of freedom, "
+        f"{_count(result['redundant_equations'], 'redundant equation')}"
+    )
+    return [Text(line)]
+
+
+def _pairs(result: Result) -> list[RenderableType]:
+    shown, hidden = _shortened(result["pairs"], lambda pair: False)
+    rows = [
+        (
+            pair["label"],
+            pair["kind"],
+            _names(pair["parts"], " - "),
+            pair["freedoms"],
+            _names(pair["mates"]),
+        )
+        for pair in shown
+    ]
+    columns = ("pair", "joint", "parts", ">free", "mates")
+    return _table(columns, rows, last=f"{hidden} more pairs" if hidden else "")
+
+
+def _clusters(result: Result) -> list[RenderableType]:
+    """Parts that move as one; a part alone is no news."""
+    rows = [_names(cluster, " + ") for cluster in result["clusters"] if len(cluster) > 1]
+    return _lines("rigid clusters", rows)
+
+
+def _components(result: Result) -> list[RenderableType]:
+    rows = []
+    for component in result["components"]:
+        flat = f"planar, normal {_vector(component.get('normal'))}"
+        rows.append(
+            (
+                component["kind"],
+                flat if component["planar"] else "spatial",
+                component["root"],
+                _names(component["parts"]),
+                *(component[key] for key in ("unknowns", "equations", "rank")),
+            )
+        )
+    shown, hidden = _shortened(rows, lambda row: False)
+    columns = ("component", "motion", "root", "parts", ">unknowns", ">equations", ">rank")
+    return _table(columns, shown, last=f"{hidden} more components" if hidden else "")
+
+
+def _steps(result: Result) -> list[RenderableType]:
+    shown, hidden = _shortened(result["steps"], lambda step: False)
+    rows = [
+        (
+            step["number"],
+            step["action"],
+            step.get("words") or f"{_names(step['parts'])} by {_names(step['mates'])}",
+            step["unknowns"],
+            step["equations"],
+        )
+        for step in shown
+    ]
+    columns = (">step", "action", "what", ">unknowns", ">equations")
+    return _table(columns, rows, last=f"{hidden} more steps" if hidden else "")
+
+
+# -------------------------------------------------------------------------------------- pieces
+def _shortened(rows: Sequence[Any], always: Callable[[Any], bool]) -> tuple[list[Any], int]:
+    """The first rows and those that must be seen, in their order, and how many are left out."""
+    kept = [row for k, row in enumerate(rows) if k < MOST_ROWS or always(row)]
+    return kept, len(rows) - len(kept)
+
+
+def _table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    styles: Sequence[str | None] = (),
+    last: str = "",
+) -> list[RenderableType]:
+    """A table; a column that begins with ">" is set right.  Without rows: nothing."""
+    if not rows:
+        return []
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        right = column.startswith(">")
+        table.add_column(
+            Text(column.removeprefix(">")),
+            justify="right" if right else "left",
+            overflow="fold",
+        )
+    for k, row in enumerate(rows):
+        style = styles[k] if k < len(styles) else None
+        table.add_row(*(Text(str(cell)) for cell in row), style=style)
+    return [table, Text(f"... and {last}")] if last else [table]
+
+
+def _lines(title: str, rows: Iterable[object], style: str = "") -> list[RenderableType]:
+    """A title and its lines, each behind a dash.  Without lines: nothing."""
+    shown, hidden = _shortened(list(rows), lambda row: False)
+    if not shown:
+        return []
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    for row in shown:
+        grid.add_row(Text("  -"), Text(str(row), style=style))
+    more = [Text(f"... and {hidden} more")] if hidden else []
+    return [Text(""), Text(title, style="bold"), grid, *more]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def _names(names: Iterable[object], link: str = ", ") -> str:
+    return link.join(map(str, names)) or "nothing"
+
+
+def _number(value: float) -> str:
+    return f"{value:.6g}"
+
+
+def _fixed(value: float, digits: int) -> str:
+    """With so many digits, and no minus before zero."""
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def _off(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "0" if value == 0 else f"{value:.1e}"
+
+
+def _vector(values: Sequence[float] | None) -> str:
+    return ", ".join(_number(round(v, 6)) for v in values) if values is not None else "unknown"

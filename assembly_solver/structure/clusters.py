@@ -1,0 +1,272 @@
+"""Rigid clusters: parts that cannot move against each other become one body.
+
+Body 0 is everything that is held.  Each further body has the frame of one of its parts; the other
+parts stand at a constant pose in it.  Pairs are formed between bodies, and pairs that turn out
+fixed merge their bodies, until none is left.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import breadth_first_order, connected_components
+
+from ..geometry.nearest import FIXED, FREE
+from ..kernel import Table
+from ..system import System
+from .pairs import Pairs, analyse_pairs
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Bodies:
+    """Parts gathered to bodies.
+
+    Attributes:
+        of_part: body of each part; relative: pose of each part in its body, shape (parts, 12).
+        held: parts that are held although nobody grounded them, one a connected component.
+        table: the equations with markers in body coordinates.
+        start: frames of the bodies at the start, (bodies, 12); centre: mean of their features.
+        pairs: between bodies, by their mates; promises: the mates of each.
+        drivers: the drivers of each pair, as promises.
+        inner: promises between parts of one body.
+    """
+
+    of_part: Ints
+    relative: Array
+    held: tuple[int, ...]
+    table: Table
+    start: Array
+    centre: Array
+    pairs: Pairs
+    promises: list[Ints]
+    drivers: list[Ints]
+    inner: Ints
+
+    @property
+    def count(self) -> int:
+        return len(self.start)
+
+    def parts(self, body: int) -> Ints:
+        """The parts of a body."""
+        return np.flatnonzero(self.of_part == body)
+
+
+def compose_all(poses: Array, frames: Array) -> Array:
+    """Frames moved by poses, row by row: shape (n, 12) each."""
+    r = poses[:, 3:].reshape(-1, 3, 3)  # rows are the axes
+    vectors = frames.reshape(-1, 4, 3)
+    out = np.einsum("nvk,nkr->nvr", vectors, r)
+    out[:, 0] += poses[:, :3]
+    return out.reshape(-1, 12)
+
+
+def invert_all(poses: Array) -> Array:
+    """Inverses of rigid motions, shape (n, 12)."""
+    r = poses[:, 3:].reshape(-1, 3, 3)
+    out = np.empty_like(poses)
+    out[:, 3:] = r.transpose(0, 2, 1).reshape(-1, 9)
+    out[:, :3] = -np.einsum("nkr,nr->nk", r, poses[:, :3])
+    return out
+
+
+IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], float)
+
+
+def held_parts(system: System) -> tuple[NDArray[np.bool_], tuple[int, ...]]:
+    """Which parts are held, and those among them that stand in for a missing ground.
+
+    In a connected component without a grounded part it is the one with the most mates; ties go to
+    the longest reach of its features, then to the name.
+    """
+    n = len(system.parts)
+    held = system.grounded.copy()
+    ends = system.ends
+    graph = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
+    count, label = connected_components(graph, directed=False)
+    grounded = np.zeros(count, bool)
+    grounded[label[held]] = True
+    if grounded.all():
+        return held, ()
+    mates = np.bincount(ends[: system.mates].ravel(), minlength=n)
+    reach2 = np.bincount(
+        system.cloud_part,
+        weights=np.sum((system.cloud - system.centre[system.cloud_part]) ** 2, axis=1),
+        minlength=n,
+    )
+    reach2 = np.round(reach2 / system.length**2, 9)
+    order = sorted(range(n), key=lambda k: (-mates[k], -reach2[k], system.parts[k]))
+    chosen = []
+    for k in order:
+        if not grounded[label[k]]:
+            grounded[label[k]] = True
+            chosen.append(k)
+    held[chosen] = True
+    return held, tuple(sorted(chosen))
+
+
+def make_pairs(system: System, of_part: Ints, promises: Ints) -> tuple[Pairs, list[Ints]]:
+    """Group promises by the two bodies that they join; results of the analysis still empty."""
+    ends = np.sort(of_part[system.ends[promises]], axis=1)
+    key = ends[:, 0] * (of_part.max(initial=0) + 1) + ends[:, 1]
+    order = np.argsort(key, kind="stable")
+    cut = np.flatnonzero(np.diff(key[order])) + 1
+    groups = np.split(promises[order], cut) if len(promises) else []
+    bodies = ends[order][np.concatenate([[0], cut])] if len(promises) else np.empty((0, 2), int)
+    rows = [system.rows(g) for g in groups]
+    n = len(groups)
+    pairs = Pairs(
+        bodies=bodies.astype(np.int64).reshape(-1, 2),
+        first_row=np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int64),
+        rows=np.concatenate([*rows, np.empty(0, np.int64)]),
+        kind=np.zeros(n, np.int64),
+        rank=np.zeros(n, np.int64),
+        gap=np.zeros(n),
+        frame_a=np.zeros((n, 12)),
+        frame_b=np.zeros((n, 12)),
+        relative=np.zeros((n, 12)),
+    )
+    return pairs, groups
+
+
+def gather(system: System) -> Bodies:
+    """Find the held parts and the rigid clusters of an assembly."""
+    held, chosen = held_parts(system)
+    of_part = np.cumsum(~held).astype(np.int64)
+    of_part[held] = 0
+    relative = np.tile(IDENTITY, (len(of_part), 1))
+    relative[held] = system.start[held]
+    mates = np.arange(system.mates)
+    while True:
+        table, start, centre = _lay(system, of_part, relative)
+        ends = of_part[system.ends]
+        apart = ends[:, 0] != ends[:, 1]
+        pairs, groups = make_pairs(system, of_part, mates[apart[: system.mates]])
+        every = np.arange(len(groups))
+        analyse_pairs(
+            table, start, pairs, every, np.eye(3), False, centre, system.length, system.stop
+        )
+        rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
+        if len(rigid) == 0:
+            break
+        of_part, relative = _merge(of_part, relative, pairs, rigid)
+    drivers = np.arange(system.mates, len(system.promises))
+    by_pair = {(int(a), int(b)): k for k, (a, b) in enumerate(pairs.bodies)}
+    driven: list[list[int]] = [[] for _ in groups]
+    loose = []
+    for d in drivers[apart[system.mates :]]:
+        a, b = sorted(int(v) for v in ends[d])
+        if (a, b) in by_pair:
+            driven[by_pair[a, b]].append(int(d))
+        else:
+            loose.append(int(d))
+    if loose:
+        pairs, groups, driven = _add_loose(system, of_part, pairs, groups, driven, loose)
+    return Bodies(
+        of_part,
+        relative,
+        chosen,
+        table,
+        start,
+        centre,
+        pairs,
+        groups,
+        [np.array(d, np.int64) for d in driven],
+        np.flatnonzero(~apart),
+    )
+
+
+def _lay(system: System, of_part: Ints, relative: Array) -> tuple[Table, Array, Array]:
+    """Markers in body coordinates, and the starts and centres of the bodies."""
+    t = system.table
+    n = int(of_part.max(initial=0)) + 1
+    part = t.marker_body
+    table = t._replace(
+        marker_body=of_part[part], marker_frame=compose_all(relative[part], t.marker_frame)
+    )
+    start = np.tile(IDENTITY, (n, 1))
+    in_own_frame = np.all(relative == IDENTITY, axis=1) & (of_part > 0)
+    start[of_part[in_own_frame]] = system.start[in_own_frame]
+    cloud_body = of_part[system.cloud_part]
+    points = body_cloud(system, relative)
+    count = np.maximum(np.bincount(cloud_body, minlength=n), 1)
+    centre = np.stack(
+        [np.bincount(cloud_body, weights=points[:, r], minlength=n) for r in range(3)], axis=1
+    )
+    return table, start, centre / count[:, None]
+
+
+def body_cloud(system: System, relative: Array) -> Array:
+    """Mate features in body coordinates, shape (features, 3)."""
+    pose = relative[system.cloud_part]
+    turned = np.einsum("nk,nkr->nr", system.cloud, pose[:, 3:].reshape(-1, 3, 3))
+    points: Array = turned + pose[:, :3]
+    return points
+
+
+def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[Ints, Array]:
+    """Join bodies along rigid pairs; every part's pose is re-expressed in the new body."""
+    n = int(of_part.max(initial=0)) + 1
+    a, b = pairs.bodies[rigid].T
+    graph = coo_array((np.ones(len(a)), (a, b)), shape=(n, n)).tocsr()
+    graph = graph + graph.T
+    pose_of = {}
+    inverse = invert_all(pairs.relative[rigid])
+    for k, (x, y) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+        pose_of[x, y] = pairs.relative[rigid[k]]
+        pose_of[y, x] = inverse[k]
+    _, label = connected_components(graph, directed=False)
+    in_new = np.tile(IDENTITY, (n, 1))
+    seen: set[int] = set()
+    for body in range(n):
+        if int(label[body]) in seen:
+            continue
+        seen.add(int(label[body]))
+        order, before = breadth_first_order(graph, body, directed=False)
+        for child in order[1:]:
+            parent = int(before[child])
+            in_new[child] = compose_all(
+                in_new[parent][None], pose_of[parent, int(child)][None]
+            )[0]
+    relative = compose_all(in_new[of_part], relative)
+    whole = np.all(in_new[of_part] == IDENTITY, axis=1)
+    relative[whole & np.all(np.abs(relative - IDENTITY) < 1e-300, axis=1)] = IDENTITY
+    _, first = np.unique(label, return_index=True)
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[label][of_part].astype(np.int64), relative
+
+
+def _add_loose(
+    system: System,
+    of_part: Ints,
+    pairs: Pairs,
+    groups: list[Ints],
+    driven: list[list[int]],
+    loose: list[int],
+) -> tuple[Pairs, list[Ints], list[list[int]]]:
+    """Pairs of bodies that only drivers join: free pairs without mates."""
+    keys: dict[tuple[int, int], list[int]] = {}
+    for d in loose:
+        a, b = sorted(int(v) for v in of_part[system.ends[d]])
+        keys.setdefault((a, b), []).append(d)
+    n = len(keys)
+    frames = np.tile(IDENTITY, (n, 1))
+    pairs = Pairs(
+        np.concatenate([pairs.bodies, np.array(list(keys), np.int64)]),
+        np.concatenate([pairs.first_row, np.full(n, pairs.first_row[-1])]),
+        pairs.rows,
+        np.concatenate([pairs.kind, np.full(n, FREE)]),
+        np.concatenate([pairs.rank, np.zeros(n, np.int64)]),
+        np.concatenate([pairs.gap, np.zeros(n)]),
+        np.concatenate([pairs.frame_a, frames]),
+        np.concatenate([pairs.frame_b, frames]),
+        np.concatenate([pairs.relative, frames]),
+    )
+    none = [np.empty(0, np.int64) for _ in keys]
+    return pairs, [*groups, *none], [*driven, *keys.values()]

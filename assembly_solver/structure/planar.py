@@ -1,0 +1,309 @@
+"""Components whose bodies move in parallel planes, recognised from their equations.
+
+Motions that keep a direction n form a subalgebra (translations and rotations about n).  So if every
+body is tied to the root by a chain of mates that keep n, all finite motions do, whatever the
+other mates are; the equations then fall apart into those in the plane, those of the heights (linear)
+and those that tilt nothing any more (certified, and dropped).
+
+Source: MATHEMATICS F.1 to F.3, relative to the root of the component.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernel import Table
+from ..model.measure import (
+    COSINE,
+    DISPLACEMENT,
+    INCLINATION,
+    RADIUS,
+    ROTATION,
+    SEPARATION,
+    TILT,
+    TURN,
+)
+from ..placing import Flat
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ALONG = 1e-9
+"""How far from 1 or 0 a cosine may be for a direction to count as along or across the normal."""
+
+
+class Projection(NamedTuple):
+    """A flat component: its bodies with normals and heights, and its equations sorted."""
+
+    flat: Flat
+    frames: dict[int, Array]
+    """Markers that were turned within their mate's freedom so that rows separate."""
+    plane: list[int]
+    """Equations in the plane."""
+    spins: set[int]
+    """Those of them that see only rotations."""
+    heights: list[int]
+    certified: list[int]
+
+
+class _Group(NamedTuple):
+    """Equations of one promise between one pair of markers."""
+
+    a: int
+    b: int
+    rows: dict[tuple[int, int], int]
+    """Equation by (measure kind, axis)."""
+
+    def has(self, kind: int) -> bool:
+        return any(k == kind for k, _ in self.rows)
+
+    def axes(self, kind: int) -> list[int]:
+        return sorted(i for k, i in self.rows if k == kind)
+
+
+def groups_of(table: Table, promises: list[list[int]]) -> list[_Group] | None:
+    """The equations of some promises by their pairs of markers; None where one has several terms."""
+    out = []
+    for rows in promises:
+        found: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
+        for e in rows:
+            first, end = int(table.first_term[e]), int(table.first_term[e + 1])
+            if end - first != 1:
+                return None
+            n = int(table.term_measure[first])
+            key = (int(table.marker_a[n]), int(table.marker_b[n]))
+            found.setdefault(key, {})[int(table.kind[n]), int(table.axis_i[n])] = e
+        out += [_Group(a, b, r) for (a, b), r in found.items()]
+    return out
+
+
+def project(
+    table: Table, root: int, bodies: list[int], promises: list[list[int]]
+) -> Projection | None:
+    """The planar form of a component, or None where it has none.
+
+    Args:
+        table: markers in body coordinates; root: the body that counts as still.
+        bodies: those that move; promises: the equations of each promise of the component.
+    """
+    groups = groups_of(table, promises)
+    if groups is None:
+        return None
+    for candidate in _candidates(table, root, groups):
+        normal = _spread(table, root, candidate, groups)
+        if len(normal) <= len(bodies):
+            continue
+        sorted_rows = _sort(table, normal, groups)
+        if sorted_rows is None:
+            continue
+        frames, plane, spins, heights, certified = sorted_rows
+        flat = _heights(table, root, bodies, normal, heights)
+        if not _level(table, flat, groups):
+            continue
+        return Projection(flat, frames, plane, spins, heights, certified)
+    return None
+
+
+def _level(table: Table, flat: Flat, groups: list[_Group]) -> bool:
+    """Whether every distance of points is one in the plane: its ends share a group of heights."""
+    group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
+    return all(
+        group[int(table.marker_body[g.a])] == group[int(table.marker_body[g.b])]
+        for g in groups
+        if g.has(SEPARATION)
+    )
+
+
+def _z(table: Table, marker: int) -> Array:
+    z: Array = table.marker_frame[marker, 9:12]
+    return z
+
+
+def _candidates(table: Table, root: int, groups: list[_Group]) -> list[Array]:
+    """Directions on the root that mates align others with, those of most mates first."""
+    found: list[tuple[int, Array]] = []
+    for g in groups:
+        for marker in (g.a, g.b):
+            if int(table.marker_body[marker]) != root or not (g.has(TILT) or g.has(TURN)):
+                continue
+            frame = table.marker_frame[marker]
+            for z in [frame[9:12]] if g.has(TILT) else [frame[9:12], frame[3:6], frame[6:9]]:
+                for k, (count, old) in enumerate(found):
+                    if abs(abs(float(old @ z)) - 1) < ALONG:
+                        found[k] = (count + 1, old)
+                        break
+                else:
+                    found.append((1, z))
+    return [z for _, z in sorted(found, key=lambda f: -f[0])]
+
+
+def _spread(table: Table, root: int, normal: Array, groups: list[_Group]) -> dict[int, Array]:
+    """The normal in the coordinates of every body that a chain of mates carries it to."""
+    carriers: dict[int, list[_Group]] = {}
+    for g in groups:
+        if g.has(TILT) or g.has(TURN):
+            for marker in (g.a, g.b):
+                carriers.setdefault(int(table.marker_body[marker]), []).append(g)
+    known = {root: normal}
+    queue = [root]
+    for body in queue:
+        for g in carriers.get(body, ()):
+            here, there = (g.a, g.b) if int(table.marker_body[g.a]) == body else (g.b, g.a)
+            other = int(table.marker_body[there])
+            if other in known:
+                continue
+            carried = _carry(table, g, here, there, known[body])
+            if carried is not None:
+                known[other] = carried
+                queue.append(other)
+    return known
+
+
+def _carry(table: Table, g: _Group, here: int, there: int, normal: Array) -> Array | None:
+    if g.has(TURN):
+        own = table.marker_frame[here, 3:].reshape(3, 3)
+        out: Array = (own @ normal) @ table.marker_frame[there, 3:].reshape(3, 3)
+        return out
+    along = float(_z(table, here) @ normal)
+    if abs(abs(along) - 1) > ALONG:
+        return None
+    return np.sign(along) * _z(table, there)
+
+
+def _sort(
+    table: Table, normal: dict[int, Array], groups: list[_Group]
+) -> tuple[dict[int, Array], list[int], set[int], list[int], list[int]] | None:
+    """Each equation to the plane, the heights or the certified; None where one is oblique."""
+    frames: dict[int, Array] = {}
+    plane: list[int] = []
+    spins: set[int] = set()
+    heights: list[int] = []
+    certified: list[int] = []
+    for g in groups:
+        na = normal[int(table.marker_body[g.a])]
+        nb = normal[int(table.marker_body[g.b])]
+        frame, other = table.marker_frame[g.a].copy(), table.marker_frame[g.b].copy()
+        if not _turn(g, frame, other, na):
+            return None
+        up = frame[3:].reshape(3, 3) @ na  # cosines of the marker's axes with the normal
+        up_b = other[3:].reshape(3, 3) @ nb
+        if g.has(TILT) and (abs(up[2] - up_b[2]) > 1e-7 or not _clear(up[2])):
+            return None
+        for (kind, i), e in g.rows.items():
+            where = _where(kind, i, up, up_b)
+            if where is None:
+                return None
+            {"plane": plane, "spin": plane, "height": heights, "certified": certified}[
+                where
+            ].append(e)
+            if where == "spin":
+                spins.add(e)
+        if not np.array_equal(frame, table.marker_frame[g.a]):
+            frames[g.a] = frame
+        if not np.array_equal(other, table.marker_frame[g.b]):
+            frames[g.b] = other
+    return frames, plane, spins, heights, certified
+
+
+def _clear(cosine: float) -> bool:
+    """Along or across, not oblique."""
+    return abs(cosine) < ALONG or abs(abs(cosine) - 1) < ALONG
+
+
+def _turn(g: _Group, frame: Array, other: Array, na: Array) -> bool:
+    """Turn markers as far as their equations allow, so that each row is along or across."""
+    along = abs(abs(float(frame[9:12] @ na)) - 1) < ALONG
+    moved = g.axes(DISPLACEMENT)
+    if along or g.has(ROTATION):
+        return True
+    if g.has(TURN):
+        rotation = _frame_with_z(na)
+        relative = rotation @ frame[3:].reshape(3, 3).T
+        frame[3:] = rotation.ravel()
+        other[3:] = (relative @ other[3:].reshape(3, 3)).ravel()
+        return moved in ([0, 1, 2], [])
+    if g.has(TILT) or moved == [0, 1]:
+        if abs(float(frame[9:12] @ na)) > ALONG:
+            return False
+        frame[3:6] = na
+        frame[6:9] = np.cross(frame[9:12], na)
+        return True
+    if moved == [0, 1, 2]:
+        frame[3:] = _frame_with_z(na).ravel()
+    return True
+
+
+def _frame_with_z(z: Array) -> Array:
+    """Rows x, y, z of a right-handed frame with this z."""
+    k = int(np.argmin(np.abs(z)))
+    x = np.eye(3)[k] - z[k] * z
+    x /= np.linalg.norm(x)
+    return np.array([x, np.cross(z, x), z])
+
+
+def _where(kind: int, i: int, up: Array, up_b: Array) -> str | None:
+    """Where an equation goes; `up` are the cosines of its marker's axes with the normal."""
+    if kind == TILT:
+        if abs(abs(up[2]) - 1) < ALONG:
+            return "certified"
+        return "spin" if abs(up[i]) > 0.5 else "certified"
+    if kind == TURN:
+        return "spin" if abs(up[i]) > 0.5 else "certified"
+    if kind in (INCLINATION, COSINE):
+        flat = abs(abs(up[2]) - 1) < ALONG or abs(abs(up_b[2]) - 1) < ALONG
+        return "certified" if flat else "spin"
+    if kind == DISPLACEMENT:
+        if abs(abs(up[i]) - 1) < ALONG:
+            return "height"
+        return "plane" if abs(up[i]) < ALONG else None
+    if kind == ROTATION:
+        return "spin" if abs(abs(up[2]) - 1) < ALONG else None
+    if kind == RADIUS:
+        return "plane" if abs(abs(up[2]) - 1) < ALONG else None
+    return "plane" if kind == SEPARATION else None
+
+
+def _heights(
+    table: Table, root: int, bodies: list[int], normal: dict[int, Array], rows: list[int]
+) -> Flat:
+    """Heights of the bodies along the normal: a linear system, solved along a spanning tree."""
+    links: dict[int, list[tuple[int, float]]] = {}
+    for e in rows:
+        n = int(table.term_measure[table.first_term[e]])
+        ma, mb = int(table.marker_a[n]), int(table.marker_b[n])
+        a, b = int(table.marker_body[ma]), int(table.marker_body[mb])
+        i = int(table.axis_i[n])
+        sign = np.sign(table.marker_frame[ma, 3 + 3 * i : 6 + 3 * i] @ normal[a])
+        c = float(table.coefficient[table.first_term[e]])
+        rise = float(
+            sign * table.target[e] / c
+            + normal[a] @ table.marker_frame[ma, :3]
+            - normal[b] @ table.marker_frame[mb, :3]
+        )
+        links.setdefault(a, []).append((b, rise))
+        links.setdefault(b, []).append((a, -rise))
+    height: dict[int, float] = {}
+    group: dict[int, int] = {}
+    count = 0
+    for first in (root, *bodies):
+        if first in group:
+            continue
+        height[first], group[first] = 0.0, count
+        queue = [first]
+        for body in queue:
+            for other, rise in links.get(body, ()):
+                if other not in group:
+                    height[other], group[other] = height[body] + rise, count
+                    queue.append(other)
+        count += 1
+    every = [root, *bodies]
+    return Flat(
+        np.array(every, np.int64),
+        np.array([normal[b] for b in every]),
+        np.array([height[b] for b in every]),
+        np.array([group[b] for b in every], np.int64),
+        count,
+    )
