@@ -1,1 +1,98 @@
-"""Constraint engine for 3D assemblies."""
+"""Constraint engine for 3D assemblies: rigid parts with features, held by mates.
+
+Names are resolved when they are first used, so that importing the package is cheap.
+
+Example:
+    >>> import assembly_solver as asm
+    >>> a = asm.Assembly("hinge")
+    >>> _ = a.add("frame", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})
+    >>> _ = a.add("door", features={"pin": asm.Axis((0, 0, 5), "z")})
+    >>> hinge = a.mate("revolute", "frame.pin", "door.pin")
+    >>> asm.solve(a).require().apply()
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .analysis import Analysis as Analysis
+    from .errors import AssemblySolverError as AssemblySolverError
+    from .errors import Unsolved as Unsolved
+    from .geometry.pose import Pose as Pose
+    from .model.assembly import Assembly as Assembly
+    from .model.assembly import Part as Part
+    from .model.driver import Driver as Driver
+    from .model.feature import Axis as Axis
+    from .model.feature import Frame as Frame
+    from .model.feature import Plane as Plane
+    from .model.feature import Point as Point
+    from .model.joints import Cylindrical as Cylindrical
+    from .model.joints import Planar as Planar
+    from .model.joints import Prismatic as Prismatic
+    from .model.joints import Revolute as Revolute
+    from .model.joints import Spherical as Spherical
+    from .model.mate import Mate as Mate
+    from .model.mates import Angle as Angle
+    from .model.mates import Coaxial as Coaxial
+    from .model.mates import Coincident as Coincident
+    from .model.mates import Coplanar as Coplanar
+    from .model.mates import Distance as Distance
+    from .model.mates import Fixed as Fixed
+    from .model.mates import LineInPlane as LineInPlane
+    from .model.mates import Parallel as Parallel
+    from .model.mates import Perpendicular as Perpendicular
+    from .model.mates import PointInPlane as PointInPlane
+    from .model.mates import PointOnLine as PointOnLine
+    from .model.measure import Measure as Measure
+    from .solution import Outcome as Outcome
+    from .solution import Solution as Solution
+    from .verbs import analyse as analyse
+    from .verbs import diagnose as diagnose
+    from .verbs import read as read
+    from .verbs import solve as solve
+    from .verbs import write as write
+
+_HOME = {
+    "analysis": ("Analysis",),
+    "errors": ("AssemblySolverError", "Unsolved"),
+    "geometry.pose": ("Pose",),
+    "model.assembly": ("Assembly", "Part"),
+    "model.driver": ("Driver",),
+    "model.feature": ("Axis", "Frame", "Plane", "Point"),
+    "model.joints": ("Cylindrical", "Planar", "Prismatic", "Revolute", "Spherical"),
+    "model.mate": ("Mate",),
+    "model.mates": (
+        "Angle",
+        "Coaxial",
+        "Coincident",
+        "Coplanar",
+        "Distance",
+        "Fixed",
+        "LineInPlane",
+        "Parallel",
+        "Perpendicular",
+        "PointInPlane",
+        "PointOnLine",
+    ),
+    "model.measure": ("Measure",),
+    "solution": ("Outcome", "Solution"),
+    "verbs": ("analyse", "diagnose", "read", "solve", "write"),
+}
+_WHERE = {name: home for home, names in _HOME.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = [*_WHERE, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'assembly_solver' has no attribute {name!r}")
+    value = getattr(import_module(f".{_WHERE[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
 from ..errors import BadValue, Contradiction, FormatError, MissingKey, NotYet, UnknownName
-from ..geometry.pose import Pose, Triple
+from ..geometry.pose import Pose
 from ..model.assembly import TOLERANCE, Assembly, Part
 from ..model.driver import Driver
-from ..model.feature import Axis, Feature, Frame, Plane, Point, unit
+from ..model.feature import Axis, Feature, Frame, Plane, Point
 from ..model.mate import MATES, Mate, Reference, finite
-from . import strict_json
+from . import door, strict_json
 from .strict_json import TOP
 
 SUFFIX = ".assembly.json"
@@ -84,85 +83,85 @@ def _decoded(data: bytes) -> str:
 
 def read_text(text: str, name: str = "assembly", folder: Path | None = None) -> Assembly:
     """The assembly in a text; `name` is its name if it gives none, `folder` where geometry is."""
-    top, notes = _split(strict_json.parse(text), KEYS, TOP)
+    top, notes = door.split(strict_json.parse(text), KEYS, TOP)
     for key in ("format", "parts"):
         if key not in top:
             raise MissingKey(TOP, "an assembly", key)
     if top["format"] != FORMAT:
         raise BadValue("format", top["format"], f'"{FORMAT}"')
-    if _list(top.get("limits", []), "limits"):
-        raise NotYet("limits", "limits")
-    assembly = Assembly(_text(top.get("name", name), "name"), folder=folder)
+    if door.items(top.get("limits", []), "limits"):
+        raise NotYet("limits of joint coordinates", "limits")
+    assembly = Assembly(door.text(top.get("name", name), "name"), folder=folder)
     assembly.tolerance = top.get("tolerance", TOLERANCE)
     assembly.notes.update(notes)
-    for key, entry in _members(top["parts"], "parts"):
+    for key, entry in door.members(top["parts"], "parts"):
         _add_part(assembly, key, entry)
-    for number, entry in enumerate(_list(top.get("mates", []), "mates")):
+    for number, entry in enumerate(door.items(top.get("mates", []), "mates")):
         _add_mate(assembly, entry, f"mates[{number}]")
-    for key, entry in _members(top.get("drivers", {}), "drivers"):
+    for key, entry in door.members(top.get("drivers", {}), "drivers"):
         _add_driver(assembly, key, entry)
     assembly.checks = [
         _check(entry, f"checks[{number}]")
-        for number, entry in enumerate(_list(top.get("checks", []), "checks"))
+        for number, entry in enumerate(door.items(top.get("checks", []), "checks"))
     ]
     return assembly
 
 
 def _add_part(assembly: Assembly, name: str, entry: Any) -> None:
     place = f"parts.{name}"
-    own, notes = _split(entry, (*PART_KEYS, *LATER_PART_KEYS), place)
+    own, notes = door.split(entry, (*PART_KEYS, *LATER_PART_KEYS), place)
     for key in LATER_PART_KEYS:
         if key in own:
             raise NotYet(f"a part with {key!r}", f"{place}.{key}")
-    colour = notes.pop(COLOUR, None)
+    colour = door.text(notes.pop(COLOUR), f"{place}.{COLOUR}") if COLOUR in notes else None
     features = {
         key: _feature(assembly, value, ("parts", name, "features", key))
-        for key, value in _members(own.get("features", {}), f"{place}.features")
+        for key, value in door.members(own.get("features", {}), f"{place}.features")
     }
     assembly.add(
         name,
         features=features,
         pose=_pose(assembly, own.get("pose", {}), ("parts", name, "pose")),
-        grounded=_flag(own.get("grounded", False), f"{place}.grounded"),
-        geometry=_text(own["geometry"], f"{place}.geometry") if "geometry" in own else None,
-        colour=_text(colour, f"{place}.{COLOUR}") if colour is not None else None,
+        grounded=door.flag(own.get("grounded", False), f"{place}.grounded"),
+        geometry=door.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None,
+        colour=colour,
         notes=notes,
     )
 
 
 def _pose(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
     place = ".".join(path)
-    own, notes = _split(entry, POSE_KEYS, place)
+    own, notes = door.split(entry, POSE_KEYS, place)
     _keep(assembly, path, notes)
-    x, y, z = _numbers(own.get("position", [0, 0, 0]), 3, f"{place}.position")
+    x, y, z = door.numbers(own.get("position", [0, 0, 0]), 3, f"{place}.position")
     if "axis" not in own and "angle" not in own:
         turn = own.get("quaternion_wxyz", [1, 0, 0, 0])
-        qw, qx, qy, qz = _numbers(turn, 4, f"{place}.quaternion_wxyz")
-        with _inside(place):
+        qw, qx, qy, qz = door.numbers(turn, 4, f"{place}.quaternion_wxyz")
+        with door.inside(place):
             return Pose((x, y, z), (qw, qx, qy, qz))
     for key, other in (("axis", "angle"), ("angle", "axis")):
         if "quaternion_wxyz" in own and key in own:
             raise Contradiction(place, repr("quaternion_wxyz"), repr(key))
         if key not in own:
             raise MissingKey(place, f"a pose with {other!r}", key)
-    axis = _direction(own["axis"], f"{place}.axis")
+    axis = door.direction(own["axis"], f"{place}.axis")
     return Pose.from_axis((x, y, z), axis, finite(own["angle"], f"{place}.angle"))
 
 
 def _feature(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Feature:
     place = ".".join(path)
-    own, notes = _split(entry, FEATURES, place)
+    own, notes = door.split(entry, FEATURES, place)
     _keep(assembly, path, notes)
     types = list(own)
     if not types:
-        raise FormatError(place, f"a feature is one of {_listed(FEATURES)}")
+        raise FormatError(place, f"a feature is one of {door.listed(FEATURES)}")
     if len(types) > 1:
         raise Contradiction(place, repr(types[0]), repr(types[1]))
     kind = types[0]
     if kind == "point":
-        x, y, z = _numbers(own[kind], 3, f"{place}.{kind}")
+        x, y, z = door.numbers(own[kind], 3, f"{place}.{kind}")
         return Point((x, y, z))
-    values, notes = _split(own[kind], feature_fields(kind), f"{place}.{kind}")
+    values, notes = door.split(own[kind], feature_fields(kind), f"{place}.{kind}")
     _keep(assembly, (*path, kind), notes)
     return _made(kind, values, f"{place}.{kind}")
 
@@ -182,10 +181,10 @@ def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
         if key in LENGTHS:
             finite(value, where, "a length of at least 0")
         elif key in POSITIONS:
-            _numbers(value, 3, where)
+            door.numbers(value, 3, where)
         else:
-            _direction(value, where)
-    with _inside(place):
+            door.direction(value, where)
+    with door.inside(place):
         return FEATURES[kind](**values)
 
 
@@ -193,23 +192,23 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
     if not isinstance(entry, dict):
         raise BadValue(place, entry, "an object with a kind and two features")
     if "name" in entry:
-        place = f"mates.{_text(entry['name'], f'{place}.name')}"
+        place = f"mates.{door.text(entry['name'], f'{place}.name')}"
     kind, implied = _kind(entry, place)
     names = MATES[kind].parameter_names()
-    own, notes = _split(entry, (*MATE_KEYS, *names), place)
+    own, notes = door.split(entry, (*MATE_KEYS, *names), place)
     for key, value in implied.items():
         if own.get(key, value) != value:
             raise Contradiction(place, f"kind {entry['kind']!r}", f"{key} {own[key]!r}")
     for key in ("a", "b", "about"):
         if key in own:
-            _reference(own[key], f"{place}.{key}")
+            door.reference(own[key], f"{place}.{key}")
     parts, at = own.get("parts"), own.get("at")
     mate = assembly.mate(
         kind,
         own.get("a"),
         own.get("b"),
         name=own.get("name"),
-        parts=_pair(parts, f"{place}.parts") if parts is not None else None,
+        parts=door.pair(parts, f"{place}.parts") if parts is not None else None,
         at=_frame(at, f"{place}.at") if at is not None else None,
         place=place,
         **implied,
@@ -233,7 +232,7 @@ def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]
 
 
 def _frame(entry: Any, place: str) -> Frame:
-    values, _ = _split(entry, feature_fields("frame"), place)
+    values, _ = door.split(entry, feature_fields("frame"), place)
     made = _made("frame", values, place)
     assert isinstance(made, Frame)
     return made
@@ -241,7 +240,7 @@ def _frame(entry: Any, place: str) -> Frame:
 
 def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
     place = f"drivers.{name}"
-    own, notes = _split(entry, DRIVER_KEYS, place)
+    own, notes = door.split(entry, DRIVER_KEYS, place)
     if "value" in own and "law" in own:
         raise Contradiction(place, "'value'", "'law'")
     value = own.get("value", own.get("law"))
@@ -249,17 +248,17 @@ def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
         raise NotYet("a law other than a number", f"{place}.law")
     for key in ("joint", "coordinate"):
         if key in own:
-            _text(own[key], f"{place}.{key}")
+            door.text(own[key], f"{place}.{key}")
     separation = own.get("separation")
     if separation is not None:
-        for number, end in enumerate(_list(separation, f"{place}.separation")):
-            _reference(end, f"{place}.separation[{number}]")
+        for number, end in enumerate(door.items(separation, f"{place}.separation")):
+            door.reference(end, f"{place}.separation[{number}]")
     assembly.drive(
         name,
         own.get("joint"),
         own.get("coordinate"),
         separation=separation,
-        value=finite(value, f"{place}.value") if value is not None else None,
+        value=value,
         range=own.get("range"),
         place=place,
     )
@@ -272,98 +271,13 @@ def _check(entry: Any, place: str) -> dict[str, Any]:
         raise BadValue(place, entry, "an object with a kind")
     if "kind" not in entry:
         raise MissingKey(place, "a check", "kind")
-    _text(entry["kind"], f"{place}.kind")
+    door.text(entry["kind"], f"{place}.kind")
     return entry
-
-
-# ------------------------------------------------------------------- the door's small questions
-def is_note(key: str) -> bool:
-    """Whether a key passes although the format does not know it."""
-    return key in ("$schema", "note") or key.startswith("x-")
-
-
-def _split(
-    entry: Any, known: Collection[str], place: str
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """An object's known keys and its notes; an error at any other key."""
-    if not isinstance(entry, dict):
-        raise BadValue(place, entry, "an object with " + _listed(known))
-    for key in entry:
-        if key not in known and not is_note(key):
-            raise UnknownName("key", key, known, place)
-    own = {key: value for key, value in entry.items() if key in known}
-    return own, {key: value for key, value in entry.items() if key not in known}
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(repr(name) for name in names)
 
 
 def _keep(assembly: Assembly, path: tuple[str, ...], notes: dict[str, Any]) -> None:
     if notes:
         assembly.notes_at[path] = notes
-
-
-@contextmanager
-def _inside(place: str) -> Iterator[None]:
-    """Put the place before the message of an error that knows only its own key."""
-    try:
-        yield
-    except BadValue as error:
-        error.args = (f"{place}.{error}",)
-        raise
-
-
-def _members(value: Any, place: str) -> Iterable[tuple[str, Any]]:
-    if not isinstance(value, dict):
-        raise BadValue(place, value, "an object with an entry for each name")
-    if "" in value:
-        raise BadValue(place, "", "a name that is not empty")
-    return value.items()
-
-
-def _list(value: Any, place: str) -> list[Any]:
-    if not isinstance(value, list):
-        raise BadValue(place, value, "a list")
-    return value
-
-
-def _text(value: Any, place: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise BadValue(place, value, "text that is not empty")
-    return value
-
-
-def _flag(value: Any, place: str) -> bool:
-    if not isinstance(value, bool):
-        raise BadValue(place, value, "true or false")
-    return value
-
-
-def _numbers(value: Any, count: int, place: str) -> tuple[float, ...]:
-    if not isinstance(value, list) or len(value) != count or not all(map(_is_number, value)):
-        raise BadValue(place, value, f"a list of {count} numbers")
-    return tuple(float(v) for v in value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _direction(value: Any, place: str) -> Triple:
-    """A unit vector from three numbers, or from a name such as "-x"."""
-    return unit(value if isinstance(value, str) else _numbers(value, 3, place), place)
-
-
-def _reference(value: Any, place: str) -> None:
-    if not isinstance(value, str):
-        _pair(value, place, '"part.feature" or ["part", "feature"]')
-
-
-def _pair(value: Any, place: str, wanted: str = "two names of parts") -> tuple[str, str]:
-    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(v, str) for v in value):
-        raise BadValue(place, value, wanted)
-    return (value[0], value[1])
 
 
 # -------------------------------------------------------------------------------------- writing
@@ -463,4 +377,5 @@ def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
         own |= {"joint": driver.joint, "coordinate": driver.coordinate}
     own |= {"range": driver.range} if driver.range is not None else {}
     own |= {"value": driver.value} if driver.value is not None else {}
+    own |= {"law": driver.law} if driver.law is not None else {}
     return _noted(own, assembly.notes_at.get(("drivers", driver.name), {}))

@@ -27,8 +27,8 @@ from . import joints, mates  # noqa: F401  (defining the kinds fills the registr
 from . import measure as m
 from .driver import Driver
 from .feature import OWN_FEATURES, Feature, Frame
-from .mate import MATES, End, Equation, Mate, Measure, Reference, finite, holds
-from .measure import Marker
+from .mate import MATES, End, Equation, Mate, Reference, finite, holds
+from .measure import Marker, Measure
 
 ReferenceLike = str | tuple[str, str] | list[str] | Reference
 TOLERANCE = 1e-6
@@ -331,15 +331,14 @@ class Assembly:
         mate.check_ends(a, b, place)
         return Held(mate, a, b, mate.equations(a, b), mate.chosen_by(a, b))
 
-    def remove(self, name: str) -> None:
-        """Remove a mate and the drivers of its coordinates."""
+    def remove(self, name: str, *, keep_drivers: bool = False) -> None:
+        """Remove a mate, and the drivers of its coordinates unless they are kept as measures."""
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
         del self._held[name]
-        self.notes_at.pop(("mates", name), None)
-        for driver in [d.name for d in self._drivers.values() if d.joint == name]:
-            del self._drivers[driver]
-            self.notes_at.pop(("drivers", driver), None)
+        if not keep_drivers:
+            for driver in [d.name for d in self._drivers.values() if d.joint == name]:
+                del self._drivers[driver]
         self.revision += 1
 
     # ---------------------------------------------------------------- drivers
@@ -395,10 +394,10 @@ class Assembly:
                 law=law,
                 equation=holds(found),
             )
+        made = replace(made, value=_driver_value(made, value, f"{place}.value"))
         self._drivers[name] = made
         self.revision += 1
-        self.set_driver(name, value, place)
-        return self._drivers[name]
+        return made
 
     def _joint(self, joint: str | Mate | None, place: str) -> Held:
         name = joint.name if isinstance(joint, Mate) else str(joint)
@@ -420,15 +419,23 @@ class Assembly:
         if name not in self._drivers:
             raise UnknownName("driver", name, self._drivers, place)
         driver = self._drivers[name]
-        if value is not None:
-            value = finite(value, place or f"drivers.{name}.value", f"a number of {driver.unit}")
-            if driver.separation is not None and value < 0:
-                raise BadValue(place or f"drivers.{name}.value", value, "a length of at least 0")
+        value = _driver_value(driver, value, place or f"drivers.{name}.value")
         self._drivers[name] = replace(driver, value=value)
         self.revision += 1
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
+
+
+def _driver_value(driver: Driver, value: float | None, place: str) -> float | None:
+    if value is None:
+        return None
+    if driver.separation is None:
+        return finite(value, place, f"a finite number ({driver.unit})")
+    wanted = "a length of at least 0"
+    if finite(value, place, wanted) < 0:
+        raise BadValue(place, value, wanted)
+    return float(value)
 
 
 def _range(value: tuple[float, float] | None, place: str) -> tuple[float, float] | None:

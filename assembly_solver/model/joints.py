@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .mate import (
+    AXES,
     DIRECTIONS,
     FRAMES,
     POINTS,
-    AXES,
     End,
     Equation,
     Mate,

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from math import radians
 
 from ..errors import BadValue
+from ..geometry.pose import Triple
 from . import measure as m
-from .feature import Axis, Feature, Plane, Point, Triple, frame_of
+from .feature import Axis, Feature, Plane, Point, frame_of
 from .mate import (
     AXES,
     DIRECTIONS,
@@ -121,7 +122,8 @@ class Angle(Mate):
     def check(self, place: str) -> None:
         value = finite(self.value, f"{place}.value", "an angle in degrees")
         if self.about is None and not 0 <= value <= 180:
-            raise BadValue(f"{place}.value", self.value, 'an angle of 0 to 180 degrees (or "about")')
+            wanted = 'an angle of 0 to 180 degrees (or "about")'
+            raise BadValue(f"{place}.value", self.value, wanted)
 
     @property
     def flat(self) -> bool:

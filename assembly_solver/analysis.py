@@ -1,0 +1,248 @@
+"""The structure of an assembly for a person: which mates place which part, in how many unknowns."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .diagnosis import Diagnosis
+from .graphs.dulmage_mendelsohn import Decomposition
+from .solution import Solution
+from .structure.pairs import KIND_NAMES
+from .structure.plan import (
+    ALIGN,
+    CHECK,
+    DENSE,
+    PLACE,
+    PLACE_FLAT,
+    SETTLE,
+    SETTLE_FLAT,
+    SPARSE,
+    Component,
+    Plan,
+    Step,
+)
+
+_VERBS = {
+    PLACE: ("place", "in closed form by its {kind} joint with {parent}"),
+    SETTLE: ("place", "by projection onto its mates with {parent}"),
+    ALIGN: ("align", "upright in parallel planes and brought to their heights"),
+    PLACE_FLAT: ("place", "held by its {kind} joint with {parent} alone, nearest to its start"),
+    SETTLE_FLAT: ("place", "held by projection onto its mates with {parent}, nearest to its start"),
+    DENSE: ("solve", "{equations} equations in {unknowns} unknowns, Newton with updated inverse"),
+    SPARSE: ("solve", "{equations} equations in {unknowns} unknowns, sparse damped Gauss-Newton"),
+}
+
+_KUTZBACH_FREEDOMS = {
+    "fixed": 0,
+    "revolute": 1,
+    "prismatic": 1,
+    "cylindrical": 2,
+    "spherical": 3,
+    "planar": 3,
+    "free": 6,
+}
+
+
+class Analysis:
+    """Pairs, clusters, components, blocks in order, and the mobility with its reasons.
+
+    Args:
+        plan: that the solve follows, drivers included; solution: where it led.
+    """
+
+    def __init__(self, plan: Plan, solution: Solution) -> None:
+        self.plan, self.solution = plan, solution
+
+    def __bool__(self) -> bool:
+        return bool(self.solution)
+
+    @property
+    def diagnosis(self) -> Diagnosis:
+        """Rank and freedoms at the solved pose, drivers left out."""
+        return self.solution.diagnosis
+
+    def _parts(self, bodies: Any) -> list[str]:
+        s, of_part = self.plan.system, self.plan.bodies.of_part
+        return [s.parts[k] for b in bodies for k in np.flatnonzero(of_part == b)]
+
+    def _body(self, body: int) -> str:
+        """A body by the parts that it is made of."""
+        if body == 0:
+            held = [*self.solution.grounded]
+            return held[0] if len(held) == 1 else "the held parts"
+        return " + ".join(self._parts([body]))
+
+    def _mates(self, rows: Any) -> list[str]:
+        s = self.plan.system
+        of = s.promise_of_equation()
+        return [s.promises[k] for k in dict.fromkeys(of[list(rows)].tolist())]
+
+    @cached_property
+    def pairs(self) -> list[dict[str, Any]]:
+        """Each two parts that share mates, with the joint that the mates amount to."""
+        s, plan = self.plan.system, self.plan
+        of_part = plan.bodies.of_part
+        kinds = {}
+        for p, (a, b) in enumerate(plan.bodies.pairs.bodies.tolist()):
+            kinds[a, b] = kinds[b, a] = KIND_NAMES[int(plan.bodies.pairs.kind[p])]
+        groups: dict[tuple[int, int], list[int]] = {}
+        for k in range(s.mates):
+            a, b = (int(v) for v in s.ends[k])
+            key = (a, b) if (b, a) not in groups else (b, a)
+            groups.setdefault(key, []).append(k)
+        out = []
+        for n, ((a, b), mates) in enumerate(groups.items()):
+            same = of_part[a] == of_part[b]
+            alone = len(s.rows(mates)) >= 6
+            kind = kinds.get((int(of_part[a]), int(of_part[b])), "fixed")
+            if same and not alone:
+                kind = "fixed with others"
+            out.append(
+                {
+                    "label": f"J{n + 1}",
+                    "kind": kind,
+                    "parts": [s.parts[a], s.parts[b]],
+                    "mates": [s.promises[k] for k in mates],
+                    "freedoms": _KUTZBACH_FREEDOMS.get(kind, 0 if same else None),
+                }
+            )
+        return out
+
+    @cached_property
+    def clusters(self) -> list[list[str]]:
+        """Parts that cannot move against each other, where there are several."""
+        held = {*self.solution.grounded}
+        found = [self._parts([b]) for b in range(self.plan.bodies.count)]
+        return [c for c in found if len(c) > 1 and not set(c) <= held]
+
+    def _component(self, c: Component) -> dict[str, Any]:
+        k = next(i for i, other in enumerate(self.plan.components) if other is c)
+        flat = c.projection is not None
+        rows = c.projection.plane if c.projection is not None else c.rows
+        normal = self.diagnosis.axes(c)[2].tolist() if flat and self.solution else None
+        matching = c.decomposition
+        return {
+            "kind": "loop" if c.loop else "branch",
+            "planar": flat,
+            "normal": normal,
+            "root": self._body(c.root),
+            "parts": self._parts(c.bodies),
+            "mates": self._mates(c.rows),
+            "unknowns": len(c.unknowns) * len(c.bodies),
+            "equations": len(rows),
+            "in_space": {"unknowns": 6 * len(c.bodies), "equations": len(c.rows)},
+            "dulmage_mendelsohn": _sizes(matching) if matching is not None else None,
+            "steps": [
+                n + 1
+                for n, s in enumerate(self._shown_steps)
+                if s.component == k
+            ],
+        }
+
+    @cached_property
+    def components(self) -> list[dict[str, Any]]:
+        """Branches and loops, from the held parts outward."""
+        return [self._component(c) for c in self.plan.components]
+
+    @cached_property
+    def _shown_steps(self) -> list[Step]:
+        return [s for s in self.plan.steps if s.action != CHECK]
+
+    @cached_property
+    def steps(self) -> list[dict[str, Any]]:
+        """The plan of the solve in order."""
+        return [self._step(n + 1, s) for n, s in enumerate(self._shown_steps)]
+
+    def _step(self, number: int, s: Step) -> dict[str, Any]:
+        action, words = _VERBS[s.action]
+        unknowns = 0 if s.action == ALIGN else s.unknowns
+        return {
+            "number": number,
+            "action": action,
+            "parts": self._parts(s.bodies),
+            "mates": self._mates(s.rows),
+            "unknowns": unknowns,
+            "equations": len(s.rows),
+            "words": words.format(
+                kind=KIND_NAMES[s.kind],
+                parent=self._body(s.parent),
+                equations=len(s.rows),
+                unknowns=unknowns,
+            ),
+        }
+
+    @cached_property
+    def mobility(self) -> list[str]:
+        """Kutzbach's count, the rank at the solved pose, and why they differ."""
+        d = self.diagnosis
+        lines = [
+            f"{d.unknowns} unknowns (6 for each of {d.unknowns // 6} moving parts), "
+            f"{d.equations} equations, rank {d.rank}"
+        ]
+        if all(p["freedoms"] is not None for p in self.pairs):
+            removed = sum(6 - p["freedoms"] for p in self.pairs if p["kind"] != "fixed with others")
+            lines.append(
+                f"Kutzbach, joint by joint: {d.unknowns} - {removed} = {d.unknowns - removed}"
+            )
+        lines.append(
+            f"true at this pose: {d.dof}; {d.redundant_equations} equations are redundant"
+        )
+        flat = [c for c in self.plan.components if c.projection is not None]
+        if flat:
+            n = sum(len(c.bodies) for c in flat)
+            lines.append(
+                f"{n} bodies in {len(flat)} planar "
+                f"{'loop' if len(flat) == 1 else 'loops'} move in parallel planes: "
+                "their tilts and heights are settled first, three unknowns a body are left"
+            )
+        idle = sum(m["idle"] for m in self.solution.free_motions)
+        if idle:
+            lines.append(f"{idle} of the freedoms are idle spins, {d.dof - idle} move the mechanism")
+        return lines
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        d, s = self.diagnosis, self.plan.system
+        return {
+            "name": self.solution.assembly.name,
+            "sentence": self.solution.sentence,
+            "outcome": self.solution.outcome.name.lower(),
+            "parts": len(s.parts),
+            "mates": s.mates,
+            "unknowns": d.unknowns,
+            "equations": d.equations,
+            "rank": d.rank,
+            "rank_gap": d.gap,
+            "dof": d.dof,
+            "driven": self.solution.driven,
+            "redundant_equations": d.redundant_equations,
+            "pairs": self.pairs,
+            "clusters": self.clusters,
+            "components": self.components,
+            "steps": self.steps,
+            "mobility": self.mobility,
+            "conflicts": self.solution.conflicts,
+        }
+
+    def __str__(self) -> str:
+        lines = [self.solution.sentence, *self.mobility]
+        lines += [f"{p['label']}: {p['kind']}, {' - '.join(p['parts'])}" for p in self.pairs]
+        lines += [
+            f"step {s['number']}: {s['action']} {', '.join(s['parts'])}: {s['words']}"
+            for s in self.steps
+        ]
+        return "\n".join(lines)
+
+
+def _sizes(d: Decomposition) -> dict[str, Any]:
+    """Rows by columns of the coarse parts, and the sizes of the fine blocks."""
+    return {
+        "over": [len(d.over_rows), len(d.over_cols)],
+        "well": [len(d.well_rows), len(d.well_cols)],
+        "under": [len(d.under_rows), len(d.under_cols)],
+        "blocks": [len(rows) for rows, _ in d.blocks],
+        "matched": d.structural_rank,
+    }

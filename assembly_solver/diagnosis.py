@@ -1,0 +1,312 @@
+"""What holds at a closed pose: rank, freedoms, redundant mates, free motions as screws.
+
+Everything is read from the Jacobian *at the solved pose*, component by component: a rank taken
+anywhere else, or a count of equations, is not shown to anybody.  Drivers take no part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .geometry.nearest import CYLINDRICAL, FREE, GENERAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
+from .geometry.screw import Screw, screw_of
+from .kernel import jacobian, world_point
+from .numerics.linear import Rank, null_space, rank_of
+from .structure.clusters import compose_all, invert_all
+from .placing import flat_axes
+from .structure.plan import PLANE, Component, Plan
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+RANK_CUT = 1e-8
+"""Singular value, relative to the largest, below which a row counts as dependent."""
+
+STILL = 1e-6
+"""Share of a null vector below which a body counts as at rest."""
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """Mates that say something more than once."""
+
+    mates: tuple[int, ...]
+    equations: int
+    loop: bool
+
+
+@dataclass(frozen=True)
+class FreeMotion:
+    """One independent motion that the mates leave.
+
+    Attributes:
+        bodies: those that move, the one that the screw is told of first; screw: its motion.
+        idle: whether nothing but a body inside the mechanism spins on the spot.
+    """
+
+    bodies: tuple[int, ...]
+    screw: Screw
+    idle: bool
+
+
+class Diagnosis:
+    """Rank and freedoms of a plan without drivers at a closed pose.
+
+    Args:
+        plan: of a system without drivers; parts: poses of the parts, (parts, 12).
+    """
+
+    def __init__(self, plan: Plan, parts: Array) -> None:
+        self.plan, self.parts = plan, parts
+        self.poses = self._body_poses()
+
+    def _body_poses(self) -> Array:
+        b = self.plan.bodies
+        poses = b.start.copy()
+        _, first = np.unique(b.of_part, return_index=True)
+        for part in first:
+            body = b.of_part[part]
+            if body > 0:
+                inverse = invert_all(b.relative[part][None])
+                poses[body] = compose_all(self.parts[part][None], inverse)[0]
+        return poses
+
+    # ------------------------------------------------------------------ ranks
+    @cached_property
+    def ranks(self) -> list[Rank]:
+        """Rank of each component by its own unknowns: three a body in a plane, six in space."""
+        return [rank_of(self.jacobian(c), RANK_CUT) for c in self.plan.components]
+
+    def rows(self, c: Component) -> Ints:
+        """Equations that decide about the freedoms of a component in its own unknowns."""
+        return c.rows if c.projection is None else np.array(c.projection.plane, np.int64)
+
+    def jacobian(self, c: Component, unknowns: Ints | None = None) -> Array:
+        """Jacobian of a component at the closed pose."""
+        rows = self.rows(c) if unknowns is None else c.rows
+        unknowns = c.unknowns if unknowns is None else unknowns
+        slot = np.full((len(self.poses), 6), -1, np.int64)
+        for n, body in enumerate(c.bodies):
+            slot[body, unknowns] = n * len(unknowns) + np.arange(len(unknowns))
+        out = np.empty((len(rows), len(c.bodies) * len(unknowns)))
+        p = self.plan
+        jacobian(
+            p.table, self.poses, rows, slot, self.axes(c), p.bodies.centre, p.system.length, out
+        )
+        return out
+
+    def axes(self, c: Component) -> Array:
+        """Directions in which the unknowns of a component are counted."""
+        out = np.eye(3)
+        if c.projection is not None:
+            flat_axes(self.poses, c.root, c.projection.flat.normal[0], out)
+        return out
+
+    def nullity(self, k: int) -> int:
+        """Freedoms of a component: in its plane, and of free heights."""
+        c = self.plan.components[k]
+        free = len(c.bodies) * len(c.unknowns) - self.ranks[k].rank
+        return free + (c.projection.flat.groups - 1 if c.projection is not None else 0)
+
+    @cached_property
+    def dof(self) -> int:
+        """Degrees of freedom of all parts that are not held."""
+        return sum(self.nullity(k) for k in range(len(self.plan.components)))
+
+    @cached_property
+    def unknowns(self) -> int:
+        """Six for each part that is not held."""
+        b = self.plan.bodies
+        held = self.plan.system.grounded.sum() + len(b.held)
+        return 6 * (len(b.of_part) - int(held))
+
+    @property
+    def equations(self) -> int:
+        """Equations of all mates."""
+        return self.plan.system.mate_equations
+
+    @property
+    def rank(self) -> int:
+        """Independent equations."""
+        return self.unknowns - self.dof
+
+    @property
+    def gap(self) -> float:
+        """The worst rank gap of all components: 0 is clear, 1 undecided."""
+        return max((r.gap for r in self.ranks), default=0.0)
+
+    @property
+    def redundant_equations(self) -> int:
+        """Equations that follow from the others."""
+        return self.equations - self.rank
+
+    # ------------------------------------------------------------------ redundancy
+    @cached_property
+    def redundant(self) -> list[Redundancy]:
+        """Groups of mates with redundant equations: within pairs, clusters, and loops."""
+        out = [*self._in_clusters()]
+        for k, c in enumerate(self.plan.components):
+            inside = 0
+            for p in c.pairs:
+                mates = self.plan.bodies.promises[p]
+                extra = len(self.plan.system.rows(mates)) - self._pair_rank(p)
+                inside += extra
+                if extra:
+                    out.append(Redundancy(tuple(mates.tolist()), extra, False))
+            rest = len(c.rows) - (6 * len(c.bodies) - self.nullity(k)) - inside
+            if rest > 0:
+                out.append(Redundancy(c.promises, rest, True))
+        return out
+
+    def _pair_rank(self, p: int) -> int:
+        return int(self.plan.bodies.pairs.rank[p])
+
+    def _in_clusters(self) -> list[Redundancy]:
+        """Mates between parts of one body, by pairs of parts, then what is left of the body."""
+        b, s = self.plan.bodies, self.plan.system
+        out = []
+        held = s.grounded.copy()
+        held[list(b.held)] = True
+        by_body: dict[int, dict[tuple[int, int], list[int]]] = {}
+        for k in b.inner.tolist():
+            x, y = (int(v) for v in s.ends[k])
+            pairs = by_body.setdefault(int(b.of_part[x]), {})
+            pairs.setdefault((min(x, y), max(x, y)), []).append(k)
+        for body, pairs in by_body.items():
+            members = b.parts(body)
+            free = 6 * int(np.sum(~held[members])) - (6 if not held[members].any() else 0)
+            total = sum(len(s.rows(mates)) for mates in pairs.values())
+            rest = total - free
+            for (x, y), mates in pairs.items():
+                extra = len(s.rows(mates)) - (0 if held[x] and held[y] else 6)
+                if extra > 0:
+                    out.append(Redundancy(tuple(mates), extra, False))
+                    rest -= extra
+            if rest > 0:
+                everything = tuple(k for mates in pairs.values() for k in mates)
+                out.append(Redundancy(everything, rest, True))
+        return out
+
+    # ------------------------------------------------------------------ free motions
+    @cached_property
+    def free_motions(self) -> list[FreeMotion]:
+        """Independent free motions, those nearest to the ground first."""
+        out = []
+        for k, c in enumerate(self.plan.components):
+            if self.nullity(k):
+                out += self._of_loop(k, c) if c.loop else self._of_branch(c)
+        return out
+
+    def _behind(self, body: int) -> tuple[int, ...]:
+        """A body and all that hang on it."""
+        out = [body]
+        for found in out:
+            for c in self.plan.components:
+                if c.root == found:
+                    out += c.bodies
+        return tuple(out)
+
+    def _of_branch(self, c: Component) -> list[FreeMotion]:
+        pairs, p = self.plan.bodies.pairs, c.pairs[0]
+        body = c.bodies[0]
+        bodies = self._behind(body)
+        kind = int(pairs.kind[p])
+        first = int(pairs.bodies[p, 0]) == c.root
+        at = pairs.frame_a[p] if first else pairs.frame_b[p]
+        frame = compose_all(self.poses[c.root][None], at[None])[0]
+        point, x, y, z = frame.reshape(4, 3)
+        turn = {REVOLUTE: [z], CYLINDRICAL: [z], SPHERICAL: [x, y, z], PLANAR: [z]}
+        slide = {PRISMATIC: [z], CYLINDRICAL: [z], PLANAR: [x, y]}
+        if kind in (GENERAL, FREE):
+            basis = null_space(self.jacobian(c), RANK_CUT)
+            return [FreeMotion(bodies, self._screw(c, body, v), False) for v in basis.T]
+        found = [Screw("rotation", point, d, 0.0) for d in turn.get(kind, [])]
+        found += [Screw("translation", point, d, 0.0) for d in slide.get(kind, [])]
+        return [FreeMotion(bodies, s, False) for s in found]
+
+    def _screw(self, c: Component, body: int, vector: Array) -> Screw:
+        """The screw of one body in a null vector of a component (six numbers a body)."""
+        n = c.bodies.index(body)
+        v = vector[6 * n : 6 * n + 6]
+        at = np.empty(3)
+        world_point(self.poses[body], self.plan.bodies.centre[body], at)
+        axes = self.axes(c)
+        return screw_of(v[:3] @ axes, v[3:] @ axes / self.plan.system.length, at)
+
+    def _null_vectors(self, k: int, c: Component) -> Array:
+        """Null vectors of a component with six numbers a body, as columns."""
+        basis = null_space(self.jacobian(c), RANK_CUT)
+        if c.projection is None:
+            return basis
+        flat = c.projection.flat
+        out = np.zeros((6 * len(c.bodies), self.nullity(k)))
+        for n in range(len(c.bodies)):
+            for i, unknown in enumerate(PLANE):
+                out[6 * n + unknown, : basis.shape[1]] = basis[3 * n + i]
+        for g in range(1, flat.groups):
+            for n, body in enumerate(c.bodies):
+                place = int(np.flatnonzero(flat.bodies == body)[0])
+                if flat.group[place] == g:
+                    out[6 * n + 2, basis.shape[1] + g - 1] = 1.0
+        return out
+
+    def _of_loop(self, k: int, c: Component) -> list[FreeMotion]:
+        vectors = self._null_vectors(k, c)
+        idle, vectors = self._idle(c, vectors)
+        depth = self._depths(c)
+        order = sorted(range(len(c.bodies)), key=lambda n: depth[c.bodies[n]])
+        out = []
+        while vectors.shape[1]:
+            n, v, vectors = _nearest_vector(vectors, order)
+            share = np.linalg.norm(v.reshape(-1, 6), axis=1)
+            moving = [b for b, s in zip(c.bodies, share, strict=True) if s > STILL * share.max()]
+            first = c.bodies[n]
+            moving.sort(key=lambda b: (b != first, depth[b]))
+            bodies = tuple(b for m in moving for b in self._behind(m))
+            out.append(FreeMotion(bodies, self._screw(c, first, v), False))
+        return out + [FreeMotion((b,), self._screw(c, b, v), True) for b, v in idle]
+
+    def _idle(self, c: Component, vectors: Array) -> tuple[list[tuple[int, Array]], Array]:
+        """Motions of a single body between others, and the rest of the null space."""
+        found = []
+        for n, body in enumerate(c.bodies):
+            if vectors.shape[1] == 0:
+                break
+            others = np.delete(vectors, slice(6 * n, 6 * n + 6), axis=0)
+            alone = null_space(others, 1e-7) if len(others) else np.eye(vectors.shape[1])
+            for a in alone.T:
+                found.append((body, vectors @ a))
+            if alone.shape[1]:
+                vectors = vectors @ null_space(alone.T, 1e-7)
+        return found, vectors
+
+    def _depths(self, c: Component) -> dict[int, int]:
+        depth = {c.root: 0}
+        queue = [c.root]
+        ends = self.plan.bodies.pairs.bodies[list(c.pairs)]
+        for body in queue:
+            for a, b in ends.tolist():
+                for x, y in ((a, b), (b, a)):
+                    if x == body and y not in depth:
+                        depth[y] = depth[x] + 1
+                        queue.append(y)
+        return depth
+
+
+def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array]:
+    """A null vector that moves the first body that can move, and the others with it at rest."""
+    for n in order:
+        own = vectors[6 * n : 6 * n + 6]
+        if np.abs(own).max() > STILL:
+            place = np.unravel_index(np.argmax(np.abs(own)), own.shape)
+            row = own[place[0]]
+            v = vectors @ row
+            v /= np.abs(v).max()
+            return n, v, vectors @ null_space(row[None], 1e-9)
+    return order[0], vectors[:, 0], vectors[:, 1:]
+
+

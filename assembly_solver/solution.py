@@ -1,0 +1,404 @@
+"""The answer to a solve, in the user's names, mm and degrees.
+
+The poses and the residual of every mate are there at once; rank, freedoms and words are worked out
+when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from math import degrees
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .conflicts import Conflict
+from .diagnosis import Diagnosis, FreeMotion, Redundancy
+from .errors import Unsolved
+from .geometry.pose import Pose, quaternions
+from .model.assembly import Assembly
+from .system import System
+
+Array = NDArray[np.float64]
+
+
+class Outcome(Enum):
+    """What came of a solve."""
+
+    SOLVED = "every mate holds within tolerance"
+    CONFLICTING = "mates contradict each other; see conflicts for the smallest sets"
+    NOT_CONVERGED = (
+        "no solution was found and none was excluded; try nearer start poses"
+    )
+
+
+class Counts(NamedTuple):
+    """Work done: exact inverses, rank-one updates, perturbations, iterations, blocks solved."""
+
+    inverses: int
+    updates: int
+    perturbations: int
+    iterations: int
+    blocks: int
+
+
+class MateResult(NamedTuple):
+    """How one mate or driver came out: largest distance and angle by which it is off."""
+
+    name: str
+    kind: str
+    holds: bool
+    residual_mm: float
+    residual_deg: float
+    sense: str | None
+
+    def to_dict(self) -> dict[str, Any]:
+        out = self._asdict()
+        if self.sense is None:
+            del out["sense"]
+        return out
+
+
+SENSE_NAMES = {1: "aligned", -1: "opposed", 0: None}
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """The answer to `solve`.  It is true in a condition when the assembly is solved.
+
+    Attributes:
+        assembly: as it was given, not changed; outcome: what came of it.
+        found: conflicts with numbers; counts: work done; seconds: time of the call.
+    """
+
+    assembly: Assembly
+    outcome: Outcome
+    found: tuple[Conflict, ...]
+    counts: Counts
+    seconds: float
+    _system: System
+    _frames: Array
+    _lengths: Array
+    _turns: Array
+    _diagnose: Callable[[], Diagnosis]
+    _held: tuple[int, ...]
+    _reversed: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.outcome is Outcome.SOLVED
+
+    # ------------------------------------------------------------------ poses
+    @cached_property
+    def best_poses(self) -> dict[str, Pose]:
+        """The poses found, solved or not; a part that did not move keeps its pose bit for bit."""
+        q = quaternions(self._frames)
+        still = np.all(self._frames == self._system.start, axis=1)
+        out = {}
+        for k, (name, part) in enumerate(self.assembly.parts.items()):
+            if still[k]:
+                out[name] = part.pose
+            else:
+                out[name] = Pose(tuple(self._frames[k, :3].tolist()), tuple(q[k].tolist()))
+        return out
+
+    @property
+    def poses(self) -> dict[str, Pose]:
+        """The solved poses; raises `Unsolved` with the diagnosis when there are none."""
+        return self.require().best_poses
+
+    def require(self) -> Solution:
+        """Itself when solved; raises `Unsolved` with the diagnosis otherwise."""
+        if not self:
+            raise Unsolved(self.explanation)
+        return self
+
+    def apply(self) -> None:
+        """Write the poses into the assembly; raises `Unsolved` when there are none."""
+        self.assembly.move(self.poses)
+
+    # ------------------------------------------------------------------ mates
+    @cached_property
+    def mates(self) -> list[MateResult]:
+        """Every mate, then every driver that is held, with its residual."""
+        s = self._system
+        holds = self._holds
+        return [
+            MateResult(
+                name, s.kinds[k], bool(holds[k]), float(self._lengths[k]),
+                degrees(self._turns[k]), SENSE_NAMES[int(s.sense[k])],
+            )
+            for k, name in enumerate(s.promises)
+        ]  # fmt: skip
+
+    @property
+    def _holds(self) -> NDArray[np.bool_]:
+        s = self._system
+        holds: NDArray[np.bool_] = np.maximum(self._lengths, self._turns * s.length) <= s.tolerance
+        return holds
+
+    @property
+    def residual(self) -> float:
+        """The largest residual of all mates and drivers, mm; angles at the reach of features."""
+        worst = np.maximum(self._lengths, self._turns * self._system.length)
+        return float(worst.max(initial=0.0))
+
+    @property
+    def grounded(self) -> list[str]:
+        """Parts that were held."""
+        return [self._system.parts[k] for k in np.flatnonzero(self._system.grounded)] + self.held
+
+    @property
+    def held(self) -> list[str]:
+        """Parts that were held because nothing of their component was grounded."""
+        return [self._system.parts[k] for k in self._held]
+
+    @property
+    def reversed_senses(self) -> tuple[str, ...]:
+        """Mates whose nearest sense was reversed because it could not be solved otherwise."""
+        return self._reversed
+
+    # ------------------------------------------------------------------ diagnosis
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """Rank and freedoms at these poses, drivers left out."""
+        return self._diagnose()
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom left by the mates, drivers not counted."""
+        return self.diagnosis.dof
+
+    @cached_property
+    def driven(self) -> int:
+        """Drivers that were held."""
+        return len(self._system.promises) - self._system.mates
+
+    @property
+    def dof_left(self) -> int:
+        """Degrees of freedom after the drivers that were held."""
+        return max(0, self.dof - self.driven)
+
+    @property
+    def redundant_equations(self) -> int:
+        """Equations of mates that follow from the others at these poses."""
+        return self.diagnosis.redundant_equations
+
+    @cached_property
+    def redundant(self) -> list[dict[str, Any]]:
+        """Groups of mates with redundant equations and by how much they disagree."""
+        return [self._redundancy(r) for r in self.diagnosis.redundant]
+
+    def _redundancy(self, r: Redundancy) -> dict[str, Any]:
+        names = [self._system.promises[k] for k in r.mates]
+        off = max(
+            (max(self._lengths[k], self._turns[k] * self._system.length) for k in r.mates),
+            default=0.0,
+        )
+        say = "equation repeats" if r.equations == 1 else "equations repeat"
+        where = "around a loop " if r.loop else ""
+        words = (
+            f"{_listed(names)}: {r.equations} {say} {where}what the others say; "
+            f"they agree to {_short(off)} mm"
+        )
+        return {
+            "mates": names,
+            "equations": r.equations,
+            "disagreement_mm": float(off),
+            "words": words,
+        }
+
+    @cached_property
+    def conflicts(self) -> list[dict[str, Any]]:
+        """Disjoint sets of mates that contradict each other."""
+        return [
+            {
+                "mates": list(c.promises),
+                "asked": c.asked,
+                "found": c.found,
+                "unit": c.unit,
+                "gap_mm": c.gap,
+                "irreducible": c.irreducible,
+                "words": conflict_words(c),
+            }
+            for c in self.found
+        ]
+
+    @cached_property
+    def free_motions(self) -> list[dict[str, Any]]:
+        """The motions that the mates leave, as screws and in words."""
+        return [self._motion(f) for f in self.diagnosis.free_motions]
+
+    def _motion(self, f: FreeMotion) -> dict[str, Any]:
+        of_part = self.diagnosis.plan.bodies.of_part
+        order = [k for b in f.bodies for k in np.flatnonzero(of_part == b)]
+        parts = [self._system.parts[k] for k in order]
+        return {
+            "parts": parts,
+            "kind": f.screw.kind,
+            "idle": f.idle,
+            "axis": {
+                "point": _tidy(f.screw.point, 1e-9),
+                "direction": _tidy(f.screw.direction, 1e-12),
+            },
+            "pitch_mm": float(f.screw.pitch),
+            "words": self._motion_words(f, parts),
+        }
+
+    def _motion_words(self, f: FreeMotion, parts: list[str]) -> str:
+        about = self._axis_name(f, parts[0])
+        direction = ", ".join(f"{v:.4g}" for v in _tidy(f.screw.direction, 1e-6))
+        say = {
+            "rotation": f"turns about {about}",
+            "translation": f"slides along ({direction})",
+            "screw": f"screws about {about}, {_short(f.screw.pitch)} mm a turn",
+        }[f.screw.kind]
+        if f.idle:
+            return f"{parts[0]} {say} and nothing else moves (idle)"
+        rest = parts[1:]
+        if not rest:
+            return f"{parts[0]} {say}"
+        others = _listed(rest, 3)
+        return f"{parts[0]} {say}; {others} move{'s' if len(rest) == 1 else ''} with it"
+
+    def _axis_name(self, f: FreeMotion, part: str) -> str:
+        """The mate on whose axis the motion turns, or the axis itself."""
+        index = self._system.parts.index(part)
+        frame = self._frames[index]
+        for name, held in self.assembly.held.items():
+            for end, ref in ((held.a, held.mate.a), (held.b, held.mate.b)):
+                if ref.part != part or not end.feature.directed or not held.mate.coordinates:
+                    continue
+                local = np.array(end.feature.frame)
+                origin = frame[:3] + local[:3] @ frame[3:].reshape(3, 3)
+                z = local[9:12] @ frame[3:].reshape(3, 3)
+                off = np.cross(origin - f.screw.point, f.screw.direction)
+                if (
+                    np.linalg.norm(np.cross(z, f.screw.direction)) < 1e-6
+                    and np.linalg.norm(off) < 1e-6 * self._system.length
+                ):
+                    return name
+        point = ", ".join(f"{v:.6g}" for v in _tidy(f.screw.point, 1e-6))
+        direction = ", ".join(f"{v:.4g}" for v in _tidy(f.screw.direction, 1e-6))
+        return f"the axis ({direction}) through ({point})"
+
+    # ------------------------------------------------------------------ words
+    @cached_property
+    def sentence(self) -> str:
+        """What came of the solve, in one sentence."""
+        s = self._system
+        parts, mates = _count(len(s.parts), "part"), _count(s.mates, "mate")
+        if self.outcome is Outcome.SOLVED:
+            held = f", held by {_count(self.driven, 'driver')}" if self.driven else ""
+            freedom = "degree of freedom" if self.dof == 1 else "degrees of freedom"
+            extra = self.redundant_equations
+            more = f"; {extra} redundant equation{'s' * (extra != 1)}, consistent" if extra else ""
+            verb = "hold" if s.mates != 1 else "holds"
+            return (
+                f"{parts}, {mates} {verb} ({_short(self.residual)} mm); "
+                f"{self.dof} {freedom}{held}{more}{self._asides}"
+            )
+        wrong = int(np.sum(~self._holds))
+        if self.outcome is Outcome.CONFLICTING:
+            sets = _count(len(self.found), "set")
+            first = conflict_words(self.found[0])
+            return f"{parts}, {mates}: {sets} of mates cannot hold together: {first}"
+        return (
+            f"{parts}, {mates}: not converged, {_count(wrong, 'mate')} still off by up to "
+            f"{_short(self.residual)} mm; no contradiction was shown; try nearer start poses"
+        )
+
+    @property
+    def _asides(self) -> str:
+        out = ""
+        if self.held:
+            out += f"; {_listed(self.held, 3)} held, as nothing there is grounded"
+        if self._reversed:
+            out += f"; sense reversed: {_listed(list(self._reversed), 3)}"
+        return out
+
+    @property
+    def explanation(self) -> str:
+        """The sentence and, where it failed, every conflict in words."""
+        return "\n".join([self.sentence, *(c["words"] for c in self.conflicts[1:])])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result object of the command line."""
+        shown = self.best_poses if self else {}
+        return {
+            "outcome": self.outcome.name.lower(),
+            "sentence": self.sentence,
+            "dof": self.dof,
+            "driven": self.driven,
+            "dof_left": self.dof_left,
+            "grounded": self.grounded,
+            "held": self.held,
+            "poses": {
+                name: {
+                    "position": list(pose.position),
+                    "quaternion_wxyz": list(pose.quaternion_wxyz),
+                }
+                for name, pose in shown.items()
+            },
+            "mates": [m.to_dict() for m in self.mates],
+            "redundant_equations": self.redundant_equations,
+            "redundant": self.redundant,
+            "conflicts": self.conflicts,
+            "free_motions": self.free_motions,
+            "reversed_senses": list(self._reversed),
+            "limits_reached": [],
+            "counts": self.counts._asdict(),
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        lines = [self.sentence]
+        width = max((len(m.name) for m in self.mates), default=4)
+        for m in self.mates:
+            mark = "holds" if m.holds else "OFF"
+            lines.append(
+                f"  {m.name:<{width}}  {mark:<5}  {m.residual_mm:.1e} mm  {m.residual_deg:.1e} deg"
+            )
+        lines += [f"  {f['words']}" for f in self.free_motions] if self else []
+        return "\n".join(lines)
+
+
+def conflict_words(c: Conflict) -> str:
+    """A contradiction as a colleague would say it."""
+    names = _listed(list(c.promises))
+    if len(c.promises) == 1:
+        return (
+            f"{names} cannot hold where its parts are held: it is off by {_short(c.gap)} mm; "
+            f"a tolerance of {_short(c.gap)} mm would accept it"
+        )
+    asks = f"asks {_short(c.asked)} {c.unit}, the others leave {_short(c.found)} {c.unit}"
+    smallest = "dropping any one of them solves it" if c.irreducible else "the set may be smaller"
+    return (
+        f"{names} cannot hold together: {c.told} {asks} ({_short(c.gap)} mm off); {smallest}; "
+        f"a tolerance of {_short(c.gap)} mm would accept it"
+    )
+
+
+def _short(value: float) -> str:
+    return f"{value:.4g}" if value == 0 or abs(value) >= 1e-3 else f"{value:.1e}"
+
+
+def _count(n: int, word: str) -> str:
+    return f"{n} {word}{'' if n == 1 else 's'}"
+
+
+def _listed(names: list[str], most: int = 6) -> str:
+    if len(names) > most:
+        return ", ".join(names[:most]) + f" and {len(names) - most} more"
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + f" and {names[-1]}"
+
+
+def _tidy(values: Array, zero: float) -> list[float]:
+    return [0.0 if abs(v) < zero else float(v) for v in values]
+
+
