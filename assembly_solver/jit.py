@@ -1,11 +1,12 @@
 """Compile with numba where it is there; run the same code interpreted where it is not.
 
-`compiled` is numba's `njit` with its disk cache.  Three things are added to it:
+`compiled` is numba's `njit` with its disk cache, and four things more:
 
 * without numba, or with the environment variable `ASSEMBLY_SOLVER_JIT=0`, it is the identity;
 * where the cache cannot be written, functions compile in memory instead of failing at import;
 * the cache is keyed by the source of *every* compiled module: numba looks only at the file of
-  the function itself, and would run stale code when a compiled function that it calls changed.
+  the function itself, and would run stale code when a compiled function that it calls changed;
+* a literal argument is a number like any other: numba would compile a version for each literal.
 """
 
 from __future__ import annotations
@@ -20,15 +21,16 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED_MODULES = (
+    "geometry/nearest.py",
     "numerics/linear.py",
     "numerics/update.py",
     "model/measure.py",
-    "geometry/nearest.py",
-    "geometry/flat.py",
     "kernel.py",
     "sparse.py",
     "placing.py",
+    "settling.py",
     "structure/pairs.py",
+    "structure/lower_pairs.py",
     "runner.py",
 )
 """Every module that holds compiled functions, relative to the package."""
@@ -37,32 +39,37 @@ try:
     if os.environ.get("ASSEMBLY_SOLVER_JIT", "1") == "0":
         raise ImportError
     import numba
-except ImportError:
-    numba = None
+    from numba.core.types import unliteral
 
-ACTIVE: bool = numba is not None
-"""True where functions are compiled."""
+    ACTIVE = True
+except ImportError:
+    ACTIVE = False
+    """False where functions run interpreted."""
 
 
 @cache
 def _stamp() -> bytes:
     digest = hashlib.sha256()
     for name in COMPILED_MODULES:
-        path = Path(__file__).parent / name
-        if path.exists():
-            digest.update(path.read_bytes())
+        digest.update((Path(__file__).parent / name).read_bytes())
     return digest.digest()
 
 
 def compiled(function: F) -> F:
     """The compiled form of a function of numbers, arrays and NamedTuples of arrays."""
-    if numba is None:
+    if not ACTIVE:
         return function
+    options = {"error_model": "numpy", "no_cfunc_wrapper": True}
     try:
-        dispatcher = numba.njit(cache=True, error_model="numpy")(function)
+        dispatcher: Any = numba.njit(cache=True, **options)(function)
     except RuntimeError:  # numba found no directory that it may write its cache to
-        return numba.njit(error_model="numpy")(function)  # type: ignore[no-any-return]
+        dispatcher = numba.njit(**options)(function)
     file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if file is not None:
         file._source_stamp = _stamp()
-    return dispatcher  # type: ignore[no-any-return]
+    template = dispatcher.get_call_template
+    dispatcher.get_call_template = lambda args, kws: template(
+        tuple(unliteral(a) for a in args), {k: unliteral(v) for k, v in kws.items()}
+    )
+    out: F = dispatcher
+    return out

@@ -33,6 +33,10 @@ INVERSES, UPDATES, PERTURBATIONS, ITERATIONS, BLOCKS = range(5)
 """Places in the array of counts."""
 
 RANK_CUT = 1e-10
+"""Pivot, relative to the largest, below which a row of a block counts as dependent."""
+
+BLOCK_ITERATIONS = 60
+"""Iterations after which a block is given up."""
 
 
 class Table(NamedTuple):
@@ -179,6 +183,13 @@ def turned(x: float, y: float, z: float, out: Array) -> None:
 
 
 @compiled
+def copy(source: Array, target: Array) -> None:
+    """Copy numbers; numba's own assignment of rows compiles slowly."""
+    for k in range(len(source)):
+        target[k] = source[k]
+
+
+@compiled
 def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float) -> None:
     """Move one pose in place by six unknowns: its centre moves, the body turns about it."""
     c, d, w = np.empty(3), np.zeros(3), np.zeros(3)
@@ -189,7 +200,8 @@ def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float
             w[r] += step[3 + k] * axes[k, r] / length
     q = np.empty((3, 3))
     turned(w[0], w[1], w[2], q)
-    old = pose.copy()
+    old = np.empty(12)
+    copy(pose, old)
     for r in range(3):
         arm = 0.0
         for s in range(3):
@@ -220,7 +232,7 @@ def move(
         body = bodies[n]
         for k in range(6):
             own[k] = factor * step[slot[body, k]] if slot[body, k] >= 0 else 0.0
-        out[body] = poses[body]
+        copy(poses[body], out[body])
         displace(out[body], own, axes, centre[body], length)
 
 
@@ -246,7 +258,6 @@ def solve_dense(
     tolerance: float,
     eta: float,
     target_rank: int,
-    iterations: int,
     counts: Ints,
 ) -> int:
     """Solve one block: Newton with a Broyden-updated pseudo-inverse under its guard.
@@ -275,11 +286,13 @@ def solve_dense(
     j, inverse = np.empty((m, n)), np.empty((n, m))
     step, change = np.empty(n), np.empty(m)
     work = np.empty((2, max(m, n)))
-    moved = poses.copy()
+    moved = np.empty((len(poses), 12))
+    for body in range(len(poses)):
+        copy(poses[body], moved[body])
     before = norm(f)
     fresh = False
     need_inverse = True
-    for _ in range(iterations):
+    for _ in range(BLOCK_ITERATIONS):
         counts[ITERATIONS] += 1
         if need_inverse:
             jacobian(t, poses, rows, slot, axes, centre, length, j)
@@ -299,7 +312,7 @@ def solve_dense(
         after = norm(trial)
         if worst <= tolerance:
             for body in bodies:
-                poses[body] = moved[body]
+                copy(moved[body], poses[body])
             return SOLVED
         verdict = judge(before, after, eta, fresh)
         if verdict == HALVE:
@@ -326,7 +339,7 @@ def solve_dense(
             need_inverse = True
         if verdict != REJECT:
             for body in bodies:
-                poses[body] = moved[body]
+                copy(moved[body], poses[body])
             for r in range(m):
                 f[r] = trial[r]
             before = after

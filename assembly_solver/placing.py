@@ -7,7 +7,7 @@ are first turned upright and brought to their heights.
 
 from __future__ import annotations
 
-from math import acos, sqrt
+from math import atan2, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -15,21 +15,8 @@ from numpy.typing import NDArray
 
 from .geometry.nearest import nearest_motion
 from .jit import compiled
-from .kernel import (
-    INVERSES,
-    ITERATIONS,
-    RANK_CUT,
-    SOLVED,
-    STALLED,
-    Table,
-    displace,
-    jacobian,
-    residuals,
-    turned,
-    world_point,
-)
+from .kernel import copy, turned, world_point
 from .model.measure import compose
-from .numerics.linear import pseudo_inverse
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -107,123 +94,6 @@ def place(
 
 
 @compiled
-def settle(
-    t: Table,
-    poses: Array,
-    child: int,
-    rows: Ints,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    tolerance: float,
-    c: Cloud,
-    counts: Ints,
-) -> int:
-    """Project a body onto its equations, then slide along them to the least displacement.
-
-    Newton steps with the pseudo-inverse close the equations; in their null space a Gauss-Newton
-    step lowers the sum of squared displacements of the body's features from their start.
-    """
-    n = 0
-    for k in range(6):
-        if slot[child, k] >= 0:
-            n += 1
-    m = len(rows)
-    f, trial = np.empty(m), np.empty(m)
-    j, inverse = np.empty((m, n)), np.empty((n, m))
-    step, own = np.empty(n), np.zeros(6)
-    p, g, h = np.empty((n, n)), np.empty(n), np.empty((n, n))
-    s, si = np.empty((n, n)), np.empty((n, n))
-    at, point, arm, d = np.empty(3), np.empty(3), np.empty(3), np.empty((3, 6))
-    kept = np.empty(12)
-    worst = residuals(t, poses, rows, f)
-    for _ in range(100):
-        counts[ITERATIONS] += 1
-        counts[INVERSES] += 1
-        jacobian(t, poses, rows, slot, axes, centre, length, j)
-        pseudo_inverse(j, inverse, RANK_CUT)
-        for i in range(n):
-            step[i] = 0.0
-            for r in range(m):
-                step[i] -= inverse[i, r] * f[r]
-            for k in range(n):
-                p[i, k] = 1.0 if i == k else 0.0
-                for r in range(m):
-                    p[i, k] -= inverse[i, r] * j[r, k]
-        g[:] = 0.0
-        h[:] = 0.0
-        world_point(poses[child], centre[child], at)
-        for q in range(c.first[child], c.first[child + 1]):
-            world_point(poses[child], c.own[q], point)
-            for r in range(3):
-                arm[r] = point[r] - at[r]
-            for k in range(3):
-                u = axes[k]
-                d[0, k], d[1, k], d[2, k] = u[0], u[1], u[2]
-                d[0, 3 + k] = (u[1] * arm[2] - u[2] * arm[1]) / length
-                d[1, 3 + k] = (u[2] * arm[0] - u[0] * arm[2]) / length
-                d[2, 3 + k] = (u[0] * arm[1] - u[1] * arm[0]) / length
-            for k in range(6):
-                i = slot[child, k]
-                if i < 0:
-                    continue
-                for r in range(3):
-                    g[i] += d[r, k] * (point[r] - c.start[q, r])
-                for k2 in range(6):
-                    i2 = slot[child, k2]
-                    if i2 >= 0:
-                        for r in range(3):
-                            h[i, i2] += d[r, k] * d[r, k2]
-        # least g.x + x.h.x / 2 over x = step + P z
-        for i in range(n):
-            for k in range(n):
-                s[i, k] = 0.0
-                for a in range(n):
-                    for b in range(n):
-                        s[i, k] += p[i, a] * h[a, b] * p[b, k]
-        pseudo_inverse(s, si, 1e-9)
-        slide = 0.0
-        for i in range(n):
-            own[i] = 0.0
-        pull = np.zeros(n)
-        for i in range(n):
-            for k in range(n):
-                e = g[k]
-                for a in range(n):
-                    e += h[k, a] * step[a]
-                pull[i] += p[i, k] * e
-        add = np.zeros(n)
-        for i in range(n):
-            for k in range(n):
-                add[i] -= si[i, k] * pull[k]
-            slide = max(slide, abs(add[i]))
-        if worst <= tolerance and slide <= 1e-9 * length:
-            return SOLVED
-        kept[:] = poses[child]
-        best = sqrt(np.sum(f * f))
-        factor = 1.0
-        done = False
-        for _halving in range(12):
-            for k in range(6):
-                i = slot[child, k]
-                own[k] = factor * (step[i] + add[i]) if i >= 0 else 0.0
-            poses[child] = kept
-            displace(poses[child], own, axes, centre[child], length)
-            after = residuals(t, poses, rows, trial)
-            if sqrt(np.sum(trial * trial)) <= max(best, 1e-2 * length):
-                done = True
-                break
-            factor *= 0.5
-        if not done:
-            poses[child] = kept
-            return STALLED
-        worst = after
-        f[:] = trial
-    return SOLVED if worst <= tolerance else STALLED
-
-
-@compiled
 def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
     """Turn a body about its centre by the least turn that brings its `normal` along n."""
     a, v, c = np.zeros(3), np.empty(3), np.empty(3)
@@ -242,16 +112,15 @@ def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
         for r in range(1, 3):
             if abs(n[r]) < abs(n[k]):
                 k = r
-        v[:] = 0.0
-        v[k] = 1.0
         for r in range(3):
-            v[r] -= n[k] * n[r]
+            v[r] = (1.0 if r == k else 0.0) - n[k] * n[r]
         sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-    angle = np.arctan2(sine, cosine) if cosine > -1.0 else acos(-1.0)
+    angle = atan2(sine, cosine)
     q = np.empty((3, 3))
     turned(v[0] / sine * angle, v[1] / sine * angle, v[2] / sine * angle, q)
     world_point(pose, centre, c)
-    old = pose.copy()
+    old = np.empty(12)
+    copy(pose, old)
     for k in range(1, 4):
         for r in range(3):
             pose[3 * k + r] = (

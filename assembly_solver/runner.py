@@ -7,14 +7,13 @@ from numpy.typing import NDArray
 
 from .jit import compiled
 from .kernel import BLOCKS, SOLVED, Table, residuals, solve_dense
-from .placing import Cloud, Flat, align, place, place_flat, settle
+from .placing import Cloud, Flat, align, place, place_flat
 from .structure.plan import (
     ALIGN,
     CHECK,
     DENSE,
     PLACE,
     PLACE_FLAT,
-    SPARSE,
     Program,
 )
 
@@ -22,7 +21,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CALL = 10
-"""The step is one that the caller solves: a block in sparse form."""
+"""The step is one that the caller solves: by projection, or a block in sparse form."""
 
 
 @compiled
@@ -48,15 +47,18 @@ def run(
     Returns:
         The step that was not done and its status, or (number of steps, SOLVED).
     """
-    slot = np.full((len(poses), 6), -1, np.int64)
-    space = np.eye(3)
+    slot = np.empty((len(poses), 6), np.int64)
+    for body in range(len(poses)):
+        for k in range(6):
+            slot[body, k] = -1
     f = np.empty(len(p.rows))
     s = first
     while s < len(p.step):
         action, component, parent, child = p.step[s, 0], p.step[s, 1], p.step[s, 2], p.step[s, 3]
         rows = p.rows[p.first_row[s] : p.first_row[s + 1]]
         if action == CHECK:
-            axes[component] = space
+            for k in range(9):
+                axes[component, k // 3, k % 3] = 1.0 if k % 4 == 0 else 0.0
             if residuals(t, poses, rows, f) <= tolerance:
                 s = p.step[s, 5]
                 continue
@@ -75,7 +77,7 @@ def run(
                 p.flat_groups[component],
             )
             align(poses, flat, centre, cloud, axes[component])
-        elif action == SPARSE:
+        elif action != DENSE:
             return s, CALL
         else:
             low, high = p.first_column[s], p.first_column[s + 1]
@@ -83,17 +85,11 @@ def run(
                 slot[p.column_body[c], p.column_unknown[c]] = c - low
             bodies = p.bodies[p.first_body[s] : p.first_body[s + 1]]
             a = axes[component]
-            if action == DENSE:
-                counts[BLOCKS] += 1
-                target = min(len(rows), high - low)
-                status = solve_dense(
-                    t, poses, rows, bodies, slot, a, centre, length, tolerance, eta, target, 60,
-                    counts,
-                )  # fmt: skip
-            else:
-                status = settle(
-                    t, poses, child, rows, slot, a, centre, length, tolerance, cloud, counts
-                )
+            counts[BLOCKS] += 1
+            target = min(len(rows), high - low)
+            status = solve_dense(
+                t, poses, rows, bodies, slot, a, centre, length, tolerance, eta, target, counts
+            )
             for c in range(low, high):
                 slot[p.column_body[c], p.column_unknown[c]] = -1
             if status != SOLVED:

@@ -28,9 +28,10 @@ from .numerics.perturb import perturb
 from .numerics.update import ETA
 from .placing import align
 from .runner import CALL, run
+from .settling import settle
 from .sparse import solve_sparse
 from .structure.clusters import compose_all
-from .structure.plan import SPACE, Component, Plan, Step
+from .structure.plan import SETTLE, SETTLE_FLAT, SPACE, Component, Plan, Step
 from .system import System
 
 Array = NDArray[np.float64]
@@ -92,7 +93,7 @@ class _Climb:
             if s >= len(plan.steps):
                 break
             step = plan.steps[s]
-            if status == SINGULAR and self._perturbed(step):
+            if (status == SINGULAR and self._perturbed(step)) or self._settled(step):
                 s += 1
                 continue
             component = plan.components[step.component]
@@ -130,7 +131,7 @@ class _Climb:
             trial = moved.copy()
             status = solve_dense(
                 plan.table, trial, rows, bodies, slot, axes, self.centre, s.length, s.stop,
-                self.eta, target if found.reached else 0, 60, self.counts,
+                self.eta, target if found.reached else 0, self.counts,
             )  # fmt: skip
             if status == SOLVED:
                 self.poses = trial
@@ -139,6 +140,23 @@ class _Climb:
                 return False
             self.poses = trial
         return False
+
+    def _settled(self, step: Step) -> bool:
+        """Project one body onto its equations; False where the step is another or fails."""
+        if step.action not in (SETTLE, SETTLE_FLAT):
+            return False
+        plan, s = self.plan, self.system
+        slot = np.full((len(self.poses), 6), -1, np.int64)
+        for n, (body, k) in enumerate(step.columns):
+            slot[body, k] = n
+        kept = self.poses.copy()
+        status = settle(
+            plan.table, self.poses, step.bodies[0], np.array(step.rows, np.int64), slot,
+            self.axes[step.component], self.centre, s.length, s.stop, plan.cloud, self.counts,
+        )  # fmt: skip
+        if status != SOLVED:
+            self.poses = kept
+        return bool(status == SOLVED)
 
     def _component(self, component: Component, number: int, planned: bool) -> bool:
         """A whole component by descent; the best point found stays in the poses."""

@@ -25,6 +25,7 @@ from .kernel import (
     SOLVED,
     STALLED,
     Table,
+    copy,
     displace,
     equation,
     gradient,
@@ -277,7 +278,9 @@ def solve_sparse(
     diagonal, d = np.empty((n, c, c)), np.empty((n, c, c))
     block, b = np.empty((len(p.row), c, c)), np.empty((len(p.row), c, c))
     slope, x = np.empty((n, c)), np.empty((n, c))
-    moved = poses.copy()
+    moved = np.empty((len(poses), 12))
+    for body in range(len(poses)):
+        copy(poses[body], moved[body])
     own = np.zeros(6)
     damping, growth = -1.0, 2.0
     again = True
@@ -314,19 +317,19 @@ def solve_sparse(
                 own[local[i]] = x[k, i]
                 promised += x[k, i] * (damping * x[k, i] + slope[k, i])
             body = p.bodies[k]
-            moved[body] = poses[body]
+            copy(poses[body], moved[body])
             displace(moved[body], own, axes, centre[body], length)
         trial = residuals(t, moved, rows, f)
         after = np.sum(f * f)
         if trial <= tolerance:
             for body in p.bodies:
-                poses[body] = moved[body]
+                copy(moved[body], poses[body])
             return SOLVED
         gain = (square - after) / promised if promised > 0.0 else -1.0
         if gain > 1e-3 and after < square:
             small = small + 1 if square - after < 1e-9 * square else 0
             for body in p.bodies:
-                poses[body] = moved[body]
+                copy(moved[body], poses[body])
             square = after
             factor = 1.0 - (2.0 * gain - 1.0) ** 3
             damping = max(damping * max(0.02, factor), LEAST_DAMPING * largest)

@@ -29,7 +29,9 @@ TIE = 1e-12
 @compiled
 def _eigenvector(n: Array, out: Array) -> None:
     """Unit eigenvector of the largest eigenvalue of a symmetric (4, 4) matrix, by Jacobi sweeps."""
-    v = np.eye(4)
+    v = np.zeros((4, 4))
+    for k in range(4):
+        v[k, k] = 1.0
     for _ in range(30):
         off = 0.0
         for p in range(3):
@@ -112,7 +114,9 @@ def nearest_motion(kind: int, x: Array, y: Array, start: Array, out: Array) -> N
     if kind == PRISMATIC or kind == CYLINDRICAL:
         mx[0] = mx[1] = my[0] = my[1] = 0.0
     turns = kind != FIXED and kind != PRISMATIC
-    r3 = np.eye(3)
+    r3 = np.zeros((3, 3))
+    for k in range(3):
+        r3[k, k] = 1.0
     if turns:
         h = np.zeros((3, 3))
         size = 0.0

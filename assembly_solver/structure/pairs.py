@@ -14,21 +14,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import (
-    CYLINDRICAL,
-    FIXED,
-    FREE,
-    GENERAL,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    SPHERICAL,
-)
+from ..geometry.nearest import CYLINDRICAL, FIXED, FREE, GENERAL, PLANAR, PRISMATIC, SPHERICAL
 from ..jit import compiled
 from ..kernel import (
-    RANK_CUT,
     SOLVED,
     Table,
+    copy,
     displace,
     jacobian,
     residuals,
@@ -38,6 +29,7 @@ from ..kernel import (
 )
 from ..model.measure import compose
 from ..numerics.linear import pseudo_inverse
+from .lower_pairs import complete, lower_pair, null_basis, turn_basis
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,9 +45,6 @@ KIND_NAMES = (
     "general",
 )
 """Names of the kinds in geometry.nearest, by number."""
-
-SAME = 1e-6
-"""Sine or relative offset below which two screws are taken as parallel or as on one line."""
 
 
 class Pairs(NamedTuple):
@@ -89,172 +78,14 @@ def invert(pose: Array, out: Array) -> None:
 
 
 @compiled
-def _basis(j: Array, inverse: Array, rank: int, out: Array) -> None:
-    """Orthonormal columns that span the null space of j (m, 6): from the projector I - J+ J."""
-    p = np.eye(6)
-    for i in range(6):
-        for k in range(6):
-            for r in range(j.shape[0]):
-                p[i, k] -= inverse[i, r] * j[r, k]
-    for n in range(6 - rank):
-        best, size = 0, -1.0
-        for k in range(6):
-            s = 0.0
-            for i in range(6):
-                s += p[i, k] * p[i, k]
-            if s > size:
-                best, size = k, s
-        for i in range(6):
-            out[i, n] = p[i, best] / sqrt(size)
-        for k in range(6):
-            along = 0.0
-            for i in range(6):
-                along += out[i, n] * p[i, k]
-            for i in range(6):
-                p[i, k] -= along * out[i, n]
-
-
-@compiled
-def _turn_basis(basis: Array, count: int, axes: Array) -> None:
-    """Null vectors along `axes` to null vectors along the world's axes."""
-    old = np.empty(3)
-    for n in range(count):
-        for part in range(2):
-            for r in range(3):
-                old[r] = basis[3 * part + r, n]
-            for r in range(3):
-                basis[3 * part + r, n] = 0.0
-                for k in range(3):
-                    basis[3 * part + r, n] += old[k] * axes[k, r]
-
-
-@compiled
-def _spin_first(basis: Array, count: int) -> int:
-    """Recombine null vectors so that the first have independent rotations, the rest none."""
-    spins = 0
-    for _ in range(min(3, count)):
-        best, size = -1, 1e-7
-        for k in range(spins, count):
-            s = sqrt(basis[3, k] ** 2 + basis[4, k] ** 2 + basis[5, k] ** 2)
-            if s > size:
-                best, size = k, s
-        if best < 0:
-            break
-        for i in range(6):
-            found = basis[i, best] / size
-            basis[i, best] = basis[i, spins]
-            basis[i, spins] = found
-        for k in range(count):
-            if k == spins:
-                continue
-            along = 0.0
-            for i in range(3, 6):
-                along += basis[i, k] * basis[i, spins]
-            if k > spins:
-                for i in range(6):
-                    basis[i, k] -= along * basis[i, spins]
-        spins += 1
-    return spins
-
-
-@compiled
-def _joint(basis: Array, count: int, centre: Array, length: float, out: Array) -> int:
-    """The lower pair with these free twists; its point and axis go to out[0:3], out[9:12]."""
-    spins = _spin_first(basis, count)
-    slides = count - spins
-    v, w = basis[:3], basis[3:]
-    for r in range(3):
-        out[r] = centre[r]
-        out[9 + r] = 1.0 if r == 2 else 0.0
-    if count == 0:
-        return FIXED
-    if spins == 0 and slides == 1:
-        for r in range(3):
-            out[9 + r] = v[r, 0]
-        return PRISMATIC
-    if spins == 1:
-        u = w[:, 0].copy()
-        x = v[:, 0].copy()
-        for k in range(1, count):
-            t = v[:, k] / sqrt(np.sum(v[:, k] ** 2))
-            x -= np.sum(t * x) * t
-        if slides == 1 and abs(abs(np.sum(v[:, 1] * u)) - sqrt(np.sum(v[:, 1] ** 2))) > SAME:
-            return GENERAL
-        if slides == 2 and abs(np.sum(v[:, 1] * u)) + abs(np.sum(v[:, 2] * u)) > SAME:
-            return GENERAL
-        if slides == 3 or (slides != 1 and abs(np.sum(x * u)) > SAME):
-            return GENERAL
-        if slides != 2:  # foot of the axis: centre + u x v / |w|^2, v per mm of turned arc
-            out[0] += length * (u[1] * x[2] - u[2] * x[1])
-            out[1] += length * (u[2] * x[0] - u[0] * x[2])
-            out[2] += length * (u[0] * x[1] - u[1] * x[0])
-        for r in range(3):
-            out[9 + r] = u[r]
-        return (REVOLUTE, CYLINDRICAL, PLANAR)[slides]
-    if spins == 3 and slides == 0:
-        return _ball(v, w, length, out)
-    if count == 6:
-        return FREE
-    return GENERAL
-
-
-@compiled
-def _ball(v: Array, w: Array, length: float, out: Array) -> int:
-    """Three rotations about one point q: v_k = -w_k x (q - centre) for each."""
-    a, b = np.zeros((9, 3)), np.zeros(9)
-    for k in range(3):
-        x, y, z = w[0, k], w[1, k], w[2, k]
-        a[3 * k, 1], a[3 * k, 2] = z, -y
-        a[3 * k + 1, 0], a[3 * k + 1, 2] = -z, x
-        a[3 * k + 2, 0], a[3 * k + 2, 1] = y, -x
-        for r in range(3):
-            b[3 * k + r] = v[r, k]
-    inverse = np.empty((3, 9))
-    pseudo_inverse(a, inverse, RANK_CUT)
-    miss = 0.0
-    q = np.zeros(3)
-    for r in range(3):
-        for k in range(9):
-            q[r] += inverse[r, k] * b[k]
-    for k in range(9):
-        e = b[k]
-        for r in range(3):
-            e -= a[k, r] * q[r]
-        miss = max(miss, abs(e))
-    if miss > SAME:
-        return GENERAL
-    for r in range(3):
-        out[r] += length * q[r]
-    return SPHERICAL
-
-
-@compiled
-def _complete(frame: Array) -> None:
-    """Fill x and y of a frame from its z."""
-    z = frame[9:12]
-    k = 0
-    for r in range(1, 3):
-        if abs(z[r]) < abs(z[k]):
-            k = r
-    x = np.zeros(3)
-    x[k] = 1.0
-    along = z[k]
-    size = sqrt(1.0 - along * along)
-    for r in range(3):
-        frame[3 + r] = (x[r] - along * z[r]) / size
-    frame[6] = z[1] * frame[5] - z[2] * frame[4]
-    frame[7] = z[2] * frame[3] - z[0] * frame[5]
-    frame[8] = z[0] * frame[4] - z[1] * frame[3]
-
-
-@compiled
 def _is_finite(
     t: Table, poses: Array, b: int, rows: Ints, kind: int, joint: Array, length: float
 ) -> bool:
     """Whether the rows still hold after finite motions along the joint."""
     if kind == FIXED or kind == GENERAL or kind == FREE:
         return True
-    kept = poses[b].copy()
+    kept = np.empty(12)
+    copy(poses[b], kept)
     f = np.empty(len(rows))
     limit = residuals(t, poses, rows, f) + 1e-8 * length
     axes = np.empty((3, 3))
@@ -264,8 +95,6 @@ def _is_finite(
     origin = np.empty(3)
     back = np.empty(12)
     invert(kept, back)
-    for r in range(3):
-        origin[r] = back[r]
     world_point(back, joint[:3], origin)
     holds = True
     for trial in range(2):
@@ -282,7 +111,7 @@ def _is_finite(
         displace(poses[b], step, axes, origin, length)
         if residuals(t, poses, rows, f) > limit:
             holds = False
-        poses[b] = kept
+        copy(kept, poses[b])
     return holds
 
 
@@ -304,15 +133,18 @@ def _close(
     Returns the largest residual at the best point found, where the body is left.
     """
     counts = np.zeros(5, np.int64)
-    bodies = np.array([b])
-    start, best = poses[b].copy(), poses[b].copy()
+    bodies = np.empty(1, np.int64)
+    bodies[0] = b
+    start, best, old = np.empty(12), np.empty(12), np.empty(12)
+    copy(poses[b], start)
+    copy(poses[b], best)
     f = np.empty(len(rows))
     least = 1e300
     q = np.empty((3, 3))
     c = np.empty(3)
     world_point(start, centre[b], c)
     for trial in range(11):
-        poses[b] = start
+        copy(start, poses[b])
         if trial > 0:  # half turns, then quarter turns, about the axes of the body
             k = (trial - 1) % 3
             angle = 3.1 if trial <= 3 else (1.6 if trial <= 6 else -1.6)
@@ -324,7 +156,7 @@ def _close(
                 turned(angle * axes[2, 0], angle * axes[2, 1], angle * axes[2, 2], q)
             else:
                 turned(angle * (k == 0) + s, angle * (k == 1) + s, angle * (k == 2) - s, q)
-            old = poses[b].copy()
+            copy(start, old)
             for n in range(1, 4):
                 for r in range(3):
                     poses[b, 3 * n + r] = (
@@ -335,15 +167,15 @@ def _close(
                 for n in range(3):
                     poses[b, r] -= poses[b, 3 + 3 * n + r] * centre[b, n]
         status = solve_dense(
-            t, poses, rows, bodies, slot, axes, centre, length, tolerance, 2.0, 0, 60, counts
+            t, poses, rows, bodies, slot, axes, centre, length, tolerance, 2.0, 0, counts
         )
         worst = residuals(t, poses, rows, f)
         if worst < least:
             least = worst
-            best[:] = poses[b]
+            copy(poses[b], best)
         if status == SOLVED:
             break
-    poses[b] = best
+    copy(best, poses[b])
     return least
 
 
@@ -363,8 +195,12 @@ def analyse_pairs(
 
     With `flat` body b moves in the plane of the first two `axes` only.
     """
-    poses = start.copy()
-    slot = np.full((len(start), 6), -1, np.int64)
+    poses = np.empty((len(start), 12))
+    slot = np.empty((len(start), 6), np.int64)
+    for body in range(len(start)):
+        copy(start[body], poses[body])
+        for k in range(6):
+            slot[body, k] = -1
     extra = 3 if flat else 0
     back = np.empty(12)
     c = np.empty(3)
@@ -386,12 +222,12 @@ def analyse_pairs(
             j[len(rows) + k, 2 + k] = 1.0
         rank = pseudo_inverse(j, inverse, 1e-9)
         basis = np.empty((6, 6))
-        _basis(j, inverse, rank, basis)
+        null_basis(j, inverse, rank, basis)
         joint = np.empty(12)
-        _turn_basis(basis, 6 - rank, axes)
+        turn_basis(basis, 6 - rank, axes)
         world_point(poses[b], centre[b], c)
-        kind = _joint(basis, 6 - rank, c, length, joint)
-        _complete(joint)
+        kind = lower_pair(basis, 6 - rank, c, length, joint)
+        complete(joint)
         if not _is_finite(t, poses, b, rows, kind, joint, length):
             kind = GENERAL
         p.kind[n], p.rank[n] = kind, rank - extra
@@ -400,6 +236,6 @@ def analyse_pairs(
         compose(back, poses[b], p.relative[n])
         invert(poses[b], back)
         compose(back, joint, p.frame_b[n])
-        poses[b] = start[b]
+        copy(start[b], poses[b])
         for k in range(6):
             slot[b, k] = -1
