@@ -83,7 +83,7 @@ _HOME = {
 _WHERE = {name: home for home, names in _HOME.items() for name in names}
 
 __version__ = "0.1.0"
-__all__ = [*_WHERE, "__version__"]  # noqa: PLE0604
+__all__ = [*_WHERE, "__version__"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,8 @@ from .diagnosis import Diagnosis
 from .graphs.dulmage_mendelsohn import Decomposition
 from .solution import Solution
 from .structure.pairs import KIND_NAMES
-from .structure.plan import (
+from .structure.plan import Plan
+from .structure.steps import (
     ALIGN,
     CHECK,
     DENSE,
@@ -20,8 +21,6 @@ from .structure.plan import (
     SETTLE,
     SETTLE_FLAT,
     SPARSE,
-    Component,
-    Plan,
     Step,
 )
 
@@ -31,8 +30,8 @@ _VERBS = {
     ALIGN: ("align", "upright in parallel planes and brought to their heights"),
     PLACE_FLAT: ("place", "held by its {kind} joint with {parent} alone, nearest to its start"),
     SETTLE_FLAT: ("place", "held by projection onto its mates with {parent}, nearest to its start"),
-    DENSE: ("solve", "{equations} equations in {unknowns} unknowns, Newton with updated inverse"),
-    SPARSE: ("solve", "{equations} equations in {unknowns} unknowns, sparse damped Gauss-Newton"),
+    DENSE: ("solve", "{equations} equations, Newton with updated inverse"),
+    SPARSE: ("solve", "{equations} equations, sparse damped Gauss-Newton"),
 }
 
 _KUTZBACH_FREEDOMS = {
@@ -87,7 +86,9 @@ class Analysis:
         of_part = plan.bodies.of_part
         kinds = {}
         for p, (a, b) in enumerate(plan.bodies.pairs.bodies.tolist()):
-            kinds[a, b] = kinds[b, a] = KIND_NAMES[int(plan.bodies.pairs.kind[p])]
+            broken = plan.bodies.pairs.gap[p] > s.tolerance
+            kind = "contradictory" if broken else KIND_NAMES[int(plan.bodies.pairs.kind[p])]
+            kinds[a, b] = kinds[b, a] = kind
         groups: dict[tuple[int, int], list[int]] = {}
         for k in range(s.mates):
             a, b = (int(v) for v in s.ends[k])
@@ -118,34 +119,32 @@ class Analysis:
         found = [self._parts([b]) for b in range(self.plan.bodies.count)]
         return [c for c in found if len(c) > 1 and not set(c) <= held]
 
-    def _component(self, c: Component) -> dict[str, Any]:
-        k = next(i for i, other in enumerate(self.plan.components) if other is c)
+    def _component(self, k: int, plan: Plan) -> dict[str, Any]:
+        c = plan.components[k]
         flat = c.projection is not None
-        rows = c.projection.plane if c.projection is not None else c.rows
-        normal = self.diagnosis.axes(c)[2].tolist() if flat and self.solution else None
+        solved = bool(self)
+        moves = self.diagnosis.common_normal(k) if solved and c.loop else None
         matching = c.decomposition
         return {
             "kind": "loop" if c.loop else "branch",
             "planar": flat,
-            "normal": normal,
+            "normal": self.diagnosis.axes(c)[2].tolist() if flat and solved else None,
+            "moves_in_plane_of": moves.tolist() if moves is not None else None,
             "root": self._body(c.root),
             "parts": self._parts(c.bodies),
             "mates": self._mates(c.rows),
             "unknowns": len(c.unknowns) * len(c.bodies),
-            "equations": len(rows),
+            "equations": len(self.diagnosis.rows(c)),
+            "rank": self.diagnosis.ranks[k].rank if solved else None,
             "in_space": {"unknowns": 6 * len(c.bodies), "equations": len(c.rows)},
             "dulmage_mendelsohn": _sizes(matching) if matching is not None else None,
-            "steps": [
-                n + 1
-                for n, s in enumerate(self._shown_steps)
-                if s.component == k
-            ],
         }
 
     @cached_property
     def components(self) -> list[dict[str, Any]]:
-        """Branches and loops, from the held parts outward."""
-        return [self._component(c) for c in self.plan.components]
+        """Branches and loops by the mates alone, from the held parts outward."""
+        plan = self.diagnosis.plan if self else self.plan
+        return [self._component(k, plan) for k in range(len(plan.components))]
 
     @cached_property
     def _shown_steps(self) -> list[Step]:
@@ -177,6 +176,8 @@ class Analysis:
     @cached_property
     def mobility(self) -> list[str]:
         """Kutzbach's count, the rank at the solved pose, and why they differ."""
+        if not self:
+            return ["unsolved: rank and freedoms are told at a solved pose only"]
         d = self.diagnosis
         lines = [
             f"{d.unknowns} unknowns (6 for each of {d.unknowns // 6} moving parts), "
@@ -200,12 +201,14 @@ class Analysis:
             )
         idle = sum(m["idle"] for m in self.solution.free_motions)
         if idle:
-            lines.append(f"{idle} of the freedoms are idle spins, {d.dof - idle} move the mechanism")
+            rest = d.dof - idle
+            lines.append(f"{idle} of the freedoms are idle spins, {rest} move the mechanism")
         return lines
 
     def to_dict(self) -> dict[str, Any]:
         """The object that the command line prints."""
         d, s = self.diagnosis, self.plan.system
+        solved = bool(self)
         return {
             "name": self.solution.assembly.name,
             "sentence": self.solution.sentence,
@@ -214,11 +217,11 @@ class Analysis:
             "mates": s.mates,
             "unknowns": d.unknowns,
             "equations": d.equations,
-            "rank": d.rank,
-            "rank_gap": d.gap,
-            "dof": d.dof,
+            "rank": d.rank if solved else None,
+            "rank_gap": d.gap if solved else None,
+            "dof": self.solution.dof,
             "driven": self.solution.driven,
-            "redundant_equations": d.redundant_equations,
+            "redundant_equations": self.solution.redundant_equations,
             "pairs": self.pairs,
             "clusters": self.clusters,
             "components": self.components,

@@ -52,7 +52,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Search:
-    """What a search for contradictions came to: the sets, and whether anything stays unexplained."""
+    """What a search for contradictions came to: the sets, and whether they explain the failure."""
 
     conflicts: tuple[Conflict, ...]
     explained: bool

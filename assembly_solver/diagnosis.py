@@ -16,15 +16,19 @@ from .geometry.nearest import CYLINDRICAL, FREE, GENERAL, PLANAR, PRISMATIC, REV
 from .geometry.screw import Screw, screw_of
 from .kernel import jacobian, world_point
 from .numerics.linear import Rank, null_space, rank_of
-from .structure.clusters import compose_all, invert_all
 from .placing import flat_axes
-from .structure.plan import PLANE, Component, Plan
+from .structure.clusters import compose_all, invert_all
+from .structure.plan import Plan
+from .structure.steps import PLANE, SPACE, Component
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 RANK_CUT = 1e-8
 """Singular value, relative to the largest, below which a row counts as dependent."""
+
+PLANAR_CUT = 1e-7
+"""Share of a null vector that may leave the plane."""
 
 STILL = 1e-6
 """Share of a null vector below which a body counts as at rest."""
@@ -115,14 +119,14 @@ class Diagnosis:
     @cached_property
     def dof(self) -> int:
         """Degrees of freedom of all parts that are not held."""
-        return sum(self.nullity(k) for k in range(len(self.plan.components)))
+        tied = {b for c in self.plan.components for b in c.bodies}
+        loose = self.plan.bodies.count - 1 - len(tied)
+        return 6 * loose + sum(self.nullity(k) for k in range(len(self.plan.components)))
 
     @cached_property
     def unknowns(self) -> int:
         """Six for each part that is not held."""
-        b = self.plan.bodies
-        held = self.plan.system.grounded.sum() + len(b.held)
-        return 6 * (len(b.of_part) - int(held))
+        return 6 * int(np.sum(~self.plan.system.held))
 
     @property
     def equations(self) -> int:
@@ -169,8 +173,7 @@ class Diagnosis:
         """Mates between parts of one body, by pairs of parts, then what is left of the body."""
         b, s = self.plan.bodies, self.plan.system
         out = []
-        held = s.grounded.copy()
-        held[list(b.held)] = True
+        held = s.held
         by_body: dict[int, dict[tuple[int, int], list[int]]] = {}
         for k in b.inner.tolist():
             x, y = (int(v) for v in s.ends[k])
@@ -190,6 +193,26 @@ class Diagnosis:
                 everything = tuple(k for mates in pairs.values() for k in mates)
                 out.append(Redundancy(everything, rest, True))
         return out
+
+    # ------------------------------------------------------------------ planarity
+    def common_normal(self, k: int) -> Array | None:
+        """The direction in whose planes all bodies of a component move at this pose, or None.
+
+        It is the numerical test of planarity: every spin along one direction, every velocity
+        across it (MATHEMATICS F.1).  A component without freedom has none.
+        """
+        c = self.plan.components[k]
+        vectors = null_space(self.jacobian(c, SPACE), RANK_CUT)
+        twists = vectors.T.reshape(-1, 2, 3)
+        spins, speeds = twists[:, 1], twists[:, 0]
+        sizes = np.linalg.norm(spins, axis=1)
+        if not len(sizes) or sizes.max() < STILL:
+            return None
+        normal: Array = spins[np.argmax(sizes)] / sizes.max() @ self.axes(c)
+        world = twists @ self.axes(c)
+        across = np.abs(world[:, 0] @ normal).max() / max(float(np.abs(speeds).max()), 1.0)
+        along = np.linalg.norm(np.cross(world[:, 1], normal), axis=1).max()
+        return normal if max(across, along) < PLANAR_CUT else None
 
     # ------------------------------------------------------------------ free motions
     @cached_property

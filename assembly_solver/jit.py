@@ -38,8 +38,7 @@ COMPILED_MODULES = (
 try:
     if os.environ.get("ASSEMBLY_SOLVER_JIT", "1") == "0":
         raise ImportError
-    import numba
-    from numba.core.types import unliteral
+    from numba import njit, types
 
     ACTIVE = True
 except ImportError:
@@ -59,17 +58,18 @@ def compiled(function: F) -> F:
     """The compiled form of a function of numbers, arrays and NamedTuples of arrays."""
     if not ACTIVE:
         return function
-    options = {"error_model": "numpy", "no_cfunc_wrapper": True}
+    options: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
     try:
-        dispatcher: Any = numba.njit(cache=True, **options)(function)
+        dispatcher: Any = njit(cache=True, **options)(function)
     except RuntimeError:  # numba found no directory that it may write its cache to
-        dispatcher = numba.njit(**options)(function)
+        dispatcher = njit(**options)(function)
     file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
     if file is not None:
         file._source_stamp = _stamp()
-    template = dispatcher.get_call_template
+    template: Any = dispatcher.get_call_template
+    plain: Any = types.unliteral
     dispatcher.get_call_template = lambda args, kws: template(
-        tuple(unliteral(a) for a in args), {k: unliteral(v) for k, v in kws.items()}
+        tuple(plain(a) for a in args), {k: plain(v) for k, v in kws.items()}
     )
     out: F = dispatcher
     return out

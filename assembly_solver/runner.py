@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from .jit import compiled
 from .kernel import BLOCKS, SOLVED, Table, residuals, solve_dense
 from .placing import Cloud, Flat, align, place, place_flat
-from .structure.plan import (
+from .structure.steps import (
     ALIGN,
     CHECK,
     DENSE,

@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .conflicts import Conflict
-from .diagnosis import Diagnosis, FreeMotion, Redundancy
+from .diagnosis import Diagnosis, Redundancy
 from .errors import Unsolved
 from .geometry.pose import Pose, quaternions
 from .model.assembly import Assembly
 from .system import System
+from .wording import conflict_words, count, describe, listed, short
 
 Array = NDArray[np.float64]
 
@@ -85,7 +86,6 @@ class Solution:
     _lengths: Array
     _turns: Array
     _diagnose: Callable[[], Diagnosis]
-    _held: tuple[int, ...]
     _reversed: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
@@ -149,12 +149,13 @@ class Solution:
     @property
     def grounded(self) -> list[str]:
         """Parts that were held."""
-        return [self._system.parts[k] for k in np.flatnonzero(self._system.grounded)] + self.held
+        return [self._system.parts[k] for k in np.flatnonzero(self._system.held)]
 
     @property
     def held(self) -> list[str]:
         """Parts that were held because nothing of their component was grounded."""
-        return [self._system.parts[k] for k in self._held]
+        chosen = self._system.held & ~self._system.grounded
+        return [self._system.parts[k] for k in np.flatnonzero(chosen)]
 
     @property
     def reversed_senses(self) -> tuple[str, ...]:
@@ -168,9 +169,9 @@ class Solution:
         return self._diagnose()
 
     @property
-    def dof(self) -> int:
-        """Degrees of freedom left by the mates, drivers not counted."""
-        return self.diagnosis.dof
+    def dof(self) -> int | None:
+        """Degrees of freedom left by the mates, drivers not counted; None unless solved."""
+        return self.diagnosis.dof if self else None
 
     @cached_property
     def driven(self) -> int:
@@ -178,19 +179,19 @@ class Solution:
         return len(self._system.promises) - self._system.mates
 
     @property
-    def dof_left(self) -> int:
-        """Degrees of freedom after the drivers that were held."""
-        return max(0, self.dof - self.driven)
+    def dof_left(self) -> int | None:
+        """Degrees of freedom after the drivers that were held; None unless solved."""
+        return None if self.dof is None else max(0, self.dof - self.driven)
 
     @property
-    def redundant_equations(self) -> int:
-        """Equations of mates that follow from the others at these poses."""
-        return self.diagnosis.redundant_equations
+    def redundant_equations(self) -> int | None:
+        """Equations of mates that follow from the others at these poses; None unless solved."""
+        return self.diagnosis.redundant_equations if self else None
 
     @cached_property
     def redundant(self) -> list[dict[str, Any]]:
         """Groups of mates with redundant equations and by how much they disagree."""
-        return [self._redundancy(r) for r in self.diagnosis.redundant]
+        return [self._redundancy(r) for r in self.diagnosis.redundant] if self else []
 
     def _redundancy(self, r: Redundancy) -> dict[str, Any]:
         names = [self._system.promises[k] for k in r.mates]
@@ -201,8 +202,8 @@ class Solution:
         say = "equation repeats" if r.equations == 1 else "equations repeat"
         where = "around a loop " if r.loop else ""
         words = (
-            f"{_listed(names)}: {r.equations} {say} {where}what the others say; "
-            f"they agree to {_short(off)} mm"
+            f"{listed(names)}: {r.equations} {say} {where}what the others say; "
+            f"they agree to {short(off)} mm"
         )
         return {
             "mates": names,
@@ -230,94 +231,45 @@ class Solution:
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:
         """The motions that the mates leave, as screws and in words."""
-        return [self._motion(f) for f in self.diagnosis.free_motions]
-
-    def _motion(self, f: FreeMotion) -> dict[str, Any]:
-        of_part = self.diagnosis.plan.bodies.of_part
-        order = [k for b in f.bodies for k in np.flatnonzero(of_part == b)]
-        parts = [self._system.parts[k] for k in order]
-        return {
-            "parts": parts,
-            "kind": f.screw.kind,
-            "idle": f.idle,
-            "axis": {
-                "point": _tidy(f.screw.point, 1e-9),
-                "direction": _tidy(f.screw.direction, 1e-12),
-            },
-            "pitch_mm": float(f.screw.pitch),
-            "words": self._motion_words(f, parts),
-        }
-
-    def _motion_words(self, f: FreeMotion, parts: list[str]) -> str:
-        about = self._axis_name(f, parts[0])
-        direction = ", ".join(f"{v:.4g}" for v in _tidy(f.screw.direction, 1e-6))
-        say = {
-            "rotation": f"turns about {about}",
-            "translation": f"slides along ({direction})",
-            "screw": f"screws about {about}, {_short(f.screw.pitch)} mm a turn",
-        }[f.screw.kind]
-        if f.idle:
-            return f"{parts[0]} {say} and nothing else moves (idle)"
-        rest = parts[1:]
-        if not rest:
-            return f"{parts[0]} {say}"
-        others = _listed(rest, 3)
-        return f"{parts[0]} {say}; {others} move{'s' if len(rest) == 1 else ''} with it"
-
-    def _axis_name(self, f: FreeMotion, part: str) -> str:
-        """The mate on whose axis the motion turns, or the axis itself."""
-        index = self._system.parts.index(part)
-        frame = self._frames[index]
-        for name, held in self.assembly.held.items():
-            for end, ref in ((held.a, held.mate.a), (held.b, held.mate.b)):
-                if ref.part != part or not end.feature.directed or not held.mate.coordinates:
-                    continue
-                local = np.array(end.feature.frame)
-                origin = frame[:3] + local[:3] @ frame[3:].reshape(3, 3)
-                z = local[9:12] @ frame[3:].reshape(3, 3)
-                off = np.cross(origin - f.screw.point, f.screw.direction)
-                if (
-                    np.linalg.norm(np.cross(z, f.screw.direction)) < 1e-6
-                    and np.linalg.norm(off) < 1e-6 * self._system.length
-                ):
-                    return name
-        point = ", ".join(f"{v:.6g}" for v in _tidy(f.screw.point, 1e-6))
-        direction = ", ".join(f"{v:.4g}" for v in _tidy(f.screw.direction, 1e-6))
-        return f"the axis ({direction}) through ({point})"
+        if not self:
+            return []
+        found = self.diagnosis
+        return [describe(f, found, self.assembly, self._frames) for f in found.free_motions]
 
     # ------------------------------------------------------------------ words
     @cached_property
     def sentence(self) -> str:
         """What came of the solve, in one sentence."""
         s = self._system
-        parts, mates = _count(len(s.parts), "part"), _count(s.mates, "mate")
+        parts, mates = count(len(s.parts), "part"), count(s.mates, "mate")
         if self.outcome is Outcome.SOLVED:
-            held = f", held by {_count(self.driven, 'driver')}" if self.driven else ""
+            held = f", held by {count(self.driven, 'driver')}" if self.driven else ""
             freedom = "degree of freedom" if self.dof == 1 else "degrees of freedom"
             extra = self.redundant_equations
             more = f"; {extra} redundant equation{'s' * (extra != 1)}, consistent" if extra else ""
             verb = "hold" if s.mates != 1 else "holds"
             return (
-                f"{parts}, {mates} {verb} ({_short(self.residual)} mm); "
+                f"{parts}, {mates} {verb} ({short(self.residual)} mm); "
                 f"{self.dof} {freedom}{held}{more}{self._asides}"
             )
         wrong = int(np.sum(~self._holds))
         if self.outcome is Outcome.CONFLICTING:
-            sets = _count(len(self.found), "set")
             first = conflict_words(self.found[0])
-            return f"{parts}, {mates}: {sets} of mates cannot hold together: {first}"
+            more = len(self.found) - 1
+            others = f"; {count(more, 'more set')} of mates cannot hold either" if more else ""
+            return f"{parts}, {mates}: {first}{others}"
         return (
-            f"{parts}, {mates}: not converged, {_count(wrong, 'mate')} still off by up to "
-            f"{_short(self.residual)} mm; no contradiction was shown; try nearer start poses"
+            f"{parts}, {mates}: not converged, {count(wrong, 'mate')} still off by up to "
+            f"{short(self.residual)} mm; no contradiction was shown; try nearer start poses"
         )
 
     @property
     def _asides(self) -> str:
         out = ""
         if self.held:
-            out += f"; {_listed(self.held, 3)} held, as nothing there is grounded"
+            out += f"; {listed(self.held, 3)} held, as nothing there is grounded"
         if self._reversed:
-            out += f"; sense reversed: {_listed(list(self._reversed), 3)}"
+            out += f"; sense reversed: {listed(list(self._reversed), 3)}"
         return out
 
     @property
@@ -364,41 +316,3 @@ class Solution:
             )
         lines += [f"  {f['words']}" for f in self.free_motions] if self else []
         return "\n".join(lines)
-
-
-def conflict_words(c: Conflict) -> str:
-    """A contradiction as a colleague would say it."""
-    names = _listed(list(c.promises))
-    if len(c.promises) == 1:
-        return (
-            f"{names} cannot hold where its parts are held: it is off by {_short(c.gap)} mm; "
-            f"a tolerance of {_short(c.gap)} mm would accept it"
-        )
-    asks = f"asks {_short(c.asked)} {c.unit}, the others leave {_short(c.found)} {c.unit}"
-    smallest = "dropping any one of them solves it" if c.irreducible else "the set may be smaller"
-    return (
-        f"{names} cannot hold together: {c.told} {asks} ({_short(c.gap)} mm off); {smallest}; "
-        f"a tolerance of {_short(c.gap)} mm would accept it"
-    )
-
-
-def _short(value: float) -> str:
-    return f"{value:.4g}" if value == 0 or abs(value) >= 1e-3 else f"{value:.1e}"
-
-
-def _count(n: int, word: str) -> str:
-    return f"{n} {word}{'' if n == 1 else 's'}"
-
-
-def _listed(names: list[str], most: int = 6) -> str:
-    if len(names) > most:
-        return ", ".join(names[:most]) + f" and {len(names) - most} more"
-    if len(names) < 2:
-        return "".join(names)
-    return ", ".join(names[:-1]) + f" and {names[-1]}"
-
-
-def _tidy(values: Array, zero: float) -> list[float]:
-    return [0.0 if abs(v) < zero else float(v) for v in values]
-
-

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from .chart import Chart
 from .geometry.nearest import FREE, nearest_motion
 from .kernel import (
     BLOCKS,
@@ -24,6 +25,7 @@ from .kernel import (
     solve_dense,
 )
 from .model.measure import TILT
+from .numerics.penalty import assemble
 from .numerics.perturb import perturb
 from .numerics.update import ETA
 from .placing import align
@@ -31,7 +33,8 @@ from .runner import CALL, run
 from .settling import settle
 from .sparse import solve_sparse
 from .structure.clusters import compose_all
-from .structure.plan import SETTLE, SETTLE_FLAT, SPACE, Component, Plan, Step
+from .structure.plan import Plan
+from .structure.steps import SETTLE, SETTLE_FLAT, SPACE, Component, Step
 from .system import System
 
 Array = NDArray[np.float64]
@@ -39,6 +42,9 @@ Ints = NDArray[np.int64]
 
 HALF_TURNS = 8
 """Restarts of one component with a body turned over."""
+
+LARGEST_MINIMISED = 120
+"""Unknowns up to which the last rung is climbed: it is dense."""
 
 STEPS = 300
 """Iterations of one descent of a whole component."""
@@ -174,6 +180,8 @@ class _Climb:
                 break
         if least > self.system.tolerance:
             best, least = self._turned_over(component, number, best, least)
+        if least > self.system.tolerance:
+            best, least = self._by_minimisation(component, best, least)
         self.poses = best
         return least <= self.system.tolerance
 
@@ -210,6 +218,24 @@ class _Climb:
     def _worst(self, component: Component, poses: Array) -> float:
         out = np.empty(len(component.rows))
         return float(residuals(self.plan.table, poses, component.rows, out))
+
+    def _by_minimisation(
+        self, component: Component, best: Array, least: float
+    ) -> tuple[Array, float]:
+        """The nearest assembly to the start by growing weights of the residuals: the last rung."""
+        if 6 * len(component.bodies) > LARGEST_MINIMISED:
+            return best, least
+        chart = Chart(self.plan, component, self._restart(component))
+        self.counts[BLOCKS] += 1
+        with np.errstate(all="ignore"):
+            found = assemble(
+                chart.residual, chart.jacobian, np.zeros(chart.size), self.system.stop,
+                iterations=20,
+            )  # fmt: skip
+        self.counts[:2] += (found.root.counts.inverses, found.root.counts.updates)
+        poses = chart.poses(found.x).copy()
+        worst = self._worst(component, poses)
+        return (poses, worst) if worst < least else (best, least)
 
     def _turned_over(
         self, component: Component, number: int, best: Array, least: float

@@ -71,7 +71,9 @@ def pattern(bodies: Ints, links: NDArray[np.int64], total: int) -> Pattern:
     order, columns = _eliminate(near)
     position = np.full(total, -1, np.int64)
     position[order] = np.arange(len(order))
-    first, row, first_target, target = [0], [], [0], []
+    first, first_target = [0], [0]
+    row: list[int] = []
+    target: list[int] = []
     place: dict[tuple[int, int], int] = {}
     sorted_columns = [sorted(int(position[b]) for b in c) for c in columns]
     for k, below in enumerate(sorted_columns):
@@ -99,7 +101,8 @@ def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
     by_degree: dict[int, set[int]] = {}
     for b, n in near.items():
         by_degree.setdefault(len(n), set()).add(b)
-    order, columns = [], []
+    order: list[int] = []
+    columns: list[set[int]] = []
     while near:
         least = min(d for d, s in by_degree.items() if s)
         body = min(by_degree[least])

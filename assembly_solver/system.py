@@ -12,6 +12,8 @@ from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from .geometry.pose import frames
 from .kernel import Table
@@ -39,7 +41,8 @@ class System:
         ends: parts of each promise, shape (promises, 2).
         sense: +1, -1 for each promise, 0 where it has none.
         start: frames of the parts, shape (parts, 12).
-        grounded: which parts are held.
+        grounded: which parts the user holds; held: those, and one of each connected component in
+            which nothing is grounded.
         cloud, cloud_part: origins of the distinct mate features in part coordinates.
         centre: their mean for each part; length: characteristic length, mm.
     """
@@ -54,6 +57,7 @@ class System:
     sense: Ints
     start: Array
     grounded: NDArray[np.bool_]
+    held: NDArray[np.bool_]
     cloud: Array
     cloud_part: Ints
     centre: Array
@@ -171,6 +175,8 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
     cloud, cloud_part = _cloud(held, index)
     centre, length = _reach(cloud, cloud_part, start)
     table = writer.table(length)
+    grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
+    ends = _ends(held, drivers, index)
     sense = _senses(held, start, index, reversed_senses)
     _reverse(table, writer, held, sense)
     return System(
@@ -180,16 +186,47 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
         kinds=(*(h.mate.kind for h in held), *(f"driver ({d.kind})" for d in drivers)),
         mates=len(held),
         first_equation=np.array(first, np.int64),
-        ends=_ends(held, drivers, index),
+        ends=ends,
         sense=np.concatenate([sense, np.zeros(len(drivers), np.int64)]),
         start=start,
-        grounded=np.array([p.grounded for p in assembly.parts.values()], bool),
+        grounded=grounded,
+        held=_held(parts, grounded, ends, len(held), cloud_part, cloud - centre[cloud_part]),
         cloud=cloud,
         cloud_part=cloud_part,
         centre=centre,
         length=length,
         tolerance=assembly.tolerance,
     )
+
+
+def _held(
+    parts: tuple[str, ...],
+    grounded: NDArray[np.bool_],
+    ends: Ints,
+    mates: int,
+    cloud_part: Ints,
+    arms: Array,
+) -> NDArray[np.bool_]:
+    """Which parts are held: in a connected component without a grounded part, one.
+
+    It is the one with the most mates; ties go to the longest reach of its features (`arms`, from
+    their mean), then to the name.
+    """
+    n = len(parts)
+    held = grounded.copy()
+    graph = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
+    count, label = connected_components(graph, directed=False)
+    has_ground = np.zeros(count, bool)
+    has_ground[label[held]] = True
+    if has_ground.all():
+        return held
+    degree = np.bincount(ends[:mates].ravel(), minlength=n)
+    reach2 = np.bincount(cloud_part, weights=np.sum(arms**2, axis=1), minlength=n)
+    reach2 = np.round(reach2 / max(float(reach2.max(initial=0.0)), 1e-300), 9)
+    for k in sorted(range(n), key=lambda k: (-degree[k], -reach2[k], parts[k])):
+        if not has_ground[label[k]]:
+            has_ground[label[k]] = held[k] = True
+    return held
 
 
 def _ends(held: list[Held], drivers: list[Driver], index: Mapping[str, int]) -> Ints:

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import formats
-from .conflicts import Search, find_conflicts, residual_of
 from .analysis import Analysis
+from .conflicts import Search, find_conflicts, residual_of
 from .diagnosis import Diagnosis
 from .model.assembly import Assembly
 from .numerics.update import ETA
@@ -116,7 +116,7 @@ def _solution(
     return Solution(
         assembly, outcome, found, Counts(*counts), perf_counter() - begin, plan.system, frames,  # type: ignore[arg-type]
         lengths, turns, lambda: _diagnosis(assembly, plan, frames, frozenset(turned)),
-        plan.bodies.held, turned,
+        turned,
     )  # fmt: skip
 
 
@@ -129,7 +129,7 @@ def _diagnosis(
         other = assembly.copy()
         for name in other.drivers:
             other.set_driver(name, None)
-        system = compile_system(other, turned)
+        system = replace(compile_system(other, turned), held=system.held)
     return Diagnosis(make_plan(replace(system, start=frames)), frames)
 
 

@@ -1,1 +1,1 @@
-"""Shapes of motion: rotations, poses, screws.  No mates, no parts."""
+"""Shapes of motion: rotations, poses, screws."""

@@ -10,7 +10,7 @@ quaternion of the largest eigenvalue).
 
 from __future__ import annotations
 
-from math import atan2, cos, sin, sqrt
+from math import atan2, cos, hypot, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,18 +33,19 @@ def _eigenvector(n: Array, out: Array) -> None:
     for k in range(4):
         v[k, k] = 1.0
     for _ in range(30):
-        off = 0.0
-        for p in range(3):
+        off, size = 0.0, 0.0
+        for p in range(4):
+            size += n[p, p] * n[p, p]
             for q in range(p + 1, 4):
                 off += n[p, q] * n[p, q]
-        if off < 1e-300:
+        if off <= 1e-36 * size:
             break
         for p in range(3):
             for q in range(p + 1, 4):
-                if n[p, q] == 0.0:
+                if n[p, q] * n[p, q] <= 1e-38 * size:
                     continue
                 h = (n[q, q] - n[p, p]) / (2.0 * n[p, q])
-                t = 1.0 / (abs(h) + sqrt(h * h + 1.0))
+                t = 1.0 / (abs(h) + hypot(h, 1.0))
                 if h < 0.0:
                     t = -t
                 c = 1.0 / sqrt(t * t + 1.0)
@@ -111,7 +112,7 @@ def nearest_motion(kind: int, x: Array, y: Array, start: Array, out: Array) -> N
             for r in range(3):
                 mx[r] += x[k, r] / count
                 my[r] += y[k, r] / count
-    if kind == PRISMATIC or kind == CYLINDRICAL:
+    if kind in (PRISMATIC, CYLINDRICAL):
         mx[0] = mx[1] = my[0] = my[1] = 0.0
     turns = kind != FIXED and kind != PRISMATIC
     r3 = np.zeros((3, 3))
@@ -130,7 +131,7 @@ def nearest_motion(kind: int, x: Array, y: Array, start: Array, out: Array) -> N
         for r in range(3):
             for s in range(3):
                 h[r, s] += weight * start[3 + 3 * s + r]
-        if kind == SPHERICAL or kind == FREE:
+        if kind in (SPHERICAL, FREE):
             _best_rotation(h, r3)
         else:
             angle = atan2(h[1, 0] - h[0, 1], h[0, 0] + h[1, 1])
@@ -144,7 +145,7 @@ def nearest_motion(kind: int, x: Array, y: Array, start: Array, out: Array) -> N
     if kind == PLANAR:
         out[2] = 0.0
     if count == 0:  # nothing to come near to: the slides stay as they are
-        if kind == PLANAR or kind == FREE:
+        if kind in (PLANAR, FREE):
             out[0], out[1] = start[0], start[1]
-        if kind == PRISMATIC or kind == CYLINDRICAL or kind == FREE:
+        if kind in (PRISMATIC, CYLINDRICAL, FREE):
             out[2] = start[2]

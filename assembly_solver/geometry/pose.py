@@ -32,10 +32,10 @@ def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
 
 @dataclass(frozen=True)
 class Pose:
-    """A rigid motion from part to assembly coordinates: first turned, then moved.
+    """A rigid motion from a body's coordinates to the world's: first turned, then moved.
 
     Attributes:
-        position: origin of the part, mm.
+        position: origin of the body, mm.
         quaternion_wxyz: unit quaternion; one that is a unit to rounding is kept bit for bit.
     """
 
@@ -66,7 +66,7 @@ class Pose:
         return cls((p[0], p[1], p[2]), (cos(h), a[0] * s, a[1] * s, a[2] * s))
 
     @classmethod
-    def from_frame(cls, frame: Sequence[float]) -> Pose:
+    def from_frame(cls, frame: Sequence[float] | Array) -> Pose:
         """From 12 numbers: origin, x, y, z axes."""
         q = quaternions(np.asarray(frame, float)[None])[0]
         p = numbers(frame[:3], 3, "position")
@@ -75,12 +75,14 @@ class Pose:
     @property
     def frame(self) -> Array:
         """12 numbers: origin, x, y, z axes, each of length three."""
-        return frames(np.array([self.position]), np.array([self.quaternion_wxyz]))[0]
+        one: Array = frames(np.array([self.position]), np.array([self.quaternion_wxyz]))[0]
+        return one
 
     @property
     def rotation(self) -> Array:
-        """Rotation matrix, shape (3, 3); its columns are the part's axes."""
-        return self.frame[3:].reshape(3, 3).T
+        """Rotation matrix, shape (3, 3); its columns are the body's axes."""
+        columns: Array = self.frame[3:].reshape(3, 3).T
+        return columns
 
     def __matmul__(self, other: Pose) -> Pose:
         """This motion after the other one: `(a @ b).apply(p) == a.apply(b.apply(p))`."""
@@ -96,8 +98,9 @@ class Pose:
         return Pose((float(p[0]), float(p[1]), float(p[2])), (w, -x, -y, -z))
 
     def apply(self, points: Any) -> Array:
-        """Points of the part in assembly coordinates, shape (..., 3), mm."""
-        return np.asarray(points, float) @ self.rotation.T + np.array(self.position)
+        """Points in the body's coordinates moved to the world, shape (..., 3), mm."""
+        moved: Array = np.asarray(points, float) @ self.rotation.T + np.array(self.position)
+        return moved
 
 
 def frames(positions: Array, quaternions: Array) -> Array:

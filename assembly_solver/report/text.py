@@ -41,6 +41,8 @@ def diagnosis(result: Result) -> RenderableType:
     """Sentence, freedoms, conflicts, redundancy, free motions; of the mates those that fail."""
     driven = f", {result['driven']} held by drivers" if result["driven"] else ""
     freedoms = f"{_count(result['dof'], 'degree')} of freedom{driven}, {result['dof_left']} left"
+    if result["dof"] is None:
+        freedoms = "freedoms and redundancy are told of a solved assembly only"
     return Group(
         _sentence(result),
         _held(result),
@@ -120,8 +122,10 @@ def _redundant(result: Result) -> list[RenderableType]:
         or f"{_names(group['mates'])} repeat {_count(group['equations'], 'equation')}"
         for group in result["redundant"]
     ]
+    if not result["redundant_equations"]:
+        return []
     title = f"redundant: {_count(result['redundant_equations'], 'equation')}"
-    if result["redundant_equations"] and not rows:
+    if not rows:
         return [Text(""), Text(title, style="bold")]
     return _lines(title, rows)
 
@@ -175,6 +179,9 @@ def _effort(result: Result) -> list[RenderableType]:
 
 # ------------------------------------------------------------------------------------ analysis
 def _equation_count(result: Result) -> list[RenderableType]:
+    if result["rank"] is None:
+        unknowns = _count(result["unknowns"], "unknown")
+        return [Text(f"\n{unknowns}, {_count(result['equations'], 'equation')}")]
     gap = result.get("rank_gap")
     told = f" (gap {gap:.1e})" if gap is not None else ""
     line = (
@@ -217,7 +224,9 @@ def _components(result: Result) -> list[RenderableType]:
                 flat if component["planar"] else "spatial",
                 component["root"],
                 _names(component["parts"]),
-                *(component[key] for key in ("unknowns", "equations", "rank")),
+                component["unknowns"],
+                component["equations"],
+                "" if component["rank"] is None else component["rank"],
             )
         )
     shown, hidden = _shortened(rows, lambda row: False)
@@ -231,13 +240,13 @@ def _steps(result: Result) -> list[RenderableType]:
         (
             step["number"],
             step["action"],
-            step.get("words") or f"{_names(step['parts'])} by {_names(step['mates'])}",
+            f"{_few(step['parts'])}: {step['words']}",
+            _few(step["mates"]),
             step["unknowns"],
-            step["equations"],
         )
         for step in shown
     ]
-    columns = (">step", "action", "what", ">unknowns", ">equations")
+    columns = (">step", "action", "what", "by the mates", ">unknowns")
     return _table(columns, rows, last=f"{hidden} more steps" if hidden else "")
 
 
@@ -289,6 +298,13 @@ def _count(number: int, noun: str) -> str:
 
 def _names(names: Iterable[object], link: str = ", ") -> str:
     return link.join(map(str, names)) or "nothing"
+
+
+def _few(names: Sequence[object], most: int = 6) -> str:
+    """The first names, and how many more."""
+    if len(names) <= most + 1:
+        return _names(names)
+    return f"{_names(names[:most])} and {len(names) - most} more"
 
 
 def _number(value: float) -> str:

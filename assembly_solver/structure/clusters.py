@@ -7,6 +7,7 @@ fixed merge their bodies, until none is left.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from ..geometry.nearest import FIXED, FREE
+from ..geometry.nearest import FIXED, FREE, GENERAL
 from ..kernel import Table
 from ..system import System
 from .pairs import Pairs, analyse_pairs
@@ -29,7 +30,6 @@ class Bodies:
 
     Attributes:
         of_part: body of each part; relative: pose of each part in its body, shape (parts, 12).
-        held: parts that are held although nobody grounded them, one a connected component.
         table: the equations with markers in body coordinates.
         start: frames of the bodies at the start, (bodies, 12); centre: mean of their features.
         pairs: between bodies, by their mates; promises: the mates of each.
@@ -39,7 +39,6 @@ class Bodies:
 
     of_part: Ints
     relative: Array
-    held: tuple[int, ...]
     table: Table
     start: Array
     centre: Array
@@ -63,7 +62,8 @@ def compose_all(poses: Array, frames: Array) -> Array:
     vectors = frames.reshape(-1, 4, 3)
     out = np.einsum("nvk,nkr->nvr", vectors, r)
     out[:, 0] += poses[:, :3]
-    return out.reshape(-1, 12)
+    moved: Array = out.reshape(-1, 12)
+    return moved
 
 
 def invert_all(poses: Array) -> Array:
@@ -76,38 +76,6 @@ def invert_all(poses: Array) -> Array:
 
 
 IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], float)
-
-
-def held_parts(system: System) -> tuple[NDArray[np.bool_], tuple[int, ...]]:
-    """Which parts are held, and those among them that stand in for a missing ground.
-
-    In a connected component without a grounded part it is the one with the most mates; ties go to
-    the longest reach of its features, then to the name.
-    """
-    n = len(system.parts)
-    held = system.grounded.copy()
-    ends = system.ends
-    graph = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
-    count, label = connected_components(graph, directed=False)
-    grounded = np.zeros(count, bool)
-    grounded[label[held]] = True
-    if grounded.all():
-        return held, ()
-    mates = np.bincount(ends[: system.mates].ravel(), minlength=n)
-    reach2 = np.bincount(
-        system.cloud_part,
-        weights=np.sum((system.cloud - system.centre[system.cloud_part]) ** 2, axis=1),
-        minlength=n,
-    )
-    reach2 = np.round(reach2 / system.length**2, 9)
-    order = sorted(range(n), key=lambda k: (-mates[k], -reach2[k], system.parts[k]))
-    chosen = []
-    for k in order:
-        if not grounded[label[k]]:
-            grounded[label[k]] = True
-            chosen.append(k)
-    held[chosen] = True
-    return held, tuple(sorted(chosen))
 
 
 def make_pairs(system: System, of_part: Ints, promises: Ints) -> tuple[Pairs, list[Ints]]:
@@ -136,7 +104,7 @@ def make_pairs(system: System, of_part: Ints, promises: Ints) -> tuple[Pairs, li
 
 def gather(system: System) -> Bodies:
     """Find the held parts and the rigid clusters of an assembly."""
-    held, chosen = held_parts(system)
+    held = system.held
     of_part = np.cumsum(~held).astype(np.int64)
     of_part[held] = 0
     relative = np.tile(IDENTITY, (len(of_part), 1))
@@ -147,10 +115,7 @@ def gather(system: System) -> Bodies:
         ends = of_part[system.ends]
         apart = ends[:, 0] != ends[:, 1]
         pairs, groups = make_pairs(system, of_part, mates[apart[: system.mates]])
-        every = np.arange(len(groups))
-        analyse_pairs(
-            table, start, pairs, every, np.eye(3), False, centre, system.length, system.stop
-        )
+        _analyse(system, table, start, centre, pairs)
         rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
         if len(rigid) == 0:
             break
@@ -170,7 +135,6 @@ def gather(system: System) -> Bodies:
     return Bodies(
         of_part,
         relative,
-        chosen,
         table,
         start,
         centre,
@@ -179,6 +143,46 @@ def gather(system: System) -> Bodies:
         [np.array(d, np.int64) for d in driven],
         np.flatnonzero(~apart),
     )
+
+
+def _analyse(system: System, table: Table, start: Array, centre: Array, pairs: Pairs) -> None:
+    """Analyse the pairs; those with the same mates on the same features only once.
+
+    What a lower pair is does not depend on where it starts, so a thousand bolts are one analysis.
+    """
+    first_of: dict[bytes, int] = {}
+    like = np.array([first_of.setdefault(k, n) for n, k in enumerate(_keys(table, pairs))], int)
+
+    def analyse(which: Ints) -> None:
+        axes = np.eye(3)
+        analyse_pairs(
+            table, start, pairs, which, axes, False, centre, system.length, system.stop
+        )
+
+    own = np.arange(len(like))
+    analyse(own[like == own])
+    known = (pairs.kind[like] != GENERAL) & (pairs.gap[like] <= system.stop)
+    copies = own[(like != own) & known]
+    for field in (pairs.kind, pairs.rank, pairs.gap, *pairs[-3:]):
+        field[copies] = field[like[copies]]
+    analyse(own[(like != own) & ~known])
+
+
+def _keys(table: Table, pairs: Pairs) -> list[bytes]:
+    """The equations of each pair as bytes: equal where measures, features and targets are equal."""
+    rows = pairs.rows
+    n = table.term_measure[table.first_term[rows]]
+    single = np.diff(table.first_term)[rows] == 1
+    a, b = table.marker_a[n], table.marker_b[n]
+    first = np.repeat(pairs.bodies[:, 0], np.diff(pairs.first_row))
+    numbers = [table.kind[n], table.axis_i[n], table.axis_j[n], table.marker_body[a] == first]
+    # an equation of several terms is never the same as another one
+    numbers += [np.where(single, -1, rows), table.target[rows]]
+    data = np.concatenate(
+        [np.stack(numbers, axis=1), table.marker_frame[a], table.marker_frame[b]], axis=1
+    )
+    cuts = pairs.first_row.tolist()
+    return [data[x:y].tobytes() for x, y in itertools.pairwise(cuts)]
 
 
 def _lay(system: System, of_part: Ints, relative: Array) -> tuple[Table, Array, Array]:

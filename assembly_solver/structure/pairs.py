@@ -8,7 +8,6 @@ along the joint, and a pair that fails there is `general`.
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -82,7 +81,7 @@ def _is_finite(
     t: Table, poses: Array, b: int, rows: Ints, kind: int, joint: Array, length: float
 ) -> bool:
     """Whether the rows still hold after finite motions along the joint."""
-    if kind == FIXED or kind == GENERAL or kind == FREE:
+    if kind in (FIXED, GENERAL, FREE):
         return True
     kept = np.empty(12)
     copy(poses[b], kept)
@@ -102,7 +101,7 @@ def _is_finite(
         step = np.zeros(6)
         if kind != PRISMATIC:
             step[5] = 1.1 * s * length
-        if kind == PRISMATIC or kind == CYLINDRICAL:
+        if kind in (PRISMATIC, CYLINDRICAL):
             step[2] = 0.4 * s * length
         if kind == SPHERICAL:
             step[3], step[4] = 0.7 * length, -0.9 * s * length

@@ -2,8 +2,8 @@
 
 Motions that keep a direction n form a subalgebra (translations and rotations about n).  So if every
 body is tied to the root by a chain of mates that keep n, all finite motions do, whatever the
-other mates are; the equations then fall apart into those in the plane, those of the heights (linear)
-and those that tilt nothing any more (certified, and dropped).
+other mates are; the equations then fall apart into those in the plane, those of the heights
+(linear) and those that tilt nothing any more (certified, and dropped).
 
 Source: MATHEMATICS F.1 to F.3, relative to the root of the component.
 """
@@ -65,7 +65,7 @@ class _Group(NamedTuple):
 
 
 def groups_of(table: Table, promises: list[list[int]]) -> list[_Group] | None:
-    """The equations of some promises by their pairs of markers; None where one has several terms."""
+    """The equations of promises by their pairs of markers; None where one has several terms."""
     out = []
     for rows in promises:
         found: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
@@ -170,7 +170,7 @@ def _carry(table: Table, g: _Group, here: int, there: int, normal: Array) -> Arr
     along = float(_z(table, here) @ normal)
     if abs(abs(along) - 1) > ALONG:
         return None
-    return np.sign(along) * _z(table, there)
+    return _z(table, there) * (1.0 if along > 0 else -1.0)
 
 
 def _sort(

@@ -1,0 +1,148 @@
+"""The steps of a plan, their components, and both as arrays for the compiled runner."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.nearest import FREE
+from ..graphs.dulmage_mendelsohn import Decomposition
+from ..placing import Flat
+from ..sparse import Pattern, pattern
+from .clusters import Bodies
+from .planar import Projection
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+CHECK, PLACE, SETTLE, ALIGN, PLACE_FLAT, SETTLE_FLAT, DENSE, SPARSE = range(8)
+"""Actions of a step.  CHECK skips a component that holds as it stands."""
+
+LARGEST_DENSE = 40
+"""Columns from which a block is solved in sparse form with its whole component."""
+
+SPACE = np.arange(6)
+PLANE = np.array([0, 1, 5])
+"""The unknowns of a body in space and in a plane."""
+
+
+class Program(NamedTuple):
+    """The steps as arrays, for the compiled runner.
+
+    step: (steps, 6): action, component, parent, child, kind, step behind the component.
+    at, own: joint frames of the PLACE steps in parent and child coordinates.
+    Rows, columns (body, unknown) and moving bodies of step s are those between first_*[s] and
+    first_*[s + 1].  Flat components have theirs between first_flat[c] and first_flat[c + 1].
+    """
+
+    step: Ints
+    at: Array
+    own: Array
+    first_row: Ints
+    rows: Ints
+    first_column: Ints
+    column_body: Ints
+    column_unknown: Ints
+    first_body: Ints
+    bodies: Ints
+    first_flat: Ints
+    flat_bodies: Ints
+    flat_normal: Array
+    flat_height: Array
+    flat_group: Ints
+    flat_groups: Ints
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step in the words of the structure, for programs and for people."""
+
+    action: int
+    component: int
+    bodies: tuple[int, ...]
+    rows: tuple[int, ...]
+    unknowns: int
+    parent: int = 0
+    kind: int = FREE
+    at: Array | None = None
+    own: Array | None = None
+    columns: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(eq=False)
+class Component:
+    """A branch or a bundle of loops that hangs on its root body."""
+
+    root: int
+    bodies: tuple[int, ...]
+    pairs: tuple[int, ...]
+    promises: tuple[int, ...]
+    rows: Ints
+    projection: Projection | None = None
+    decomposition: Decomposition | None = None
+    first_step: int = 0
+    end_step: int = 0
+    sparse: Pattern | None = None
+
+    @property
+    def loop(self) -> bool:
+        """Whether it is a loop, not a branch."""
+        return len(self.pairs) > 1
+
+    @property
+    def unknowns(self) -> Ints:
+        return PLANE if self.projection is not None else SPACE
+
+    def factor_pattern(self, bodies: Bodies) -> Pattern:
+        """The sparse pattern of the whole component, made when first asked for."""
+        if self.sparse is None:
+            links = bodies.pairs.bodies[list(self.pairs)]
+            self.sparse = pattern(np.array(self.bodies), links, bodies.count)
+        return self.sparse
+
+
+def lay_out(components: list[Component], steps: list[Step]) -> Program:
+    """Lay the steps out as arrays."""
+
+    def joined(lists: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
+        first = np.concatenate([[0], np.cumsum([len(v) for v in lists])]).astype(np.int64)
+        return first, np.array([v for values in lists for v in values], np.int64)
+
+    table = np.array(
+        [
+            (s.action, s.component, s.parent, s.bodies[0], s.kind, components[s.component].end_step)
+            for s in steps
+        ],
+        np.int64,
+    ).reshape(-1, 6)
+    none = np.zeros(12)
+    first_row, rows = joined([s.rows for s in steps])
+    first_column, column_body = joined([tuple(b for b, _ in s.columns) for s in steps])
+    _, column_unknown = joined([tuple(k for _, k in s.columns) for s in steps])
+    first_body, bodies = joined([s.bodies for s in steps])
+    empty = Flat(
+        np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, np.int64), 0
+    )
+    flats = [c.projection.flat if c.projection is not None else empty for c in components]
+    lengths = [len(f.bodies) for f in flats]
+    return Program(
+        step=table,
+        at=np.array([s.at if s.at is not None else none for s in steps]).reshape(-1, 12),
+        own=np.array([s.own if s.own is not None else none for s in steps]).reshape(-1, 12),
+        first_row=first_row,
+        rows=rows,
+        first_column=first_column,
+        column_body=column_body,
+        column_unknown=column_unknown,
+        first_body=first_body,
+        bodies=bodies,
+        first_flat=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        flat_bodies=np.concatenate([*(f.bodies for f in flats), np.empty(0, np.int64)]),
+        flat_normal=np.concatenate([*(f.normal for f in flats), np.empty((0, 3))]),
+        flat_height=np.concatenate([*(f.height for f in flats), np.empty(0)]),
+        flat_group=np.concatenate([*(f.group for f in flats), np.empty(0, np.int64)]),
+        flat_groups=np.array([f.groups for f in flats], np.int64),
+    )

@@ -1,0 +1,194 @@
+"""The house: imports go down, the pillars know no assembly, importing is cheap, files are short."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import subprocess
+import sys
+import tokenize
+from functools import cache
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "assembly_solver"
+
+FLOOR = {
+    "errors": 0,
+    "jit": 0,
+    "geometry": 1,
+    "graphs": 1,
+    "numerics": 1,
+    "model": 2,
+    "kernel": 3,
+    "system": 3,
+    "placing": 3,
+    "settling": 3,
+    "sparse": 3,
+    "formats": 3,
+    "structure": 4,
+    "runner": 5,
+    "solver": 5,
+    "diagnosis": 6,
+    "conflicts": 6,
+    "solution": 7,
+    "analysis": 7,
+    "verbs": 8,
+    "cli": 9,
+    "report": 9,
+}
+"""Floor of every module at the top and of every folder; the package itself stands above all."""
+
+BESIDE = {
+    ("system", "kernel"),
+    ("placing", "kernel"),
+    ("settling", "kernel"),
+    ("settling", "placing"),
+    ("sparse", "kernel"),
+    ("solver", "runner"),
+    ("analysis", "solution"),
+    ("cli", "report"),
+}
+"""Which may import which on its own floor: the first the second."""
+
+PILLARS = ("geometry", "graphs", "numerics")
+LONGEST = 400
+
+
+def _modules() -> dict[str, Path]:
+    """Dotted name below the package by file; a folder's own file bears the folder's name."""
+    out = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        names = path.relative_to(ROOT).with_suffix("").parts
+        out[".".join(names[:-1] if names[-1] == "__init__" else names)] = path
+    return out
+
+
+MODULES = _modules()
+BELOW_THE_TOP = [name for name in MODULES if name]
+
+
+def room(module: str) -> str:
+    """The folder, or the module where it stands at the top."""
+    return module.split(".")[0]
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """Modules of the package that a module imports anywhere, functions included."""
+    path = MODULES[module]
+    package = path.parent.relative_to(ROOT).parts
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names = [a.name.split(".") for a in node.names]
+            found |= {".".join(n[1:]) for n in names if n[0] == ROOT.name}
+        elif isinstance(node, ast.ImportFrom):
+            base = _base(node, package)
+            if base is not None:
+                found |= {_module_of(base, a.name) for a in node.names}
+    return frozenset(found - {module})
+
+
+def _base(node: ast.ImportFrom, package: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The package path that names are imported from; None where it is another package's."""
+    named = tuple(node.module.split(".")) if node.module else ()
+    if node.level == 0:
+        return named[1:] if named[0] == ROOT.name else None
+    return (*package[: len(package) - node.level + 1], *named)
+
+
+def _module_of(base: tuple[str, ...], name: str) -> str:
+    whole = ".".join((*base, name))
+    return whole if whole in MODULES else ".".join(base)
+
+
+@pytest.mark.parametrize("module", BELOW_THE_TOP)
+def test_every_module_has_a_floor(module: str) -> None:
+    assert room(module) in FLOOR, f"{module}: give it a floor here, and a reason"
+
+
+@pytest.mark.parametrize("module", BELOW_THE_TOP)
+def test_every_import_goes_down(module: str) -> None:
+    me = FLOOR[room(module)]
+    for other in imports(module):
+        assert other, f"{module} imports from the package itself, which stands above it"
+        down = FLOOR[room(other)] < me
+        beside = room(other) == room(module) or (room(module), room(other)) in BESIDE
+        assert down or beside, f"{module} (floor {me}) imports {other}"
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    order = list(TopologicalSorter({m: imports(m) for m in MODULES}).static_order())
+    assert order.index("jit") < order.index("kernel") < order.index("verbs") < order.index("")
+    assert len(order) == len(MODULES)
+
+
+def test_the_cache_is_keyed_by_every_module_that_holds_compiled_functions() -> None:
+    """Of all modules, not only the one asked for: a stale cache runs code that is gone."""
+    from assembly_solver.jit import COMPILED_MODULES
+
+    holds = {
+        str(path.relative_to(ROOT).as_posix())
+        for path in MODULES.values()
+        if re.search(r"^@compiled$", path.read_text(), re.MULTILINE)
+    }
+    assert holds == {name for name in COMPILED_MODULES if (ROOT / name).exists()}
+
+
+def test_the_walls_are_those_that_were_meant() -> None:
+    """The table above is not looser than the plan of the house."""
+    assert max(FLOOR.values()) == FLOOR["cli"] == 9
+    assert all(FLOOR[a] == FLOOR[b] for a, b in BESIDE)
+    assert not any({"formats", "diagnosis", "conflicts"} & set(pair) for pair in BESIDE)
+
+
+@cache
+def words(path: Path) -> dict[str, int]:
+    """Every word of a file in small letters, identifiers taken apart, with its first line."""
+    out: dict[str, int] = {}
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
+        for piece in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", token.string):
+            out.setdefault(piece.lower(), token.start[0])
+    return out
+
+
+@pytest.mark.parametrize("module", [m for m in BELOW_THE_TOP if room(m) in PILLARS])
+def test_pillars_know_no_parts_mates_or_joints(module: str) -> None:
+    known = words(MODULES[module])
+    banned = {"part", "parts", "mate", "mates", "joint", "joints"} & set(known)
+    assert not banned, {word: f"{module}, line {known[word]}" for word in banned}
+
+
+@pytest.mark.parametrize("module", [m for m in BELOW_THE_TOP if room(m) == "model"])
+def test_the_model_knows_no_newton(module: str) -> None:
+    assert "newton" not in words(MODULES[module])
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_files_have_at_most_400_lines(module: str) -> None:
+    assert len(MODULES[module].read_text().splitlines()) <= LONGEST
+
+
+def test_importing_the_package_loads_neither_numpy_nor_numba() -> None:
+    ask = "import sys, assembly_solver; print({'numpy', 'numba', 'scipy'} & set(sys.modules))"
+    answer = subprocess.run(
+        [sys.executable, "-c", ask], cwd=ROOT.parent, capture_output=True, text=True, check=True
+    )
+    assert answer.stdout.strip() == "set()"
+
+
+def test_every_public_name_is_there_and_every_verb_is_called_as_it_is_named() -> None:
+    import assembly_solver as asm
+
+    assert [name for name in asm.__all__ if not hasattr(asm, name)] == []
+    assert {asm.solve.__name__, asm.diagnose.__name__, asm.analyse.__name__} == {
+        "solve",
+        "diagnose",
+        "analyse",
+    }
+    with pytest.raises(AttributeError, match="has no attribute 'solv'"):
+        _ = asm.solv  # type: ignore[attr-defined]

@@ -1,0 +1,111 @@
+"""What the README prints is run here, so that it cannot drift from the code."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assembly_solver as asm
+from assembly_solver import cli
+from assembly_solver.model import mate as mate_module
+from assembly_solver.model.mate import MATES
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PACKAGE = ROOT / "assembly_solver"
+
+
+def blocks(language: str) -> list[str]:
+    """The fenced blocks of one language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def rounded(text: str) -> str:
+    """Text without trailing blanks, and with residuals, which are rounding, as one word."""
+    lines = (re.sub(r"\b\d\.\de-\d\d\b", "tiny", line).rstrip() for line in text.splitlines())
+    return re.sub(r" +", " ", "\n".join(lines)).strip()
+
+
+def test_the_script_prints_what_the_readme_says() -> None:
+    script, output = blocks("python")[0], blocks("text")[0]
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert rounded(run.stdout) == rounded(output)
+    assert len(script.strip().splitlines()) <= 12
+
+
+def test_the_transcript_of_the_bad_lid_is_what_the_command_prints(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "80")
+    call, _, transcript = blocks("console")[0].partition("\n")
+    words = call.removeprefix("$ assembly-solver ").split()
+    assert cli.main(words) == cli.HOLDS_NOT
+    assert rounded(capsys.readouterr().out) == rounded(transcript)
+
+
+def test_the_table_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--help"]) == cli.HOLDS
+    commands = re.findall(r"^  ([a-z-]+)  ", capsys.readouterr().out.split("Commands:")[1], re.M)
+    assert sorted(re.findall(r"^\| `assembly-solver ([a-z-]+)", README, re.M)) == sorted(commands)
+
+
+def test_the_file_solves_with_the_door_where_its_mates_put_it(tmp_path: Path) -> None:
+    file = tmp_path / "hinge.assembly.json"
+    file.write_text(blocks("json")[0], encoding="utf-8")
+    door = asm.solve(asm.read(file)).poses["door"]
+    assert door.position == pytest.approx((0, 0, 2), abs=1e-9)  # the seat's offset
+    half = 3**0.5 / 2  # cosine of half of 30 degrees, squared: (1 + cos 30) / 2
+    assert door.quaternion_wxyz[0] ** 2 == pytest.approx((1 + half) / 2, abs=1e-12)
+
+
+def test_the_file_section_names_every_kind() -> None:
+    section = README.split("## The file")[1].split("\n## ")[0]
+    missing = [kind for kind in MATES if f"`{kind}`" not in section]
+    assert missing == []
+
+
+def test_the_mate_of_the_readme_removes_what_it_claims() -> None:
+    names: dict[str, Any] = {"__name__": "readme"}
+    try:
+        exec(blocks("python")[1], names)
+        a = asm.Assembly()
+        a.add("fork", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})
+        tilted = asm.Pose.from_axis((4, -3, 2), (1, 2, 3), 50)
+        a.add("shaft", features={"pin": asm.Axis((10, 0, 0), "x")}, pose=tilted)
+        a.mate("crossed", "fork.pin", "shaft.pin")
+        solution = asm.solve(a)
+        assert solution.dof == 6 - MATES["crossed"].removes == 2
+        x, _, z = solution.poses["shaft"].frame.reshape(4, 3)[1:]
+        assert abs(x[2]) < 1e-9 and abs(z @ z - 1) < 1e-12  # x of the shaft across z of the fork
+    finally:
+        mate_module._REGISTRY.pop("crossed", None)
+
+
+def test_the_house_of_the_readme_has_every_room_of_the_package() -> None:
+    tree = next(b for b in blocks("text") if b.startswith("assembly_solver/"))
+    rooms = {p.stem for p in PACKAGE.glob("*.py")} | {p.parent.name for p in PACKAGE.glob("*/*.py")}
+    told = {
+        word
+        for line in tree.splitlines()[1:]
+        for word in re.split(r",? +", re.split(r"  +", line[5:])[0].replace("/", ""))
+    }
+    assert told == rooms - {"__init__"}
+
+
+def test_every_file_that_the_readme_links_to_is_there() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert len(links) >= 3
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_the_readme_has_one_command_that_passes_the_tests() -> None:
+    """.ci/run takes it from here by the same pattern."""
+    assert len(re.findall(r"^python3\.11 -m venv .*pytest$", README, re.MULTILINE)) == 1
