@@ -13,11 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import degrees
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .model.assembly import Assembly
+from .model.feature import Axis, Feature, Plane, Point
 from .solver import all_residuals, solve
 from .structure.plan import Plan, make_plan
 from .system import System, compile_system
@@ -27,8 +29,20 @@ Array = NDArray[np.float64]
 SECONDS = 10.0
 """Time after which the search stops and says that a set may not be the smallest."""
 
+LIGHT = 1e-3
+"""Weight of a mate that gives way to the others of its set."""
+
 RESTARTS = 3
 """Disturbed starts from which a set has to fail as well."""
+
+
+class Spacing(NamedTuple):
+    """How far two features of one part are apart, and their partners on another part, mm."""
+
+    part: str
+    here: float
+    other: str
+    there: float
 
 
 @dataclass(frozen=True)
@@ -38,7 +52,10 @@ class Conflict:
     Attributes:
         promises: names of mates and drivers; irreducible: whether each of them is needed.
         told: the one whose numbers are told; asked, found: its value and what the others leave,
-            in `unit` ("mm" or "deg"); gap: how far off that is, mm.
+            in `unit` ("mm" or "deg"); gap: how far off that is at the least, mm.
+        accepting: the tolerance at which all of them hold, mm.
+        spacing: where two mates join the same two parts, how far apart their features are on
+            each: then these are `asked` and `found`.
     """
 
     promises: tuple[str, ...]
@@ -48,6 +65,8 @@ class Conflict:
     found: float
     unit: str
     gap: float
+    accepting: float
+    spacing: Spacing | None = None
 
 
 @dataclass(frozen=True)
@@ -147,7 +166,10 @@ def find_conflicts(
         )
         if not found or trial.holds(found):
             return Search(tuple(out), False)
-        out.append(_numbers(trial, found, sure))
+        told = _numbers(trial, found, sure)
+        if told.gap <= assembly.tolerance:  # the others leave it where it holds: no contradiction
+            return Search(tuple(out), False)
+        out.append(told)
         left = [n for n in left if n not in set(found)]
         if trial.late:
             break
@@ -170,22 +192,68 @@ def _quick_xplain(
 
 
 def _numbers(trial: _Trial, found: list[str], sure: bool) -> Conflict:
-    """What one member asks and what the others leave it: of a member with a value if there is."""
-    best: tuple[tuple[int, float], Conflict] | None = None
-    for name in found:
-        others = [n for n in found if n != name]
-        _, parts, _ = trial.solved(others)
-        system = compile_system(subset(trial.assembly, found), trial.reversed_senses)
-        lengths, turns = residual_of(system, parts)
-        k = system.promises.index(name)
-        asked, value, unit = _value(system, k, parts)
-        gap = float(max(lengths[k], turns[k] * system.length))
-        told = Conflict(tuple(found), sure, name, asked, value, unit, gap)
-        key = (0 if asked else 1, gap)
-        if best is None or key < best[0]:
-            best = (key, told)
-    assert best is not None
-    return best[1]
+    """What one member asks and the nearest that the others leave it, and what all would accept.
+
+    It is told of a member with a value where there is one.
+    """
+    system = compile_system(subset(trial.assembly, found), trial.reversed_senses)
+    zero = [not np.any(system.table.target[system.rows([k])]) for k in range(len(found))]
+    told = system.promises[zero.index(False) if False in zero else len(found) - 1]
+    k = system.promises.index(told)
+    parts = _nearest_without(trial, found, told)
+    lengths, turns = residual_of(system, parts)
+    asked, value, unit = _value(system, k, parts)
+    gap = float(max(lengths[k], turns[k] * system.length))
+    _, compromise, _ = trial.solved(found)
+    accepting = _off(system, compromise)
+    spacing = _spacing(trial.assembly, found, system.tolerance)
+    if spacing is not None:
+        asked, value, unit = spacing.here, spacing.there, "mm"
+    return Conflict(tuple(found), sure, told, asked, value, unit, gap, accepting, spacing)
+
+
+def _spacing(assembly: Assembly, found: list[str], tolerance: float) -> Spacing | None:
+    """Distances of two mates' features on either part, where these tell the contradiction."""
+    if len(found) != 2 or not all(name in assembly.held for name in found):
+        return None
+    one, two = (assembly.held[name] for name in found)
+    if {one.mate.a.part, one.mate.b.part} != {two.mate.a.part, two.mate.b.part}:
+        return None
+    ends = (two.a, two.b) if one.mate.a.part == two.mate.a.part else (two.b, two.a)
+    here, there = _apart(one.a.feature, ends[0].feature), _apart(one.b.feature, ends[1].feature)
+    if here is None or there is None or abs(here - there) <= tolerance:
+        return None
+    return Spacing(one.mate.a.part, here, one.mate.b.part, there)
+
+
+def _apart(one: Feature, two: Feature) -> float | None:
+    """Distance of two points, parallel axes or parallel planes of one part; None for others."""
+    if type(one) is not type(two):
+        return None
+    p, q = np.array(one.frame), np.array(two.frame)
+    between, z = q[:3] - p[:3], p[9:12]
+    if isinstance(one, Point):
+        return float(np.linalg.norm(between))
+    if np.linalg.norm(np.cross(z, q[9:12])) > 1e-9 or not isinstance(one, (Axis, Plane)):
+        return None
+    along = float(between @ z)
+    return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))
+
+
+def _nearest_without(trial: _Trial, found: list[str], told: str) -> Array:
+    """Poses at which all but one hold, and that one is off as little as they allow.
+
+    Its equations weigh a thousandth of the others in a descent of all; then the others are closed.
+    """
+    others = [name for name in found if name != told]
+    _, parts, _ = trial.solved(others)
+    system = compile_system(subset(trial.assembly, found), trial.reversed_senses)
+    weight = system.table.weight.copy()
+    weight[system.rows([system.promises.index(told)])] *= LIGHT
+    light = replace(system, table=system.table._replace(weight=weight), start=parts)
+    near = solve(make_plan(light)).parts
+    rest = compile_system(subset(trial.assembly, others), trial.reversed_senses)
+    return solve(make_plan(replace(rest, start=near))).parts
 
 
 def _value(system: System, k: int, parts: Array) -> tuple[float, float, str]:

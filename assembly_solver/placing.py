@@ -71,13 +71,22 @@ def unbind(frame: Array, own: Array, out: Array) -> None:
 
 @compiled
 def place(
-    poses: Array, start: Array, parent: int, child: int, kind: int, at: Array, own: Array, c: Cloud
+    poses: Array,
+    start: Array,
+    parent: int,
+    child: int,
+    kind: int,
+    at: Array,
+    own: Array,
+    c: Cloud,
+    length: float,
 ) -> None:
     """Put a body where its joint with a placed body allows, nearest to its start.
 
     Args:
         poses: (bodies, 12), the child's row is written; start: poses that decide ties.
         kind: lower pair; at, own: its frame in parent and in child coordinates.
+        length: the characteristic length, mm.
     """
     low, high = c.first[child], c.first[child + 1]
     joint, back, motion, first = np.empty(12), np.empty(12), np.empty(12), np.empty(12)
@@ -88,7 +97,7 @@ def place(
     for k in range(low, high):
         into(own, c.own[k], x[k - low])
         into(joint, c.start[k], y[k - low])
-    nearest_motion(kind, x, y, first, motion)
+    nearest_motion(kind, x, y, first, length, motion)
     compose(joint, motion, back)
     unbind(back, own, poses[child])
 
@@ -105,9 +114,9 @@ def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
     v[2] = a[0] * n[1] - a[1] * n[0]
     sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     cosine = a[0] * n[0] + a[1] * n[1] + a[2] * n[2]
-    if sine < 1e-15 and cosine > 0.0:
+    if sine == 0.0 and cosine > 0.0:
         return
-    if sine < 1e-12:  # turned over: any axis across n does
+    if sine < 1e-12 and cosine < 0.0:  # turned over: any axis across n does
         k = 0
         for r in range(1, 3):
             if abs(n[r]) < abs(n[k]):
@@ -211,13 +220,14 @@ def place_flat(
     at: Array,
     own: Array,
     c: Cloud,
+    length: float,
     n: Array,
 ) -> None:
     """`place` in a flat component: the child keeps the height that it was brought to."""
     height = 0.0
     for r in range(3):
         height += n[r] * poses[child, r]
-    place(poses, start, parent, child, kind, at, own, c)
+    place(poses, start, parent, child, kind, at, own, c, length)
     for r in range(3):
         height -= n[r] * poses[child, r]
     for r in range(3):

@@ -63,10 +63,13 @@ def run(
                 s = p.step[s, 5]
                 continue
         elif action == PLACE:
-            place(poses, start, parent, child, p.step[s, 4], p.at[s], p.own[s], cloud)
+            place(poses, start, parent, child, p.step[s, 4], p.at[s], p.own[s], cloud, length)
         elif action == PLACE_FLAT:
             n = axes[component, 2]
-            place_flat(poses, start, parent, child, p.step[s, 4], p.at[s], p.own[s], cloud, n)
+            kind = p.step[s, 4]
+            place_flat(
+                poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length, n
+            )
         elif action == ALIGN:
             low, high = p.first_flat[component], p.first_flat[component + 1]
             flat = Flat(

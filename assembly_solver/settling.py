@@ -69,25 +69,25 @@ def pull(
 
 
 @compiled
-def least_step(
-    inverse: Array, j: Array, f: Array, slope: Array, curvature: Array, step: Array
-) -> float:
-    """The Newton step onto the equations and, in their null space, the step of least displacement.
-
-    With P the projector on the null space it is -J+ f - (P C P)+ P (g - C J+ f); returns the size
-    of the second term, the slide.
-    """
+def projector(inverse: Array, j: Array, out: Array) -> None:
+    """The projector on the null space, I - J+ J."""
     n, m = inverse.shape
-    p, s, si = np.empty((n, n)), np.empty((n, n)), np.empty((n, n))
     for i in range(n):
-        step[i] = 0.0
-        for r in range(m):
-            step[i] -= inverse[i, r] * f[r]
         for k in range(n):
-            p[i, k] = 1.0 if i == k else 0.0
+            out[i, k] = 1.0 if i == k else 0.0
             for r in range(m):
-                p[i, k] -= inverse[i, r] * j[r, k]
-    rest = np.empty(n)
+                out[i, k] -= inverse[i, r] * j[r, k]
+
+
+@compiled
+def slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Array) -> float:
+    """The least of slope and curvature over the null space after `step`; returns its rise.
+
+    With P the projector it is -(P C P)+ P (g + C step); the rise is its product with the slope,
+    negative where it leads downhill.
+    """
+    n = len(slope)
+    s, si, rest, pulled = np.empty((n, n)), np.empty((n, n)), np.empty(n), np.empty(n)
     for i in range(n):
         rest[i] = slope[i]
         for k in range(n):
@@ -97,14 +97,53 @@ def least_step(
                 for b in range(n):
                     s[i, k] += p[i, a] * curvature[a, b] * p[b, k]
     pseudo_inverse(s, si, 1e-9)
-    slide = np.zeros(n)
+    rise = 0.0
     for i in range(n):
+        pulled[i] = 0.0
         for k in range(n):
-            for a in range(n):
-                slide[i] -= si[i, k] * p[k, a] * rest[a]
+            pulled[i] += p[i, k] * rest[k]
     for i in range(n):
-        step[i] += slide[i]
-    return float(norm(slide))
+        out[i] = 0.0
+        for k in range(n):
+            out[i] -= si[i, k] * pulled[k]
+        rise += out[i] * pulled[i]
+    return float(rise)
+
+
+@compiled
+def bend(
+    t: Table, poses: Array, child: int, rows: Ints, slot: Ints, axes: Array, centre: Array,
+    length: float, c: Cloud, slope: Array, j: Array, inverse: Array, out: Array,
+) -> None:  # fmt: skip
+    """Curvature of the Lagrangian, displacement plus multipliers times equations, by differences.
+
+    Along curved equations (a point on a sphere) the Gauss-Newton curvature is not enough.
+    """
+    m, n = j.shape
+    h = 1e-5 * length
+    other, bent, scratch = np.empty((m, n)), np.empty(n), np.empty((n, n))
+    multiplier, kept, own = np.zeros(m), np.empty(12), np.zeros(6)
+    for r in range(m):
+        for i in range(n):
+            multiplier[r] -= inverse[i, r] * slope[i]
+    copy(poses[child], kept)
+    for k in range(6):
+        if slot[child, k] < 0:
+            continue
+        own[k] = h
+        displace(poses[child], own, axes, centre[child], length)
+        own[k] = 0.0
+        pull(poses[child], child, slot[child], axes, centre[child], length, c, bent, scratch)
+        jacobian(t, poses, rows, slot, axes, centre, length, other)
+        copy(kept, poses[child])
+        for i in range(n):
+            change = bent[i] - slope[i]
+            for r in range(m):
+                change += multiplier[r] * (other[r, i] - j[r, i])
+            out[i, slot[child, k]] = change / h
+    for i in range(n):
+        for k in range(i):
+            out[i, k] = out[k, i] = 0.5 * (out[i, k] + out[k, i])
 
 
 @compiled
@@ -122,25 +161,36 @@ def settle(
         n += slot[child, k] >= 0
     m = len(rows)
     f, j, inverse = np.empty(m), np.empty((m, n)), np.empty((n, m))
-    slope, curvature, step = np.empty(n), np.empty((n, n)), np.empty(n)
-    kept, own = np.empty(12), np.zeros(6)
+    slope, curvature, p = np.empty(n), np.empty((n, n)), np.empty((n, n))
+    step, slide, kept, own = np.empty(n), np.empty(n), np.empty(12), np.zeros(6)
     worst = residuals(t, poses, rows, f)
     for _ in range(SETTLE_ITERATIONS):
         counts[ITERATIONS] += 1
         counts[INVERSES] += 1
         jacobian(t, poses, rows, slot, axes, centre, length, j)
         pseudo_inverse(j, inverse, RANK_CUT)
-        pull(
-            poses[child], child, slot[child], axes, centre[child], length, c, slope, curvature
-        )  # fmt: skip
-        slide = least_step(inverse, j, f, slope, curvature, step)
-        if worst <= tolerance and slide <= SETTLED * length:
+        projector(inverse, j, p)
+        for i in range(n):
+            step[i] = 0.0
+            for r in range(m):
+                step[i] -= inverse[i, r] * f[r]
+        pull(poses[child], child, slot[child], axes, centre[child], length, c, slope, curvature)
+        gauss = curvature.copy()
+        if worst <= 1e-3 * length:
+            bend(
+                t, poses, child, rows, slot, axes, centre, length, c, slope, j, inverse, curvature
+            )
+        if slide_step(p, slope, curvature, step, slide) > 0.0:
+            slide_step(p, slope, gauss, step, slide)
+        size = norm(slide)
+        if worst <= tolerance and size <= SETTLED * length:
             return SOLVED
         copy(poses[child], kept)
-        before, factor = max(norm(f), 1e-2 * length), 1.0
+        before, factor = max(norm(f), 1e-2 * length), min(1.0, 0.5 * length / max(size, 1e-300))
         while factor > 1e-4:
             for k in range(6):
-                own[k] = factor * step[slot[child, k]] if slot[child, k] >= 0 else 0.0
+                i = slot[child, k]
+                own[k] = step[i] + factor * slide[i] if i >= 0 else 0.0
             copy(kept, poses[child])
             displace(poses[child], own, axes, centre[child], length)
             worst = residuals(t, poses, rows, f)

@@ -255,8 +255,8 @@ class Solution:
         wrong = int(np.sum(~self._holds))
         if self.outcome is Outcome.CONFLICTING:
             first = conflict_words(self.found[0])
-            more = len(self.found) - 1
-            others = f"; {count(more, 'more set')} of mates cannot hold either" if more else ""
+            rest = len(self.found) - 1
+            others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
             return f"{parts}, {mates}: {first}{others}"
         return (
             f"{parts}, {mates}: not converged, {count(wrong, 'mate')} still off by up to "

@@ -295,7 +295,8 @@ def fitted_start(plan: Plan) -> Array:
             continue
         low, high = cloud.first[body], cloud.first[body + 1]
         out = np.empty(12)
-        nearest_motion(FREE, cloud.own[low:high], cloud.start[low:high], start[body], out)
+        own, goal = cloud.own[low:high], cloud.start[low:high]
+        nearest_motion(FREE, own, goal, start[body], plan.system.length, out)
         start[body] = out
     return start
 

@@ -37,7 +37,11 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST_DAMPING = 1e-13
-"""Damping relative to the largest diagonal: enough to keep pivots of free directions positive."""
+"""Damping relative to the largest trace of a body's block: enough to keep pivots of free directions positive."""
+
+FREE_DAMPING = 1e-6
+"""Damping for each relative residual: rounding must not move free directions, and the steps near
+a solution stay quadratic because this falls with the residual."""
 
 
 class Pattern(NamedTuple):
@@ -295,13 +299,16 @@ def solve_sparse(
             _normal(t, poses, rows, p, local, axes, centre, length, diagonal, block, slope)
             largest = 0.0
             for k in range(n):
+                trace = 0.0  # the same however the axes stand, unlike a single entry
                 for i in range(c):
-                    largest = max(largest, diagonal[k, i, i])
+                    trace += diagonal[k, i, i]
+                largest = max(largest, trace)
             if largest == 0.0:
                 return STALLED
             if damping < 0.0:
                 damping = 1e-4 * largest
-            damping = max(damping, LEAST_DAMPING * largest)
+            least = (LEAST_DAMPING + FREE_DAMPING * sqrt(square) / length) * largest
+            damping = max(damping, least)
         d[:] = diagonal
         b[:] = block
         x[:] = slope
@@ -335,7 +342,7 @@ def solve_sparse(
                 copy(moved[body], poses[body])
             square = after
             factor = 1.0 - (2.0 * gain - 1.0) ** 3
-            damping = max(damping * max(0.02, factor), LEAST_DAMPING * largest)
+            damping *= max(0.02, factor)
             growth = 2.0
             again = True
             if small > 4:

@@ -75,16 +75,22 @@ def axis_name(screw: Screw, part: str, frame: Array, assembly: Assembly, length:
 def conflict_words(c: Conflict) -> str:
     """A contradiction as a colleague would say it."""
     names = listed(list(c.promises))
+    accept = f"a tolerance of {short(1.001 * c.accepting)} mm would accept it"
     if len(c.promises) == 1:
-        return (
-            f"{names} cannot hold where its parts are held: it is off by {short(c.gap)} mm; "
-            f"a tolerance of {short(c.gap)} mm would accept it"
+        return f"{names} cannot hold where its parts are held: {short(c.gap)} mm off; {accept}"
+    asks = f"asks {short(c.asked)} {c.unit}, the others leave {short(c.found)} {c.unit} at best"
+    if c.spacing is not None:
+        s = c.spacing
+        asks = (
+            f"their features are {short(s.here)} mm apart on {s.part} "
+            f"and {short(s.there)} mm apart on {s.other}"
         )
-    asks = f"asks {short(c.asked)} {c.unit}, the others leave {short(c.found)} {c.unit}"
+    else:
+        asks = f"{c.told} {asks}"
     smallest = "dropping any one of them solves it" if c.irreducible else "the set may be smaller"
     return (
-        f"{names} cannot hold together: {c.told} {asks} ({short(c.gap)} mm off); {smallest}; "
-        f"a tolerance of {short(c.gap)} mm would accept it"
+        f"{names} cannot hold together: {asks} ({short(c.gap)} mm off); {smallest}; "
+        f"{accept}"
     )
 
 

@@ -25,6 +25,9 @@ FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, SPHERICAL, PLANAR, FREE, GENERAL = rang
 TIE = 1e-12
 """Weight of the start rotation beside the points: it decides where they do not."""
 
+ON_AXIS = 1e-10
+"""Distance from an axis, relative to the characteristic length, that is rounding."""
+
 
 @compiled
 def _eigenvector(n: Array, out: Array) -> None:
@@ -96,47 +99,71 @@ def _best_rotation(h: Array, out: Array) -> None:
 
 
 @compiled
-def nearest_motion(kind: int, x: Array, y: Array, start: Array, out: Array) -> None:
+def _means(kind: int, x: Array, y: Array, mx: Array, my: Array) -> None:
+    """Means of both point sets along the directions in which the pair slides, else 0."""
+    for r in range(3):
+        mx[r] = my[r] = 0.0
+        slides = kind in (PLANAR, FREE) or (r == 2 and kind in (PRISMATIC, CYLINDRICAL))
+        for k in range(len(x) if slides else 0):
+            mx[r] += x[k, r] / len(x)
+            my[r] += y[k, r] / len(x)
+
+
+@compiled
+def _moments(
+    kind: int, x: Array, y: Array, mx: Array, my: Array, start: Array, scale: float, h: Array
+) -> None:
+    """Sum of y x^T about the means, over the points that a turn moves, and the tie towards start.
+
+    A point nearer to the axis (or centre) than rounding reaches is on it: it decides nothing.
+    """
+    about_axis = kind not in (SPHERICAL, FREE)
+    size = scale * scale
+    for r in range(3):
+        for s in range(3):
+            h[r, s] = 0.0
+    for k in range(len(x)):
+        arm2 = (x[k, 0] - mx[0]) ** 2 + (x[k, 1] - mx[1]) ** 2
+        if not about_axis:
+            arm2 += (x[k, 2] - mx[2]) ** 2
+        if arm2 <= (ON_AXIS * scale) ** 2:
+            continue
+        for r in range(3):
+            size += (y[k, r] - my[r]) ** 2
+            for s in range(3):
+                h[r, s] += (y[k, r] - my[r]) * (x[k, s] - mx[s])
+    for r in range(3):
+        for s in range(3):
+            h[r, s] += TIE * size * start[3 + 3 * s + r]
+
+
+@compiled
+def nearest_motion(
+    kind: int, x: Array, y: Array, start: Array, scale: float, out: Array
+) -> None:
     """Motion of a lower pair that carries points x nearest to targets y.
 
     Args:
         kind: one of FIXED ... FREE.
         x, y: shape (points, 3), in the frame of the pair, mm.
         start: (12,) the frame that decides ties: the pair's motion at the start.
+        scale: the characteristic length, mm.
         out: (12,) the motion, written: origin, then the images of x, y, z.
     """
-    count = len(x)
-    mx, my = np.zeros(3), np.zeros(3)
-    if count and kind != REVOLUTE and kind != SPHERICAL and kind != FIXED:
-        for k in range(count):
-            for r in range(3):
-                mx[r] += x[k, r] / count
-                my[r] += y[k, r] / count
-    if kind in (PRISMATIC, CYLINDRICAL):
-        mx[0] = mx[1] = my[0] = my[1] = 0.0
-    turns = kind != FIXED and kind != PRISMATIC
-    r3 = np.zeros((3, 3))
+    mx, my, r3 = np.empty(3), np.empty(3), np.zeros((3, 3))
+    _means(kind, x, y, mx, my)
     for k in range(3):
         r3[k, k] = 1.0
-    if turns:
-        h = np.zeros((3, 3))
-        size = 0.0
-        for k in range(count):
-            for r in range(3):
-                for s in range(3):
-                    h[r, s] += (y[k, r] - my[r]) * (x[k, s] - mx[s])
-                size += (x[k, r] - mx[r]) ** 2
-                size += (y[k, r] - my[r]) ** 2
-        weight = TIE * size if size > 0.0 else 1.0
-        for r in range(3):
-            for s in range(3):
-                h[r, s] += weight * start[3 + 3 * s + r]
+    if kind not in (FIXED, PRISMATIC):
+        h = np.empty((3, 3))
+        _moments(kind, x, y, mx, my, start, scale, h)
         if kind in (SPHERICAL, FREE):
             _best_rotation(h, r3)
         else:
             angle = atan2(h[1, 0] - h[0, 1], h[0, 0] + h[1, 1])
-            c, s1 = cos(angle), sin(angle)
-            r3[0, 0], r3[0, 1], r3[1, 0], r3[1, 1] = c, -s1, s1, c
+            r3[0, 0] = r3[1, 1] = cos(angle)
+            r3[1, 0] = sin(angle)
+            r3[0, 1] = -r3[1, 0]
     for r in range(3):
         out[r] = my[r]
         for s in range(3):
@@ -144,8 +171,9 @@ def nearest_motion(kind: int, x: Array, y: Array, start: Array, out: Array) -> N
             out[3 + 3 * s + r] = r3[r, s]
     if kind == PLANAR:
         out[2] = 0.0
-    if count == 0:  # nothing to come near to: the slides stay as they are
-        if kind in (PLANAR, FREE):
-            out[0], out[1] = start[0], start[1]
-        if kind in (PRISMATIC, CYLINDRICAL, FREE):
+    if len(x) == 0:  # nothing to come near to: the slides stay as they are
+        for r in range(3):
+            if kind == FREE or (r < 2 and kind == PLANAR):
+                out[r] = start[r]
+        if kind in (PRISMATIC, CYLINDRICAL):
             out[2] = start[2]
