@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from .errors import Unsolved as Unsolved
     from .geometry.pose import Pose as Pose
     from .model.assembly import Assembly as Assembly
-    from .model.assembly import Part as Part
     from .model.driver import Driver as Driver
     from .model.feature import Axis as Axis
     from .model.feature import Frame as Frame
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from .model.mates import PointInPlane as PointInPlane
     from .model.mates import PointOnLine as PointOnLine
     from .model.measure import Measure as Measure
+    from .model.part import Part as Part
     from .solution import Outcome as Outcome
     from .solution import Solution as Solution
     from .verbs import analyse as analyse
@@ -58,7 +58,7 @@ _HOME = {
     "analysis": ("Analysis",),
     "errors": ("AssemblySolverError", "Unsolved"),
     "geometry.pose": ("Pose",),
-    "model.assembly": ("Assembly", "Part"),
+    "model.assembly": ("Assembly",),
     "model.driver": ("Driver",),
     "model.feature": ("Axis", "Frame", "Plane", "Point"),
     "model.joints": ("Cylindrical", "Planar", "Prismatic", "Revolute", "Spherical"),
@@ -77,6 +77,7 @@ _HOME = {
         "PointOnLine",
     ),
     "model.measure": ("Measure",),
+    "model.part": ("Part",),
     "solution": ("Outcome", "Solution"),
     "verbs": ("analyse", "diagnose", "read", "solve", "write"),
 }

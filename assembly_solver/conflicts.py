@@ -29,6 +29,9 @@ Array = NDArray[np.float64]
 SECONDS = 10.0
 """Time after which the search stops and says that a set may not be the smallest."""
 
+DESCENTS = 6
+"""Times that the descent to the nearest is taken up again."""
+
 LIGHT = 1e-3
 """Weight of a mate that gives way to the others of its set."""
 
@@ -244,16 +247,28 @@ def _nearest_without(trial: _Trial, found: list[str], told: str) -> Array:
     """Poses at which all but one hold, and that one is off as little as they allow.
 
     Its equations weigh a thousandth of the others in a descent of all; then the others are closed.
+    Where the least lies at a stretched chain the descent is slow, and is taken up again.
     """
     others = [name for name in found if name != told]
     _, parts, _ = trial.solved(others)
     system = compile_system(subset(trial.assembly, found), trial.reversed_senses)
-    weight = system.table.weight.copy()
-    weight[system.rows([system.promises.index(told)])] *= LIGHT
-    light = replace(system, table=system.table._replace(weight=weight), start=parts)
-    near = solve(make_plan(light)).parts
     rest = compile_system(subset(trial.assembly, others), trial.reversed_senses)
-    return solve(make_plan(replace(rest, start=near))).parts
+    k = system.promises.index(told)
+    weight = system.table.weight.copy()
+    weight[system.rows([k])] *= LIGHT
+    light = replace(system, table=system.table._replace(weight=weight))
+    gap = np.inf
+    for _ in range(DESCENTS):
+        near = solve(make_plan(replace(light, start=parts))).parts
+        closed = solve(make_plan(replace(rest, start=near))).parts
+        lengths, turns = residual_of(system, closed)
+        off = float(max(lengths[k], turns[k] * system.length))
+        if off < gap:
+            parts = closed
+        if not off < (1 - 1e-6) * gap:
+            break
+        gap = off
+    return parts
 
 
 def _value(system: System, k: int, parts: Array) -> tuple[float, float, str]:

@@ -300,11 +300,11 @@ class Diagnosis:
             if vectors.shape[1] == 0:
                 break
             others = np.delete(vectors, slice(6 * n, 6 * n + 6), axis=0)
-            alone = null_space(others, 1e-7) if len(others) else np.eye(vectors.shape[1])
-            for a in alone.T:
-                found.append((body, vectors @ a))
-            if alone.shape[1]:
-                vectors = vectors @ null_space(alone.T, 1e-7)
+            _, sizes, right = np.linalg.svd(others)  # of orthonormal columns: sizes 0 to 1
+            at_rest = np.ones(len(right), bool)
+            at_rest[: len(sizes)] = sizes < STILL
+            found += [(body, vectors @ a) for a in right[at_rest]]
+            vectors = vectors @ right[~at_rest].T
         return found, vectors
 
     def _depths(self, c: Component) -> dict[int, int]:

@@ -37,7 +37,7 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEAST_DAMPING = 1e-13
-"""Damping relative to the largest trace of a body's block: enough to keep pivots of free directions positive."""
+"""Damping relative to the largest trace of a block: keeps pivots of free directions positive."""
 
 FREE_DAMPING = 1e-6
 """Damping for each relative residual: rounding must not move free directions, and the steps near

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +16,9 @@ from scipy.sparse.csgraph import connected_components
 
 from .geometry.pose import frames
 from .kernel import Table
-from .model.assembly import Assembly, Held
+from .model.assembly import Assembly
 from .model.driver import Driver
+from .model.mate import Held
 from .model.measure import IS_ANGLE, Measure, compose, measure
 
 Array = NDArray[np.float64]
@@ -140,12 +140,6 @@ class _Writer:
         )
 
 
-def driver_target(driver: Driver) -> float:
-    """The value of a driver in mm or rad."""
-    assert driver.value is not None
-    return radians(driver.value) if driver.unit == "deg" else driver.value
-
-
 def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozenset()) -> System:
     """Lay an assembly out as arrays.
 
@@ -164,7 +158,8 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
             writer.equation(terms, target)
         first.append(len(writer.target))
     for d in drivers:
-        writer.equation(d.equation.terms, driver_target(d))
+        for terms, target in d.equations():
+            writer.equation(terms, target)
         first.append(len(writer.target))
 
     poses = [p.pose for p in assembly.parts.values()]

@@ -1,7 +1,7 @@
 """The excavator: 14 parts, 29 mates, two cylinders; closed-form configurations, freedoms, plan.
 
 Numbers: MATHEMATICS F.4 (parts, mates, counts) and F.6 (configurations), worked out there in
-closed form.  Lengths in mm, angles in rad; z across the machine, B0 to B13 in the order of the file.
+closed form.  Lengths in mm, angles in rad; z across the machine; B0 to B13 as in the file.
 """
 
 from __future__ import annotations

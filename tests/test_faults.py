@@ -72,7 +72,7 @@ def test_two_points_that_cannot_both_meet_are_a_conflict_with_its_size() -> None
     assert names_of(solution) == [{"pin 1", "pin 2"}]
     assert solution.conflicts[0]["irreducible"] is True
     assert solution.conflicts[0]["gap_mm"] == pytest.approx(5, abs=1e-6)
-    with pytest.raises(asm.Unsolved, match="pin 1 and pin 2 cannot hold together"):
+    with pytest.raises(asm.Unsolved, match=r"pin [12] and pin [12] cannot hold together"):
         _ = solution.poses
     with pytest.raises(asm.Unsolved):
         solution.apply()
@@ -167,7 +167,7 @@ def test_a_chain_of_50_hinges_displaced_by_2_mm_closes() -> None:
         assert solution.residual < 1e-9
         assert (solution.dof, solution.redundant_equations) == (50, 0)
         shift, turn = worst_gap(solution.poses, {n: p.pose for n, p in start.parts.items()})
-        assert 0.5 < shift and math.degrees(turn) > 0.5  # it did move
+        assert shift > 0.5 and math.degrees(turn) > 0.5  # it did move
         for a, b in pairwise(start.parts):
             head = place(start, solution.poses, (a, "head"))[0]
             assert math.dist(head, place(start, solution.poses, (b, "tail"))[0]) < 1e-9

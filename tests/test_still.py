@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mechanisms import (
-    O,
     Array,
+    O,
     disturb,
     four_bar,
     hinge,
@@ -230,7 +230,8 @@ def test_metres_instead_of_millimetres_change_nothing(name: str) -> None:
 def twists(kind: str, at: Array) -> list[Array]:
     """Free motions (velocity of the world's origin, spin) of a joint at a frame (4, 3)."""
     o, x, y, z = at
-    spin = {"revolute": [z], "cylindrical": [z], "planar": [z], "prismatic": []}.get(kind, [x, y, z])
+    about = {"revolute": [z], "cylindrical": [z], "planar": [z], "prismatic": []}
+    spin = about.get(kind, [x, y, z])
     slide = {"cylindrical": [z], "planar": [x, y], "prismatic": [z], "point_on_line": [z]}
     turns = [np.concatenate([np.cross(o, s), s]) for s in spin]
     return turns + [np.concatenate([s, np.zeros(3)]) for s in slide.get(kind, [])]

@@ -16,10 +16,11 @@ from typing import Any
 
 from ..errors import BadValue, Contradiction, FormatError, MissingKey, NotYet, UnknownName
 from ..geometry.pose import Pose
-from ..model.assembly import TOLERANCE, Assembly, Part
+from ..model.assembly import TOLERANCE, Assembly
 from ..model.driver import Driver
 from ..model.feature import Axis, Feature, Frame, Plane, Point
 from ..model.mate import MATES, Mate, Reference, finite
+from ..model.part import Part
 from . import door, strict_json
 from .strict_json import TOP
 

@@ -8,10 +8,10 @@ revision.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import (
     BadValue,
@@ -25,50 +25,15 @@ from ..errors import (
 from ..geometry.pose import Pose
 from . import joints, mates  # noqa: F401  (defining the kinds fills the registry)
 from . import measure as m
-from .driver import Driver
+from .driver import Driver, checked_range, checked_value
 from .feature import OWN_FEATURES, Feature, Frame
-from .mate import MATES, End, Equation, Mate, Reference, finite, holds
+from .mate import MATES, End, Held, Mate, Reference, check_types, finite, holds
 from .measure import Marker, Measure
+from .part import Part
 
 ReferenceLike = str | tuple[str, str] | list[str] | Reference
 TOLERANCE = 1e-6
 """What a mate may be off and still hold, mm."""
-
-
-@dataclass(frozen=True)
-class Part:
-    """A rigid part.
-
-    Attributes:
-        features: by name, in part coordinates; pose: where it starts; grounded: held there.
-        geometry: file with its solid; colour: "#rrggbb"; notes: keys kept for the file.
-    """
-
-    name: str
-    features: Mapping[str, Feature] = field(default_factory=dict)
-    pose: Pose = field(default_factory=Pose)
-    grounded: bool = False
-    geometry: Path | None = None
-    colour: str | None = None
-    notes: Mapping[str, Any] = field(default_factory=dict)
-
-    def feature(self, name: str, place: str = "") -> Feature:
-        """A feature by name: its own, or one that every part has."""
-        found = self.features.get(name) or OWN_FEATURES.get(name)
-        if found is None:
-            known = (*self.features, *OWN_FEATURES)
-            raise UnknownName("feature", name, known, place, f"part {self.name!r}")
-        return found
-
-
-class Held(NamedTuple):
-    """A mate with its ends looked up and its equations written."""
-
-    mate: Mate
-    a: End
-    b: End
-    equations: tuple[Equation, ...]
-    chosen_by: Measure | None
 
 
 class Assembly:
@@ -249,10 +214,7 @@ class Assembly:
         """
         cls = self._kind(kind, place)
         place = place or (f"mates.{name}" if name else cls.kind)
-        for key in parameters:
-            if key not in cls.parameter_names():
-                known = (*cls.parameter_names(), "name", "a", "b")
-                raise UnknownName("parameter", key, known, place, cls.kind)
+        _check_parameters(cls, parameters, place)
         if at is not None or parts is not None:
             if a is not None or b is not None:
                 raise Contradiction(place, "a, b", "parts, at")
@@ -260,14 +222,11 @@ class Assembly:
         if a is None or b is None:
             raise MissingKey(place, cls.kind, "a" if a is None else "b")
         ref_a, ref_b = self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b")
-        if "about" in parameters and parameters["about"] is not None:
+        if parameters.get("about") is not None:
             parameters["about"] = self.reference(parameters["about"], f"{place}.about")
         name = name if name is not None else self._fresh(f"{cls.kind} {ref_a} - {ref_b}")
         if name in self._held:
             raise DuplicateName("mate", name, place)
-        missing = [k for k in cls.required_parameters() if k not in parameters]
-        if missing:
-            raise MissingKey(place, cls.kind, missing[0])
         made = cls(a=ref_a, b=ref_b, name=name, **parameters)
         made.check(place)
         self._held[name] = self._hold(made, place)
@@ -316,7 +275,7 @@ class Assembly:
         if mate.a.part == mate.b.part:
             raise SelfMate(mate.name, mate.a.part, place)
         a, b = self._end(mate.a), self._end(mate.b)
-        _check_types(mate, a.feature, b.feature, place)
+        check_types(mate, a.feature, b.feature, place)
         about = getattr(mate, "about", None)
         if about is not None:
             axis = self._parts[about.part].feature(about.feature)
@@ -366,60 +325,55 @@ class Assembly:
             raise Contradiction(place, "separation", "coordinate")
         if value is not None and law is not None:
             raise Contradiction(place, "value", "law")
-        low_high = _range(range, f"{place}.range")
-        if separation is not None:
-            refs = tuple(self.reference(r, f"{place}.separation") for r in separation)
-            if len(refs) != 2:
-                raise BadValue(f"{place}.separation", separation, "two features")
-            if refs[0].part == refs[1].part:
-                raise SelfMate(name, refs[0].part, place)
-            ends = [self._end(r) for r in refs]
-            found = Measure(m.SEPARATION, 0, 0, ends[0].marker, ends[1].marker)
-            made = Driver(
-                name=name,
-                separation=(refs[0], refs[1]),
-                range=low_high,
-                law=law,
-                equation=holds(found),
-            )
-        else:
-            held = self._joint(joint, place)
-            coordinate = self._coordinate(held, coordinate, place)
-            found = held.mate.coordinate(coordinate, held.a, held.b)
-            made = Driver(
-                name=name,
-                joint=held.mate.name,
-                coordinate=coordinate,
-                range=low_high,
-                law=law,
-                equation=holds(found),
-            )
-        made = replace(made, value=_driver_value(made, value, f"{place}.value"))
+        made = Driver(
+            name=name,
+            range=checked_range(range, f"{place}.range"),
+            law=law,
+            **(
+                self._separation(name, separation, place)
+                if separation is not None
+                else self._coordinate(joint, coordinate, place)
+            ),
+        )
+        made = replace(made, value=checked_value(made, value, f"{place}.value"))
         self._drivers[name] = made
         self.revision += 1
         return made
 
-    def _joint(self, joint: str | Mate | None, place: str) -> Held:
+    def _separation(
+        self, name: str, separation: tuple[ReferenceLike, ReferenceLike], place: str
+    ) -> dict[str, Any]:
+        """What makes a driver of the separation of two features."""
+        refs = tuple(self.reference(r, f"{place}.separation") for r in separation)
+        if len(refs) != 2:
+            raise BadValue(f"{place}.separation", separation, "two features")
+        if refs[0].part == refs[1].part:
+            raise SelfMate(name, refs[0].part, place)
+        a, b = (self._end(r).marker for r in refs)
+        return {"separation": refs, "equation": holds(Measure(m.SEPARATION, 0, 0, a, b))}
+
+    def _coordinate(
+        self, joint: str | Mate | None, coordinate: str | None, place: str
+    ) -> dict[str, Any]:
+        """What makes a driver of a joint coordinate."""
         name = joint.name if isinstance(joint, Mate) else str(joint)
         if name not in self._held:
             raise UnknownName("joint", name, self._held, place)
-        return self._held[name]
-
-    @staticmethod
-    def _coordinate(held: Held, coordinate: str | None, place: str) -> str:
+        held = self._held[name]
         known = held.mate.coordinates
         if coordinate is None and len(known) == 1:
-            return known[0]
+            coordinate = known[0]
         if coordinate not in known:
-            raise UnknownName("coordinate", str(coordinate), known, place, repr(held.mate.name))
-        return str(coordinate)
+            raise UnknownName("coordinate", str(coordinate), known, place, repr(name))
+        found = held.mate.coordinate(str(coordinate), held.a, held.b)
+        return {"joint": name, "coordinate": coordinate, "equation": holds(found)}
 
     def set_driver(self, name: str, value: float | None, place: str = "") -> None:
         """Give a driver another value (mm or degrees); None lets it go."""
         if name not in self._drivers:
             raise UnknownName("driver", name, self._drivers, place)
         driver = self._drivers[name]
-        value = _driver_value(driver, value, place or f"drivers.{name}.value")
+        value = checked_value(driver, value, place or f"drivers.{name}.value")
         self._drivers[name] = replace(driver, value=value)
         self.revision += 1
 
@@ -427,33 +381,12 @@ class Assembly:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
 
 
-def _driver_value(driver: Driver, value: float | None, place: str) -> float | None:
-    if value is None:
-        return None
-    if driver.separation is None:
-        return finite(value, place, f"a finite number ({driver.unit})")
-    wanted = "a length of at least 0"
-    if finite(value, place, wanted) < 0:
-        raise BadValue(place, value, wanted)
-    return float(value)
-
-
-def _range(value: tuple[float, float] | None, place: str) -> tuple[float, float] | None:
-    if value is None:
-        return None
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise BadValue(place, value, "two numbers, smallest first")
-    low, high = finite(value[0], place), finite(value[1], place)
-    if low > high:
-        raise BadValue(place, value, "two numbers, smallest first")
-    return (low, high)
-
-
-def _check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
-    fits = [t for t in mate.takes if isinstance(a, t[0])]
-    if not fits:
-        wanted = sorted({c.__name__ for t in mate.takes for c in t[0]})
-        raise FeatureTypeError(mate.kind, f"{place}.a", str(mate.a), type(a).__name__, wanted)
-    if not any(isinstance(b, t[1]) for t in fits):
-        wanted = sorted({c.__name__ for t in fits for c in t[1]})
-        raise FeatureTypeError(mate.kind, f"{place}.b", str(mate.b), type(b).__name__, wanted)
+def _check_parameters(cls: type[Mate], parameters: Mapping[str, Any], place: str) -> None:
+    """Raise where a parameter is unknown or missing."""
+    for key in parameters:
+        if key not in cls.parameter_names():
+            known = (*cls.parameter_names(), "name", "a", "b")
+            raise UnknownName("parameter", key, known, place, cls.kind)
+    for key in cls.required_parameters():
+        if key not in parameters:
+            raise MissingKey(place, cls.kind, key)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import radians
 from typing import Any
 
-from .mate import Equation, Reference
+from ..errors import BadValue
+from .mate import Equation, Reference, finite, holds, together
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,3 +42,35 @@ class Driver:
     def unit(self) -> str:
         """Unit of its value."""
         return "deg" if self.coordinate == "angle" else "mm"
+
+    def equations(self) -> tuple[Equation, ...]:
+        """What a driver with a value imposes, in mm and rad; a separation of 0 is coincidence."""
+        assert self.value is not None
+        ((_, found),) = self.equation.terms
+        if self.separation is not None and self.value == 0.0:
+            return together(found.a, found.b)
+        return (holds(found, radians(self.value) if self.unit == "deg" else self.value),)
+
+
+def checked_value(driver: Driver, value: float | None, place: str) -> float | None:
+    """The value, or the error that says what a driver of this kind can take."""
+    if value is None:
+        return None
+    if driver.separation is None:
+        return finite(value, place, f"a finite number ({driver.unit})")
+    wanted = "a length of at least 0"
+    if finite(value, place, wanted) < 0:
+        raise BadValue(place, value, wanted)
+    return float(value)
+
+
+def checked_range(value: tuple[float, float] | None, place: str) -> tuple[float, float] | None:
+    """The smallest and the largest value, or the error."""
+    if value is None:
+        return None
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise BadValue(place, value, "two numbers, smallest first")
+    low, high = finite(value[0], place), finite(value[1], place)
+    if low > high:
+        raise BadValue(place, value, "two numbers, smallest first")
+    return (low, high)

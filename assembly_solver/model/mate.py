@@ -12,7 +12,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from ..errors import BadValue, DuplicateName
+from ..errors import BadValue, DuplicateName, FeatureTypeError
 from . import measure as m
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measure import Marker, Measure
@@ -186,3 +186,24 @@ def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
         raise BadValue(place, value, wanted)
     return float(value)
+
+
+class Held(NamedTuple):
+    """A mate with its ends looked up and its equations written."""
+
+    mate: Mate
+    a: End
+    b: End
+    equations: tuple[Equation, ...]
+    chosen_by: Measure | None
+
+
+def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
+    """Raise where a kind has no meaning for these two features."""
+    fits = [t for t in mate.takes if isinstance(a, t[0])]
+    if not fits:
+        wanted = sorted({c.__name__ for t in mate.takes for c in t[0]})
+        raise FeatureTypeError(mate.kind, f"{place}.a", str(mate.a), type(a).__name__, wanted)
+    if not any(isinstance(b, t[1]) for t in fits):
+        wanted = sorted({c.__name__ for t in fits for c in t[1]})
+        raise FeatureTypeError(mate.kind, f"{place}.b", str(mate.b), type(b).__name__, wanted)

@@ -1,4 +1,4 @@
-"""Every mate kind of the registry closes, removes what it claims, and means what the contract says."""
+"""Every mate kind of the registry closes, removes what it claims, and means what it says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import O, Array, angle_about, place, pose_gap, random_feature, random_pose, turned
+from mechanisms import Array, O, angle_about, place, pose_gap, random_feature, random_pose, turned
 
 import assembly_solver as asm
 from assembly_solver import jit
@@ -42,7 +42,7 @@ def parameters_of(kind: str) -> dict[str, Any]:
 
 
 CASES = [
-    pytest.param(kind, a, b, sense, id=f"{kind}-{a.__name__}-{b.__name__}{'-' * bool(sense)}{sense}")
+    pytest.param(kind, a, b, sense, id=f"{kind}-{a.__name__}-{b.__name__}-{sense or 'plain'}")
     for kind in sorted(MATES)
     for a, b in ends_of(kind)
     for sense in senses_of(kind)
