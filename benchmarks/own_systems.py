@@ -1,0 +1,159 @@
+"""The engine's own systems of the excavator sample, solved with updates and without.
+
+The whole planar component as one block, from random starts with its cylinders free and over a
+sweep with them driven; and the blocks that the plan makes of it, from random starts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import assembly_solver as asm
+from assembly_solver.kernel import (
+    INVERSES,
+    PERTURBATIONS,
+    SOLVED,
+    UPDATES,
+    displace,
+    solve_dense,
+)
+from assembly_solver.numerics.update import ETA
+from assembly_solver.placing import flat_axes
+from assembly_solver.solver import all_residuals, fitted_start
+from assembly_solver.solver import solve as close
+from assembly_solver.structure.plan import Plan, make_plan
+from assembly_solver.structure.steps import PLANE
+from assembly_solver.system import compile_system
+
+from .case import Array
+
+Ints = NDArray[np.int64]
+SAMPLE = Path(__file__).parents[1] / "samples" / "excavator.assembly.json"
+POSITIONS = 30
+STARTS, SIGMA = 40, 150.0  # random starts: number, and standard deviation, mm (0.15 m)
+CLASSICAL = 2.0  # no step removes so much of the residual: the inverse is never updated
+
+
+def closed_plan(driven: bool) -> Plan:
+    """The plan of the excavator from its closed pose, with or without its drivers."""
+    assembly = asm.read(SAMPLE)
+    asm.solve(assembly).require().apply()
+    for name in assembly.drivers if not driven else ():
+        assembly.set_driver(name, None)
+    return make_plan(compile_system(assembly))
+
+
+class Block:
+    """The whole component of a plan in its plane as one dense block."""
+
+    def __init__(self, plan: Plan) -> None:
+        (component,) = plan.components
+        assert component.projection is not None
+        self.plan, self.bodies = plan, np.array(component.bodies)
+        self.rows = np.array(component.projection.plane)
+        self.slot = np.full((plan.bodies.count, 6), -1, np.int64)
+        self.slot[np.ix_(self.bodies, PLANE)] = np.arange(3 * len(self.bodies)).reshape(-1, 3)
+        self.axes, self.closed = np.empty((3, 3)), fitted_start(plan)
+        flat_axes(self.closed, component.root, component.projection.flat.normal[0], self.axes)
+
+    def solve(self, poses: Array, tolerance: float, update: bool, counts: Ints) -> bool:
+        """One run of the block loop; tolerance in m."""
+        plan = self.plan
+        status = solve_dense(
+            plan.table, poses, self.rows, self.bodies, self.slot, self.axes, plan.bodies.centre,
+            plan.system.length, 1000 * tolerance, ETA if update else CLASSICAL, 0, counts,
+        )  # fmt: skip
+        return bool(status == SOLVED)
+
+
+def tally(counts: Ints, failed: int) -> tuple[int, int, int, int]:
+    return int(counts[INVERSES]), int(counts[UPDATES]), int(counts[PERTURBATIONS]), failed
+
+
+def random_block(tolerance: float, update: bool) -> tuple[int, int, int, int]:
+    """Inverses, updates, perturbations and failures from random starts, cylinders free."""
+    block = Block(closed_plan(False))
+    draw = np.random.default_rng(0)
+    counts, failed = np.zeros(5, np.int64), 0
+    for _ in range(STARTS):
+        poses = disturbed(block.plan, block.closed, block.axes, draw)
+        failed += not block.solve(poses, tolerance, update, counts)
+    return tally(counts, failed)
+
+
+def driven_block(tolerance: float, update: bool) -> tuple[int, int, int, int]:
+    """Both cylinders driven over their sweep, each position from the one before."""
+    assembly = asm.read(SAMPLE)
+    lengths = np.linspace((1000.0, 1250.0), (1250.0, 1500.0), POSITIONS + 1)
+    counts, failed = np.zeros(5, np.int64), 0
+    for boom, bucket in lengths:
+        assembly.set_driver("boom cylinder", float(boom))
+        assembly.set_driver("bucket cylinder", float(bucket))
+        if boom > lengths[0, 0]:
+            block = Block(make_plan(compile_system(assembly)))
+            failed += not block.solve(block.closed.copy(), tolerance, update, counts)
+        asm.solve(assembly).require().apply()
+    return tally(counts, failed)
+
+
+def disturbed(plan: Plan, closed: Array, axes: Array, draw: np.random.Generator) -> Array:
+    """Every body moved in the plane by normal amounts, the turn about its centre."""
+    poses = closed.copy()
+    for body in plan.components[0].bodies:
+        step = np.zeros(6)
+        step[PLANE] = SIGMA * draw.standard_normal(3)
+        displace(poses[body], step, axes, plan.bodies.centre[body], plan.system.length)
+    return poses
+
+
+def planned(driven: bool, tolerance: float, update: bool) -> tuple[int, int, int, int]:
+    """The same counts for the blocks of the plan; they stop at the engine's own tolerance.
+
+    The start poses of the parts are disturbed; `tolerance` (m) is what every mate has to reach.
+    """
+    plan = closed_plan(driven)
+    system = plan.system
+    draw = np.random.default_rng(0)
+    total, failed = np.zeros(5, np.int64), 0
+    axes = np.eye(3)
+    for _ in range(STARTS):
+        poses = disturbed(plan, fitted_start(plan), axes, draw)
+        parts = system.start.copy()
+        alone = np.bincount(plan.bodies.of_part)[plan.bodies.of_part] == 1
+        parts[alone] = poses[plan.bodies.of_part[alone]]
+        other = make_plan(replace(system, start=parts))
+        found = close(other, ETA if update else CLASSICAL)
+        total += found.counts
+        failed += float(np.abs(all_residuals(system, found.parts)).max()) > 1000 * tolerance
+    return tally(total, failed)
+
+
+SYSTEMS = {
+    f"34 x 36, {STARTS} random starts": random_block,
+    f"36 x 36 driven, {POSITIONS} positions": driven_block,
+    "plan's blocks, 40 starts": lambda tol, update: planned(False, tol, update),
+    "plan's blocks, driven": lambda tol, update: planned(True, tol, update),
+}
+
+
+def report() -> bool:
+    """Print the counts; False where updates save nothing or something was not solved."""
+    print("\nThe engine's own systems of the excavator sample")
+    kept = True
+    for name, run in SYSTEMS.items():
+        for tolerance in (1e-5, 1e-10):
+            inverses, updates, perturbations, failed = run(tolerance, True)
+            classic, _, _, failed_too = run(tolerance, False)
+            ratio = inverses / max(1, classic)
+            print(
+                f"{name:<30}{tolerance:>7.0e}{inverses:>6}{updates:>9}{'':>9}"
+                f"{perturbations:>6}{classic:>9}{ratio:>6.2f}"
+            )
+            if failed or failed_too:
+                print(f"  not converged: {failed} with updates, {failed_too} without")
+            kept &= inverses < classic and not failed
+    return kept
