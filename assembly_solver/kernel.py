@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from .jit import compiled
 from .model.measure import ROTATION, compose, measure
 from .numerics.linear import pseudo_inverse
-from .numerics.update import HALVE, RECOMPUTE, REJECT, UPDATE, judge, update_inverse
+from .numerics.update import HALVE, REJECT, UPDATE, judge, update_inverse
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -246,20 +246,60 @@ def norm(f: Array) -> float:
 
 
 @compiled
+def columns_of(bodies: Ints, slot: Ints) -> int:
+    """How many unknowns some bodies have."""
+    n = 0
+    for body in bodies:
+        for k in range(6):
+            if slot[body, k] >= 0:
+                n += 1
+    return n
+
+
+@compiled
+def full_step(inverse: Array, f: Array, step: Array) -> None:
+    """delta = -H f, equation (8)."""
+    for i in range(len(step)):
+        total = 0.0
+        for r in range(len(f)):
+            total -= inverse[i, r] * f[r]
+        step[i] = total
+
+
+@compiled
+def shorter_step(
+    t: Table, poses: Array, rows: Ints, bodies: Ints, slot: Ints, axes: Array, centre: Array,
+    length: float, step: Array, before: float, moved: Array, trial: Array,
+) -> float:  # fmt: skip
+    """Halve a step of an exact inverse until it leads downhill; the residual norm there.
+
+    `moved` and `trial` are written: the poses and the residuals at the shorter step.
+    """
+    factor = 0.5
+    after = before
+    for _ in range(30):
+        move(poses, bodies, slot, step, factor, axes, centre, length, moved)
+        residuals(t, moved, rows, trial)
+        after = norm(trial)
+        if after < (1.0 - 1e-4 * factor) * before:
+            break
+        factor *= 0.5
+    return after
+
+
+@compiled
+def take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> None:
+    """Go to a trial point."""
+    for body in bodies:
+        copy(moved[body], poses[body])
+    copy(trial, f)
+
+
+@compiled
 def solve_dense(
-    t: Table,
-    poses: Array,
-    rows: Ints,
-    bodies: Ints,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    tolerance: float,
-    eta: float,
-    target_rank: int,
-    counts: Ints,
-) -> int:
+    t: Table, poses: Array, rows: Ints, bodies: Ints, slot: Ints, axes: Array, centre: Array,
+    length: float, tolerance: float, eta: float, target_rank: int, counts: Ints,
+) -> int:  # fmt: skip
     """Solve one block: Newton with a Broyden-updated pseudo-inverse under its guard.
 
     Args:
@@ -273,74 +313,45 @@ def solve_dense(
     Returns:
         SOLVED, STALLED (no downhill step), SINGULAR or EXHAUSTED.
     """
-    m = len(rows)
-    n = 0
-    for body in bodies:
-        for k in range(6):
-            if slot[body, k] >= 0:
-                n += 1
-    f, trial = np.empty(m), np.empty(m)
-    worst = residuals(t, poses, rows, f)
-    if worst <= tolerance:
+    m, n = len(rows), columns_of(bodies, slot)
+    f, trial, change = np.empty(m), np.empty(m), np.empty(m)
+    if residuals(t, poses, rows, f) <= tolerance:
         return SOLVED
     j, inverse = np.empty((m, n)), np.empty((n, m))
-    step, change = np.empty(n), np.empty(m)
-    work = np.empty((2, max(m, n)))
-    moved = np.empty((len(poses), 12))
+    step, work, moved = np.empty(n), np.empty((2, max(m, n))), np.empty((len(poses), 12))
     for body in range(len(poses)):
         copy(poses[body], moved[body])
-    before = norm(f)
-    fresh = False
-    need_inverse = True
+    before, fresh, exact = norm(f), False, True
     for _ in range(BLOCK_ITERATIONS):
         counts[ITERATIONS] += 1
-        if need_inverse:
+        if exact:
             jacobian(t, poses, rows, slot, axes, centre, length, j)
-            rank = pseudo_inverse(j, inverse, RANK_CUT)
             counts[INVERSES] += 1
-            if rank < target_rank:
+            if pseudo_inverse(j, inverse, RANK_CUT) < target_rank:
                 return SINGULAR
             fresh = True
-            need_inverse = False
-        for i in range(n):
-            total = 0.0
-            for r in range(m):
-                total -= inverse[i, r] * f[r]
-            step[i] = total
+        full_step(inverse, f, step)
         move(poses, bodies, slot, step, 1.0, axes, centre, length, moved)
         worst = residuals(t, moved, rows, trial)
         after = norm(trial)
         if worst <= tolerance:
-            for body in bodies:
-                copy(moved[body], poses[body])
+            take(bodies, moved, trial, poses, f)
             return SOLVED
         verdict = judge(before, after, eta, fresh)
         if verdict == HALVE:
-            factor = 0.5
-            for _halving in range(30):
-                move(poses, bodies, slot, step, factor, axes, centre, length, moved)
-                residuals(t, moved, rows, trial)
-                after = norm(trial)
-                if after < (1.0 - 1e-4 * factor) * before:
-                    break
-                factor *= 0.5
+            after = shorter_step(
+                t, poses, rows, bodies, slot, axes, centre, length, step, before, moved, trial
+            )
             if not after < before:
                 return STALLED
-            verdict = RECOMPUTE
+        exact = True
         if verdict == UPDATE:
             for r in range(m):
                 change[r] = trial[r] - f[r]
             if update_inverse(inverse, step, change, work) > 0.0:
                 counts[UPDATES] += 1
-                fresh = False
-            else:
-                need_inverse = True
-        else:
-            need_inverse = True
+                fresh = exact = False
         if verdict != REJECT:
-            for body in bodies:
-                copy(moved[body], poses[body])
-            for r in range(m):
-                f[r] = trial[r]
+            take(bodies, moved, trial, poses, f)
             before = after
     return EXHAUSTED

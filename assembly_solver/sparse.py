@@ -29,6 +29,7 @@ from .kernel import (
     displace,
     equation,
     gradient,
+    norm,
     residuals,
     world_point,
 )
@@ -38,6 +39,9 @@ Ints = NDArray[np.int64]
 
 LEAST_DAMPING = 1e-13
 """Damping relative to the largest trace of a block: keeps pivots of free directions positive."""
+
+IDLE = 5e-10
+"""Relative decrease of the residual that counts as none; five in a row end the descent."""
 
 FREE_DAMPING = 1e-6
 """Damping for each relative residual: rounding must not move free directions, and the steps near
@@ -253,19 +257,67 @@ def _normal(
 
 
 @compiled
+def _damped_step(
+    p: Pattern, diagonal: Array, block: Array, slope: Array, damping: float, d: Array, b: Array,
+    x: Array,
+) -> float:  # fmt: skip
+    """x = (J^T J + damping)^-1 slope; the reduction that it promises, or -1 without a factor.
+
+    `d` and `b` are scratch of the shapes of `diagonal` and `block`.
+    """
+    n, c = x.shape
+    for k in range(n):
+        for i in range(c):
+            x[k, i] = slope[k, i]
+            for j in range(c):
+                d[k, i, j] = diagonal[k, i, j]
+            d[k, i, i] += damping
+    for k in range(len(block)):
+        for i in range(c):
+            for j in range(c):
+                b[k, i, j] = block[k, i, j]
+    if not _factorise(p, d, b):
+        return -1.0
+    _substitute(p, d, b, x)
+    promised = 0.0
+    for k in range(n):
+        for i in range(c):
+            promised += x[k, i] * (damping * x[k, i] + slope[k, i])
+    return promised
+
+
+@compiled
+def _move(
+    p: Pattern, poses: Array, x: Array, local: Ints, axes: Array, centre: Array, length: float,
+    moved: Array,
+) -> None:  # fmt: skip
+    """Poses after a step of every body of the pattern."""
+    own = np.zeros(6)
+    for k in range(len(p.bodies)):
+        for i in range(len(local)):
+            own[local[i]] = x[k, i]
+        body = p.bodies[k]
+        copy(poses[body], moved[body])
+        displace(moved[body], own, axes, centre[body], length)
+
+
+@compiled
+def _largest_trace(diagonal: Array) -> float:
+    """The largest trace of a block: the same however the axes stand, unlike a single entry."""
+    largest = 0.0
+    for k in range(len(diagonal)):
+        trace = 0.0
+        for i in range(diagonal.shape[1]):
+            trace += diagonal[k, i, i]
+        largest = max(largest, trace)
+    return largest
+
+
+@compiled
 def solve_sparse(
-    t: Table,
-    poses: Array,
-    rows: Ints,
-    p: Pattern,
-    local: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    tolerance: float,
-    iterations: int,
-    counts: Ints,
-) -> int:
+    t: Table, poses: Array, rows: Ints, p: Pattern, local: Ints, axes: Array, centre: Array,
+    length: float, tolerance: float, iterations: int, counts: Ints,
+) -> int:  # fmt: skip
     """Solve a component by damped Gauss-Newton steps; poses are overwritten with the best point.
 
     Args:
@@ -276,81 +328,42 @@ def solve_sparse(
     Returns:
         SOLVED, STALLED (a stationary point of the squared residual) or EXHAUSTED.
     """
-    n, c = len(p.bodies), len(local)
+    n, c, links = len(p.bodies), len(local), len(p.row)
     f = np.empty(len(rows))
-    worst = residuals(t, poses, rows, f)
-    if worst <= tolerance:
+    if residuals(t, poses, rows, f) <= tolerance:
         return SOLVED
-    square = np.sum(f * f)
     diagonal, d = np.empty((n, c, c)), np.empty((n, c, c))
-    block, b = np.empty((len(p.row), c, c)), np.empty((len(p.row), c, c))
-    slope, x = np.empty((n, c)), np.empty((n, c))
-    moved = np.empty((len(poses), 12))
+    block, b = np.empty((links, c, c)), np.empty((links, c, c))
+    slope, x, moved = np.empty((n, c)), np.empty((n, c)), np.empty((len(poses), 12))
     for body in range(len(poses)):
         copy(poses[body], moved[body])
-    own = np.zeros(6)
-    damping, growth = -1.0, 2.0
+    before, damping, growth, largest, idle = norm(f), -1.0, 2.0, 0.0, 0
     again = True
-    largest = 0.0
-    small = 0
     for _ in range(iterations):
         counts[ITERATIONS] += 1
+        counts[INVERSES] += 1
         if again:
             _normal(t, poses, rows, p, local, axes, centre, length, diagonal, block, slope)
-            largest = 0.0
-            for k in range(n):
-                trace = 0.0  # the same however the axes stand, unlike a single entry
-                for i in range(c):
-                    trace += diagonal[k, i, i]
-                largest = max(largest, trace)
-            if largest == 0.0:
-                return STALLED
-            if damping < 0.0:
-                damping = 1e-4 * largest
-            least = (LEAST_DAMPING + FREE_DAMPING * sqrt(square) / length) * largest
-            damping = max(damping, least)
-        d[:] = diagonal
-        b[:] = block
-        x[:] = slope
-        for k in range(n):
-            for i in range(c):
-                d[k, i, i] += damping
-        counts[INVERSES] += 1
-        if not _factorise(p, d, b):
-            damping = max(10.0 * damping, 1e-12 * largest)
-            again = False
-            continue
-        _substitute(p, d, b, x)
-        promised = 0.0
-        for k in range(n):
-            for i in range(c):
-                own[local[i]] = x[k, i]
-                promised += x[k, i] * (damping * x[k, i] + slope[k, i])
-            body = p.bodies[k]
-            copy(poses[body], moved[body])
-            displace(moved[body], own, axes, centre[body], length)
-        trial = residuals(t, moved, rows, f)
-        after = np.sum(f * f)
-        if trial <= tolerance:
+            largest = _largest_trace(diagonal)
+            least = (LEAST_DAMPING + FREE_DAMPING * before / length) * largest
+            damping = max(damping, least) if damping >= 0.0 else 1e-4 * largest
+        promised = _damped_step(p, diagonal, block, slope, damping, d, b, x)
+        _move(p, poses, x, local, axes, centre, length, moved)
+        worst = residuals(t, moved, rows, f)
+        after = norm(f)
+        gain = (before * before - after * after) / promised if promised > 0.0 else -1.0
+        again = worst <= tolerance or (gain > 1e-3 and after < before)
+        if again:
             for body in p.bodies:
                 copy(moved[body], poses[body])
-            return SOLVED
-        gain = (square - after) / promised if promised > 0.0 else -1.0
-        if gain > 1e-3 and after < square:
-            small = small + 1 if square - after < 1e-9 * square else 0
-            for body in p.bodies:
-                copy(moved[body], poses[body])
-            square = after
-            factor = 1.0 - (2.0 * gain - 1.0) ** 3
-            damping *= max(0.02, factor)
-            growth = 2.0
-            again = True
-            if small > 4:
-                return STALLED
+            if worst <= tolerance:
+                return SOLVED
+            idle = idle + 1 if before - after < IDLE * before else 0
+            before, growth = after, 2.0
+            damping *= max(0.02, 1.0 - (2.0 * gain - 1.0) ** 3)
         else:
             damping = max(damping * growth, 1e-12 * largest)
             growth *= 2.0
-            again = False
-            if damping > 1e12 * largest:
-                return STALLED
+        if idle > 4 or not damping <= 1e12 * largest:
+            return STALLED
     return EXHAUSTED

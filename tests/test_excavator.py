@@ -16,6 +16,8 @@ import pytest
 from mechanisms import Array, disturb, place, pose_gap
 
 import assembly_solver as asm
+from assembly_solver.structure.plan import make_plan
+from assembly_solver.system import compile_system
 
 FILE = Path(__file__).parents[1] / "samples" / "excavator.assembly.json"
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference" / "excavator.json"
@@ -198,15 +200,23 @@ def test_driven_it_falls_into_four_blocks_that_follow_the_cylinders(
     assert analysis.solution.counts.blocks == 4
 
 
-def test_in_the_plane_its_equations_are_square_and_well_determined(
-    excavator: asm.Assembly,
-) -> None:
-    """12 bodies of 3 unknowns: 36 independent equations, two of them of the drivers."""
+def test_in_the_plane_its_mates_leave_two_of_36_unknowns(excavator: asm.Assembly) -> None:
+    """12 bodies of 3 unknowns, 34 equations by the mates alone: F.4's 38 of rank 37 in 39, less
+    those of the bucket on the bracket; in space 105 less the 10 of that pair."""
     (loop,) = asm.analyse(excavator).components
     sizes = loop["dulmage_mendelsohn"]
-    assert loop["in_space"] == {"unknowns": 72, "equations": 97}  # 105 + 2 less 10 in the cluster
-    assert (sizes["over"], sizes["well"], sizes["under"]) == ([0, 0], [36, 36], [0, 0])
-    assert sorted(sizes["blocks"]) == [6, 9, 9, 12]
+    assert (loop["unknowns"], loop["rank"]) == (36, 34)
+    assert loop["in_space"] == {"unknowns": 72, "equations": 95}
+    assert (sizes["over"], sizes["well"], sizes["under"]) == ([0, 0], [0, 0], [34, 36])
+
+
+def test_driven_its_equations_are_square_and_well_determined(excavator: asm.Assembly) -> None:
+    """The two cylinders complete the 36: then Dulmage-Mendelsohn leaves nothing over or under."""
+    (loop,) = make_plan(compile_system(excavator)).components
+    found = loop.decomposition
+    assert found is not None
+    assert (len(found.over_rows), len(found.under_rows), found.structural_rank) == (0, 0, 36)
+    assert sorted(len(rows) for rows, _ in found.blocks) == [6, 9, 9, 12]
 
 
 def test_free_it_places_two_parts_and_solves_blocks_for_the_others(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from assembly_solver.solution import Counts
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)
+SAMPLES = Path(__file__).parents[1] / "samples"
 
 
 @pytest.fixture
@@ -56,7 +58,7 @@ def assert_typed(entry: dict[str, Any], wanted: dict[str, Any], exact: bool = Tr
 
 
 def from_file(name: str) -> asm.Assembly:
-    return asm.read(f"{__file__.rsplit('tests', 1)[0]}samples/{name}.assembly.json")
+    return asm.read(SAMPLES / f"{name}.assembly.json")
 
 
 # ------------------------------------------------------------------ the result object

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ import assembly_solver as asm
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)
+SAMPLES = Path(__file__).parents[1] / "samples"
 
 MODELS: dict[str, Callable[[], asm.Assembly]] = {
     "hinge": hinge,
@@ -89,6 +91,17 @@ def test_solving_the_solved_moves_nothing(name: str) -> None:
         assert solution.counts == (0, 0, 0, 0, 0)
         solution.apply()
         assert starts(first) == before
+
+
+@pytest.mark.parametrize("sample", ["excavator", "four_bar", "slider_crank", "stewart_platform"])
+def test_solving_the_solved_moves_nothing_with_drivers_held(sample: str) -> None:
+    a = asm.read(SAMPLES / f"{sample}.assembly.json")
+    first = asm.solve(a)
+    assert first.driven > 0
+    first.apply()
+    again = asm.solve(a)
+    assert again.poses == first.poses == starts(a)
+    assert again.counts == (0, 0, 0, 0, 0)
 
 
 def test_a_start_given_to_the_last_digit_is_returned_with_that_digit() -> None:
