@@ -24,6 +24,10 @@ from .numerics.update import HALVE, REJECT, UPDATE, judge, update_inverse
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+SPACE = np.arange(6)
+PLANE = np.array([0, 1, 5])
+"""The unknowns of a body in space and in a plane."""
+
 SOLVED = 0
 STALLED = 1
 SINGULAR = 2
@@ -246,7 +250,7 @@ def norm(f: Array) -> float:
 
 
 @compiled
-def columns_of(bodies: Ints, slot: Ints) -> int:
+def _columns_of(bodies: Ints, slot: Ints) -> int:
     """How many unknowns some bodies have."""
     n = 0
     for body in bodies:
@@ -257,7 +261,7 @@ def columns_of(bodies: Ints, slot: Ints) -> int:
 
 
 @compiled
-def full_step(inverse: Array, f: Array, step: Array) -> None:
+def _full_step(inverse: Array, f: Array, step: Array) -> None:
     """delta = -H f, equation (8)."""
     for i in range(len(step)):
         total = 0.0
@@ -267,7 +271,7 @@ def full_step(inverse: Array, f: Array, step: Array) -> None:
 
 
 @compiled
-def shorter_step(
+def _shorter_step(
     t: Table, poses: Array, rows: Ints, bodies: Ints, slot: Ints, axes: Array, centre: Array,
     length: float, step: Array, before: float, moved: Array, trial: Array,
 ) -> float:  # fmt: skip
@@ -288,7 +292,7 @@ def shorter_step(
 
 
 @compiled
-def take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> None:
+def _take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> None:
     """Go to a trial point."""
     for body in bodies:
         copy(moved[body], poses[body])
@@ -313,7 +317,7 @@ def solve_dense(
     Returns:
         SOLVED, STALLED (no downhill step), SINGULAR or EXHAUSTED.
     """
-    m, n = len(rows), columns_of(bodies, slot)
+    m, n = len(rows), _columns_of(bodies, slot)
     f, trial, change = np.empty(m), np.empty(m), np.empty(m)
     if residuals(t, poses, rows, f) <= tolerance:
         return SOLVED
@@ -330,16 +334,16 @@ def solve_dense(
             if pseudo_inverse(j, inverse, RANK_CUT) < target_rank:
                 return SINGULAR
             fresh = True
-        full_step(inverse, f, step)
+        _full_step(inverse, f, step)
         move(poses, bodies, slot, step, 1.0, axes, centre, length, moved)
         worst = residuals(t, moved, rows, trial)
         after = norm(trial)
         if worst <= tolerance:
-            take(bodies, moved, trial, poses, f)
+            _take(bodies, moved, trial, poses, f)
             return SOLVED
         verdict = judge(before, after, eta, fresh)
         if verdict == HALVE:
-            after = shorter_step(
+            after = _shorter_step(
                 t, poses, rows, bodies, slot, axes, centre, length, step, before, moved, trial
             )
             if not after < before:
@@ -352,6 +356,6 @@ def solve_dense(
                 counts[UPDATES] += 1
                 fresh = exact = False
         if verdict != REJECT:
-            take(bodies, moved, trial, poses, f)
+            _take(bodies, moved, trial, poses, f)
             before = after
     return EXHAUSTED

@@ -34,7 +34,7 @@ class Cloud(NamedTuple):
 
 
 @compiled
-def into(frame: Array, p: Array, out: Array) -> None:
+def _into(frame: Array, p: Array, out: Array) -> None:
     """Coordinates of a world point in a frame."""
     for s in range(3):
         out[s] = 0.0
@@ -43,9 +43,9 @@ def into(frame: Array, p: Array, out: Array) -> None:
 
 
 @compiled
-def relative(frame: Array, other: Array, out: Array) -> None:
+def _relative(frame: Array, other: Array, out: Array) -> None:
     """Frame `other` seen from `frame`: out = frame^-1 other, all 12 numbers."""
-    into(frame, other[:3], out)
+    _into(frame, other[:3], out)
     for k in range(1, 4):
         for s in range(3):
             v = 0.0
@@ -55,7 +55,7 @@ def relative(frame: Array, other: Array, out: Array) -> None:
 
 
 @compiled
-def unbind(frame: Array, own: Array, out: Array) -> None:
+def _unbind(frame: Array, own: Array, out: Array) -> None:
     """Pose of a body whose frame `own` (body coordinates) stands at the world frame `frame`."""
     for k in range(1, 4):  # columns of R = F O^T
         for r in range(3):
@@ -92,14 +92,14 @@ def place(
     joint, back, motion, first = np.empty(12), np.empty(12), np.empty(12), np.empty(12)
     compose(poses[parent], at, joint)
     compose(start[child], own, back)
-    relative(joint, back, first)
+    _relative(joint, back, first)
     x, y = np.empty((high - low, 3)), np.empty((high - low, 3))
     for k in range(low, high):
-        into(own, c.own[k], x[k - low])
-        into(joint, c.start[k], y[k - low])
+        _into(own, c.own[k], x[k - low])
+        _into(joint, c.start[k], y[k - low])
     nearest_motion(kind, x, y, first, length, motion)
     compose(joint, motion, back)
-    unbind(back, own, poses[child])
+    _unbind(back, own, poses[child])
 
 
 @compiled

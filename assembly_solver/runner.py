@@ -25,20 +25,46 @@ CALL = 10
 
 
 @compiled
+def _align(
+    p: Program, poses: Array, component: int, centre: Array, cloud: Cloud, axes: Array
+) -> None:
+    """The ALIGN step of a component."""
+    low, high = p.first_flat[component], p.first_flat[component + 1]
+    flat = Flat(
+        p.flat_bodies[low:high],
+        p.flat_normal[low:high],
+        p.flat_height[low:high],
+        p.flat_group[low:high],
+        p.flat_groups[component],
+    )
+    align(poses, flat, centre, cloud, axes)
+
+
+@compiled
+def _block(
+    p: Program, s: int, t: Table, poses: Array, rows: Ints, slot: Ints, axes: Array,
+    centre: Array, length: float, tolerance: float, eta: float, counts: Ints,
+) -> int:  # fmt: skip
+    """The DENSE step s; `slot` is all -1 before and after."""
+    low, high = p.first_column[s], p.first_column[s + 1]
+    bodies = p.bodies[p.first_body[s] : p.first_body[s + 1]]
+    for c in range(low, high):
+        slot[p.column_body[c], p.column_unknown[c]] = c - low
+    counts[BLOCKS] += 1
+    target = min(len(rows), high - low)
+    status = solve_dense(
+        t, poses, rows, bodies, slot, axes, centre, length, tolerance, eta, target, counts
+    )
+    for c in range(low, high):
+        slot[p.column_body[c], p.column_unknown[c]] = -1
+    return status
+
+
+@compiled
 def run(
-    p: Program,
-    t: Table,
-    poses: Array,
-    start: Array,
-    cloud: Cloud,
-    centre: Array,
-    length: float,
-    tolerance: float,
-    eta: float,
-    first: int,
-    axes: Array,
-    counts: Ints,
-) -> tuple[int, int]:
+    p: Program, t: Table, poses: Array, start: Array, cloud: Cloud, centre: Array, length: float,
+    tolerance: float, eta: float, first: int, axes: Array, counts: Ints,
+) -> tuple[int, int]:  # fmt: skip
     """Run steps from `first` on; poses are moved.
 
     Args:
@@ -47,57 +73,36 @@ def run(
     Returns:
         The step that was not done and its status, or (number of steps, SOLVED).
     """
-    slot = np.empty((len(poses), 6), np.int64)
+    slot, f = np.empty((len(poses), 6), np.int64), np.empty(len(p.rows))
     for body in range(len(poses)):
         for k in range(6):
             slot[body, k] = -1
-    f = np.empty(len(p.rows))
     s = first
     while s < len(p.step):
-        action, component, parent, child = p.step[s, 0], p.step[s, 1], p.step[s, 2], p.step[s, 3]
+        action, at, parent = p.step[s, 0], p.step[s, 1], p.step[s, 2]
+        child, kind = p.step[s, 3], p.step[s, 4]
         rows = p.rows[p.first_row[s] : p.first_row[s + 1]]
+        status = SOLVED
         if action == CHECK:
             for k in range(9):
-                axes[component, k // 3, k % 3] = 1.0 if k % 4 == 0 else 0.0
+                axes[at, k // 3, k % 3] = 1.0 if k % 4 == 0 else 0.0
             if residuals(t, poses, rows, f) <= tolerance:
                 s = p.step[s, 5]
                 continue
         elif action == PLACE:
-            place(poses, start, parent, child, p.step[s, 4], p.at[s], p.own[s], cloud, length)
+            place(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length)
         elif action == PLACE_FLAT:
-            n = axes[component, 2]
-            kind = p.step[s, 4]
-            place_flat(
-                poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length, n
-            )
+            n = axes[at, 2]
+            place_flat(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length, n)
         elif action == ALIGN:
-            low, high = p.first_flat[component], p.first_flat[component + 1]
-            flat = Flat(
-                p.flat_bodies[low:high],
-                p.flat_normal[low:high],
-                p.flat_height[low:high],
-                p.flat_group[low:high],
-                p.flat_groups[component],
+            _align(p, poses, at, centre, cloud, axes[at])
+        elif action == DENSE:
+            status = _block(
+                p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, counts
             )
-            align(poses, flat, centre, cloud, axes[component])
-        elif action != DENSE:
-            return s, CALL
         else:
-            low, high = p.first_column[s], p.first_column[s + 1]
-            for c in range(low, high):
-                slot[p.column_body[c], p.column_unknown[c]] = c - low
-            bodies = p.bodies[p.first_body[s] : p.first_body[s + 1]]
-            a = axes[component]
-            counts[BLOCKS] += 1
-            target = min(len(rows), high - low)
-            status = solve_dense(
-                t, poses, rows, bodies, slot, a, centre, length, tolerance, eta, target, counts
-            )
-            for c in range(low, high):
-                slot[p.column_body[c], p.column_unknown[c]] = -1
-            if status != SOLVED:
-                return s, status
+            status = CALL
+        if status != SOLVED:
+            return s, status
         s += 1
     return s, SOLVED
-
-

@@ -37,7 +37,7 @@ SETTLE_ITERATIONS = 100
 
 
 @compiled
-def pull(
+def _pull(
     pose: Array, child: int, slot: Ints, axes: Array, centre: Array, length: float, c: Cloud,
     slope: Array, curvature: Array,
 ) -> None:  # fmt: skip
@@ -69,7 +69,7 @@ def pull(
 
 
 @compiled
-def projector(inverse: Array, j: Array, out: Array) -> None:
+def _projector(inverse: Array, j: Array, out: Array) -> None:
     """The projector on the null space, I - J+ J."""
     n, m = inverse.shape
     for i in range(n):
@@ -80,7 +80,7 @@ def projector(inverse: Array, j: Array, out: Array) -> None:
 
 
 @compiled
-def slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Array) -> float:
+def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Array) -> float:
     """The least of slope and curvature over the null space after `step`; returns its rise.
 
     With P the projector it is -(P C P)+ P (g + C step); the rise is its product with the slope,
@@ -111,7 +111,7 @@ def slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Array
 
 
 @compiled
-def bend(
+def _bend(
     t: Table, poses: Array, child: int, rows: Ints, slot: Ints, axes: Array, centre: Array,
     length: float, c: Cloud, slope: Array, j: Array, inverse: Array, out: Array,
 ) -> None:  # fmt: skip
@@ -133,7 +133,7 @@ def bend(
         own[k] = h
         displace(poses[child], own, axes, centre[child], length)
         own[k] = 0.0
-        pull(poses[child], child, slot[child], axes, centre[child], length, c, bent, scratch)
+        _pull(poses[child], child, slot[child], axes, centre[child], length, c, bent, scratch)
         jacobian(t, poses, rows, slot, axes, centre, length, other)
         copy(kept, poses[child])
         for i in range(n):
@@ -169,19 +169,19 @@ def settle(
         counts[INVERSES] += 1
         jacobian(t, poses, rows, slot, axes, centre, length, j)
         pseudo_inverse(j, inverse, RANK_CUT)
-        projector(inverse, j, p)
+        _projector(inverse, j, p)
         for i in range(n):
             step[i] = 0.0
             for r in range(m):
                 step[i] -= inverse[i, r] * f[r]
-        pull(poses[child], child, slot[child], axes, centre[child], length, c, slope, curvature)
+        _pull(poses[child], child, slot[child], axes, centre[child], length, c, slope, curvature)
         gauss = curvature.copy()
         if worst <= 1e-3 * length:
-            bend(
+            _bend(
                 t, poses, child, rows, slot, axes, centre, length, c, slope, j, inverse, curvature
             )
-        if slide_step(p, slope, curvature, step, slide) > 0.0:
-            slide_step(p, slope, gauss, step, slide)
+        if _slide_step(p, slope, curvature, step, slide) > 0.0:
+            _slide_step(p, slope, gauss, step, slide)
         size = norm(slide)
         if worst <= tolerance and size <= SETTLED * length:
             return SOLVED

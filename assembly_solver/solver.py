@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from .chart import Chart
 from .geometry.nearest import FREE, nearest_motion
+from .geometry.pose import compose_all
 from .kernel import (
     BLOCKS,
     PERTURBATIONS,
     SINGULAR,
     SOLVED,
+    SPACE,
     jacobian,
     move,
     residuals,
@@ -32,9 +34,8 @@ from .placing import align
 from .runner import CALL, run
 from .settling import settle
 from .sparse import solve_sparse
-from .structure.clusters import compose_all
 from .structure.plan import Plan
-from .structure.steps import SETTLE, SETTLE_FLAT, SPACE, Component, Step
+from .structure.steps import SETTLE, SETTLE_FLAT, Component, Step
 from .system import System
 
 Array = NDArray[np.float64]

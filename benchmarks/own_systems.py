@@ -16,6 +16,7 @@ import assembly_solver as asm
 from assembly_solver.kernel import (
     INVERSES,
     PERTURBATIONS,
+    PLANE,
     SOLVED,
     UPDATES,
     displace,
@@ -26,7 +27,6 @@ from assembly_solver.placing import flat_axes
 from assembly_solver.solver import all_residuals, fitted_start
 from assembly_solver.solver import solve as close
 from assembly_solver.structure.plan import Plan, make_plan
-from assembly_solver.structure.steps import PLANE
 from assembly_solver.system import compile_system
 
 from .case import Array

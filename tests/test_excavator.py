@@ -341,11 +341,22 @@ def test_it_comes_to_the_same_place_from_other_starts(excavator: asm.Assembly) -
         assert max(pose_gap(wanted[n], found[n])[1] for n in PARTS) < 1e-11
 
 
-def test_lengths_beyond_the_dead_point_of_the_boom_are_never_called_solved(
-    excavator: asm.Assembly,
+@pytest.mark.parametrize("dead, beyond", [(616.713448301, -0.5), (2030.927010674, 0.5)])
+def test_beyond_its_dead_points_the_boom_cylinder_is_told_how_far_it_reaches(
+    excavator: asm.Assembly, dead: float, beyond: float
 ) -> None:
-    """The boom cylinder reaches from 616.71 to 2030.93 mm between its dead points."""
-    assert driven(excavator, 2030.5, None)
-    too_long = driven(excavator, 2031.5, None)
-    assert too_long.outcome is not asm.Outcome.SOLVED
-    assert too_long.residual > 0.01  # mm, 0.57 mm too long shared among the mates
+    """F.6: pin A on its circle about the boom's foot, nearest to and farthest from O2."""
+    loop = {"base", "boom", "boom cylinder left", "boom rod left"}
+    for name, mate in excavator.mates.items():
+        if not {mate.a.part, mate.b.part} <= loop:
+            excavator.remove(name)
+    assert driven(excavator, dead - beyond, None)
+    solution = driven(excavator, dead + beyond, None)
+    assert solution.outcome is asm.Outcome.CONFLICTING
+    (conflict,) = solution.conflicts
+    assert "boom cylinder" in conflict["mates"]
+    assert "left rod in barrel" in conflict["mates"]
+    assert conflict["asked"] == pytest.approx(dead + beyond)
+    # a maximum is flat: found to 1 % of what is missing
+    assert conflict["found"] == pytest.approx(dead, abs=0.005)
+    assert conflict["unit"] == "mm"

@@ -134,3 +134,22 @@ def quaternions(frames: Array) -> Array:
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     out[out[:, 0] < 0] *= -1
     return out
+
+
+def compose_all(poses: Array, frames: Array) -> Array:
+    """Frames moved by poses, row by row: shape (n, 12) each."""
+    r = poses[:, 3:].reshape(-1, 3, 3)  # rows are the axes
+    vectors = frames.reshape(-1, 4, 3)
+    out = np.einsum("nvk,nkr->nvr", vectors, r)
+    out[:, 0] += poses[:, :3]
+    moved: Array = out.reshape(-1, 12)
+    return moved
+
+
+def invert_all(poses: Array) -> Array:
+    """Inverses of rigid motions, shape (n, 12)."""
+    r = poses[:, 3:].reshape(-1, 3, 3)
+    out = np.empty_like(poses)
+    out[:, 3:] = r.transpose(0, 2, 1).reshape(-1, 9)
+    out[:, :3] = -np.einsum("nkr,nr->nk", r, poses[:, :3])
+    return out

@@ -16,6 +16,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ..geometry.nearest import FIXED, FREE, GENERAL
+from ..geometry.pose import compose_all, invert_all
 from ..kernel import Table
 from ..system import System
 from .pairs import Pairs, analyse_pairs
@@ -54,25 +55,6 @@ class Bodies:
     def parts(self, body: int) -> Ints:
         """The parts of a body."""
         return np.flatnonzero(self.of_part == body)
-
-
-def compose_all(poses: Array, frames: Array) -> Array:
-    """Frames moved by poses, row by row: shape (n, 12) each."""
-    r = poses[:, 3:].reshape(-1, 3, 3)  # rows are the axes
-    vectors = frames.reshape(-1, 4, 3)
-    out = np.einsum("nvk,nkr->nvr", vectors, r)
-    out[:, 0] += poses[:, :3]
-    moved: Array = out.reshape(-1, 12)
-    return moved
-
-
-def invert_all(poses: Array) -> Array:
-    """Inverses of rigid motions, shape (n, 12)."""
-    r = poses[:, 3:].reshape(-1, 3, 3)
-    out = np.empty_like(poses)
-    out[:, 3:] = r.transpose(0, 2, 1).reshape(-1, 9)
-    out[:, :3] = -np.einsum("nkr,nr->nk", r, poses[:, :3])
-    return out
 
 
 IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], float)

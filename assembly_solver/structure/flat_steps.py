@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.nearest import FREE, GENERAL, PLANAR
+from ..geometry.pose import compose_all
 from ..graphs.dulmage_mendelsohn import Decomposition, decompose
-from ..kernel import jacobian, residuals
+from ..kernel import PLANE, jacobian, residuals
 from ..numerics.linear import independent_rows, pivoted_rank
 from ..placing import align
-from .clusters import compose_all
 from .planar import Projection
 from .single import PairAnalyst
 from .steps import (
@@ -22,7 +22,6 @@ from .steps import (
     DENSE,
     LARGEST_DENSE,
     PLACE_FLAT,
-    PLANE,
     SETTLE_FLAT,
     SPARSE,
     Component,

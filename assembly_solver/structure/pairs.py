@@ -13,22 +13,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import CYLINDRICAL, FIXED, FREE, GENERAL, PLANAR, PRISMATIC, SPHERICAL
-from ..jit import compiled
-from ..kernel import (
-    SOLVED,
-    Table,
-    copy,
-    displace,
-    jacobian,
-    residuals,
-    solve_dense,
-    turned,
-    world_point,
+from ..geometry.nearest import (
+    CYLINDRICAL,
+    FIXED,
+    FREE,
+    GENERAL,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    SPHERICAL,
 )
-from ..model.measure import compose
-from ..numerics.linear import pseudo_inverse
-from .lower_pairs import complete, lower_pair, null_basis, turn_basis
+from ..geometry.pose import compose_all, invert_all
+from ..kernel import PLANE, SOLVED, SPACE, Table, displace, jacobian, residuals, solve_dense
+from ..numerics.linear import null_space
+from .lower_pairs import lower_pair
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,6 +42,25 @@ KIND_NAMES = (
     "general",
 )
 """Names of the kinds in geometry.nearest, by number."""
+
+
+RESTARTS = 10
+"""Orientations from which a pair is closed before it is called open."""
+
+PAIR_RANK_CUT = 1e-9
+"""Singular value, relative to the largest, below which a row of a pair counts as dependent."""
+
+FINITE = 1e-8
+"""Residual, relative to the characteristic length, by which a finite motion may be off."""
+
+TRIALS = {
+    REVOLUTE: np.array([0, 0, 0, 0, 0, 1.1]),
+    PRISMATIC: np.array([0, 0, 0.4, 0, 0, 0]),
+    CYLINDRICAL: np.array([0, 0, 0.4, 0, 0, 1.1]),
+    SPHERICAL: np.array([0, 0, 0, 0.7, -0.9, 1.1]),
+    PLANAR: np.array([0.3, -0.5, 0, 0, 0, 1.1]),
+}
+"""Finite motions along the lower pairs, in units of the characteristic length and rad."""
 
 
 class Pairs(NamedTuple):
@@ -65,176 +82,102 @@ class Pairs(NamedTuple):
     relative: Array
 
 
-@compiled
-def invert(pose: Array, out: Array) -> None:
-    """The inverse of a rigid motion given by 12 numbers."""
-    for r in range(3):
-        out[r] = -(
-            pose[3 + 3 * r] * pose[0] + pose[4 + 3 * r] * pose[1] + pose[5 + 3 * r] * pose[2]
-        )
-        for s in range(3):
-            out[3 + 3 * s + r] = pose[3 + 3 * r + s]
-
-
-@compiled
-def _is_finite(
+def _still_holds(
     t: Table, poses: Array, b: int, rows: Ints, kind: int, joint: Array, length: float
 ) -> bool:
-    """Whether the rows still hold after finite motions along the joint."""
+    """Whether the rows of a pair hold after finite motions along its joint."""
     if kind in (FIXED, GENERAL, FREE):
         return True
-    kept = np.empty(12)
-    copy(poses[b], kept)
-    f = np.empty(len(rows))
-    limit = residuals(t, poses, rows, f) + 1e-8 * length
-    axes = np.empty((3, 3))
-    for k in range(3):
-        for r in range(3):
-            axes[k, r] = joint[3 + 3 * k + r]
-    origin = np.empty(3)
-    back = np.empty(12)
-    invert(kept, back)
-    world_point(back, joint[:3], origin)
-    holds = True
-    for trial in range(2):
-        s = 1.0 if trial == 0 else -1.7
-        step = np.zeros(6)
-        if kind != PRISMATIC:
-            step[5] = 1.1 * s * length
-        if kind in (PRISMATIC, CYLINDRICAL):
-            step[2] = 0.4 * s * length
-        if kind == SPHERICAL:
-            step[3], step[4] = 0.7 * length, -0.9 * s * length
-        if kind == PLANAR:
-            step[0], step[1] = 0.3 * length, -0.5 * s * length
-        displace(poses[b], step, axes, origin, length)
-        if residuals(t, poses, rows, f) > limit:
-            holds = False
-        copy(kept, poses[b])
-    return holds
+    kept, f = poses[b].copy(), np.empty(len(rows))
+    limit = residuals(t, poses, rows, f) + FINITE * length
+    axes = joint[3:].reshape(3, 3)
+    origin = (joint[:3] - kept[:3]) @ kept[3:].reshape(3, 3).T
+    worst = 0.0
+    for sign in (1.0, -1.7):
+        displace(poses[b], sign * length * TRIALS[kind], axes, origin, length)
+        worst = max(worst, residuals(t, poses, rows, f))
+        poses[b] = kept
+    return bool(worst <= limit)
 
 
-@compiled
+def _free_twists(
+    t: Table, poses: Array, b: int, rows: Ints, slot: Ints, axes: Array, flat: bool,
+    centre: Array, length: float,
+) -> Array:  # fmt: skip
+    """Null vectors of the rows where body b stands, along the world's axes, as columns."""
+    unknowns = PLANE if flat else SPACE
+    j = np.empty((len(rows), len(unknowns)))
+    jacobian(t, poses, rows, slot, axes, centre, length, j)
+    null = null_space(j, PAIR_RANK_CUT)
+    basis = np.zeros((6, null.shape[1]))
+    basis[unknowns] = null
+    return np.concatenate([axes.T @ basis[:3], axes.T @ basis[3:]])
+
+
 def _close(
-    t: Table,
-    poses: Array,
-    b: int,
-    rows: Ints,
-    slot: Ints,
-    axes: Array,
-    flat: bool,
-    centre: Array,
-    length: float,
-    tolerance: float,
-) -> float:
+    t: Table, poses: Array, b: int, rows: Ints, slot: Ints, axes: Array, flat: bool,
+    centre: Array, length: float, tolerance: float,
+) -> float:  # fmt: skip
     """Move body b so that the rows hold; from other orientations where the start does not do.
 
     Returns the largest residual at the best point found, where the body is left.
     """
-    counts = np.zeros(5, np.int64)
-    bodies = np.empty(1, np.int64)
-    bodies[0] = b
-    start, best, old = np.empty(12), np.empty(12), np.empty(12)
-    copy(poses[b], start)
-    copy(poses[b], best)
-    f = np.empty(len(rows))
-    least = 1e300
-    q = np.empty((3, 3))
-    c = np.empty(3)
-    world_point(start, centre[b], c)
-    for trial in range(11):
-        copy(start, poses[b])
-        if trial > 0:  # half turns, then quarter turns, about the axes of the body
-            k = (trial - 1) % 3
-            angle = 3.1 if trial <= 3 else (1.6 if trial <= 6 else -1.6)
-            if trial == 10:
-                angle = 2.1
-            s = 0.02  # a little off, to leave the ridges of symmetry
-            if flat:
-                angle *= 0.3 * trial
-                turned(angle * axes[2, 0], angle * axes[2, 1], angle * axes[2, 2], q)
-            else:
-                turned(angle * (k == 0) + s, angle * (k == 1) + s, angle * (k == 2) - s, q)
-            copy(start, old)
-            for n in range(1, 4):
-                for r in range(3):
-                    poses[b, 3 * n + r] = (
-                        q[r, 0] * old[3 * n] + q[r, 1] * old[3 * n + 1] + q[r, 2] * old[3 * n + 2]
-                    )
-            for r in range(3):
-                poses[b, r] = c[r]
-                for n in range(3):
-                    poses[b, r] -= poses[b, 3 + 3 * n + r] * centre[b, n]
+    counts, f = np.zeros(5, np.int64), np.empty(len(rows))
+    bodies = np.array([b])
+    start, best, least = poses[b].copy(), poses[b].copy(), np.inf
+    for trial in range(RESTARTS):
+        if trial > 0:
+            poses[b] = start
+            step, own = _turn_away(trial, start, axes, flat)
+            displace(poses[b], length * step, own, centre[b], length)
         status = solve_dense(
             t, poses, rows, bodies, slot, axes, centre, length, tolerance, 2.0, 0, counts
         )
         worst = residuals(t, poses, rows, f)
         if worst < least:
-            least = worst
-            copy(poses[b], best)
+            least, best = worst, poses[b].copy()
         if status == SOLVED:
             break
-    copy(best, poses[b])
-    return least
+    poses[b] = best
+    return float(least)
 
 
-@compiled
+def _turn_away(trial: int, pose: Array, axes: Array, flat: bool) -> tuple[Array, Array]:
+    """Another orientation to start from: about the normal in a plane, else about own axes.
+
+    First half turns, then quarter turns either way; a little off, to leave the ridges of symmetry.
+    Returns the step (six unknowns, the turns in rad) and the directions that it is told in.
+    """
+    if flat:
+        return np.array([0, 0, 0, 0, 0, 0.9 * trial]), axes
+    step = np.array([0, 0, 0, 0.02, 0.02, 0.02])
+    step[3 + (trial - 1) % 3] += (3.1, 1.6, -1.6)[(trial - 1) // 3]
+    return step, pose[3:].reshape(3, 3).copy()
+
+
 def analyse_pairs(
-    t: Table,
-    start: Array,
-    p: Pairs,
-    which: Ints,
-    axes: Array,
-    flat: bool,
-    centre: Array,
-    length: float,
-    tolerance: float,
-) -> None:
+    t: Table, start: Array, p: Pairs, which: Ints, axes: Array, flat: bool, centre: Array,
+    length: float, tolerance: float,
+) -> None:  # fmt: skip
     """Close every pair in `which` on its own and fill its kind, rank, gap and frames.
 
     With `flat` body b moves in the plane of the first two `axes` only.
     """
-    poses = np.empty((len(start), 12))
-    slot = np.empty((len(start), 6), np.int64)
-    for body in range(len(start)):
-        copy(start[body], poses[body])
-        for k in range(6):
-            slot[body, k] = -1
-    extra = 3 if flat else 0
-    back = np.empty(12)
-    c = np.empty(3)
-    for n in which:
-        a, b = p.bodies[n, 0], p.bodies[n, 1]
+    poses, slot = start.copy(), np.full((len(start), 6), -1, np.int64)
+    unknowns = PLANE if flat else SPACE
+    for n in which.tolist():
+        a, b = p.bodies[n].tolist()
         rows = p.rows[p.first_row[n] : p.first_row[n + 1]]
-        for k in range(6):
-            slot[b, k] = k
-        if flat:
-            slot[b, 2], slot[b, 3], slot[b, 4], slot[b, 5] = -1, -1, -1, 2
+        slot[b, unknowns] = np.arange(len(unknowns))
         p.gap[n] = _close(t, poses, b, rows, slot, axes, flat, centre, length, tolerance)
-        j, inverse = np.zeros((len(rows) + extra, 6)), np.empty((6, len(rows) + extra))
-        for k in range(6):
-            slot[b, k] = k
-        jacobian(t, poses, rows, slot, axes, centre, length, j[: len(rows)])
-        for k in range(extra):  # the three unknowns that a plane does not have
-            for i in range(len(rows)):
-                j[i, 2 + k] = 0.0
-            j[len(rows) + k, 2 + k] = 1.0
-        rank = pseudo_inverse(j, inverse, 1e-9)
-        basis = np.empty((6, 6))
-        null_basis(j, inverse, rank, basis)
-        joint = np.empty(12)
-        turn_basis(basis, 6 - rank, axes)
-        world_point(poses[b], centre[b], c)
-        kind = lower_pair(basis, 6 - rank, c, length, joint)
-        complete(joint)
-        if not _is_finite(t, poses, b, rows, kind, joint, length):
+        basis = _free_twists(t, poses, b, rows, slot, axes, flat, centre, length)
+        middle = poses[b, :3] + centre[b] @ poses[b, 3:].reshape(3, 3)
+        kind, joint = lower_pair(basis, middle, length)
+        if not _still_holds(t, poses, b, rows, kind, joint, length):
             kind = GENERAL
-        p.kind[n], p.rank[n] = kind, rank - extra
-        invert(poses[a], back)
-        compose(back, joint, p.frame_a[n])
-        compose(back, poses[b], p.relative[n])
-        invert(poses[b], back)
-        compose(back, joint, p.frame_b[n])
-        copy(start[b], poses[b])
-        for k in range(6):
-            slot[b, k] = -1
+        p.kind[n], p.rank[n] = kind, len(unknowns) - basis.shape[1]
+        back = invert_all(poses[[a, b]])
+        seen = compose_all(back[[0, 1, 0]], np.stack([joint, joint, poses[b]]))
+        p.frame_a[n], p.frame_b[n], p.relative[n] = seen
+        poses[b] = start[b]
+        slot[b] = -1

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..geometry.nearest import FREE
 from ..graphs.dulmage_mendelsohn import Decomposition
+from ..kernel import PLANE, SPACE
 from ..placing import Flat
 from ..sparse import Pattern, pattern
 from .clusters import Bodies
@@ -23,10 +24,6 @@ CHECK, PLACE, SETTLE, ALIGN, PLACE_FLAT, SETTLE_FLAT, DENSE, SPARSE = range(8)
 
 LARGEST_DENSE = 40
 """Columns from which a block is solved in sparse form with its whole component."""
-
-SPACE = np.arange(6)
-PLANE = np.array([0, 1, 5])
-"""The unknowns of a body in space and in a plane."""
 
 
 class Program(NamedTuple):

@@ -6,7 +6,8 @@ import numpy as np
 from mechanisms import O, pose_gap, rebuilt, turned
 
 import assembly_solver as asm
-from assembly_solver.structure.clusters import IDENTITY, compose_all, gather, invert_all
+from assembly_solver.geometry.pose import compose_all, invert_all
+from assembly_solver.structure.clusters import IDENTITY, gather
 from assembly_solver.system import compile_system
 from benchmarks import families
 

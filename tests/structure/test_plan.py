@@ -161,3 +161,24 @@ def test_every_equation_is_in_the_plan_once_or_dropped_for_a_reason() -> None:
     aligned = [s for s in analysis.steps if s["action"] == "align"]
     assert [s["equations"] for s in aligned] == [50]
     assert sum(s["equations"] for s in analysis.steps if s["action"] != "align") == 20
+
+
+def test_a_part_that_only_lies_on_the_ground_is_placed_by_the_part_that_it_hangs_on() -> None:
+    """A driven arm carries a plate that lies flat on the frame: the face has no say in the plane."""
+    a = asm.Assembly()
+    features = {"pin": asm.Axis(O, Z), "eye": asm.Axis((80, 0, 0), Z), "face": asm.Plane(O, Z)}
+    for k, name in enumerate(("frame", "arm", "hand", "plate")):
+        start = turned((0.1, 0.05, 1), 25 * k, (60 * k, 5, 3))
+        a.add(name, grounded=k == 0, pose=start, features=features)
+    a.move({"frame": asm.Pose()})
+    a.mate("revolute", "frame.pin", "arm.pin", name="shoulder", sense="aligned")
+    a.mate("coaxial", "arm.eye", "hand.pin", sense="aligned")
+    a.mate("coaxial", "hand.eye", "plate.pin", sense="aligned")
+    a.mate("coplanar", "frame.face", "plate.face", sense="aligned")
+    for value in (30.0, 100.0, 170.0):
+        a2 = a.copy()
+        a2.drive("shoulder", "shoulder", "angle", value=value)
+        solution = asm.solve(a2)
+        assert solution.outcome is asm.Outcome.SOLVED, solution.sentence
+        # shoulder, elbow and wrist turn, hand is free to slide along its pins
+        assert (solution.dof, solution.residual < 1e-9) == (4, True)
