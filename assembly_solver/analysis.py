@@ -14,7 +14,6 @@ from .structure.pairs import KIND_NAMES
 from .structure.plan import Plan
 from .structure.steps import (
     ALIGN,
-    CHECK,
     DENSE,
     PLACE,
     PLACE_FLAT,
@@ -148,7 +147,7 @@ class Analysis:
 
     @cached_property
     def _shown_steps(self) -> list[Step]:
-        return [s for s in self.plan.steps if s.action != CHECK]
+        return [s for s in self.plan.steps if s.action in _VERBS]
 
     @cached_property
     def steps(self) -> list[dict[str, Any]]:

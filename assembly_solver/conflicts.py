@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import degrees
-from time import perf_counter
 from typing import NamedTuple
 
 import numpy as np
@@ -26,8 +25,8 @@ from .system import System, compile_system
 
 Array = NDArray[np.float64]
 
-SECONDS = 10.0
-"""Time after which the search stops and says that a set may not be the smallest."""
+MOST_TRIALS = 300
+"""Subsets after which the search stops and says that a set may not be the smallest."""
 
 DESCENTS = 6
 """Times that the descent to the nearest is taken up again."""
@@ -108,18 +107,19 @@ class _Trial:
 
     def __init__(self, assembly: Assembly, reversed_senses: frozenset[str]) -> None:
         self.assembly, self.reversed_senses = assembly, reversed_senses
-        self.deadline = perf_counter() + SECONDS
         self.known: dict[frozenset[str], bool] = {}
 
-    def solved(self, promises: Sequence[str]) -> tuple[System, Array, bool]:
+    def solved(
+        self, promises: Sequence[str], thorough: bool = False
+    ) -> tuple[System, Array, bool]:
         """The best poses for a subset and whether they hold."""
         part = subset(self.assembly, promises)
         system = compile_system(part, self.reversed_senses)
         plan = make_plan(system)
-        best = solve(plan).parts
+        best = solve(plan, thorough=thorough).parts
         off = _off(system, best)
         for k in range(RESTARTS if off > system.tolerance else 0):
-            parts = solve(_disturbed(plan, k)).parts
+            parts = solve(_disturbed(plan, k), thorough=False).parts
             if _off(system, parts) < off:
                 best, off = parts, _off(system, parts)
         return system, best, off <= system.tolerance
@@ -132,7 +132,8 @@ class _Trial:
 
     @property
     def late(self) -> bool:
-        return perf_counter() > self.deadline
+        """Whether as many subsets were solved as the search may."""
+        return len(self.known) >= MOST_TRIALS
 
 
 def _off(system: System, parts: Array) -> float:
@@ -167,7 +168,7 @@ def find_conflicts(
         sure = not trial.late and all(
             trial.holds([n for n in found if n != name]) for name in found
         )
-        if not found or trial.holds(found):
+        if not found or trial.solved(found, thorough=True)[2]:
             return Search(tuple(out), False)
         told = _numbers(trial, found, sure)
         if told.gap <= assembly.tolerance:  # the others leave it where it holds: no contradiction
@@ -259,7 +260,7 @@ def _nearest_without(trial: _Trial, found: list[str], told: str) -> Array:
     light = replace(system, table=system.table._replace(weight=weight))
     gap = np.inf
     for _ in range(DESCENTS):
-        near = solve(make_plan(replace(light, start=parts))).parts
+        near = solve(make_plan(replace(light, start=parts)), thorough=False).parts
         closed = solve(make_plan(replace(rest, start=near))).parts
         lengths, turns = residual_of(system, closed)
         off = float(max(lengths[k], turns[k] * system.length))

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .jit import compiled
-from .kernel import BLOCKS, SOLVED, Table, residuals, solve_dense
+from .kernel import BLOCKS, SOLVED, STALLED, Table, residuals, solve_dense
 from .placing import Cloud, Flat, align, place, place_flat
 from .structure.steps import (
     ALIGN,
@@ -14,6 +14,7 @@ from .structure.steps import (
     DENSE,
     PLACE,
     PLACE_FLAT,
+    VERIFY,
     Program,
 )
 
@@ -63,12 +64,13 @@ def _block(
 @compiled
 def run(
     p: Program, t: Table, poses: Array, start: Array, cloud: Cloud, centre: Array, length: float,
-    tolerance: float, eta: float, first: int, axes: Array, counts: Ints,
+    tolerance: float, accept: float, eta: float, first: int, axes: Array, counts: Ints,
 ) -> tuple[int, int]:  # fmt: skip
     """Run steps from `first` on; poses are moved.
 
     Args:
         start: poses that decide ties; axes: (components, 3, 3), written for flat components.
+        tolerance: residual at which iterations stop, accept: at which a loop holds, mm.
 
     Returns:
         The step that was not done and its status, or (number of steps, SOLVED).
@@ -89,6 +91,9 @@ def run(
             if residuals(t, poses, rows, f) <= tolerance:
                 s = p.step[s, 5]
                 continue
+        elif action == VERIFY:
+            if not residuals(t, poses, rows, f) <= accept:
+                status = STALLED
         elif action == PLACE:
             place(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length)
         elif action == PLACE_FLAT:

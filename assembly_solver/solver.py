@@ -69,18 +69,19 @@ class Closed:
     axes: Array = field(repr=False)
 
 
-def solve(plan: Plan, eta: float = ETA) -> Closed:
+def solve(plan: Plan, eta: float = ETA, thorough: bool = True) -> Closed:
     """Poses that hold every equation, found with the least movement that the plan allows.
 
     Args:
         plan: of one system; eta: least reduction for which an inverse is updated, above 1 never.
+        thorough: climb to the last rung, assembly by minimisation, where all others fail.
     """
-    return _Climb(plan, eta).solve()
+    return _Climb(plan, eta, thorough).solve()
 
 
 class _Climb:
-    def __init__(self, plan: Plan, eta: float) -> None:
-        self.plan, self.eta = plan, eta
+    def __init__(self, plan: Plan, eta: float, thorough: bool) -> None:
+        self.plan, self.eta, self.thorough = plan, eta, thorough
         self.system = plan.system
         self.start = fitted_start(plan)
         self.poses = self.start.copy()
@@ -95,7 +96,8 @@ class _Climb:
         while True:
             s, status = run(
                 plan.program, plan.table, self.poses, self.start, plan.cloud, self.centre,
-                self.system.length, self.system.stop, self.eta, s, self.axes, self.counts,
+                self.system.length, self.system.stop, self.system.tolerance, self.eta, s,
+                self.axes, self.counts,
             )  # fmt: skip
             if s >= len(plan.steps):
                 break
@@ -224,7 +226,7 @@ class _Climb:
         self, component: Component, best: Array, least: float
     ) -> tuple[Array, float]:
         """The nearest assembly to the start by growing weights of the residuals: the last rung."""
-        if 6 * len(component.bodies) > LARGEST_MINIMISED:
+        if not self.thorough or 6 * len(component.bodies) > LARGEST_MINIMISED:
             return best, least
         chart = Chart(self.plan, component, self._restart(component))
         self.counts[BLOCKS] += 1

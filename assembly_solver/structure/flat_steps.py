@@ -216,9 +216,9 @@ class FlatSteps:
     ) -> None:
         m = self.maker
         ends = {b for e in own for b in self.ends[e]} - {body}
-        whole = len(columns) == 3 and len(ends) <= 1
         pair = None
-        if whole:
+        if len(columns) == 3 and len(ends) <= 1:  # one joint: with the body that its rows name
+            parent = next(iter(ends), parent)
             pair = m.analyse(np.array([parent, body]), np.array(own), self.poses, self.axes, True)
         if pair is None or int(pair.kind[0]) == GENERAL or pair.gap[0] > m.system.tolerance:
             step = Step(

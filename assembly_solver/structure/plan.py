@@ -30,6 +30,7 @@ from .steps import (
     PLACE,
     SETTLE,
     SPARSE,
+    VERIFY,
     Component,
     Program,
     Step,
@@ -119,12 +120,14 @@ def _steps(analyst: PairAnalyst, number: int, component: Component) -> list[Step
     check = Step(CHECK, number, component.bodies, rows, 0)
     if not component.loop:
         return [check, _branch(analyst, number, component)]
+    verify = Step(VERIFY, number, component.bodies, rows, 0)
     if component.projection is not None:
-        return [check, *FlatSteps(analyst, number, component, component.projection).steps()]
+        flat = FlatSteps(analyst, number, component, component.projection)
+        return [check, *flat.steps(), verify]
     n = 6 * len(component.bodies)
     action = DENSE if n <= LARGEST_DENSE else SPARSE
     columns = tuple((b, k) for b in component.bodies for k in range(6))
-    return [check, Step(action, number, component.bodies, rows, n, columns=columns)]
+    return [check, Step(action, number, component.bodies, rows, n, columns=columns), verify]
 
 
 def _branch(analyst: PairAnalyst, number: int, component: Component) -> Step:

@@ -19,8 +19,9 @@ from .planar import Projection
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-CHECK, PLACE, SETTLE, ALIGN, PLACE_FLAT, SETTLE_FLAT, DENSE, SPARSE = range(8)
-"""Actions of a step.  CHECK skips a component that holds as it stands."""
+CHECK, PLACE, SETTLE, ALIGN, PLACE_FLAT, SETTLE_FLAT, DENSE, SPARSE, VERIFY = range(9)
+"""Actions of a step.  CHECK skips a component that holds as it stands; VERIFY looks at the end
+whether all equations of a loop hold, those included that no block had."""
 
 LARGEST_DENSE = 40
 """Columns from which a block is solved in sparse form with its whole component."""
