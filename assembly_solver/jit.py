@@ -7,8 +7,6 @@
 * the cache is keyed by the source of *every* compiled module: numba looks only at the file of
   the function itself, and would run stale code when a compiled function that it calls changed;
 * a literal argument is a number like any other: numba would compile a version for each literal.
-
-A compiled function whose name begins with an underscore cannot be called from Python.
 """
 
 from __future__ import annotations
@@ -59,8 +57,6 @@ def compiled(function: F) -> F:
     if not ACTIVE:
         return function
     options: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
-    # a private function is called by compiled ones only: compiling its Python entry is a waste
-    options["no_cpython_wrapper"] = function.__name__.startswith("_")
     try:
         dispatcher: Any = njit(cache=True, **options)(function)
     except RuntimeError:  # numba found no directory that it may write its cache to

@@ -22,7 +22,7 @@ from .errors import Unsolved
 from .geometry.pose import Pose, quaternions
 from .model.assembly import Assembly
 from .system import System
-from .wording import conflict_words, count, describe, listed, short
+from .wording import conflict_fact, conflict_words, count, describe, listed, short
 
 Array = NDArray[np.float64]
 
@@ -254,7 +254,7 @@ class Solution:
             )
         wrong = int(np.sum(~self._holds))
         if self.outcome is Outcome.CONFLICTING:
-            first = conflict_words(self.found[0])
+            first = conflict_fact(self.found[0])
             rest = len(self.found) - 1
             others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
             return f"{parts}, {mates}: {first}{others}"
@@ -275,7 +275,7 @@ class Solution:
     @property
     def explanation(self) -> str:
         """The sentence and, where it failed, every conflict in words."""
-        return "\n".join([self.sentence, *(c["words"] for c in self.conflicts[1:])])
+        return "\n".join([self.sentence, *(c["words"] for c in self.conflicts)])
 
     def to_dict(self) -> dict[str, Any]:
         """The result object of the command line."""

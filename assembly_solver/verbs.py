@@ -126,18 +126,34 @@ def _diagnosis(
     """Structure and rank at some poses by the mates alone."""
     system = plan.system
     if len(system.promises) > system.mates:
-        other = assembly.copy()
-        for name in other.drivers:
-            other.set_driver(name, None)
-        system = replace(compile_system(other, turned), held=system.held)
+        system = replace(compile_system(_undriven(assembly), turned), held=system.held)
     return Diagnosis(make_plan(replace(system, start=frames)), frames)
+
+
+def _undriven(assembly: Assembly) -> Assembly:
+    """The assembly with every driver let go."""
+    other = assembly.copy()
+    for name in other.drivers:
+        other.set_driver(name, None)
+    return other
+
+
+def _off(system: System, parts: Array) -> float:
+    return _worst(system, *residual_of(system, parts))
 
 
 def _with_reversed_senses(
     assembly: Assembly, plan: Plan, lengths: Array, turns: Array
 ) -> tuple[Plan, Closed, tuple[str, ...]] | None:
-    """Reverse nearest senses of the mates that do not hold, one and two at a time."""
+    """Reverse nearest senses of the mates that do not hold, one and two at a time.
+
+    Only where the mates alone cannot be solved: a driver out of its reach turns no part over.
+    """
     system = plan.system
+    if len(system.promises) > system.mates:
+        alone = compile_system(_undriven(assembly))
+        if _off(alone, close(make_plan(alone)).parts) <= alone.tolerance:
+            return None
     off = np.maximum(lengths, turns * system.length) > system.tolerance
     bodies = set(system.ends[off].ravel().tolist())
     free = [
@@ -150,7 +166,7 @@ def _with_reversed_senses(
     for turned in trials[:REVERSALS]:
         found = make_plan(compile_system(assembly, frozenset(turned)))
         closed = close(found)
-        if _worst(found.system, *residual_of(found.system, closed.parts)) <= system.tolerance:
+        if _off(found.system, closed.parts) <= system.tolerance:
             return found, closed, turned
     return None
 

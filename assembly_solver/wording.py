@@ -72,26 +72,32 @@ def axis_name(screw: Screw, part: str, frame: Array, assembly: Assembly, length:
     return f"the axis ({direction}) through ({point})"
 
 
-def conflict_words(c: Conflict) -> str:
-    """A contradiction as a colleague would say it."""
+def conflict_fact(c: Conflict) -> str:
+    """Who contradicts whom, with the numbers of both sides."""
     names = listed(list(c.promises))
-    accept = f"a tolerance of {short(1.001 * c.accepting)} mm would accept it"
+    off = f"({short(c.gap)} mm off)"
     if len(c.promises) == 1:
-        return f"{names} cannot hold where its parts are held: {short(c.gap)} mm off; {accept}"
-    asks = f"asks {short(c.asked)} {c.unit}, the others leave {short(c.found)} {c.unit} at best"
+        return f"{names} cannot hold where its parts are held {off}"
     if c.spacing is not None:
         s = c.spacing
-        asks = (
+        why = (
             f"their features are {short(s.here)} mm apart on {s.part} "
             f"and {short(s.there)} mm apart on {s.other}"
         )
     else:
-        asks = f"{c.told} {asks}"
-    smallest = "dropping any one of them solves it" if c.irreducible else "the set may be smaller"
-    return (
-        f"{names} cannot hold together: {asks} ({short(c.gap)} mm off); {smallest}; "
-        f"{accept}"
-    )
+        left = f"the others leave {short(c.found)} {c.unit} at best"
+        why = f"{c.told} asks {short(c.asked)} {c.unit}, {left}"
+    return f"{names} cannot hold together: {why} {off}"
+
+
+def conflict_words(c: Conflict) -> str:
+    """A contradiction as a colleague would say it, with what would help."""
+    ways = [f"a tolerance of {short(1.001 * c.accepting)} mm would accept it"]
+    if not c.irreducible:
+        ways.insert(0, "the set may be smaller")
+    elif len(c.promises) > 1:
+        ways.insert(0, "dropping any one of them solves it")
+    return "; ".join([conflict_fact(c), *ways])
 
 
 def short(value: float) -> str:

@@ -120,7 +120,9 @@ def _blocks(
     return tuple(blocks)
 
 
-def _in_order(count: int, label: NDArray[np.int32], user: Ints, supplier: Ints) -> list[int]:
+def _in_order(
+    count: int, label: NDArray[np.int32], user: NDArray[np.int32], supplier: NDArray[np.int32]
+) -> list[int]:
     """Components, suppliers first; among those that are free the one with the smallest row."""
     across = user != supplier
     pairs = np.unique(user[across].astype(np.int64) * count + supplier[across])

@@ -96,23 +96,7 @@ def _mates(mates: Sequence[Result]) -> list[RenderableType]:
 
 
 def _conflicts(result: Result) -> list[RenderableType]:
-    return _lines("contradictions", [_conflict(c) for c in result["conflicts"]], "red")
-
-
-def _conflict(conflict: Result) -> str:
-    """The set in words, then what was asked and what is possible."""
-    unit = conflict.get("unit") or ""
-    words = conflict.get("words") or f"{_names(conflict['mates'])} cannot hold together"
-    facts = [
-        f"{label} {_number(conflict[key])} {unit}".rstrip()
-        for key, label in (("asked", "asked"), ("found", "possible"))
-        if conflict.get(key) is not None
-    ]
-    if conflict.get("gap_mm") is not None:
-        facts.append(f"gap {_number(conflict['gap_mm'])} mm")
-    if not conflict.get("irreducible", True):
-        facts.append("a smaller set may exist")
-    return f"{words} ({', '.join(facts)})" if facts else str(words)
+    return _lines("contradictions", [str(c["words"]) for c in result["conflicts"]], "red")
 
 
 def _redundant(result: Result) -> list[RenderableType]:

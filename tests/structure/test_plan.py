@@ -164,7 +164,7 @@ def test_every_equation_is_in_the_plan_once_or_dropped_for_a_reason() -> None:
 
 
 def test_a_part_that_only_lies_on_the_ground_is_placed_by_the_part_that_it_hangs_on() -> None:
-    """A driven arm carries a plate that lies flat on the frame: the face has no say in the plane."""
+    """A driven arm carries a plate that lies on the frame: the face has no say in the plane."""
     a = asm.Assembly()
     features = {"pin": asm.Axis(O, Z), "eye": asm.Axis((80, 0, 0), Z), "face": asm.Plane(O, Z)}
     for k, name in enumerate(("frame", "arm", "hand", "plate")):
