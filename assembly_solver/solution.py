@@ -72,7 +72,7 @@ class Solution:
     """The answer to `solve`.  It is true in a condition when the assembly is solved.
 
     Attributes:
-        assembly: as it was given, not changed; outcome: what came of it.
+        assembly: that was given, not changed; outcome: what came of it as it was then.
         found: conflicts with numbers; counts: work done; seconds: time of the call.
     """
 
@@ -81,6 +81,7 @@ class Solution:
     found: tuple[Conflict, ...]
     counts: Counts
     seconds: float
+    _given: Assembly
     _system: System
     _frames: Array
     _lengths: Array
@@ -98,7 +99,7 @@ class Solution:
         q = quaternions(self._frames)
         still = np.all(self._frames == self._system.start, axis=1)
         out = {}
-        for k, (name, part) in enumerate(self.assembly.parts.items()):
+        for k, (name, part) in enumerate(self._given.parts.items()):
             if still[k]:
                 out[name] = part.pose
             else:
@@ -234,7 +235,7 @@ class Solution:
         if not self:
             return []
         found = self.diagnosis
-        return [describe(f, found, self.assembly, self._frames) for f in found.free_motions]
+        return [describe(f, found, self._given, self._frames) for f in found.free_motions]
 
     # ------------------------------------------------------------------ words
     @cached_property

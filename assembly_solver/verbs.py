@@ -5,8 +5,7 @@ System and plan are kept for each assembly until it is edited.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from weakref import WeakKeyDictionary
@@ -24,9 +23,10 @@ from .solution import Counts, Outcome, Solution
 from .solver import Closed
 from .solver import solve as close
 from .structure.plan import Plan, make_plan
-from .system import System, compile_system
+from .system import compile_system
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 REVERSALS = 8
 """Nearest senses that are tried the other way round before a solve is given up."""
@@ -65,69 +65,71 @@ def solve(assembly: Assembly, *, tolerance: float | None = None, eta: float = ET
         A `Solution`, whatever came of it: this never raises for a bad assembly.
     """
     begin = perf_counter()
+    given = assembly.copy()
     if tolerance is not None and tolerance != assembly.tolerance:
-        assembly = assembly.copy()
-        assembly.tolerance = tolerance
-    plan = plan_of(assembly)
-    system = plan.system
-    lengths, turns = residual_of(system, system.start)
-    if _worst(system, lengths, turns) <= system.stop:
-        frames, counts = system.start, (0, 0, 0, 0, 0)
-        return _solution(
-            assembly, plan, frames, lengths, turns, counts, (), Outcome.SOLVED, (), begin
-        )
-    closed = close(plan, eta)
-    lengths, turns = residual_of(system, closed.parts)
+        given.tolerance = tolerance
+        plan = make_plan(compile_system(given))
+    else:
+        plan = plan_of(assembly)
+    reached = _Reached.at(plan, plan.system.start)
+    found = NOTHING
     turned: tuple[str, ...] = ()
-    found = Search((), False)
-    outcome = Outcome.SOLVED
-    if _worst(system, lengths, turns) > system.tolerance:
-        again = _with_reversed_senses(assembly, plan, lengths, turns)
-        if again is not None:
-            plan, closed, turned = again
-            system = plan.system
-            lengths, turns = residual_of(system, closed.parts)
-        else:
-            suspects = _suspects(plan, closed, lengths, turns)
-            found = find_conflicts(assembly, suspects)
-            outcome = Outcome.CONFLICTING if found.explained else Outcome.NOT_CONVERGED
-    return _solution(
-        assembly, plan, closed.parts, lengths, turns, tuple(closed.counts.tolist()),
-        found.conflicts, outcome, turned, begin,
-    )  # fmt: skip
-
-
-def _worst(system: System, lengths: Array, turns: Array) -> float:
-    return float(max(lengths.max(initial=0.0), turns.max(initial=0.0) * system.length))
-
-
-def _solution(
-    assembly: Assembly,
-    plan: Plan,
-    frames: Array,
-    lengths: Array,
-    turns: Array,
-    counts: Sequence[int],
-    found: tuple[object, ...],
-    outcome: Outcome,
-    turned: tuple[str, ...],
-    begin: float,
-) -> Solution:
+    if reached.off > plan.system.stop:
+        closed = close(plan, eta)
+        reached = _Reached.at(plan, closed.parts, closed.counts)
+    if reached.off > plan.system.tolerance:
+        again, turned = _with_reversed_senses(given, reached)
+        if again is None:
+            found = find_conflicts(given, _suspects(reached, closed))
+        reached = again or reached
+    system = reached.plan.system
+    outcome = Outcome.CONFLICTING if found.explained else Outcome.NOT_CONVERGED
+    if reached.off <= system.tolerance:
+        outcome = Outcome.SOLVED
     return Solution(
-        assembly, outcome, found, Counts(*counts), perf_counter() - begin, plan.system, frames,  # type: ignore[arg-type]
-        lengths, turns, lambda: _diagnosis(assembly, plan, frames, frozenset(turned)),
-        turned,
+        assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()),
+        perf_counter() - begin, given, system, reached.frames, reached.lengths, reached.turns,
+        lambda: _diagnosis(given, reached, turned), turned,
     )  # fmt: skip
 
 
-def _diagnosis(
-    assembly: Assembly, plan: Plan, frames: Array, turned: frozenset[str] = frozenset()
-) -> Diagnosis:
+NOTHING = Search((), False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Reached:
+    """Poses that a plan led to, and what its promises are off there."""
+
+    plan: Plan
+    frames: Array
+    lengths: Array
+    turns: Array
+    counts: Ints
+
+    @classmethod
+    def at(cls, plan: Plan, frames: Array, counts: Ints | None = None) -> _Reached:
+        lengths, turns = residual_of(plan.system, frames)
+        work = np.zeros(len(Counts._fields), np.int64) if counts is None else counts
+        return cls(plan, frames, lengths, turns, work)
+
+    @property
+    def each(self) -> Array:
+        """What each promise is off, mm, angles at the reach of features."""
+        return np.maximum(self.lengths, self.turns * self.plan.system.length)
+
+    @property
+    def off(self) -> float:
+        """What the worst of them is off."""
+        return float(self.each.max(initial=0.0))
+
+
+def _diagnosis(given: Assembly, reached: _Reached, turned: tuple[str, ...]) -> Diagnosis:
     """Structure and rank at some poses by the mates alone."""
-    system = plan.system
+    system = reached.plan.system
     if len(system.promises) > system.mates:
-        system = replace(compile_system(_undriven(assembly), turned), held=system.held)
-    return Diagnosis(make_plan(replace(system, start=frames)), frames)
+        alone = compile_system(_undriven(given), frozenset(turned))
+        system = replace(alone, held=system.held)
+    return Diagnosis(make_plan(replace(system, start=reached.frames)), reached.frames)
 
 
 def _undriven(assembly: Assembly) -> Assembly:
@@ -138,43 +140,43 @@ def _undriven(assembly: Assembly) -> Assembly:
     return other
 
 
-def _off(system: System, parts: Array) -> float:
-    return _worst(system, *residual_of(system, parts))
-
-
 def _with_reversed_senses(
-    assembly: Assembly, plan: Plan, lengths: Array, turns: Array
-) -> tuple[Plan, Closed, tuple[str, ...]] | None:
+    given: Assembly, reached: _Reached
+) -> tuple[_Reached | None, tuple[str, ...]]:
     """Reverse nearest senses of the mates that do not hold, one and two at a time.
 
     Only where the mates alone cannot be solved: a driver out of its reach turns no part over.
     """
-    system = plan.system
-    if len(system.promises) > system.mates:
-        alone = compile_system(_undriven(assembly))
-        if _off(alone, close(make_plan(alone)).parts) <= alone.tolerance:
-            return None
-    off = np.maximum(lengths, turns * system.length) > system.tolerance
+    system = reached.plan.system
+    off = reached.each > system.tolerance
     bodies = set(system.ends[off].ravel().tolist())
     free = [
         name
-        for k, (name, h) in enumerate(assembly.held.items())
+        for k, (name, h) in enumerate(given.held.items())
         if h.chosen_by is not None and bodies & set(system.ends[k].tolist())
     ]
-    free.sort(key=lambda n: -turns[system.promises.index(n)])
+    if not free or (len(system.promises) > system.mates and _solves(_undriven(given))):
+        return None, ()
+    free.sort(key=lambda n: -reached.turns[system.promises.index(n)])
     trials = [(n,) for n in free] + [(a, b) for i, a in enumerate(free) for b in free[:i]]
     for turned in trials[:REVERSALS]:
-        found = make_plan(compile_system(assembly, frozenset(turned)))
-        closed = close(found)
-        if _off(found.system, closed.parts) <= system.tolerance:
-            return found, closed, turned
-    return None
+        plan = make_plan(compile_system(given, frozenset(turned)))
+        closed = close(plan)
+        found = _Reached.at(plan, closed.parts, closed.counts)
+        if found.off <= system.tolerance:
+            return found, turned
+    return None, ()
 
 
-def _suspects(plan: Plan, closed: Closed, lengths: Array, turns: Array) -> list[str]:
+def _solves(assembly: Assembly) -> bool:
+    plan = make_plan(compile_system(assembly))
+    return _Reached.at(plan, close(plan).parts).off <= plan.system.tolerance
+
+
+def _suspects(reached: _Reached, closed: Closed) -> list[str]:
     """Promises of the components and bodies that do not hold, the least off first."""
+    plan, off = reached.plan, reached.each
     system = plan.system
-    off = np.maximum(lengths, turns * system.length)
     wrong = np.flatnonzero(off > system.tolerance)
     chosen: set[int] = set(wrong.tolist())
     touched = set(plan.bodies.of_part[system.ends[wrong]].ravel().tolist())

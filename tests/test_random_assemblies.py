@@ -169,6 +169,15 @@ def test_a_random_assembly_is_solved_from_a_start_near_by(flat: bool, first: int
         assert all(m.holds for m in solution.mates)
 
 
+def test_a_part_that_two_near_roots_hold_is_put_at_the_one_that_fits() -> None:
+    """Ball, right angle and point on line hold part 1 at two places 0.1 mm apart; one of them
+    lets the others close."""
+    a = draw(601, flat=False)
+    for seed in range(600, 608):
+        solution = asm.solve(disturb(a, seed, mm=4, degrees=4))
+        assert solution.outcome is asm.Outcome.SOLVED, f"seed {seed}: {solution.sentence}"
+
+
 @pytest.mark.parametrize("flat", [True, False], ids=["flat", "in space"])
 def test_its_freedoms_are_unknowns_less_rank_and_its_motions_are_as_many(flat: bool) -> None:
     for seed in range(40):
