@@ -88,14 +88,14 @@ class System:
 
 
 class _Writer:
-    """Collects markers and equations row by row."""
+    """Collects markers and equations row by row, in flat lists: no object an equation."""
 
     def __init__(self, index: Mapping[str, int]) -> None:
         self.index = index
         self.marker_of: dict[int, int] = {}
         self.body: list[int] = []
         self.frame: list[tuple[float, ...]] = []
-        self.measures: list[tuple[int, int, int, int, int]] = []
+        self.measures: list[int] = []
         self.first_term = [0]
         self.coefficient: list[float] = []
         self.target: list[float] = []
@@ -108,14 +108,10 @@ class _Writer:
             self.frame.append(m[1])
         return found
 
-    def measure(self, found: Measure) -> None:
-        kind, i, j, a, b = found
-        self.measures.append((kind, i, j, self.marker(a), self.marker(b)))
-
     def equation(self, terms: tuple[tuple[float, Measure], ...], target: float) -> None:
-        for c, found in terms:
+        for c, (kind, i, j, a, b) in terms:
             self.coefficient.append(c)
-            self.measure(found)
+            self.measures += (kind, i, j, self.marker(a), self.marker(b))
         self.first_term.append(len(self.coefficient))
         self.target.append(target)
 

@@ -135,14 +135,14 @@ def _branch(analyst: PairAnalyst, number: int, component: Component) -> Step:
     bodies, n = analyst.bodies, component.pairs[0]
     child, root = component.bodies[0], component.root
     rows = tuple(component.rows.tolist())
-    columns = tuple((child, k) for k in range(6))
     pairs = bodies.pairs
     if len(bodies.drivers[n]):  # a driver is one more mate of the pair
         ends = pairs.bodies[n]
         pairs, n = analyst.analyse(ends, component.rows, bodies.start, np.eye(3), False), 0
     if pairs.kind[n] == GENERAL or pairs.gap[n] > analyst.system.tolerance:
+        columns = tuple((child, k) for k in range(6))
         return Step(SETTLE, number, (child,), rows, 6, root, GENERAL, columns=columns)
     at, own = pairs.frame_a[n], pairs.frame_b[n]
     if int(pairs.bodies[n, 0]) != root:
         at, own = own, at
-    return Step(PLACE, number, (child,), rows, 6, root, int(pairs.kind[n]), at, own, columns)
+    return Step(PLACE, number, (child,), rows, 6, root, int(pairs.kind[n]), at, own)
