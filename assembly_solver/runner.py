@@ -44,15 +44,13 @@ def _align(
 @compiled
 def _block(
     p: Program, s: int, t: Table, poses: Array, rows: Ints, slot: Ints, axes: Array,
-    centre: Array, length: float, tolerance: float, eta: float, counts: Ints,
+    centre: Array, length: float, tolerance: float, eta: float, target: int, counts: Ints,
 ) -> int:  # fmt: skip
-    """The DENSE step s; `slot` is all -1 before and after."""
+    """The columns of step s as one dense block; `slot` is all -1 before and after."""
     low, high = p.first_column[s], p.first_column[s + 1]
     bodies = p.bodies[p.first_body[s] : p.first_body[s + 1]]
     for c in range(low, high):
         slot[p.column_body[c], p.column_unknown[c]] = c - low
-    counts[BLOCKS] += 1
-    target = min(len(rows), high - low)
     status = solve_dense(
         t, poses, rows, bodies, slot, axes, centre, length, tolerance, eta, target, counts
     )
@@ -96,14 +94,20 @@ def run(
                 status = STALLED
         elif action == PLACE:
             place(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length)
+            if residuals(t, poses, rows, f) > tolerance:  # a long slide multiplies rounding
+                _block(
+                    p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, 0, counts
+                )
         elif action == PLACE_FLAT:
             n = axes[at, 2]
             place_flat(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length, n)
         elif action == ALIGN:
             _align(p, poses, at, centre, cloud, axes[at])
         elif action == DENSE:
+            counts[BLOCKS] += 1
+            rank = min(len(rows), p.first_column[s + 1] - p.first_column[s])
             status = _block(
-                p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, counts
+                p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, rank, counts
             )
         else:
             status = CALL

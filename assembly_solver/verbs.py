@@ -76,7 +76,7 @@ def solve(assembly: Assembly, *, tolerance: float | None = None, eta: float = ET
     turned: tuple[str, ...] = ()
     if reached.off > plan.system.stop:
         closed = close(plan, eta)
-        reached = _Reached.at(plan, closed.parts, closed.counts)
+        reached = _Reached.at(closed.plan, closed.parts, closed.counts)
     if reached.off > plan.system.tolerance:
         again, turned = _with_reversed_senses(given, reached)
         if again is None:
@@ -162,7 +162,7 @@ def _with_reversed_senses(
     for turned in trials[:REVERSALS]:
         plan = make_plan(compile_system(given, frozenset(turned)))
         closed = close(plan)
-        found = _Reached.at(plan, closed.parts, closed.counts)
+        found = _Reached.at(closed.plan, closed.parts, closed.counts)
         if found.off <= system.tolerance:
             return found, turned
     return None, ()

@@ -66,9 +66,7 @@ def moved(assembly: asm.Assembly, by: asm.Pose) -> asm.Assembly:
     return out
 
 
-def disturb(
-    assembly: asm.Assembly, seed: int, mm: float, degrees: float
-) -> asm.Assembly:
+def disturb(assembly: asm.Assembly, seed: int, mm: float, degrees: float) -> asm.Assembly:
     """The same assembly with the starts of all parts that are not grounded disturbed."""
     rng = np.random.default_rng(seed)
     out = assembly.copy()
@@ -219,10 +217,7 @@ def bennett() -> asm.Assembly:
     return linkage(
         "bennett",
         dict.fromkeys(names, asm.Pose()),
-        [
-            ("revolute", names[k - 1], names[k], at[k][:3, 3], at[k][:3, 2])
-            for k in range(4)
-        ],
+        [("revolute", names[k - 1], names[k], at[k][:3, 3], at[k][:3, 2]) for k in range(4)],
         grounded="three",
     )
 
@@ -295,8 +290,10 @@ def rebuilt(
             for k, v in mate.parameters().items()
         }
         a, b = (
-            (rename(r.part), rename(r.feature) if r.feature in assembly.parts[r.part].features
-             else r.feature)
+            (
+                rename(r.part),
+                rename(r.feature) if r.feature in assembly.parts[r.part].features else r.feature,
+            )
             for r in (mate.a, mate.b)
         )
         out.mate(mate.kind, a, b, name=rename(name), **parameters)

@@ -136,10 +136,7 @@ def test_a_rational_bennett_linkage_has_one_freedom_in_every_position() -> None:
     a = linkage(
         "bennett",
         dict.fromkeys(names, asm.Pose()),
-        [
-            ("revolute", names[k - 1], names[k], axes[k]["point"], axes[k]["dir"])
-            for k in range(4)
-        ],
+        [("revolute", names[k - 1], names[k], axes[k]["point"], axes[k]["dir"]) for k in range(4)],
     )
     a.tolerance = 1e-9
     solution = asm.solve(a).require()

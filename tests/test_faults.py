@@ -177,9 +177,7 @@ def test_a_joint_given_twice_closes_with_one_of_the_two_redundant() -> None:
     """F7: two identical displaced revolutes stop at the input poses without an error."""
     model = asm.Assembly()
     model.add("frame", grounded=True, features={"pin": asm.Axis((5, 0, 0), "z")})
-    model.add(
-        "door", pose=turned((1, 1, 0), 9, (2, -2, 1)), features={"pin": asm.Axis(O, "z")}
-    )
+    model.add("door", pose=turned((1, 1, 0), 9, (2, -2, 1)), features={"pin": asm.Axis(O, "z")})
     for k in (1, 2):
         model.mate("revolute", "frame.pin", "door.pin", name=f"hinge {k}")
     solution = asm.solve(model).require()
@@ -199,8 +197,10 @@ def test_a_loop_whose_last_axis_misses_is_never_solved_and_nothing_is_dropped(
 ) -> None:
     """F8: a driven mechanism whose axis misses by 0.85 m loses constraints as "redundant"."""
     names = ("frame", "crank", "coupler", "rocker")
-    eye = asm.Frame((6000, 0, 850)) if miss == "along its axis" else asm.Frame(
-        (6000, 0, 0), (0, math.sin(0.25), math.cos(0.25))
+    eye = (
+        asm.Frame((6000, 0, 850))
+        if miss == "along its axis"
+        else asm.Frame((6000, 0, 0), (0, math.sin(0.25), math.cos(0.25)))
     )
     model = linkage(
         "off",

@@ -123,8 +123,10 @@ def draw(seed: int, flat: bool) -> asm.Assembly:
     rng = np.random.default_rng(seed)
     count, more = int(rng.integers(3, 7)), int(rng.integers(0, 5))
     names = [f"part {k}" for k in range(count)]
-    spot = (lambda: turned(Z, rng.uniform(-180, 180), rng.uniform(-100, 100, 3))) if flat else (
-        lambda: random_pose(rng)
+    spot = (
+        (lambda: turned(Z, rng.uniform(-180, 180), rng.uniform(-100, 100, 3)))
+        if flat
+        else (lambda: random_pose(rng))
     )
     poses = {name: spot() for name in names}
     features: dict[str, dict[str, Any]] = {name: {} for name in names}

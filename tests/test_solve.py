@@ -181,8 +181,9 @@ def test_editing_an_assembly_makes_the_next_solve_new() -> None:
     for value in (20.0, -70.0):
         a.set_driver("opening", value)
         asm.solve(a).apply()
-        fa, fb = (place(a, {n: p.pose for n, p in a.parts.items()}, r)
-                  for r in ("frame.pin", "door.pin"))
+        fa, fb = (
+            place(a, {n: p.pose for n, p in a.parts.items()}, r) for r in ("frame.pin", "door.pin")
+        )
         found = math.atan2(float(np.cross(fa[1], fb[1]) @ fa[3]), float(fa[1] @ fb[1]))
         assert math.degrees(found) == pytest.approx(value, abs=1e-9)
     a.remove("seat")

@@ -322,6 +322,4 @@ def test_a_hinge_turns_by_no_more_than_it_must() -> None:
         a = hinge()
         lifted = asm.Pose((0, 0, 30)) @ turned(Z, degrees)
         a.move({"door": lifted})
-        np.testing.assert_allclose(
-            asm.solve(a).poses["door"].rotation, lifted.rotation, atol=1e-12
-        )
+        np.testing.assert_allclose(asm.solve(a).poses["door"].rotation, lifted.rotation, atol=1e-12)

@@ -18,6 +18,7 @@ from scipy.sparse.csgraph import breadth_first_order, connected_components
 from ..geometry.nearest import FIXED, FREE, GENERAL
 from ..geometry.pose import compose_all, invert_all
 from ..kernel import Table
+from ..model.measure import DISPLACEMENT, TILT, TURN
 from ..system import System
 from .pairs import Pairs, analyse_pairs
 
@@ -36,6 +37,7 @@ class Bodies:
         pairs: between bodies, by their mates; promises: the mates of each.
         drivers: the drivers of each pair, as promises.
         inner: promises between parts of one body.
+        merged: whether fixed pairs made bodies of several parts, grounds left out.
     """
 
     of_part: Ints
@@ -47,6 +49,7 @@ class Bodies:
     promises: list[Ints]
     drivers: list[Ints]
     inner: Ints
+    merged: bool
 
     @property
     def count(self) -> int:
@@ -84,8 +87,14 @@ def make_pairs(system: System, of_part: Ints, promises: Ints) -> tuple[Pairs, li
     return pairs, groups
 
 
-def gather(system: System) -> Bodies:
-    """Find the held parts and the rigid clusters of an assembly."""
+def gather(system: System, cautious: bool = False) -> Bodies:
+    """Find the held parts and the rigid clusters of an assembly.
+
+    Args:
+        cautious: merge only pairs that hold in one place.  Others hold in several, and the one
+            found may not suit the mates with third parts.
+    """
+    merged = False
     held = system.held
     of_part = np.cumsum(~held).astype(np.int64)
     of_part[held] = 0
@@ -99,8 +108,11 @@ def gather(system: System) -> Bodies:
         pairs, groups = make_pairs(system, of_part, mates[apart[: system.mates]])
         _analyse(system, table, start, centre, pairs)
         rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
+        if cautious:
+            rigid = rigid[[_one_place(table, pairs, p) for p in rigid.tolist()]]
         if len(rigid) == 0:
             break
+        merged = True
         of_part, relative = _merge(of_part, relative, pairs, rigid)
     drivers = np.arange(system.mates, len(system.promises))
     by_pair = {(int(a), int(b)): k for k, (a, b) in enumerate(pairs.bodies)}
@@ -124,7 +136,27 @@ def gather(system: System) -> Bodies:
         groups,
         [np.array(d, np.int64) for d in driven],
         np.flatnonzero(~apart),
+        merged,
     )
+
+
+def _one_place(table: Table, pairs: Pairs, p: int) -> bool:
+    """Whether a fixed pair can hold in one place only.
+
+    It can where tilts alone settle the orientation: then the displacements are linear.
+    """
+    rows = pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]
+    measures = table.term_measure[table.first_term[rows]]
+    kinds = table.kind[measures]
+    if not np.isin(kinds, (TILT, TURN, DISPLACEMENT)).all():
+        return False
+    if np.any(kinds == TURN):
+        return True
+    first = int(pairs.bodies[p, 0])
+    tilted = measures[kinds == TILT]
+    a, b = table.marker_a[tilted], table.marker_b[tilted]
+    marker = np.where(table.marker_body[a] == first, a, b)
+    return bool(np.linalg.matrix_rank(table.marker_frame[marker, 9:12], tol=1e-6) > 1)
 
 
 def _analyse(system: System, table: Table, start: Array, centre: Array, pairs: Pairs) -> None:

@@ -25,7 +25,6 @@ from ..geometry.nearest import (
 )
 from ..geometry.pose import compose_all, invert_all
 from ..kernel import PLANE, SOLVED, SPACE, Table, displace, jacobian, residuals, solve_dense
-from ..numerics.linear import null_space
 from .lower_pairs import lower_pair
 
 Array = NDArray[np.float64]
@@ -100,17 +99,26 @@ def _still_holds(
     return bool(worst <= limit)
 
 
-def _free_twists(
+def _polished_twists(
     t: Table, poses: Array, b: int, rows: Ints, slot: Ints, axes: Array, flat: bool,
     centre: Array, length: float,
 ) -> Array:  # fmt: skip
-    """Null vectors of the rows where body b stands, along the world's axes, as columns."""
+    """Null vectors of the rows of a closed pair, along the world's axes, as columns.
+
+    The same factors give body b one Newton step to rounding: what a joint's axis is off here
+    would grow with every slide along it.
+    """
     unknowns = PLANE if flat else SPACE
-    j = np.empty((len(rows), len(unknowns)))
+    f, j = np.empty(len(rows)), np.empty((len(rows), len(unknowns)))
+    residuals(t, poses, rows, f)
     jacobian(t, poses, rows, slot, axes, centre, length, j)
-    null = null_space(j, PAIR_RANK_CUT)
-    basis = np.zeros((6, null.shape[1]))
-    basis[unknowns] = null
+    left, sizes, right = np.linalg.svd(j)
+    rank = int(np.sum(sizes > PAIR_RANK_CUT * sizes.max(initial=0.0)))
+    step = np.zeros(6)
+    step[unknowns] = -right[:rank].T @ ((left[:, :rank].T @ f) / sizes[:rank])
+    displace(poses[b], step, axes, centre[b], length)
+    basis = np.zeros((6, len(unknowns) - rank))
+    basis[unknowns] = right[rank:].T
     return np.concatenate([axes.T @ basis[:3], axes.T @ basis[3:]])
 
 
@@ -170,7 +178,7 @@ def analyse_pairs(
         rows = p.rows[p.first_row[n] : p.first_row[n + 1]]
         slot[b, unknowns] = np.arange(len(unknowns))
         p.gap[n] = _close(t, poses, b, rows, slot, axes, flat, centre, length, tolerance)
-        basis = _free_twists(t, poses, b, rows, slot, axes, flat, centre, length)
+        basis = _polished_twists(t, poses, b, rows, slot, axes, flat, centre, length)
         middle = poses[b, :3] + centre[b] @ poses[b, 3:].reshape(3, 3)
         kind, joint = lower_pair(basis, middle, length)
         if not _still_holds(t, poses, b, rows, kind, joint, length):

@@ -55,9 +55,13 @@ class Plan:
     program: Program
 
 
-def make_plan(system: System) -> Plan:
-    """Plan the solution of a system."""
-    bodies = gather(system)
+def make_plan(system: System, cautious: bool = False) -> Plan:
+    """Plan the solution of a system.
+
+    Args:
+        cautious: make one body only of parts that hold in one place to each other.
+    """
+    bodies = gather(system, cautious)
     cloud = _cloud(system, bodies)
     components = _components(system, bodies)
     table = _flatten(system, bodies, components)

@@ -118,8 +118,12 @@ def lay_out(components: list[Component], steps: list[Step]) -> Program:
     ).reshape(-1, 6)
     none = np.zeros(12)
     first_row, rows = joined([s.rows for s in steps])
-    first_column, column_body = joined([tuple(b for b, _ in s.columns) for s in steps])
-    _, column_unknown = joined([tuple(k for _, k in s.columns) for s in steps])
+    # a body placed in closed form may need a polish in all unknowns
+    columns = [
+        tuple((s.bodies[0], k) for k in range(6)) if s.action == PLACE else s.columns for s in steps
+    ]
+    first_column, column_body = joined([tuple(b for b, _ in c) for c in columns])
+    _, column_unknown = joined([tuple(k for _, k in c) for c in columns])
     first_body, bodies = joined([s.bodies for s in steps])
     empty = Flat(
         np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, np.int64), 0

@@ -25,6 +25,7 @@ TIGHT = 1e-9
 PARAMETERS: dict[str, Any] = {"value": 37.0}
 """Required parameters by name: 37 is an angle and a length alike."""
 
+
 def ends_of(kind: str) -> list[tuple[type[Feature], type[Feature]]]:
     """Every two feature types that a kind takes."""
     pairs = [pair for a, b in MATES[kind].takes for pair in product(a, b)]
@@ -446,16 +447,19 @@ def test_a_driven_prismatic_length_and_planar_angle_are_met_exactly() -> None:
         turn = math.degrees(angle_about(fa[3], fa[1], fb[1]))
         found = height(fa, fb) if coordinate == "length" else turn
         assert found == pytest.approx(value, abs=1e-9)
-        assert (solution.dof, solution.dof_left) == (6 - len(model.held["m"].equations),
-                                                     5 - len(model.held["m"].equations))
+        assert (solution.dof, solution.dof_left) == (
+            6 - len(model.held["m"].equations),
+            5 - len(model.held["m"].equations),
+        )
 
 
 def test_a_driven_separation_is_met_exactly_with_and_without_mates() -> None:
     for joined in (False, True):
         rng = np.random.default_rng(12)
         model = asm.Assembly()
-        features = [{"p": random_feature(POINT, rng), "pin": random_feature(AXIS, rng)}
-                    for _ in range(2)]
+        features = [
+            {"p": random_feature(POINT, rng), "pin": random_feature(AXIS, rng)} for _ in range(2)
+        ]
         model.add("base", grounded=True, pose=random_pose(rng), features=features[0])
         model.add("body", pose=random_pose(rng), features=features[1])
         if joined:

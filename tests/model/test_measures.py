@@ -80,9 +80,7 @@ def assert_is_the_gradient(
 ) -> None:
     wrench = read(kind, a, b)[1]
     size = max(1.0, float(np.linalg.norm(wrench)))
-    np.testing.assert_allclose(
-        differences(kind, a, b, h, True), wrench, rtol=0, atol=within * size
-    )
+    np.testing.assert_allclose(differences(kind, a, b, h, True), wrench, rtol=0, atol=within * size)
     np.testing.assert_allclose(
         differences(kind, a, b, h, False), -wrench, rtol=0, atol=within * size
     )
@@ -252,8 +250,9 @@ def test_turn_is_the_rotation_vector_for_every_angle_up_to_half_a_turn() -> None
         b = np.concatenate([a[:3], Rotation.from_rotvec(vector @ own).apply(own).ravel()])
         found = [read((m.TURN, i, 0), a, b)[0] for i in range(3)]
         # rounding of the skew half: 1e-16 over the sine, where that is above 1e-5
-        np.testing.assert_allclose(found, vector, atol=3e-15 + 4e-16 / max(
-            math.sin(math.radians(degrees)), 1e-5))
+        np.testing.assert_allclose(
+            found, vector, atol=3e-15 + 4e-16 / max(math.sin(math.radians(degrees)), 1e-5)
+        )
 
 
 def test_numbers_of_two_frames_worked_out_by_hand() -> None:
