@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .analysis import Analysis as Analysis
+    from .diagnosis import Diagnosis as Diagnosis
     from .errors import AssemblySolverError as AssemblySolverError
     from .errors import Unsolved as Unsolved
     from .geometry.pose import Pose as Pose
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from .model.feature import Plane as Plane
     from .model.feature import Point as Point
     from .model.joints import Cylindrical as Cylindrical
+    from .model.joints import Joint as Joint
     from .model.joints import Planar as Planar
     from .model.joints import Prismatic as Prismatic
     from .model.joints import Revolute as Revolute
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from .model.part import Part as Part
     from .solution import Outcome as Outcome
     from .solution import Solution as Solution
+    from .structure.plan import Plan as Plan
     from .verbs import analyse as analyse
     from .verbs import diagnose as diagnose
     from .verbs import read as read
@@ -57,11 +60,12 @@ if TYPE_CHECKING:
 _HOME = {
     "analysis": ("Analysis",),
     "errors": ("AssemblySolverError", "Unsolved"),
+    "diagnosis": ("Diagnosis",),
     "geometry.pose": ("Pose",),
     "model.assembly": ("Assembly",),
     "model.driver": ("Driver",),
     "model.feature": ("Axis", "Frame", "Plane", "Point"),
-    "model.joints": ("Cylindrical", "Planar", "Prismatic", "Revolute", "Spherical"),
+    "model.joints": ("Cylindrical", "Joint", "Planar", "Prismatic", "Revolute", "Spherical"),
     "model.mate": ("Mate",),
     "model.mates": (
         "Angle",
@@ -79,6 +83,7 @@ _HOME = {
     "model.measure": ("Measure",),
     "model.part": ("Part",),
     "solution": ("Outcome", "Solution"),
+    "structure.plan": ("Plan",),
     "verbs": ("analyse", "diagnose", "read", "solve", "write"),
 }
 _WHERE = {name: home for home, names in _HOME.items() for name in names}

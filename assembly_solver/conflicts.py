@@ -152,16 +152,23 @@ def _disturbed(plan: Plan, k: int) -> Plan:
 
 
 def find_conflicts(
-    assembly: Assembly, suspects: Sequence[str], reversed_senses: frozenset[str] = frozenset()
+    assembly: Assembly,
+    suspects: Sequence[str],
+    likely: Sequence[str],
+    reversed_senses: frozenset[str] = frozenset(),
 ) -> Search:
     """Disjoint contradictory sets among some mates and drivers.
 
     Args:
         assembly: read only; suspects: mates and drivers among which to look, the least trusted
-            last; reversed_senses: as they were tried in the solve.
+            last; likely: those of them that are off at the best compromise: at a least square
+            only mates that pull against each other are.
+        reversed_senses: as they were tried in the solve.
     """
     trial = _Trial(assembly, reversed_senses)
     left = list(suspects)
+    if len(likely) < len(left) and not trial.holds(likely):
+        left = list(likely)
     out: list[Conflict] = []
     while left and not trial.holds(left):
         found = _quick_xplain(trial, [], left, False)

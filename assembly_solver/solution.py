@@ -302,6 +302,7 @@ class Solution:
             "conflicts": self.conflicts,
             "free_motions": self.free_motions,
             "reversed_senses": list(self._reversed),
+            "mode": None,
             "limits_reached": [],
             "counts": self.counts._asdict(),
             "seconds": self.seconds,

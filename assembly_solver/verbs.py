@@ -31,6 +31,9 @@ Ints = NDArray[np.int64]
 REVERSALS = 8
 """Nearest senses that are tried the other way round before a solve is given up."""
 
+PULL = 1e-3
+"""Share of the largest residual from which a mate counts as pulling against others."""
+
 _PLANS: WeakKeyDictionary[Assembly, tuple[int, Plan]] = WeakKeyDictionary()
 
 
@@ -80,7 +83,7 @@ def solve(assembly: Assembly, *, tolerance: float | None = None, eta: float = ET
     if reached.off > plan.system.tolerance:
         again, turned = _with_reversed_senses(given, reached)
         if again is None:
-            found = find_conflicts(given, _suspects(reached, closed))
+            found = find_conflicts(given, *_suspects(reached, closed))
         reached = again or reached
     system = reached.plan.system
     outcome = Outcome.CONFLICTING if found.explained else Outcome.NOT_CONVERGED
@@ -173,8 +176,11 @@ def _solves(assembly: Assembly) -> bool:
     return _Reached.at(plan, close(plan).parts).off <= plan.system.tolerance
 
 
-def _suspects(reached: _Reached, closed: Closed) -> list[str]:
-    """Promises of the components and bodies that do not hold, the least off first."""
+def _suspects(reached: _Reached, closed: Closed) -> tuple[list[str], list[str]]:
+    """Promises of the components and bodies that do not hold, the least off first.
+
+    The second list has those of them that are off by a share of what the worst is off.
+    """
     plan, off = reached.plan, reached.each
     system = plan.system
     wrong = np.flatnonzero(off > system.tolerance)
@@ -187,7 +193,9 @@ def _suspects(reached: _Reached, closed: Closed) -> list[str]:
     inner = plan.bodies.inner
     bodies = plan.bodies.of_part[system.ends[inner, 0]] if len(inner) else inner
     chosen |= {int(k) for k, b in zip(inner, bodies, strict=True) if int(b) in touched}
-    return [system.promises[k] for k in sorted(chosen, key=lambda k: (off[k], k))]
+    order = sorted(chosen, key=lambda k: (off[k], k))
+    names = [system.promises[k] for k in order]
+    return names, [n for n, k in zip(names, order, strict=True) if off[k] > PULL * reached.off]
 
 
 def diagnose(assembly: Assembly, *, tolerance: float | None = None) -> Solution:

@@ -2,7 +2,7 @@
 
 A peer may crash, print, or run for ever: alone in a process it disturbs nobody, and its caller can
 end it.  On every line of standard input it builds the case anew and solves it, as often as fits
-`SHARE` seconds, and writes one JSON line when built and one when judged.
+`SHARE` seconds (once in the first round), and writes one JSON line when built and one when judged.
 """
 
 from __future__ import annotations
@@ -39,26 +39,34 @@ def run(case_name: str, engine: str, seed: int, orders: IO[str], answers: IO[str
         answer(error=f"{type(problem).__name__}: {problem}")
         return
     answer(ready=True)
+    batch = 1
     for _ in orders:
         try:
-            answer(**_round(adapter, case, answer))
+            found = _round(adapter, case, answer, batch)
+            batch = max(1, min(MOST, int(1e3 * SHARE / found["ms"])))
+            answer(**found)
         except Exception as problem:
             answer(error=f"{type(problem).__name__}: {problem}")
             return
 
 
-def _round(adapter: Adapter, case: Case, answer: Any) -> dict[str, Any]:
-    """One round: median time, and the worst verdict of all its solves."""
+def _round(adapter: Adapter, case: Case, answer: Any, batch: int) -> dict[str, Any]:
+    """One round: median time of some solves in a row, and the worst of their verdicts.
+
+    All models are built first and all are judged last: every engine's solves run with the warm
+    caches that its own solves leave.
+    """
+    models = [adapter.build(case) for _ in range(batch)]
+    gc.collect()
+    answer(built=True)
     times: list[float] = []
-    worst: dict[str, Any] = {"relative": -1.0}
-    while not times or (sum(times) + times[-1] < SHARE and len(times) < MOST):
-        model = adapter.build(case)
-        gc.collect()
-        if not times:
-            answer(built=True)
+    says = ""
+    for model in models:
         begun = time.perf_counter()
         says = adapter.solve(model)
         times.append(time.perf_counter() - begun)
+    worst: dict[str, Any] = {"relative": -1.0}
+    for model in models:
         verdict = judge(case, adapter.poses(model))
         if verdict.relative > worst["relative"] or not verdict.right:
             worst = {"verdict": verdict.word, "relative": verdict.relative, "says": says}

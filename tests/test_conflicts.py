@@ -241,3 +241,25 @@ def test_what_cannot_be_shown_to_contradict_is_not_called_a_conflict() -> None:
     solution = asm.solve(four_bar())
     assert solution.conflicts == []
     assert solution.residual == 0
+
+
+def test_a_rocker_driven_too_far_in_a_long_ladder_is_found_among_its_many_mates() -> None:
+    """Ten coupled four-bars; what pulls is one loop of three hinged parts and the driver."""
+    a = families.assembly(families.ladder(10, seed=1))
+    (joint,) = [
+        n
+        for n, m in a.mates.items()
+        if _parts(m) == ("frame", "rocker1") and m.kind == "coaxial"
+    ]
+    a.drive("second rocker", joint, "angle", value=20.0)
+    solution = asm.solve(a)
+    assert solution.outcome is asm.Outcome.CONFLICTING
+    (conflict,) = solution.conflicts
+    assert conflict["irreducible"]
+    assert "second rocker" in conflict["mates"]
+    parts = {p for n in conflict["mates"] if n in a.mates for p in _parts(a.mates[n])}
+    assert parts == {"frame", "rocker1", "coupler1", "rocker2"}
+
+
+def _parts(mate: asm.Mate) -> tuple[str, str]:
+    return mate.a.part, mate.b.part

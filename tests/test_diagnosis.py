@@ -348,3 +348,17 @@ def test_at_a_dead_point_the_rank_is_that_of_the_pose() -> None:
     solution = asm.solve(a)
     assert (solution.dof, solution.redundant_equations) == (2, 4)
     assert math.isclose(solution.diagnosis.gap, 0, abs_tol=1e-6)
+
+
+def test_what_is_flat_by_its_mates_moves_in_those_planes_by_the_numbers() -> None:
+    """The numerical test behind the recognition: spins along the normal, velocities across it."""
+    a = disturb(four_bar(), 3, 8, 5)
+    (loop,) = asm.analyse(a).components
+    assert loop["planar"]
+    assert abs(np.dot(loop["moves_in_plane_of"], loop["normal"])) == pytest.approx(1, abs=1e-9)
+
+
+def test_a_platform_in_space_moves_in_no_planes() -> None:
+    (loop,) = [c for c in asm.analyse(stewart_ups()).components if c["kind"] == "loop"]
+    assert not loop["planar"]
+    assert loop["moves_in_plane_of"] is None
