@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import (
+    AssemblySolverError,
     BadValue,
     Contradiction,
     DuplicateName,
@@ -27,7 +28,17 @@ from . import joints, mates  # noqa: F401  (defining the kinds fills the registr
 from . import measure as m
 from .driver import Driver, checked_range, checked_value
 from .feature import OWN_FEATURES, Feature, Frame
-from .mate import MATES, End, Held, Mate, Reference, check_types, finite, holds
+from .mate import (
+    End,
+    Held,
+    Mate,
+    Reference,
+    check_parameters,
+    check_types,
+    finite,
+    holds,
+    kind_named,
+)
 from .measure import Marker, Measure
 from .part import Part
 
@@ -212,15 +223,31 @@ class Assembly:
         A joint may be placed once: `parts` names two parts and `at` is a frame in assembly
         coordinates at the start poses, which becomes a feature of both.
         """
-        cls = self._kind(kind, place)
+        cls = kind_named(kind, place)
         place = place or (f"mates.{name}" if name else cls.kind)
-        _check_parameters(cls, parameters, place)
-        if at is not None or parts is not None:
-            if a is not None or b is not None:
-                raise Contradiction(place, "a, b", "parts, at")
-            a, b = self._placed(cls, parts, at, name, place)
-        if a is None or b is None:
-            raise MissingKey(place, cls.kind, "a" if a is None else "b")
+        check_parameters(cls, parameters, place)
+        before = self._parts if at is None else dict(self._parts)
+        try:
+            if at is not None or parts is not None:
+                if a is not None or b is not None:
+                    raise Contradiction(place, "a, b", "parts, at")
+                a, b = self._placed(cls, parts, at, name, place)
+            if a is None or b is None:
+                raise MissingKey(place, cls.kind, "a" if a is None else "b")
+            made = self._made(cls, a, b, name, parameters, place)
+            held = self._hold(made, place)
+        except AssemblySolverError:
+            self._parts = before  # without the features that `at` gave
+            raise
+        self._held[made.name] = held
+        self.revision += 1
+        return made
+
+    def _made(
+        self, cls: type[Mate], a: ReferenceLike, b: ReferenceLike, name: str | None,
+        parameters: dict[str, Any], place: str,
+    ) -> Mate:  # fmt: skip
+        """The mate with its names looked up and its parameters checked."""
         ref_a, ref_b = self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b")
         if parameters.get("about") is not None:
             parameters["about"] = self.reference(parameters["about"], f"{place}.about")
@@ -229,25 +256,13 @@ class Assembly:
             raise DuplicateName("mate", name, place)
         made = cls(a=ref_a, b=ref_b, name=name, **parameters)
         made.check(place)
-        self._held[name] = self._hold(made, place)
-        self.revision += 1
         return made
 
-    def _kind(self, kind: str | type[Mate], place: str) -> type[Mate]:
-        if isinstance(kind, type) and issubclass(kind, Mate) and kind.kind:
-            return kind
-        if kind not in MATES:
-            raise UnknownName("mate kind", str(kind), MATES, place)
-        return MATES[str(kind)]
-
     def _placed(
-        self,
-        cls: type[Mate],
-        parts: tuple[str, str] | None,
-        at: Frame | None,
-        name: str | None,
-        place: str,
-    ) -> tuple[Reference, Reference]:
+        self, cls: type[Mate], parts: tuple[str, str] | None, at: Frame | None,
+        name: str | None, place: str,
+    ) -> tuple[Reference, Reference]:  # fmt: skip
+        """References to a frame that both parts get as a feature."""
         if at is None or parts is None or len(parts) != 2:
             raise BadValue(place, parts, 'a joint with two "parts" and one frame "at"')
         feature = name or f"{cls.kind} {parts[0]} - {parts[1]}"
@@ -379,14 +394,3 @@ class Assembly:
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
-
-
-def _check_parameters(cls: type[Mate], parameters: Mapping[str, Any], place: str) -> None:
-    """Raise where a parameter is unknown or missing."""
-    for key in parameters:
-        if key not in cls.parameter_names():
-            known = (*cls.parameter_names(), "name", "a", "b")
-            raise UnknownName("parameter", key, known, place, cls.kind)
-    for key in cls.required_parameters():
-        if key not in parameters:
-            raise MissingKey(place, cls.kind, key)

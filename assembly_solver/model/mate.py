@@ -12,7 +12,7 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from ..errors import BadValue, DuplicateName, FeatureTypeError
+from ..errors import BadValue, DuplicateName, FeatureTypeError, MissingKey, UnknownName
 from . import measure as m
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measure import Marker, Measure
@@ -165,6 +165,15 @@ MATES: Mapping[str, type[Mate]] = MappingProxyType(_REGISTRY)
 """Every mate and joint kind by its name in files."""
 
 
+def kind_named(kind: str | type[Mate], place: str) -> type[Mate]:
+    """A mate kind by its name, or itself."""
+    if isinstance(kind, type) and issubclass(kind, Mate) and kind.kind:
+        return kind
+    if kind not in MATES:
+        raise UnknownName("mate kind", str(kind), MATES, place)
+    return MATES[str(kind)]
+
+
 @dataclass(frozen=True, kw_only=True)
 class SensedMate(Mate):
     """A mate of two directions that may point the same way or opposite ways."""
@@ -207,3 +216,14 @@ def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
     if not any(isinstance(b, t[1]) for t in fits):
         wanted = sorted({c.__name__ for t in fits for c in t[1]})
         raise FeatureTypeError(mate.kind, f"{place}.b", str(mate.b), type(b).__name__, wanted)
+
+
+def check_parameters(cls: type[Mate], parameters: Mapping[str, Any], place: str) -> None:
+    """Raise where a parameter is unknown or missing."""
+    for key in parameters:
+        if key not in cls.parameter_names():
+            known = (*cls.parameter_names(), "name", "a", "b")
+            raise UnknownName("parameter", key, known, place, cls.kind)
+    for key in cls.required_parameters():
+        if key not in parameters:
+            raise MissingKey(place, cls.kind, key)

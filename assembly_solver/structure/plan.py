@@ -68,7 +68,6 @@ def make_plan(system: System, cautious: bool = False) -> Plan:
     steps: list[Step] = []
     analyst = PairAnalyst(system, bodies, table, cloud)
     for k, component in enumerate(components):
-        component.first_step = len(steps)
         steps += _steps(analyst, k, component)
         component.end_step = len(steps)
     return Plan(system, bodies, table, cloud, components, steps, lay_out(components, steps))

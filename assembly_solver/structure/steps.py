@@ -81,7 +81,6 @@ class Component:
     rows: Ints
     projection: Projection | None = None
     decomposition: Decomposition | None = None
-    first_step: int = 0
     end_step: int = 0
     sparse: Pattern | None = None
 

@@ -279,3 +279,15 @@ def test_nearest_names_fall_back_to_what_there_is() -> None:
 def test_the_registry_and_the_kinds_agree() -> None:
     assert all(MATES[kind].kind == kind for kind in MATES)
     assert {"coaxial", "coplanar", "revolute", "fixed", "distance"} <= set(MATES)
+
+
+def test_a_joint_that_cannot_be_entered_leaves_no_feature_behind() -> None:
+    a = Assembly()
+    a.add("left")
+    a.add("right")
+    with pytest.raises(UnknownName):
+        a.mate("revolute", parts=("left", "nobody"), at=Frame((0, 0, 0)), name="pin")
+    with pytest.raises(BadValue):
+        a.mate("planar", parts=("left", "right"), at=Frame((0, 0, 0)), name="face", sense="up")
+    assert not a.part("left").features
+    assert not a.part("right").features
