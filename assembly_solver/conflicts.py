@@ -166,12 +166,13 @@ def find_conflicts(
         reversed_senses: as they were tried in the solve.
     """
     trial = _Trial(assembly, reversed_senses)
+    order = [*assembly.held, *assembly.drivers]
     left = list(suspects)
     if len(likely) < len(left) and not trial.holds(likely):
         left = list(likely)
     out: list[Conflict] = []
     while left and not trial.holds(left):
-        found = _quick_xplain(trial, [], left, False)
+        found = sorted(_quick_xplain(trial, [], left, False), key=order.index)
         sure = not trial.late and all(
             trial.holds([n for n in found if n != name]) for name in found
         )

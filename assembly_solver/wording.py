@@ -81,12 +81,12 @@ def conflict_fact(c: Conflict) -> str:
     if c.spacing is not None:
         s = c.spacing
         why = (
-            f"their features are {short(s.here)} mm apart on {s.part} "
-            f"and {short(s.there)} mm apart on {s.other}"
+            f"their features are {s.here:.6g} mm apart on {s.part} "
+            f"and {s.there:.6g} mm apart on {s.other}"
         )
     else:
-        left = f"the others leave {short(c.found)} {c.unit} at best"
-        why = f"{c.told} asks {short(c.asked)} {c.unit}, {left}"
+        left = f"the others leave {c.found:.6g} {c.unit} at best"
+        why = f"{c.told} asks {c.asked:.6g} {c.unit}, {left}"
     return f"{names} cannot hold together: {why} {off}"
 
 
