@@ -173,8 +173,8 @@ class FlatSteps:
     ) -> tuple[Decomposition, list[int], list[Column]] | None:
         """Place one body by its pair with a placed one; None where that would bind too much.
 
-        Nearest to the root first, then most mates, then least off at the start: geometry decides,
-        not the order in which the parts were named.
+        Nearest to the root first, then most mates, then least off at the start, then farthest out:
+        geometry decides, not the order in which the parts were named.
         """
         open_bodies = {b for b, _ in self.open_columns}
         for body, parent in self._candidates(open_bodies):
@@ -189,7 +189,8 @@ class FlatSteps:
                 return found
         return None
 
-    def _candidates(self, open_bodies: set[int]) -> list[Column]:
+    def _candidates(self, open_bodies: set[int]) -> list[tuple[int, int]]:
+        """Bodies that hang on a placed one, and that one, those to be held first in front."""
         pairs, promises = self.maker.bodies.pairs, self.maker.bodies.promises
         mates = dict.fromkeys(open_bodies, 0)
         parent: dict[int, tuple[int, int]] = {}
@@ -208,8 +209,21 @@ class FlatSteps:
                     out = np.empty(len(rows))
                     worst = residuals(self.maker.table, self.maker.bodies.start, rows, out)
                     off[body] = off.get(body, 0.0) + worst
-        order = sorted(parent, key=lambda b: (self.depth[b], -mates[b], off[b]))
+        stop = self.maker.system.stop  # what is off by rounding is not off
+        order = sorted(
+            parent,
+            key=lambda b: (self.depth[b], -mates[b], round(off[b] / stop), -self._distance(b)),
+        )
         return [(b, parent[b][1]) for b in order]
+
+    def _distance(self, body: int) -> float:
+        """How far a body's centre starts from the root's, to a millionth of the length."""
+        m = self.maker
+        ends = [body, self.component.root]
+        axes = m.bodies.start[ends, 3:].reshape(-1, 3, 3)
+        shift = np.einsum("nk,nkr->nr", m.bodies.centre[ends], axes)
+        one, two = m.bodies.start[ends, :3] + shift
+        return round(float(np.linalg.norm(one - two)) / m.system.length, 6)
 
     def _hold(
         self, body: int, parent: int, own: list[int], columns: set[Column]
