@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 import assembly_solver as asm
 from benchmarks import families
-from benchmarks.case import Case, Poses
+from benchmarks.adapters.by_ourselves import solved_poses
+from benchmarks.case import Case
 from benchmarks.judge import judge
 
 SEEDS = range(10)
@@ -26,17 +26,9 @@ SIZES: dict[str, tuple[int, int]] = {
 """Hinges have 7 equations of rank 5; the excavator's are counted from its mates below."""
 
 
-def poses_of(case: Case, poses: dict[str, asm.Pose]) -> Poses:
-    """A solution in the order of a case's parts."""
-    return Poses(
-        np.array([poses[name].position for name in case.parts]),
-        np.array([poses[name].quaternion_wxyz for name in case.parts]),
-    )
-
-
 def assert_right(case: Case, solution: asm.Solution) -> None:
     assert solution.outcome is asm.Outcome.SOLVED, f"{case.name}: {solution.sentence}"
-    verdict = judge(case, poses_of(case, solution.poses))
+    verdict = judge(case, solved_poses(case, solution.poses))
     assert verdict.mm < 1e-9
     assert verdict.rad < 1e-9
     assert verdict.flips == 0
@@ -83,6 +75,6 @@ def test_a_stack_with_a_wrong_hole_is_never_called_right(seed: int) -> None:
     case = families.stack(3, hole_error=0.5, seed=seed)
     solution = asm.solve(families.assembly(case))
     assert solution.outcome is asm.Outcome.CONFLICTING
-    verdict = judge(case, poses_of(case, solution.best_poses))
+    verdict = judge(case, solved_poses(case, solution.best_poses))
     assert verdict.mm > 0.05  # the compromise: what 0.5 mm leave when shared
     assert (verdict.ground_mm, verdict.ground_rad) == (0, 0)

@@ -9,20 +9,12 @@ import pytest
 
 import assembly_solver as asm
 from benchmarks import families
-from benchmarks.case import Case, Poses
+from benchmarks.adapters.by_ourselves import solved_poses
 from benchmarks.judge import judge
 
 GROUND, CRANK, COUPLER, ROCKER = 400.0, 100.0, 300.0, 300.0
 DEAD = 1.955193101291
 """Rocker angle of A.8 at which crank and coupler are in line, rad."""
-
-
-def in_order(case: Case, poses: dict[str, asm.Pose]) -> Poses:
-    """Poses in the order of a case's parts."""
-    return Poses(
-        np.array([poses[name].position for name in case.parts]),
-        np.array([poses[name].quaternion_wxyz for name in case.parts]),
-    )
 
 
 def hinge(a: asm.Assembly, one: str, other: str, name: str) -> asm.Mate:
@@ -107,7 +99,7 @@ def test_parts_turned_over_in_a_spatial_loop_come_back_with_right_senses() -> No
         start = a.pose(name)
         a.move({name: start @ asm.Pose.from_axis((0, 0, 0), (1, 0, 0), 180 - 1e-9)})
     solution = asm.solve(a).require()
-    verdict = judge(case, in_order(case, solution.poses))
+    verdict = judge(case, solved_poses(case, solution.poses))
     assert verdict.flips == 0
     assert verdict.mm < 1e-9
 
@@ -130,7 +122,7 @@ def test_scattered_starts_of_a_four_bar_all_close() -> None:
     for seed in range(20):
         case = families.fourbar(seed=seed, noise=9.0)
         solution = asm.solve(families.assembly(case)).require()
-        verdict = judge(case, in_order(case, solution.poses))
+        verdict = judge(case, solved_poses(case, solution.poses))
         assert verdict.mm < 1e-9
         assert verdict.flips == 0
 
