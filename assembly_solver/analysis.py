@@ -48,11 +48,11 @@ class Analysis:
     """Pairs, clusters, components, blocks in order, and the mobility with its reasons.
 
     Args:
-        plan: that the solve follows, drivers included; solution: where it led.
+        solution: where the plan led, which is the one that the solve followed, drivers included.
     """
 
-    def __init__(self, plan: Plan, solution: Solution) -> None:
-        self.plan, self.solution = plan, solution
+    def __init__(self, solution: Solution) -> None:
+        self.solution, self.plan = solution, solution.plan
 
     def __bool__(self) -> bool:
         return bool(self.solution)
@@ -62,19 +62,21 @@ class Analysis:
         """Rank and freedoms at the solved pose, drivers left out."""
         return self.solution.diagnosis
 
-    def _parts(self, bodies: Any) -> list[str]:
-        s, of_part = self.plan.system, self.plan.bodies.of_part
-        return [s.parts[k] for b in bodies for k in np.flatnonzero(of_part == b)]
+    @staticmethod
+    def _parts(plan: Plan, bodies: Any) -> list[str]:
+        of_part = plan.bodies.of_part
+        return [plan.system.parts[k] for b in bodies for k in np.flatnonzero(of_part == b)]
 
-    def _body(self, body: int) -> str:
+    def _body(self, plan: Plan, body: int) -> str:
         """A body by the parts that it is made of."""
         if body == 0:
             held = [*self.solution.grounded]
             return held[0] if len(held) == 1 else "the held parts"
-        return " + ".join(self._parts([body]))
+        return " + ".join(self._parts(plan, [body]))
 
-    def _mates(self, rows: Any) -> list[str]:
-        s = self.plan.system
+    @staticmethod
+    def _mates(plan: Plan, rows: Any) -> list[str]:
+        s = plan.system
         of = s.promise_of_equation()
         return [s.promises[k] for k in dict.fromkeys(of[list(rows)].tolist())]
 
@@ -115,7 +117,7 @@ class Analysis:
     def clusters(self) -> list[list[str]]:
         """Parts that cannot move against each other, where there are several."""
         held = {*self.solution.grounded}
-        found = [self._parts([b]) for b in range(self.plan.bodies.count)]
+        found = [self._parts(self.plan, [b]) for b in range(self.plan.bodies.count)]
         return [c for c in found if len(c) > 1 and not set(c) <= held]
 
     def _component(self, k: int, plan: Plan) -> dict[str, Any]:
@@ -129,9 +131,9 @@ class Analysis:
             "planar": flat,
             "normal": self.diagnosis.axes(c)[2].tolist() if flat and solved else None,
             "moves_in_plane_of": moves.tolist() if moves is not None else None,
-            "root": self._body(c.root),
-            "parts": self._parts(c.bodies),
-            "mates": self._mates(c.rows),
+            "root": self._body(plan, c.root),
+            "parts": self._parts(plan, c.bodies),
+            "mates": self._mates(plan, c.rows),
             "unknowns": len(c.unknowns) * len(c.bodies),
             "equations": len(self.diagnosis.rows(c)),
             "rank": self.diagnosis.ranks[k].rank if solved else None,
@@ -160,13 +162,13 @@ class Analysis:
         return {
             "number": number,
             "action": action,
-            "parts": self._parts(s.bodies),
-            "mates": self._mates(s.rows),
+            "parts": self._parts(self.plan, s.bodies),
+            "mates": self._mates(self.plan, s.rows),
             "unknowns": unknowns,
             "equations": len(s.rows),
             "words": words.format(
                 kind=KIND_NAMES[s.kind],
-                parent=self._body(s.parent),
+                parent=self._body(self.plan, s.parent),
                 equations=len(s.rows),
                 unknowns=unknowns,
             ),

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .model.assembly import Assembly
 from .model.feature import Axis, Feature, Plane, Point
-from .solver import all_residuals, solve
+from .solver import all_residuals, residual_of, solve, worst_off
 from .structure.plan import Plan, make_plan
 from .system import System, compile_system
 
@@ -79,55 +79,55 @@ class Search:
     explained: bool
 
 
-def subset(assembly: Assembly, promises: Sequence[str]) -> Assembly:
-    """The same parts with only some of the mates and drivers."""
-    other = assembly.copy()
-    keep = set(promises)
-    for name in [n for n in other.mates if n not in keep]:
-        other.remove(name, keep_drivers=True)
-    for name in other.drivers:
-        if name not in keep:
+def promise_names(assembly: Assembly) -> tuple[str, ...]:
+    """Mates, then drivers with a value; a driver with the name of a mate is told apart."""
+    drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
+    told = (f"driver {name}" if name in assembly.held else name for name in drivers)
+    return (*assembly.held, *told)
+
+
+def subset(assembly: Assembly, promises: Sequence[int]) -> Assembly:
+    """The same parts with only some of the mates and drivers with a value, told by number."""
+    other, keep = assembly.copy(), set(promises)
+    mates = list(assembly.held)
+    drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
+    for k, name in enumerate(mates):
+        if k not in keep:
+            other.remove(name, keep_drivers=True)
+    for k, name in enumerate(drivers, len(mates)):
+        if k not in keep:
             other.set_driver(name, None)
     return other
-
-
-def residual_of(system: System, parts: Array) -> tuple[Array, Array]:
-    """Largest length (mm) and angle (rad) by which each promise is off."""
-    f = all_residuals(system, parts)
-    angle = system.table.weight != 1.0
-    of = system.promise_of_equation()
-    n = len(system.promises)
-    lengths = np.sqrt(np.bincount(of, weights=np.where(angle, 0.0, f**2), minlength=n))
-    turns = np.sqrt(np.bincount(of, weights=np.where(angle, f**2, 0.0), minlength=n))
-    return lengths, turns / system.length
 
 
 class _Trial:
     """Solves subsets of the promises of an assembly."""
 
-    def __init__(self, assembly: Assembly, reversed_senses: frozenset[str]) -> None:
-        self.assembly, self.reversed_senses = assembly, reversed_senses
-        self.known: dict[frozenset[str], bool] = {}
+    def __init__(self, assembly: Assembly) -> None:
+        self.assembly = assembly
+        self.known: dict[frozenset[int], bool] = {}
 
-    def solved(
-        self, promises: Sequence[str], thorough: bool = False
-    ) -> tuple[System, Array, bool]:
+    def system(self, promises: Sequence[int]) -> System:
+        """The system of some promises only, in their order."""
+        return compile_system(subset(self.assembly, promises))
+
+    def solved(self, promises: Sequence[int], thorough: bool = False) -> tuple[Array, bool]:
         """The best poses for a subset and whether they hold."""
-        part = subset(self.assembly, promises)
-        system = compile_system(part, self.reversed_senses)
+        system = self.system(promises)
         plan = make_plan(system)
         best = solve(plan, thorough=thorough).parts
-        off = _off(system, best)
+        off = worst_off(system, best)
         for k in range(RESTARTS if off > system.tolerance else 0):
             parts = solve(_disturbed(plan, k), thorough=False).parts
-            if _off(system, parts) < off:
-                best, off = parts, _off(system, parts)
-        return system, best, off <= system.tolerance
+            if worst_off(system, parts) < off:
+                best, off = parts, worst_off(system, parts)
+        return best, off <= system.tolerance
 
-    def holds(self, promises: Sequence[str]) -> bool:
+    def holds(self, promises: Sequence[int]) -> bool:
+        """Whether a subset holds; asked twice, it is solved once."""
         key = frozenset(promises)
         if key not in self.known:
-            self.known[key] = self.solved(promises)[2]
+            self.known[key] = self.solved(promises)[1]
         return self.known[key]
 
     @property
@@ -136,47 +136,36 @@ class _Trial:
         return len(self.known) >= MOST_TRIALS
 
 
-def _off(system: System, parts: Array) -> float:
-    lengths, turns = residual_of(system, parts)
-    return float(max(lengths.max(initial=0.0), turns.max(initial=0.0) * system.length))
-
-
 def _disturbed(plan: Plan, k: int) -> Plan:
     """The plan of the same mates from starts moved by a fifth of the reach, always the same way."""
     rng = np.random.default_rng(k)
     system = plan.system
     start = system.start.copy()
-    free = ~system.grounded
+    free = ~system.held
     start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * 0.2 * system.length
     return make_plan(replace(system, start=start))
 
 
 def find_conflicts(
-    assembly: Assembly,
-    suspects: Sequence[str],
-    likely: Sequence[str],
-    reversed_senses: frozenset[str] = frozenset(),
+    assembly: Assembly, suspects: Sequence[int], likely: Sequence[int]
 ) -> Search:
     """Disjoint contradictory sets among some mates and drivers.
 
     Args:
-        assembly: read only; suspects: mates and drivers among which to look, the least trusted
-            last; likely: those of them that are off at the best compromise: at a least square
-            only mates that pull against each other are.
-        reversed_senses: as they were tried in the solve.
+        assembly: read only; suspects: numbers of the mates and drivers (those with a value, after
+            the mates) among which to look, the least trusted last.
+        likely: those of them that are off at the best compromise: at a least square only mates
+            that pull against each other are.
     """
-    trial = _Trial(assembly, reversed_senses)
-    order = [*assembly.held, *assembly.drivers]
+    trial = _Trial(assembly)
     left = list(suspects)
     if len(likely) < len(left) and not trial.holds(likely):
         left = list(likely)
     out: list[Conflict] = []
     while left and not trial.holds(left):
-        found = sorted(_quick_xplain(trial, [], left, False), key=order.index)
-        sure = not trial.late and all(
-            trial.holds([n for n in found if n != name]) for name in found
-        )
-        if not found or trial.solved(found, thorough=True)[2]:
+        found = sorted(_quick_xplain(trial, [], left, False))
+        sure = not trial.late and all(trial.holds([n for n in found if n != k]) for k in found)
+        if not found or trial.solved(found, thorough=True)[1]:
             return Search(tuple(out), False)
         told = _numbers(trial, found, sure)
         if told.gap <= assembly.tolerance:  # the others leave it where it holds: no contradiction
@@ -189,8 +178,8 @@ def find_conflicts(
 
 
 def _quick_xplain(
-    trial: _Trial, background: list[str], suspects: list[str], added: bool
-) -> list[str]:
+    trial: _Trial, background: list[int], suspects: list[int], added: bool
+) -> list[int]:
     """The members of `suspects` that a smallest contradiction with `background` needs."""
     if added and (trial.late or not trial.holds(background)):
         return []
@@ -203,28 +192,28 @@ def _quick_xplain(
     return rest + needed
 
 
-def _numbers(trial: _Trial, found: list[str], sure: bool) -> Conflict:
+def _numbers(trial: _Trial, found: list[int], sure: bool) -> Conflict:
     """What one member asks and the nearest that the others leave it, and what all would accept.
 
-    It is told of a member with a value where there is one.
+    It is told of a member with a value where there is one, else of the last.
     """
-    system = compile_system(subset(trial.assembly, found), trial.reversed_senses)
-    zero = [not np.any(system.table.target[system.rows([k])]) for k in range(len(found))]
-    told = system.promises[zero.index(False) if False in zero else len(found) - 1]
-    k = system.promises.index(told)
+    system = trial.system(found)
+    valued = [k for k in range(len(found)) if np.any(system.table.target[system.rows([k])])]
+    told = valued[0] if valued else len(found) - 1
     parts = _nearest_without(trial, found, told)
     lengths, turns = residual_of(system, parts)
-    asked, value, unit = _value(system, k, parts)
-    gap = float(max(lengths[k], turns[k] * system.length))
-    _, compromise, _ = trial.solved(found)
-    accepting = _off(system, compromise)
-    spacing = _spacing(trial.assembly, found, system.tolerance)
+    asked, value, unit = _value(system, told, parts)
+    gap = float(max(lengths[told], turns[told] * system.length))
+    accepting = worst_off(system, trial.solved(found)[0])
+    every = promise_names(trial.assembly)
+    names = tuple(every[k] for k in found)
+    spacing = _spacing(trial.assembly, names, system.tolerance)
     if spacing is not None:
         asked, value, unit = spacing.here, spacing.there, "mm"
-    return Conflict(tuple(found), sure, told, asked, value, unit, gap, accepting, spacing)
+    return Conflict(names, sure, names[told], asked, value, unit, gap, accepting, spacing)
 
 
-def _spacing(assembly: Assembly, found: list[str], tolerance: float) -> Spacing | None:
+def _spacing(assembly: Assembly, found: tuple[str, ...], tolerance: float) -> Spacing | None:
     """Distances of two mates' features on either part, where these tell the contradiction."""
     if len(found) != 2 or not all(name in assembly.held for name in found):
         return None
@@ -252,26 +241,24 @@ def _apart(one: Feature, two: Feature) -> float | None:
     return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))
 
 
-def _nearest_without(trial: _Trial, found: list[str], told: str) -> Array:
+def _nearest_without(trial: _Trial, found: list[int], told: int) -> Array:
     """Poses at which all but one hold, and that one is off as little as they allow.
 
     Its equations weigh a thousandth of the others in a descent of all; then the others are closed.
     Where the least lies at a stretched chain the descent is slow, and is taken up again.
     """
-    others = [name for name in found if name != told]
-    _, parts, _ = trial.solved(others)
-    system = compile_system(subset(trial.assembly, found), trial.reversed_senses)
-    rest = compile_system(subset(trial.assembly, others), trial.reversed_senses)
-    k = system.promises.index(told)
+    others = [k for n, k in enumerate(found) if n != told]
+    parts, _ = trial.solved(others)
+    system, rest = trial.system(found), trial.system(others)
     weight = system.table.weight.copy()
-    weight[system.rows([k])] *= LIGHT
+    weight[system.rows([told])] *= LIGHT
     light = replace(system, table=system.table._replace(weight=weight))
     gap = np.inf
     for _ in range(DESCENTS):
         near = solve(make_plan(replace(light, start=parts)), thorough=False).parts
         closed = solve(make_plan(replace(rest, start=near))).parts
         lengths, turns = residual_of(system, closed)
-        off = float(max(lengths[k], turns[k] * system.length))
+        off = float(max(lengths[told], turns[told] * system.length))
         if off < gap:
             parts = closed
         if not off < (1 - 1e-6) * gap:
@@ -286,11 +273,11 @@ def _value(system: System, k: int, parts: Array) -> tuple[float, float, str]:
     first, end = int(system.first_equation[k]), int(system.first_equation[k + 1])
     f = all_residuals(system, parts)[first:end]
     e = first + int(np.argmax(np.abs(f)))
-    angle = t.weight[e] != 1.0
+    angle = bool(system.angular[e])
     asked = float(t.target[e])
     found = asked + float(f[e - first] / t.weight[e])
     if asked == 0.0:  # off in a plane or about a point: the whole distance is what one would see
-        same = t.weight[first:end] == t.weight[e]
+        same = system.angular[first:end] == angle
         zero = t.target[first:end] == 0.0
         found = float(np.linalg.norm(f[same & zero]) / t.weight[e])
     scale: Callable[[float], float] = degrees if angle else float

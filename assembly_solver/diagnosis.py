@@ -280,7 +280,7 @@ class Diagnosis:
     def _of_loop(self, k: int, c: Component) -> list[FreeMotion]:
         vectors = self._null_vectors(k, c)
         idle, vectors = self._idle(c, vectors)
-        depth = self._depths(c)
+        depth = c.depths(self.plan.bodies)
         order = sorted(range(len(c.bodies)), key=lambda n: depth[c.bodies[n]])
         out = []
         while vectors.shape[1]:
@@ -291,7 +291,10 @@ class Diagnosis:
             moving.sort(key=lambda b: (b != first, depth[b]))
             bodies = tuple(b for m in moving for b in self._behind(m))
             out.append(FreeMotion(bodies, self._screw(c, first, v), False))
-        return out + [FreeMotion((b,), self._screw(c, b, v), True) for b, v in idle]
+        for b, v in idle:
+            bodies = self._behind(b)  # what hangs on a body moves with it: then it is not idle
+            out.append(FreeMotion(bodies, self._screw(c, b, v), len(bodies) == 1))
+        return out
 
     def _idle(self, c: Component, vectors: Array) -> tuple[list[tuple[int, Array]], Array]:
         """Motions of a single body between others, and the rest of the null space."""
@@ -306,18 +309,6 @@ class Diagnosis:
             found += [(body, vectors @ a) for a in right[at_rest]]
             vectors = vectors @ right[~at_rest].T
         return found, vectors
-
-    def _depths(self, c: Component) -> dict[int, int]:
-        depth = {c.root: 0}
-        queue = [c.root]
-        ends = self.plan.bodies.pairs.bodies[list(c.pairs)]
-        for body in queue:
-            for a, b in ends.tolist():
-                for x, y in ((a, b), (b, a)):
-                    if x == body and y not in depth:
-                        depth[y] = depth[x] + 1
-                        queue.append(y)
-        return depth
 
 
 def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array]:

@@ -21,6 +21,7 @@ from .diagnosis import Diagnosis, Redundancy
 from .errors import Unsolved
 from .geometry.pose import Pose, quaternions
 from .model.assembly import Assembly
+from .structure.plan import Plan
 from .system import System
 from .wording import conflict_fact, conflict_words, count, describe, listed, short
 
@@ -74,6 +75,7 @@ class Solution:
     Attributes:
         assembly: that was given, not changed; outcome: what came of it as it was then.
         found: conflicts with numbers; counts: work done; seconds: time of the call.
+        plan: that led there.
     """
 
     assembly: Assembly
@@ -82,7 +84,7 @@ class Solution:
     counts: Counts
     seconds: float
     _given: Assembly
-    _system: System
+    plan: Plan
     _frames: Array
     _lengths: Array
     _turns: Array
@@ -91,6 +93,10 @@ class Solution:
 
     def __bool__(self) -> bool:
         return self.outcome is Outcome.SOLVED
+
+    @property
+    def _system(self) -> System:
+        return self.plan.system
 
     # ------------------------------------------------------------------ poses
     @cached_property

@@ -2,7 +2,9 @@
 
 Rungs, cheapest first: the plan's own steps (closed forms, then Newton with the updated inverse);
 perturbation of a singular point; the whole component by damped Gauss-Newton steps in its own
-unknowns, then in space; half turns where a sense came out wrong.  Every rung is counted.
+unknowns, then in space; half turns where a sense came out wrong; assembly by minimisation.  Where
+fixed pairs were merged, all this once more with only those merged that hold in one place.  Every
+rung is counted.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from numpy.typing import NDArray
 
 from .chart import Chart
 from .geometry.nearest import FREE, nearest_motion
-from .geometry.pose import compose_all
+from .geometry.pose import compose_all, invert_all
 from .kernel import (
     BLOCKS,
     PERTURBATIONS,
@@ -79,15 +81,12 @@ def solve(plan: Plan, eta: float = ETA, thorough: bool = True) -> Closed:
         thorough: climb to the last rung, assembly by minimisation, where all others fail.
     """
     closed = _Climb(plan, eta, thorough).solve()
-    if plan.bodies.merged and _worst(closed) > plan.system.tolerance:
-        other = _Climb(make_plan(plan.system, cautious=True), eta, thorough).solve()
-        if _worst(other) <= plan.system.tolerance:
+    system = plan.system
+    if plan.bodies.merged and worst_off(system, closed.parts) > system.tolerance:
+        other = _Climb(make_plan(system, cautious=True), eta, thorough).solve()
+        if worst_off(system, other.parts) <= system.tolerance:
             return replace(other, counts=closed.counts + other.counts)
     return closed
-
-
-def _worst(closed: Closed) -> float:
-    return float(np.abs(all_residuals(closed.plan.system, closed.parts)).max(initial=0.0))
 
 
 class _Climb:
@@ -291,12 +290,8 @@ def _half_turn(poses: Array, body: int, frame: Array) -> None:
     """Turn a body by half a turn about the x of one of its frames."""
     turned = frame.copy()
     turned[6:] *= -1.0
-    inverse = np.empty(12)
-    rotation = frame[3:].reshape(3, 3)
-    inverse[3:] = rotation.T.ravel()
-    inverse[:3] = -rotation @ frame[:3]
     world = compose_all(poses[body][None], turned[None])
-    poses[body] = compose_all(world, inverse[None])[0]
+    poses[body] = compose_all(world, invert_all(frame[None]))[0]
 
 
 def fitted_start(plan: Plan) -> Array:
@@ -329,3 +324,16 @@ def all_residuals(system: System, parts: Array) -> Array:
     return out
 
 
+def residual_of(system: System, parts: Array) -> tuple[Array, Array]:
+    """Largest length (mm) and angle (rad) by which each promise is off."""
+    f = all_residuals(system, parts)
+    of, n = system.promise_of_equation(), len(system.promises)
+    lengths = np.sqrt(np.bincount(of, weights=np.where(system.angular, 0.0, f**2), minlength=n))
+    turns = np.sqrt(np.bincount(of, weights=np.where(system.angular, f**2, 0.0), minlength=n))
+    return lengths, turns / system.length
+
+
+def worst_off(system: System, parts: Array) -> float:
+    """What the worst promise is off, mm, angles at the reach of features."""
+    lengths, turns = residual_of(system, parts)
+    return float(max(lengths.max(initial=0.0), turns.max(initial=0.0) * system.length))

@@ -37,6 +37,7 @@ class System:
     Attributes:
         table: markers, measures, equations; bodies are parts.
         parts, promises: names by index; mates: how many promises are mates.
+        angular: which equations are angles.
         first_equation: equations of promise k are first_equation[k] .. first_equation[k + 1].
         ends: parts of each promise, shape (promises, 2).
         sense: +1, -1 for each promise, 0 where it has none.
@@ -48,6 +49,7 @@ class System:
     """
 
     table: Table
+    angular: NDArray[np.bool_]
     parts: tuple[str, ...]
     promises: tuple[str, ...]
     kinds: tuple[str, ...]
@@ -115,12 +117,13 @@ class _Writer:
         self.first_term.append(len(self.coefficient))
         self.target.append(target)
 
-    def table(self, length: float) -> Table:
+    def table(self, length: float) -> tuple[Table, NDArray[np.bool_]]:
+        """The table, and which of its equations are angles."""
         measures = np.array(self.measures, np.int64).reshape(-1, 5)
         kind, i, j, a, b = np.ascontiguousarray(measures.T)
         first = np.array(self.first_term, np.int64)
-        angle = IS_ANGLE[kind[first[:-1]]] if len(first) > 1 else np.empty(0, bool)
-        return Table(
+        angular = IS_ANGLE[kind[first[:-1]]] if len(first) > 1 else np.empty(0, bool)
+        table = Table(
             marker_body=np.array(self.body, np.int64),
             marker_frame=np.array(self.frame, float).reshape(-1, 12),
             kind=kind,
@@ -132,8 +135,9 @@ class _Writer:
             term_measure=np.arange(len(kind)),
             coefficient=np.array(self.coefficient),
             target=np.array(self.target),
-            weight=np.where(angle, length, 1.0),
+            weight=np.where(angular, length, 1.0),
         )
+        return table, angular
 
 
 def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozenset()) -> System:
@@ -165,13 +169,14 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
     )
     cloud, cloud_part = _cloud(held, index)
     centre, length = _reach(cloud, cloud_part, start)
-    table = writer.table(length)
+    table, angular = writer.table(length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends = _ends(held, drivers, index)
     sense = _senses(held, start, index, reversed_senses)
     _reverse(table, writer, held, sense)
     return System(
         table=table,
+        angular=angular,
         parts=parts,
         promises=(*assembly.held, *(d.name for d in drivers)),
         kinds=(*(h.mate.kind for h in held), *(f"driver ({d.kind})" for d in drivers)),

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from . import formats
 from .analysis import Analysis
-from .conflicts import Search, find_conflicts, residual_of
+from .conflicts import Search, find_conflicts
 from .diagnosis import Diagnosis
 from .model.assembly import Assembly
 from .numerics.update import ETA
 from .solution import Counts, Outcome, Solution
-from .solver import Closed
+from .solver import Closed, residual_of, worst_off
 from .solver import solve as close
 from .structure.plan import Plan, make_plan
 from .system import compile_system
@@ -91,7 +91,7 @@ def solve(assembly: Assembly, *, tolerance: float | None = None, eta: float = ET
         outcome = Outcome.SOLVED
     return Solution(
         assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()),
-        perf_counter() - begin, given, system, reached.frames, reached.lengths, reached.turns,
+        perf_counter() - begin, given, reached.plan, reached.frames, reached.lengths, reached.turns,
         lambda: _diagnosis(given, reached, turned), turned,
     )  # fmt: skip
 
@@ -172,12 +172,12 @@ def _with_reversed_senses(
 
 
 def _solves(assembly: Assembly) -> bool:
-    plan = make_plan(compile_system(assembly))
-    return _Reached.at(plan, close(plan).parts).off <= plan.system.tolerance
+    system = compile_system(assembly)
+    return worst_off(system, close(make_plan(system)).parts) <= system.tolerance
 
 
-def _suspects(reached: _Reached, closed: Closed) -> tuple[list[str], list[str]]:
-    """Promises of the components and bodies that do not hold, the least off first.
+def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
+    """Numbers of the promises of the components and bodies that do not hold, the least off first.
 
     The second list has those of them that are off by a share of what the worst is off.
     """
@@ -194,8 +194,7 @@ def _suspects(reached: _Reached, closed: Closed) -> tuple[list[str], list[str]]:
     bodies = plan.bodies.of_part[system.ends[inner, 0]] if len(inner) else inner
     chosen |= {int(k) for k, b in zip(inner, bodies, strict=True) if int(b) in touched}
     order = sorted(chosen, key=lambda k: (off[k], k))
-    names = [system.promises[k] for k in order]
-    return names, [n for n, k in zip(names, order, strict=True) if off[k] > PULL * reached.off]
+    return order, [k for k in order if off[k] > PULL * reached.off]
 
 
 def diagnose(assembly: Assembly, *, tolerance: float | None = None) -> Solution:
@@ -206,4 +205,4 @@ def diagnose(assembly: Assembly, *, tolerance: float | None = None) -> Solution:
 def analyse(assembly: Assembly) -> Analysis:
     """The structure of an assembly: pairs, clusters, components and the plan of the solve."""
     solution = solve(assembly)
-    return Analysis(plan_of(assembly), solution)
+    return Analysis(solution)

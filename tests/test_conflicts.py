@@ -263,3 +263,30 @@ def test_a_rocker_driven_too_far_in_a_long_ladder_is_found_among_its_many_mates(
 
 def _parts(mate: asm.Mate) -> tuple[str, str]:
     return mate.a.part, mate.b.part
+
+
+def test_a_driver_with_the_name_of_a_mate_is_told_apart() -> None:
+    """A hinge and its driver may bear one name; a second driver contradicts the first."""
+    a = hinge()
+    joint = next(n for n, m in a.mates.items() if m.coordinates)
+    a.drive(joint, joint, "angle", value=20.0)
+    a.drive("other", joint, "angle", value=50.0)
+    (conflict,) = asm.solve(a).conflicts
+    assert conflict["mates"] == [f"driver {joint}", "other"]
+    both = sorted([conflict["asked"], conflict["found"]])
+    assert both == pytest.approx([20, 50], abs=1e-6)
+    a.set_driver("other", 20.0)
+    assert asm.solve(a).require().dof == 1
+
+
+def test_an_angle_is_told_in_degrees_whatever_the_length() -> None:
+    """Parts at one place without any reach: the characteristic length is 1 mm."""
+    a = asm.Assembly()
+    a.add("left", grounded=True)
+    a.add("right", grounded=True)
+    a.mate("revolute", "left.z", "right.z", name="pin")
+    a.drive("turn", "pin", value=30.0)
+    solution = asm.solve(a)
+    (turn,) = [m for m in solution.mates if m.name == "turn"]
+    assert (turn.residual_mm, turn.residual_deg) == (0, pytest.approx(30))
+    assert solution.conflicts[0]["unit"] == "deg"

@@ -362,3 +362,13 @@ def test_a_platform_in_space_moves_in_no_planes() -> None:
     (loop,) = [c for c in asm.analyse(stewart_ups()).components if c["kind"] == "loop"]
     assert not loop["planar"]
     assert loop["moves_in_plane_of"] is None
+
+
+def test_a_rod_that_carries_something_does_not_spin_idly() -> None:
+    """An arm welded to nothing else hangs on a leg's rod by a hinge: it is carried around."""
+    a = families.assembly(families.stewart(seed=1))
+    a.add("arm", pose=a.pose("rod2"))
+    a.mate("revolute", "rod2.x", "arm.x", name="arm hinge")
+    turning = [m for m in asm.solve(a).require().free_motions if m["parts"][0] == "rod2"]
+    assert [m["idle"] for m in turning] == [False]
+    assert turning[0]["parts"] == ["rod2", "arm"]

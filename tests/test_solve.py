@@ -239,6 +239,13 @@ def test_a_nearest_sense_is_reversed_only_where_nothing_else_solves_and_then_tol
     assert hard.to_dict()["reversed_senses"] == ["second"]
 
 
+def test_analyse_follows_the_plan_that_led_there() -> None:
+    """With the sense as it was taken first the two pins would contradict each other."""
+    analysis = asm.analyse(keyed("nearest", degrees=120))
+    assert [p["kind"] for p in analysis.pairs] == ["prismatic"]
+    assert [c["rank"] for c in analysis.components] == [5]
+
+
 def test_a_given_sense_is_never_reversed() -> None:
     solution = asm.solve(keyed("aligned"))
     assert solution.outcome is asm.Outcome.CONFLICTING

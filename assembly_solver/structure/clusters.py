@@ -252,8 +252,6 @@ def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[I
                 in_new[parent][None], pose_of[parent, int(child)][None]
             )[0]
     relative = compose_all(in_new[of_part], relative)
-    whole = np.all(in_new[of_part] == IDENTITY, axis=1)
-    relative[whole & np.all(np.abs(relative - IDENTITY) < 1e-300, axis=1)] = IDENTITY
     _, first = np.unique(label, return_index=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))

@@ -50,7 +50,7 @@ class FlatSteps:
         self.open_rows = [e for rows in self.rows_of_pair.values() for e in rows]
         self.ends = self._ends()
         self.open_columns = {(b, k) for b in component.bodies for k in PLANE.tolist()}
-        self.depth = self._depths()
+        self.depth = component.depths(maker.bodies)
         self.out: list[Step] = []
 
     def _ends(self) -> dict[int, tuple[int, int]]:
@@ -94,21 +94,6 @@ class FlatSteps:
         poses = self.poses.copy()
         poses[moving] = compose_all(poses[still][None], pair.relative)[0]
         return self._jacobian(np.array(rows), moving, poses)
-
-    def _depths(self) -> dict[int, int]:
-        near: dict[int, list[int]] = {}
-        for p in self.component.pairs:
-            a, b = (int(v) for v in self.maker.bodies.pairs.bodies[p])
-            near.setdefault(a, []).append(b)
-            near.setdefault(b, []).append(a)
-        depth = {self.component.root: 0}
-        queue = [self.component.root]
-        for body in queue:
-            for other in near.get(body, ()):
-                if other not in depth:
-                    depth[other] = depth[body] + 1
-                    queue.append(other)
-        return depth
 
     def steps(self) -> list[Step]:
         """ALIGN, then blocks and held bodies until every column has its place."""

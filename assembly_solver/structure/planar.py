@@ -27,6 +27,7 @@ from ..model.measure import (
     TURN,
 )
 from ..placing import Flat
+from .lower_pairs import frame_along
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -220,7 +221,7 @@ def _turn(g: _Group, frame: Array, other: Array, na: Array) -> bool:
     if along or g.has(ROTATION):
         return True
     if g.has(TURN):
-        rotation = _frame_with_z(na)
+        rotation = frame_along(na, na)[3:].reshape(3, 3)
         relative = rotation @ frame[3:].reshape(3, 3).T
         frame[3:] = rotation.ravel()
         other[3:] = (relative @ other[3:].reshape(3, 3)).ravel()
@@ -232,16 +233,8 @@ def _turn(g: _Group, frame: Array, other: Array, na: Array) -> bool:
         frame[6:9] = np.cross(frame[9:12], na)
         return True
     if moved == [0, 1, 2]:
-        frame[3:] = _frame_with_z(na).ravel()
+        frame[3:] = frame_along(na, na)[3:]
     return True
-
-
-def _frame_with_z(z: Array) -> Array:
-    """Rows x, y, z of a right-handed frame with this z."""
-    k = int(np.argmin(np.abs(z)))
-    x = np.eye(3)[k] - z[k] * z
-    x /= np.linalg.norm(x)
-    return np.array([x, np.cross(z, x), z])
 
 
 def _where(kind: int, i: int, up: Array, up_b: Array) -> str | None:

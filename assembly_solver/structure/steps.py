@@ -93,6 +93,21 @@ class Component:
     def unknowns(self) -> Ints:
         return PLANE if self.projection is not None else SPACE
 
+    def depths(self, bodies: Bodies) -> dict[int, int]:
+        """How many pairs each body is away from the root."""
+        near: dict[int, list[int]] = {}
+        for a, b in bodies.pairs.bodies[list(self.pairs)].tolist():
+            near.setdefault(a, []).append(b)
+            near.setdefault(b, []).append(a)
+        depth = {self.root: 0}
+        queue = [self.root]
+        for body in queue:
+            for other in near.get(body, ()):
+                if other not in depth:
+                    depth[other] = depth[body] + 1
+                    queue.append(other)
+        return depth
+
     def factor_pattern(self, bodies: Bodies) -> Pattern:
         """The sparse pattern of the whole component, made when first asked for."""
         if self.sparse is None:
