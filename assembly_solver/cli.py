@@ -103,12 +103,7 @@ def diagnose_command(
 ) -> int:
     """Freedoms, free motions in words, redundant and contradictory mates."""
     assembly = _with_tolerance(_read(file, settings, tolerance), tolerance)
-
-    from . import verbs
-
-    result = verbs.diagnose(assembly).to_dict()
-    _answer(result, as_json, "diagnosis")
-    return HOLDS if result["outcome"] == "solved" else HOLDS_NOT
+    return _explained("diagnose", assembly, as_json, "diagnosis")
 
 
 @app.command("analyse")
@@ -120,12 +115,7 @@ def analyse_command(
 ) -> int:
     """Structure: pairs, clusters, branches, loops, planar groups, the order of solving."""
     assembly = _with_tolerance(_read(file, settings, tolerance), tolerance)
-
-    from . import verbs
-
-    result = verbs.analyse(assembly).to_dict()
-    _answer(result, as_json, "analysis")
-    return HOLDS if result["outcome"] == "solved" else HOLDS_NOT
+    return _explained("analyse", assembly, as_json, "analysis")
 
 
 @app.command("convert")
@@ -265,6 +255,15 @@ def _copied(files: list[tuple[Path, Path]], force: bool) -> list[Path]:
 
 
 # --------------------------------------------------------------------------------------- output
+def _explained(verb: str, assembly: Assembly, as_json: bool, table: str) -> int:
+    """Show what a verb finds; the exit status says whether the assembly is solved."""
+    from . import verbs
+
+    result = getattr(verbs, verb)(assembly).to_dict()
+    _answer(result, as_json, table)
+    return HOLDS if result["outcome"] == "solved" else HOLDS_NOT
+
+
 def _answer(result: dict[str, Any], as_json: bool, report: str) -> None:
     """A result: as JSON, or as the table of this name."""
     if as_json:
