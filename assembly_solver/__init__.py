@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .analysis import Analysis as Analysis
-    from .diagnosis import Diagnosis as Diagnosis
+    from .diagnosis.freedoms import Diagnosis as Diagnosis
     from .errors import AssemblySolverError as AssemblySolverError
     from .errors import Unsolved as Unsolved
     from .geometry.pose import Pose as Pose
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 _HOME = {
     "analysis": ("Analysis",),
     "errors": ("AssemblySolverError", "Unsolved"),
-    "diagnosis": ("Diagnosis",),
+    "diagnosis.freedoms": ("Diagnosis",),
     "geometry.pose": ("Pose",),
     "model.assembly": ("Assembly",),
     "model.driver": ("Driver",),

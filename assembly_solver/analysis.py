@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .diagnosis import Diagnosis
+from .diagnosis.freedoms import Diagnosis
 from .graphs.dulmage_mendelsohn import Decomposition
 from .solution import Solution
 from .structure.pairs import KIND_NAMES

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .conflicts import Conflict
-from .diagnosis import Diagnosis, Redundancy
+from .diagnosis.freedoms import Diagnosis, Redundancy
 from .errors import Unsolved
 from .geometry.pose import Pose, quaternions
 from .model.assembly import Assembly

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import formats
 from .analysis import Analysis
 from .conflicts import Search, find_conflicts
-from .diagnosis import Diagnosis
+from .diagnosis.freedoms import Diagnosis
 from .model.assembly import Assembly
 from .numerics.update import ETA
 from .solution import Counts, Outcome, Solution

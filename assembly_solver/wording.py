@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .conflicts import Conflict
-from .diagnosis import Diagnosis, FreeMotion
+from .diagnosis.freedoms import Diagnosis, FreeMotion
 from .geometry.screw import Screw
 from .model.assembly import Assembly
 

@@ -12,14 +12,14 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from .geometry.nearest import CYLINDRICAL, FREE, GENERAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
-from .geometry.pose import compose_all, invert_all
-from .geometry.screw import Screw, screw_of
-from .kernel import PLANE, SPACE, jacobian, world_point
-from .numerics.linear import Rank, null_space, rank_of
-from .placing import flat_axes
-from .structure.plan import Plan
-from .structure.steps import Component
+from ..geometry.nearest import CYLINDRICAL, FREE, GENERAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
+from ..geometry.pose import compose_all, invert_all
+from ..geometry.screw import Screw, screw_of
+from ..kernel import PLANE, SPACE, jacobian, world_point
+from ..numerics.linear import Rank, null_space, rank_of
+from ..placing import flat_axes
+from ..structure.plan import Plan
+from ..structure.steps import Component
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

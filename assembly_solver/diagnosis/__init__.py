@@ -1,0 +1,1 @@
+"""What is true at a closed pose: freedoms, free motions, redundant mates."""
