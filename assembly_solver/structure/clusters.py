@@ -7,7 +7,6 @@ fixed merge their bodies, until none is left.
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +14,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from ..geometry.nearest import FIXED, FREE, GENERAL
+from ..geometry.nearest import FIXED, FREE
 from ..geometry.pose import compose_all, invert_all
 from ..kernel import Table
 from ..model.measure import DISPLACEMENT, TILT, TURN
 from ..system import System
+from .alike import Alike
 from .pairs import Pairs, analyse_pairs
 
 Array = NDArray[np.float64]
@@ -160,12 +160,8 @@ def _one_place(table: Table, pairs: Pairs, p: int) -> bool:
 
 
 def _analyse(system: System, table: Table, start: Array, centre: Array, pairs: Pairs) -> None:
-    """Analyse the pairs; those with the same mates on the same features only once.
-
-    What a lower pair is does not depend on where it starts, so a thousand bolts are one analysis.
-    """
-    first_of: dict[bytes, int] = {}
-    like = np.array([first_of.setdefault(k, n) for n, k in enumerate(_keys(table, pairs))], int)
+    """Analyse the pairs; those that are alike only once."""
+    alike = Alike(table, start, pairs, system.length)
 
     def analyse(which: Ints) -> None:
         axes = np.eye(3)
@@ -173,30 +169,9 @@ def _analyse(system: System, table: Table, start: Array, centre: Array, pairs: P
             table, start, pairs, which, axes, False, centre, system.length, system.stop
         )
 
-    own = np.arange(len(like))
-    analyse(own[like == own])
-    known = (pairs.kind[like] != GENERAL) & (pairs.gap[like] <= system.stop)
-    copies = own[(like != own) & known]
-    for field in (pairs.kind, pairs.rank, pairs.gap, *pairs[-3:]):
-        field[copies] = field[like[copies]]
-    analyse(own[(like != own) & ~known])
-
-
-def _keys(table: Table, pairs: Pairs) -> list[bytes]:
-    """The equations of each pair as bytes: equal where measures, features and targets are equal."""
-    rows = pairs.rows
-    n = table.term_measure[table.first_term[rows]]
-    single = np.diff(table.first_term)[rows] == 1
-    a, b = table.marker_a[n], table.marker_b[n]
-    first = np.repeat(pairs.bodies[:, 0], np.diff(pairs.first_row))
-    numbers = [table.kind[n], table.axis_i[n], table.axis_j[n], table.marker_body[a] == first]
-    # an equation of several terms is never the same as another one
-    numbers += [np.where(single, -1, rows), table.target[rows]]
-    data = np.concatenate(
-        [np.stack(numbers, axis=1), table.marker_frame[a], table.marker_frame[b]], axis=1
-    )
-    cuts = pairs.first_row.tolist()
-    return [data[x:y].tobytes() for x, y in itertools.pairwise(cuts)]
+    own = np.arange(len(alike.first))
+    analyse(own[alike.first == own])
+    analyse(alike.carry(system.stop))
 
 
 def _lay(system: System, of_part: Ints, relative: Array) -> tuple[Table, Array, Array]:
