@@ -7,42 +7,25 @@ and those that begin with "x-") pass, and are written again where they stood.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
 from ..errors import BadValue, Contradiction, FormatError, MissingKey, NotYet, UnknownName
-from ..geometry.pose import Pose
 from ..model.assembly import TOLERANCE, Assembly
 from ..model.driver import Driver
-from ..model.feature import Axis, Feature, Frame, Plane, Point
-from ..model.mate import MATES, Mate, Reference, finite
-from ..model.part import Part
+from ..model.mate import MATES, Mate, Reference
 from . import door, strict_json
+from .parts import add_part, frame, keep, noted, part_tree
 from .strict_json import TOP
 
 SUFFIX = ".assembly.json"
 FORMAT = "assembly-solver/1"
 
 KEYS = ("format", "name", "tolerance", "parts", "mates", "drivers", "limits", "checks")
-PART_KEYS = ("grounded", "pose", "features", "geometry")
-POSE_KEYS = ("position", "quaternion_wxyz", "axis", "angle")
 MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
 DRIVER_KEYS = ("joint", "coordinate", "separation", "range", "value", "law")
-COLOUR = "x-colour"
-
-FEATURES: Mapping[str, type[Feature]] = {
-    "point": Point,
-    "axis": Axis,
-    "plane": Plane,
-    "frame": Frame,
-}
-POSITIONS = ("point", "origin")
-"""Fields of features that are places; the others are directions, and `LENGTHS` numbers."""
-LENGTHS = ("radius",)
 
 ALIASES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "concentric": ("coaxial", {}),
@@ -63,7 +46,6 @@ LATER_KINDS = (
     *("tangent", "symmetric", "width", "slot", "path", "universal", "screw"),
     *("gear", "rack_and_pinion", "belt", "linear"),
 )
-LATER_PART_KEYS = ("assembly", "rigid", "pattern")
 
 
 # -------------------------------------------------------------------------------------- reading
@@ -96,7 +78,7 @@ def read_text(text: str, name: str = "assembly", folder: Path | None = None) -> 
     assembly.tolerance = top.get("tolerance", TOLERANCE)
     assembly.notes.update(notes)
     for key, entry in door.members(top["parts"], "parts"):
-        _add_part(assembly, key, entry)
+        add_part(assembly, key, entry)
     for number, entry in enumerate(door.items(top.get("mates", []), "mates")):
         _add_mate(assembly, entry, f"mates[{number}]")
     for key, entry in door.members(top.get("drivers", {}), "drivers"):
@@ -106,87 +88,6 @@ def read_text(text: str, name: str = "assembly", folder: Path | None = None) -> 
         for number, entry in enumerate(door.items(top.get("checks", []), "checks"))
     ]
     return assembly
-
-
-def _add_part(assembly: Assembly, name: str, entry: Any) -> None:
-    place = f"parts.{name}"
-    own, notes = door.split(entry, (*PART_KEYS, *LATER_PART_KEYS), place)
-    for key in LATER_PART_KEYS:
-        if key in own:
-            raise NotYet(f"a part with {key!r}", f"{place}.{key}")
-    colour = door.text(notes.pop(COLOUR), f"{place}.{COLOUR}") if COLOUR in notes else None
-    features = {
-        key: _feature(assembly, value, ("parts", name, "features", key))
-        for key, value in door.members(own.get("features", {}), f"{place}.features")
-    }
-    assembly.add(
-        name,
-        features=features,
-        pose=_pose(assembly, own.get("pose", {}), ("parts", name, "pose")),
-        grounded=door.flag(own.get("grounded", False), f"{place}.grounded"),
-        geometry=door.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None,
-        colour=colour,
-        notes=notes,
-    )
-
-
-def _pose(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
-    place = ".".join(path)
-    own, notes = door.split(entry, POSE_KEYS, place)
-    _keep(assembly, path, notes)
-    x, y, z = door.numbers(own.get("position", [0, 0, 0]), 3, f"{place}.position")
-    if "axis" not in own and "angle" not in own:
-        turn = own.get("quaternion_wxyz", [1, 0, 0, 0])
-        qw, qx, qy, qz = door.numbers(turn, 4, f"{place}.quaternion_wxyz")
-        with door.inside(place):
-            return Pose((x, y, z), (qw, qx, qy, qz))
-    for key, other in (("axis", "angle"), ("angle", "axis")):
-        if "quaternion_wxyz" in own and key in own:
-            raise Contradiction(place, repr("quaternion_wxyz"), repr(key))
-        if key not in own:
-            raise MissingKey(place, f"a pose with {other!r}", key)
-    axis = door.direction(own["axis"], f"{place}.axis")
-    return Pose.from_axis((x, y, z), axis, finite(own["angle"], f"{place}.angle"))
-
-
-def _feature(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Feature:
-    place = ".".join(path)
-    own, notes = door.split(entry, FEATURES, place)
-    _keep(assembly, path, notes)
-    types = list(own)
-    if not types:
-        raise FormatError(place, f"a feature is one of {door.listed(FEATURES)}")
-    if len(types) > 1:
-        raise Contradiction(place, repr(types[0]), repr(types[1]))
-    kind = types[0]
-    if kind == "point":
-        x, y, z = door.numbers(own[kind], 3, f"{place}.{kind}")
-        return Point((x, y, z))
-    values, notes = door.split(own[kind], feature_fields(kind), f"{place}.{kind}")
-    _keep(assembly, (*path, kind), notes)
-    return _made(kind, values, f"{place}.{kind}")
-
-
-def feature_fields(kind: str) -> dict[str, Field[Any]]:
-    """What a feature type takes in a file, by key."""
-    return {f.name: f for f in fields(FEATURES[kind]) if f.init}
-
-
-def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
-    """The feature with these values, each checked with its place."""
-    for key, found in feature_fields(kind).items():
-        if found.default is MISSING and key not in values:
-            raise MissingKey(place, f"{kind!r}", key)
-    for key, value in values.items():
-        where = f"{place}.{key}"
-        if key in LENGTHS:
-            finite(value, where, "a length of at least 0")
-        elif key in POSITIONS:
-            door.numbers(value, 3, where)
-        else:
-            door.direction(value, where)
-    with door.inside(place):
-        return FEATURES[kind](**values)
 
 
 def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
@@ -210,12 +111,12 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
         own.get("b"),
         name=own.get("name"),
         parts=door.pair(parts, f"{place}.parts") if parts is not None else None,
-        at=_frame(at, f"{place}.at") if at is not None else None,
+        at=frame(at, f"{place}.at") if at is not None else None,
         place=place,
         **implied,
         **{key: own[key] for key in names if key in own and key not in implied},
     )
-    _keep(assembly, ("mates", mate.name), notes)
+    keep(assembly, ("mates", mate.name), notes)
 
 
 def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]:
@@ -230,13 +131,6 @@ def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]
     if isinstance(kind, str) and kind in LATER_KINDS:
         raise NotYet(f"mates of kind {kind!r}", f"{place}.kind")
     raise UnknownName("mate kind", str(kind), (*MATES, *ALIASES, *LATER_KINDS), f"{place}.kind")
-
-
-def _frame(entry: Any, place: str) -> Frame:
-    values, _ = door.split(entry, feature_fields("frame"), place)
-    made = _made("frame", values, place)
-    assert isinstance(made, Frame)
-    return made
 
 
 def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
@@ -263,7 +157,7 @@ def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
         range=own.get("range"),
         place=place,
     )
-    _keep(assembly, ("drivers", name), notes)
+    keep(assembly, ("drivers", name), notes)
 
 
 def _check(entry: Any, place: str) -> dict[str, Any]:
@@ -274,11 +168,6 @@ def _check(entry: Any, place: str) -> dict[str, Any]:
         raise MissingKey(place, "a check", "kind")
     door.text(entry["kind"], f"{place}.kind")
     return entry
-
-
-def _keep(assembly: Assembly, path: tuple[str, ...], notes: dict[str, Any]) -> None:
-    if notes:
-        assembly.notes_at[path] = notes
 
 
 # -------------------------------------------------------------------------------------- writing
@@ -302,7 +191,7 @@ def dump(assembly: Assembly, folder: Path | None = None) -> str:
     tree |= {key: notes.pop(key) for key in ("note",) if key in notes}
     if assembly.tolerance != TOLERANCE:
         tree["tolerance"] = assembly.tolerance
-    tree["parts"] = {p.name: _part_tree(assembly, p, folder) for p in assembly.parts.values()}
+    tree["parts"] = {p.name: part_tree(assembly, p, folder) for p in assembly.parts.values()}
     tree["mates"] = [_mate_tree(assembly, m) for m in assembly.mates.values()]
     if assembly.drivers:
         tree["drivers"] = {d.name: _driver_tree(assembly, d) for d in assembly.drivers.values()}
@@ -311,57 +200,12 @@ def dump(assembly: Assembly, folder: Path | None = None) -> str:
     return strict_json.dump(tree | notes) + "\n"
 
 
-def _noted(own: dict[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry with its notes: the note first, the other keys last."""
-    first = {key: value for key, value in notes.items() if not key.startswith("x-")}
-    return first | own | {key: value for key, value in notes.items() if key.startswith("x-")}
-
-
-def _part_tree(assembly: Assembly, part: Part, folder: Path | None) -> dict[str, Any]:
-    own: dict[str, Any] = {}
-    if part.grounded:
-        own["grounded"] = True
-    path = ("parts", part.name, "pose")
-    if part.pose != Pose() or path in assembly.notes_at:
-        pose = {key: list(getattr(part.pose, key)) for key in ("position", "quaternion_wxyz")}
-        own["pose"] = _noted(pose, assembly.notes_at.get(path, {}))
-    if part.features:
-        own["features"] = {
-            key: _feature_tree(assembly, feature, ("parts", part.name, "features", key))
-            for key, feature in part.features.items()
-        }
-    if part.geometry is not None:
-        own["geometry"] = _moved(part.geometry, assembly.folder, folder)
-    if part.colour is not None:
-        own[COLOUR] = part.colour
-    return _noted(own, part.notes)
-
-
-def _moved(geometry: Path, old: Path, new: Path | None) -> str:
-    """The path of a geometry file as seen from the new folder."""
-    if new is None or geometry.is_absolute() or new.resolve() == old.resolve():
-        return geometry.as_posix()
-    try:
-        return Path(os.path.relpath((old / geometry).resolve(), new.resolve())).as_posix()
-    except ValueError:  # another drive: no relative path leads there
-        return (old / geometry).resolve().as_posix()
-
-
-def _feature_tree(assembly: Assembly, feature: Feature, path: tuple[str, ...]) -> dict[str, Any]:
-    kind = next(key for key, cls in FEATURES.items() if type(feature) is cls)
-    values = {key: getattr(feature, key) for key in feature_fields(kind)}
-    given = {key: value for key, value in values.items() if value is not None}
-    inner = _noted(given, assembly.notes_at.get((*path, kind), {}))
-    own = {kind: given["point"] if kind == "point" else inner}
-    return _noted(own, assembly.notes_at.get(path, {}))
-
-
 def _mate_tree(assembly: Assembly, mate: Mate) -> dict[str, Any]:
     own: dict[str, Any] = {"name": mate.name, "kind": mate.kind}
     own |= {"a": _reference_tree(assembly, mate.a), "b": _reference_tree(assembly, mate.b)}
     for key, value in mate.parameters().items():
         own[key] = _reference_tree(assembly, value) if isinstance(value, Reference) else value
-    return _noted(own, assembly.notes_at.get(("mates", mate.name), {}))
+    return noted(own, assembly.notes_at.get(("mates", mate.name), {}))
 
 
 def _reference_tree(assembly: Assembly, reference: Reference) -> str | list[str]:
@@ -379,4 +223,4 @@ def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
     own |= {"range": driver.range} if driver.range is not None else {}
     own |= {"value": driver.value} if driver.value is not None else {}
     own |= {"law": driver.law} if driver.law is not None else {}
-    return _noted(own, assembly.notes_at.get(("drivers", driver.name), {}))
+    return noted(own, assembly.notes_at.get(("drivers", driver.name), {}))

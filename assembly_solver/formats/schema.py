@@ -11,7 +11,8 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..model.feature import NAMED_DIRECTIONS
 from ..model.mate import MATES, Mate, Reference
-from .native import ALIASES, FEATURES, FORMAT, LENGTHS, POSITIONS, feature_fields
+from .native import ALIASES, FORMAT
+from .parts import FEATURES, LENGTHS, POSITIONS, feature_fields
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -1,0 +1,173 @@
+"""Parts in the project's own file: poses and features, read and written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from pathlib import Path
+from typing import Any
+
+from ..errors import Contradiction, FormatError, MissingKey, NotYet
+from ..geometry.pose import Pose
+from ..model.assembly import Assembly
+from ..model.feature import Axis, Feature, Frame, Plane, Point
+from ..model.mate import finite
+from ..model.part import Part
+from . import door
+
+PART_KEYS = ("grounded", "pose", "features", "geometry")
+LATER_PART_KEYS = ("assembly", "rigid", "pattern")
+POSE_KEYS = ("position", "quaternion_wxyz", "axis", "angle")
+COLOUR = "x-colour"
+
+FEATURES: Mapping[str, type[Feature]] = {
+    "point": Point,
+    "axis": Axis,
+    "plane": Plane,
+    "frame": Frame,
+}
+POSITIONS = ("point", "origin")
+"""Fields of features that are places; the others are directions, and `LENGTHS` numbers."""
+LENGTHS = ("radius",)
+
+
+# ------------------------------------------------------------------------------------------ reading
+def add_part(assembly: Assembly, name: str, entry: Any) -> None:
+    """Enter a part from its entry."""
+    place = f"parts.{name}"
+    own, notes = door.split(entry, (*PART_KEYS, *LATER_PART_KEYS), place)
+    for key in LATER_PART_KEYS:
+        if key in own:
+            raise NotYet(f"a part with {key!r}", f"{place}.{key}")
+    colour = door.text(notes.pop(COLOUR), f"{place}.{COLOUR}") if COLOUR in notes else None
+    features = {
+        key: _feature(assembly, value, ("parts", name, "features", key))
+        for key, value in door.members(own.get("features", {}), f"{place}.features")
+    }
+    assembly.add(
+        name,
+        features=features,
+        pose=_pose(assembly, own.get("pose", {}), ("parts", name, "pose")),
+        grounded=door.flag(own.get("grounded", False), f"{place}.grounded"),
+        geometry=door.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None,
+        colour=colour,
+        notes=notes,
+    )
+
+
+def _pose(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
+    place = ".".join(path)
+    own, notes = door.split(entry, POSE_KEYS, place)
+    keep(assembly, path, notes)
+    x, y, z = door.numbers(own.get("position", [0, 0, 0]), 3, f"{place}.position")
+    if "axis" not in own and "angle" not in own:
+        turn = own.get("quaternion_wxyz", [1, 0, 0, 0])
+        qw, qx, qy, qz = door.numbers(turn, 4, f"{place}.quaternion_wxyz")
+        with door.inside(place):
+            return Pose((x, y, z), (qw, qx, qy, qz))
+    for key, other in (("axis", "angle"), ("angle", "axis")):
+        if "quaternion_wxyz" in own and key in own:
+            raise Contradiction(place, repr("quaternion_wxyz"), repr(key))
+        if key not in own:
+            raise MissingKey(place, f"a pose with {other!r}", key)
+    axis = door.direction(own["axis"], f"{place}.axis")
+    return Pose.from_axis((x, y, z), axis, finite(own["angle"], f"{place}.angle"))
+
+
+def _feature(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Feature:
+    place = ".".join(path)
+    own, notes = door.split(entry, FEATURES, place)
+    keep(assembly, path, notes)
+    types = list(own)
+    if not types:
+        raise FormatError(place, f"a feature is one of {door.listed(FEATURES)}")
+    if len(types) > 1:
+        raise Contradiction(place, repr(types[0]), repr(types[1]))
+    kind = types[0]
+    if kind == "point":
+        x, y, z = door.numbers(own[kind], 3, f"{place}.{kind}")
+        return Point((x, y, z))
+    values, notes = door.split(own[kind], feature_fields(kind), f"{place}.{kind}")
+    keep(assembly, (*path, kind), notes)
+    return _made(kind, values, f"{place}.{kind}")
+
+
+def feature_fields(kind: str) -> dict[str, Field[Any]]:
+    """What a feature type takes in a file, by key."""
+    return {f.name: f for f in fields(FEATURES[kind]) if f.init}
+
+
+def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
+    """The feature with these values, each checked with its place."""
+    for key, found in feature_fields(kind).items():
+        if found.default is MISSING and key not in values:
+            raise MissingKey(place, f"{kind!r}", key)
+    for key, value in values.items():
+        where = f"{place}.{key}"
+        if key in LENGTHS:
+            finite(value, where, "a length of at least 0")
+        elif key in POSITIONS:
+            door.numbers(value, 3, where)
+        else:
+            door.direction(value, where)
+    with door.inside(place):
+        return FEATURES[kind](**values)
+
+
+def frame(entry: Any, place: str) -> Frame:
+    values, _ = door.split(entry, feature_fields("frame"), place)
+    made = _made("frame", values, place)
+    assert isinstance(made, Frame)
+    return made
+
+
+def keep(assembly: Assembly, path: tuple[str, ...], notes: dict[str, Any]) -> None:
+    if notes:
+        assembly.notes_at[path] = notes
+
+
+# ------------------------------------------------------------------------------------------ writing
+def noted(own: dict[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
+    """An entry with its notes: the note first, the other keys last."""
+    first = {key: value for key, value in notes.items() if not key.startswith("x-")}
+    return first | own | {key: value for key, value in notes.items() if key.startswith("x-")}
+
+
+def part_tree(assembly: Assembly, part: Part, folder: Path | None) -> dict[str, Any]:
+    own: dict[str, Any] = {}
+    if part.grounded:
+        own["grounded"] = True
+    path = ("parts", part.name, "pose")
+    if part.pose != Pose() or path in assembly.notes_at:
+        pose = {key: list(getattr(part.pose, key)) for key in ("position", "quaternion_wxyz")}
+        own["pose"] = noted(pose, assembly.notes_at.get(path, {}))
+    if part.features:
+        own["features"] = {
+            key: _feature_tree(assembly, feature, ("parts", part.name, "features", key))
+            for key, feature in part.features.items()
+        }
+    if part.geometry is not None:
+        own["geometry"] = _moved(part.geometry, assembly.folder, folder)
+    if part.colour is not None:
+        own[COLOUR] = part.colour
+    return noted(own, part.notes)
+
+
+def _moved(geometry: Path, old: Path, new: Path | None) -> str:
+    """The path of a geometry file as seen from the new folder."""
+    if new is None or geometry.is_absolute() or new.resolve() == old.resolve():
+        return geometry.as_posix()
+    try:
+        return Path(os.path.relpath((old / geometry).resolve(), new.resolve())).as_posix()
+    except ValueError:  # another drive: no relative path leads there
+        return (old / geometry).resolve().as_posix()
+
+
+def _feature_tree(assembly: Assembly, feature: Feature, path: tuple[str, ...]) -> dict[str, Any]:
+    kind = next(key for key, cls in FEATURES.items() if type(feature) is cls)
+    values = {key: getattr(feature, key) for key in feature_fields(kind)}
+    given = {key: value for key, value in values.items() if value is not None}
+    inner = noted(given, assembly.notes_at.get((*path, kind), {}))
+    own = {kind: given["point"] if kind == "point" else inner}
+    return noted(own, assembly.notes_at.get(path, {}))
