@@ -92,6 +92,8 @@ class Analysis:
             kinds[a, b] = kinds[b, a] = kind
         groups: dict[tuple[int, int], list[int]] = {}
         for k in range(s.mates):
+            if k in s.wide:
+                continue
             a, b = (int(v) for v in s.ends[k])
             key = (a, b) if (b, a) not in groups else (b, a)
             groups.setdefault(key, []).append(k)
@@ -111,6 +113,16 @@ class Analysis:
                     "freedoms": _KUTZBACH_FREEDOMS.get(kind, 0 if same else None),
                 }
             )
+        out += [
+            {
+                "label": f"J{len(out) + n}",
+                "kind": s.kinds[k],
+                "parts": [s.parts[p] for p in s.wide[k]],
+                "mates": [s.promises[k]],
+                "freedoms": 6 - len(s.rows([k])),
+            }
+            for n, k in enumerate(sorted(set(s.wide) & set(range(s.mates))), 1)
+        ]
         return out
 
     @cached_property

@@ -93,7 +93,7 @@ def subset(assembly: Assembly, promises: Sequence[int]) -> Assembly:
     drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
     for k, name in enumerate(mates):
         if k not in keep:
-            other.remove(name, keep_drivers=True)
+            other.remove(name, alone=True)
     for k, name in enumerate(drivers, len(mates)):
         if k not in keep:
             other.set_driver(name, None)

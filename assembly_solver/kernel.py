@@ -47,7 +47,9 @@ class Table(NamedTuple):
     """All equations of an assembly as flat arrays.
 
     Equation e is sum over its terms of coefficient * measure - target, times its weight (1 for
-    lengths, the characteristic length for angles): mm throughout.
+    lengths, the characteristic length for angles): mm throughout.  An angle about an axis has many
+    values: each term takes the one within half a turn of its reference, and what is left open by
+    whole turns of one joint is taken off the sum in multiples of the period.
     """
 
     marker_body: Ints
@@ -62,7 +64,11 @@ class Table(NamedTuple):
     """Terms of equation e are first_term[e] .. first_term[e + 1]."""
     term_measure: Ints
     coefficient: Array
+    reference: Array
+    """For each term, rad; of angles about an axis only."""
     target: Array
+    period: Array
+    """For each equation, in the unit of its target; 0 where every turn counts."""
     weight: Array
 
 
@@ -77,15 +83,16 @@ def equation(
     """
     value = -t.target[e]
     count = 0
-    wraps = False
     for k in range(t.first_term[e], t.first_term[e + 1]):
         n = t.term_measure[k]
         ma, mb = t.marker_a[n], t.marker_b[n]
         compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
         compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
         c = t.coefficient[k]
-        value += c * measure(t.kind[n], t.axis_i[n], t.axis_j[n], a, b, w)
-        wraps = t.kind[n] == ROTATION
+        found = measure(t.kind[n], t.axis_i[n], t.axis_j[n], a, b, w)
+        if t.kind[n] == ROTATION:
+            found -= 2.0 * pi * np.floor((found - t.reference[k] + pi) / (2.0 * pi))
+        value += c * found
         for end in range(2):
             sign = (-c if end == 0 else c) * t.weight[e]
             body = t.marker_body[ma if end == 0 else mb]
@@ -100,8 +107,8 @@ def equation(
                     wrenches[place, r] = 0.0
             for r in range(6):
                 wrenches[place, r] += sign * w[r]
-    if wraps and t.first_term[e + 1] - t.first_term[e] == 1:
-        value -= 2.0 * pi * np.floor((value + pi) / (2.0 * pi))
+    if t.period[e] > 0.0:
+        value -= t.period[e] * np.floor(value / t.period[e] + 0.5)
     return value * t.weight[e], count
 
 

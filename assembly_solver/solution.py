@@ -169,6 +169,20 @@ class Solution:
         """Mates whose nearest sense was reversed because it could not be solved otherwise."""
         return self._reversed
 
+    @cached_property
+    def constants(self) -> dict[str, dict[str, Any]]:
+        """Constants of couplings that were taken from the start pose, by mate."""
+        s = self._system
+        of = s.promise_of_equation()
+        return {
+            s.promises[of[e]]: (
+                {"value": degrees(value), "unit": "deg"}
+                if s.angular[e]
+                else {"value": value, "unit": "mm"}
+            )
+            for e, value in s.taken.items()
+        }
+
     # ------------------------------------------------------------------ diagnosis
     @cached_property
     def diagnosis(self) -> Diagnosis:
@@ -308,6 +322,7 @@ class Solution:
             "conflicts": self.conflicts,
             "free_motions": self.free_motions,
             "reversed_senses": list(self._reversed),
+            "constants": self.constants,
             "mode": None,
             "limits_reached": [],
             "counts": self.counts._asdict(),

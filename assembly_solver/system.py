@@ -20,6 +20,7 @@ from .model.assembly import Assembly
 from .model.driver import Driver
 from .model.mate import Held
 from .model.measure import IS_ANGLE, Measure, compose, measure
+from .turns import count_turns
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -39,7 +40,9 @@ class System:
         parts, promises: names by index; mates: how many promises are mates.
         angular: which equations are angles.
         first_equation: equations of promise k are first_equation[k] .. first_equation[k + 1].
-        ends: parts of each promise, shape (promises, 2).
+        ends: the first two parts of each promise, shape (promises, 2).
+        wide: all parts of the promises that have more than two, by promise.
+        taken: targets that were taken from the start pose, by equation.
         sense: +1, -1 for each promise, 0 where it has none.
         start: frames of the parts, shape (parts, 12).
         grounded: which parts the user holds; held: those, and one of each connected component in
@@ -56,6 +59,8 @@ class System:
     mates: int
     first_equation: Ints
     ends: Ints
+    wide: Mapping[int, tuple[int, ...]]
+    taken: Mapping[int, float]
     sense: Ints
     start: Array
     grounded: NDArray[np.bool_]
@@ -84,6 +89,11 @@ class System:
             return np.empty(0, np.int64)
         return np.concatenate([np.arange(first[k], first[k + 1]) for k in promises])
 
+    def parts_of(self, promise: int) -> tuple[int, ...]:
+        """All parts that a promise holds together."""
+        found = self.wide.get(promise)
+        return found if found is not None else tuple(self.ends[promise].tolist())
+
     def promise_of_equation(self) -> Ints:
         """The promise behind each equation."""
         return np.repeat(np.arange(len(self.promises)), np.diff(self.first_equation))
@@ -101,6 +111,8 @@ class _Writer:
         self.first_term = [0]
         self.coefficient: list[float] = []
         self.target: list[float] = []
+        self.open: list[int] = []
+        """Equations whose target is taken from the start."""
 
     def marker(self, m: tuple[str, tuple[float, ...]]) -> int:
         found = self.marker_of.get(id(m))
@@ -110,12 +122,14 @@ class _Writer:
             self.frame.append(m[1])
         return found
 
-    def equation(self, terms: tuple[tuple[float, Measure], ...], target: float) -> None:
+    def equation(self, terms: tuple[tuple[float, Measure], ...], target: float | None) -> None:
         for c, (kind, i, j, a, b) in terms:
             self.coefficient.append(c)
             self.measures += (kind, i, j, self.marker(a), self.marker(b))
         self.first_term.append(len(self.coefficient))
-        self.target.append(target)
+        if target is None:
+            self.open.append(len(self.target))
+        self.target.append(target or 0.0)
 
     def table(self, length: float) -> tuple[Table, NDArray[np.bool_]]:
         """The table, and which of its equations are angles."""
@@ -134,7 +148,9 @@ class _Writer:
             first_term=first,
             term_measure=np.arange(len(kind)),
             coefficient=np.array(self.coefficient),
+            reference=np.zeros(len(kind)),
             target=np.array(self.target),
+            period=np.zeros(len(self.target)),
             weight=np.where(angular, length, 1.0),
         )
         return table, angular
@@ -171,9 +187,10 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
     centre, length = _reach(cloud, cloud_part, start)
     table, angular = writer.table(length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
-    ends = _ends(held, drivers, index)
+    ends, wide = _ends(table, np.array(first, np.int64), held, drivers, index)
     sense = _senses(held, start, index, reversed_senses)
     _reverse(table, writer, held, sense)
+    taken = count_turns(table, start, np.array(writer.open, np.int64))
     return System(
         table=table,
         angular=angular,
@@ -183,10 +200,14 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
         mates=len(held),
         first_equation=np.array(first, np.int64),
         ends=ends,
+        wide=wide,
+        taken=taken,
         sense=np.concatenate([sense, np.zeros(len(drivers), np.int64)]),
         start=start,
         grounded=grounded,
-        held=_held(parts, grounded, ends, len(held), cloud_part, cloud - centre[cloud_part]),
+        held=_held(
+            parts, grounded, ends, wide, len(held), cloud_part, cloud - centre[cloud_part]
+        ),
         cloud=cloud,
         cloud_part=cloud_part,
         centre=centre,
@@ -199,6 +220,7 @@ def _held(
     parts: tuple[str, ...],
     grounded: NDArray[np.bool_],
     ends: Ints,
+    wide: Mapping[int, tuple[int, ...]],
     mates: int,
     cloud_part: Ints,
     arms: Array,
@@ -210,7 +232,9 @@ def _held(
     """
     n = len(parts)
     held = grounded.copy()
-    graph = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n))
+    more = [(parts_of[0], p) for parts_of in wide.values() for p in parts_of[2:]]
+    links = np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
+    graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
     count, label = connected_components(graph, directed=False)
     has_ground = np.zeros(count, bool)
     has_ground[label[held]] = True
@@ -225,12 +249,28 @@ def _held(
     return held
 
 
-def _ends(held: list[Held], drivers: list[Driver], index: Mapping[str, int]) -> Ints:
+def _ends(
+    table: Table, first: Ints, held: list[Held], drivers: list[Driver], index: Mapping[str, int]
+) -> tuple[Ints, dict[int, tuple[int, ...]]]:
+    """The first two parts of each promise, and all parts of those that have more."""
     pairs = [(index[h.mate.a.part], index[h.mate.b.part]) for h in held]
     for d in drivers:
         found = d.equation.terms[0][1]
         pairs.append((index[found.a.part], index[found.b.part]))
-    return np.array(pairs, np.int64).reshape(-1, 2)
+    ends = np.array(pairs, np.int64).reshape(-1, 2)
+    a = table.marker_body[table.marker_a[table.term_measure]]
+    b = table.marker_body[table.marker_b[table.term_measure]]
+    cuts = table.first_term[first]
+    own = np.repeat(ends, np.diff(cuts), axis=0)  # the two parts, for each term
+    other = (a[:, None] != own).all(axis=1) | (b[:, None] != own).all(axis=1)
+    wide = {}
+    for k in np.unique(np.repeat(np.arange(len(ends)), np.diff(cuts))[other]).tolist():
+        terms = range(cuts[k], cuts[k + 1])
+        parts = tuple(dict.fromkeys(int(p) for n in terms for p in (a[n], b[n])))
+        ends[k] = parts[:2]
+        if len(parts) > 2:
+            wide[k] = parts
+    return ends, wide
 
 
 def _cloud(held: list[Held], index: Mapping[str, int]) -> tuple[Array, Ints]:

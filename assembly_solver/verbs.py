@@ -152,7 +152,7 @@ def _with_reversed_senses(
     """
     system = reached.plan.system
     off = reached.each > system.tolerance
-    bodies = set(system.ends[off].ravel().tolist())
+    bodies = {p for k in np.flatnonzero(off).tolist() for p in system.parts_of(k)}
     free = [
         name
         for k, (name, h) in enumerate(given.held.items())
@@ -185,7 +185,7 @@ def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
     system = plan.system
     wrong = np.flatnonzero(off > system.tolerance)
     chosen: set[int] = set(wrong.tolist())
-    touched = set(plan.bodies.of_part[system.ends[wrong]].ravel().tolist())
+    touched = {int(plan.bodies.of_part[p]) for k in wrong.tolist() for p in system.parts_of(k)}
     for k, c in enumerate(plan.components):
         if k in closed.failed or chosen & set(c.promises):
             chosen |= set(c.promises)

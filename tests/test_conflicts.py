@@ -77,7 +77,7 @@ def only(a: asm.Assembly, kept: set[str]) -> asm.Assembly:
     for name in [n for n in a.drivers if n not in kept]:
         out.set_driver(name, None)
     for name in [n for n in a.mates if n not in kept]:
-        out.remove(name, keep_drivers=True)
+        out.remove(name, alone=True)
     return out
 
 

@@ -24,6 +24,7 @@ FLOOR = {
     "numerics": 1,
     "model": 2,
     "kernel": 3,
+    "turns": 3,
     "system": 3,
     "placing": 3,
     "settling": 3,
@@ -46,6 +47,8 @@ FLOOR = {
 
 BESIDE = {
     ("system", "kernel"),
+    ("system", "turns"),
+    ("turns", "kernel"),
     ("placing", "kernel"),
     ("settling", "kernel"),
     ("settling", "placing"),

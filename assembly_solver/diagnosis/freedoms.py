@@ -280,7 +280,7 @@ class Diagnosis:
     def _of_loop(self, k: int, c: Component) -> list[FreeMotion]:
         vectors = self._null_vectors(k, c)
         idle, vectors = self._idle(c, vectors)
-        depth = c.depths(self.plan.bodies)
+        depth = c.depths()
         order = sorted(range(len(c.bodies)), key=lambda n: depth[c.bodies[n]])
         out = []
         while vectors.shape[1]:

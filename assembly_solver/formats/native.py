@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import BadValue, Contradiction, FormatError, MissingKey, NotYet, UnknownName
 from ..model.assembly import TOLERANCE, Assembly
+from ..model.couplings import Coupling
 from ..model.driver import Driver
 from ..model.mate import MATES, Mate, Reference
 from . import door, strict_json
@@ -25,6 +26,7 @@ FORMAT = "assembly-solver/1"
 
 KEYS = ("format", "name", "tolerance", "parts", "mates", "drivers", "limits", "checks")
 MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
+COUPLING_KEYS = ("name", "kind")
 DRIVER_KEYS = ("joint", "coordinate", "separation", "range", "value", "law")
 
 ALIASES: Mapping[str, tuple[str, Mapping[str, str]]] = {
@@ -43,8 +45,7 @@ ALIASES: Mapping[str, tuple[str, Mapping[str, str]]] = {
 """What users of other programs type: the kind, and the parameters that the word implies."""
 
 LATER_KINDS = (
-    *("tangent", "symmetric", "width", "slot", "path", "universal", "screw"),
-    *("gear", "rack_and_pinion", "belt", "linear"),
+    *("tangent", "width", "slot", "path", "universal", "screw"),
 )
 
 
@@ -97,11 +98,11 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
         place = f"mates.{door.text(entry['name'], f'{place}.name')}"
     kind, implied = _kind(entry, place)
     names = MATES[kind].parameter_names()
-    own, notes = door.split(entry, (*MATE_KEYS, *names), place)
+    own, notes = door.split(entry, (*mate_keys(MATES[kind]), *names), place)
     for key, value in implied.items():
         if own.get(key, value) != value:
             raise Contradiction(place, f"kind {entry['kind']!r}", f"{key} {own[key]!r}")
-    for key in ("a", "b", "about"):
+    for key in ("a", "b", *MATES[kind].takes_more):
         if key in own:
             door.reference(own[key], f"{place}.{key}")
     parts, at = own.get("parts"), own.get("at")
@@ -117,6 +118,11 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
         **{key: own[key] for key in names if key in own and key not in implied},
     )
     keep(assembly, ("mates", mate.name), notes)
+
+
+def mate_keys(cls: type[Mate]) -> tuple[str, ...]:
+    """What an entry of a kind takes besides its parameters; a coupling has no features."""
+    return COUPLING_KEYS if issubclass(cls, Coupling) else MATE_KEYS
 
 
 def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]:
@@ -202,7 +208,8 @@ def dump(assembly: Assembly, folder: Path | None = None) -> str:
 
 def _mate_tree(assembly: Assembly, mate: Mate) -> dict[str, Any]:
     own: dict[str, Any] = {"name": mate.name, "kind": mate.kind}
-    own |= {"a": _reference_tree(assembly, mate.a), "b": _reference_tree(assembly, mate.b)}
+    if not isinstance(mate, Coupling):
+        own |= {"a": _reference_tree(assembly, mate.a), "b": _reference_tree(assembly, mate.b)}
     for key, value in mate.parameters().items():
         own[key] = _reference_tree(assembly, value) if isinstance(value, Reference) else value
     return noted(own, assembly.notes_at.get(("mates", mate.name), {}))

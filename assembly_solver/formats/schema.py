@@ -9,6 +9,7 @@ from dataclasses import MISSING
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from ..model.couplings import Coupling
 from ..model.feature import NAMED_DIRECTIONS
 from ..model.mate import MATES, Mate, Reference
 from .native import ALIASES, FORMAT
@@ -114,15 +115,18 @@ def _mate(cls: type[Mate]) -> Schema:
     words = [cls.kind, *(word for word, (kind, _) in ALIASES.items() if kind == cls.kind)]
     hints = get_type_hints(cls)
     names = cls.parameter_names()
-    own = {"name": TEXT, "kind": {"enum": words}, "a": _ref("reference"), "b": _ref("reference")}
-    once = {"parts": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}}
-    made = _object(
-        own | once | {"at": _ref("frame")} | {key: _parameter(hints[key]) for key in names},
-        *("kind", *cls.required_parameters()),
-    )
+    own: Schema = {"name": TEXT, "kind": {"enum": words}}
+    own |= {key: _parameter(hints[key]) for key in names}
+    required = ("kind", *cls.required_parameters())
+    if issubclass(cls, Coupling):
+        made = _object(own, *required)
+    else:
+        ends = {"a": _ref("reference"), "b": _ref("reference"), "at": _ref("frame")}
+        once = {"parts": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}}
+        made = _object(own | ends | once, *required)
+        made["oneOf"] = [{"required": ["a", "b"]}, {"required": ["parts", "at"]}]
     if cls.__doc__:
         made["description"] = cls.__doc__.strip().splitlines()[0]
-    made["oneOf"] = [{"required": ["a", "b"]}, {"required": ["parts", "at"]}]
     return made
 
 

@@ -18,14 +18,14 @@ from ..errors import (
     BadValue,
     Contradiction,
     DuplicateName,
-    FeatureTypeError,
     MissingKey,
     SelfMate,
     UnknownName,
 )
 from ..geometry.pose import Pose
-from . import joints, mates  # noqa: F401  (defining the kinds fills the registry)
+from . import joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
 from . import measure as m
+from .couplings import Coupling, hold, joints_of
 from .driver import Driver, checked_range, checked_value
 from .feature import OWN_FEATURES, Feature, Frame
 from .mate import (
@@ -33,6 +33,7 @@ from .mate import (
     Held,
     Mate,
     Reference,
+    check_more,
     check_parameters,
     check_types,
     finite,
@@ -221,10 +222,16 @@ class Assembly:
         """Add a mate: its kind, features a and b, and its parameters (mm, degrees).
 
         A joint may be placed once: `parts` names two parts and `at` is a frame in assembly
-        coordinates at the start poses, which becomes a feature of both.
+        coordinates at the start poses, which becomes a feature of both.  A coupling takes the
+        names of joints instead of a and b.
         """
         cls = kind_named(kind, place)
         place = place or (f"mates.{name}" if name else cls.kind)
+        if issubclass(cls, Coupling):
+            if a is not None or b is not None:
+                parameters["joints"] = tuple(j for j in (a, b) if j is not None)
+            check_parameters(cls, parameters, place)
+            return self._couple(cls, name, parameters, place)
         check_parameters(cls, parameters, place)
         before = self._parts if at is None else dict(self._parts)
         try:
@@ -243,17 +250,38 @@ class Assembly:
         self.revision += 1
         return made
 
+    def _couple(
+        self, cls: type[Coupling], name: str | None, parameters: dict[str, Any], place: str
+    ) -> Coupling:
+        """Add a coupling of joints that are there."""
+        names = joints_of(parameters.pop("joints"), self._held, f"{place}.joints")
+        ends = [self._held[j].mate.b for j in (names[0], names[-1])]
+        name = self._name(name, f"{cls.kind} {' - '.join(names)}", place)
+        values: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
+        made = cls(a=ends[0], b=ends[1], name=name, joints=names, **values)
+        made.check(place)
+        self._held[name] = hold(made, self._held, place)
+        self.revision += 1
+        return made
+
+    def _name(self, name: str | None, otherwise: str, place: str) -> str:
+        """The name of a mate: as given, which must be new, or one made for it."""
+        if name is None:
+            return self._fresh(otherwise)
+        if name in self._held:
+            raise DuplicateName("mate", name, place)
+        return name
+
     def _made(
         self, cls: type[Mate], a: ReferenceLike, b: ReferenceLike, name: str | None,
         parameters: dict[str, Any], place: str,
     ) -> Mate:  # fmt: skip
         """The mate with its names looked up and its parameters checked."""
         ref_a, ref_b = self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b")
-        if parameters.get("about") is not None:
-            parameters["about"] = self.reference(parameters["about"], f"{place}.about")
-        name = name if name is not None else self._fresh(f"{cls.kind} {ref_a} - {ref_b}")
-        if name in self._held:
-            raise DuplicateName("mate", name, place)
+        for key in cls.takes_more:
+            if parameters.get(key) is not None:
+                parameters[key] = self.reference(parameters[key], f"{place}.{key}")
+        name = self._name(name, f"{cls.kind} {ref_a} - {ref_b}", place)
         made = cls(a=ref_a, b=ref_b, name=name, **parameters)
         made.check(place)
         return made
@@ -289,30 +317,30 @@ class Assembly:
     def _hold(self, mate: Mate, place: str) -> Held:
         if mate.a.part == mate.b.part:
             raise SelfMate(mate.name, mate.a.part, place)
-        a, b = self._end(mate.a), self._end(mate.b)
+        more = {}
+        for name in mate.takes_more:
+            if getattr(mate, name) is not None:
+                more[name] = self._end(getattr(mate, name))
+                check_more(mate, name, more[name].feature, place)
+        a, b = self._end(mate.a)._replace(more=more), self._end(mate.b)._replace(more=more)
         check_types(mate, a.feature, b.feature, place)
-        about = getattr(mate, "about", None)
-        if about is not None:
-            axis = self._parts[about.part].feature(about.feature)
-            if not axis.directed:
-                raise FeatureTypeError(mate.kind, place, str(about), "Point", ["Axis", "Frame"])
-            if about.part == mate.a.part:
-                a = a._replace(about=axis)
-            elif about.part == mate.b.part:
-                b = b._replace(about=axis)
-            else:
-                raise BadValue(f"{place}.about", str(about), "an axis of one of the two parts")
         mate.check_ends(a, b, place)
         return Held(mate, a, b, mate.equations(a, b), mate.chosen_by(a, b))
 
-    def remove(self, name: str, *, keep_drivers: bool = False) -> None:
-        """Remove a mate, and the drivers of its coordinates unless they are kept as measures."""
+    def remove(self, name: str, *, alone: bool = False) -> None:
+        """Remove a mate, with the drivers and couplings of its coordinates unless `alone`.
+
+        What stays without its joint still reads the same features.
+        """
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
         del self._held[name]
-        if not keep_drivers:
+        if not alone:
             for driver in [d.name for d in self._drivers.values() if d.joint == name]:
                 del self._drivers[driver]
+            for other in [h.mate for h in self._held.values()]:
+                if isinstance(other, Coupling) and name in other.joints:
+                    del self._held[other.name]
         self.revision += 1
 
     # ---------------------------------------------------------------- drivers
@@ -375,7 +403,7 @@ class Assembly:
         if name not in self._held:
             raise UnknownName("joint", name, self._held, place)
         held = self._held[name]
-        known = held.mate.coordinates
+        known = () if isinstance(held.mate, Coupling) else held.mate.coordinates
         if coordinate is None and len(known) == 1:
             coordinate = known[0]
         if coordinate not in known:

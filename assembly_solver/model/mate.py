@@ -38,10 +38,13 @@ class Reference(NamedTuple):
 
 
 class Equation(NamedTuple):
-    """sum of coefficient * measure = target; target in mm or rad."""
+    """sum of coefficient * measure = target; target in mm or rad.
+
+    A target of None is what the sum is at the start pose.
+    """
 
     terms: tuple[tuple[float, Measure], ...]
-    target: float = 0.0
+    target: float | None = 0.0
 
 
 def holds(measure: Measure, target: float = 0.0) -> Equation:
@@ -83,11 +86,14 @@ def inclined(a: Marker, b: Marker, angle: float) -> tuple[Equation, ...]:
 
 
 class End(NamedTuple):
-    """One end of a mate: its marker, the feature, and an axis of the same part to turn about."""
+    """One end of a mate: its marker and feature.
+
+    `more` has the ends of the mate's further references, by the name of the parameter.
+    """
 
     marker: Marker
     feature: Feature
-    about: Feature | None = None
+    more: Mapping[str, End] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +111,8 @@ class Mate:
     kind: ClassVar[str] = ""
     takes: ClassVar[tuple[tuple[tuple[type[Feature], ...], tuple[type[Feature], ...]], ...]] = ()
     """The pairs of feature types that the kind has a meaning for."""
+    takes_more: ClassVar[Mapping[str, tuple[type[Feature], ...]]] = MappingProxyType({})
+    """Parameters that are references to further features, and the types that they may have."""
     removes: ClassVar[int | None] = None
     """Freedoms that it removes between two free parts; None where that depends on the features."""
     coordinates: ClassVar[tuple[str, ...]] = ()
@@ -216,6 +224,15 @@ def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
     if not any(isinstance(b, t[1]) for t in fits):
         wanted = sorted({c.__name__ for t in fits for c in t[1]})
         raise FeatureTypeError(mate.kind, f"{place}.b", str(mate.b), type(b).__name__, wanted)
+
+
+def check_more(mate: Mate, name: str, feature: Feature, place: str) -> None:
+    """Raise where a further feature of a mate is of the wrong type."""
+    takes = mate.takes_more[name]
+    if not isinstance(feature, takes):
+        wanted = sorted(c.__name__ for c in takes)
+        given = str(getattr(mate, name))
+        raise FeatureTypeError(mate.kind, f"{place}.{name}", given, type(feature).__name__, wanted)
 
 
 def check_parameters(cls: type[Mate], parameters: Mapping[str, Any], place: str) -> None:

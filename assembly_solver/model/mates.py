@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import radians
+from types import MappingProxyType
 
 from ..errors import BadValue
 from ..geometry.pose import Triple
@@ -118,6 +119,7 @@ class Angle(Mate):
 
     kind = "angle"
     takes = ((DIRECTIONS, DIRECTIONS),)
+    takes_more = MappingProxyType({"about": DIRECTIONS})
 
     def check(self, place: str) -> None:
         value = finite(self.value, f"{place}.value", "an angle in degrees")
@@ -131,15 +133,14 @@ class Angle(Mate):
         return self.about is None and min(self.value, 180 - self.value) < FLAT_ANGLE
 
     def check_ends(self, a: End, b: End, place: str) -> None:
+        if self.about is None:
+            return
+        about = a.more["about"].marker
+        if about.part not in (a.marker.part, b.marker.part):
+            raise BadValue(f"{place}.about", str(self.about), "an axis of one of the two parts")
         for end in (a, b):
-            if self.about is not None and _across(end.marker.frame, self._axis(a, b)) is None:
+            if _across(end.marker.frame, about.frame) is None:
                 raise BadValue(f"{place}.about", str(self.about), "an axis across both directions")
-
-    @staticmethod
-    def _axis(a: End, b: End) -> tuple[float, ...]:
-        about = a.about or b.about
-        assert about is not None
-        return about.frame
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
         if self.flat:
@@ -147,8 +148,9 @@ class Angle(Mate):
             return parallel(a.marker, marker)
         if self.about is None:
             return inclined(a.marker, b.marker, radians(self.value))
-        fixed, other, sign = (a, b, 1.0) if a.about is not None else (b, a, -1.0)
-        axis = self._axis(a, b)
+        about = a.more["about"].marker
+        fixed, other, sign = (a, b, 1.0) if about.part == a.marker.part else (b, a, -1.0)
+        axis = about.frame
         x = _across(fixed.marker.frame, axis)
         base = Marker(fixed.marker.part, frame_of(_triple(axis), _triple(axis, 9), x))
         swung = Marker(other.marker.part, x_along_z(other.marker.frame))

@@ -36,6 +36,7 @@ class Bodies:
         start: frames of the bodies at the start, (bodies, 12); centre: mean of their features.
         pairs: between bodies, by their mates; promises: the mates of each.
         drivers: the drivers of each pair, as promises.
+        wide: promises between more than two bodies, and those bodies.
         inner: promises between parts of one body.
         merged: whether fixed pairs made bodies of several parts, grounds left out.
     """
@@ -48,8 +49,15 @@ class Bodies:
     pairs: Pairs
     promises: list[Ints]
     drivers: list[Ints]
+    wide: dict[int, tuple[int, ...]]
     inner: Ints
     merged: bool
+
+    @property
+    def links(self) -> Ints:
+        """Pairs of bodies that share a promise: the pairs, then those of the wide promises."""
+        more = [ends for found in self.wide.values() for ends in itertools.combinations(found, 2)]
+        return np.concatenate([self.pairs.bodies, np.array(more, np.int64).reshape(-1, 2)])
 
     @property
     def count(self) -> int:
@@ -63,10 +71,10 @@ class Bodies:
 IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], float)
 
 
-def make_pairs(system: System, of_part: Ints, promises: Ints) -> tuple[Pairs, list[Ints]]:
+def make_pairs(system: System, ends: Ints, promises: Ints) -> tuple[Pairs, list[Ints]]:
     """Group promises by the two bodies that they join; results of the analysis still empty."""
-    ends = np.sort(of_part[system.ends[promises]], axis=1)
-    key = ends[:, 0] * (of_part.max(initial=0) + 1) + ends[:, 1]
+    ends = np.sort(ends[promises], axis=1)
+    key = ends[:, 0] * (ends.max(initial=0) + 1) + ends[:, 1]
     order = np.argsort(key, kind="stable")
     cut = np.flatnonzero(np.diff(key[order])) + 1
     groups = np.split(promises[order], cut) if len(promises) else []
@@ -103,9 +111,10 @@ def gather(system: System, cautious: bool = False) -> Bodies:
     mates = np.arange(system.mates)
     while True:
         table, start, centre = _lay(system, of_part, relative)
-        ends = of_part[system.ends]
+        ends, wide = _ends(system, of_part)
         apart = ends[:, 0] != ends[:, 1]
-        pairs, groups = make_pairs(system, of_part, mates[apart[: system.mates]])
+        apart[list(wide)] = False
+        pairs, groups = make_pairs(system, ends, mates[apart[: system.mates]])
         _analyse(system, table, start, centre, pairs)
         rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
         if cautious:
@@ -125,7 +134,7 @@ def gather(system: System, cautious: bool = False) -> Bodies:
         else:
             loose.append(int(d))
     if loose:
-        pairs, groups, driven = _add_loose(system, of_part, pairs, groups, driven, loose)
+        pairs, groups, driven = _add_loose(ends, pairs, groups, driven, loose)
     return Bodies(
         of_part,
         relative,
@@ -135,9 +144,22 @@ def gather(system: System, cautious: bool = False) -> Bodies:
         pairs,
         groups,
         [np.array(d, np.int64) for d in driven],
-        np.flatnonzero(~apart),
+        wide,
+        np.array([k for k in np.flatnonzero(~apart).tolist() if k not in wide], np.int64),
         merged,
     )
+
+
+def _ends(system: System, of_part: Ints) -> tuple[Ints, dict[int, tuple[int, ...]]]:
+    """The two bodies of each promise, and all those of the promises between more than two."""
+    ends = of_part[system.ends]
+    wide = {}
+    for k, parts in system.wide.items():
+        found = tuple(dict.fromkeys(of_part[list(parts)].tolist()))
+        ends[k] = (found * 2)[:2]
+        if len(found) > 2:
+            wide[k] = found
+    return ends, wide
 
 
 def _one_place(table: Table, pairs: Pairs, p: int) -> bool:
@@ -148,6 +170,8 @@ def _one_place(table: Table, pairs: Pairs, p: int) -> bool:
     rows = pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]
     measures = table.term_measure[table.first_term[rows]]
     kinds = table.kind[measures]
+    if np.any(np.diff(table.first_term)[rows] > 1):
+        return False
     if not np.isin(kinds, (TILT, TURN, DISPLACEMENT)).all():
         return False
     if np.any(kinds == TURN):
@@ -234,8 +258,7 @@ def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[I
 
 
 def _add_loose(
-    system: System,
-    of_part: Ints,
+    ends: Ints,
     pairs: Pairs,
     groups: list[Ints],
     driven: list[list[int]],
@@ -244,7 +267,7 @@ def _add_loose(
     """Pairs of bodies that only drivers join: free pairs without mates."""
     keys: dict[tuple[int, int], list[int]] = {}
     for d in loose:
-        a, b = sorted(int(v) for v in of_part[system.ends[d]])
+        a, b = sorted(int(v) for v in ends[d])
         keys.setdefault((a, b), []).append(d)
     n = len(keys)
     frames = np.tile(IDENTITY, (n, 1))

@@ -50,32 +50,32 @@ class FlatSteps:
         self.open_rows = [e for rows in self.rows_of_pair.values() for e in rows]
         self.ends = self._ends()
         self.open_columns = {(b, k) for b in component.bodies for k in PLANE.tolist()}
-        self.depth = component.depths(maker.bodies)
+        self.depth = component.depths()
         self.out: list[Step] = []
 
-    def _ends(self) -> dict[int, tuple[int, int]]:
+    def _ends(self) -> dict[int, tuple[int, ...]]:
+        """The bodies that each row in the plane reads."""
         t = self.maker.table
         out = {}
         for e in self.projection.plane:
-            n = t.term_measure[t.first_term[e]]
-            out[e] = (
-                int(t.marker_body[t.marker_a[n]]),
-                int(t.marker_body[t.marker_b[n]]),
-            )
+            n = t.term_measure[t.first_term[e] : t.first_term[e + 1]]
+            markers = np.concatenate([t.marker_a[n], t.marker_b[n]])
+            out[e] = tuple(dict.fromkeys(t.marker_body[markers].tolist()))
         return out
 
-    def _independent(self) -> dict[tuple[int, int], list[int]]:
+    def _independent(self) -> dict[tuple[int, ...], list[int]]:
         """Rows in the plane of each pair, without those that follow from its others."""
-        out: dict[tuple[int, int], list[int]] = {}
-        for e, (a, b) in self._ends().items():
-            out.setdefault((min(a, b), max(a, b)), []).append(e)
-        for (a, b), rows in out.items():
-            if len(rows) > 1:
+        out: dict[tuple[int, ...], list[int]] = {}
+        for e, ends in self._ends().items():
+            out.setdefault(tuple(sorted(ends)), []).append(e)
+        for ends, rows in out.items():
+            if len(rows) > 1 and len(ends) == 2:
+                a, b = ends
                 moving = b if b != self.component.root else a
                 j = self._jacobian(np.array(rows), moving)
                 if pivoted_rank(j.copy(), 1e-9) < len(rows):
                     j = self._closed_jacobian(a if moving == b else b, moving, rows)
-                    out[a, b] = [rows[i] for i in independent_rows(j)]
+                    out[ends] = [rows[i] for i in independent_rows(j)]
         return out
 
     def _jacobian(self, rows: Ints, body: int, poses: Array | None = None) -> Array:

@@ -84,18 +84,29 @@ def _cloud(system: System, bodies: Bodies) -> Cloud:
 
 
 def _components(system: System, bodies: Bodies) -> list[Component]:
-    ends = bodies.pairs.bodies.tolist()
+    links = bodies.links
+    ends = links.tolist()
     first = system.first_equation.tolist()
     own = [[*m.tolist(), *d.tolist()] for m, d in zip(bodies.promises, bodies.drivers, strict=True)]
+    own += [[] for _ in range(len(ends) - len(own))]
+    n = len(bodies.promises)
+    for k, parts in bodies.wide.items():  # the first of its links carries a wide promise
+        own[n].append(k)
+        n += len(parts) * (len(parts) - 1) // 2
     out = []
-    for found in biconnected(bodies.count, bodies.pairs.bodies, 0):
-        pairs = tuple(sorted(found.edges))
-        members = {b for p in pairs for b in ends[p]} - {found.root}
-        promises = tuple(k for p in pairs for k in own[p])
+    for found in biconnected(bodies.count, links, 0):
+        edges = sorted(found.edges)
+        members = {b for e in edges for b in ends[e]} - {found.root}
+        promises = tuple(k for e in edges for k in own[e])
         rows = [e for k in promises for e in range(first[k], first[k + 1])]
         out.append(
             Component(
-                found.root, tuple(sorted(members)), pairs, promises, np.array(rows, np.int64)
+                found.root,
+                tuple(sorted(members)),
+                tuple(e for e in edges if e < len(bodies.promises)),
+                tuple(tuple(ends[e]) for e in edges),
+                promises,
+                np.array(rows, np.int64),
             )
         )
     return out

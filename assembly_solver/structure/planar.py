@@ -65,20 +65,21 @@ class _Group(NamedTuple):
         return sorted(i for k, i in self.rows if k == kind)
 
 
-def groups_of(table: Table, promises: list[list[int]]) -> list[_Group] | None:
-    """The equations of promises by their pairs of markers; None where one has several terms."""
-    out = []
+def groups_of(table: Table, promises: list[list[int]]) -> tuple[list[_Group], list[int]]:
+    """The equations of promises by their pairs of markers, and those of several terms."""
+    out, several = [], []
     for rows in promises:
         found: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
         for e in rows:
             first, end = int(table.first_term[e]), int(table.first_term[e + 1])
             if end - first != 1:
-                return None
+                several.append(e)
+                continue
             n = int(table.term_measure[first])
             key = (int(table.marker_a[n]), int(table.marker_b[n]))
             found.setdefault(key, {})[int(table.kind[n]), int(table.axis_i[n])] = e
         out += [_Group(a, b, r) for (a, b), r in found.items()]
-    return out
+    return out, several
 
 
 def project(
@@ -90,15 +91,13 @@ def project(
         table: markers in body coordinates; root: the body that counts as still.
         bodies: those that move; promises: the equations of each promise of the component.
     """
-    groups = groups_of(table, promises)
-    if groups is None:
-        return None
+    groups, several = groups_of(table, promises)
     for candidate in _candidates(table, root, groups):
         normal = _spread(table, root, candidate, groups)
         if len(normal) <= len(bodies):
             continue
         sorted_rows = _sort(table, normal, groups)
-        if sorted_rows is None:
+        if sorted_rows is None or not _sort_several(table, normal, several, sorted_rows):
             continue
         frames, plane, spins, heights, certified = sorted_rows
         flat = _heights(table, root, bodies, normal, heights)
@@ -174,9 +173,35 @@ def _carry(table: Table, g: _Group, here: int, there: int, normal: Array) -> Arr
     return _z(table, there) * (1.0 if along > 0 else -1.0)
 
 
+_Sorted = tuple[dict[int, Array], list[int], set[int], list[int], list[int]]
+"""Turned markers, and equations in the plane, spins among them, of heights, and certified."""
+
+
+def _sort_several(
+    table: Table, normal: dict[int, Array], rows: list[int], found: _Sorted
+) -> bool:
+    """Sort equations of several terms like their terms; False where these do not go together."""
+    frames, plane, spins, _, _ = found
+    for e in rows:
+        places = set()
+        for n in table.term_measure[table.first_term[e] : table.first_term[e + 1]].tolist():
+            a, b = int(table.marker_a[n]), int(table.marker_b[n])
+            if a in frames or b in frames:
+                return False
+            up = table.marker_frame[a, 3:].reshape(3, 3) @ normal[int(table.marker_body[a])]
+            up_b = table.marker_frame[b, 3:].reshape(3, 3) @ normal[int(table.marker_body[b])]
+            places.add(_where(int(table.kind[n]), int(table.axis_i[n]), up, up_b))
+        if not places <= {"plane", "spin"}:
+            return False
+        plane.append(e)
+        if places == {"spin"}:
+            spins.add(e)
+    return True
+
+
 def _sort(
     table: Table, normal: dict[int, Array], groups: list[_Group]
-) -> tuple[dict[int, Array], list[int], set[int], list[int], list[int]] | None:
+) -> _Sorted | None:
     """Each equation to the plane, the heights or the certified; None where one is oblique."""
     frames: dict[int, Array] = {}
     plane: list[int] = []

@@ -72,11 +72,15 @@ class Step:
 
 @dataclass(eq=False)
 class Component:
-    """A branch or a bundle of loops that hangs on its root body."""
+    """A branch or a bundle of loops that hangs on its root body.
+
+    `links` are the pairs of bodies that share a promise: those of `pairs`, and of wide promises.
+    """
 
     root: int
     bodies: tuple[int, ...]
     pairs: tuple[int, ...]
+    links: tuple[tuple[int, ...], ...]
     promises: tuple[int, ...]
     rows: Ints
     projection: Projection | None = None
@@ -87,16 +91,16 @@ class Component:
     @property
     def loop(self) -> bool:
         """Whether it is a loop, not a branch."""
-        return len(self.pairs) > 1
+        return len(self.links) > 1
 
     @property
     def unknowns(self) -> Ints:
         return PLANE if self.projection is not None else SPACE
 
-    def depths(self, bodies: Bodies) -> dict[int, int]:
-        """How many pairs each body is away from the root."""
+    def depths(self) -> dict[int, int]:
+        """How many links each body is away from the root."""
         near: dict[int, list[int]] = {}
-        for a, b in bodies.pairs.bodies[list(self.pairs)].tolist():
+        for a, b in self.links:
             near.setdefault(a, []).append(b)
             near.setdefault(b, []).append(a)
         depth = {self.root: 0}
@@ -111,8 +115,7 @@ class Component:
     def factor_pattern(self, bodies: Bodies) -> Pattern:
         """The sparse pattern of the whole component, made when first asked for."""
         if self.sparse is None:
-            links = bodies.pairs.bodies[list(self.pairs)]
-            self.sparse = pattern(np.array(self.bodies), links, bodies.count)
+            self.sparse = pattern(np.array(self.bodies), np.array(self.links), bodies.count)
         return self.sparse
 
 

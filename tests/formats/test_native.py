@@ -497,16 +497,37 @@ REFUSED = [
         FormatError,
         "name: half a surrogate pair is not text",
     ),
+    # couplings
+    (
+        mate(kind="gear", joints=["line", "line"], ratio=-2),
+        BadValue,
+        "mates.new.joints: ['line', 'line'] is not possible here, it must be coordinates that differ",
+    ),
+    (
+        mate(kind="gear", joints=["lime", "line"], ratio=-2),
+        UnknownName,
+        "mates.new.joints: no joint 'lime'; did you mean 'line'?",
+    ),
+    (
+        mate(kind="gear", joints="line", ratio=-2),
+        BadValue,
+        "mates.new.joints: 'line' is not possible here, it must be the names of two joints or more",
+    ),
+    (
+        mate(kind="gear", joints=["line", "line"], ratio=0),
+        BadValue,
+        "mates.new.ratio: 0 is not possible here, it must be a finite number that is not 0",
+    ),
+    (
+        mate(kind="gear", a="frame.pin", b="door.pin", ratio=2),
+        UnknownName,
+        "mates.new: no key 'a'; known: constant, internal, joints, kind, name, ratio, ... (7 in all)",
+    ),
     # not yet
     (
         changed("limits", [{"joint": "line", "coordinate": "angle", "min": 0}]),
         NotYet,
         "limits: limits of joint coordinates: not yet supported by this version",
-    ),
-    (
-        mate(kind="gear", joints=["line", "line"], ratio=-2),
-        NotYet,
-        "mates.new.kind: mates of kind 'gear': not yet supported by this version",
     ),
     (
         door("assembly", "other.assembly.json"),
