@@ -25,22 +25,20 @@ from ..errors import (
 from ..geometry.pose import Pose
 from . import joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
 from . import measure as m
-from .couplings import Coupling, hold, joints_of
+from .couplings import Coupling, coupled, joints_of
 from .driver import Driver, checked_range, checked_value
-from .feature import OWN_FEATURES, Feature, Frame
+from .ends import end_of, hold, split
+from .feature import Feature, Frame
 from .mate import (
-    End,
     Held,
     Mate,
     Reference,
-    check_more,
     check_parameters,
-    check_types,
     finite,
     holds,
     kind_named,
 )
-from .measure import Marker, Measure
+from .measure import Measure
 from .part import Part
 
 ReferenceLike = str | tuple[str, str] | list[str] | Reference
@@ -182,29 +180,13 @@ class Assembly:
     def reference(self, value: ReferenceLike, place: str = "") -> Reference:
         """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
         if isinstance(value, str):
-            ref = self._split(value, place)
+            ref = split(value, self._parts, place)
         elif isinstance(value, (tuple, list)) and len(value) == 2:
             ref = Reference(str(value[0]), str(value[1]))
         else:
             raise BadValue(place, value, '"part.feature" or ["part", "feature"]')
         self.part(ref.part, place).feature(ref.feature, place)
         return ref
-
-    def _split(self, value: str, place: str) -> Reference:
-        """Part and feature of "part.feature": the longest part name that has the feature."""
-        cuts = [k for k in range(len(value) - 1, 0, -1) if value[k] == "."]
-        found = [Reference(value[:k], value[k + 1 :]) for k in cuts if value[:k] in self._parts]
-        for ref in found:
-            if ref.feature in self._parts[ref.part].features or ref.feature in OWN_FEATURES:
-                return ref
-        if found:
-            return found[0]
-        known = [f"{p.name}.{f}" for p in self._parts.values() for f in p.features]
-        raise UnknownName("feature", value, known, place)
-
-    def _end(self, ref: Reference) -> End:
-        feature = self._parts[ref.part].feature(ref.feature)
-        return End(Marker(ref.part, feature.frame), feature)
 
     # ---------------------------------------------------------------- mates
     def mate(
@@ -242,7 +224,7 @@ class Assembly:
             if a is None or b is None:
                 raise MissingKey(place, cls.kind, "a" if a is None else "b")
             made = self._made(cls, a, b, name, parameters, place)
-            held = self._hold(made, place)
+            held = hold(made, self._parts, place)
         except AssemblySolverError:
             self._parts = before  # without the features that `at` gave
             raise
@@ -252,17 +234,13 @@ class Assembly:
 
     def _couple(
         self, cls: type[Coupling], name: str | None, parameters: dict[str, Any], place: str
-    ) -> Coupling:
+    ) -> Mate:
         """Add a coupling of joints that are there."""
         names = joints_of(parameters.pop("joints"), self._held, f"{place}.joints")
-        ends = [self._held[j].mate.b for j in (names[0], names[-1])]
         name = self._name(name, f"{cls.kind} {' - '.join(names)}", place)
-        values: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
-        made = cls(a=ends[0], b=ends[1], name=name, joints=names, **values)
-        made.check(place)
-        self._held[name] = hold(made, self._held, place)
+        self._held[name] = coupled(cls, name, names, parameters, self._held, place)
         self.revision += 1
-        return made
+        return self._held[name].mate
 
     def _name(self, name: str | None, otherwise: str, place: str) -> str:
         """The name of a mate: as given, which must be new, or one made for it."""
@@ -313,19 +291,6 @@ class Assembly:
         while made in self._held:
             made, count = f"{name} ({count})", count + 1
         return made
-
-    def _hold(self, mate: Mate, place: str) -> Held:
-        if mate.a.part == mate.b.part:
-            raise SelfMate(mate.name, mate.a.part, place)
-        more = {}
-        for name in mate.takes_more:
-            if getattr(mate, name) is not None:
-                more[name] = self._end(getattr(mate, name))
-                check_more(mate, name, more[name].feature, place)
-        a, b = self._end(mate.a)._replace(more=more), self._end(mate.b)._replace(more=more)
-        check_types(mate, a.feature, b.feature, place)
-        mate.check_ends(a, b, place)
-        return Held(mate, a, b, mate.equations(a, b), mate.chosen_by(a, b))
 
     def remove(self, name: str, *, alone: bool = False) -> None:
         """Remove a mate, with the drivers and couplings of its coordinates unless `alone`.
@@ -392,7 +357,7 @@ class Assembly:
             raise BadValue(f"{place}.separation", separation, "two features")
         if refs[0].part == refs[1].part:
             raise SelfMate(name, refs[0].part, place)
-        a, b = (self._end(r).marker for r in refs)
+        a, b = (end_of(r, self._parts).marker for r in refs)
         return {"separation": refs, "equation": holds(Measure(m.SEPARATION, 0, 0, a, b))}
 
     def _coordinate(

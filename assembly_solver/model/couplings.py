@@ -212,20 +212,28 @@ def joints_of(joints: Any, known: Mapping[str, Held], place: str) -> tuple[str, 
     return names
 
 
-def hold(coupling: Coupling, known: Mapping[str, Held], place: str) -> Held:
+def coupled(
+    cls: type[Coupling],
+    name: str,
+    joints: tuple[str, ...],
+    parameters: Mapping[str, Any],
+    known: Mapping[str, Held],
+    place: str,
+) -> Held:
     """A coupling with the coordinates of its joints looked up and its equation written."""
-    if len(coupling.wanted) != len(coupling.joints):
-        given = list(coupling.joints)
-        raise BadValue(f"{place}.joints", given, f"{len(coupling.wanted)} joints")
-    if len({*zip(coupling.joints, coupling.wanted, strict=True)}) < len(coupling.joints):
-        raise BadValue(f"{place}.joints", list(coupling.joints), "coordinates that differ")
+    values: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
+    first, last = known[joints[0]], known[joints[-1]]
+    coupling = cls(a=first.mate.b, b=last.mate.b, name=name, joints=joints, **values)
+    coupling.check(place)
+    if len(coupling.wanted) != len(joints):
+        raise BadValue(f"{place}.joints", list(joints), f"{len(coupling.wanted)} joints")
+    if len({*zip(joints, coupling.wanted, strict=True)}) < len(joints):
+        raise BadValue(f"{place}.joints", list(joints), "coordinates that differ")
     measures = []
-    for name, wanted in zip(coupling.joints, coupling.wanted, strict=True):
-        held = known[name]
+    for joint, wanted in zip(joints, coupling.wanted, strict=True):
+        held = known[joint]
         offered = () if isinstance(held.mate, Coupling) else held.mate.coordinates
         if wanted not in offered:
-            raise UnknownName("coordinate", wanted, offered, place, repr(name))
+            raise UnknownName("coordinate", wanted, offered, place, repr(joint))
         measures.append(held.mate.coordinate(wanted, held.a, held.b))
-    equation = coupling.relation(tuple(measures))
-    first, last = known[coupling.joints[0]], known[coupling.joints[-1]]
-    return Held(coupling, first.b, last.b, (equation,), None)
+    return Held(coupling, first.b, last.b, (coupling.relation(tuple(measures)),), None)

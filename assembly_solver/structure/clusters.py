@@ -7,6 +7,7 @@ fixed merge their bodies, until none is left.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np

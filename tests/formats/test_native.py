@@ -501,7 +501,8 @@ REFUSED = [
     (
         mate(kind="gear", joints=["line", "line"], ratio=-2),
         BadValue,
-        "mates.new.joints: ['line', 'line'] is not possible here, it must be coordinates that differ",
+        "mates.new.joints: ['line', 'line'] is not possible here, "
+        "it must be coordinates that differ",
     ),
     (
         mate(kind="gear", joints=["lime", "line"], ratio=-2),

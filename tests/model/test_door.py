@@ -123,7 +123,7 @@ MATE_ERRORS: list[tuple[tuple[Any, ...], dict[str, Any], type[AssemblySolverErro
         ("angle", "frame.pin", "door.pin"),
         {"value": 30.0, "about": "frame.mark"},
         FeatureTypeError,
-        "angle: angle: frame.mark is of type Point, it must be Axis or Frame",
+        "angle.about: angle: frame.mark is of type Point, it must be Axis or Frame or Plane",
     ),
     (
         ("angle", "frame.pin", "door.pin"),

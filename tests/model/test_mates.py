@@ -15,6 +15,7 @@ import assembly_solver as asm
 from assembly_solver import jit
 from assembly_solver.model import assembly as _defines_every_kind  # noqa: F401
 from assembly_solver.model import measure
+from assembly_solver.model.couplings import Coupling
 from assembly_solver.model.feature import Feature
 from assembly_solver.model.mate import MATES, Mate
 
@@ -39,7 +40,9 @@ def senses_of(kind: str) -> tuple[str, ...]:
 
 def parameters_of(kind: str) -> dict[str, Any]:
     """Values for what the kind needs; a kind that needs something new fails here, by name."""
-    return {name: PARAMETERS[name] for name in MATES[kind].required_parameters()}
+    cls = MATES[kind]
+    needed = set(cls.required_parameters()) - set(cls.takes_more)
+    return {name: PARAMETERS[name] for name in needed}
 
 
 CASES = [
@@ -55,7 +58,11 @@ def two_parts(
 ) -> tuple[asm.Assembly, Mate]:
     """A grounded part and a free one, anywhere, with one mate."""
     out = asm.Assembly(kind)
-    out.add("base", grounded=True, pose=random_pose(rng), features={"f": a})
+    more = MATES[kind].takes_more if kind in MATES else {}
+    needed = [k for k in MATES[kind].required_parameters() if k in more]
+    features = {"f": a} | {k: random_feature(more[k][0], rng) for k in needed}
+    out.add("base", grounded=True, pose=random_pose(rng), features=features)
+    parameters |= {k: f"base.{k}" for k in needed}
     out.add("body", pose=random_pose(rng), features={"f": b})
     return out, out.mate(kind, "base.f", "body.f", name="m", **parameters)
 
@@ -99,7 +106,12 @@ def test_a_mate_closes_from_anywhere_and_its_equations_are_independent(
 
 
 def test_every_parameter_that_a_kind_needs_has_a_value_here() -> None:
-    needed = {name for cls in MATES.values() for name in cls.required_parameters()}
+    needed = {
+        name
+        for cls in MATES.values()
+        if not issubclass(cls, Coupling)
+        for name in set(cls.required_parameters()) - set(cls.takes_more)
+    }
     assert needed == set(PARAMETERS)
     assert len(MATES) >= 16 and len(CASES) > 100
 

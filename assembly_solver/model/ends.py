@@ -1,0 +1,45 @@
+"""References looked up: features of parts as the ends of mates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..errors import SelfMate, UnknownName
+from .feature import OWN_FEATURES
+from .mate import End, Held, Mate, Reference, check_more, check_types
+from .measure import Marker
+from .part import Part
+
+
+def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
+    """Part and feature of "part.feature": the longest part name that has the feature."""
+    cuts = [k for k in range(len(value) - 1, 0, -1) if value[k] == "."]
+    found = [Reference(value[:k], value[k + 1 :]) for k in cuts if value[:k] in parts]
+    for ref in found:
+        if ref.feature in parts[ref.part].features or ref.feature in OWN_FEATURES:
+            return ref
+    if found:
+        return found[0]
+    known = [f"{p.name}.{f}" for p in parts.values() for f in p.features]
+    raise UnknownName("feature", value, known, place)
+
+
+def end_of(ref: Reference, parts: Mapping[str, Part]) -> End:
+    """The feature of a reference as the end of a mate."""
+    feature = parts[ref.part].feature(ref.feature)
+    return End(Marker(ref.part, feature.frame), feature)
+
+
+def hold(mate: Mate, parts: Mapping[str, Part], place: str) -> Held:
+    """A mate with its features looked up, their types checked and its equations written."""
+    if mate.a.part == mate.b.part:
+        raise SelfMate(mate.name, mate.a.part, place)
+    more = {}
+    for name in mate.takes_more:
+        if getattr(mate, name) is not None:
+            more[name] = end_of(getattr(mate, name), parts)
+            check_more(mate, name, more[name].feature, place)
+    a, b = (end_of(ref, parts)._replace(more=more) for ref in (mate.a, mate.b))
+    check_types(mate, a.feature, b.feature, place)
+    mate.check_ends(a, b, place)
+    return Held(mate, a, b, mate.equations(a, b), mate.chosen_by(a, b))
