@@ -522,7 +522,8 @@ REFUSED = [
     (
         mate(kind="gear", a="frame.pin", b="door.pin", ratio=2),
         UnknownName,
-        "mates.new: no key 'a'; known: constant, internal, joints, kind, name, ratio, ... (7 in all)",
+        "mates.new: no key 'a'; "
+        "known: constant, internal, joints, kind, name, ratio, ... (7 in all)",
     ),
     # not yet
     (
