@@ -24,6 +24,7 @@ class Format(NamedTuple):
 
 FORMATS: Mapping[str, Format] = {
     ".assembly.json": Format("native", reads=True, writes=True),
+    ".fcstd": Format("fcstd", reads=True, writes=True),
     ".step": Format("solids", reads=False, writes=True),
     ".stp": Format("solids", reads=False, writes=True),
     ".glb": Format("solids", reads=False, writes=True),
@@ -32,6 +33,9 @@ FORMATS: Mapping[str, Format] = {
 
 OUTCOME, SENTENCE = "x-outcome", "x-sentence"
 """Keys of an assembly that was written although its mates do not hold."""
+
+LEFT_OUT, SUPPRESSED = "x-left-out", "x-suppressed"
+"""Keys of what a reader found and did not take: joints with the reason, joints switched off."""
 
 
 def readable() -> list[str]:

@@ -1,0 +1,254 @@
+"""What a FreeCAD document says: its objects and their properties, from the zip's Document.xml.
+
+Nothing of FreeCAD is needed, and nothing in the file is trusted: sizes are bounded, document types
+and entities are refused, and an error says where the file is not what it claims to be.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+from xml.parsers import expat
+from zipfile import BadZipFile, ZipFile
+
+from ..errors import BadValue, FormatError
+from ..geometry.pose import Pose
+
+DOCUMENT = "Document.xml"
+LARGEST = 1 << 28
+"""Bytes of a member of the zip, unpacked, above which it is refused: no document comes near."""
+
+WANTED = frozenset(
+    [
+        *("Label", "Placement", "LinkPlacement", "Group", "LinkedObject", "ElementCount"),
+        *("ElementList", "Rigid", "JointType", "Reference1", "Reference2", "Placement1"),
+        *("Placement2", "Distance", "Distance2", "Angle", "Activated", "Suppressed", "Shape"),
+        *("EnableLengthMin", "EnableLengthMax", "LengthMin", "LengthMax", "MapMode"),
+        *("EnableAngleMin", "EnableAngleMax", "AngleMin", "AngleMax", "ObjectToGround", "Origin"),
+        *("SubElement1", "Object1"),
+    ]
+)
+"""Properties that are kept; a document has thousands of others."""
+
+_OBJECT = ("Document", "ObjectData", "Object")
+_PROPERTY = (*_OBJECT, "Properties", "Property")
+_PLACEMENT = re.compile(rb"<PropertyPlacement\b[^>]*>")
+
+
+class Element(NamedTuple):
+    """An element inside a property: its tag, its attributes, and the byte where it begins."""
+
+    tag: str
+    attributes: Mapping[str, str]
+    at: int
+
+
+class Link(NamedTuple):
+    """A reference to an object, or to something in it: the file it is in if another, and path."""
+
+    file: str
+    name: str
+    path: str
+
+
+@dataclass
+class Thing:
+    """A document object: its name, its type, and its wanted properties as elements."""
+
+    name: str
+    type: str
+    properties: dict[str, list[Element]] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """What the user calls it."""
+        return self._value("Label", "") or self.name
+
+    def _value(self, key: str, default: str) -> str:
+        found = self.properties.get(key)
+        return found[0].attributes.get("value", default) if found else default
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        """A truth value."""
+        return self._value(key, str(default)).lower() == "true"
+
+    def number(self, key: str) -> float:
+        """A finite number; 0 where the property is not there."""
+        return self._number(self._value(key, "0"), key)
+
+    def _number(self, text: str, key: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise BadValue(f"{self.name}.{key}", text, "a finite number")
+        return value
+
+    def choice(self, key: str, names: tuple[str, ...]) -> str:
+        """The word of an enumeration; `names` are its words where the file does not list them."""
+        elements = self.properties.get(key, [])
+        words = [e.attributes.get("value", "") for e in elements if e.tag == "Enum"] or [*names]
+        index = int(self.number(key))
+        if not 0 <= index < len(words):
+            raise BadValue(f"{self.name}.{key}", index, f"0 to {len(words) - 1}")
+        return words[index]
+
+    def links(self, key: str) -> list[Link]:
+        """Objects that a property names; a reference to several elements is one link for each."""
+        out = []
+        for e in self.properties.get(key, []):
+            file = e.attributes.get("file", "")
+            if e.tag in ("XLink", "LinkSub"):
+                name = e.attributes.get("name", e.attributes.get("value", ""))
+                out.append(Link(file, name, e.attributes.get("sub", "")))
+            elif e.tag == "Link":
+                out.append(Link(file, e.attributes.get("value", ""), ""))
+            elif e.tag == "Sub" and out:
+                out.append(out[0]._replace(path=e.attributes.get("value", "")))
+        several = len(out) > 1 and out[0].path == "" and out[1].path != ""
+        return [found for found in out[several:] if found.name]
+
+    def placement(self, key: str = "Placement") -> Pose:
+        """A placement; where the property is not there, none at all."""
+        found = [e for e in self.properties.get(key, []) if e.tag == "PropertyPlacement"]
+        if not found:
+            return Pose()
+        at = f"{self.name}.{key}"
+        values = {k: self._number(v, f"{key}.{k}") for k, v in found[0].attributes.items()}
+        try:
+            position = (values["Px"], values["Py"], values["Pz"])
+            if "Q3" in values:
+                turn = (values["Q3"], values["Q0"], values["Q1"], values["Q2"])
+                return Pose(position, turn)
+            axis = (values["Ox"], values["Oy"], values["Oz"])
+            return Pose.from_axis(position, axis, math.degrees(values["A"]))
+        except KeyError as error:
+            raise FormatError(at, f"the placement has no {error.args[0]}") from None
+        except BadValue as error:
+            raise FormatError(at, str(error)) from None
+
+
+@dataclass
+class Document:
+    """The objects of a file by name, and the text that they were read from."""
+
+    file: Path
+    data: bytes
+    version: str
+    things: dict[str, Thing]
+
+    def placement_span(self, name: str, key: str) -> tuple[int, int] | None:
+        """First byte and end of the element with a placement's numbers; None if there is none."""
+        for e in self.things[name].properties.get(key, []):
+            if e.tag == "PropertyPlacement":
+                found = _PLACEMENT.match(self.data, e.at)
+                return found.span() if found else None
+        return None
+
+
+def read_document(file: Path) -> Document:
+    """The document in a FreeCAD file; any fault is a `FormatError` that names the file."""
+    return parse(file, member(file, DOCUMENT))
+
+
+def member(file: Path, name: str) -> bytes:
+    """The bytes of a member of the zip, unpacked."""
+    try:
+        with ZipFile(file) as archive:
+            if name not in archive.namelist():
+                raise FormatError(file.name, f"this is no FreeCAD file: no {name} in it")
+            with archive.open(name) as stream:
+                data = stream.read(LARGEST + 1)
+    except BadZipFile:
+        raise FormatError(file.name, "this is no FreeCAD file: it is not a sound zip") from None
+    except (zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+        raise FormatError(file.name, f"{name} cannot be unpacked: {error}") from None
+    if len(data) > LARGEST:
+        limit = LARGEST >> 20
+        raise FormatError(file.name, f"{name} is larger than {limit} MB when it is unpacked")
+    return data
+
+
+def parse(file: Path, data: bytes) -> Document:
+    """The document in the text of a Document.xml."""
+    reader = _Reader(data)
+    try:
+        reader.parser.Parse(data, True)
+    except expat.ExpatError as error:
+        where = f"{file.name}, {DOCUMENT}, line {error.lineno}, column {error.offset + 1}"
+        problem = expat.ErrorString(error.code)
+        raise FormatError(where, f"this is not XML: {problem}") from None
+    except _RefusedError:
+        raise FormatError(
+            f"{file.name}, {DOCUMENT}", "a document type is declared; FreeCAD writes none"
+        ) from None
+    if reader.root != "Document":
+        raise FormatError(f"{file.name}, {DOCUMENT}", f"this is no document but <{reader.root}>")
+    return Document(file, data, reader.version, reader.things)
+
+
+class _RefusedError(Exception):
+    """Something in the XML that could unfold without end."""
+
+
+class _Reader:
+    """Handlers of the XML parser: they follow the path and keep what is wanted on it."""
+
+    def __init__(self, data: bytes) -> None:
+        self.parser = expat.ParserCreate("utf-8")
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.StartDoctypeDeclHandler = self._refuse
+        self.path: list[str] = []
+        self.root, self.version = "", ""
+        self.things: dict[str, Thing] = {}
+        self.thing: Thing | None = None
+        self.elements: list[Element] | None = None
+
+    def _refuse(self, *_: Any) -> None:
+        raise _RefusedError
+
+    def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.path.append(tag)
+        depth, name = len(self.path), attributes.get("name", "")
+        if depth == 1:
+            self.root, self.version = tag, attributes.get("ProgramVersion", "")
+        elif self.elements is not None:
+            self.elements.append(Element(tag, attributes, self.parser.CurrentByteIndex))
+        elif depth == 3 and self.path[1:] == ["Objects", "Object"]:
+            self.things[name] = Thing(name, attributes.get("type", ""))
+        elif depth == 3 and tuple(self.path) == _OBJECT:
+            self.thing = self.things.get(name)
+        elif depth == 5 and self.thing and name in WANTED and tuple(self.path) == _PROPERTY:
+            self.elements = self.thing.properties.setdefault(name, [])
+
+    def _end(self, tag: str) -> None:
+        self.path.pop()
+        if len(self.path) == 4:
+            self.elements = None
+        elif len(self.path) == 2:
+            self.thing = None
+
+
+def placement_text(pose: Pose) -> str:
+    """The element of a placement, as FreeCAD writes it; every number reads back as it was."""
+    (x, y, z), (w, *v) = pose.position, pose.quaternion_wxyz
+    sine = math.hypot(*v)
+    axis = [c / sine for c in v] if sine else [0.0, 0.0, 1.0]
+    angle = 2.0 * math.atan2(sine, w)
+    keys = ("Px", "Py", "Pz", "Q0", "Q1", "Q2", "Q3", "A", "Ox", "Oy", "Oz")
+    pairs = zip(keys, (x, y, z, *v, w, angle, *axis), strict=True)
+    words = (f'{key}="{_spelt(number)}"' for key, number in pairs)
+    return f"<PropertyPlacement {' '.join(words)}/>"
+
+
+def _spelt(number: float) -> str:
+    """16 decimals where they are enough to read the number back, else as many as it takes."""
+    text = f"{number:.16f}"
+    return text if float(text) == number else repr(number)

@@ -1,0 +1,226 @@
+"""Who moves in a FreeCAD assembly: its parts, and for a reference the part and the frame in it.
+
+The rules are those of FreeCAD's Assembly workbench: groups, arrays of links and flexible
+sub-assemblies are passed through, and the first object after them is what a solve places.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import AssemblySolverError, FormatError
+from ..geometry.pose import Pose
+from .freecad_document import Document, Link, Thing, read_document
+
+ASSEMBLY = "Assembly::AssemblyObject"
+ASSEMBLY_LINK = "Assembly::AssemblyLink"
+JOINTS = "Assembly::JointGroup"
+BODY = "PartDesign::Body"
+SKETCH = "Sketcher::SketchObject"
+LINKS = ("App::Link", "App::LinkElement")
+GROUPS = ("App::DocumentObjectGroup", JOINTS)
+CONTAINERS = ("App::Part", ASSEMBLY, ASSEMBLY_LINK)
+DATUMS = (
+    *("App::Origin", "App::LocalCoordinateSystem", "App::Plane", "App::Line", "App::Point"),
+    *("PartDesign::CoordinateSystem", "PartDesign::Plane", "PartDesign::Line"),
+    *("PartDesign::Point", "Part::LocalCoordinateSystem", "Part::DatumPlane", "Part::DatumLine"),
+    "Part::DatumPoint",
+)
+"""Reference geometry: at the top of an assembly it stands still."""
+
+ELEMENT = re.compile(r"\??((?:Vertex|Edge|Face)[0-9]+)")
+"""The last name of a path where it is part of a shape; a "?" marks one that was lost."""
+
+DEEPEST = 100
+"""Objects on a path, or links in a chain, above which it is taken for a circle."""
+
+
+class BrokenReference(AssemblySolverError, ValueError):
+    """A reference of a joint that leads nowhere; the message says why, without the joint's name."""
+
+
+class Spot(NamedTuple):
+    """Where a reference leads.
+
+    Attributes:
+        part: the object that moves; target: the object whose frame the joint's placements are in.
+        within: pose of the target in the part; element: "Face6", or "" for the whole object.
+    """
+
+    part: str
+    target: Thing
+    within: Pose
+    element: str
+
+    @property
+    def words(self) -> str:
+        """The element and its object as a user names them."""
+        return f"{self.element} of {self.target.label!r}" if self.element else self.target.label
+
+
+def after(outer: Pose, inner: Pose) -> Pose:
+    """The inner motion, then the outer one; where one is none the other stays bit for bit."""
+    if outer == Pose():
+        return inner
+    return outer if inner == Pose() else outer @ inner
+
+
+class Tree:
+    """An assembly in a document: its parts in order, its joints, and its references.
+
+    Args:
+        document: the file; assembly: name of the assembly object in it.
+    """
+
+    def __init__(self, document: Document, assembly: str) -> None:
+        self.document, self.assembly = document, assembly
+        self.parts: dict[str, Thing] = {}
+        self.joints: list[Thing] = []
+        self.under: dict[str, Pose] = {}
+        """Where the container of a part is in the assembly; it does not move."""
+        self.members: set[str] = {link.name for link in document.things[assembly].links("Origin")}
+        self._others: dict[Path, Document] = {}
+        self._collect(document.things[assembly], Pose(), set())
+
+    # ------------------------------------------------------------------ parts and joints
+    def _collect(self, container: Thing, place: Pose, seen: set[str]) -> None:
+        """Parts and joints of a container, those of groups and flexible sub-assemblies with it."""
+        if container.name in seen:
+            return
+        seen.add(container.name)
+        for thing in self._inside(container):
+            self.members.add(thing.name)
+            if "JointType" in thing.properties or "ObjectToGround" in thing.properties:
+                if thing not in self.joints and container.type == JOINTS:
+                    self.joints.append(thing)
+            elif self._passed(thing):
+                inner = place if thing.type in GROUPS else after(place, thing.placement())
+                self._collect(thing, inner, seen)
+            elif self._moves(thing):
+                self._take(thing, place)
+
+    def _inside(self, container: Thing) -> Iterator[Thing]:
+        key = "ElementList" if container.type in LINKS else "Group"
+        for link in container.links(key):
+            if link.name in self.document.things and not link.file:
+                yield self.document.things[link.name]
+
+    def _take(self, thing: Thing, place: Pose) -> None:
+        if thing.name not in self.parts:
+            self.parts[thing.name] = thing
+            self.under[thing.name] = place
+
+    @staticmethod
+    def _passed(thing: Thing) -> bool:
+        """Whether an object is no part but holds some."""
+        flexible = thing.type == ASSEMBLY_LINK and not thing.flag("Rigid", True)
+        return flexible or thing.type in GROUPS or is_array(thing)
+
+    @staticmethod
+    def _moves(thing: Thing) -> bool:
+        return "Placement" in thing.properties and thing.type not in (*DATUMS, SKETCH)
+
+    def pose(self, name: str) -> Pose:
+        """Where a part is in the assembly."""
+        return after(self.under[name], self.parts[name].placement())
+
+    def placement_for(self, name: str, pose: Pose) -> Pose:
+        """The placement that brings a part to a pose in the assembly."""
+        return after(self.under[name].inverse(), pose) if self.under[name] != Pose() else pose
+
+    @property
+    def grounded(self) -> set[str]:
+        """Parts that are held where they are: by a grounded joint, or as reference geometry."""
+        held = {link.name for j in self.joints for link in j.links("ObjectToGround")}
+        return (held & set(self.parts)) | {name for name, thing in self.parts.items() if thing.type in DATUMS}
+
+    # ------------------------------------------------------------------ references
+    def spot(self, link: Link) -> Spot:
+        """Where a reference of a joint leads."""
+        names = [link.name, *(n for n in link.path.split(".") if not n.startswith(";"))]
+        if link.file:
+            raise BrokenReference(f"it refers to the document {link.file}")
+        if self.assembly in names:
+            names = names[names.index(self.assembly) + 1 :]
+        if len(names) > DEEPEST:
+            raise BrokenReference("its path is too long")
+        *objects, element = names if len(names) > 1 else [*names, ""]
+        part, rest = self._moving(objects)
+        target, within = self._target(self.parts[part], rest)
+        found = ELEMENT.fullmatch(element)
+        return Spot(part, target, within, found[1] if found else "")
+
+    def _moving(self, objects: list[str]) -> tuple[str, list[str]]:
+        """The part that moves, and the names on the path after it."""
+        place = Pose()
+        for k, name in enumerate(objects):
+            thing = self.document.things.get(name)
+            if thing is None and name.isdigit():
+                raise BrokenReference("it refers to a copy in a link array; show its elements")
+            if thing is None:
+                raise BrokenReference(f"there is no object {name!r} in the file")
+            if name not in self.members:
+                raise BrokenReference(f"{thing.label!r} is not in the assembly")
+            if not self._passed(thing):
+                self._check_attached(thing)
+                self._take(thing, place)
+                return name, objects[k + 1 :]
+            place = place if thing.type in GROUPS else after(place, thing.placement())
+        raise BrokenReference("it names no part of the assembly")
+
+    @staticmethod
+    def _check_attached(thing: Thing) -> None:
+        if thing.type in DATUMS and thing.properties.get("MapMode") and thing.number("MapMode"):
+            raise BrokenReference(f"{thing.label!r} is attached to another object")
+
+    def _target(self, part: Thing, rest: list[str]) -> tuple[Thing, Pose]:
+        """The object on the path whose frame placements are told in, and its pose in the part."""
+        thing, document, within = part, self.document, Pose()
+        for name in rest:
+            solid, document = self.resolved(thing, document)
+            inner = document.things.get(name)
+            if inner is None or not _goes_on(solid, inner):
+                break
+            within = after(within, inner.placement())
+            thing = inner
+        return thing, within
+
+    def resolved(self, thing: Thing, document: Document) -> tuple[Thing, Document]:
+        """What a chain of links stands for, and the document that it is in."""
+        for _ in range(DEEPEST):
+            linked = thing.type in (*LINKS, ASSEMBLY_LINK)
+            links = thing.links("LinkedObject") if linked else []
+            if not links:
+                return thing, document
+            if links[0].file:
+                document = self._other(document.file.parent / links[0].file)
+            if links[0].name not in document.things:
+                raise BrokenReference(f"{thing.label!r} links to nothing")
+            thing = document.things[links[0].name]
+        raise BrokenReference(f"the links of {thing.label!r} go round in a circle")
+
+    def _other(self, file: Path) -> Document:
+        """Another document that links lead into."""
+        if not file.is_file():
+            raise BrokenReference(f"it leads into {file.name}, which is not there")
+        if file not in self._others:
+            try:
+                self._others[file] = read_document(file)
+            except FormatError as error:
+                raise BrokenReference(f"it leads into another file: {error}") from None
+        return self._others[file]
+
+
+def is_array(thing: Thing) -> bool:
+    """Whether a link stands for several copies, which move one by one."""
+    return thing.type == "App::Link" and thing.number("ElementCount") > 0
+
+
+def _goes_on(solid: Thing, inner: Thing) -> bool:
+    """Whether the next name on a path is a place of its own in what the path has come to."""
+    if solid.type == BODY:
+        return inner.type in (*DATUMS, SKETCH)
+    return solid.type in (*CONTAINERS, *GROUPS, *DATUMS) or is_array(solid)
