@@ -225,6 +225,8 @@ class Analysis:
         return {
             "name": self.solution.assembly.name,
             "sentence": self.solution.sentence,
+            "left_out": self.solution.left_out_rows,
+            "suppressed": self.solution.suppressed,
             "outcome": self.solution.outcome.name.lower(),
             "parts": len(s.parts),
             "mates": s.mates,

@@ -45,7 +45,7 @@ app = typer.Typer(
 )
 
 FileArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="NAME.assembly.json; - reads standard input.")
+    str, typer.Argument(metavar="FILE", help="NAME.assembly.json or NAME.FCStd; - reads stdin.")
 ]
 SetOption = Annotated[
     list[str] | None,
@@ -65,7 +65,7 @@ def solve_command(
     file: FileArgument,
     out: Annotated[
         list[Path] | None,
-        typer.Option("-o", "--out", metavar="OUT", help=".assembly.json, .step, .glb. Repeat."),
+        typer.Option("-o", "--out", metavar="OUT", help="By suffix, as .assembly.json. Repeat."),
     ] = None,
     settings: SetOption = None,
     tolerance: ToleranceOption = None,
@@ -85,13 +85,14 @@ def solve_command(
 
     found = verbs.solve(assembly, tolerance=tolerance)
     result = found.to_dict()
-    if targets and (found or keep_going):
+    holds = _holds(result)
+    if targets and (holds or keep_going):
         formats.write(_solved(assembly, found.best_poses, result), *targets)
         _log("wrote " + ", ".join(map(str, targets)))
     elif targets:
         _log("nothing written; --keep-going writes the best compromise")
     _answer(result, as_json, "solution")
-    return HOLDS if found else HOLDS_NOT
+    return HOLDS if holds else HOLDS_NOT
 
 
 @app.command("diagnose")
@@ -261,7 +262,12 @@ def _explained(verb: str, assembly: Assembly, as_json: bool, table: str) -> int:
 
     result = getattr(verbs, verb)(assembly).to_dict()
     _answer(result, as_json, table)
-    return HOLDS if result["outcome"] == "solved" else HOLDS_NOT
+    return HOLDS if _holds(result) else HOLDS_NOT
+
+
+def _holds(result: dict[str, Any]) -> bool:
+    """Whether all that the file asks for holds: also what could not be read of it."""
+    return result["outcome"] == "solved" and not result["left_out"]
 
 
 def _answer(result: dict[str, Any], as_json: bool, report: str) -> None:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from .conflicts import Conflict
 from .diagnosis.freedoms import Diagnosis, Redundancy
 from .errors import Unsolved
+from .formats import LEFT_OUT, SUPPRESSED
 from .geometry.pose import Pose, quaternions
 from .model.assembly import Assembly
 from .structure.plan import Plan
@@ -257,10 +258,38 @@ class Solution:
         found = self.diagnosis
         return [describe(f, found, self._given, self._frames) for f in found.free_motions]
 
+    # ------------------------------------------------------------------ what was not read
+    @property
+    def left_out(self) -> dict[str, str]:
+        """Joints of the file that no mate stands for, with the reason; nothing holds them."""
+        found = self._given.notes.get(LEFT_OUT)
+        return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+
+    @property
+    def left_out_rows(self) -> list[dict[str, str]]:
+        """The same for a table: the name, and the reason in words."""
+        return [{"name": k, "words": f"{k}: {why}"} for k, why in self.left_out.items()]
+
+    @property
+    def suppressed(self) -> list[str]:
+        """Joints that are switched off in the file."""
+        found = self._given.notes.get(SUPPRESSED)
+        return [str(name) for name in found] if isinstance(found, list) else []
+
     # ------------------------------------------------------------------ words
     @cached_property
     def sentence(self) -> str:
         """What came of the solve, in one sentence."""
+        out = self._outcome
+        if self.left_out:
+            out += f"; left out of the file and not held: {listed(list(self.left_out), 3)}"
+        if self.suppressed:
+            out += f"; switched off in the file: {listed(self.suppressed, 3)}"
+        return out
+
+    @property
+    def _outcome(self) -> str:
+        """The sentence without what the file said beyond the assembly."""
         s = self._system
         parts, mates = count(len(s.parts), "part"), count(s.mates, "mate")
         if self.outcome is Outcome.SOLVED:
@@ -320,6 +349,8 @@ class Solution:
             "redundant_equations": self.redundant_equations,
             "redundant": self.redundant,
             "conflicts": self.conflicts,
+            "left_out": self.left_out_rows,
+            "suppressed": self.suppressed,
             "free_motions": self.free_motions,
             "reversed_senses": list(self._reversed),
             "constants": self.constants,

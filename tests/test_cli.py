@@ -64,6 +64,7 @@ def result(outcome: str, mates: int = 1) -> dict[str, Any]:
     return {
         "outcome": outcome,
         "sentence": f"2 parts, {mates} mates: {outcome}",
+        "left_out": [],
         "dof": 1,
         "driven": 1,
         "dof_left": 0,
@@ -88,6 +89,7 @@ def result(outcome: str, mates: int = 1) -> dict[str, Any]:
 ANALYSIS: dict[str, Any] = {
     "name": "hinge",
     "sentence": "2 parts, 1 mate: 1 degree of freedom",
+    "left_out": [],
     "outcome": "solved",
     "parts": 2,
     "mates": 1,

@@ -20,11 +20,13 @@ class Format(NamedTuple):
     module: str
     reads: bool
     writes: bool
+    several: bool = False
+    """Whether a file can hold several assemblies: then `read` takes the name of one as well."""
 
 
 FORMATS: Mapping[str, Format] = {
     ".assembly.json": Format("native", reads=True, writes=True),
-    ".fcstd": Format("fcstd", reads=True, writes=True),
+    ".FCStd": Format("fcstd", reads=True, writes=True, several=True),
     ".step": Format("solids", reads=False, writes=True),
     ".stp": Format("solids", reads=False, writes=True),
     ".glb": Format("solids", reads=False, writes=True),
@@ -49,13 +51,27 @@ def writable() -> list[str]:
 
 
 def read(path: str | Path) -> Assembly:
-    """The assembly in a file, by its suffix; "-" reads the project's own format from stdin."""
+    """The assembly in a file, by its suffix; "-" reads the project's own format from stdin.
+
+    Of a file that can hold several assemblies, `NAME.FCStd#ASSEMBLY` reads the one of that name.
+    """
     text = str(path)
-    suffix = ".assembly.json" if text == "-" else _suffix(text, "assemblies are read", readable())
-    if text != "-" and not Path(path).is_file():
-        raise MissingFile(text, _siblings(Path(path)))
-    found: Assembly = _module(suffix).read(path)
+    file, chosen = _one_of_several(text)
+    suffix = ".assembly.json" if text == "-" else _suffix(file, "assemblies are read", readable())
+    if text != "-" and not Path(file).is_file():
+        raise MissingFile(file, _siblings(Path(file)))
+    found: Assembly = _module(suffix).read(file, *chosen)
     return found
+
+
+def _one_of_several(text: str) -> tuple[str, tuple[str, ...]]:
+    """The file, and the assembly in it that was named behind a "#"."""
+    for suffix, found in FORMATS.items():
+        at = text.lower().rfind(f"{suffix.lower()}#")
+        if found.several and at >= 0:
+            cut = at + len(suffix)
+            return text[:cut], (text[cut + 1 :],)
+    return text, ()
 
 
 def write(assembly: Assembly, *paths: str | Path) -> None:
@@ -88,7 +104,7 @@ def check_targets(paths: Iterable[str | Path]) -> None:
 
 def _suffix(path: str, verb: str, known: list[str]) -> str:
     for suffix in known:
-        if path.lower().endswith(suffix):
+        if path.lower().endswith(suffix.lower()):
             return suffix
     raise UnknownSuffix(path, verb, known)
 
@@ -97,7 +113,7 @@ def _siblings(path: Path) -> list[str]:
     """Assemblies in the folder of a missing file."""
     if not path.parent.is_dir():
         return []
-    suffixes = tuple(readable())
+    suffixes = tuple(suffix.lower() for suffix in readable())
     return [str(p) for p in path.parent.iterdir() if p.name.lower().endswith(suffixes)]
 
 

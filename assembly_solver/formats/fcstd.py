@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ..errors import AssemblySolverError, FormatError
+from ..errors import FormatError
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from ..model.feature import Feature

@@ -58,7 +58,7 @@ class Spot(NamedTuple):
     @property
     def words(self) -> str:
         """The element and its object as a user names them."""
-        return f"{self.element} of {self.target.label!r}" if self.element else self.target.label
+        return f"{self.element} of {self.target.label}" if self.element else self.target.label
 
 
 def after(outer: Pose, inner: Pose) -> Pose:
@@ -135,7 +135,7 @@ class Tree:
     def grounded(self) -> set[str]:
         """Parts that are held where they are: by a grounded joint, or as reference geometry."""
         held = {link.name for j in self.joints for link in j.links("ObjectToGround")}
-        return (held & set(self.parts)) | {name for name, thing in self.parts.items() if thing.type in DATUMS}
+        return {name for name, t in self.parts.items() if name in held or t.type in DATUMS}
 
     # ------------------------------------------------------------------ references
     def spot(self, link: Link) -> Spot:
@@ -148,7 +148,7 @@ class Tree:
         if len(names) > DEEPEST:
             raise BrokenReference("its path is too long")
         *objects, element = names if len(names) > 1 else [*names, ""]
-        part, rest = self._moving(objects)
+        part, rest = self._moving([name for name in objects if name])
         target, within = self._target(self.parts[part], rest)
         found = ELEMENT.fullmatch(element)
         return Spot(part, target, within, found[1] if found else "")

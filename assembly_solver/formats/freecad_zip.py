@@ -30,16 +30,16 @@ def replaced(file: Path, name: str, data: bytes) -> bytes:
     raw = file.read_bytes()
     with ZipFile(file) as archive:
         info, directory = archive.getinfo(name), archive.start_dir
-        later = [i.header_offset for i in archive.infolist() if i.header_offset > info.header_offset]
-        count = len(archive.infolist())
-    begin, end = info.header_offset, min([*later, directory])
+        places = [i.header_offset for i in archive.infolist()]
+    begin = info.header_offset
+    end = min([directory, *(at for at in places if at > begin)])
     packed = _packed(data, info)
     member = _header(raw, begin, info, data, packed) + packed
     grown = len(member) - (end - begin)
     if directory + grown >= _WIDE:
         raise FormatError(file.name, "it is too large to be written")
     entries, at = [], directory
-    for _ in range(count):
+    for _ in places:
         entry, at = _entry(raw, at, file)
         entries.append(_moved(entry, info, data, packed, grown))
     return b"".join([raw[:begin], member, raw[end:directory], *entries, _closed(raw, at, grown)])

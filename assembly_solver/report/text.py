@@ -27,6 +27,7 @@ def solution(result: Result) -> RenderableType:
     return Group(
         _sentence(result),
         _held(result),
+        *_left_out(result),
         *_mates(result["mates"]),
         *_conflicts(result),
         *_redundant(result),
@@ -46,6 +47,7 @@ def diagnosis(result: Result) -> RenderableType:
     return Group(
         _sentence(result),
         _held(result),
+        *_left_out(result),
         Text(freedoms),
         *_conflicts(result),
         *_redundant(result),
@@ -58,6 +60,7 @@ def analysis(result: Result) -> RenderableType:
     """Sentence, count, mobility, pairs, clusters, components, the plan of solving."""
     return Group(
         _sentence(result),
+        *_left_out(result),
         *_lines("mobility", result["mobility"]),
         *_equation_count(result),
         *_pairs(result),
@@ -74,6 +77,11 @@ def _sentence(result: Result) -> Text:
 
 def _held(result: Result) -> Text:
     return Text(f"held still: {_names(result['grounded'])}")
+
+
+def _left_out(result: Result) -> list[RenderableType]:
+    """Joints of the file that nothing holds."""
+    return _lines("left out, held by nothing", [r["words"] for r in result["left_out"]], "red")
 
 
 def _mates(mates: Sequence[Result]) -> list[RenderableType]:

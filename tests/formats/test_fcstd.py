@@ -1,0 +1,656 @@
+"""FreeCAD files: what is read of them, what is written back, and what is said of the rest."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import numpy as np
+import pytest
+from freecad_files import (
+    HERE,
+    OTHERS,
+    Placement,
+    Thing,
+    assembly,
+    at,
+    document,
+    grounded,
+    group,
+    joint,
+    link,
+    matrix,
+    placement_xml,
+    save,
+    solid,
+)
+from numpy.typing import NDArray
+
+import assembly_solver as asm
+from assembly_solver import cli, formats
+from assembly_solver.errors import AssemblySolverError, FormatError
+from assembly_solver.formats import LEFT_OUT, SUPPRESSED
+
+CASES = Path(__file__).parents[3] / "shared" / "cases" / "fcstd"
+EXCAVATOR = CASES / "AssemblyExample.FCStd"
+CARDAN = CASES / "universal_joint_assembly.FCStd"
+Array = NDArray[np.float64]
+Run = Callable[..., tuple[int, str, str]]
+
+CLOSE = 1e-9
+"""mm, and share of a unit vector: a normal solve reaches it (numbers stand with 16 decimals)."""
+
+
+def case(path: Path) -> Path:
+    if not path.is_file():
+        pytest.skip(f"../shared/cases/fcstd/{path.name} is not there")
+    return path
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def call(*words: object) -> tuple[int, str, str]:
+        status = cli.main([str(w) for w in words])
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return call
+
+
+def file_of(folder: Path, things: Iterable[Thing], name: str = "made.FCStd") -> Path:
+    return save(folder / name, document(things))
+
+
+def placements(path: Path) -> dict[str, Array]:
+    """Placement of every object by name, 4 x 4, read with a regular expression."""
+    with ZipFile(path) as archive:
+        text = archive.read("Document.xml").decode()
+    out = {}
+    for name, body in re.findall(r'<Object name="([^"]+)".*?>(.*?)</Object>', text, re.S):
+        found = re.search(r'<Property name="Placement".*?<PropertyPlacement ([^>]*)/>', body, re.S)
+        if found:
+            v = {k: float(n) for k, n in re.findall(r'(\w+)="([^"]+)"', found[1])}
+            axis = (v["Ox"], v["Oy"], v["Oz"])  # what FreeCAD itself reads back
+            position = (v["Px"], v["Py"], v["Pz"])
+            out[name] = matrix((position, axis, np.degrees(v["A"])))
+    return out
+
+
+def solved(path: Path) -> asm.Solution:
+    return asm.solve(formats.read(path))
+
+
+# ------------------------------------------------------------------------------ FreeCAD's files
+def test_freecads_excavator_has_four_freedoms_and_eight_redundant_equations() -> None:
+    found = solved(case(EXCAVATOR))
+    what = found.diagnosis
+    assert found, found.sentence
+    assert (len(found.plan.system.parts), len(found.mates)) == (13, 16)
+    assert (what.unknowns, what.equations, what.rank) == (72, 76, 68)
+    assert (found.dof, found.redundant_equations) == (4, 8)
+    assert found.residual < 1e-12  # mm: the stored placements satisfy the joints to 5e-13
+    kinds = [m.kind for m in found.mates]
+    assert [kinds.count(k) for k in ("revolute", "prismatic", "cylindrical")] == [9, 3, 4]
+
+
+def test_diagnose_prints_the_excavator_with_the_labels_of_its_joints(run: Run) -> None:
+    status, out, _ = run("diagnose", case(EXCAVATOR))
+    words = " ".join(out.split())
+    assert status == 0
+    assert "13 parts" in words and "4 degrees of freedom" in words
+    assert "8 redundant equations" in words
+    assert "Stick001 turns about Revolute004" in words
+    status, out, _ = run("diagnose", EXCAVATOR, "--json")
+    found = json.loads(out)
+    assert (status, found["dof"], found["redundant_equations"]) == (0, 4, 8)
+    assert found["mates"][3]["name"] == "Slider"
+    assert found["grounded"] == ["BasePin001"]
+
+
+def test_the_cardan_joint_of_three_revolutes_has_three_freedoms() -> None:
+    found = solved(case(CARDAN))
+    assert (found.dof, found.redundant_equations) == (3, 0)
+    assert [m.name for m in found.mates] == ["Revolute", "Revolute001", "Revolute002"]
+
+
+def test_an_assembly_that_holds_is_written_back_bit_for_bit(tmp_path: Path, run: Run) -> None:
+    out = tmp_path / "out.fcstd"
+    assert run("solve", case(EXCAVATOR), "-o", out)[0] == 0
+    assert out.read_bytes() == EXCAVATOR.read_bytes()
+
+
+def test_a_displaced_excavator_is_solved_and_only_placements_are_other_text(tmp_path: Path) -> None:
+    a = formats.read(case(EXCAVATOR))
+    start = a.pose("Bucket001")
+    a.move({"Bucket001": asm.Pose((start.position[0] + 20, *start.position[1:]))})
+    displaced, out = tmp_path / "displaced.FCStd", tmp_path / "out.FCStd"
+    formats.write(a, displaced)
+    found = solved(displaced)
+    assert found and found.residual < CLOSE
+    found.apply()
+    formats.write(found.assembly, out)
+    assert placement_texts_differ_alone(EXCAVATOR, out) >= {"Bucket"}
+    again = solved(out)
+    assert again.residual < CLOSE
+    assert again.best_poses == {p.name: p.pose for p in again.assembly.parts.values()}
+
+
+def placement_texts_differ_alone(before: Path, after: Path) -> set[str]:
+    """Names of the objects whose placements differ; asserts that nothing else does."""
+    with ZipFile(before) as x, ZipFile(after) as y:
+        assert x.comment == y.comment
+        for one, two in zip(x.infolist(), y.infolist(), strict=True):
+            assert (one.filename, one.date_time, one.compress_type, one.extra) == (
+                two.filename, two.date_time, two.compress_type, two.extra,
+            )  # fmt: skip
+            if one.filename != "Document.xml":
+                assert packed(before, one.header_offset) == packed(after, two.header_offset)
+        texts = [z.read("Document.xml").decode() for z in (x, y)]
+    rows = [re.split(r"(<PropertyPlacement [^>]*>)", text) for text in texts]
+    name, names = "", set()
+    for one, two in zip(*rows, strict=True):
+        if not one.startswith("<PropertyPlacement"):
+            assert one == two
+            name = [name, *re.findall(r'<Object name="([^"]+)"', one)][-1]
+        elif one != two:
+            names.add(name)
+    return names
+
+
+def packed(path: Path, offset: int) -> bytes:
+    """Header and packed data of a member of a zip."""
+    raw = path.read_bytes()
+    size, name, extra = struct.unpack_from("<18xL4xHH", raw, offset)
+    return raw[offset : offset + 30 + name + extra + size]
+
+
+def test_every_number_that_is_written_reads_back_as_it_was(tmp_path: Path) -> None:
+    turn = asm.Pose.from_axis((1e-9, -1234567.891, 1 / 3), (1, 2, 3), 250)
+    path = file_of(tmp_path, assembly([solid("Box")], []))
+    a = formats.read(path)
+    a.move({"Box": turn})
+    formats.write(a, path)
+    assert formats.read(path).pose("Box") == turn
+    expected = matrix(((1e-9, -1234567.891, 1 / 3), (1, 2, 3), 250))
+    np.testing.assert_allclose(placements(path)["Box"], expected, atol=1e-15)
+
+
+# ------------------------------------------------------------------------------------- joints
+A_FRAME, B_FRAME = at(10, 0, 5, axis=(1, 1, 0), angle=40), at(-3, 4, 0, axis=(0, 1, 2), angle=70)
+
+
+def two(kind: str, folder: Path, start: Placement = HERE, **more: Any) -> Path:
+    """A base, and a lid joined to it; the frames are in general position."""
+    element = more.pop("element", "Face6")
+    frames = more.pop("frames", (A_FRAME, B_FRAME))
+    made = joint(kind, f"Base.{element}", f"Lid.{element}", frames=frames, **more)
+    return file_of(folder, assembly([solid("Base"), solid("Lid", start)], [grounded("Base"), made]))
+
+
+def relative(path: Path) -> Array:
+    """The second frame of the joint as seen from the first one, as solved and written, 4 x 4."""
+    a = formats.read(path)
+    asm.solve(a).apply()
+    formats.write(a, path)
+    found = placements(path)
+    first, second = found["Base"] @ matrix(A_FRAME), found["Lid"] @ matrix(B_FRAME)
+    out: Array = np.linalg.inv(first) @ second
+    return out
+
+
+NEAR = at(8, 3, 2, axis=(3, -1, 2), angle=35)
+
+KINDS: dict[str, tuple[int, Callable[[Array], list[float]]]] = {
+    "Fixed": (0, lambda m: [*m[:3, 3], m[0, 0] - 1, m[1, 1] - 1, m[2, 2] - 1]),
+    "Revolute": (1, lambda m: [*m[:3, 3], m[0, 2], m[1, 2]]),
+    "Cylindrical": (2, lambda m: [m[0, 3], m[1, 3], m[0, 2], m[1, 2]]),
+    "Slider": (1, lambda m: [m[0, 3], m[1, 3], m[0, 0] - 1, m[1, 1] - 1, m[2, 2] - 1]),
+    "Ball": (3, lambda m: [*m[:3, 3]]),
+    "Parallel": (4, lambda m: [m[0, 2], m[1, 2]]),
+    "Perpendicular": (5, lambda m: [m[2, 2]]),
+}
+"""Freedoms that a joint leaves, and what vanishes in the relative motion when it holds."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_joint_leaves_its_freedoms_and_brings_its_frames_together(
+    kind: str, tmp_path: Path
+) -> None:
+    path = two(kind, tmp_path, NEAR)
+    dof, zeros = KINDS[kind]
+    assert solved(path).dof == dof
+    assert np.abs(zeros(relative(path))).max() < CLOSE
+
+
+@pytest.mark.parametrize(("asked", "taken"), [(30, 30), (-30, 30), (200, 160), (180, 180)])
+def test_an_angle_is_between_the_z_axes(asked: float, taken: float, tmp_path: Path) -> None:
+    path = two("Angle", tmp_path, NEAR, Distance=float(asked))
+    cosine = relative(path)[2, 2]
+    assert cosine == pytest.approx(np.cos(np.radians(taken)), abs=CLOSE)
+    assert solved(path).dof == (4 if taken == 180 else 5)
+
+
+def test_an_angle_of_zero_is_two_parallel_axes_and_later_versions_name_it_angle(
+    tmp_path: Path,
+) -> None:
+    assert solved(two("Angle", tmp_path, NEAR, Distance=0.0)).mates[0].kind == "parallel"
+    later = two("Angle", tmp_path, NEAR, Distance=7.0, Angle=90.0)
+    assert relative(later)[2, 2] == pytest.approx(0, abs=CLOSE)
+
+
+@pytest.mark.parametrize("asked", [12.5, 0.0])
+def test_a_distance_of_vertices_is_between_points(asked: float, tmp_path: Path) -> None:
+    path = two("Distance", tmp_path, NEAR, element="Vertex3", Distance=asked)
+    assert np.linalg.norm(relative(path)[:3, 3]) == pytest.approx(asked, abs=CLOSE)
+    assert solved(path).dof == (5 if asked else 3)
+
+
+@pytest.mark.parametrize("kind", ["Fixed", "Revolute", "Cylindrical", "Slider", "Parallel"])
+@pytest.mark.parametrize("axis", [(1, 0, 0), (0, 1, 0)])
+def test_faces_joined_face_to_face_hold_as_they_are(
+    kind: str, axis: tuple[int, ...], tmp_path: Path
+) -> None:
+    """FreeCAD's equations do not tell a frame from one that is half a turn away."""
+    opposed = matrix(A_FRAME) @ matrix(((0, 0, 0), axis, 180)) @ np.linalg.inv(matrix(B_FRAME))
+    path = two(kind, tmp_path, placement_of(opposed))
+    found = solved(path)
+    assert found and found.residual < 1e-12  # mm: rounding of 16 decimals
+    assert found.best_poses["Lid"] == found.assembly.pose("Lid")
+
+
+def placement_of(m: Array) -> Placement:
+    from scipy.spatial.transform import Rotation
+
+    turn = Rotation.from_matrix(m[:3, :3]).as_rotvec()
+    angle = float(np.linalg.norm(turn))
+    return (m[:3, 3].tolist(), (turn / angle).tolist(), float(np.degrees(angle)))
+
+
+def test_offsets_are_in_the_placements_already(tmp_path: Path) -> None:
+    """FreeCAD stores `Placement1` with `Offset1` applied; its solver reads the former alone."""
+    ball = joint("Ball", "Base.Vertex1", "Lid.Vertex1", frames=(A_FRAME, B_FRAME))
+    ball.properties["Offset1"] = placement_xml(at(9, 9, 9))
+    things = assembly([solid("Base"), solid("Lid", NEAR)], [grounded("Base"), ball])
+    assert np.abs(relative(file_of(tmp_path, things))[:3, 3]).max() < CLOSE
+
+
+# ---------------------------------------------------------------------------------- references
+INNER, DEEPER, PLACE = (
+    at(5, -2, 7, axis=(1, 2, 2), angle=50),
+    at(1, 2, 3, axis=(0, 1, 0), angle=-25),
+    at(30, 10, -5, axis=(1, 0, 1), angle=80),
+)
+
+
+def pivot(folder: Path, parts: Iterable[Thing], others: Iterable[Thing], reference: str) -> Path:
+    """A base with a ball joint to something: the path and what it leads to are the test's."""
+    ball = joint("Ball", "Base.Vertex1", reference, frames=(A_FRAME, B_FRAME))
+    parts = [solid("Base"), *parts]
+    return file_of(folder, [*assembly(parts, [grounded("Base"), ball]), *others])
+
+
+def meets(path: Path, *chain: str) -> tuple[list[str], float]:
+    """Parts, and how far the ball's ends are apart after solving and writing, mm.
+
+    The second end is in the last object of a chain of placements that begins at the assembly.
+    """
+    a = formats.read(path)
+    asm.solve(a).require().apply()
+    formats.write(a, path)
+    found = placements(path)
+    end = np.eye(4)
+    for name in chain:
+        end = end @ found[name]
+    gap = (end @ matrix(B_FRAME))[:3, 3] - (found["Base"] @ matrix(A_FRAME))[:3, 3]
+    return [*a.parts], float(np.linalg.norm(gap))
+
+
+def test_a_body_in_a_part_moves_with_the_part(tmp_path: Path) -> None:
+    body = group("PartDesign::Body", "Body", ["Pad"], INNER)
+    part = group("App::Part", "Part", ["Body"], PLACE)
+    others = [body, solid("Pad", DEEPER, kind="PartDesign::Pad")]
+    path = pivot(tmp_path, [part], others, "Part.Body.Pad.Vertex2")
+    names, gap = meets(path, "Part", "Body")
+    assert names == ["Base", "Part"] and gap < CLOSE
+    with ZipFile(path) as archive:  # what is in the part has not moved
+        assert placement_xml(INNER) in archive.read("Document.xml").decode()
+
+
+def test_a_coordinate_system_in_a_body_has_a_place_of_its_own(tmp_path: Path) -> None:
+    body = group("PartDesign::Body", "Body", ["LCS"], INNER)
+    system = solid("LCS", DEEPER, kind="PartDesign::CoordinateSystem")
+    path = pivot(tmp_path, [body], [system], "Body.LCS.")
+    names, gap = meets(path, "Body", "LCS")
+    assert names == ["Base", "Body"] and gap < CLOSE
+
+
+def test_a_link_to_a_part_leads_to_the_bodies_in_it(tmp_path: Path) -> None:
+    part = group("App::Part", "Part", ["Body"], at(900, 0, 0))
+    others = [part, group("PartDesign::Body", "Body", [], INNER)]
+    path = pivot(tmp_path, [link("Copy", "Part", PLACE)], others, "Copy.Body.Vertex2")
+    names, gap = meets(path, "Copy", "Body")
+    assert names == ["Base", "Copy"] and gap < CLOSE
+
+
+def test_a_link_to_a_link_to_a_body_moves_alone(tmp_path: Path) -> None:
+    others = [link("First", "Body", at(7, 7, 7)), group("PartDesign::Body", "Body", [], INNER)]
+    path = pivot(tmp_path, [link("Second", "First", PLACE)], others, "Second.Vertex2")
+    names, gap = meets(path, "Second")
+    assert names == ["Base", "Second"] and gap < CLOSE
+    with ZipFile(path) as archive:
+        text = archive.read("Document.xml").decode()
+    body = text[text.rindex('<Object name="Second"') :].split("</Object>")[0]
+    one, two = re.findall("<PropertyPlacement .*?/>", body)
+    assert one == two != placement_xml(PLACE)  # Placement and LinkPlacement say the same
+
+
+def test_groups_are_passed_through(tmp_path: Path) -> None:
+    outer = group("App::DocumentObjectGroup", "Outer", ["Inner"], None)
+    inner = group("App::DocumentObjectGroup", "Inner", ["Box"], None)
+    path = pivot(tmp_path, [outer], [inner, solid("Box", PLACE)], "Outer.Inner.Box.Vertex2")
+    names, gap = meets(path, "Box")
+    assert names == ["Base", "Box"] and gap < CLOSE
+
+
+def array(placement: Placement, copies: Iterable[str]) -> Thing:
+    found = link("Array", "Box", placement)
+    members = group("", "", copies).properties["Group"]
+    found.properties |= {"ElementCount": '<Integer value="2"/>', "ElementList": members}
+    return found
+
+
+def test_copies_of_a_link_array_move_one_by_one(tmp_path: Path) -> None:
+    copies = [link(f"Array_i{k}", "Box", PLACE) for k in range(2)]
+    for copy in copies:
+        copy.type = "App::LinkElement"
+    things = [array(INNER, [c.name for c in copies])]
+    path = pivot(tmp_path, things, [*copies, solid("Box")], "Array.Array_i1.Vertex2")
+    names, gap = meets(path, "Array", "Array_i1")
+    assert names == ["Base", "Array_i0", "Array_i1"] and gap < CLOSE
+
+
+@pytest.mark.parametrize("rigid", [True, False])
+def test_a_flexible_sub_assembly_gives_its_parts_and_joints(rigid: bool, tmp_path: Path) -> None:
+    sub = group("Assembly::AssemblyLink", "Sub", ["SubJoints", "Arm", "Hand"], INNER)
+    sub.properties["Rigid"] = f'<Bool value="{str(rigid).lower()}"/>'
+    others = [
+        group("Assembly::JointGroup", "SubJoints", ["Wrist"], None),
+        link("Arm", "Box", PLACE),
+        link("Hand", "Box", PLACE),
+        solid("Box"),
+        joint("Revolute", "Arm.Face1", "Hand.Face1", name="Wrist", root="Sub"),
+    ]
+    path = pivot(tmp_path, [sub], others, "Sub.Arm.Vertex2")
+    names, gap = meets(path, "Sub", "Arm")
+    assert gap < CLOSE
+    assert names == (["Base", "Sub"] if rigid else ["Base", "Arm", "Hand"])
+    assert solved(path).dof == (3 if rigid else 4)
+
+
+def test_the_origin_of_the_assembly_stands_still(tmp_path: Path) -> None:
+    ball = joint("Ball", "Origin.XY_Plane.", "Box.Vertex1", frames=(A_FRAME, B_FRAME))
+    things = assembly([solid("Box", PLACE)], [ball])
+    things[0].properties["Origin"] = '<Link value="Origin"/>'
+    things += [
+        group("App::Origin", "Origin", ["XY_Plane"], None),
+        solid("XY_Plane", kind="App::Plane"),
+    ]
+    found = solved(file_of(tmp_path, things))
+    assert (found.dof, found.grounded) == (3, ["Origin"])
+
+
+def test_a_link_may_lead_into_another_file(tmp_path: Path) -> None:
+    part = group("App::Part", "Part", ["Body"], at(900, 0, 0))
+    body = group("PartDesign::Body", "Body", [], INNER)
+    file_of(tmp_path, [part, body], "other.FCStd")
+    copy = link("Copy", "Part", PLACE, file="other.FCStd")
+    path = pivot(tmp_path, [copy], [], "Copy.Body.Vertex2")
+    with_inner = formats.read(path).parts["Copy"].features["Ball"].frame[:3]
+    expected = matrix(INNER) @ matrix(B_FRAME)
+    np.testing.assert_allclose(with_inner, expected[:3, 3], atol=1e-12)  # mm, rounding
+    (tmp_path / "other.FCStd").unlink()
+    assert "other.FCStd, which is not there" in formats.read(path).notes[LEFT_OUT]["Ball"]
+
+
+# --------------------------------------------------------------------------------------- names
+def test_labels_name_parts_and_joints_and_are_made_unique(tmp_path: Path) -> None:
+    parts = [solid("Box", label="Träger & <Süd>"), solid("Box001", NEAR, label="Träger & <Süd>")]
+    pins = [
+        joint("Ball", "Box.Vertex1", "Box001.Vertex1", name="J1", label="Zapfen links"),
+        joint("Ball", "Box.Vertex2", "Box001.Vertex2", name="J2", label="Zapfen links"),
+    ]
+    a = formats.read(file_of(tmp_path, assembly(parts, [grounded("Box"), *pins], label="Kran")))
+    assert a.name == "Kran"
+    assert [*a.parts] == ["Träger & <Süd>", "Träger & <Süd> (Box001)"]
+    assert [*a.mates] == ["Zapfen links", "Zapfen links (J2)"]
+
+
+def test_a_converted_file_gives_the_same_diagnosis_and_can_still_be_written(
+    tmp_path: Path, run: Run
+) -> None:
+    source, native = two("Revolute", tmp_path, NEAR, label="Gelenk"), tmp_path / "x.assembly.json"
+    assert run("convert", source, native)[0] == 0
+    one, two_ = (json.loads(run("diagnose", p, "--json")[1]) for p in (source, native))
+    for found in (one, two_):
+        del found["seconds"]
+    assert one == two_
+    out = tmp_path / "out.FCStd"
+    assert run("solve", native, "-o", out)[0] == 0
+    assert placement_texts_differ_alone(source, out) == {"Lid"}
+
+
+# ------------------------------------------------------------------------------ what is not held
+def test_a_joint_that_is_switched_off_is_left_out_and_said(tmp_path: Path) -> None:
+    for key, value in (("Activated", False), ("Suppressed", True)):
+        path = two("Fixed", tmp_path, NEAR, label="Schloss", **{key: value})
+        found = solved(path)
+        assert (found.held, found.suppressed) == (["Lid"], ["Schloss"])
+        assert "switched off in the file: Schloss" in found.sentence
+        assert formats.read(path).notes[SUPPRESSED] == ["Schloss"]
+
+
+def one_bad(folder: Path, element: str = "Face6", **more: Any) -> Path:
+    """A hinge that is understood and a distance that is not."""
+    made = [
+        joint("Revolute", "Base.Edge1", "Lid.Edge1", frames=(A_FRAME, B_FRAME)),
+        joint("Distance", f"Base.{element}", f"Lid.{element}", label="Spalt", **more),
+    ]
+    parts = [solid("Base"), solid("Lid", NEAR, label="Deckel")]
+    return file_of(folder, assembly(parts, [grounded("Base"), *made]))
+
+
+def test_a_joint_that_is_not_understood_is_told_and_stops_a_write(
+    tmp_path: Path, run: Run
+) -> None:
+    path, out = one_bad(tmp_path), tmp_path / "out.FCStd"
+    status, text, _ = run("diagnose", path)
+    words = " ".join(text.split())
+    assert status == 1
+    assert "1 degree of freedom" in words
+    assert "Spalt: the distance of Face6 of Base and Face6 of Deckel needs their geometry" in words
+    status, text, err = run("solve", path, "-o", out, "--json")
+    assert (status, out.exists()) == (1, False) and "nothing written" in err
+    assert json.loads(text)["left_out"][0]["name"] == "Spalt"
+    assert run("solve", path, "-o", out, "--keep-going")[0] == 1
+    assert placement_texts_differ_alone(path, out) == {"Lid"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second", "reason"),
+    [
+        ("Ball", "Base.Vertex1", "Gone.Vertex1", "there is no object 'Gone' in the file"),
+        ("Ball", "Base.Vertex1", "Loose.Vertex1", "'Loose' is not in the assembly"),
+        ("Ball", "Base.Vertex1", "Base.Vertex2", "both its ends are on Vertex1 of Base"),
+        ("Ball", "Base.Vertex1", "", "it names no part of the assembly"),
+        ("Distance", "Base.", "Lid.", "the distance of Base and Lid has no meaning"),
+    ],
+)
+def test_what_is_wrong_with_a_joint_is_said(
+    kind: str, first: str, second: str, reason: str, tmp_path: Path
+) -> None:
+    made = joint(kind, first, second, label="J")
+    things = [*assembly([solid("Base"), solid("Lid")], [grounded("Base"), made]), solid("Loose")]
+    assert formats.read(file_of(tmp_path, things)).notes[LEFT_OUT]["J"].startswith(reason)
+
+
+def test_a_circle_of_links_ends(tmp_path: Path) -> None:
+    path = pivot(tmp_path, [link("A", "B"), link("B", "A")], [], "A.X.Vertex2")
+    assert "go round in a circle" in formats.read(path).notes[LEFT_OUT]["Ball"]
+
+
+# --------------------------------------------------------------------------- several assemblies
+def test_of_several_assemblies_one_is_chosen_by_name_or_label(tmp_path: Path, run: Run) -> None:
+    first = assembly([solid("Box")], [])
+    second = assembly([solid("Cone"), solid("Ball")], [], "Assembly001", "Getriebe")
+    path = file_of(tmp_path, [*first, *second])
+    status, _, err = run("diagnose", path)
+    assert status == 2
+    assert "Assembly, Assembly001 (Getriebe)" in err and "made.FCStd#Assembly" in err
+    for choice in ("Assembly001", "Getriebe"):
+        assert [*formats.read(f"{path}#{choice}").parts] == ["Cone", "Ball"]
+    assert [*formats.read(f"{path}#Assembly").parts] == ["Box"]
+    assert run("diagnose", f"{path}#Getrieb")[0] == 2
+
+
+def test_an_assembly_in_an_assembly_is_a_part_of_it(tmp_path: Path) -> None:
+    inner = assembly([solid("Cone")], [], "Inner")
+    outer = assembly([solid("Box")], [])
+    outer[0] = group("Assembly::AssemblyObject", "Assembly", ["Joints_Assembly", "Box", "Inner"])
+    path = file_of(tmp_path, [*inner, *outer])
+    assert [*formats.read(path).parts] == ["Box", "Inner"]
+
+
+# -------------------------------------------------------------------------------------- bad files
+BOMB = "<!DOCTYPE x [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;'>]><Document>&b;</Document>"
+BAD: dict[str, tuple[bytes | str, str]] = {
+    "not a zip": (b"PK but no more", "it is not a sound zip"),
+    "broken XML": ("<Document><Objects></Document>", "line 1, column 22: this is not XML"),
+    "no XML": (b"\xff\xfe\x00", "this is not XML"),
+    "an entity": (BOMB, "a document type is declared"),
+    "not a document": ("<html/>", "this is no document but <html>"),
+    "no assembly": (document([solid("Box")], "0.20R1"), "there is no assembly in it"),
+    "another workbench": (
+        document([Thing("App::FeaturePython", "c", {"SubElement1": "<String/>"})]), "Assembly2",
+    ),
+    "not a number": (
+        document(assembly([solid("Box")], [])).replace('Pz="0.0000000000000000"', 'Pz="nan"'),
+        "Box.Placement.Pz: 'nan' is not possible here",
+    ),
+    "half a placement": (
+        document(assembly([solid("Box")], [])).replace('Pz="0.0000000000000000"', ""),
+        "Box.Placement: the placement has no Pz",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_a_bad_file_is_one_line(fault: str, tmp_path: Path, run: Run) -> None:
+    content, words = BAD[fault]
+    path = tmp_path / "bad.FCStd"
+    if fault == "not a zip":
+        path.write_bytes(bytes(content))
+    else:
+        save(path, content)
+    status, out, err = run("solve", path, "-o", tmp_path / "out.FCStd")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert words in err
+    assert not (tmp_path / "out.FCStd").exists()
+
+
+def test_a_zip_without_a_document_and_one_that_unpacks_without_end_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "bad.FCStd"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("Other.xml", "")
+    with pytest.raises(FormatError, match=r"no Document\.xml in it"):
+        formats.read(path)
+    monkeypatch.setattr("assembly_solver.formats.freecad_document.LARGEST", 10_000)
+    save(path, " " * 10_001)
+    with pytest.raises(FormatError, match="larger than"):
+        formats.read(path)
+
+
+def test_a_damaged_member_is_refused(tmp_path: Path) -> None:
+    path = file_of(tmp_path, assembly([solid("Box")], []))
+    raw = bytearray(path.read_bytes())
+    raw[80:90] = b"\xff" * 10
+    path.write_bytes(bytes(raw))
+    with pytest.raises(FormatError, match=r"made\.FCStd"):
+        formats.read(path)
+
+
+def test_cut_and_changed_files_give_an_error_or_an_assembly(tmp_path: Path) -> None:
+    whole = two("Slider", tmp_path, NEAR).read_bytes()
+    text = ZipFile(tmp_path / "made.FCStd").read("Document.xml")
+    rng = np.random.default_rng(3)
+    path, read = tmp_path / "bad.FCStd", 0
+    for k in range(120):
+        raw = bytearray(whole if k % 2 else text)
+        for at_ in rng.integers(0, len(raw), 3):
+            raw[at_] = rng.integers(32, 127)
+        if k % 2:
+            path.write_bytes(bytes(raw))
+        else:
+            save(path, bytes(raw))
+        try:
+            read += len(formats.read(path).parts)
+        except AssemblySolverError as error:
+            assert "\n" not in str(error)
+    assert read > 0
+
+
+# ---------------------------------------------------------------------------------------- writing
+def test_only_what_was_read_from_a_freecad_file_is_written_to_one(tmp_path: Path) -> None:
+    a = asm.Assembly("own")
+    a.add("part")
+    with pytest.raises(FormatError, match="'own' was not read from one"):
+        formats.write(a, tmp_path / "out.FCStd")
+    a = formats.read(file_of(tmp_path, assembly([solid("Box")], [])))
+    a.add("new")
+    with pytest.raises(FormatError, match=r"part 'new' is not in made\.FCStd"):
+        formats.write(a, tmp_path / "out.FCStd")
+    (tmp_path / "made.FCStd").unlink()
+    with pytest.raises(FormatError, match="is needed and not there"):
+        formats.write(a, tmp_path / "out.FCStd")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_file_may_be_written_onto_itself(tmp_path: Path, run: Run) -> None:
+    path = two("Ball", tmp_path, NEAR)
+    assert run("solve", path, "-o", path)[0] == 0
+    first = path.read_bytes()
+    assert run("solve", path, "-o", path)[0] == 0
+    assert path.read_bytes() == first  # what is solved stays as it is
+    assert run("diagnose", path)[0] == 0
+
+
+def test_a_member_in_the_middle_and_sizes_behind_the_data_are_replaced_too(tmp_path: Path) -> None:
+    source, path = two("Ball", tmp_path, NEAR), tmp_path / "streamed.FCStd"
+    names = ("GuiDocument.xml", "Document.xml", "thumbnails/Thumbnail.png")
+    with (
+        ZipFile(source) as archive,
+        open(path, "wb") as stream,
+        ZipFile(Unseekable(stream), "w") as streamed,
+    ):
+        for name in names:
+            streamed.writestr(name, archive.read(name), ZIP_DEFLATED)
+    a = formats.read(path)
+    asm.solve(a).require().apply()
+    formats.write(a, tmp_path / "out.FCStd")
+    with ZipFile(tmp_path / "out.FCStd") as archive:
+        assert archive.testzip() is None
+        assert archive.read("GuiDocument.xml") == OTHERS["GuiDocument.xml"][0]
+    assert solved(tmp_path / "out.FCStd").residual < CLOSE
+
+
+class Unseekable:
+    """A stream that cannot go back: a zip written to it tells sizes behind the data."""
+
+    def __init__(self, stream: Any) -> None:
+        self.write, self.flush = stream.write, stream.flush
