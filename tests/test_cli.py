@@ -305,12 +305,12 @@ WRONG = [
     (
         ("solve", "hinge.step"),
         "UnknownSuffix",
-        "hinge.step: assemblies are read by suffix, one of .assembly.json",
+        "hinge.step: assemblies are read by suffix, one of .assembly.json, .FCStd",
     ),
     (
         ("solve", "hinge.assembly.json", "-o", "x.assembly.json", "-o", "x.obj"),
         "UnknownSuffix",
-        "x.obj: files are written by suffix, one of .assembly.json, .step, .stp, .glb",
+        "x.obj: files are written by suffix, one of .assembly.json, .FCStd, .step, .stp, .glb",
     ),
     (
         ("solve", "hinge.assembly.json", "-o", "no/x.assembly.json"),
