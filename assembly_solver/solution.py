@@ -17,14 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .conflicts import Conflict
-from .diagnosis.freedoms import Diagnosis, Redundancy
+from .diagnosis.freedoms import Diagnosis
+from .diagnosis.redundancy import redundancies
 from .errors import Unsolved
 from .formats import LEFT_OUT, SUPPRESSED
 from .geometry.pose import Pose, quaternions
 from .model.assembly import Assembly
 from .structure.plan import Plan
 from .system import System
-from .wording import conflict_fact, conflict_words, count, describe, listed, short
+from .wording.contradictions import conflict_fact, conflict_words
+from .wording.motions import motions
+from .wording.plain import count, listed, short
+from .wording.redundancy import repeated
 
 Array = NDArray[np.float64]
 
@@ -213,26 +217,9 @@ class Solution:
     @cached_property
     def redundant(self) -> list[dict[str, Any]]:
         """Groups of mates with redundant equations and by how much they disagree."""
-        return [self._redundancy(r) for r in self.diagnosis.redundant] if self else []
-
-    def _redundancy(self, r: Redundancy) -> dict[str, Any]:
-        names = [self._system.promises[k] for k in r.mates]
-        off = max(
-            (max(self._lengths[k], self._turns[k] * self._system.length) for k in r.mates),
-            default=0.0,
-        )
-        say = "equation repeats" if r.equations == 1 else "equations repeat"
-        where = "around a loop " if r.loop else ""
-        words = (
-            f"{listed(names)}: {r.equations} {say} {where}what the others say; "
-            f"they agree to {short(off)} mm"
-        )
-        return {
-            "mates": names,
-            "equations": r.equations,
-            "disagreement_mm": float(off),
-            "words": words,
-        }
+        if not self or not self.redundant_equations:
+            return []
+        return [repeated(r, self.diagnosis, self._given) for r in redundancies(self.diagnosis)]
 
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
@@ -253,10 +240,7 @@ class Solution:
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:
         """The motions that the mates leave, as screws and in words."""
-        if not self:
-            return []
-        found = self.diagnosis
-        return [describe(f, found, self._given, self._frames) for f in found.free_motions]
+        return motions(self.diagnosis, self._given, self._frames) if self else []
 
     # ------------------------------------------------------------------ what was not read
     @property
@@ -368,5 +352,5 @@ class Solution:
             lines.append(
                 f"  {m.name:<{width}}  {mark:<5}  {m.residual_mm:.1e} mm  {m.residual_deg:.1e} deg"
             )
-        lines += [f"  {f['words']}" for f in self.free_motions] if self else []
+        lines += [f"  {f['words']}; {f['removed_by']['words']}" for f in self.free_motions]
         return "\n".join(lines)

@@ -77,7 +77,13 @@ def result(outcome: str, mates: int = 1) -> dict[str, Any]:
         ],
         "conflicts": [conflict] if outcome == "conflicting" else [],
         "free_motions": [
-            {"parts": ["door [a]"], "kind": "rotation", "idle": False, "words": "door [a] turns"}
+            {
+                "parts": ["door [a]"],
+                "kind": "rotation",
+                "idle": False,
+                "words": "door [a] turns",
+                "removed_by": {"words": "held by [b]"},
+            }
         ],
         "mode": "+",
         "limits_reached": [],
@@ -434,6 +440,7 @@ def test_a_person_reads_the_result_in_words(run: Run, verbs: Verbs) -> None:
         "redundant: 2 equations",
         "b repeats a",
         "door [a] turns",
+        "held by [b]",
         "3 inverses, 12 updates, 0.4 ms",
     ):
         assert told in out

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from mechanisms import (
     O,
+    angle_about,
     bennett,
     disturb,
     four_bar,
@@ -156,6 +157,7 @@ def test_the_motion_of_a_hinge_is_a_rotation_about_its_axis() -> None:
     assert abs(direction @ z) == pytest.approx(1, abs=1e-9)
     assert np.linalg.norm(np.cross(point - origin, z)) < 1e-6
     assert motion["words"] == "part turns about joint"
+    assert motion["removed_by"]["driver"] == {"joint": "joint", "coordinate": "angle"}
 
 
 def test_the_motion_of_a_slider_is_a_translation_along_its_axis() -> None:
@@ -296,16 +298,19 @@ def test_grounding_the_held_part_changes_neither_poses_nor_freedoms() -> None:
 
 
 def test_redundant_groups_name_the_mates_that_repeat_each_other() -> None:
+    """The second of two dowels says anew where the axis points and how far it is; a face, only
+    where it points."""
     solution = asm.solve(families.assembly(families.stack(3, seed=1)))
     assert solution.redundant_equations == 15
-    groups = [(set(r["mates"]), r["equations"]) for r in solution.redundant]
-    assert len(groups) == 3
-    for names, extra in groups:
-        assert len(names) == 3 and extra == 5
-        assert sum(name.startswith("coaxial") for name in names) == 2
-        assert sum(name.startswith("coplanar") for name in names) == 1
-    words = solution.redundant[0]["words"]
-    assert "5 equations repeat what the others say; they agree to" in words
+    groups = solution.redundant
+    assert [r["equations"] for r in groups] == [3, 2] * 3
+    for dowels, face in zip(groups[::2], groups[1::2], strict=True):
+        assert [n.split()[0] for n in dowels["mates"]] == ["coaxial", "coaxial"]
+        assert dowels["repeating"] == dowels["mates"][1:]
+        assert dowels["about"][0] == face["about"][0] == "direction"
+        assert dowels["about"][1].startswith("position along (") and len(face["about"]) == 1
+        assert len(face["mates"]) == 2 and face["repeating"][0].startswith("coplanar")
+        assert max(dowels["disagreement_mm"], face["disagreement_mm"]) < 1e-9
 
 
 def test_redundancy_around_a_loop_names_the_loop_only() -> None:
@@ -316,7 +321,8 @@ def test_redundancy_around_a_loop_names_the_loop_only() -> None:
     (group,) = asm.solve(a).redundant
     assert set(group["mates"]) == {f"revolute {k}" for k in (1, 2, 3, 4)}
     assert group["equations"] == 3
-    assert "around a loop" in group["words"]
+    assert group["why"] == "because their axes are parallel"
+    assert "3 equations repeat around their loop" in group["words"]
 
 
 def test_ranks_are_taken_at_the_solved_pose_and_not_at_the_start() -> None:
@@ -372,3 +378,86 @@ def test_a_rod_that_carries_something_does_not_spin_idly() -> None:
     turning = [m for m in asm.solve(a).require().free_motions if m["parts"][0] == "rod2"]
     assert [m["idle"] for m in turning] == [False]
     assert turning[0]["parts"] == ["rod2", "arm"]
+
+
+# ------------------------------------------------------------------ what would stop a motion
+
+
+def directions(a: asm.Assembly, found: asm.Solution, mate: dict[str, str]) -> list[Any]:
+    """Origins and z of the two features of a proposed mate at the solved pose."""
+    return [place(a, found.poses, mate[end]) for end in "ab"]
+
+
+def with_mate(a: asm.Assembly, found: asm.Solution, mate: dict[str, str]) -> asm.Assembly:
+    """The assembly with a proposed mate added at the value that it has now."""
+    (p, _, _, u), (q, _, _, v) = directions(a, found, mate)
+    out = a.copy()
+    out.move(found.poses)
+    value: dict[str, float] = {}
+    if mate["kind"] == "angle":
+        value["value"] = math.degrees(math.acos(max(-1.0, min(1.0, float(u @ v)))))
+    elif mate["kind"] == "distance":
+        value["value"] = float(np.linalg.norm(q - p))
+    elif mate["kind"] == "point_in_plane":
+        ref = a.reference(mate["a"])
+        plane = isinstance(a.parts[ref.part].feature(ref.feature), asm.Plane)
+        value["offset"] = float((q - p) @ u) if plane else float((p - q) @ v)
+    out.mate(mate["kind"], mate["a"], mate["b"], name="added", **value)
+    return out
+
+
+def coordinate_now(a: asm.Assembly, found: asm.Solution, driver: dict[str, str]) -> float:
+    """The angle, degrees, or the length that a joint has at the solved pose."""
+    mate = a.mates[driver["joint"]]
+    p, q = (place(a, found.poses, ref) for ref in (mate.a, mate.b))
+    if driver["coordinate"] == "length":
+        return float((q[0] - p[0]) @ p[3])
+    return math.degrees(angle_about(p[3], p[1], q[1]))
+
+
+@pytest.mark.parametrize("name", ["hinge", "slider", "sleeve", "free ball", "part on a plane",
+                                  "planar 4R in space", "planar 4R of sleeves", "RSSR", "Bennett",
+                                  "Sarrus", "Stewart 6-UPS"])  # fmt: skip
+def test_what_is_said_to_stop_a_motion_takes_one_freedom_away_when_tried(name: str) -> None:
+    """Drivers and mates that are proposed are added at their present value and counted."""
+    a = KNOWN[name].make()
+    solution = asm.solve(a).require()
+    for motion in solution.free_motions:
+        found = motion["removed_by"]
+        assert found["drivers"] == []
+        assert found["mate"] or found["driver"], motion["words"]
+        if found["mate"]:
+            more = asm.solve(with_mate(a, solution, found["mate"])).require()
+            assert more.dof == solution.dof - 1, (motion["words"], more.sentence)
+        if found["driver"]:
+            driven = a.copy()
+            driven.move(solution.poses)
+            value = coordinate_now(a, solution, found["driver"])
+            driven.drive("motor", **found["driver"], value=value)
+            after = asm.solve(driven).require()
+            held = [m for m in after.free_motions if m["removed_by"]["drivers"] == ["motor"]]
+            assert (after.dof_left, solution.dof) == (solution.dof - 1, after.dof)
+            assert len(held) == ("would stop it" in found["words"])
+
+
+def test_a_driver_that_holds_a_motion_is_named_with_it() -> None:
+    a = four_bar()
+    a.drive("motor", "revolute 1", "angle", value=0.0)
+    a.drive("free", "revolute 4", "angle")
+    (motion,) = asm.solve(a).free_motions
+    assert motion["removed_by"]["drivers"] == ["motor"]
+    assert motion["removed_by"]["words"] == "held by motor"
+
+
+def test_two_freedoms_and_one_driver_across_them_hold_neither() -> None:
+    """A distance from frame to hand ties arm and hand together: each can still move."""
+    a = asm.Assembly()
+    features = {"pin": asm.Axis(O, "z"), "eye": asm.Axis((50, 0, 0), "z")}
+    for k, name in enumerate(("frame", "arm", "hand")):
+        a.add(name, grounded=k == 0, pose=turned(Z, 30 * k), features=features)
+    a.mate("revolute", "frame.eye", "arm.pin", name="shoulder")
+    a.mate("revolute", "arm.eye", "hand.pin", name="elbow")
+    a.drive("tie", separation=("frame.pin", "hand.eye"), value=130.0)
+    motions = asm.solve(a).require().free_motions
+    assert [m["removed_by"]["drivers"] for m in motions] == [[], []]
+    assert [m["removed_by"]["driver"]["joint"] for m in motions] == ["shoulder", "elbow"]

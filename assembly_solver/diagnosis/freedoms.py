@@ -1,4 +1,4 @@
-"""What holds at a closed pose: rank, freedoms, redundant mates, free motions as screws.
+"""What holds at a closed pose: rank, freedoms, free motions as screws.
 
 Everything is read from the Jacobian *at the solved pose*, component by component: a rank taken
 anywhere else, or a count of equations, is not shown to anybody.  Drivers take no part.
@@ -18,6 +18,7 @@ from ..geometry.screw import Screw, screw_of
 from ..kernel import PLANE, SPACE, jacobian, world_point
 from ..numerics.linear import Rank, null_space, rank_of
 from ..placing import flat_axes
+from ..solver import worst_off
 from ..structure.plan import Plan
 from ..structure.steps import Component
 
@@ -27,6 +28,10 @@ Ints = NDArray[np.int64]
 RANK_CUT = 1e-8
 """Singular value, relative to the largest, below which a row counts as dependent."""
 
+OFF_SHARE = 4.0
+"""Share of what mates are off, relative to the characteristic length, that counts as dependent:
+where mates hold to a tolerance only, rows that are dependent at the true pose nearly are."""
+
 PLANAR_CUT = 1e-7
 """Share of a null vector that may leave the plane."""
 
@@ -34,27 +39,25 @@ STILL = 1e-6
 """Share of a null vector below which a body counts as at rest."""
 
 
-@dataclass(frozen=True)
-class Redundancy:
-    """Mates that say something more than once."""
-
-    mates: tuple[int, ...]
-    equations: int
-    loop: bool
+AT_REST = np.zeros(6)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FreeMotion:
     """One independent motion that the mates leave.
 
     Attributes:
         bodies: those that move, the one that the screw is told of first; screw: its motion.
         idle: whether nothing but a body inside the mechanism spins on the spot.
+        component: that it is a motion of; twists: of the bodies of that component that move,
+            velocity of the world's origin, mm, and spin, rad, of the size of the length in all.
     """
 
     bodies: tuple[int, ...]
     screw: Screw
     idle: bool
+    component: int
+    twists: dict[int, Array]
 
 
 class Diagnosis:
@@ -66,6 +69,8 @@ class Diagnosis:
 
     def __init__(self, plan: Plan, parts: Array) -> None:
         self.plan, self.parts = plan, parts
+        off = worst_off(plan.system, parts)
+        self.cut = max(RANK_CUT, OFF_SHARE * off / plan.system.length)
         self.poses = self._body_poses()
 
     def _body_poses(self) -> Array:
@@ -83,7 +88,7 @@ class Diagnosis:
     @cached_property
     def ranks(self) -> list[Rank]:
         """Rank of each component by its own unknowns: three a body in a plane, six in space."""
-        return [rank_of(self.jacobian(c), RANK_CUT) for c in self.plan.components]
+        return [rank_of(self.jacobian(c), self.cut) for c in self.plan.components]
 
     def rows(self, c: Component) -> Ints:
         """Equations that decide about the freedoms of a component in its own unknowns."""
@@ -148,52 +153,6 @@ class Diagnosis:
         """Equations that follow from the others."""
         return self.equations - self.rank
 
-    # ------------------------------------------------------------------ redundancy
-    @cached_property
-    def redundant(self) -> list[Redundancy]:
-        """Groups of mates with redundant equations: within pairs, clusters, and loops."""
-        out = [*self._in_clusters()]
-        for k, c in enumerate(self.plan.components):
-            inside = 0
-            for p in c.pairs:
-                mates = self.plan.bodies.promises[p]
-                extra = len(self.plan.system.rows(mates)) - self._pair_rank(p)
-                inside += extra
-                if extra:
-                    out.append(Redundancy(tuple(mates.tolist()), extra, False))
-            rest = len(c.rows) - (6 * len(c.bodies) - self.nullity(k)) - inside
-            if rest > 0:
-                out.append(Redundancy(c.promises, rest, True))
-        return out
-
-    def _pair_rank(self, p: int) -> int:
-        return int(self.plan.bodies.pairs.rank[p])
-
-    def _in_clusters(self) -> list[Redundancy]:
-        """Mates between parts of one body, by pairs of parts, then what is left of the body."""
-        b, s = self.plan.bodies, self.plan.system
-        out = []
-        held = s.held
-        by_body: dict[int, dict[tuple[int, int], list[int]]] = {}
-        for k in b.inner.tolist():
-            x, y = (int(v) for v in s.ends[k])
-            pairs = by_body.setdefault(int(b.of_part[x]), {})
-            pairs.setdefault((min(x, y), max(x, y)), []).append(k)
-        for body, pairs in by_body.items():
-            members = b.parts(body)
-            free = 6 * int(np.sum(~held[members])) - (6 if not held[members].any() else 0)
-            total = sum(len(s.rows(mates)) for mates in pairs.values())
-            rest = total - free
-            for (x, y), mates in pairs.items():
-                extra = len(s.rows(mates)) - (0 if held[x] and held[y] else 6)
-                if extra > 0:
-                    out.append(Redundancy(tuple(mates), extra, False))
-                    rest -= extra
-            if rest > 0:
-                everything = tuple(k for mates in pairs.values() for k in mates)
-                out.append(Redundancy(everything, rest, True))
-        return out
-
     # ------------------------------------------------------------------ planarity
     def common_normal(self, k: int) -> Array | None:
         """The direction in whose planes all bodies of a component move at this pose, or None.
@@ -202,7 +161,7 @@ class Diagnosis:
         across it (MATHEMATICS F.1).  A component without freedom has none.
         """
         c = self.plan.components[k]
-        vectors = null_space(self.jacobian(c, SPACE), RANK_CUT)
+        vectors = null_space(self.jacobian(c, SPACE), self.cut)
         twists = vectors.T.reshape(-1, 2, 3)
         spins, speeds = twists[:, 1], twists[:, 0]
         sizes = np.linalg.norm(spins, axis=1)
@@ -221,19 +180,36 @@ class Diagnosis:
         out = []
         for k, c in enumerate(self.plan.components):
             if self.nullity(k):
-                out += self._of_loop(k, c) if c.loop else self._of_branch(c)
+                out += self._of_loop(k, c) if c.loop else self._of_branch(k, c)
         return out
+
+    @cached_property
+    def component_of(self) -> dict[int, int]:
+        """The component that moves each body against its root."""
+        return {b: k for k, c in enumerate(self.plan.components) for b in c.bodies}
+
+    def twist(self, motion: FreeMotion, body: int) -> Array:
+        """Velocity of the world's origin, mm, and spin, rad, of a body in a free motion."""
+        while body and self.component_of.get(body, motion.component) != motion.component:
+            body = self.plan.components[self.component_of[body]].root
+        return motion.twists.get(body, AT_REST)
 
     def _behind(self, body: int) -> tuple[int, ...]:
         """A body and all that hang on it."""
         out = [body]
         for found in out:
-            for c in self.plan.components:
-                if c.root == found:
-                    out += c.bodies
+            out += self._hanging.get(found, ())
         return tuple(out)
 
-    def _of_branch(self, c: Component) -> list[FreeMotion]:
+    @cached_property
+    def _hanging(self) -> dict[int, list[int]]:
+        """The bodies of the components that hang on each body."""
+        out: dict[int, list[int]] = {}
+        for c in self.plan.components:
+            out.setdefault(c.root, []).extend(c.bodies)
+        return out
+
+    def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
         pairs, p = self.plan.bodies.pairs, c.pairs[0]
         body = c.bodies[0]
         bodies = self._behind(body)
@@ -245,24 +221,46 @@ class Diagnosis:
         turn = {REVOLUTE: [z], CYLINDRICAL: [z], SPHERICAL: [x, y, z], PLANAR: [z]}
         slide = {PRISMATIC: [z], CYLINDRICAL: [z], PLANAR: [x, y]}
         if kind in (GENERAL, FREE):
-            basis = null_space(self.jacobian(c), RANK_CUT)
-            return [FreeMotion(bodies, self._screw(c, body, v), False) for v in basis.T]
+            basis = null_space(self.jacobian(c), self.cut)
+            return [self._motion(k, c, bodies, v, False) for v in basis.T]
         found = [Screw("rotation", point, d, 0.0) for d in turn.get(kind, [])]
         found += [Screw("translation", point, d, 0.0) for d in slide.get(kind, [])]
-        return [FreeMotion(bodies, s, False) for s in found]
+        size = self.plan.system.length
+        return [
+            FreeMotion(bodies, s, False, k, {body: s.twist / (size if s.turns else 1.0)})
+            for s in found
+        ]
+
+    def _motion(
+        self, k: int, c: Component, bodies: tuple[int, ...], vector: Array, idle: bool
+    ) -> FreeMotion:
+        """A null vector of a component as a motion, told of the first of its bodies."""
+        size = max(float(np.abs(vector).max()), 1e-300)
+        twists = {b: self._twist(c, b, vector / size) for b in c.bodies}
+        moving = {b: t for b, t in twists.items() if b in bodies}
+        return FreeMotion(bodies, self._screw(c, bodies[0], vector), idle, k, moving)
+
+    def _twist(self, c: Component, body: int, vector: Array) -> Array:
+        """The twist of one body in a null vector of a component: at the world's origin."""
+        velocity, spin, at = self._velocity(c, body, vector)
+        return np.concatenate([velocity - np.cross(spin, at), spin])
 
     def _screw(self, c: Component, body: int, vector: Array) -> Screw:
         """The screw of one body in a null vector of a component (six numbers a body)."""
+        return screw_of(*self._velocity(c, body, vector))
+
+    def _velocity(self, c: Component, body: int, vector: Array) -> tuple[Array, Array, Array]:
+        """Velocity of a body's centre, mm, its spin, rad, and where the centre is."""
         n = c.bodies.index(body)
         v = vector[6 * n : 6 * n + 6]
         at = np.empty(3)
         world_point(self.poses[body], self.plan.bodies.centre[body], at)
         axes = self.axes(c)
-        return screw_of(v[:3] @ axes, v[3:] @ axes / self.plan.system.length, at)
+        return v[:3] @ axes, v[3:] @ axes / self.plan.system.length, at
 
     def _null_vectors(self, k: int, c: Component) -> Array:
         """Null vectors of a component with six numbers a body, as columns."""
-        basis = null_space(self.jacobian(c), RANK_CUT)
+        basis = null_space(self.jacobian(c), self.cut)
         if c.projection is None:
             return basis
         flat = c.projection.flat
@@ -290,10 +288,10 @@ class Diagnosis:
             first = c.bodies[n]
             moving.sort(key=lambda b: (b != first, depth[b]))
             bodies = tuple(b for m in moving for b in self._behind(m))
-            out.append(FreeMotion(bodies, self._screw(c, first, v), False))
+            out.append(self._motion(k, c, bodies, v, False))
         for b, v in idle:
             bodies = self._behind(b)  # what hangs on a body moves with it: then it is not idle
-            out.append(FreeMotion(bodies, self._screw(c, b, v), len(bodies) == 1))
+            out.append(self._motion(k, c, bodies, v, len(bodies) == 1))
         return out
 
     def _idle(self, c: Component, vectors: Array) -> tuple[list[tuple[int, Array]], Array]:

@@ -27,6 +27,19 @@ class Screw:
     direction: Array
     pitch: float
 
+    @property
+    def turns(self) -> bool:
+        """Whether it turns at all."""
+        return self.kind != "translation"
+
+    @property
+    def twist(self) -> Array:
+        """Velocity of the world's origin, mm, and spin, for a turn of 1 rad or a slide of 1 mm."""
+        if not self.turns:
+            return np.concatenate([self.direction, np.zeros(3)])
+        slide = self.pitch / (2 * np.pi) * self.direction
+        return np.concatenate([slide + np.cross(self.point, self.direction), self.direction])
+
 
 def screw_of(velocity: Array, spin: Array, at: Array) -> Screw:
     """The screw of a twist.

@@ -123,11 +123,9 @@ def _redundant(result: Result) -> list[RenderableType]:
 
 
 def _free_motions(result: Result) -> list[RenderableType]:
-    rows = [
-        f"{motion['words']}{' (idle: nothing else moves)' if motion.get('idle') else ''}"
-        for motion in result["free_motions"]
-    ]
-    return _lines("free motions", rows)
+    """Who moves how, and below it what stops it or would."""
+    rows = [(motion["words"], motion["removed_by"]["words"]) for motion in result["free_motions"]]
+    return _lines("free motions", ["\n".join(row) for row in rows])
 
 
 def _limits(result: Result) -> list[RenderableType]:

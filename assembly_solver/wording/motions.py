@@ -1,4 +1,4 @@
-"""Words for results: contradictions, free motions, counts and lists."""
+"""Free motions in words."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .conflicts import Conflict
-from .diagnosis.freedoms import Diagnosis, FreeMotion
-from .geometry.screw import Screw
-from .model.assembly import Assembly
+from ..diagnosis.freedoms import Diagnosis, FreeMotion
+from ..diagnosis.removal import Removal, Removals
+from ..geometry.screw import Screw
+from ..model.assembly import Assembly
+from .plain import listed, short, tidy
 
 Array = NDArray[np.float64]
 
@@ -18,8 +19,25 @@ ON_AXIS = 1e-6
 """How far off an axis a feature that names it may be, relative to the characteristic length."""
 
 
-def describe(
-    motion: FreeMotion, diagnosis: Diagnosis, assembly: Assembly, frames: Array
+MATE_WORDS = {
+    "parallel": "a parallel mate",
+    "angle": "an angle mate",
+    "point_in_plane": "a point_in_plane mate",
+    "distance": "a distance mate",
+}
+
+
+def motions(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[dict[str, Any]]:
+    """The free motions as the result object tells them, with what would stop each."""
+    removals = Removals(diagnosis, assembly).all()
+    return [
+        described(motion, removal, diagnosis, assembly, frames)
+        for motion, removal in zip(diagnosis.free_motions, removals, strict=True)
+    ]
+
+
+def described(
+    motion: FreeMotion, removal: Removal, diagnosis: Diagnosis, assembly: Assembly, frames: Array
 ) -> dict[str, Any]:
     """A free motion as the result object tells it."""
     system, of_part = diagnosis.plan.system, diagnosis.plan.bodies.of_part
@@ -35,8 +53,28 @@ def describe(
             "direction": tidy(motion.screw.direction, 1e-12),
         },
         "pitch_mm": float(motion.screw.pitch),
+        "removed_by": {
+            "drivers": list(removal.drivers),
+            "driver": removal.driver._asdict() if removal.driver else None,
+            "mate": removal.mate._asdict() if removal.mate else None,
+            "words": removal_words(removal),
+        },
         "words": motion_words(motion, parts, about),
     }
+
+
+def removal_words(r: Removal) -> str:
+    """What stops a motion, or would."""
+    if r.drivers:
+        return f"held by {listed(list(r.drivers))}"
+    ways = []
+    if r.driver:
+        ways.append(f"a driver of the {r.driver.coordinate} of {r.driver.joint}")
+    if r.mate:
+        ways.append(f"{MATE_WORDS[r.mate.kind]} of {r.mate.a} and {r.mate.b}")
+    if not ways:
+        return "no driver and no mate of its features with a part at rest would stop it"
+    return f"{' or '.join(ways)} would {'stop it' if r.alone else 'tie it to other motions'}"
 
 
 def motion_words(motion: FreeMotion, parts: list[str], about: str) -> str:
@@ -70,53 +108,3 @@ def axis_name(screw: Screw, part: str, frame: Array, assembly: Assembly, length:
     point = ", ".join(f"{v:.6g}" for v in tidy(screw.point, 1e-6))
     direction = ", ".join(f"{v:.4g}" for v in tidy(screw.direction, 1e-6))
     return f"the axis ({direction}) through ({point})"
-
-
-def conflict_fact(c: Conflict) -> str:
-    """Who contradicts whom, with the numbers of both sides."""
-    names = listed(list(c.promises))
-    off = f"({short(c.gap)} mm off)"
-    if len(c.promises) == 1:
-        return f"{names} cannot hold where its parts are held {off}"
-    if c.spacing is not None:
-        s = c.spacing
-        why = (
-            f"their features are {s.here:.6g} mm apart on {s.part} "
-            f"and {s.there:.6g} mm apart on {s.other}"
-        )
-    else:
-        left = f"the others leave {c.found:.6g} {c.unit} at best"
-        why = f"{c.told} asks {c.asked:.6g} {c.unit}, {left}"
-    return f"{names} cannot hold together: {why} {off}"
-
-
-def conflict_words(c: Conflict) -> str:
-    """A contradiction as a colleague would say it, with what would help."""
-    ways = [f"a tolerance of {short(1.001 * c.accepting)} mm would accept it"]
-    if not c.irreducible:
-        ways.insert(0, "the set may be smaller")
-    elif len(c.promises) > 1:
-        ways.insert(0, "dropping any one of them solves it")
-    return "; ".join([conflict_fact(c), *ways])
-
-
-def short(value: float) -> str:
-    return f"{value:.4g}" if value == 0 or abs(value) >= 1e-3 else f"{value:.1e}"
-
-
-def count(n: int, word: str) -> str:
-    return f"{n} {word}{'' if n == 1 else 's'}"
-
-
-def listed(names: list[str], most: int = 6) -> str:
-    if len(names) > most:
-        return ", ".join(names[:most]) + f" and {len(names) - most} more"
-    if len(names) < 2:
-        return "".join(names)
-    return ", ".join(names[:-1]) + f" and {names[-1]}"
-
-
-def tidy(values: Array, zero: float) -> list[float]:
-    return [0.0 if abs(v) < zero else float(v) for v in values]
-
-

@@ -1,0 +1,34 @@
+"""Numbers, counts, lists and directions as they are said."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def short(value: float) -> str:
+    return f"{value:.4g}" if value == 0 or abs(value) >= 1e-3 else f"{value:.1e}"
+
+
+def count(n: int, word: str) -> str:
+    return f"{n} {word}{'' if n == 1 else 's'}"
+
+
+def listed(names: list[str], most: int = 6) -> str:
+    if len(names) > most:
+        return ", ".join(names[:most]) + f" and {len(names) - most} more"
+    if len(names) < 2:
+        return "".join(names)
+    return ", ".join(names[:-1]) + f" and {names[-1]}"
+
+
+def vector(values: Array) -> str:
+    """A direction, its largest component positive."""
+    sign = np.sign(values[int(np.argmax(np.abs(values)))])
+    return "(" + ", ".join(f"{v:.4g}" for v in tidy(sign * values, 1e-6)) + ")"
+
+
+def tidy(values: Array, zero: float) -> list[float]:
+    return [0.0 if abs(v) < zero else float(v) for v in values]

@@ -1,0 +1,140 @@
+"""Redundant mates in words: who repeats whom, about what, why, and how far they agree."""
+
+from __future__ import annotations
+
+from math import radians
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.redundancy import Redundancy
+from ..model.assembly import Assembly
+from .plain import count, listed, vector
+
+Array = NDArray[np.float64]
+
+ON_LINE = 1e-6
+"""How far off one line axes may be that lie on it, relative to the characteristic length."""
+
+ROUNDING = 1e-9
+"""Disagreement, mm or degrees, that is not told."""
+
+
+class Line(NamedTuple):
+    """The z of a mate in the world, and whether its parts may slide along it or turn about it."""
+
+    point: Array
+    direction: Array
+    slides: bool
+    turns: bool
+
+
+def repeated(r: Redundancy, diagnosis: Diagnosis, assembly: Assembly) -> dict[str, Any]:
+    """A group of mates with redundant equations as the result object tells it."""
+    system = diagnosis.plan.system
+    names = [system.promises[k] for k in r.mates]
+    repeating = [system.promises[k] for k in r.repeating]
+    about = _about(r)
+    lines = mate_lines(names, diagnosis, assembly)
+    why = _why(lines, len(names), system.length) if r.loop else None
+    off = max(r.off_mm, radians(r.off_deg) * system.length)
+    told = "they agree to rounding" if off <= system.stop else f"they disagree by {_off(r)}"
+    if r.loop:
+        subject = f"{listed(names)}: {count(r.equations, 'equation')} "
+        subject += "repeats around their loop" if r.equations == 1 else "repeat around their loop"
+    else:
+        others = [n for n in names if n not in repeating]
+        subject = f"{listed(repeating)} repeats {count(r.equations, 'equation')}"
+        subject += f" of {listed(others)}" if others else ", as its parts are held"
+    same = not r.loop and len(lines) == len(names) > 1 and _one_line(lines, system.length)
+    words = subject + " on the same line" * same
+    words += f" ({', '.join(about)})" if about else ""
+    words += f", {why}" if why else ""
+    return {
+        "mates": names,
+        "repeating": repeating,
+        "equations": r.equations,
+        "about": about,
+        "why": why,
+        "disagreement_mm": r.off_mm,
+        "disagreement_deg": r.off_deg,
+        "words": f"{words}; {told}",
+    }
+
+
+def _about(r: Redundancy) -> list[str]:
+    """What the mates of a group say twice."""
+    out = []
+    if len(r.turns):
+        kinds = ("turn about " + vector(r.turns[0]), "direction", "orientation")
+        out.append(kinds[len(r.turns) - 1])
+    if len(r.shifts):
+        across = np.cross(*r.shifts[:2]) if len(r.shifts) > 1 else r.shifts[0]
+        way = vector(across)
+        kinds = (f"position along {way}", f"position across {way}", "position")
+        out.append(kinds[len(r.shifts) - 1])
+    return out
+
+
+def _off(r: Redundancy) -> str:
+    """By how much the mates of a group disagree."""
+    told = [(r.off_mm, "mm"), (r.off_deg, "deg")]
+    return " and ".join(f"{off:.3g} {unit}" for off, unit in told if off > ROUNDING)
+
+
+def mate_lines(names: list[str], diagnosis: Diagnosis, assembly: Assembly) -> list[Line]:
+    """The axes and normals of those of some mates that have one."""
+    index = {name: k for k, name in enumerate(diagnosis.plan.system.parts)}
+    out = []
+    for name in names:
+        held = assembly.held[name]
+        if held.a.feature.directed:
+            frame = diagnosis.parts[index[held.mate.a.part]]
+            local, axes = np.array(held.a.feature.frame), frame[3:].reshape(3, 3)
+            point, direction = frame[:3] + local[:3] @ axes, local[9:12] @ axes
+            can = held.mate.coordinates
+            out.append(Line(point, direction, "length" in can, "angle" in can))
+    return out
+
+
+def _why(lines: list[Line], mates: int, length: float) -> str:
+    """Why mates around a loop say something twice: how their axes lie."""
+    if len(lines) == mates:
+        for n in (line.direction for line in lines):
+            along = [bool(np.linalg.norm(np.cross(n, x.direction)) < ON_LINE) for x in lines]
+            across = [x.slides and bool(abs(n @ x.direction) < ON_LINE) for x in lines]
+            if all(along):
+                return f"because their {_what(lines)} are parallel"
+            if all(x or y for x, y in zip(along, across, strict=True)):
+                return "because they move in parallel planes"
+        if all(x.turns for x in lines) and _meet(lines, length):
+            return "because their axes meet in one point"
+    return "because of their special dimensions"
+
+
+def _what(lines: list[Line]) -> str:
+    """Axes, planes, or both."""
+    axes = [x.turns or x.slides for x in lines]
+    return "axes" if all(axes) else "axes and planes" if any(axes) else "planes"
+
+
+def _meet(lines: list[Line], length: float) -> bool:
+    """Whether all lines pass through one point."""
+    across = [np.eye(3) - np.outer(line.direction, line.direction) for line in lines]
+    goals = np.concatenate([p @ line.point for p, line in zip(across, lines, strict=True)])
+    point = np.linalg.lstsq(np.concatenate(across), goals, rcond=None)[0]
+    off = np.concatenate(across) @ point - goals
+    return bool(np.abs(off).max() < ON_LINE * max(length, float(np.abs(goals).max())))
+
+
+def _one_line(lines: list[Line], length: float) -> bool:
+    """Whether all lines are one."""
+    first = lines[0]
+    return all(
+        (line.turns or line.slides)
+        and np.linalg.norm(np.cross(line.direction, first.direction)) < ON_LINE
+        and np.linalg.norm(np.cross(line.point - first.point, first.direction)) < ON_LINE * length
+        for line in lines
+    )
