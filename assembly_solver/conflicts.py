@@ -22,6 +22,7 @@ from .model.feature import Axis, Feature, Plane, Point
 from .solver import all_residuals, residual_of, solve, worst_off
 from .structure.plan import Plan, make_plan
 from .system import System, compile_system
+from .watch import Watch
 
 Array = NDArray[np.float64]
 
@@ -103,8 +104,9 @@ def subset(assembly: Assembly, promises: Sequence[int]) -> Assembly:
 class _Trial:
     """Solves subsets of the promises of an assembly."""
 
-    def __init__(self, assembly: Assembly) -> None:
+    def __init__(self, assembly: Assembly, watch: Watch) -> None:
         self.assembly = assembly
+        self.watch = watch.searching("while contradictions were looked for")
         self.known: dict[frozenset[int], bool] = {}
 
     def system(self, promises: Sequence[int]) -> System:
@@ -115,10 +117,10 @@ class _Trial:
         """The best poses for a subset and whether they hold."""
         system = self.system(promises)
         plan = make_plan(system)
-        best = solve(plan, thorough=thorough).parts
+        best = solve(plan, thorough=thorough, watch=self.watch).parts
         off = worst_off(system, best)
         for k in range(RESTARTS if off > system.tolerance else 0):
-            parts = solve(_disturbed(plan, k), thorough=False).parts
+            parts = solve(_disturbed(plan, k), thorough=False, watch=self.watch).parts
             if worst_off(system, parts) < off:
                 best, off = parts, worst_off(system, parts)
         return best, off <= system.tolerance
@@ -127,6 +129,7 @@ class _Trial:
         """Whether a subset holds; asked twice, it is solved once."""
         key = frozenset(promises)
         if key not in self.known:
+            self.watch.tell(len(self.known), MOST_TRIALS, "looking for contradictions")
             self.known[key] = self.solved(promises)[1]
         return self.known[key]
 
@@ -147,7 +150,7 @@ def _disturbed(plan: Plan, k: int) -> Plan:
 
 
 def find_conflicts(
-    assembly: Assembly, suspects: Sequence[int], likely: Sequence[int]
+    assembly: Assembly, suspects: Sequence[int], likely: Sequence[int], watch: Watch
 ) -> Search:
     """Disjoint contradictory sets among some mates and drivers.
 
@@ -156,8 +159,9 @@ def find_conflicts(
             the mates) among which to look, the least trusted last.
         likely: those of them that are off at the best compromise: at a least square only mates
             that pull against each other are.
+        watch: who may stop the search; then `Stopped` is raised.
     """
-    trial = _Trial(assembly)
+    trial = _Trial(assembly, watch)
     left = list(suspects)
     if len(likely) < len(left) and not trial.holds(likely):
         left = list(likely)
@@ -255,8 +259,9 @@ def _nearest_without(trial: _Trial, found: list[int], told: int) -> Array:
     light = replace(system, table=system.table._replace(weight=weight))
     gap = np.inf
     for _ in range(DESCENTS):
-        near = solve(make_plan(replace(light, start=parts)), thorough=False).parts
-        closed = solve(make_plan(replace(rest, start=near))).parts
+        far = make_plan(replace(light, start=parts))
+        near = solve(far, thorough=False, watch=trial.watch).parts
+        closed = solve(make_plan(replace(rest, start=near)), watch=trial.watch).parts
         lengths, turns = residual_of(system, closed)
         off = float(max(lengths[told], turns[told] * system.length))
         if off < gap:

@@ -42,6 +42,10 @@ RANK_CUT = 1e-10
 BLOCK_ITERATIONS = 60
 """Iterations after which a block is given up."""
 
+SLICE = 20
+"""Iterations after which a dense block takes an exact inverse anyhow: it may be left there and
+entered again on the same way."""
+
 
 class Table(NamedTuple):
     """All equations of an assembly as flat arrays.
@@ -309,7 +313,7 @@ def _take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> N
 @compiled
 def solve_dense(
     t: Table, poses: Array, rows: Ints, bodies: Ints, slot: Ints, axes: Array, centre: Array,
-    length: float, tolerance: float, eta: float, target_rank: int, counts: Ints,
+    length: float, tolerance: float, eta: float, target_rank: int, iterations: int, counts: Ints,
 ) -> int:  # fmt: skip
     """Solve one block: Newton with a Broyden-updated pseudo-inverse under its guard.
 
@@ -319,6 +323,7 @@ def solve_dense(
         tolerance: largest residual that counts as zero, mm.
         eta: least reduction for which the inverse is updated; above 1 it never is (classical).
         target_rank: rank below which the point is singular and SINGULAR is returned.
+        iterations: after which EXHAUSTED is returned.
         counts: INVERSES, UPDATES and ITERATIONS are increased.
 
     Returns:
@@ -333,9 +338,9 @@ def solve_dense(
     for body in range(len(poses)):
         copy(poses[body], moved[body])
     before, fresh, exact = norm(f), False, True
-    for _ in range(BLOCK_ITERATIONS):
+    for k in range(iterations):
         counts[ITERATIONS] += 1
-        if exact:
+        if exact or k % SLICE == 0:
             jacobian(t, poses, rows, slot, axes, centre, length, j)
             counts[INVERSES] += 1
             if pseudo_inverse(j, inverse, RANK_CUT) < target_rank:

@@ -44,7 +44,8 @@ def _align(
 @compiled
 def _block(
     p: Program, s: int, t: Table, poses: Array, rows: Ints, slot: Ints, axes: Array,
-    centre: Array, length: float, tolerance: float, eta: float, target: int, counts: Ints,
+    centre: Array, length: float, tolerance: float, eta: float, target: int, iterations: int,
+    counts: Ints,
 ) -> int:  # fmt: skip
     """The columns of step s as one dense block; `slot` is all -1 before and after."""
     low, high = p.first_column[s], p.first_column[s + 1]
@@ -52,8 +53,9 @@ def _block(
     for c in range(low, high):
         slot[p.column_body[c], p.column_unknown[c]] = c - low
     status = solve_dense(
-        t, poses, rows, bodies, slot, axes, centre, length, tolerance, eta, target, counts
-    )
+        t, poses, rows, bodies, slot, axes, centre, length, tolerance, eta, target,
+        iterations, counts,
+    )  # fmt: skip
     for c in range(low, high):
         slot[p.column_body[c], p.column_unknown[c]] = -1
     return status
@@ -62,23 +64,25 @@ def _block(
 @compiled
 def run(
     p: Program, t: Table, poses: Array, start: Array, cloud: Cloud, centre: Array, length: float,
-    tolerance: float, accept: float, eta: float, first: int, axes: Array, counts: Ints,
+    tolerance: float, accept: float, eta: float, first: int, last: int, iterations: int,
+    axes: Array, counts: Ints,
 ) -> tuple[int, int]:  # fmt: skip
-    """Run steps from `first` on; poses are moved.
+    """Run steps from `first` on and before `last`; poses are moved.
 
     Args:
+        iterations: of one dense block, after which its status is EXHAUSTED.
         start: poses that decide ties; axes: (components, 3, 3), written for flat components.
         tolerance: residual at which iterations stop, accept: at which a loop holds, mm.
 
     Returns:
-        The step that was not done and its status, or (number of steps, SOLVED).
+        The step that was not done and its status, or (the step to go on with, SOLVED).
     """
     slot, f = np.empty((len(poses), 6), np.int64), np.empty(len(p.rows))
     for body in range(len(poses)):
         for k in range(6):
             slot[body, k] = -1
     s = first
-    while s < len(p.step):
+    while s < last:
         action, at, parent = p.step[s, 0], p.step[s, 1], p.step[s, 2]
         child, kind = p.step[s, 3], p.step[s, 4]
         rows = p.rows[p.first_row[s] : p.first_row[s + 1]]
@@ -96,8 +100,9 @@ def run(
             place(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length)
             if residuals(t, poses, rows, f) > tolerance:  # a long slide multiplies rounding
                 _block(
-                    p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, 0, counts
-                )
+                    p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, 0,
+                    iterations, counts,
+                )  # fmt: skip
         elif action == PLACE_FLAT:
             n = axes[at, 2]
             place_flat(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length, n)
@@ -107,8 +112,9 @@ def run(
             counts[BLOCKS] += 1
             rank = min(len(rows), p.first_column[s + 1] - p.first_column[s])
             status = _block(
-                p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, rank, counts
-            )
+                p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, rank,
+                iterations, counts,
+            )  # fmt: skip
         else:
             status = CALL
         if status != SOLVED:

@@ -25,6 +25,7 @@ from .geometry.pose import Pose, quaternions
 from .model.assembly import Assembly
 from .structure.plan import Plan
 from .system import System
+from .watch import Stopped
 from .wording.contradictions import conflict_fact, conflict_words
 from .wording.motions import motions
 from .wording.plain import count, listed, short
@@ -80,6 +81,7 @@ class Solution:
     Attributes:
         assembly: that was given, not changed; outcome: what came of it as it was then.
         found: conflicts with numbers; counts: work done; seconds: time of the call.
+        rungs: what had to be climbed above the plan, and helped.
         plan: that led there.
     """
 
@@ -87,6 +89,7 @@ class Solution:
     outcome: Outcome
     found: tuple[Conflict, ...]
     counts: Counts
+    rungs: tuple[str, ...]
     seconds: float
     _given: Assembly
     plan: Plan
@@ -95,6 +98,7 @@ class Solution:
     _turns: Array
     _diagnose: Callable[[], Diagnosis]
     _reversed: tuple[str, ...] = ()
+    _stop: Stopped | None = None
 
     def __bool__(self) -> bool:
         return self.outcome is Outcome.SOLVED
@@ -102,6 +106,11 @@ class Solution:
     @property
     def _system(self) -> System:
         return self.plan.system
+
+    @property
+    def stopped(self) -> str | None:
+        """What stopped the solve before its end: "budget", "cancel" or nothing."""
+        return None if self._stop is None else self._stop.by
 
     # ------------------------------------------------------------------ poses
     @cached_property
@@ -292,9 +301,12 @@ class Solution:
             rest = len(self.found) - 1
             others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
             return f"{parts}, {mates}: {first}{others}"
+        off = f"{count(wrong, 'mate')} still off by up to {short(self.residual)} mm"
+        if self._stop is not None:
+            return f"{parts}, {mates}: {self._stop.words}; {off}"
         return (
-            f"{parts}, {mates}: not converged, {count(wrong, 'mate')} still off by up to "
-            f"{short(self.residual)} mm; no contradiction was shown; try nearer start poses"
+            f"{parts}, {mates}: not converged, {off}; no contradiction was shown; "
+            "try nearer start poses"
         )
 
     @property
@@ -340,6 +352,8 @@ class Solution:
             "constants": self.constants,
             "mode": None,
             "limits_reached": [],
+            "stopped": self.stopped,
+            "rungs": list(self.rungs),
             "counts": self.counts._asdict(),
             "seconds": self.seconds,
         }

@@ -43,6 +43,9 @@ LEAST_DAMPING = 1e-13
 IDLE = 5e-10
 """Relative decrease of the residual that counts as none; five in a row end the descent."""
 
+FRESH = (-1.0, 2.0, 0.0)
+"""State of a descent that has not begun."""
+
 FREE_DAMPING = 1e-6
 """Damping for each relative residual: rounding must not move free directions, and the steps near
 a solution stay quadratic because this falls with the residual."""
@@ -316,7 +319,7 @@ def _largest_trace(diagonal: Array) -> float:
 @compiled
 def solve_sparse(
     t: Table, poses: Array, rows: Ints, p: Pattern, local: Ints, axes: Array, centre: Array,
-    length: float, tolerance: float, iterations: int, counts: Ints,
+    length: float, tolerance: float, iterations: int, state: Array, counts: Ints,
 ) -> int:  # fmt: skip
     """Solve a component by damped Gauss-Newton steps; poses are overwritten with the best point.
 
@@ -324,6 +327,8 @@ def solve_sparse(
         rows: equations; p: pattern of the bodies that move.
         local: which of the six unknowns every body has: all, or three in a plane.
         tolerance: largest residual that counts as zero, mm.
+        state: damping, growth and idle steps, `FRESH` at first; entered again with what it left,
+            an EXHAUSTED descent goes on as if it had not been interrupted.
 
     Returns:
         SOLVED, STALLED (a stationary point of the squared residual) or EXHAUSTED.
@@ -337,7 +342,7 @@ def solve_sparse(
     slope, x, moved = np.empty((n, c)), np.empty((n, c)), np.empty((len(poses), 12))
     for body in range(len(poses)):
         copy(poses[body], moved[body])
-    before, damping, growth, largest, idle = norm(f), -1.0, 2.0, 0.0, 0
+    before, damping, growth, largest, idle = norm(f), state[0], state[1], 0.0, state[2]
     again = True
     for _ in range(iterations):
         counts[ITERATIONS] += 1
@@ -358,7 +363,7 @@ def solve_sparse(
                 copy(moved[body], poses[body])
             if worst <= tolerance:
                 return SOLVED
-            idle = idle + 1 if before - after < IDLE * before else 0
+            idle = idle + 1.0 if before - after < IDLE * before else 0.0
             before, growth = after, 2.0
             damping *= max(0.02, 1.0 - (2.0 * gain - 1.0) ** 3)
         else:
@@ -366,4 +371,5 @@ def solve_sparse(
             growth *= 2.0
         if idle > 4 or not damping <= 1e12 * largest:
             return STALLED
+    state[0], state[1], state[2] = damping, growth, idle
     return EXHAUSTED

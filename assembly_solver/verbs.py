@@ -5,6 +5,7 @@ System and plan are kept for each assembly until it is edited.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
@@ -24,6 +25,7 @@ from .solver import Closed, residual_of, worst_off
 from .solver import solve as close
 from .structure.plan import Plan, make_plan
 from .system import compile_system
+from .watch import Progress, Stopped, Watch
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -56,18 +58,31 @@ def plan_of(assembly: Assembly) -> Plan:
     return kept[1]
 
 
-def solve(assembly: Assembly, *, tolerance: float | None = None, eta: float = ETA) -> Solution:
+def solve(
+    assembly: Assembly,
+    *,
+    tolerance: float | None = None,
+    eta: float = ETA,
+    budget: float | None = None,
+    cancel: Callable[[], object] | None = None,
+    progress: Progress | None = None,
+) -> Solution:
     """Poses that hold every mate and every driver with a value, moving as little as it can.
 
     Args:
         assembly: not changed; the solution can be applied to it.
         tolerance: what a mate may be off and still hold, mm; the assembly's own by default.
         eta: least reduction for which an inverse is updated (equation (25)); above 1 never.
+        budget: seconds after which the solve is stopped, looked at between blocks and every 20
+            iterations; the solution says how far it came.
+        cancel: asked as often; the solve is stopped when it returns true.
+        progress: called as `progress(done, total, words)`, in blocks.
 
     Returns:
         A `Solution`, whatever came of it: this never raises for a bad assembly.
     """
     begin = perf_counter()
+    watch = Watch(budget, cancel, progress)
     given = assembly.copy()
     if tolerance is not None and tolerance != assembly.tolerance:
         given.tolerance = tolerance
@@ -77,22 +92,28 @@ def solve(assembly: Assembly, *, tolerance: float | None = None, eta: float = ET
     reached = _Reached.at(plan, plan.system.start)
     found = NOTHING
     turned: tuple[str, ...] = ()
-    if reached.off > plan.system.stop:
-        closed = close(plan, eta)
-        reached = _Reached.at(closed.plan, closed.parts, closed.counts)
-    if reached.off > plan.system.tolerance:
-        again, turned = _with_reversed_senses(given, reached)
-        if again is None:
-            found = find_conflicts(given, *_suspects(reached, closed))
-        reached = again or reached
+    stopped: Stopped | None = None
+    closed: Closed | None = None
+    try:
+        if reached.off > plan.system.stop:
+            closed = close(plan, eta, watch=watch)
+            reached = _Reached.of(closed)
+        if closed is not None and reached.off > plan.system.tolerance:
+            again, turned = _with_reversed_senses(given, reached, watch)
+            if again is None:
+                found = find_conflicts(given, *_suspects(reached, closed), watch)
+            reached = again or reached
+    except Stopped as stop:
+        stopped = stop
+        reached = reached if closed is not None else _Reached.of(stop.closed)
     system = reached.plan.system
     outcome = Outcome.CONFLICTING if found.explained else Outcome.NOT_CONVERGED
     if reached.off <= system.tolerance:
         outcome = Outcome.SOLVED
     return Solution(
-        assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()),
+        assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()), reached.rungs,
         perf_counter() - begin, given, reached.plan, reached.frames, reached.lengths, reached.turns,
-        lambda: _diagnosis(given, reached, turned), turned,
+        lambda: _diagnosis(given, reached, turned), turned, stopped,
     )  # fmt: skip
 
 
@@ -108,12 +129,19 @@ class _Reached:
     lengths: Array
     turns: Array
     counts: Ints
+    rungs: tuple[str, ...] = ()
 
     @classmethod
-    def at(cls, plan: Plan, frames: Array, counts: Ints | None = None) -> _Reached:
-        lengths, turns = residual_of(plan.system, frames)
-        work = np.zeros(len(Counts._fields), np.int64) if counts is None else counts
-        return cls(plan, frames, lengths, turns, work)
+    def at(cls, plan: Plan, frames: Array) -> _Reached:
+        """Poses at which no work was done."""
+        work = np.zeros(len(Counts._fields), np.int64)
+        return cls(plan, frames, *residual_of(plan.system, frames), work)
+
+    @classmethod
+    def of(cls, closed: Closed) -> _Reached:
+        """What a solve came to."""
+        off = residual_of(closed.plan.system, closed.parts)
+        return cls(closed.plan, closed.parts, *off, closed.counts, closed.rungs)
 
     @property
     def each(self) -> Array:
@@ -144,7 +172,7 @@ def _undriven(assembly: Assembly) -> Assembly:
 
 
 def _with_reversed_senses(
-    given: Assembly, reached: _Reached
+    given: Assembly, reached: _Reached, watch: Watch
 ) -> tuple[_Reached | None, tuple[str, ...]]:
     """Reverse nearest senses of the mates that do not hold, one and two at a time.
 
@@ -158,22 +186,25 @@ def _with_reversed_senses(
         for k, (name, h) in enumerate(given.held.items())
         if h.chosen_by is not None and bodies & set(system.ends[k].tolist())
     ]
-    if not free or (len(system.promises) > system.mates and _solves(_undriven(given))):
+    if not free or (len(system.promises) > system.mates and _solves(_undriven(given), watch)):
         return None, ()
     free.sort(key=lambda n: -reached.turns[system.promises.index(n)])
     trials = [(n,) for n in free] + [(a, b) for i, a in enumerate(free) for b in free[:i]]
-    for turned in trials[:REVERSALS]:
+    inner = watch.searching("while nearest senses were reversed")
+    for k, turned in enumerate(trials[:REVERSALS]):
+        watch.tell(k, len(trials[:REVERSALS]), "reversing nearest senses")
         plan = make_plan(compile_system(given, frozenset(turned)))
-        closed = close(plan)
-        found = _Reached.at(closed.plan, closed.parts, closed.counts)
+        found = _Reached.of(close(plan, watch=inner))
         if found.off <= system.tolerance:
             return found, turned
     return None, ()
 
 
-def _solves(assembly: Assembly) -> bool:
+def _solves(assembly: Assembly, watch: Watch) -> bool:
+    """Whether the mates of an assembly hold somewhere, asked for one with its drivers let go."""
     system = compile_system(assembly)
-    return worst_off(system, close(make_plan(system)).parts) <= system.tolerance
+    inner = watch.searching("while it was solved without its drivers")
+    return worst_off(system, close(make_plan(system), watch=inner).parts) <= system.tolerance
 
 
 def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
@@ -197,12 +228,24 @@ def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
     return order, [k for k in order if off[k] > PULL * reached.off]
 
 
-def diagnose(assembly: Assembly, *, tolerance: float | None = None) -> Solution:
+def diagnose(
+    assembly: Assembly,
+    *,
+    tolerance: float | None = None,
+    budget: float | None = None,
+    cancel: Callable[[], object] | None = None,
+    progress: Progress | None = None,
+) -> Solution:
     """Freedoms, free motions, redundant and contradictory mates: the solution, read for its why."""
-    return solve(assembly, tolerance=tolerance)
+    return solve(assembly, tolerance=tolerance, budget=budget, cancel=cancel, progress=progress)
 
 
-def analyse(assembly: Assembly) -> Analysis:
+def analyse(
+    assembly: Assembly,
+    *,
+    budget: float | None = None,
+    cancel: Callable[[], object] | None = None,
+    progress: Progress | None = None,
+) -> Analysis:
     """The structure of an assembly: pairs, clusters, components and the plan of the solve."""
-    solution = solve(assembly)
-    return Analysis(solution)
+    return Analysis(solve(assembly, budget=budget, cancel=cancel, progress=progress))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 import assembly_solver as asm
 from assembly_solver.kernel import (
+    BLOCK_ITERATIONS,
     INVERSES,
     PERTURBATIONS,
     PLANE,
@@ -65,7 +66,8 @@ class Block:
         plan = self.plan
         status = solve_dense(
             plan.table, poses, self.rows, self.bodies, self.slot, self.axes, plan.bodies.centre,
-            plan.system.length, 1000 * tolerance, ETA if update else CLASSICAL, 0, counts,
+            plan.system.length, 1000 * tolerance, ETA if update else CLASSICAL, 0,
+            BLOCK_ITERATIONS, counts,
         )  # fmt: skip
         return bool(status == SOLVED)
 

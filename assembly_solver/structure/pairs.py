@@ -24,7 +24,17 @@ from ..geometry.nearest import (
     SPHERICAL,
 )
 from ..geometry.pose import compose_all, invert_all
-from ..kernel import PLANE, SOLVED, SPACE, Table, displace, jacobian, residuals, solve_dense
+from ..kernel import (
+    BLOCK_ITERATIONS,
+    PLANE,
+    SOLVED,
+    SPACE,
+    Table,
+    displace,
+    jacobian,
+    residuals,
+    solve_dense,
+)
 from .lower_pairs import lower_pair
 
 Array = NDArray[np.float64]
@@ -139,8 +149,9 @@ def _close(
             step, own = _turn_away(trial, start, axes, flat)
             displace(poses[b], length * step, own, centre[b], length)
         status = solve_dense(
-            t, poses, rows, bodies, slot, axes, centre, length, tolerance, 2.0, 0, counts
-        )
+            t, poses, rows, bodies, slot, axes, centre, length, tolerance, 2.0, 0,
+            BLOCK_ITERATIONS, counts,
+        )  # fmt: skip
         worst = residuals(t, poses, rows, f)
         if worst < least:
             least, best = worst, poses[b].copy()

@@ -10,6 +10,7 @@ Loops in space are one block.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ from .flat_steps import FlatSteps
 from .planar import project
 from .single import PairAnalyst
 from .steps import (
+    ALIGN,
     CHECK,
     DENSE,
     LARGEST_DENSE,
@@ -53,6 +55,12 @@ class Plan:
     components: list[Component]
     steps: list[Step]
     program: Program
+
+    @cached_property
+    def blocks(self) -> Ints:
+        """How many blocks come before each step, and at the end how many there are."""
+        done = [s.action not in (CHECK, ALIGN, VERIFY) for s in self.steps]
+        return np.concatenate([[0], np.cumsum(done)]).astype(np.int64)
 
 
 def make_plan(system: System, cautious: bool = False) -> Plan:

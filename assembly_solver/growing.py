@@ -1,0 +1,204 @@
+"""Closing a component loop by loop, with backing up: for starts from which no descent leads home.
+
+A descent of a whole component moves every body at once; where two of its loops want to close the
+other way round it stops between them.  Here the component grows as a person would assemble it:
+one ear at a time (a path of bodies between placed ones, shortest first) is closed, first by its
+own bodies alone, then with all that is placed.  An ear may close in several ways, which are found
+from its start and from half turns of its bodies; where a later ear closes in none, the next way
+of an earlier one is taken.  What decides the order is geometry, not how the parts were listed.
+
+Source: ear decomposition, Whitney 1932; the search is depth-first with chronological backing up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WAYS = 12
+"""Starts from which one ear is closed."""
+
+ROUNDS = 4
+"""Ears with which the growth begins anew."""
+
+PATIENCE = 8
+"""Descents in a round for each ear."""
+
+APART = 1e-3
+"""Difference of poses, relative to the characteristic length, above which two closings differ."""
+
+Descend = Callable[[Array, Ints, list[int]], bool]
+"""Close some rows by some bodies in place; whether they hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """One ear: its bodies, the rows that it closes, and those of all that is placed with it."""
+
+    ear: list[int]
+    own: Ints
+    bodies: list[int]
+    rows: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """A component to be closed loop by loop.
+
+    Attributes:
+        poses: its start, (bodies, 12); bodies: those that move.
+        rows: its equations; ends: the bodies that each of them reads.
+        order: by what each body is taken before another, from geometry.
+        centre: the point about which each body is turned, in its own coordinates.
+        normal: of a flat component, about which it is turned; None in space.
+        length: characteristic length, mm.
+    """
+
+    poses: Array
+    bodies: tuple[int, ...]
+    rows: Ints
+    ends: list[set[int]]
+    order: dict[int, tuple[float, ...]]
+    centre: Array
+    normal: Array | None
+    length: float
+
+    def close(self, descend: Descend) -> Array | None:
+        """Poses that hold every row, or None where the search ended without."""
+        for begin in self._ears(set().union(*self.ends) - set(self.bodies))[:ROUNDS]:
+            found = self._search(self._stages(begin), descend)
+            if found is not None:
+                return found
+        return None
+
+    # ------------------------------------------------------------------ ears
+    def _stages(self, begin: list[int]) -> list[Stage]:
+        """Ears until every body has its place, the given one first."""
+        placed = set().union(*self.ends) - set(self.bodies)
+        ear, bodies, out = begin, list[int](), list[Stage]()
+        rows, waiting = list[int](), list(range(len(self.rows)))
+        while True:
+            placed |= set(ear)
+            bodies = bodies + ear
+            own = [n for n in waiting if self.ends[n] <= placed]
+            waiting = [n for n in waiting if not self.ends[n] <= placed]
+            rows = rows + own
+            out.append(Stage(ear, self.rows[own], bodies, self.rows[rows]))
+            if len(bodies) == len(self.bodies):
+                return out
+            ear = self._ears(placed)[0]
+
+    def _ears(self, placed: set[int]) -> list[list[int]]:
+        """The shortest paths between placed bodies, one for each way to begin, best first.
+
+        Short goes before long, then what stands first in the order.
+        """
+        begins = [
+            (body, anchor)
+            for body in self.bodies
+            if body not in placed
+            for anchor in self._near[body] & placed
+        ]
+        paths = [self._shortest(body, anchor, placed) for body, anchor in begins]
+        found = [path for path in paths if path] or [[body] for body, _ in begins]
+        return sorted(
+            found, key=lambda e: (len(e), max(self.order[b] for b in e), [self.order[b] for b in e])
+        )
+
+    @cached_property
+    def _near(self) -> dict[int, set[int]]:
+        """The bodies with which each body shares an equation."""
+        near: dict[int, set[int]] = {b: set() for b in self.bodies}
+        for e in self.ends:
+            for b in e & near.keys():
+                near[b] |= e - {b}
+        return near
+
+    def _shortest(self, first: int, anchor: int, placed: set[int]) -> list[int]:
+        """The shortest path of open bodies from `first` to another neighbour of a placed body."""
+        before = {first: first}
+        queue = [first]
+        for body in queue:
+            if self._near[body] & placed - ({anchor} if body == first else set()):
+                path = [body]
+                while path[-1] != first:
+                    path.append(before[path[-1]])
+                return path[::-1]
+            for other in sorted(self._near[body] - placed, key=self.order.__getitem__):
+                if other not in before:
+                    before[other] = body
+                    queue.append(other)
+        return []
+
+    # ------------------------------------------------------------------ search
+    def _search(self, stages: list[Stage], descend: Descend) -> Array | None:
+        left = PATIENCE * (len(stages) + PATIENCE)
+
+        def counted(poses: Array, rows: Ints, bodies: list[int]) -> bool:
+            nonlocal left
+            left -= 1
+            return descend(poses, rows, bodies)
+
+        open_ways = [self._closings(stages[0], self.poses, counted)]
+        while open_ways and left > 0:
+            poses = next(open_ways[-1], None)
+            if poses is None:
+                open_ways.pop()
+            elif len(open_ways) == len(stages):
+                return poses
+            else:
+                open_ways.append(self._closings(stages[len(open_ways)], poses, counted))
+        return None
+
+    def _closings(self, stage: Stage, poses: Array, descend: Descend) -> Iterator[Array]:
+        """The ways in which an ear closes: by its own bodies, then moving all that is placed."""
+        found: list[Array] = []
+        open_starts: list[Array] = []
+        for trial in self._starts(stage.ear, poses):
+            if not descend(trial, stage.own, stage.ear):
+                open_starts.append(trial)
+            elif self._new(trial, found):
+                found.append(trial)
+                yield trial
+        for trial in open_starts:
+            if descend(trial, stage.rows, stage.bodies) and self._new(trial, found):
+                found.append(trial)
+                yield trial
+
+    def _new(self, poses: Array, found: list[Array]) -> bool:
+        return all(np.abs(poses - other).max() > APART * self.length for other in found)
+
+    def _starts(self, ear: list[int], poses: Array) -> Iterator[Array]:
+        """The bodies of an ear at their start, and turned by half a turn, one, two, ... of them."""
+        turns = [3] if self.normal is not None else [0, 1, 2]
+        ways = (
+            (some, axis)
+            for n in range(len(ear) + 1)
+            for some in combinations(ear, n)
+            for axis in turns[: None if n else 1]
+        )
+        for some, axis in islice(ways, WAYS):
+            trial = poses.copy()
+            trial[ear] = self.poses[ear]
+            for body in some:
+                self._half_turn(trial[body], body, axis)
+            yield trial
+
+    def _half_turn(self, pose: Array, body: int, axis: int) -> None:
+        """Turn a body about its centre, about the normal of a flat component or an axis of its own.
+
+        A half turn about a unit vector u is 2 u u^T - 1.
+        """
+        columns = pose[3:].reshape(3, 3)
+        u = columns[axis] if self.normal is None else self.normal
+        middle = pose[:3] + self.centre[body] @ columns
+        pose[3:] = (2.0 * np.outer(columns @ u, u) - columns).reshape(-1)
+        pose[:3] = middle - self.centre[body] @ pose[3:].reshape(3, 3)

@@ -1,0 +1,348 @@
+"""The rungs of the ladder above the plan: each one function, from a failed point to a better one.
+
+Rungs of a step take an `Ascent` and a step and say whether the step holds now.  Rungs of a
+component take an `Ascent`, the number of a component, the best poses so far and what they are off,
+and return the better of those and their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .chart import Chart
+from .geometry.pose import compose_all, invert_all
+from .growing import Growth
+from .kernel import (
+    BLOCK_ITERATIONS,
+    BLOCKS,
+    EXHAUSTED,
+    PERTURBATIONS,
+    SINGULAR,
+    SLICE,
+    SOLVED,
+    SPACE,
+    jacobian,
+    move,
+    residuals,
+    solve_dense,
+)
+from .model.measure import TILT
+from .numerics.penalty import assemble
+from .numerics.perturb import perturb
+from .placing import align
+from .settling import settle
+from .sparse import FRESH, Pattern, pattern, solve_sparse
+from .structure.plan import Plan
+from .structure.steps import SETTLE, SETTLE_FLAT, Component, Step
+from .watch import Watch
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+HALF_TURNS = 8
+"""Restarts of one component with a body turned over."""
+
+LARGEST_MINIMISED = 120
+"""Unknowns up to which the last rung is climbed: it is dense."""
+
+LARGEST_GROWN = 200
+"""Bodies up to which a component is closed loop by loop."""
+
+STEPS = 300
+"""Iterations of one descent of a whole component."""
+
+GROWING_STEPS = 100
+"""Iterations of the descent of one loop."""
+
+
+@dataclass(eq=False)
+class Ascent:
+    """What the rungs of one solve share.
+
+    Attributes:
+        plan: that is climbed from; eta: least reduction for which an inverse is updated.
+        thorough: whether the costly rungs are climbed.
+        watch: who may stop it.
+        start: poses of the bodies at the start; poses: where they are now, both (bodies, 12).
+        counts: inverses, updates, perturbations, iterations, blocks.
+        axes: directions in which the components' unknowns are counted, (components, 3, 3).
+    """
+
+    plan: Plan
+    eta: float
+    thorough: bool
+    watch: Watch
+    start: Array
+    poses: Array = field(init=False)
+    counts: Ints = field(init=False)
+    axes: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.poses = self.start.copy()
+        self.counts = np.zeros(5, np.int64)
+        self.axes = np.zeros((len(self.plan.components), 3, 3))
+
+    @property
+    def centre(self) -> Array:
+        return self.plan.bodies.centre
+
+    def restart(self, component: Component) -> Array:
+        """The poses with the bodies of a component back at their start."""
+        poses = self.poses.copy()
+        members = list(component.bodies)
+        poses[members] = self.start[members]
+        return poses
+
+    def fresh(self, component: Component, number: int) -> Array:
+        """The same, upright in its planes where the component is flat."""
+        poses = self.restart(component)
+        if component.projection is not None:
+            flat = component.projection.flat
+            align(poses, flat, self.centre, self.plan.cloud, self.axes[number])
+        return poses
+
+    def worst(self, rows: Ints, poses: Array) -> float:
+        """The largest residual of some rows, mm."""
+        return float(residuals(self.plan.table, poses, rows, np.empty(len(rows))))
+
+    def descend(
+        self, number: int, unknowns: Ints, poses: Array, rows: Ints, p: Pattern, steps: int
+    ) -> None:
+        """Damped Gauss-Newton steps of some bodies of a component, in place."""
+        plan, s = self.plan, self.plan.system
+        axes = self.axes[number] if len(unknowns) == 3 else np.eye(3)
+        state = np.array(FRESH)
+        once = SLICE if self.watch.active else steps
+        for _ in range(0, steps, once):
+            self.watch.check()
+            status = solve_sparse(
+                plan.table, poses, rows, p, unknowns, axes, self.centre, s.length, s.stop,
+                once, state, self.counts,
+            )  # fmt: skip
+            if status != EXHAUSTED:
+                break
+
+
+# ------------------------------------------------------------------ rungs of a step
+def perturbed(a: Ascent, step: Step) -> bool:
+    """Leave a singular point by small changes of single unknowns, then solve the block."""
+    plan, s = a.plan, a.plan.system
+    rows = np.array(step.rows, np.int64)
+    bodies = np.array(step.bodies, np.int64)
+    slot = _slots(a, step)
+    axes = a.axes[step.component]
+    moved = a.poses.copy()
+    target = min(len(rows), len(step.columns))
+
+    def at(x: Array) -> Array:
+        move(a.poses, bodies, slot, x, 1.0, axes, a.centre, s.length, moved)
+        j = np.empty((len(rows), len(step.columns)))
+        jacobian(plan.table, moved, rows, slot, axes, a.centre, s.length, j)
+        return j
+
+    for _ in range(3):
+        found = perturb(lambda x: at(x * s.length), np.zeros(len(step.columns)), len(rows) - target)
+        at(found.x * s.length)
+        a.counts[PERTURBATIONS] += len(found.kept)
+        trial = moved.copy()
+        status = solve_dense(
+            plan.table, trial, rows, bodies, slot, axes, a.centre, s.length, s.stop, a.eta,
+            target if found.reached else 0, BLOCK_ITERATIONS, a.counts,
+        )  # fmt: skip
+        if status == SOLVED:
+            a.poses = trial
+            return True
+        if not found.reached or status != SINGULAR:
+            return False
+        a.poses = trial
+    return False
+
+
+def projected(a: Ascent, step: Step) -> bool:
+    """Project one body onto its equations; False where the step is another or fails."""
+    if step.action not in (SETTLE, SETTLE_FLAT):
+        return False
+    plan, s = a.plan, a.plan.system
+    kept = a.poses.copy()
+    status = settle(
+        plan.table, a.poses, step.bodies[0], np.array(step.rows, np.int64), _slots(a, step),
+        a.axes[step.component], a.centre, s.length, s.stop, plan.cloud, a.counts,
+    )  # fmt: skip
+    if status != SOLVED:
+        a.poses = kept
+    return bool(status == SOLVED)
+
+
+def _slots(a: Ascent, step: Step) -> Ints:
+    slot = np.full((len(a.poses), 6), -1, np.int64)
+    for n, (body, k) in enumerate(step.columns):
+        slot[body, k] = n
+    return slot
+
+
+# ------------------------------------------------------------------ rungs of a component
+Rung = Callable[[Ascent, int, Array, float], tuple[Array, float]]
+
+
+def descend(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """The whole component at once: from where the plan came to, from its start, and in space."""
+    component = a.plan.components[number]
+    fresh = a.fresh(component, number)
+    starts = [(component.unknowns, a.poses.copy()), (component.unknowns, fresh)]
+    if np.array_equal(fresh, a.poses):  # a block planned in sparse form: nothing came before it
+        starts.pop()
+    if component.projection is not None:
+        starts.append((SPACE, a.restart(component)))
+    for unknowns, poses in starts:
+        best, least = _better(a, number, unknowns, poses, best, least)
+        if least <= a.plan.system.stop:
+            break
+    return best, least
+
+
+def turn_over(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """Turn bodies over where a direction points the wrong way, and descend again."""
+    tried: set[int] = set()
+    for _ in range(HALF_TURNS):
+        poses = best.copy()
+        if not _flip(a, a.plan.components[number], poses, tried):
+            break
+        best, least = _better(a, number, SPACE, poses, best, least)
+        if least <= a.plan.system.tolerance:
+            break
+    return best, least
+
+
+def close_loops_in_turn(
+    a: Ascent, number: int, best: Array, least: float
+) -> tuple[Array, float]:
+    """Close one loop after the other, and back up where one cannot be closed."""
+    component = a.plan.components[number]
+    if not a.thorough or not component.loop or len(component.bodies) > LARGEST_GROWN:
+        return best, least
+    flat = component.projection
+    rows = component.rows if flat is None else np.array(flat.plane, np.int64)
+    start = a.fresh(component, number)
+    links = a.plan.bodies.pairs.bodies[list(component.pairs)]
+
+    def close(poses: Array, rows: Ints, bodies: list[int]) -> bool:
+        p = pattern(np.array(bodies), links, len(poses))
+        a.counts[BLOCKS] += 1
+        a.descend(number, component.unknowns, poses, rows, p, GROWING_STEPS)
+        return a.worst(rows, poses) <= a.plan.system.stop
+
+    ends = _ends(a, rows)
+    normal = None if flat is None else a.axes[number, 2]
+    growth = Growth(
+        start, component.bodies, rows, ends, _order(a, component, start, rows, ends), a.centre,
+        normal, a.plan.system.length,
+    )  # fmt: skip
+    poses = growth.close(close)
+    if poses is None:
+        return best, least
+    worst = a.worst(component.rows, poses)
+    return (poses, worst) if worst < least else (best, least)
+
+
+def minimise(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """The nearest assembly to the start by growing weights of the residuals: the last rung."""
+    component = a.plan.components[number]
+    if not a.thorough or 6 * len(component.bodies) > LARGEST_MINIMISED:
+        return best, least
+    chart = Chart(a.plan, component, a.restart(component))
+    a.counts[BLOCKS] += 1
+
+    def watched(x: Array) -> Array:
+        a.watch.check()
+        return chart.residual(x)
+
+    with np.errstate(all="ignore"):
+        found = assemble(
+            watched, chart.jacobian, np.zeros(chart.size), a.plan.system.stop, iterations=20
+        )
+    a.counts[:2] += (found.root.counts.inverses, found.root.counts.updates)
+    poses = chart.poses(found.x).copy()
+    worst = a.worst(component.rows, poses)
+    return (poses, worst) if worst < least else (best, least)
+
+
+RUNGS: dict[str, Rung] = {
+    "descended": descend,
+    "turned over": turn_over,
+    "closed loop by loop": close_loops_in_turn,
+    "minimised": minimise,
+}
+"""Rungs of a component by what is said of one that closed it, cheapest first."""
+
+
+# ------------------------------------------------------------------ what they share
+def _better(
+    a: Ascent, number: int, unknowns: Ints, poses: Array, best: Array, least: float
+) -> tuple[Array, float]:
+    """Descend with a whole component from some poses; the better of the outcome and the best."""
+    component = a.plan.components[number]
+    flat = component.projection if len(unknowns) == 3 else None
+    rows = component.rows if flat is None else np.array(flat.plane, np.int64)
+    a.counts[BLOCKS] += 1
+    a.descend(number, unknowns, poses, rows, component.factor_pattern(a.plan.bodies), STEPS)
+    worst = a.worst(component.rows, poses)
+    return (poses, worst) if worst < least else (best, least)
+
+
+def _flip(a: Ascent, component: Component, poses: Array, tried: set[int]) -> bool:
+    """Half a turn of the body at the worst tilted mate, across its direction there."""
+    t = a.plan.table
+    out = np.empty(len(component.rows))
+    residuals(t, poses, component.rows, out)
+    for i in np.argsort(-np.abs(out)):
+        e = int(component.rows[i])
+        n = int(t.term_measure[t.first_term[e]])
+        if int(t.kind[n]) != TILT or abs(out[i]) < 0.5 * np.pi * t.weight[e]:
+            continue
+        for marker in (int(t.marker_b[n]), int(t.marker_a[n])):
+            body = int(t.marker_body[marker])
+            if body in component.bodies and e not in tried:
+                tried.add(e)
+                _half_turn(poses, body, t.marker_frame[marker])
+                return True
+    return False
+
+
+def _half_turn(poses: Array, body: int, frame: Array) -> None:
+    """Turn a body by half a turn about the x of one of its frames."""
+    turned = frame.copy()
+    turned[6:] *= -1.0
+    world = compose_all(poses[body][None], turned[None])
+    poses[body] = compose_all(world, invert_all(frame[None]))[0]
+
+
+def _ends(a: Ascent, rows: Ints) -> list[set[int]]:
+    """The bodies that each row reads."""
+    t = a.plan.table
+    out = []
+    for e in rows:
+        n = t.term_measure[t.first_term[e] : t.first_term[e + 1]]
+        markers = np.concatenate([t.marker_a[n], t.marker_b[n]])
+        out.append(set(t.marker_body[markers].tolist()))
+    return out
+
+
+def _order(
+    a: Ascent, component: Component, poses: Array, rows: Ints, ends: list[set[int]]
+) -> dict[int, tuple[float, ...]]:
+    """What decides which body is taken first: least off, then nearest to the root, by rounding."""
+    s = a.plan.system
+    out = np.empty(len(rows))
+    residuals(a.plan.table, poses, rows, out)
+    off = dict.fromkeys(component.bodies, 0.0)
+    for f, e in zip(np.abs(out), ends, strict=True):
+        for b in e & off.keys():
+            off[b] = max(off[b], f)
+    axes = poses[:, 3:].reshape(-1, 3, 3)
+    middle = poses[:, :3] + np.einsum("nk,nkr->nr", a.centre, axes)
+    far = np.linalg.norm(middle - middle[component.root], axis=1) / s.length
+    return {b: (round(off[b] / s.stop), round(far[b], 6)) for b in component.bodies}

@@ -1,0 +1,74 @@
+"""From any start: bodies shifted by up to 90 % of the size and turned by up to half a turn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assembly_solver as asm
+from benchmarks import families
+from benchmarks.adapters.by_ourselves import solved_poses
+from benchmarks.judge import judge
+
+SCATTERED = 9.0
+"""Noise of the starts: 90 % of the size of the case and 180 degrees."""
+
+BY_LOOPS = 6
+"""A seed of ladder(10) whose descents all end between loops that close the other way round."""
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(
+    "name",
+    ["fourbar", "ladder(3)", "ladder(10)", "chain(10)", "stack(3)", "scissor(3)", "excavator",
+     "stewart"],
+)  # fmt: skip
+def test_scattered_parts_come_together_with_right_senses(name: str, seed: int) -> None:
+    case = families.named(name, seed=seed, noise=SCATTERED)
+    verdict = judge(case, solved_poses(case, asm.solve(families.assembly(case)).poses))
+    assert verdict.mm < 1e-6 * case.size
+    assert verdict.rad < 1e-6
+    assert verdict.flips == 0
+    assert verdict.ground_mm == verdict.ground_rad == 0.0
+
+
+def listed_backwards(assembly: asm.Assembly) -> asm.Assembly:
+    """The same assembly with its parts and mates in the opposite order."""
+    other = asm.Assembly(assembly.name)
+    for name, part in reversed(assembly.parts.items()):
+        other.add(name, grounded=part.grounded, pose=part.pose, features=part.features)
+    for name, mate in reversed(assembly.mates.items()):
+        other.mate(mate.kind, mate.a, mate.b, name=name, sense=mate.sense)
+    return other
+
+
+def test_a_ladder_closes_loop_by_loop_where_no_descent_leads_home() -> None:
+    case = families.ladder(10, seed=BY_LOOPS, noise=SCATTERED)
+    solution = asm.solve(families.assembly(case)).require()
+    assert solution.rungs == ("closed loop by loop",)
+    assert judge(case, solved_poses(case, solution.poses)).right
+
+
+def test_loop_by_loop_the_order_of_parts_and_mates_decides_nothing() -> None:
+    given = families.assembly(families.ladder(10, seed=BY_LOOPS, noise=SCATTERED))
+    one, other = asm.solve(given).require(), asm.solve(listed_backwards(given)).require()
+    assert one.rungs == other.rungs
+    for name, pose in one.poses.items():
+        # mm: 1e-9 of residual through ten loops in a row
+        assert np.abs(np.subtract(pose.position, other.poses[name].position)).max() < 1e-5
+
+
+def test_loop_by_loop_a_rigid_motion_of_the_whole_is_carried_through() -> None:
+    given = families.assembly(families.ladder(10, seed=BY_LOOPS, noise=SCATTERED))
+    carry = asm.Pose.from_axis((500, -200, 80), (1, 2, 3), 100)
+    moved = given.copy()
+    moved.move({name: carry @ given.pose(name) for name in given.parts})
+    one, other = asm.solve(given).require(), asm.solve(moved).require()
+    for name, pose in one.poses.items():
+        wanted = (carry @ pose).position
+        assert np.abs(np.subtract(wanted, other.poses[name].position)).max() < 1e-5  # mm, as above
+
+
+def test_easy_starts_climb_no_rung() -> None:
+    for name in ("fourbar", "ladder(10)", "excavator", "stewart"):
+        assert asm.solve(families.assembly(families.named(name, noise=1.0))).rungs == ()

@@ -1,0 +1,125 @@
+"""Budget, cancel, progress: a solve is stopped in time, says how far it came, changes nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assembly_solver as asm
+from assembly_solver.errors import BadValue
+from benchmarks import families
+
+Told = list[tuple[int, int, str]]
+
+
+def scattered(name: str, seed: int = 6) -> asm.Assembly:
+    return families.assembly(families.named(name, seed=seed, noise=9.0))
+
+
+def cancelled_at(n: int, assembly: asm.Assembly) -> asm.Solution:
+    """Cancelled when it is asked for the n-th time."""
+    asked = iter(range(1, n))
+    return asm.solve(assembly, cancel=lambda: next(asked, None) is None)
+
+
+@pytest.mark.parametrize("name", ["chain(100)", "ladder(10)", "excavator", "stewart"])
+def test_a_solve_that_is_watched_takes_the_same_way_bit_for_bit(name: str) -> None:
+    """The slices of 20 iterations go on where they were left."""
+    alone, told = asm.solve(scattered(name)), Told()
+    watched = asm.solve(
+        scattered(name), budget=1e9, cancel=lambda: False, progress=lambda *at: told.append(at)
+    )
+    assert watched.counts == alone.counts
+    assert watched.poses == alone.poses
+    assert told
+
+
+def test_no_budget_at_all_stops_before_the_first_block_and_moves_nothing() -> None:
+    given = scattered("chain(10)")
+    before = {name: given.pose(name) for name in given.parts}
+    solution = asm.solve(given, budget=0.0)
+    assert (solution.outcome, solution.stopped) == (asm.Outcome.NOT_CONVERGED, "budget")
+    assert not solution
+    assert solution.sentence.startswith(
+        "11 parts, 20 mates: stopped after the budget of 0 s in block 1 of 10; 20 mates still off"
+    )
+    assert solution.to_dict()["stopped"] == "budget"
+    assert {name: given.pose(name) for name in given.parts} == before
+    assert solution.best_poses == before
+    assert asm.solve(given).stopped is None
+
+
+def test_a_chain_that_is_cancelled_halfway_stands_halfway_and_says_where() -> None:
+    given = scattered("chain(100)")
+    before = {name: given.pose(name) for name in given.parts}
+    solution = cancelled_at(4, given)
+    assert solution.stopped == "cancel"
+    # a link is two steps, its check and its placing; 16 steps run between two questions
+    assert "cancelled in block 25 of 100; 152 mates still off" in solution.sentence
+    assert sum(m.holds for m in solution.mates) == 48
+    assert {name: given.pose(name) for name in given.parts} == before
+    with pytest.raises(asm.errors.Unsolved, match="cancelled in block 25 of 100"):
+        solution.require()
+
+
+def test_a_descent_is_left_after_twenty_iterations() -> None:
+    given = scattered("stewart", seed=3)
+    assert asm.solve(given).counts.iterations > 20
+    solution = cancelled_at(3, given)  # before the block, then before its second slice
+    assert solution.stopped == "cancel"
+    assert solution.counts.iterations == 20
+
+
+def test_loops_in_turn_and_minimisation_are_left_too() -> None:
+    """The costly rungs ask more often than there are blocks."""
+    asked = [0]
+
+    def count() -> bool:
+        asked[0] += 1
+        return False
+
+    assert asm.solve(scattered("ladder(10)"), cancel=count).rungs == ("closed loop by loop",)
+    last = asked[0]
+    for n in (last // 2, last):
+        assert cancelled_at(n, scattered("ladder(10)")).stopped == "cancel"
+    assert cancelled_at(last + 1, scattered("ladder(10)")).stopped is None
+
+
+def test_a_search_for_contradictions_is_stopped_and_claims_none() -> None:
+    case = families.stack(3, hole_error=1.0)
+    told = Told()
+    full = asm.solve(families.assembly(case), progress=lambda *at: told.append(at))
+    assert full.outcome is asm.Outcome.CONFLICTING
+    assert "looking for contradictions" in {words for _, _, words in told}
+    searching = [False]
+
+    def watch(done: int, total: int, words: str) -> None:
+        searching[0] = words == "looking for contradictions"
+
+    stopped = asm.solve(families.assembly(case), progress=watch, cancel=lambda: searching[0])
+    assert (stopped.outcome, stopped.stopped) == (asm.Outcome.NOT_CONVERGED, "cancel")
+    assert stopped.conflicts == []
+    assert "cancelled while contradictions were looked for" in stopped.sentence
+
+
+def test_progress_counts_blocks_upwards_and_names_the_part() -> None:
+    told = Told()
+    asm.solve(scattered("chain(100)"), progress=lambda *at: told.append(at))
+    done = [d for d, _, _ in told]
+    assert done == sorted(done)
+    assert {total for _, total, _ in told} == {100}
+    assert told[0] == (0, 100, "placing link1")
+    assert told[1] == (8, 100, "placing link9")
+
+
+@pytest.mark.parametrize("verb", [asm.diagnose, asm.analyse])
+def test_diagnose_and_analyse_obey_too(verb: type) -> None:
+    found = verb(scattered("chain(10)"), budget=0.0)
+    assert found.to_dict()["outcome"] == "not_converged"
+    assert "stopped after the budget of 0 s" in found.to_dict()["sentence"]
+
+
+@pytest.mark.parametrize("budget", [-1.0, np.nan, np.inf])
+def test_a_budget_that_is_no_time_is_refused(budget: float) -> None:
+    with pytest.raises(BadValue, match=r"budget: .* a number of seconds, 0 or more"):
+        asm.solve(scattered("fourbar"), budget=budget)
