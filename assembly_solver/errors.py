@@ -10,20 +10,26 @@ class AssemblySolverError(Exception):
     """Base of every error of this package; the command line exits with status 2 on one."""
 
 
+def shown(name: object, most: int = 60) -> str:
+    """A name or place for a message: on one line, without the middle of a very long one."""
+    text = " ".join(str(name).split()) if "\n" in str(name) else str(name)
+    return text if len(text) <= most else f"{text[: most // 2]}...{text[-most // 2 :]}"
+
+
 def nearest_names(name: str, known: Iterable[str], most: int = 6) -> str:
     """The known names closest to a misspelt one, or the first few, as one phrase."""
     names = sorted({str(k) for k in known})
     if not names:
         return "there is none"
-    close = get_close_matches(str(name), names, n=3, cutoff=0.6)
+    close = get_close_matches(str(name)[:200], names, n=3, cutoff=0.6)
     if close:
-        return "did you mean " + " or ".join(repr(c) for c in close) + "?"
-    shown = ", ".join(names[:most])
-    return f"known: {shown}" + (f", ... ({len(names)} in all)" if len(names) > most else "")
+        return "did you mean " + " or ".join(repr(shown(c)) for c in close) + "?"
+    some = ", ".join(map(shown, names[:most]))
+    return f"known: {some}" + (f", ... ({len(names)} in all)" if len(names) > most else "")
 
 
 def _at(place: str) -> str:
-    return f"{place}: " if place else ""
+    return f"{shown(place, 150)}: " if place else ""
 
 
 class UnknownName(AssemblySolverError, KeyError):
@@ -33,7 +39,7 @@ class UnknownName(AssemblySolverError, KeyError):
         self, what: str, name: str, known: Iterable[str], place: str = "", of: str = ""
     ) -> None:
         owner = f" of {of}" if of else ""
-        self.message = f"{_at(place)}no {what} {name!r}{owner}; {nearest_names(name, known)}"
+        self.message = f"{_at(place)}no {what} {shown(name)!r}{owner}; {nearest_names(name, known)}"
         super().__init__(self.message)
 
     def __str__(self) -> str:
@@ -44,7 +50,8 @@ class DuplicateName(AssemblySolverError, ValueError):
     """Two things of one kind with the same name."""
 
     def __init__(self, what: str, name: str, place: str = "") -> None:
-        super().__init__(f"{_at(place)}there is already a {what} {name!r}; names are given once")
+        told = f"there is already a {what} {shown(name)!r}; names are given once"
+        super().__init__(f"{_at(place)}{told}")
 
 
 class BadValue(AssemblySolverError, ValueError):
@@ -62,16 +69,16 @@ class FeatureTypeError(AssemblySolverError, TypeError):
         self, kind: str, place: str, feature: str, given: str, wanted: Iterable[str]
     ) -> None:
         options = " or ".join(wanted)
-        super().__init__(f"{_at(place)}{kind}: {feature} is of type {given}, it must be {options}")
+        told = f"{kind}: {shown(feature)} is of type {given}, it must be {options}"
+        super().__init__(f"{_at(place)}{told}")
 
 
 class SelfMate(AssemblySolverError, ValueError):
     """A mate of a part with itself."""
 
     def __init__(self, name: str, part: str, place: str = "") -> None:
-        super().__init__(
-            f"{_at(place)}mate {name!r} joins part {part!r} with itself; it must join two parts"
-        )
+        told = f"mate {shown(name)!r} joins part {shown(part)!r} with itself"
+        super().__init__(f"{_at(place)}{told}; it must join two parts")
 
 
 class Contradiction(AssemblySolverError, ValueError):

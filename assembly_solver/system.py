@@ -75,7 +75,8 @@ class System:
     def stop(self) -> float:
         """Largest residual at which the iteration stops, mm."""
         reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
-        return 1e-4 * self.tolerance + 64 * np.finfo(float).eps * reach
+        rounding = 64 * float(np.finfo(float).eps) * reach
+        return min(1e-4 * self.tolerance + rounding, self.tolerance)
 
     @property
     def mate_equations(self) -> int:

@@ -16,18 +16,29 @@ Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
 Quadruple = tuple[float, float, float, float]
 
+LARGEST = 1e12
+"""Size of a number, mm: beyond a million kilometres rounding alone is more than any tolerance."""
+
 
 def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
     """`count` finite floats, or the error that names the place."""
     try:
         out = tuple(float(v) for v in values)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         out = ()
     if len(out) != count or isinstance(values, (str, bytes)):
         raise BadValue(place, values, f"{count} numbers")
     if not all(isfinite(v) for v in out):
         raise BadValue(place, values, f"{count} finite numbers")
     return out
+
+
+def position(value: Any, place: str) -> Triple:
+    """Three coordinates of a place that rounding leaves a meaning, mm, or the error."""
+    x, y, z = numbers(value, 3, place)
+    if max(abs(x), abs(y), abs(z)) > LARGEST:
+        raise BadValue(place, value, f"3 numbers of at most {LARGEST:g} in size")
+    return (x, y, z)
 
 
 @dataclass(frozen=True)
@@ -43,7 +54,7 @@ class Pose:
     quaternion_wxyz: Quadruple = (1.0, 0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        p = numbers(self.position, 3, "position")
+        p = position(self.position, "position")
         q = numbers(self.quaternion_wxyz, 4, "quaternion_wxyz")
         if abs(sum(v * v for v in q) - 1.0) > 1e-15:
             n = hypot(*q)

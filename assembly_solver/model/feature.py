@@ -7,7 +7,7 @@ from math import hypot, isfinite, sqrt
 from typing import Any
 
 from ..errors import BadValue
-from ..geometry.pose import Triple, numbers
+from ..geometry.pose import Triple, numbers, position
 
 FrameNumbers = tuple[float, ...]
 """Origin, x, y, z: 12 numbers."""
@@ -81,11 +81,6 @@ class Feature:
             object.__setattr__(self, name, value)
 
 
-def _position(value: Any, place: str) -> Triple:
-    x, y, z = numbers(value, 3, place)
-    return (x, y, z)
-
-
 @dataclass(frozen=True)
 class Point(Feature):
     """A point."""
@@ -93,7 +88,7 @@ class Point(Feature):
     point: Triple
 
     def __post_init__(self) -> None:
-        p = _position(self.point, "point")
+        p = position(self.point, "point")
         self._set(point=p, frame=(*p, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
 
     @property
@@ -116,7 +111,7 @@ class Axis(Feature):
     radius: float | None = None
 
     def __post_init__(self) -> None:
-        p, z = _position(self.point, "point"), unit(self.direction, "direction")
+        p, z = position(self.point, "point"), unit(self.direction, "direction")
         x = _zero_direction(self.x, z, "x")
         if self.radius is not None and not (isfinite(self.radius) and self.radius >= 0):
             raise BadValue("radius", self.radius, "a length of at least 0")
@@ -132,7 +127,7 @@ class Plane(Feature):
     x: Triple | None = None
 
     def __post_init__(self) -> None:
-        p, z = _position(self.point, "point"), unit(self.normal, "normal")
+        p, z = position(self.point, "point"), unit(self.normal, "normal")
         x = _zero_direction(self.x, z, "x")
         self._set(point=p, normal=z, x=x, frame=frame_of(p, z, x))
 
@@ -146,7 +141,7 @@ class Frame(Feature):
     x: Triple | None = None
 
     def __post_init__(self) -> None:
-        p, z = _position(self.origin, "origin"), unit(self.z, "z")
+        p, z = position(self.origin, "origin"), unit(self.z, "z")
         x = _zero_direction(self.x, z, "x")
         self._set(origin=p, z=z, x=x, frame=frame_of(p, z, x))
 

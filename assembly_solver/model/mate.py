@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
 from ..errors import BadValue, DuplicateName, FeatureTypeError, MissingKey, UnknownName
+from ..geometry.pose import LARGEST
 from . import measure as m
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measure import Marker, Measure
@@ -202,6 +203,8 @@ def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
     """A finite float, or the error that names the place."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
         raise BadValue(place, value, wanted)
+    if abs(value) > LARGEST:
+        raise BadValue(place, value, f"a number of at most {LARGEST:g} in size")
     return float(value)
 
 

@@ -80,19 +80,16 @@ def _minimise(
     f = np.concatenate([q - q0, root * residual(q)])
     for _ in range(iterations):
         slope = np.vstack([np.eye(n), root * jacobian(q)])
-        downhill = -slope.T @ f
+        downhill, normal = -slope.T @ f, slope.T @ slope
         for _ in range(iterations):
-            step = np.linalg.lstsq(
-                np.vstack([slope, np.sqrt(damping) * np.eye(n)]),
-                np.concatenate([-f, np.zeros(n)]),
-                rcond=None,
-            )[0]
+            # definite, as the distance has its own unit rows: no orthogonal factors are needed
+            step = np.linalg.solve(normal + damping * np.eye(n), downhill)
             trial = np.concatenate([q + step - q0, root * residual(q + step)])
             gained = f @ f - trial @ trial
             # rounding of the sum hides gains below it: such a step is taken, not fought
             if gained >= -1e-15 * (f @ f):
                 break
-            damping = max(4.0 * damping, 1e-3 * float(np.square(slope).sum(axis=0).max()))
+            damping = max(4.0 * damping, 1e-3 * float(normal.diagonal().max()))
         else:
             return q
         promised = step @ (damping * step + downhill)

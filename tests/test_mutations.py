@@ -1,0 +1,43 @@
+"""Wrong files: a message of one line that names the place, whatever was done to the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mutations import MUTATORS, SAMPLES, mutation, outcome
+
+import assembly_solver as asm
+
+OUTCOMES = {o.name.lower() for o in asm.Outcome}
+
+
+@pytest.mark.parametrize("first", range(0, 200, 20))
+def test_a_mutated_file_is_solved_or_refused_with_one_line(
+    first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing else is raised, nothing hangs, nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    before = {path: path.read_bytes() for path in SAMPLES}
+    found = {seed: outcome(seed) for seed in range(first, first + 20)}
+    for seed, told in found.items():
+        if told not in OUTCOMES:
+            assert "\n" not in told and len(told) < 400, seed
+            assert ": " in told or told.startswith("line "), seed
+    assert list(tmp_path.iterdir()) == []
+    assert {path: path.read_bytes() for path in SAMPLES} == before
+
+
+def test_mutations_reach_every_sample_and_most_of_them_change_what_is_read() -> None:
+    seeds = range(len(SAMPLES) * len(MUTATORS))
+    assert {mutation(seed)[0] for seed in seeds} == set(SAMPLES)
+    told = [outcome(seed) for seed in seeds]
+    assert sum(one not in OUTCOMES for one in told) >= len(told) // 2
+
+
+def test_a_very_long_name_is_cut_in_a_message_and_a_huge_number_is_refused() -> None:
+    a = asm.Assembly()
+    with pytest.raises(asm.AssemblySolverError, match=r"part 'z{30}\.{3}z{30}'; there is none$"):
+        a.pose("z" * 5000)
+    with pytest.raises(asm.AssemblySolverError, match="3 numbers of at most 1e\\+12 in size"):
+        asm.Point((0, 0, 1e13))
