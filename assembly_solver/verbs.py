@@ -159,7 +159,9 @@ def _diagnosis(given: Assembly, reached: _Reached, turned: tuple[str, ...]) -> D
     system = reached.plan.system
     if len(system.promises) > system.mates:
         alone = compile_system(_undriven(given), frozenset(turned))
-        system = replace(alone, held=system.held)
+        turns = system.table.reference[: len(alone.table.reference)]  # as the drivers told them
+        table = alone.table._replace(reference=turns)
+        system = replace(alone, held=system.held, table=table)
     return Diagnosis(make_plan(replace(system, start=reached.frames)), reached.frames)
 
 
