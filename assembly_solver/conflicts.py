@@ -101,7 +101,7 @@ def subset(assembly: Assembly, promises: Sequence[int]) -> Assembly:
     return other
 
 
-class _Trial:
+class Trial:
     """Solves subsets of the promises of an assembly."""
 
     def __init__(self, assembly: Assembly, watch: Watch) -> None:
@@ -161,7 +161,7 @@ def find_conflicts(
             that pull against each other are.
         watch: who may stop the search; then `Stopped` is raised.
     """
-    trial = _Trial(assembly, watch)
+    trial = Trial(assembly, watch)
     left = list(suspects)
     if len(likely) < len(left) and not trial.holds(likely):
         left = list(likely)
@@ -182,7 +182,7 @@ def find_conflicts(
 
 
 def _quick_xplain(
-    trial: _Trial, background: list[int], suspects: list[int], added: bool
+    trial: Trial, background: list[int], suspects: list[int], added: bool
 ) -> list[int]:
     """The members of `suspects` that a smallest contradiction with `background` needs."""
     if added and (trial.late or not trial.holds(background)):
@@ -196,7 +196,7 @@ def _quick_xplain(
     return rest + needed
 
 
-def _numbers(trial: _Trial, found: list[int], sure: bool) -> Conflict:
+def _numbers(trial: Trial, found: list[int], sure: bool) -> Conflict:
     """What one member asks and the nearest that the others leave it, and what all would accept.
 
     It is told of a member with a value where there is one, else of the last.
@@ -245,7 +245,7 @@ def _apart(one: Feature, two: Feature) -> float | None:
     return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))
 
 
-def _nearest_without(trial: _Trial, found: list[int], told: int) -> Array:
+def _nearest_without(trial: Trial, found: list[int], told: int) -> Array:
     """Poses at which all but one hold, and that one is off as little as they allow.
 
     Its equations weigh a thousandth of the others in a descent of all; then the others are closed.

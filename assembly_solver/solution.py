@@ -23,10 +23,11 @@ from .errors import Unsolved
 from .formats import LEFT_OUT, SUPPRESSED
 from .geometry.pose import Pose, quaternions
 from .model.assembly import Assembly
+from .remedies import remedies
 from .structure.plan import Plan
 from .system import System
 from .watch import Stopped
-from .wording.contradictions import conflict_fact, conflict_words
+from .wording.contradictions import conflict, conflict_fact
 from .wording.motions import motions
 from .wording.plain import count, listed, short
 from .wording.redundancy import repeated
@@ -232,19 +233,9 @@ class Solution:
 
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
-        """Disjoint sets of mates that contradict each other."""
-        return [
-            {
-                "mates": list(c.promises),
-                "asked": c.asked,
-                "found": c.found,
-                "unit": c.unit,
-                "gap_mm": c.gap,
-                "irreducible": c.irreducible,
-                "words": conflict_words(c),
-            }
-            for c in self.found
-        ]
+        """Disjoint sets of mates that contradict each other, and what resolves each."""
+        found = zip(self.found, remedies(self._given, self.found), strict=True)
+        return [conflict(c, remedy) for c, remedy in found]
 
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:

@@ -39,6 +39,7 @@ FLOOR = {
     "solver": 5,
     "diagnosis": 6,
     "conflicts": 6,
+    "remedies": 7,
     "wording": 7,
     "solution": 7,
     "analysis": 7,
@@ -61,6 +62,8 @@ BESIDE = {
     ("rungs", "chart"),
     ("rungs", "growing"),
     ("solution", "wording"),
+    ("solution", "remedies"),
+    ("wording", "remedies"),
     ("analysis", "solution"),
     ("cli", "report"),
 }

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from ..conflicts import Conflict
-from .plain import listed, short
+from ..remedies import Change, Move, Remedy
+from .plain import listed, short, tidy
 
 
 def conflict_fact(c: Conflict) -> str:
@@ -24,11 +29,70 @@ def conflict_fact(c: Conflict) -> str:
     return f"{names} cannot hold together: {why} {off}"
 
 
-def conflict_words(c: Conflict) -> str:
+def conflict(c: Conflict, r: Remedy) -> dict[str, Any]:
+    """A contradiction as the result object tells it, with what resolves it."""
+    return {
+        "mates": list(c.promises),
+        "asked": c.asked,
+        "found": c.found,
+        "unit": c.unit,
+        "gap_mm": c.gap,
+        "irreducible": c.irreducible,
+        "accepting_mm": c.accepting,
+        "drop": list(r.drop),
+        "change": None if r.change is None else _change(r.change),
+        "move": None if r.move is None else _move(r.move),
+        "words": conflict_words(c, r),
+    }
+
+
+def conflict_words(c: Conflict, r: Remedy) -> str:
     """A contradiction as a colleague would say it, with what would help."""
-    ways = [f"a tolerance of {short(1.001 * c.accepting)} mm would accept it"]
+    ways = []
     if not c.irreducible:
-        ways.insert(0, "the set may be smaller")
-    elif len(c.promises) > 1:
-        ways.insert(0, "dropping any one of them solves it")
+        ways.append("the set may be smaller")
+    if r.change:
+        ways.append(f"{_change(r.change)['words']} solves it")
+    if r.move:
+        ways.append(f"{_move(r.move)['words']} solves it")
+    if len(c.promises) > 1:
+        ways.append(_drop_words(c, r))
+    ways.append(f"a tolerance of {short(1.001 * c.accepting)} mm would accept it")
     return "; ".join([conflict_fact(c), *ways])
+
+
+def _change(change: Change) -> dict[str, Any]:
+    """A new value of one mate or driver."""
+    what = "" if change.parameter == "value" else f"the {change.parameter} of "
+    words = f"changing {what}{change.promise} from {change.before:.9g} to {change.after:.9g}"
+    return {
+        "mate": change.promise,
+        "parameter": change.parameter,
+        "from": change.before,
+        "to": change.after,
+        "unit": change.unit,
+        "words": f"{words} {change.unit}",
+    }
+
+
+def _move(move: Move) -> dict[str, Any]:
+    """A feature that would have to be elsewhere on its part."""
+    way = ", ".join(f"{v:.4g}" for v in tidy(np.array(move.along), 1e-6))
+    words = f"moving {move.feature} of {move.part} by {move.by:.6g} mm along ({way}) of the part"
+    return {
+        "feature": f"{move.part}.{move.feature}",
+        "by_mm": move.by,
+        "along": list(move.along),
+        "words": words,
+    }
+
+
+def _drop_words(c: Conflict, r: Remedy) -> str:
+    """Which members can be left out."""
+    if len(r.drop) == len(c.promises):
+        return "dropping any one of them solves it"
+    if r.drop:
+        return f"so does dropping {listed(list(r.drop))}, no other" if (r.change or r.move) else (
+            f"dropping {listed(list(r.drop))} solves it, no other does"
+        )
+    return "dropping one of them is not enough"
