@@ -204,7 +204,7 @@ def _numbers(trial: Trial, found: list[int], sure: bool) -> Conflict:
     system = trial.system(found)
     valued = [k for k in range(len(found)) if np.any(system.table.target[system.rows([k])])]
     told = valued[0] if valued else len(found) - 1
-    parts = _nearest_without(trial, found, told)
+    parts = nearest_without(trial, found, told)
     lengths, turns = residual_of(system, parts)
     asked, value, unit = _value(system, told, parts)
     gap = float(max(lengths[told], turns[told] * system.length))
@@ -245,7 +245,7 @@ def _apart(one: Feature, two: Feature) -> float | None:
     return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))
 
 
-def _nearest_without(trial: Trial, found: list[int], told: int) -> Array:
+def nearest_without(trial: Trial, found: list[int], told: int) -> Array:
     """Poses at which all but one hold, and that one is off as little as they allow.
 
     Its equations weigh a thousandth of the others in a descent of all; then the others are closed.

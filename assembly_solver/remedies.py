@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .conflicts import Conflict, Trial, promise_names
+from .conflicts import Conflict, Trial, nearest_without, promise_names
 from .errors import AssemblySolverError
 from .model.assembly import Assembly
-from .model.mate import Held
+from .model.mate import Held, Reference
 from .solver import all_residuals, solve, worst_off
 from .structure.plan import make_plan
 from .system import System
@@ -64,11 +64,13 @@ class Remedy:
     Attributes:
         drop: members each of which alone can be left out so that all others hold.
         change: the smallest change of one value; move: of one feature where no value does.
+        accepting: the tolerance at which all hold, mm.
     """
 
     drop: tuple[str, ...]
     change: Change | None
     move: Move | None
+    accepting: float
 
 
 class _Value(NamedTuple):
@@ -88,10 +90,10 @@ def remedies(assembly: Assembly, conflicts: Sequence[Conflict]) -> list[Remedy]:
     number = {name: k for k, name in enumerate(promise_names(assembly))}
     members = [[number[name] for name in c.promises] for c in conflicts]
     out = []
-    for own in members:
+    for conflict, own in zip(conflicts, members, strict=True):
         others = {k for found in members for k in found} - set(own)
         everything = [k for k in number.values() if k not in others]
-        out.append(_Search(trial, everything, own).remedy())
+        out.append(_Search(trial, everything, own, conflict).remedy())
     return out
 
 
@@ -102,8 +104,10 @@ class _Search:
         everything: numbers of the promises that are to hold; own: of those that contradict.
     """
 
-    def __init__(self, trial: Trial, everything: list[int], own: list[int]) -> None:
-        self.trial, self.everything, self.own = trial, everything, own
+    def __init__(
+        self, trial: Trial, everything: list[int], own: list[int], conflict: Conflict
+    ) -> None:
+        self.trial, self.everything, self.own, self.conflict = trial, everything, own, conflict
         self.assembly = trial.assembly
         self.names = promise_names(self.assembly)
         self.system = trial.system(everything)
@@ -114,8 +118,10 @@ class _Search:
         drop = [k for k in self.own if self.trial.holds([n for n in self.everything if n != k])]
         starts = {k: self.trial.solved([n for n in self.everything if n != k])[0] for k in drop}
         change = self._change(starts)
-        move = self._move(starts) if change is None else None
-        return Remedy(tuple(self.names[k] for k in drop), change, move)
+        move = self._move(drop) if change is None else None
+        off = worst_off(self.system, self.trial.solved(self.everything)[0])
+        accepting = max(off, self.conflict.accepting)
+        return Remedy(tuple(self.names[k] for k in drop), change, move, accepting)
 
     # ------------------------------------------------------------------ a value
     def _change(self, starts: dict[int, Array]) -> Change | None:
@@ -211,21 +217,26 @@ class _Search:
         return True
 
     # ------------------------------------------------------------------ a feature
-    def _move(self, starts: dict[int, Array]) -> Move | None:
+    def _move(self, drop: list[int]) -> Move | None:
         """A feature that no other mate uses, where everything holds if it is put elsewhere."""
-        used = [(r.part, r.feature) for h in self.assembly.held.values()
-                for r in (h.mate.a, h.mate.b)]  # fmt: skip
         held = list(self.assembly.held.values())
-        for k in reversed([k for k in starts if k < len(held)]):
-            for ref in (held[k].mate.b, held[k].mate.a):
-                if used.count((ref.part, ref.feature)) > 1:
-                    continue
-                shift = self._shift(k, ref.part, starts[k])
+        used = [ref for h in held for ref in (h.mate.a, h.mate.b)]
+        for k in reversed([k for k in drop if k < len(held)]):
+            parts = nearest_without(self.trial, self.everything, self.place[k])
+            ends = sorted((held[k].mate.b, held[k].mate.a), key=self._in_line)
+            for ref in ends:
+                shift = self._shift(k, ref.part, parts) if used.count(ref) == 1 else None
                 if shift is not None:
                     by = float(np.linalg.norm(shift))
                     x, y, z = (float(s) / by for s in shift)
                     return Move(ref.part, ref.feature, by, (x, y, z))
         return None
+
+    def _in_line(self, ref: Reference) -> bool:
+        """Whether the part of a feature has the contradicting ones on one line or in one plane."""
+        s = self.conflict.spacing
+        apart = {s.part: s.here, s.other: s.there} if s is not None else {}
+        return apart.get(ref.part, 1.0) <= self.system.tolerance
 
     def _shift(self, k: int, part: str, parts: Array) -> Array | None:
         """By what the end of a mate on a part is to be shifted, in part coordinates; tried."""

@@ -239,6 +239,52 @@ def sarrus() -> asm.Assembly:
     )
 
 
+def parallelogram(crank_degrees: float = 0.0) -> asm.Assembly:
+    """Cranks of 50 mm on pins 100 mm apart; at 0 and 180 degrees all its links are in line."""
+    t = math.radians(crank_degrees)
+    tip = np.array([50 * math.cos(t), 50 * math.sin(t), 0.0])
+    base = np.array([100.0, 0, 0])
+    z = (0, 0, 1)
+    return linkage(
+        "parallelogram",
+        dict.fromkeys(("frame", "crank", "coupler", "follower"), asm.Pose()),
+        [
+            ("revolute", "frame", "crank", O, z),
+            ("revolute", "crank", "coupler", tip, z),
+            ("revolute", "coupler", "follower", base + tip, z),
+            ("revolute", "frame", "follower", base, z),
+        ],
+    )
+
+
+def bearings(off: float = 2.0) -> asm.Assembly:
+    """A shaft in three bearings of a housing, the third of which sits so much too high."""
+    out = asm.Assembly("shaft")
+    at = {"1": (0.0, 0.0, 0.0), "2": (100.0, 0.0, 0.0), "3": (200.0, off, 0.0)}
+    bores = {f"bore {k}": asm.Axis(p, "x") for k, p in at.items()}
+    seats = {f"seat {k}": asm.Axis((p[0], 0, 0), "x") for k, p in at.items()}
+    out.add("housing", grounded=True, features=bores)
+    out.add("shaft", features=seats, pose=turned((1, 2, 3), 9, (5, 3, -4)))
+    for k in at:
+        out.mate("coaxial", f"housing.bore {k}", f"shaft.seat {k}", name=f"bearing {k}")
+    return out
+
+
+def flange(off: float = 0.0003) -> asm.Assembly:
+    """A flange on a pipe by its face and two bolts; its second hole is so much too far out."""
+    out = asm.Assembly("flange")
+    holes = {"hole 1": asm.Axis((40, 0, 0), "z"), "hole 2": asm.Axis((-40, 0, 0), "z")}
+    wrong = {**holes, "hole 2": asm.Axis((-40 - off, 0, 0), "z")}
+    out.add("pipe", grounded=True, features={"face": asm.Plane(O, "z"), **holes})
+    start = turned((1, 2, 3), 12, (3, 4, 9))
+    out.add("flange", features={"face": asm.Plane(O, "-z"), **wrong}, pose=start)
+    out.mate("coplanar", "pipe.face", "flange.face", name="faces", sense="opposed")
+    for k in (1, 2):
+        bolt = f"bolt {k}"
+        out.mate("coaxial", f"pipe.hole {k}", f"flange.hole {k}", name=bolt, sense="aligned")
+    return out
+
+
 def stewart_ups() -> asm.Assembly:
     """A platform on six legs: Cardan joint (point and perpendicular axes), slide, ball."""
     top = turned((1, -2, 0.5), 14, (25, -18, 380))

@@ -48,7 +48,9 @@ def result(outcome: str, mates: int = 1) -> dict[str, Any]:
         "unit": "deg",
         "gap_mm": 8.7,
         "irreducible": True,
-        "words": "hinge and stop cannot both hold",
+        "fact": "hinge and stop cannot both hold",
+        "ways": ["dropping [stop] solves it"],
+        "words": "hinge and stop cannot both hold; dropping [stop] solves it",
     }
     rows = [
         {
@@ -437,6 +439,7 @@ def test_a_person_reads_the_result_in_words(run: Run, verbs: Verbs) -> None:
         "2 parts, 1 mates: conflicting",
         "held still: frame",
         "hinge and stop cannot both hold",
+        "- dropping [stop] solves it",
         "redundant: 2 equations",
         "b repeats a",
         "door [a] turns",

@@ -45,7 +45,8 @@ REDUNDANT = {
 }  # fmt: skip
 CONFLICT = {
     "mates": list, "asked": float, "found": float, "unit": str, "gap_mm": float,
-    "irreducible": bool, "words": str,
+    "irreducible": bool, "words": str, "fact": str, "ways": list, "accepting_mm": float,
+    "drop": list, "change": (dict, type(None)), "move": (dict, type(None)),
 }  # fmt: skip
 MOTION = {
     "parts": list, "kind": str, "idle": bool, "axis": dict, "pitch_mm": (float, int), "words": str,

@@ -104,7 +104,9 @@ def _mates(mates: Sequence[Result]) -> list[RenderableType]:
 
 
 def _conflicts(result: Result) -> list[RenderableType]:
-    return _lines("contradictions", [str(c["words"]) for c in result["conflicts"]], "red")
+    """Who contradicts whom, and below it what would help."""
+    rows = ["\n".join([c["fact"], *(f"- {way}" for way in c["ways"])]) for c in result["conflicts"]]
+    return _lines("contradictions", rows, "red")
 
 
 def _redundant(result: Result) -> list[RenderableType]:

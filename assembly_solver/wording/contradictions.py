@@ -31,6 +31,7 @@ def conflict_fact(c: Conflict) -> str:
 
 def conflict(c: Conflict, r: Remedy) -> dict[str, Any]:
     """A contradiction as the result object tells it, with what resolves it."""
+    fact, ways = conflict_fact(c), _ways(c, r)
     return {
         "mates": list(c.promises),
         "asked": c.asked,
@@ -38,27 +39,27 @@ def conflict(c: Conflict, r: Remedy) -> dict[str, Any]:
         "unit": c.unit,
         "gap_mm": c.gap,
         "irreducible": c.irreducible,
-        "accepting_mm": c.accepting,
+        "accepting_mm": r.accepting,
         "drop": list(r.drop),
         "change": None if r.change is None else _change(r.change),
         "move": None if r.move is None else _move(r.move),
-        "words": conflict_words(c, r),
+        "fact": fact,
+        "ways": ways,
+        "words": "; ".join([fact, *ways]),
     }
 
 
-def conflict_words(c: Conflict, r: Remedy) -> str:
-    """A contradiction as a colleague would say it, with what would help."""
-    ways = []
-    if not c.irreducible:
-        ways.append("the set may be smaller")
+def _ways(c: Conflict, r: Remedy) -> list[str]:
+    """What would help, the least change first."""
+    ways = ["the set may be smaller"] if not c.irreducible else []
     if r.change:
         ways.append(f"{_change(r.change)['words']} solves it")
     if r.move:
         ways.append(f"{_move(r.move)['words']} solves it")
     if len(c.promises) > 1:
         ways.append(_drop_words(c, r))
-    ways.append(f"a tolerance of {short(1.001 * c.accepting)} mm would accept it")
-    return "; ".join([conflict_fact(c), *ways])
+    ways.append(f"a tolerance of {short(1.001 * r.accepting)} mm would accept it")
+    return ways
 
 
 def _change(change: Change) -> dict[str, Any]:
@@ -78,12 +79,12 @@ def _change(change: Change) -> dict[str, Any]:
 def _move(move: Move) -> dict[str, Any]:
     """A feature that would have to be elsewhere on its part."""
     way = ", ".join(f"{v:.4g}" for v in tidy(np.array(move.along), 1e-6))
-    words = f"moving {move.feature} of {move.part} by {move.by:.6g} mm along ({way}) of the part"
+    words = f"moving {move.feature} of {move.part} by {move.by:.6g} mm along ({way})"
     return {
         "feature": f"{move.part}.{move.feature}",
         "by_mm": move.by,
         "along": list(move.along),
-        "words": words,
+        "words": f"{words} in its coordinates",
     }
 
 
@@ -92,7 +93,6 @@ def _drop_words(c: Conflict, r: Remedy) -> str:
     if len(r.drop) == len(c.promises):
         return "dropping any one of them solves it"
     if r.drop:
-        return f"so does dropping {listed(list(r.drop))}, no other" if (r.change or r.move) else (
-            f"dropping {listed(list(r.drop))} solves it, no other does"
-        )
-    return "dropping one of them is not enough"
+        names = listed(list(r.drop)).replace(" and ", " or ")
+        return f"dropping {names} solves it, dropping another does not"
+    return "dropping one of them is not enough, the rest contradicts itself as well"

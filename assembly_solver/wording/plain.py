@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 def short(value: float) -> str:
-    return f"{value:.4g}" if value == 0 or abs(value) >= 1e-3 else f"{value:.1e}"
+    return f"{value:.4g}" if value == 0 or abs(value) >= 1e-4 else f"{value:.1e}"
 
 
 def count(n: int, word: str) -> str:

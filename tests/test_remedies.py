@@ -1,0 +1,165 @@
+"""What is said to resolve a contradiction is done here, and then it solves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from mechanisms import bearings, crank_rocker, flange, four_bar
+from test_conflicts import driven_lid, lid, only, triangle, two_lids
+
+import assembly_solver as asm
+from benchmarks import families
+
+
+def changed(a: asm.Assembly, change: dict[str, Any]) -> asm.Assembly:
+    """The assembly with one value as it is proposed, entered anew."""
+    out = a.copy()
+    if change["mate"] in out.drivers:
+        out.set_driver(change["mate"], change["to"])
+        return out
+    mate = out.mates[change["mate"]]
+    out.remove(mate.name, alone=True)
+    parameters = mate.parameters() | {change["parameter"]: change["to"]}
+    out.mate(mate.kind, mate.a, mate.b, name=mate.name, **parameters)
+    return out
+
+
+def moved_feature(a: asm.Assembly, move: dict[str, Any]) -> asm.Assembly:
+    """The assembly built anew with one feature where it is proposed."""
+    out = asm.Assembly(a.name, tolerance=a.tolerance)
+    for name, part in a.parts.items():
+        features = dict(part.features)
+        for key, f in part.features.items():
+            if f"{name}.{key}" == move["feature"]:
+                assert isinstance(f, asm.Axis)
+                p = np.array(f.point) + move["by_mm"] * np.array(move["along"])
+                features[key] = asm.Axis(tuple(p.tolist()), f.direction)
+        out.add(name, features=features, pose=part.pose, grounded=part.grounded)
+    for mate in a.mates.values():
+        out.mate(mate.kind, mate.a, mate.b, name=mate.name, **mate.parameters())
+    return out
+
+
+def over_driven() -> asm.Assembly:
+    a = four_bar()
+    a.drive("crank", "revolute 1", "angle", value=-20.0)
+    a.drive("rocker", "revolute 4", "angle", value=20.0)
+    return a
+
+
+def tight_box() -> asm.Assembly:
+    """A block 12 mm wide between walls 10 mm apart, by a face and a distance."""
+    a = asm.Assembly()
+    planes = {"left": asm.Plane((0, 0, 0), "x"), "right": asm.Plane((10, 0, 0), "-x")}
+    a.add("walls", grounded=True, features=planes)
+    faces = {"left": asm.Plane((0, 0, 0), "-x"), "right": asm.Plane((12, 0, 0), "x")}
+    a.add("block", features=faces)
+    a.mate("coplanar", "walls.left", "block.left", name="contact", sense="opposed")
+    a.mate("distance", "walls.right", "block.right", name="gap", value=1.0, sense="opposed")
+    return a
+
+
+def stack() -> asm.Assembly:
+    return families.assembly(families.stack(3, hole_error=0.5, seed=1))
+
+
+EVERY: dict[str, Callable[[], asm.Assembly]] = {
+    "lid": lambda: lid(30, 35),
+    "driven lid": driven_lid,
+    "two lids": two_lids,
+    "bars that do not reach": triangle,
+    "stack": stack,
+    "bearings": bearings,
+    "flange": flange,
+    "over-driven loop": over_driven,
+    "tight box": tight_box,
+}
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_what_is_said_to_resolve_it_does_so_when_done(name: str) -> None:
+    a = EVERY[name]()
+    conflicts = asm.solve(a).conflicts
+    promises = {*a.mates, *a.drivers}
+    for conflict in conflicts:
+        others = {n for c in conflicts if c is not conflict for n in c["mates"]}
+        alone = only(a, promises - others)
+        assert not asm.solve(alone)
+        for member in conflict["mates"]:
+            without = only(a, promises - others - {member})
+            assert bool(asm.solve(without)) == (member in conflict["drop"])
+        if conflict["change"]:
+            assert asm.solve(changed(alone, conflict["change"]))
+            assert conflict["change"]["mate"] in conflict["drop"]
+        if conflict["move"]:
+            assert asm.solve(moved_feature(alone, conflict["move"]))
+        assert asm.solve(alone, tolerance=1.01 * conflict["accepting_mm"])
+
+
+def told(a: asm.Assembly) -> tuple[str, str, float, float]:
+    """The change of the only contradiction: whose, what, from, to."""
+    (conflict,) = asm.solve(a).conflicts
+    c = conflict["change"]
+    return c["mate"], c["parameter"], c["from"], c["to"]
+
+
+def test_of_two_angles_that_contradict_the_later_takes_the_value_of_the_earlier() -> None:
+    assert told(lid(30, 35)) == ("prop", "value", 35.0, 30.0)
+    assert told(driven_lid()) == ("motor", "value", 50.0, 30.0)
+
+
+def test_an_angle_about_an_axis_of_the_second_part_keeps_its_sign() -> None:
+    """Its equation counts the other way round; what is told is the value of the file."""
+    a = lid(30, 35)
+    a.remove("prop")
+    a.mate("angle", "frame.x", "door.x", name="prop", value=35.0, about="door.pin")
+    assert told(a) == ("prop", "value", 35.0, 30.0)
+
+
+def test_a_distance_becomes_what_the_parts_leave() -> None:
+    """The right face of the block stands 2 mm inside the wall: signed along the wall's normal."""
+    assert told(tight_box()) == ("gap", "value", 1.0, -2.0)
+
+
+def test_a_driver_beyond_a_dead_point_goes_back_to_it() -> None:
+    """Closed form: the rocker's range ends where crank and coupler lie in line."""
+    p = crank_rocker()
+    start = math.atan2(p["c"][1], p["c"][0] - 300)
+    folded = math.acos((300**2 + 200**2 - (260 - 100) ** 2) / (2 * 300 * 200))
+    end = math.degrees(math.pi - folded - start)
+    a = four_bar()
+    a.drive("rocker", "revolute 4", "angle", value=end + 3)
+    name, parameter, before, after = told(a)
+    assert (name, parameter, before) == ("rocker", "value", end + 3)
+    assert after == pytest.approx(end, abs=0.03) and after <= end + 1e-6
+
+
+def test_a_hole_that_is_off_is_to_be_moved_by_what_it_is_off() -> None:
+    (conflict,) = asm.solve(flange(2.0)).conflicts
+    assert conflict["change"] is None
+    assert conflict["move"]["feature"] == "flange.hole 2"
+    assert conflict["move"]["by_mm"] == pytest.approx(2, abs=1e-6)
+    assert conflict["move"]["along"] == pytest.approx([1, 0, 0], abs=1e-6)
+
+
+def test_the_odd_one_of_three_bearings_is_the_one_to_drop_and_to_move() -> None:
+    (conflict,) = asm.solve(bearings()).conflicts
+    assert "bearing 3" in conflict["mates"] and len(conflict["mates"]) == 2
+    assert conflict["drop"] == ["bearing 3"]
+    assert conflict["move"]["feature"] == "housing.bore 3"
+    assert conflict["move"]["by_mm"] == pytest.approx(2, abs=1e-6)
+    assert conflict["move"]["along"] == pytest.approx([0, -1, 0], abs=1e-6)
+
+
+def test_where_three_angles_contradict_each_other_dropping_one_is_not_enough() -> None:
+    a = lid(30, 35)
+    a.mate("angle", "frame.x", "door.x", name="third", value=40.0, about="frame.pin")
+    (conflict,) = asm.solve(a).conflicts
+    assert conflict["drop"] == [] and conflict["change"] is None
+    assert "dropping one of them is not enough, the rest contradicts itself as well" in (
+        conflict["ways"]
+    )
