@@ -1,0 +1,264 @@
+"""What a face or an edge of a solid is: its kind and its radius, from OpenCASCADE's text format.
+
+Only that is read: no point, no mesh and no trimming.  Sub-shapes are numbered as programs on
+OpenCASCADE number them, "Face6" being the sixth face met on the way through the shape.
+
+Source: Open CASCADE Technology, "BRep Format": sections "Geometry" and "Shapes".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from ..errors import FormatError
+
+FACES = {"1": "plane", "2": "cylinder", "3": "cone", "4": "sphere", "5": "torus"}
+EDGES = {"1": "line", "2": "circle"}
+OTHER = "other"
+
+MOST = 1_000_000
+"""Sub-shapes on the way through a shape above which it is refused."""
+
+MOST_FACTORS = 1000
+"""Power of a motion above which it is refused."""
+
+_RADIUS_AT = 13
+"""Number that the radius is of a circle, cylinder or sphere: after a point and three axes."""
+_CURVE_NUMBERS = {"1": 6, "2": 13, "3": 14, "4": 13, "5": 14}
+_SURFACE_NUMBERS = {"1": 12, "2": 13, "3": 14, "4": 13, "5": 14}
+
+_RECORD = re.compile(
+    r"^(?P<type>Ve|Ed|Wi|Fa|Sh|So|CS|Co) *\n(?P<geometry>.*?)^[01]{7} *\n(?P<parts>[^*]*)\*",
+    re.MULTILINE | re.DOTALL,
+)
+_RANK = {name: k for k, name in enumerate(("Co", "CS", "So", "Sh", "Fa", "Wi", "Ed", "Ve"))}
+_NAMES = {"Face": "Fa", "Edge": "Ed"}
+
+
+class Element(NamedTuple):
+    """A face or an edge: plane, cylinder, cone, sphere, torus, line, circle or other.
+
+    Attributes:
+        kind: one of these; radius: of a circle, cylinder or sphere, mm; else 0.
+    """
+
+    kind: str
+    radius: float
+
+
+Place = tuple[tuple[int, int], ...]
+"""A product of motions by number, each to a power: two are the same where their factors are."""
+
+
+class _Record(NamedTuple):
+    """A shape of the table: its type, the lines of its geometry, its parts with their places."""
+
+    type: str
+    geometry: list[str]
+    parts: list[tuple[int, int]]
+
+
+class Solid:
+    """The faces and edges of a shape by name.
+
+    Args:
+        text: of a .brp file; place: its name, for errors.
+    """
+
+    def __init__(self, text: str, place: str) -> None:
+        self._text, self._place = text.replace("\r\n", "\n"), place
+        self._second_version = "CASCADE Topology V1" not in text[:400]
+        try:
+            self._places = self._read_places()
+            self._records = self._read_records()
+            self._found = {name: self._in_order(name) for name in _NAMES.values()}
+        except (IndexError, ValueError, StopIteration) as error:
+            raise FormatError(place, f"the geometry cannot be read: {error}") from None
+
+    def element(self, name: str) -> Element:
+        """The face or edge of a name such as "Face6"."""
+        try:
+            kind, number = name[:4], int(name[4:])
+            records = self._found[_NAMES[kind]]
+            if not 1 <= number <= len(records):
+                raise FormatError(self._place, f"there is no {name}, only {len(records)}")
+            record = records[number - 1]
+            return self._face(record) if kind == "Face" else self._edge(record)
+        except (IndexError, ValueError, KeyError, StopIteration):
+            raise FormatError(self._place, f"the geometry of {name} cannot be read") from None
+
+    # ------------------------------------------------------------------ the table of shapes
+    def _read_places(self) -> list[Place]:
+        """The motions of the file by number; number 0 is none."""
+        words = self._section("Locations")
+        places: list[Place] = [()]
+        for number in range(1, int(next(words)) + 1):
+            if next(words) == "1":
+                _skip(words, 12)
+                places.append(((number, 1),))
+                continue
+            place: Place = ()
+            while factor := int(next(words)):
+                place = _product(_power(places[factor], int(next(words))), place)
+            places.append(place)
+        return places
+
+    def _section(self, name: str) -> Iterator[str]:
+        """The words after the name of a section."""
+        start = self._text.index(f"\n{name} ")
+        words = (m[0] for m in re.finditer(r"\S+", self._text[start:]))
+        next(words)
+        return words
+
+    def _read_records(self) -> list[_Record]:
+        start = self._text.index("\nTShapes ")
+        count = int(self._text[start:].split(maxsplit=2)[1])
+        records: list[_Record] = []
+        for found in _RECORD.finditer(self._text, start):
+            words = found["parts"].split()
+            pairs = list(zip(words[::2], words[1::2], strict=True))
+            # counted from the last record, which has number 1; the sign is the orientation
+            parts = [(count - abs(int(part)), int(place)) for part, place in pairs]
+            if any(not 0 <= part < len(records) for part, _ in parts):
+                raise ValueError("a shape is part of itself")
+            records.append(_Record(found["type"], found["geometry"].splitlines(), parts))
+        if not records or len(records) != count:
+            raise ValueError(f"{count} shapes are announced and {len(records)} are there")
+        return records
+
+    def _in_order(self, wanted: str) -> list[_Record]:
+        """The different shapes of a type in the order in which they are met."""
+        seen: set[tuple[int, Place]] = set()
+        out: list[_Record] = []
+        stack: list[tuple[int, Place]] = [(len(self._records) - 1, ())]
+        steps = 0
+        while stack:
+            steps += 1
+            if steps > MOST:
+                raise ValueError("it has too many parts")
+            number, place = stack.pop()
+            record = self._records[number]
+            if record.type == wanted:
+                if (number, place) not in seen:
+                    seen.add((number, place))
+                    out.append(record)
+            elif _RANK[record.type] < _RANK[wanted]:
+                for part, at in reversed(record.parts):
+                    stack.append((part, _product(place, self._places[at])))
+        return out
+
+    # ------------------------------------------------------------------ geometry
+    def _face(self, record: _Record) -> Element:
+        number = int(record.geometry[0].split()[2])
+        return self._nth("Surfaces", number, _surface)
+
+    def _edge(self, record: _Record) -> Element:
+        lines = iter(record.geometry[1:])
+        for line in lines:
+            words = line.split()
+            if words and words[0] == "1":
+                return self._nth("Curves", int(words[1]), _curve)
+            if words and words[0] in "23" and self._second_version:
+                next(lines)  # ends in the parameters of the surface
+        return Element(OTHER, 0.0)
+
+    def _nth(self, section: str, number: int, read: Callable[[Iterator[str]], Element]) -> Element:
+        """A record of a section of geometry; those before it are read to find it."""
+        words = self._section(section)
+        if not 1 <= number <= int(next(words)):
+            raise ValueError
+        for _ in range(number - 1):
+            read(words)
+        return read(words)
+
+
+def _product(one: Place, two: Place) -> Place:
+    """One motion after the other; neighbours of one number become one, or none at all."""
+    while one and two and one[-1][0] == two[0][0]:
+        (number, power), (_, more) = one[-1], two[0]
+        one, two = one[:-1], two[1:]
+        if power + more:
+            return (*one, (number, power + more), *two)
+    return one + two
+
+
+def _power(place: Place, power: int) -> Place:
+    if abs(power) > MOST_FACTORS:
+        raise ValueError("a place to a power that is too large")
+    once = place if power > 0 else tuple((n, -p) for n, p in reversed(place))
+    out: Place = ()
+    for _ in range(abs(power)):
+        out = _product(out, once)
+    return out
+
+
+def _curve(words: Iterator[str]) -> Element:
+    """The next curve; a trimmed one is what it is a piece of."""
+    kind = next(words)
+    if kind == "8":
+        _skip(words, 2)
+        return _curve(words)
+    if kind == "9":
+        _skip(words, 4)
+        _curve(words)
+    elif kind in "67":
+        _skip_spline_curve(words, kind)
+    else:
+        numbers = _skip(words, _CURVE_NUMBERS[kind])
+        radius = numbers[_RADIUS_AT - 1] if kind == "2" else 0.0
+        return Element(EDGES.get(kind, OTHER), radius)
+    return Element(OTHER, 0.0)
+
+
+def _skip_spline_curve(words: Iterator[str], kind: str) -> None:
+    rational = next(words) == "1"
+    if kind == "6":
+        poles, knots = int(next(words)) + 1, 0
+    else:
+        _skip(words, 2)
+        poles, knots = int(next(words)), int(next(words))
+    _skip(words, poles * (3 + rational) + 2 * knots)
+
+
+def _surface(words: Iterator[str]) -> Element:
+    """The next surface; a trimmed one is what it is a piece of."""
+    kind = next(words)
+    if kind == "10":
+        _skip(words, 4)
+        return _surface(words)
+    if kind in ("6", "7"):
+        _skip(words, 3 if kind == "6" else 6)
+        _curve(words)
+    elif kind in ("8", "9"):
+        _skip_spline_surface(words, kind)
+    elif kind == "11":
+        _skip(words, 1)
+        _surface(words)
+    else:
+        numbers = _skip(words, _SURFACE_NUMBERS[kind])
+        radius = numbers[_RADIUS_AT - 1] if kind in "24" else 0.0
+        return Element(FACES[kind], radius)
+    return Element(OTHER, 0.0)
+
+
+def _skip_spline_surface(words: Iterator[str], kind: str) -> None:
+    rational = "1" in (next(words), next(words))
+    if kind == "8":
+        poles = (int(next(words)) + 1) * (int(next(words)) + 1)
+        knots = 0
+    else:
+        _skip(words, 4)
+        poles = int(next(words)) * int(next(words))
+        knots = int(next(words)) + int(next(words))
+    _skip(words, poles * (3 + rational) + 2 * knots)
+
+
+def _skip(words: Iterator[str], count: int) -> list[float]:
+    """The next numbers."""
+    out = [float(next(words)) for _ in range(count)]
+    if not all(map(math.isfinite, out)):
+        raise ValueError("a number is not finite")
+    return out
