@@ -80,12 +80,12 @@ class Solid:
 
     def element(self, name: str) -> Element:
         """The face or edge of a name such as "Face6"."""
+        kind, number = name[:4], int(name[4:])
+        records = self._found[_NAMES[kind]]
+        if not 1 <= number <= len(records):
+            raise FormatError(self._place, f"there is no {name}, only {len(records)}")
+        record = records[number - 1]
         try:
-            kind, number = name[:4], int(name[4:])
-            records = self._found[_NAMES[kind]]
-            if not 1 <= number <= len(records):
-                raise FormatError(self._place, f"there is no {name}, only {len(records)}")
-            record = records[number - 1]
             return self._face(record) if kind == "Face" else self._edge(record)
         except (IndexError, ValueError, KeyError, StopIteration):
             raise FormatError(self._place, f"the geometry of {name} cannot be read") from None
@@ -106,16 +106,22 @@ class Solid:
             places.append(place)
         return places
 
+    def _start(self, name: str) -> int:
+        start = self._text.find(f"\n{name} ")
+        if start < 0:
+            raise ValueError(f"it has no {name}")
+        return start
+
     def _section(self, name: str) -> Iterator[str]:
         """The words after the name of a section."""
-        start = self._text.index(f"\n{name} ")
+        start = self._start(name)
         words = (m[0] for m in re.finditer(r"\S+", self._text[start:]))
         next(words)
         return words
 
     def _read_records(self) -> list[_Record]:
-        start = self._text.index("\nTShapes ")
-        count = int(self._text[start:].split(maxsplit=2)[1])
+        start = self._start("TShapes")
+        count = int(next(self._section("TShapes")))
         records: list[_Record] = []
         for found in _RECORD.finditer(self._text, start):
             words = found["parts"].split()

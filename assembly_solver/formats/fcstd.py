@@ -18,7 +18,7 @@ from ..model.feature import Feature
 from . import LEFT_OUT, SUPPRESSED, freecad_zip
 from .freecad_document import DOCUMENT, Document, Thing, placement_text, read_document
 from .freecad_joints import NotUnderstood, Wanted, wanted
-from .freecad_parts import ASSEMBLY, BrokenReference, Spot, Tree
+from .freecad_parts import ASSEMBLY, BrokenReference, Tree
 
 SOURCE = "x-freecad"
 """Note of an assembly: its file and the assembly object in it; of a part: its object."""
@@ -51,8 +51,8 @@ def read(path: str | Path, choice: str = "") -> Assembly:
             features=found.features.get(name),
             notes={SOURCE: thing.name},
         )
-    for label, (mate, a, b) in found.mates.items():
-        ends = ((names[a.part], label), (names[b.part], label))
+    for label, mate in found.mates.items():
+        ends = ((names[mate.a.part], label), (names[mate.b.part], label))
         assembly.mate(mate.kind, *ends, name=label, **mate.parameters)
     return assembly
 
@@ -61,7 +61,7 @@ class _Joints:
     """The joints of an assembly as mates by name, the features that they need, and the rest."""
 
     def __init__(self, tree: Tree) -> None:
-        self.mates: dict[str, tuple[Wanted, Spot, Spot]] = {}
+        self.mates: dict[str, Wanted] = {}
         self.features: dict[str, dict[str, Feature]] = {}
         self.left_out: dict[str, str] = {}
         self.suppressed: list[str] = []
@@ -72,14 +72,14 @@ class _Joints:
                 self.suppressed.append(label)
                 continue
             try:
-                self._take(label, *wanted(tree, joint))
+                self._take(label, wanted(tree, joint))
             except (BrokenReference, NotUnderstood) as error:
                 self.left_out[label] = str(error)
 
-    def _take(self, label: str, mate: Wanted, a: Spot, b: Spot) -> None:
-        self.mates[label] = (mate, a, b)
-        self.features.setdefault(a.part, {})[label] = mate.a
-        self.features.setdefault(b.part, {})[label] = mate.b
+    def _take(self, label: str, mate: Wanted) -> None:
+        self.mates[label] = mate
+        for side in (mate.a, mate.b):
+            self.features.setdefault(side.part, {})[label] = side.feature
 
     def notes(self) -> dict[str, Any]:
         return {LEFT_OUT: self.left_out, SUPPRESSED: self.suppressed}

@@ -114,6 +114,11 @@ class Thing:
         several = len(out) > 1 and out[0].path == "" and out[1].path != ""
         return [found for found in out[several:] if found.name]
 
+    def file(self, key: str) -> str:
+        """The member of the zip that holds a property."""
+        found = self.properties.get(key)
+        return found[0].attributes.get("file", "") if found else ""
+
     def placement(self, key: str = "Placement") -> Pose:
         """A placement; where the property is not there, none at all."""
         found = [e for e in self.properties.get(key, []) if e.tag == "PropertyPlacement"]

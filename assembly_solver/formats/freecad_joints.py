@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 from ..errors import AssemblySolverError
 from ..geometry.pose import Pose, Triple
-from ..model.feature import Feature, Frame, Plane, Point
+from ..model.feature import Axis, Feature, Frame, Plane, Point
+from .brep import OTHER, Element
 from .freecad_document import Thing
 from .freecad_parts import Spot, Tree, after
 
@@ -41,17 +42,24 @@ class End(NamedTuple):
     frame: Pose
 
 
+class Side(NamedTuple):
+    """One side of a mate: the part that moves, by its object, and a feature in its coordinates."""
+
+    part: str
+    feature: Feature
+
+
 class Wanted(NamedTuple):
-    """A mate to be made: its kind, its two features in part coordinates, its parameters."""
+    """A mate to be made: its kind, its two sides, its parameters."""
 
     kind: str
-    a: Feature
-    b: Feature
+    a: Side
+    b: Side
     parameters: Mapping[str, Any]
 
 
-def wanted(tree: Tree, joint: Thing) -> tuple[Wanted, Spot, Spot]:
-    """The mate that a joint stands for, and where its ends are.
+def wanted(tree: Tree, joint: Thing) -> Wanted:
+    """The mate that a joint stands for.
 
     Raises:
         BrokenReference, NotUnderstood: there is none; why.
@@ -63,7 +71,7 @@ def wanted(tree: Tree, joint: Thing) -> tuple[Wanted, Spot, Spot]:
     a, b = ends
     if a.spot.part == b.spot.part:
         raise NotUnderstood(f"both its ends are on {a.spot.words}")
-    return _MAKERS[kind](tree, joint, a, b), a.spot, b.spot
+    return _MAKERS[kind](tree, joint, a, b)
 
 
 def _end(tree: Tree, joint: Thing, number: str) -> End:
@@ -74,9 +82,11 @@ def _end(tree: Tree, joint: Thing, number: str) -> End:
     return End(spot, after(spot.within, joint.placement(f"Placement{number}")))
 
 
-def _frame(pose: Pose) -> Frame:
+def _frame(end: End, turn: Pose = HALF_TURNS[0]) -> Side:
+    pose = after(end.frame, turn)
     axes = pose.rotation
-    return Frame(pose.position, _triple(axes[:, 2]), _triple(axes[:, 0]))
+    frame = Frame(pose.position, _triple(axes[:, 2]), _triple(axes[:, 0]))
+    return Side(end.spot.part, frame)
 
 
 def _triple(vector: Any) -> Triple:
@@ -86,7 +96,7 @@ def _triple(vector: Any) -> Triple:
 
 def _joint(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
     """A joint whose frames say everything."""
-    return lambda tree, joint, a, b: Wanted(kind, _frame(a.frame), _frame(b.frame), {})
+    return lambda tree, joint, a, b: Wanted(kind, _frame(a), _frame(b), {})
 
 
 def _locked(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
@@ -101,7 +111,7 @@ def _locked(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
         second = after(tree.pose(b.spot.part), b.frame)
         cosines = (first.rotation.T @ second.rotation).diagonal()
         turn = max(HALF_TURNS, key=lambda t: float(cosines @ t.rotation.diagonal()))
-        return Wanted(kind, _frame(a.frame), _frame(after(b.frame, turn)), {})
+        return Wanted(kind, _frame(a), _frame(b, turn), {})
 
     return make
 
@@ -112,34 +122,79 @@ def _angle(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
     value = min(value, 360.0 - value)
     if value < FLAT:
         return _joint("parallel")(tree, joint, a, b)
-    return Wanted("angle", _frame(a.frame), _frame(b.frame), {"value": value})
+    return Wanted("angle", _frame(a), _frame(b), {"value": value})
+
+
+Features = tuple[type[Point | Axis | Plane], type[Point | Axis | Plane]]
+
+PAIRS: Mapping[tuple[str, str], Features] = {
+    ("vertex", "vertex"): (Point, Point),
+    ("line", "vertex"): (Axis, Point),
+    ("line", "line"): (Axis, Axis),
+    ("line", "circle"): (Axis, Axis),
+    ("circle", "circle"): (Axis, Axis),
+    ("circle", "vertex"): (Plane, Point),
+    ("curve", "vertex"): (Plane, Point),
+    ("plane", "vertex"): (Plane, Point),
+    ("plane", "line"): (Plane, Axis),
+    ("plane", "plane"): (Plane, Plane),
+    ("plane", "cylinder"): (Plane, Axis),
+    ("plane", "sphere"): (Plane, Point),
+    ("plane", "torus"): (Plane, Plane),
+    ("cylinder", "vertex"): (Axis, Point),
+    ("cylinder", "cylinder"): (Axis, Axis),
+    ("cylinder", "sphere"): (Axis, Point),
+    ("cylinder", "torus"): (Axis, Axis),
+    ("sphere", "vertex"): (Point, Point),
+    ("sphere", "sphere"): (Point, Point),
+    ("torus", "sphere"): (Axis, Point),
+    ("torus", "torus"): (Plane, Plane),
+}
+"""What a distance is measured between, for the pairs that FreeCAD has a meaning for.
+
+A vertex and a curve is the vertex over the curve's plane.  FreeCAD makes a planar joint of every
+other pair, without a word; here it is named as a pair without a meaning.
+"""
 
 
 def _distance(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
-    """What a distance is between: as far as the names of the elements tell."""
+    """A distance by what the elements are; radii are added where an axis or a centre stands in."""
+    first, second = (_element(tree, end.spot) for end in (a, b))
+    words = f"{a.spot.words} ({first.kind}) and {b.spot.words} ({second.kind})"
+    if (first.kind, second.kind) not in PAIRS:
+        a, b, first, second = b, a, second, first
+    types = PAIRS.get((first.kind, second.kind))
+    if types is None:
+        raise NotUnderstood(f"a distance of {words} has no meaning; refer to other elements")
     value = joint.number("Distance")
-    kinds = [_element(end.spot) for end in (a, b)]
-    if kinds == ["Vertex", "Vertex"]:
-        features = (Point(a.frame.position), Point(b.frame.position))
-        return Wanted("distance", *features, {"value": value if value > FLAT else 0.0})
-    if kinds == ["plane", "plane"]:
-        return Wanted("distance", _plane(a.frame), _plane(b.frame), {"value": value})
-    pair = f"the distance of {a.spot.words} and {b.spot.words}"
-    if "frame" in kinds:
-        raise NotUnderstood(f"{pair} has no meaning; refer to vertices, edges or faces")
-    raise NotUnderstood(f"{pair} needs their geometry")
+    value += sum(f.radius for f, t in zip((first, second), types, strict=True) if t is not Plane)
+    if Plane not in types:
+        if value < -FLAT:
+            raise NotUnderstood(f"it asks for {value:g} mm between the middles of {words}")
+        value = value if value > FLAT else 0.0
+    sides = [_side(end, t) for t, end in zip(types, (a, b), strict=True)]
+    return Wanted("distance", sides[0], sides[1], {"value": value})
 
 
-def _element(spot: Spot) -> str:
-    """Vertex, Edge, Face; of a whole object: plane for reference planes, frame for the others."""
-    if spot.element:
-        return spot.element.rstrip("0123456789")
-    return "plane" if spot.target.type.endswith("Plane") else "frame"
+def _element(tree: Tree, spot: Spot) -> Element:
+    """What a reference leads to: a vertex, a kind of face or edge, or a whole object."""
+    if not spot.element:
+        return Element("plane" if spot.target.type.endswith("Plane") else "whole object", 0.0)
+    if spot.element.startswith("Vertex"):
+        return Element("vertex", 0.0)
+    found = tree.shape(spot)
+    other = "surface" if spot.element.startswith("Face") else "curve"
+    return found if found.kind != OTHER else Element(other, 0.0)
 
 
-def _plane(pose: Pose) -> Plane:
+def _side(end: End, of: type[Point | Axis | Plane]) -> Side:
+    pose = end.frame
+    if of is Point:
+        return Side(end.spot.part, Point(pose.position))
     axes = pose.rotation
-    return Plane(pose.position, _triple(axes[:, 2]), _triple(axes[:, 0]))
+    z, x = _triple(axes[:, 2]), _triple(axes[:, 0])
+    made = Axis(pose.position, z, x) if of is Axis else Plane(pose.position, z, x)
+    return Side(end.spot.part, made)
 
 
 _MAKERS: Mapping[str, Callable[[Tree, Thing, End, End], Wanted]] = {

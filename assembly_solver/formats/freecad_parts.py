@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from ..errors import AssemblySolverError, FormatError
 from ..geometry.pose import Pose
-from .freecad_document import Document, Link, Thing, read_document
+from .brep import Element, Solid
+from .freecad_document import Document, Link, Thing, member, read_document
 
 ASSEMBLY = "Assembly::AssemblyObject"
 ASSEMBLY_LINK = "Assembly::AssemblyLink"
@@ -47,11 +48,13 @@ class Spot(NamedTuple):
 
     Attributes:
         part: the object that moves; target: the object whose frame the joint's placements are in.
-        within: pose of the target in the part; element: "Face6", or "" for the whole object.
+        home: the document that the target is in; within: pose of the target in the part.
+        element: "Face6", or "" for the whole object.
     """
 
     part: str
     target: Thing
+    home: Document
     within: Pose
     element: str
 
@@ -83,6 +86,7 @@ class Tree:
         """Where the container of a part is in the assembly; it does not move."""
         self.members: set[str] = {link.name for link in document.things[assembly].links("Origin")}
         self._others: dict[Path, Document] = {}
+        self._solids: dict[tuple[Path, str], Solid] = {}
         self._collect(document.things[assembly], Pose(), set())
 
     # ------------------------------------------------------------------ parts and joints
@@ -149,9 +153,9 @@ class Tree:
             raise BrokenReference("its path is too long")
         *objects, element = names if len(names) > 1 else [*names, ""]
         part, rest = self._moving([name for name in objects if name])
-        target, within = self._target(self.parts[part], rest)
         found = ELEMENT.fullmatch(element)
-        return Spot(part, target, within, found[1] if found else "")
+        name = found[1] if found else ""
+        return Spot(part, *self._target(self.parts[part], rest), name)
 
     def _moving(self, objects: list[str]) -> tuple[str, list[str]]:
         """The part that moves, and the names on the path after it."""
@@ -176,17 +180,32 @@ class Tree:
         if thing.type in DATUMS and thing.properties.get("MapMode") and thing.number("MapMode"):
             raise BrokenReference(f"{thing.label!r} is attached to another object")
 
-    def _target(self, part: Thing, rest: list[str]) -> tuple[Thing, Pose]:
+    def _target(self, part: Thing, rest: list[str]) -> tuple[Thing, Document, Pose]:
         """The object on the path whose frame placements are told in, and its pose in the part."""
-        thing, document, within = part, self.document, Pose()
+        thing, home, within = part, self.document, Pose()
         for name in rest:
-            solid, document = self.resolved(thing, document)
+            solid, document = self.resolved(thing, home)
             inner = document.things.get(name)
             if inner is None or not _goes_on(solid, inner):
                 break
             within = after(within, inner.placement())
-            thing = inner
-        return thing, within
+            thing, home = inner, document
+        return thing, home, within
+
+    def shape(self, spot: Spot) -> Element:
+        """What the face or edge of a reference is; its solid is in the file beside the document."""
+        thing, home = self.resolved(spot.target, spot.home)
+        file = thing.file("Shape")
+        if not file.endswith(".brp"):
+            raise BrokenReference(f"the geometry of {spot.words} is not in the file as text")
+        key = (home.file, file)
+        try:
+            if key not in self._solids:
+                text = member(home.file, file).decode("utf-8", "replace")
+                self._solids[key] = Solid(text, file)
+            return self._solids[key].element(spot.element)
+        except FormatError as error:
+            raise BrokenReference(f"the geometry of {spot.words}: {error}") from None
 
     def resolved(self, thing: Thing, document: Document) -> tuple[Thing, Document]:
         """What a chain of links stands for, and the document that it is in."""

@@ -86,6 +86,52 @@ def solid(
     return Thing(kind, name, {"Label": _text(label or name), "Placement": placement_xml(placement)})
 
 
+SURFACES = {
+    "plane": "1 0 0 0 0 0 1 1 0 0 0 1 0",
+    "cylinder": "2 0 0 0 0 0 1 1 0 0 0 1 0\n2",
+    "cone": "3 0 0 0 0 0 1 1 0 0 0 1 0\n2 0.5",
+    "sphere": "4 0 0 0 0 0 1 1 0 0 0 1 0\n3",
+    "torus": "5 0 0 0 0 0 1 1 0 0 0 1 0\n5 1",
+    "extruded": "6 0 0 1\n2 0 0 0 0 0 1 1 0 0 0 1 0 9",
+}
+CURVES = {
+    "line": "1 0 0 0 0 0 1",
+    "circle": "8 0 3\n2 0 0 0 0 0 1 1 0 0 0 1 0 1.5",
+    "ellipse": "3 0 0 0 0 0 1 1 0 0 0 1 0 4 2",
+}
+"""By hand: the radii are 2, 3 and 1.5 mm; the circle is trimmed."""
+
+
+def brep() -> str:
+    """A compound of faces and edges without borders: Face1 is the plane, Edge1 the line."""
+    shapes = [f"Fa\n0  1e-07 {k + 1} 0\n\n0101000\n*\n" for k in range(len(SURFACES))]
+    for k in range(len(CURVES)):
+        shapes.append(f"Ed\n 1e-07 1 1 0\n1  {k + 1} 0 0 1\n0\n\n0101000\n*\n")
+    count = len(shapes) + 1
+    parts = " ".join(f"+{count - k} 0" for k in range(len(shapes)))
+    sections = [
+        "\nCASCADE Topology V1, (c) Matra-Datavision", "Locations 0", "Curve2ds 0",
+        f"Curves {len(CURVES)}", *CURVES.values(), "Polygon3D 0", "PolygonOnTriangulations 0",
+        f"Surfaces {len(SURFACES)}", *SURFACES.values(), "Triangulations 0", "",
+        f"TShapes {count}",
+    ]  # fmt: skip
+    return "\n".join(sections) + f"\n{''.join(shapes)}Co\n\n1100000\n{parts} *\n\n+1 0 "
+
+
+def element(kind: str) -> str:
+    """The name of the first element of a kind in that shape."""
+    if kind == "vertex":
+        return "Vertex1"
+    known, word = (SURFACES, "Face") if kind in SURFACES else (CURVES, "Edge")
+    return f"{word}{[*known].index(kind) + 1}"
+
+
+def shaped(thing: Thing, file: str = "Shape.brp") -> Thing:
+    """A solid whose geometry is that shape."""
+    thing.properties["Shape"] = f'<Part file="{file}"/>'
+    return thing
+
+
 def group(
     kind: str, name: str, members: Iterable[str], placement: Placement | None = HERE,
     label: str = "",

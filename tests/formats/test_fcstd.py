@@ -19,7 +19,9 @@ from freecad_files import (
     Thing,
     assembly,
     at,
+    brep,
     document,
+    element,
     grounded,
     group,
     joint,
@@ -27,6 +29,7 @@ from freecad_files import (
     matrix,
     placement_xml,
     save,
+    shaped,
     solid,
 )
 from numpy.typing import NDArray
@@ -63,7 +66,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def file_of(folder: Path, things: Iterable[Thing], name: str = "made.FCStd") -> Path:
-    return save(folder / name, document(things))
+    shape = {"Shape.brp": (brep().encode(), ZIP_DEFLATED)}
+    return save(folder / name, document(things), {**OTHERS, **shape})
 
 
 def placements(path: Path) -> dict[str, Array]:
@@ -184,12 +188,15 @@ def test_every_number_that_is_written_reads_back_as_it_was(tmp_path: Path) -> No
 A_FRAME, B_FRAME = at(10, 0, 5, axis=(1, 1, 0), angle=40), at(-3, 4, 0, axis=(0, 1, 2), angle=70)
 
 
-def two(kind: str, folder: Path, start: Placement = HERE, **more: Any) -> Path:
+def two(
+    kind: str, folder: Path, start: Placement = HERE,
+    elements: tuple[str, str] = ("Face1", "Face1"), **more: Any,
+) -> Path:  # fmt: skip
     """A base, and a lid joined to it; the frames are in general position."""
-    element = more.pop("element", "Face6")
-    frames = more.pop("frames", (A_FRAME, B_FRAME))
-    made = joint(kind, f"Base.{element}", f"Lid.{element}", frames=frames, **more)
-    return file_of(folder, assembly([solid("Base"), solid("Lid", start)], [grounded("Base"), made]))
+    one, other = elements
+    made = joint(kind, f"Base.{one}", f"Lid.{other}", frames=(A_FRAME, B_FRAME), **more)
+    parts = [shaped(solid("Base")), shaped(solid("Lid", start))]
+    return file_of(folder, assembly(parts, [grounded("Base"), made]))
 
 
 def relative(path: Path) -> Array:
@@ -245,9 +252,102 @@ def test_an_angle_of_zero_is_two_parallel_axes_and_later_versions_name_it_angle(
 
 @pytest.mark.parametrize("asked", [12.5, 0.0])
 def test_a_distance_of_vertices_is_between_points(asked: float, tmp_path: Path) -> None:
-    path = two("Distance", tmp_path, NEAR, element="Vertex3", Distance=asked)
+    path = two("Distance", tmp_path, NEAR, ("Vertex3", "Vertex7"), Distance=asked)
     assert np.linalg.norm(relative(path)[:3, 3]) == pytest.approx(asked, abs=CLOSE)
     assert solved(path).dof == (5 if asked else 3)
+
+
+def across(m: Array) -> float:
+    return float(np.hypot(m[0, 3], m[1, 3]))
+
+
+def tilt(m: Array) -> float:
+    return float(np.hypot(m[0, 2], m[1, 2]))
+
+
+D = 7.25
+
+DISTANCES: dict[tuple[str, str], tuple[int, Callable[[Array], list[float]]]] = {
+    ("plane", "plane"): (3, lambda m: [m[2, 3] - D, tilt(m)]),
+    ("plane", "cylinder"): (4, lambda m: [m[2, 3] - D - 2, m[2, 2]]),
+    ("plane", "sphere"): (5, lambda m: [m[2, 3] - D - 3]),
+    ("plane", "torus"): (3, lambda m: [m[2, 3] - D, tilt(m)]),
+    ("cylinder", "cylinder"): (3, lambda m: [across(m) - D - 4, tilt(m)]),
+    ("cylinder", "sphere"): (5, lambda m: [across(m) - D - 5]),
+    ("cylinder", "torus"): (3, lambda m: [across(m) - D - 2, tilt(m)]),
+    ("torus", "torus"): (3, lambda m: [m[2, 3] - D, tilt(m)]),
+    ("torus", "sphere"): (5, lambda m: [across(m) - D - 3]),
+    ("sphere", "sphere"): (5, lambda m: [float(np.linalg.norm(m[:3, 3])) - D - 6]),
+    ("plane", "vertex"): (5, lambda m: [m[2, 3] - D]),
+    ("cylinder", "vertex"): (5, lambda m: [across(m) - D - 2]),
+    ("sphere", "vertex"): (5, lambda m: [float(np.linalg.norm(m[:3, 3])) - D - 3]),
+    ("line", "line"): (3, lambda m: [across(m) - D, tilt(m)]),
+    ("line", "circle"): (3, lambda m: [across(m) - D - 1.5, tilt(m)]),
+    ("circle", "circle"): (3, lambda m: [across(m) - D - 3, tilt(m)]),
+    ("line", "vertex"): (5, lambda m: [across(m) - D]),
+    ("circle", "vertex"): (5, lambda m: [m[2, 3] - D]),
+    ("ellipse", "vertex"): (5, lambda m: [m[2, 3] - D]),
+    ("plane", "line"): (4, lambda m: [m[2, 3] - D, m[2, 2]]),
+}
+"""Freedoms left, and what vanishes: FreeCAD's table, in the frame of the first element."""
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("pair", DISTANCES)
+def test_a_distance_is_between_what_the_elements_are(
+    pair: tuple[str, str], swapped: bool, tmp_path: Path
+) -> None:
+    one, other = map(element, reversed(pair) if swapped else pair)
+    path = two("Distance", tmp_path, NEAR, (one, other), Distance=D)
+    dof, zeros = DISTANCES[pair]
+    assert solved(path).dof == dof
+    m = relative(path)
+    found = zeros(np.linalg.inv(m) if swapped and pair[0] != pair[1] else m)
+    assert np.abs(found).max() < CLOSE
+
+
+@pytest.mark.parametrize(
+    ("pair", "words"),
+    [
+        (("plane", "cone"), "a distance of Face1 of Base (plane) and Face3 of Lid (cone) has no"),
+        (("line", "cylinder"), "Edge1 of Base (line) and Face2 of Lid (cylinder) has no meaning"),
+        (("extruded", "vertex"), "Face6 of Base (surface)"),
+        (("line", "ellipse"), "Edge3 of Lid (curve)"),
+    ],
+)
+def test_a_pair_that_has_no_meaning_is_named(
+    pair: tuple[str, str], words: str, tmp_path: Path
+) -> None:
+    path = two("Distance", tmp_path, NEAR, (element(pair[0]), element(pair[1])), Distance=D)
+    assert words in formats.read(path).notes[LEFT_OUT]["Distance"]
+
+
+def test_what_is_wrong_with_the_geometry_of_a_distance_is_said(tmp_path: Path) -> None:
+    path = two("Distance", tmp_path, NEAR, ("Face1", "Face9"), Distance=D)
+    said = formats.read(path).notes[LEFT_OUT]["Distance"]
+    assert said == "the geometry of Face9 of Lid: Shape.brp: there is no Face9, only 6"
+    text = ZipFile(path).read("Document.xml")
+    faults = {
+        "no Shape.brp in it": {},
+        "it has no Locations": {"Shape.brp": (b"\xff", ZIP_DEFLATED)},
+        "3 shapes are announced": {"Shape.brp": (b"\nLocations 0\nTShapes 3\n", ZIP_DEFLATED)},
+    }
+    for words, shape in faults.items():
+        save(path, text, {**OTHERS, **shape})
+        reason = formats.read(path).notes[LEFT_OUT]["Distance"]
+        assert reason.startswith("the geometry of Face1 of Base") and words in reason
+
+
+def test_a_distance_below_what_radii_take_up_is_refused_and_none_is_contact(
+    tmp_path: Path,
+) -> None:
+    pair = (element("cylinder"), element("cylinder"))
+    path = two("Distance", tmp_path, NEAR, pair, Distance=-5.0)
+    assert "asks for -1 mm" in formats.read(path).notes[LEFT_OUT]["Distance"]
+    path = two("Distance", tmp_path, NEAR, pair, Distance=-4.0)
+    assert across(relative(path)) < CLOSE  # on one axis
+    path = two("Distance", tmp_path, NEAR, (element("plane"),) * 2, Distance=-4.0)
+    assert relative(path)[2, 3] == pytest.approx(-4, abs=CLOSE)
 
 
 @pytest.mark.parametrize("kind", ["Fixed", "Revolute", "Cylindrical", "Slider", "Parallel"])
@@ -454,25 +554,23 @@ def test_a_joint_that_is_switched_off_is_left_out_and_said(tmp_path: Path) -> No
         assert formats.read(path).notes[SUPPRESSED] == ["Schloss"]
 
 
-def one_bad(folder: Path, element: str = "Face6", **more: Any) -> Path:
+def one_bad(folder: Path) -> Path:
     """A hinge that is understood and a distance that is not."""
     made = [
         joint("Revolute", "Base.Edge1", "Lid.Edge1", frames=(A_FRAME, B_FRAME)),
-        joint("Distance", f"Base.{element}", f"Lid.{element}", label="Spalt", **more),
+        joint("Distance", "Base.Face1", "Lid.Face3", label="Spalt"),
     ]
-    parts = [solid("Base"), solid("Lid", NEAR, label="Deckel")]
+    parts = [shaped(solid("Base")), shaped(solid("Lid", NEAR, label="Deckel"))]
     return file_of(folder, assembly(parts, [grounded("Base"), *made]))
 
 
-def test_a_joint_that_is_not_understood_is_told_and_stops_a_write(
-    tmp_path: Path, run: Run
-) -> None:
+def test_a_joint_that_is_not_understood_is_told_and_stops_a_write(tmp_path: Path, run: Run) -> None:
     path, out = one_bad(tmp_path), tmp_path / "out.FCStd"
     status, text, _ = run("diagnose", path)
     words = " ".join(text.split())
     assert status == 1
     assert "1 degree of freedom" in words
-    assert "Spalt: the distance of Face6 of Base and Face6 of Deckel needs their geometry" in words
+    assert "Spalt: a distance of Face1 of Base (plane) and Face3 of Deckel (cone) has no" in words
     status, text, err = run("solve", path, "-o", out, "--json")
     assert (status, out.exists()) == (1, False) and "nothing written" in err
     assert json.loads(text)["left_out"][0]["name"] == "Spalt"
@@ -487,7 +585,12 @@ def test_a_joint_that_is_not_understood_is_told_and_stops_a_write(
         ("Ball", "Base.Vertex1", "Loose.Vertex1", "'Loose' is not in the assembly"),
         ("Ball", "Base.Vertex1", "Base.Vertex2", "both its ends are on Vertex1 of Base"),
         ("Ball", "Base.Vertex1", "", "it names no part of the assembly"),
-        ("Distance", "Base.", "Lid.", "the distance of Base and Lid has no meaning"),
+        (
+            "Distance",
+            "Base.",
+            "Lid.",
+            "a distance of Base (whole object) and Lid (whole",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_joint_is_said(

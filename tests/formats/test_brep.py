@@ -1,0 +1,120 @@
+"""Kinds, radii and numbers of faces and edges, against OpenCASCADE reading the same text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from freecad_files import CURVES, SURFACES, brep, element
+
+from assembly_solver.errors import FormatError
+from assembly_solver.formats.brep import Solid
+
+CASES = Path(__file__).parents[3] / "shared" / "cases" / "fcstd"
+RADII = {"cylinder": 2.0, "sphere": 3.0, "circle": 1.5}
+
+
+def test_elements_of_a_shape_made_by_hand_have_their_kinds_and_radii() -> None:
+    solid = Solid(brep(), "Shape.brp")
+    for kind in (*SURFACES, *CURVES):
+        found = solid.element(element(kind))
+        said = {"extruded": "other", "ellipse": "other"}.get(kind, kind)
+        assert found == (said, RADII.get(kind, 0.0))
+
+
+def compared(file: Path) -> int:
+    """Faces and edges of a file that are what OpenCASCADE says; asserts that all are."""
+    pytest.importorskip("OCP", reason="needs cadquery")
+    from OCP import GeomAbs
+    from OCP.BRep import BRep_Builder
+    from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+    from OCP.BRepTools import BRepTools
+    from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE
+    from OCP.TopExp import TopExp
+    from OCP.TopoDS import TopoDS, TopoDS_Shape
+    from OCP.TopTools import TopTools_IndexedMapOfShape
+
+    whole = TopoDS_Shape()
+    BRepTools.Read_s(whole, str(file), BRep_Builder())
+    solid = Solid(file.read_text(), file.name)
+    faces, edges = ("Plane", "Cylinder", "Cone", "Sphere", "Torus"), ("Line", "Circle")
+    ways: list[Any] = [
+        ("Face", TopAbs_FACE, faces, lambda s: BRepAdaptor_Surface(TopoDS.Face_s(s))),
+        ("Edge", TopAbs_EDGE, edges, lambda s: BRepAdaptor_Curve(TopoDS.Edge_s(s))),
+    ]
+    count = 0
+    for word, kind, known, adapt in ways:
+        kinds = {getattr(GeomAbs, f"GeomAbs_{name}"): name for name in known}
+        shapes = TopTools_IndexedMapOfShape()
+        TopExp.MapShapes_s(whole, kind, shapes)
+        for k in range(1, shapes.Extent() + 1):
+            surface = adapt(shapes.FindKey(k))
+            name = kinds.get(surface.GetType(), "other")
+            round_ = name in ("Cylinder", "Sphere", "Circle")
+            radius = getattr(surface, name)().Radius() if round_ else 0.0
+            found = solid.element(f"{word}{k}")
+            assert found.kind == name.lower()
+            assert found.radius == pytest.approx(radius, rel=1e-14)  # rounding of its own
+            count += 1
+        with pytest.raises(FormatError, match=f"there is no {word}{k + 1}"):
+            solid.element(f"{word}{k + 1}")
+    return count
+
+
+def test_freecads_own_solids_are_read_as_opencascade_reads_them(tmp_path: Path) -> None:
+    source = CASES / "AssemblyExample.FCStd"
+    if not source.is_file():
+        pytest.skip("../shared/cases/fcstd/AssemblyExample.FCStd is not there")
+    with ZipFile(source) as archive:
+        counts = {}
+        for name in ("Shape.Shape.brp", "Shape015.Shape.brp"):
+            (tmp_path / name).write_bytes(archive.read(name))
+            counts[name] = compared(tmp_path / name)
+    # an edge between two faces counts once, also where places are products of several motions
+    assert counts == {"Shape.Shape.brp": 31 + 87, "Shape015.Shape.brp": 97 + 247}
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+def test_splines_extrusions_and_copies_in_every_version_of_the_format(
+    version: int, tmp_path: Path
+) -> None:
+    cq = pytest.importorskip("cadquery")
+    from OCP.BRepTools import BRepTools
+    from OCP.TopTools import TopTools_FormatVersion
+
+    box = cq.Workplane().box(5, 5, 5).edges().fillet(0.7)
+    twisted = cq.Workplane().polyline([(0, 0), (3, 1), (4, 4)]).close().twistExtrude(5, 40)
+    copies = [cq.Workplane().ellipse(3, 2).extrude(4).val().moved(cq.Location((9 * k, 0, 0)))
+              for k in range(3)]  # fmt: skip
+    whole = cq.Compound.makeCompound([box.val(), twisted.val(), *copies])
+    file = tmp_path / "whole.brp"
+    wanted = list(TopTools_FormatVersion.__members__.values())[version - 1]
+    BRepTools.Write_s(whole.wrapped, str(file), True, False, wanted)
+    assert f"V{version}," in file.read_text()[:80]
+    # the box has 26 faces and 48 edges, and 8 of no length at its round corners
+    assert compared(file) == 26 + 56 + 5 + 9 + 3 * (3 + 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "\nTShapes 2\n", brep().replace("TShapes 10", "TShapes 11"),
+        brep().replace("+10 0", "+1 0"), brep().replace("Locations 0", "Locations 1\n2 1 1 0"),
+        brep().replace("Locations 0", "Locations 2\n1 " + "0 " * 12 + "\n2 1 99999999 0"),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_no_shape_is_refused(text: str) -> None:
+    with pytest.raises(FormatError, match=r"^Shape\.brp: the geometry cannot be read"):
+        Solid(text, "Shape.brp")
+
+
+def test_a_shape_that_holds_itself_twice_over_again_and_again_is_refused() -> None:
+    rows = ["\nLocations 0\nTShapes 41\n"]
+    for k in range(40):  # each a compound of the one before it, twice: 2 ** 40 parts
+        parts = f"+{41 - k + 1} 0 +{41 - k + 1} 0 " if k else ""
+        rows.append(f"Co\n\n1100000\n{parts}*\n")
+    rows.append("Co\n\n1100000\n+2 0 *\n")
+    with pytest.raises(FormatError, match="too many parts"):
+        Solid("".join(rows), "Shape.brp")
