@@ -23,17 +23,28 @@ if TYPE_CHECKING:
     from .errors import Unsolved as Unsolved
     from .geometry.pose import Pose as Pose
     from .model.assembly import Assembly as Assembly
+    from .model.contacts import Path as Path
+    from .model.contacts import PinSlot as PinSlot
+    from .model.contacts import Slot as Slot
+    from .model.contacts import Tangent as Tangent
+    from .model.contacts import Width as Width
+    from .model.curve import Curve as Curve
     from .model.driver import Driver as Driver
     from .model.feature import Axis as Axis
+    from .model.feature import Cone as Cone
     from .model.feature import Frame as Frame
     from .model.feature import Plane as Plane
     from .model.feature import Point as Point
+    from .model.feature import Sphere as Sphere
+    from .model.feature import Torus as Torus
+    from .model.joints import ConstantVelocity as ConstantVelocity
     from .model.joints import Cylindrical as Cylindrical
     from .model.joints import Joint as Joint
     from .model.joints import Planar as Planar
     from .model.joints import Prismatic as Prismatic
     from .model.joints import Revolute as Revolute
     from .model.joints import Spherical as Spherical
+    from .model.joints import Universal as Universal
     from .model.mate import Mate as Mate
     from .model.mates import Angle as Angle
     from .model.mates import Coaxial as Coaxial
@@ -63,9 +74,20 @@ _HOME = {
     "diagnosis.freedoms": ("Diagnosis",),
     "geometry.pose": ("Pose",),
     "model.assembly": ("Assembly",),
+    "model.contacts": ("Path", "PinSlot", "Slot", "Tangent", "Width"),
+    "model.curve": ("Curve",),
     "model.driver": ("Driver",),
-    "model.feature": ("Axis", "Frame", "Plane", "Point"),
-    "model.joints": ("Cylindrical", "Joint", "Planar", "Prismatic", "Revolute", "Spherical"),
+    "model.feature": ("Axis", "Cone", "Frame", "Plane", "Point", "Sphere", "Torus"),
+    "model.joints": (
+        "ConstantVelocity",
+        "Cylindrical",
+        "Joint",
+        "Planar",
+        "Prismatic",
+        "Revolute",
+        "Spherical",
+        "Universal",
+    ),
     "model.mate": ("Mate",),
     "model.mates": (
         "Angle",

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .model.assembly import Assembly
-from .model.feature import Axis, Feature, Plane, Point
+from .model.feature import Axis, Feature, Plane, Point, basic_type
 from .solver import all_residuals, residual_of, solve, worst_off
 from .structure.plan import Plan, make_plan
 from .system import System, compile_system
@@ -233,7 +233,7 @@ def _spacing(assembly: Assembly, found: tuple[str, ...], tolerance: float) -> Sp
 
 def _apart(one: Feature, two: Feature) -> float | None:
     """Distance of two points, parallel axes or parallel planes of one part; None for others."""
-    if type(one) is not type(two):
+    if basic_type(one) is not basic_type(two):
         return None
     p, q = np.array(one.frame), np.array(two.frame)
     between, z = q[:3] - p[:3], p[9:12]

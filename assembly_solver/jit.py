@@ -25,6 +25,7 @@ COMPILED_MODULES = (
     "numerics/linear.py",
     "numerics/update.py",
     "model/measure.py",
+    "model/shapes.py",
     "kernel.py",
     "sparse.py",
     "placing.py",

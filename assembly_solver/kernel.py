@@ -74,6 +74,8 @@ class Table(NamedTuple):
     period: Array
     """For each equation, in the unit of its target; 0 where every turn counts."""
     weight: Array
+    data: Array
+    """Numbers of the shapes that measures read; axis_j of such a measure is its first."""
 
 
 @compiled
@@ -93,7 +95,7 @@ def equation(
         compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
         compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
         c = t.coefficient[k]
-        found = measure(t.kind[n], t.axis_i[n], t.axis_j[n], a, b, w)
+        found = measure(t.kind[n], t.axis_i[n], t.axis_j[n], t.data, a, b, w)
         if t.kind[n] == ROTATION:
             found -= 2.0 * pi * np.floor((found - t.reference[k] + pi) / (2.0 * pi))
         value += c * found

@@ -114,6 +114,8 @@ class _Writer:
         self.target: list[float] = []
         self.open: list[int] = []
         """Equations whose target is taken from the start."""
+        self.data: list[float] = []
+        self.data_of: dict[tuple[float, ...], int] = {}
 
     def marker(self, m: tuple[str, tuple[float, ...]]) -> int:
         found = self.marker_of.get(id(m))
@@ -124,7 +126,11 @@ class _Writer:
         return found
 
     def equation(self, terms: tuple[tuple[float, Measure], ...], target: float | None) -> None:
-        for c, (kind, i, j, a, b) in terms:
+        for c, (kind, i, j, a, b, data) in terms:
+            if data and data not in self.data_of:
+                self.data_of[data] = len(self.data)
+                self.data += data
+            j = self.data_of[data] if data else j
             self.coefficient.append(c)
             self.measures += (kind, i, j, self.marker(a), self.marker(b))
         self.first_term.append(len(self.coefficient))
@@ -153,6 +159,7 @@ class _Writer:
             target=np.array(self.target),
             period=np.zeros(len(self.target)),
             weight=np.where(angular, length, 1.0),
+            data=np.array(self.data, float),
         )
         return table, angular
 
@@ -314,10 +321,11 @@ def _senses(
         elif sense == "opposed":
             out[k] = -1
         elif h.chosen_by is not None:
-            kind, i, j, ma, mb = h.chosen_by
+            kind, i, j, ma, mb, data = h.chosen_by
             compose(start[index[ma.part]], np.array(ma.frame), a)
             compose(start[index[mb.part]], np.array(mb.frame), b)
-            out[k] = 1 if measure(kind, i, j, a, b, w) >= SQUARE_COSINE else -1
+            found = measure(kind, i, j, np.array(data, float), a, b, w)
+            out[k] = 1 if found >= SQUARE_COSINE else -1
             if h.mate.name in reversed_senses:
                 out[k] = -out[k]
     return out

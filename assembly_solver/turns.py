@@ -80,7 +80,7 @@ def _value(table: Table, start: Array, k: int) -> float:
     compose(start[table.marker_body[a]], table.marker_frame[a], frame_a)
     compose(start[table.marker_body[b]], table.marker_frame[b], frame_b)
     kinds = (table.kind[n], table.axis_i[n], table.axis_j[n])
-    return float(measure(*kinds, frame_a, frame_b, w))
+    return float(measure(*kinds, table.data, frame_a, frame_b, w))
 
 
 def _settle(

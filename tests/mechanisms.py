@@ -92,14 +92,33 @@ def angle_about(axis: Array, a: Array, b: Array) -> float:
 
 
 def random_feature(kind: type, rng: np.random.Generator) -> Any:
-    """A feature of a type anywhere within 50 mm, its direction any."""
+    """A feature of a type anywhere within 50 mm, its direction any; an axis has no radius."""
     at = tuple(rng.uniform(-50, 50, 3))
     if kind is asm.Point:
         return asm.Point(at)
+    if kind is asm.Sphere:
+        return asm.Sphere(at, radius=rng.uniform(4, 8))
+    if kind is asm.Curve:
+        return random_curve(rng)
     direction = tuple(rng.normal(size=3))
     if kind is asm.Frame:
         return asm.Frame(at, direction, tuple(rng.normal(size=3)))
+    if kind is asm.Cone:
+        return asm.Cone(at, direction, angle=rng.uniform(15, 60))
+    if kind is asm.Torus:
+        return asm.Torus(at, direction, radius=rng.uniform(35, 45), tube=rng.uniform(9, 12))
     return kind(at, direction)
+
+
+def random_curve(
+    rng: np.random.Generator, planar: bool = True, closed: bool = True, smooth: bool = True
+) -> asm.Curve:
+    """A loop of six points around an ellipse of 40 and 30 mm, or most of it, anywhere."""
+    t = np.arange(6) * math.pi / 3
+    points = np.stack([40 * np.cos(t), 30 * np.sin(t), (not planar) * 10 * np.sin(2 * t)], axis=1)
+    points[:, :2] += rng.normal(0, 2, (6, 2))
+    turned = Rotation.random(random_state=rng).apply(points) + rng.uniform(-50, 50, 3)
+    return asm.Curve(tuple(tuple(p) for p in turned.tolist()), closed=closed, smooth=smooth)
 
 
 # ------------------------------------------------------------------ mechanisms

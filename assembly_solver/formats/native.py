@@ -18,6 +18,7 @@ from ..model.couplings import Coupling
 from ..model.driver import Driver
 from ..model.mate import MATES, Mate, Reference
 from . import door, strict_json
+from .aliases import ALIASES, LATER_KINDS
 from .parts import add_part, frame, keep, noted, part_tree
 from .strict_json import TOP
 
@@ -28,25 +29,6 @@ KEYS = ("format", "name", "tolerance", "parts", "mates", "drivers", "limits", "c
 MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
 COUPLING_KEYS = ("name", "kind")
 DRIVER_KEYS = ("joint", "coordinate", "separation", "range", "value", "law")
-
-ALIASES: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "concentric": ("coaxial", {}),
-    "plane": ("coplanar", {}),
-    "flush": ("coplanar", {"sense": "aligned"}),
-    "mate": ("coplanar", {"sense": "opposed"}),
-    "point_on_plane": ("point_in_plane", {}),
-    "fastened": ("fixed", {}),
-    "rigid": ("fixed", {}),
-    "lock": ("fixed", {}),
-    "hinge": ("revolute", {}),
-    "slider": ("prismatic", {}),
-    "ball": ("spherical", {}),
-}
-"""What users of other programs type: the kind, and the parameters that the word implies."""
-
-LATER_KINDS = (
-    *("tangent", "width", "slot", "path", "universal", "screw"),
-)
 
 
 # -------------------------------------------------------------------------------------- reading

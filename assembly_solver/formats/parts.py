@@ -11,7 +11,8 @@ from typing import Any
 from ..errors import Contradiction, FormatError, MissingKey, NotYet
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
-from ..model.feature import Axis, Feature, Frame, Plane, Point
+from ..model.curve import Curve
+from ..model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
 from ..model.mate import finite
 from ..model.part import Part
 from . import door
@@ -26,10 +27,18 @@ FEATURES: Mapping[str, type[Feature]] = {
     "axis": Axis,
     "plane": Plane,
     "frame": Frame,
+    "sphere": Sphere,
+    "cone": Cone,
+    "torus": Torus,
+    "curve": Curve,
 }
 POSITIONS = ("point", "origin")
-"""Fields of features that are places; the others are directions, and `LENGTHS` numbers."""
-LENGTHS = ("radius",)
+"""Fields of features that are places; those that are named nowhere here are directions."""
+LENGTHS = ("radius", "tube")
+ANGLES = ("angle",)
+FLAGS = ("closed", "smooth")
+PLACES = ("points",)
+"""Fields that are lists of places."""
 
 
 # ------------------------------------------------------------------------------------------ reading
@@ -105,8 +114,14 @@ def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
             raise MissingKey(place, f"{kind!r}", key)
     for key, value in values.items():
         where = f"{place}.{key}"
-        if key in LENGTHS:
-            finite(value, where, "a length of at least 0")
+        if key in LENGTHS or key in ANGLES:
+            wanted = "an angle in degrees" if key in ANGLES else "a length of at least 0"
+            finite(value, where, wanted)
+        elif key in FLAGS:
+            door.flag(value, where)
+        elif key in PLACES:
+            for number, point in enumerate(door.items(value, where)):
+                door.numbers(point, 3, f"{where}[{number}]")
         elif key in POSITIONS:
             door.numbers(value, 3, where)
         else:
@@ -167,7 +182,7 @@ def _moved(geometry: Path, old: Path, new: Path | None) -> str:
 def _feature_tree(assembly: Assembly, feature: Feature, path: tuple[str, ...]) -> dict[str, Any]:
     kind = next(key for key, cls in FEATURES.items() if type(feature) is cls)
     values = {key: getattr(feature, key) for key in feature_fields(kind)}
-    given = {key: value for key, value in values.items() if value is not None}
+    given = {k: v for k, v in values.items() if v is not None and v is not False}
     inner = noted(given, assembly.notes_at.get((*path, kind), {}))
     own = {kind: given["point"] if kind == "point" else inner}
     return noted(own, assembly.notes_at.get(path, {}))

@@ -12,8 +12,9 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from ..model.couplings import Coupling
 from ..model.feature import NAMED_DIRECTIONS
 from ..model.mate import MATES, Mate, Reference
-from .native import ALIASES, FORMAT
-from .parts import FEATURES, LENGTHS, POSITIONS, feature_fields
+from .aliases import ALIASES
+from .native import FORMAT
+from .parts import ANGLES, FEATURES, FLAGS, LENGTHS, PLACES, POSITIONS, feature_fields
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -102,12 +103,20 @@ def _feature_type(kind: str) -> Schema:
         return _ref("position")
     found = feature_fields(kind)
     required = [key for key, f in found.items() if f.default is MISSING]
-    return _object({key: _feature_field(key) for key in found}, *required)
+    return _object({key: _feature_field(kind, key) for key in found}, *required)
 
 
-def _feature_field(key: str) -> Schema:
+def _feature_field(kind: str, key: str) -> Schema:
     if key in LENGTHS:
-        return {"type": "number", "minimum": 0, "description": "mm"}
+        least = "minimum" if kind == "axis" else "exclusiveMinimum"
+        return {"type": "number", least: 0, "description": "mm"}
+    if key in ANGLES:
+        limits = {"exclusiveMinimum": 0, "exclusiveMaximum": 90}
+        return {"type": "number", **limits, "description": "degrees"}
+    if key in FLAGS:
+        return {"type": "boolean"}
+    if key in PLACES:
+        return {"type": "array", "items": _ref("position"), "minItems": 2}
     return _ref("position" if key in POSITIONS else "direction")
 
 

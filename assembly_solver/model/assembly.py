@@ -23,7 +23,7 @@ from ..errors import (
     UnknownName,
 )
 from ..geometry.pose import Pose
-from . import joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
+from . import contacts, joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
 from . import measure as m
 from .couplings import Coupling, coupled, joints_of
 from .driver import Driver, checked_range, checked_value
@@ -273,11 +273,11 @@ class Assembly:
             raise BadValue(place, parts, 'a joint with two "parts" and one frame "at"')
         feature = name or f"{cls.kind} {parts[0]} - {parts[1]}"
         refs = []
-        for p in parts:
+        for p, placed in zip(parts, (at, cls.frame_on_second(at)), strict=True):
             part = self.part(p, f"{place}.parts")
             if feature in part.features:
                 raise DuplicateName("feature", f"{p}.{feature}", place)
-            local = part.pose.inverse() @ Pose.from_frame(at.frame)
+            local = part.pose.inverse() @ Pose.from_frame(placed.frame)
             x, z = local.rotation[:, 0], local.rotation[:, 2]
             own = Frame(local.position, tuple(z), tuple(x))
             self._parts[p] = replace(

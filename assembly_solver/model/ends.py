@@ -42,4 +42,5 @@ def hold(mate: Mate, parts: Mapping[str, Part], place: str) -> Held:
     a, b = (end_of(ref, parts)._replace(more=more) for ref in (mate.a, mate.b))
     check_types(mate, a.feature, b.feature, place)
     mate.check_ends(a, b, place)
+    a, b = mate.placed(a, b)
     return Held(mate, a, b, mate.equations(a, b), mate.chosen_by(a, b))

@@ -1,4 +1,9 @@
-"""Features of a part, in part coordinates: Point, Axis, Plane, Frame.  Frozen; lengths in mm."""
+"""Features of a part, in part coordinates.  Frozen; lengths in mm, angles in degrees.
+
+A surface is the feature that carries it and more: a sphere is a point, its centre; a cone and a
+torus are axes.  Every mate that takes a point or an axis takes them as such; what reads their
+surfaces are `tangent` and `distance` with `surfaces`.  A cylinder is an axis with a radius.
+"""
 
 from __future__ import annotations
 
@@ -118,6 +123,63 @@ class Axis(Feature):
         self._set(point=p, direction=z, x=x, frame=frame_of(p, z, x))
 
 
+def _length(value: Any, place: str) -> float:
+    """A length above 0."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise BadValue(place, value, "a length above 0")
+    if not (isfinite(value) and value > 0):
+        raise BadValue(place, value, "a length above 0")
+    return float(value)
+
+
+@dataclass(frozen=True)
+class Sphere(Point):
+    """A sphere: its centre is the point.  `radius` in mm."""
+
+    radius: float = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        Point.__post_init__(self)
+        self._set(radius=_length(self.radius, "radius"))
+
+
+@dataclass(frozen=True)
+class Cone(Axis):
+    """A cone: the point is its apex, the direction leads from the apex into it.
+
+    Attributes:
+        angle: half the opening, between the axis and the surface; degrees.
+    """
+
+    radius: None = field(init=False, default=None)
+    angle: float = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        Axis.__post_init__(self)
+        plain = isinstance(self.angle, (int, float)) and not isinstance(self.angle, bool)
+        if not (plain and 0 < self.angle < 90):
+            raise BadValue("angle", self.angle, "half an opening angle, between 0 and 90 degrees")
+        self._set(angle=float(self.angle))
+
+
+@dataclass(frozen=True)
+class Torus(Axis):
+    """A ring: the point is its centre, the direction its axis.
+
+    Attributes:
+        radius: of the circle in the middle of the tube, mm; tube: radius of the tube, mm.
+    """
+
+    radius: float = field(kw_only=True)
+    tube: float = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        Axis.__post_init__(self)
+        self._set(radius=_length(self.radius, "radius"), tube=_length(self.tube, "tube"))
+        if self.tube >= self.radius:
+            raise BadValue("tube", self.tube, f"thinner than the ring ({self.radius:g} mm)")
+
+
 @dataclass(frozen=True)
 class Plane(Feature):
     """A plane with a normal that points out of the material."""
@@ -144,6 +206,11 @@ class Frame(Feature):
         p, z = position(self.origin, "origin"), unit(self.z, "z")
         x = _zero_direction(self.x, z, "x")
         self._set(origin=p, z=z, x=x, frame=frame_of(p, z, x))
+
+
+def basic_type(feature: Feature) -> type[Feature]:
+    """The type that a feature counts as where its surface is not read: Point, Axis, Plane, ..."""
+    return next((t for t in (Point, Axis, Plane, Frame) if isinstance(feature, t)), type(feature))
 
 
 _O: Triple = (0.0, 0.0, 0.0)

@@ -1,9 +1,12 @@
-"""The lower pairs as joints between two frames (or axes), z the joint axis."""
+"""Joints between two frames (or axes), z the joint axis: the lower pairs, and shafts that bend."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import pi
 
+from . import measure as m
+from .feature import Frame
 from .mate import (
     AXES,
     DIRECTIONS,
@@ -13,16 +16,19 @@ from .mate import (
     Equation,
     Mate,
     SensedMate,
+    holds,
     in_plane,
+    inclined,
     on_axis,
     parallel,
     together,
     unturned,
 )
+from .measure import Measure
 
 
 class Joint(Mate):
-    """A mate that stands for a whole lower pair."""
+    """A mate that stands for a whole joint."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,3 +93,40 @@ class Planar(Joint, SensedMate):
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
         return parallel(a.marker, b.marker) + in_plane(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Universal(Joint):
+    """A Cardan joint: origins together, z axes (those of the cross) at a right angle.
+
+    Removes 4 freedoms.  Placed once, the frame's z is the pin of the first part and its x that of
+    the second.
+    """
+
+    kind = "universal"
+    removes = 4
+    takes = ((FRAMES, FRAMES),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return together(a.marker, b.marker) + inclined(a.marker, b.marker, 0.5 * pi)
+
+    @classmethod
+    def frame_on_second(cls, at: Frame) -> Frame:
+        f = at.frame
+        return Frame(at.origin, (f[3], f[4], f[5]), (f[9], f[10], f[11]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstantVelocity(Joint):
+    """Shafts along z that meet and turn alike at any bend: removes 4 freedoms.
+
+    Origins together, and the turn from a to b is about an axis across a's shaft: pure swing.
+    """
+
+    kind = "constant_velocity"
+    removes = 4
+    takes = ((FRAMES, FRAMES),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        swing = holds(Measure(m.TURN, 2, 0, a.marker, b.marker))
+        return (*together(a.marker, b.marker), swing)

@@ -151,6 +151,10 @@ class Mate:
     def check_ends(self, a: End, b: End, place: str) -> None:
         """Raise where these features and the parameters do not go together."""
 
+    def placed(self, a: End, b: End) -> tuple[End, End]:
+        """The ends with the markers that the equations are about: those of the features."""
+        return a, b
+
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
         """The promise as independent equations between the markers."""
         raise NotImplementedError
@@ -164,6 +168,15 @@ class Mate:
         if name == "angle":
             return Measure(m.ROTATION, 0, 0, a.marker, b.marker)
         return Measure(m.DISPLACEMENT, 2, 0, a.marker, b.marker)
+
+    def bounds(self, a: End, b: End) -> Mapping[str, tuple[float, float]]:
+        """The ends that the features give to coordinates, mm or degrees."""
+        return {}
+
+    @classmethod
+    def frame_on_second(cls, at: Frame) -> Frame:
+        """The feature of the second part where a joint is placed once."""
+        return at
 
     def __str__(self) -> str:
         return self.name

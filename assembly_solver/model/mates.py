@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import radians
 from types import MappingProxyType
@@ -10,7 +9,7 @@ from types import MappingProxyType
 from ..errors import BadValue
 from ..geometry.pose import Triple
 from . import measure as m
-from .feature import Axis, Feature, Plane, Point, frame_of
+from .feature import Axis, Plane, Point, basic_type, frame_of
 from .mate import (
     AXES,
     DIRECTIONS,
@@ -32,6 +31,18 @@ from .mate import (
     unturned,
 )
 from .measure import Marker, Measure
+from .surfaces import (
+    Contact,
+    Side,
+    Surface,
+    apart,
+    check_pair,
+    check_sense,
+    check_side,
+    plane_line,
+    sense_of,
+    surface_of,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,58 +190,22 @@ def x_along_z(frame: tuple[float, ...]) -> tuple[float, ...]:
     return (*frame[:3], *frame[9:], *frame[3:6], *frame[6:9])
 
 
-def _separation(a: End, b: End, value: float) -> tuple[Equation, ...]:
-    if value == 0.0:
-        return together(a.marker, b.marker)
-    return (holds(Measure(m.SEPARATION, 0, 0, a.marker, b.marker), value),)
-
-
-def _axis_point(a: End, b: End, value: float) -> tuple[Equation, ...]:
-    if value == 0.0:
-        return on_axis(a.marker, b.marker)
-    return (holds(Measure(m.RADIUS, 0, 0, a.marker, b.marker), value),)
-
-
-def _plane_point(a: End, b: End, value: float) -> tuple[Equation, ...]:
-    return in_plane(a.marker, b.marker, value)
-
-
-def _axis_axis(a: End, b: End, value: float) -> tuple[Equation, ...]:
-    return parallel(a.marker, b.marker) + _axis_point(a, b, value)
-
-
-def _plane_axis(a: End, b: End, value: float) -> tuple[Equation, ...]:
-    return inclined(a.marker, b.marker, radians(90.0)) + in_plane(a.marker, b.marker, value)
-
-
-def _plane_plane(a: End, b: End, value: float) -> tuple[Equation, ...]:
-    return parallel(a.marker, b.marker) + in_plane(a.marker, b.marker, value)
-
-
-_DISTANCES: dict[
-    tuple[type[Feature], type[Feature]], Callable[[End, End, float], tuple[Equation, ...]]
-] = {
-    (Point, Point): _separation,
-    (Axis, Point): _axis_point,
-    (Plane, Point): _plane_point,
-    (Axis, Axis): _axis_axis,
-    (Plane, Axis): _plane_axis,
-    (Plane, Plane): _plane_plane,
-}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Distance(SensedMate):
-    """Two features at a distance (mm).
+    """Two features at a distance (mm), measured from points, axes and planes.
 
     Point-point 1 freedom, axis-point 1, plane-point 1 (signed along the normal), parallel axes 3,
     axis parallel to a plane 2 (signed), parallel planes 3 (signed along a's normal); with
     `skew` the shortest distance of two axes in general position, 1.  A distance of 0 between
-    points, or of a point from an axis, is their coincidence.
+    points, or of a point from an axis, is their coincidence.  A sphere counts as its centre, a
+    cylinder, a cone and a torus as their axes; with `surfaces` the distance is the gap between
+    the surfaces instead, on the `side` that `tangent` means (see there for the pairs).
     """
 
     value: float
     skew: bool = False
+    surfaces: bool = False
+    side: Side = "outside"
 
     kind = "distance"
     takes = tuple(((x,), (y,)) for x in (Point, Axis, Plane) for y in (Point, Axis, Plane))
@@ -238,30 +213,35 @@ class Distance(SensedMate):
     def check(self, place: str) -> None:
         SensedMate.check(self, place)
         finite(self.value, f"{place}.value", "a length in mm")
-        if not isinstance(self.skew, bool):
-            raise BadValue(f"{place}.skew", self.skew, "true or false")
+        for name in ("skew", "surfaces"):
+            if not isinstance(getattr(self, name), bool):
+                raise BadValue(f"{place}.{name}", getattr(self, name), "true or false")
+        if self.side != "outside" and not self.surfaces:
+            raise BadValue(f"{place}.side", self.side, 'given with "surfaces" only')
 
     def check_ends(self, a: End, b: End, place: str) -> None:
-        kinds = (type(a.feature), type(b.feature))
-        if self.value < 0 and Plane not in kinds:
+        planes = Plane in (basic_type(a.feature), basic_type(b.feature))
+        if self.value < 0 and not planes:
             raise BadValue(f"{place}.value", self.value, "at least 0 (signed only from a plane)")
-        if self.skew and kinds != (Axis, Axis):
+        one, two = self._surfaces(a, b)
+        check_pair(self, one, two, False, place)
+        if self.skew and not {one.shape, two.shape} <= {"line", "cylinder"}:
             raise BadValue(f"{place}.skew", self.skew, "given with two axes only")
+        check_side(self, self.side, (one, two), place)
+        check_sense(self.sense, self._apart(a, b, place), a, b, place)
+
+    def _surfaces(self, a: End, b: End) -> tuple[Surface, Surface]:
+        return surface_of(a, not self.surfaces), surface_of(b, not self.surfaces)
+
+    def _apart(self, a: End, b: End, place: str = "") -> tuple[Equation, ...]:
+        contact = Contact(self.value, self.side == "inside", self.skew, place)
+        return apart(*self._surfaces(a, b), contact)
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
-        if self.skew:
-            return (holds(Measure(m.GAP, 0, 0, a.marker, b.marker), self.value),)
-        if (type(a.feature), type(b.feature)) not in _DISTANCES:
-            a, b = b, a
-        return _DISTANCES[type(a.feature), type(b.feature)](a, b, self.value)
+        return self._apart(a, b)
 
     def chosen_by(self, a: End, b: End) -> Measure | None:
-        if self.sense != "nearest":
-            return None
-        if self.skew:
-            return Measure(m.GAP, 0, 0, a.marker, b.marker)
-        same = type(a.feature) is type(b.feature) and not isinstance(a.feature, Point)
-        return Measure(m.COSINE, 2, 2, a.marker, b.marker) if same else None
+        return sense_of(self._apart(a, b), a, b) if self.sense == "nearest" else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -310,7 +290,7 @@ class LineInPlane(Mate):
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
         plane, line = (a, b) if isinstance(a.feature, Plane) else (b, a)
-        return _plane_axis(plane, line, self.offset)
+        return plane_line(plane.marker, line.marker, self.offset)
 
 
 @dataclass(frozen=True, kw_only=True)

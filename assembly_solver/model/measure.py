@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import compiled
+from .shapes import along_curve, cone, force_at, off_curve, ring
 
 Array = NDArray[np.float64]
 
@@ -42,7 +43,18 @@ TURN = 7
 COSINE = 8
 """Direction cosine a_i . b_j."""
 
-IS_ANGLE = np.array([True, False, False, False, False, True, True, True, True])
+SINE = 9
+"""Sine of the angle between a_z and b_z, 0 to 1."""
+CONE = 10
+"""Distance of p_b from a cone about a_z; `data`: cosine and sine of half its opening, 1."""
+RING = 11
+"""Distance of p_b from a circle about a_z; `data` has its radius."""
+OFF_CURVE = 12
+"""How far p_b is off a curve on frame a, up (i = 0) or aside (i = 1); `data` has its numbers."""
+ALONG_CURVE = 13
+"""Arc length along that curve to the foot of p_b."""
+
+IS_ANGLE = np.array([True, *[False] * 4, *[True] * 5, *[False] * 4])
 """Whether a measure is an angle (rad) or a length (mm), by kind.
 
 A direction cosine counts as an angle: near a right angle its change is that of the angle.
@@ -60,13 +72,18 @@ class Marker(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """One scalar between two markers; `i` and `j` are the axes that it reads, where it does."""
+    """One scalar between two markers; `i` and `j` are the axes that it reads, where it does.
+
+    `data` are the numbers of a shape on marker a.  In tables of equations, where all of them
+    stand in a row, j is the place of the first.
+    """
 
     kind: int
     i: int
     j: int
     a: Marker
     b: Marker
+    data: tuple[float, ...] = ()
 
 
 @compiled
@@ -88,16 +105,6 @@ def _torque(w: Array, x: float, y: float, z: float) -> None:
     w[3] = x
     w[4] = y
     w[5] = z
-
-
-@compiled
-def _force_at(w: Array, f0: float, f1: float, f2: float, p0: float, p1: float, p2: float) -> None:
-    w[0] = f0
-    w[1] = f1
-    w[2] = f2
-    w[3] = p1 * f2 - p2 * f1
-    w[4] = p2 * f0 - p0 * f2
-    w[5] = p0 * f1 - p1 * f0
 
 
 @compiled
@@ -139,10 +146,20 @@ def cosine(a: Array, b: Array, i: int, j: int, w: Array) -> float:
 
 
 @compiled
+def sine(a: Array, b: Array, w: Array) -> float:
+    """Sine of the angle between a_z and b_z; where they are parallel it has no gradient."""
+    x, y, z = _cross(a, 9, b, 9)
+    s = sqrt(x * x + y * y + z * z)
+    k = _dot(a, 9, b, 9) / s if s > 1e-12 else 0.0
+    _torque(w, k * x, k * y, k * z)
+    return float(s)
+
+
+@compiled
 def displacement(a: Array, b: Array, i: int, w: Array) -> float:
     """Component of p_b - p_a along a_i: a force along a_i through p_b."""
     u = 3 + 3 * i
-    _force_at(w, a[u], a[u + 1], a[u + 2], b[0], b[1], b[2])
+    force_at(w, a[u], a[u + 1], a[u + 2], b[0], b[1], b[2])
     return float(a[u] * (b[0] - a[0]) + a[u + 1] * (b[1] - a[1]) + a[u + 2] * (b[2] - a[2]))
 
 
@@ -152,9 +169,9 @@ def separation(a: Array, b: Array, w: Array) -> float:
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     r = sqrt(x * x + y * y + z * z)
     if r > 1e-12:
-        _force_at(w, x / r, y / r, z / r, b[0], b[1], b[2])
+        force_at(w, x / r, y / r, z / r, b[0], b[1], b[2])
     else:
-        _force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
+        force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
     return float(r)
 
 
@@ -166,9 +183,9 @@ def radius(a: Array, b: Array, w: Array) -> float:
     x, y, z = x - along * a[9], y - along * a[10], z - along * a[11]
     r = sqrt(x * x + y * y + z * z)
     if r > 1e-12:
-        _force_at(w, x / r, y / r, z / r, b[0], b[1], b[2])
+        force_at(w, x / r, y / r, z / r, b[0], b[1], b[2])
     else:
-        _force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
+        force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
     return float(r)
 
 
@@ -182,7 +199,7 @@ def gap(a: Array, b: Array, w: Array) -> float:
     s = sqrt(x * x + y * y + z * z)
     d0, d1, d2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     if s < PARALLEL_SINE:
-        _force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
+        force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
         return float(a[3] * d0 + a[4] * d1 + a[5] * d2)
     x, y, z = x / s, y / s, z / s
     # away = a_z x n lies in both the normal plane of n and that of a_z
@@ -190,7 +207,7 @@ def gap(a: Array, b: Array, w: Array) -> float:
     u1 = a[11] * x - a[9] * z
     u2 = a[9] * y - a[10] * x
     along = -(u0 * d0 + u1 * d1 + u2 * d2) / (u0 * b[9] + u1 * b[10] + u2 * b[11])
-    _force_at(w, x, y, z, b[0] + along * b[9], b[1] + along * b[10], b[2] + along * b[11])
+    force_at(w, x, y, z, b[0] + along * b[9], b[1] + along * b[10], b[2] + along * b[11])
     return float(x * d0 + y * d1 + z * d2)
 
 
@@ -302,7 +319,7 @@ def turn(a: Array, b: Array, i: int, w: Array) -> float:
 
 
 @compiled
-def measure(kind: int, i: int, j: int, a: Array, b: Array, w: Array) -> float:
+def measure(kind: int, i: int, j: int, data: Array, a: Array, b: Array, w: Array) -> float:
     """Value of a measure between two world frames; its wrench on b is written to `w`."""
     if kind == DISPLACEMENT:
         return displacement(a, b, i, w)
@@ -320,6 +337,14 @@ def measure(kind: int, i: int, j: int, a: Array, b: Array, w: Array) -> float:
         return rotation(a, b, w)
     if kind == TURN:
         return turn(a, b, i, w)
+    if kind == SINE:
+        return sine(a, b, w)
+    if kind == CONE:
+        return cone(a, b, data, j, w)
+    if kind == RING:
+        return ring(a, b, data, j, w)
+    if kind == OFF_CURVE:
+        return off_curve(a, b, i, data, j, w)
+    if kind == ALONG_CURVE:
+        return along_curve(a, b, data, j, w)
     return cosine(a, b, i, j, w)
-
-

@@ -61,6 +61,11 @@ class _Group(NamedTuple):
     def has(self, kind: int) -> bool:
         return any(k == kind for k, _ in self.rows)
 
+    @property
+    def carries(self) -> bool:
+        """Whether it keeps directions of the two bodies parallel: z by tilts, all by turns."""
+        return self.axes(TILT) == [0, 1] or self.axes(TURN) == [0, 1, 2]
+
     def axes(self, kind: int) -> list[int]:
         return sorted(i for k, i in self.rows if k == kind)
 
@@ -127,7 +132,7 @@ def _candidates(table: Table, root: int, groups: list[_Group]) -> list[Array]:
     found: list[tuple[int, Array]] = []
     for g in groups:
         for marker in (g.a, g.b):
-            if int(table.marker_body[marker]) != root or not (g.has(TILT) or g.has(TURN)):
+            if int(table.marker_body[marker]) != root or not g.carries:
                 continue
             frame = table.marker_frame[marker]
             for z in [frame[9:12]] if g.has(TILT) else [frame[9:12], frame[3:6], frame[6:9]]:
@@ -144,7 +149,7 @@ def _spread(table: Table, root: int, normal: Array, groups: list[_Group]) -> dic
     """The normal in the coordinates of every body that a chain of mates carries it to."""
     carriers: dict[int, list[_Group]] = {}
     for g in groups:
-        if g.has(TILT) or g.has(TURN):
+        if g.carries:
             for marker in (g.a, g.b):
                 carriers.setdefault(int(table.marker_body[marker]), []).append(g)
     known = {root: normal}
@@ -241,6 +246,8 @@ def _clear(cosine: float) -> bool:
 
 def _turn(g: _Group, frame: Array, other: Array, na: Array) -> bool:
     """Turn markers as far as their equations allow, so that each row is along or across."""
+    if g.has(TURN) and not g.carries:
+        return False
     along = abs(abs(float(frame[9:12] @ na)) - 1) < ALONG
     moved = g.axes(DISPLACEMENT)
     if along or g.has(ROTATION):

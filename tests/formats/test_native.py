@@ -368,7 +368,8 @@ REFUSED = [
     (
         door("features", "edge", {}),
         FormatError,
-        "parts.door.features.edge: a feature is one of 'point', 'axis', 'plane', 'frame'",
+        "parts.door.features.edge: a feature is one of 'point', 'axis', 'plane', 'frame', "
+        "'sphere', 'cone', 'torus', 'curve'",
     ),
     (
         door("features", "pin", "axis", "direction", NOTHING),

@@ -1,4 +1,4 @@
-"""Every mate kind of the registry closes, removes what it claims, and means what it says."""
+"""What the mates mean: geometry of features that they hold, zeros and signs, joints, drivers."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from mechanisms import Array, O, angle_about, place, pose_gap, random_feature, r
 import assembly_solver as asm
 from assembly_solver import jit
 from assembly_solver.model import assembly as _defines_every_kind  # noqa: F401
-from assembly_solver.model import measure
-from assembly_solver.model.couplings import Coupling
 from assembly_solver.model.feature import Feature
 from assembly_solver.model.mate import MATES, Mate
 
@@ -33,24 +31,11 @@ def ends_of(kind: str) -> list[tuple[type[Feature], type[Feature]]]:
     return list(dict.fromkeys(pairs))
 
 
-def senses_of(kind: str) -> tuple[str, ...]:
-    named = "sense" in MATES[kind].parameter_names()
-    return ("aligned", "opposed", "nearest") if named else ("",)
-
-
 def parameters_of(kind: str) -> dict[str, Any]:
     """Values for what the kind needs; a kind that needs something new fails here, by name."""
     cls = MATES[kind]
     needed = set(cls.required_parameters()) - set(cls.takes_more)
     return {name: PARAMETERS[name] for name in needed}
-
-
-CASES = [
-    pytest.param(kind, a, b, sense, id=f"{kind}-{a.__name__}-{b.__name__}-{sense or 'plain'}")
-    for kind in sorted(MATES)
-    for a, b in ends_of(kind)
-    for sense in senses_of(kind)
-]
 
 
 def two_parts(
@@ -73,47 +58,6 @@ def cosine(assembly: asm.Assembly, poses: Any, a: str = "base.f", b: str = "body
 
 def starts(assembly: asm.Assembly) -> dict[str, asm.Pose]:
     return {name: part.pose for name, part in assembly.parts.items()}
-
-
-def swings(assembly: asm.Assembly) -> bool:
-    """Whether the mate makes its directions parallel."""
-    held = assembly.held["m"]
-    kinds = {m.kind for e in held.equations for _, m in e.terms}
-    return measure.TILT in kinds
-
-
-@pytest.mark.parametrize("kind, a, b, sense", CASES)
-def test_a_mate_closes_from_anywhere_and_its_equations_are_independent(
-    kind: str, a: type[Feature], b: type[Feature], sense: str
-) -> None:
-    given = parameters_of(kind) | ({"sense": sense} if sense else {})
-    for seed in range(STARTS):
-        rng = np.random.default_rng(seed)
-        model, mate = two_parts(kind, random_feature(a, rng), random_feature(b, rng), rng, **given)
-        solution = asm.solve(model)
-        count = len(model.held["m"].equations)
-        assert solution.outcome is asm.Outcome.SOLVED, solution.sentence
-        assert solution.residual < TIGHT
-        assert (solution.diagnosis.equations, solution.diagnosis.rank) == (count, count)
-        assert solution.dof == 6 - count
-        if mate.removes is not None:
-            assert count == mate.removes
-        if sense and swings(model):
-            before = cosine(model, starts(model))
-            wanted = {"aligned": 1, "opposed": -1, "nearest": math.copysign(1, before)}[sense]
-            assert cosine(model, solution.poses) == pytest.approx(wanted, abs=1e-12)
-            assert solution.mates[0].sense == ("aligned" if wanted > 0 else "opposed")
-
-
-def test_every_parameter_that_a_kind_needs_has_a_value_here() -> None:
-    needed = {
-        name
-        for cls in MATES.values()
-        if not issubclass(cls, Coupling)
-        for name in set(cls.required_parameters()) - set(cls.takes_more)
-    }
-    assert needed == set(PARAMETERS)
-    assert len(MATES) >= 16 and len(CASES) > 100
 
 
 # ------------------------------------------------------------------ what they mean, geometrically

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
+import assembly_solver as asm
 from assembly_solver.model import measure as m
 
 Array = NDArray[np.float64]
@@ -30,7 +31,17 @@ KINDS: dict[str, tuple[int, int, int]] = {
     "turn y": (m.TURN, 1, 0),
     "turn z": (m.TURN, 2, 0),
     **{f"cosine {i}{j}": (m.COSINE, i, j) for i in range(3) for j in range(3)},
+    "sine": (m.SINE, 0, 0),
+    "cone": (m.CONE, 0, 0),
+    "ring": (m.RING, 0, 3),
+    "off a curve, up": (m.OFF_CURVE, 0, 4),
+    "off a curve, aside": (m.OFF_CURVE, 1, 4),
+    "along a curve": (m.ALONG_CURVE, 0, 4),
 }
+
+SPLINE = asm.Curve(((0, 0, 0), (6, 1, 2), (9, 6, 0), (4, 9, -3), (-3, 5, 1)), smooth=True)
+DATA = np.array([math.cos(0.5), math.sin(0.5), 1.0, 4.0, *SPLINE.numbers()])
+"""What the shapes read: a cone, the radius of a ring, a curve; their places are j above."""
 
 
 def frame(origin: Array, rotation: Rotation) -> Array:
@@ -52,7 +63,7 @@ def displaced(f: Array, twist: Array, size: float) -> Array:
 
 def read(kind: tuple[int, int, int], a: Array, b: Array) -> tuple[float, Array]:
     wrench = np.empty(6)
-    return float(m.measure(*kind, a, b, wrench)), wrench
+    return float(m.measure(*kind, DATA, a, b, wrench)), wrench
 
 
 def differences(kind: tuple[int, int, int], a: Array, b: Array, h: float, on_b: bool) -> Array:
@@ -287,4 +298,5 @@ def test_numbers_of_two_frames_worked_out_by_hand() -> None:
 
 def test_lengths_and_angles_are_told_apart() -> None:
     lengths = {m.DISPLACEMENT, m.SEPARATION, m.RADIUS, m.GAP}
+    lengths |= {m.CONE, m.RING, m.OFF_CURVE, m.ALONG_CURVE}
     assert {k for k in range(len(m.IS_ANGLE)) if not m.IS_ANGLE[k]} == lengths

@@ -1,0 +1,189 @@
+"""A curve as a feature: a polyline, or a cubic spline, through points of a part.
+
+For the measures that read it (see `shapes`) a curve is a row of cubic pieces C(u), u from 0 to 1,
+with a direction field T(u) that turns without a jump: on a spline it is C'(u); on a polyline it
+turns evenly from corner to corner, so that every point near a corner has a foot of its own.  An
+open curve goes on straight at its ends, where the ends are a matter of limits.
+
+Source of the spline: natural and periodic cubic splines by chord length, any text on numerics.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import BadValue
+from ..geometry.pose import Triple
+from .feature import Feature, _position, frame_of
+from .shapes import PIECE, arc_length
+
+Array = NDArray[np.float64]
+
+FLAT = 1e-9
+"""How far off its plane a planar curve may be, relative to its size."""
+
+NORMALS = 200
+"""Directions tried for one that no tangent of a curve in space comes near to."""
+
+
+@dataclass(frozen=True)
+class Curve(Feature):
+    """A curve through points: straight from one to the next, or `smooth` (a cubic spline).
+
+    Attributes:
+        points: at least two, no two neighbours the same; three for a closed curve.
+        closed: the last point is joined to the first; smooth: a natural spline, or a periodic one.
+    """
+
+    points: tuple[Triple, ...]
+    closed: bool = False
+    smooth: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.points, (tuple, list)):
+            raise BadValue("points", self.points, "a list of points")
+        points = tuple(_position(p, f"points[{k}]") for k, p in enumerate(self.points))
+        for name in ("closed", "smooth"):
+            if not isinstance(getattr(self, name), bool):
+                raise BadValue(name, getattr(self, name), "true or false")
+        least = 3 if self.closed else 2
+        if len(points) < least:
+            raise BadValue("points", self.points, f"at least {least} points")
+        knots = np.array(points)
+        chords = np.diff(np.vstack([knots, knots[:1]]) if self.closed else knots, axis=0)
+        size = float(np.ptp(knots, axis=0).max())
+        short = np.flatnonzero(np.linalg.norm(chords, axis=1) <= FLAT * size)
+        if len(short):
+            at = (int(short[0]) + 1) % len(points)
+            raise BadValue(f"points[{at}]", list(points[at]), "another place than the last")
+        self._set(points=points, frame=_frame(knots, self.closed, self.smooth))
+
+    @property
+    def directed(self) -> bool:
+        return False
+
+    @property
+    def planar(self) -> bool:
+        """Whether it lies in a plane, which is then normal to the z of its frame."""
+        frame = np.array(self.frame)
+        off = np.abs((np.array(self.points) - frame[:3]) @ frame[9:12]).max()
+        return bool(off <= FLAT * np.ptp(np.array(self.points), axis=0).max())
+
+    @property
+    def length(self) -> float:
+        """From the first point along it to the last, or around it, mm."""
+        data = np.array(self.numbers())
+        return float(arc_length(data, 0, int(data[0]) - 1, 1.0))
+
+    def numbers(self) -> tuple[float, ...]:
+        """What `shapes.foot` reads: how many pieces, whether closed, then each piece.
+
+        A piece is C(u) = sum of c_k u^k (12 numbers), T(u) likewise to u^2 (9), and the arc length
+        to its beginning; in the coordinates of the frame.
+        """
+        frame = np.array(self.frame).reshape(4, 3)
+        knots = (np.array(self.points) - frame[0]) @ frame[1:].T
+        pieces = _pieces(knots, self.closed, self.smooth)
+        data = np.concatenate([[len(pieces), float(self.closed)], pieces.ravel()])
+        for k in range(1, len(pieces)):
+            data[2 + PIECE * k + PIECE - 1] = arc_length(data, 0, k - 1, 1.0)
+        return tuple(data.tolist())
+
+
+def _pieces(knots: Array, closed: bool, smooth: bool) -> Array:
+    """Coefficients of the pieces, (pieces, PIECE); arc lengths still 0."""
+    ends = np.vstack([knots, knots[:1]]) if closed else knots
+    chords = np.diff(ends, axis=0)
+    sizes = np.linalg.norm(chords, axis=1)[:, None]
+    out = np.zeros((len(chords), PIECE))
+    if smooth and len(chords) > 1:
+        slope = _slopes(chords, sizes[:, 0], closed)
+        first, last = slope[:-1] * sizes, slope[1:] * sizes
+        out[:, :12] = np.hstack(
+            [ends[:-1], first, 3 * chords - 2 * first - last, first + last - 2 * chords]
+        )
+        out[:, 12:21] = np.hstack([out[:, 3:6], 2 * out[:, 6:9], 3 * out[:, 9:12]])
+        return out
+    out[:, :6] = np.hstack([ends[:-1], chords])
+    along = chords / sizes
+    before = along[np.arange(len(along)) - 1] if closed else np.vstack([along[:1], along[:-1]])
+    corner = before + along
+    corner = np.vstack([corner, corner[:1] if closed else along[-1:]])
+    size = np.linalg.norm(corner, axis=1)[:, None]
+    if size.min() < 1e-6:
+        at = int(np.argmin(size)) % len(knots)
+        raise BadValue(f"points[{at}]", "a turn back on itself", "a corner, not half a turn")
+    corner /= size
+    out[:, 12:18] = np.hstack([corner[:-1], corner[1:] - corner[:-1]])
+    return out
+
+
+def _slopes(chords: Array, h: Array, closed: bool) -> Array:
+    """dC/ds at the knots of the spline with continuous curvature; (pieces + 1, 3)."""
+    n = len(h)
+    rise = chords / h[:, None]
+    if closed:
+        a = np.zeros((n, n))
+        for k in range(n):
+            a[k, k] += 2 * (h[k - 1] + h[k])
+            a[k, k - 1] += h[k]
+            a[k, (k + 1) % n] += h[k - 1]
+        before = np.arange(n) - 1
+        right = 3 * (h[:, None] * rise[before] + h[before][:, None] * rise)
+        slope = np.linalg.solve(a, right)
+        return np.vstack([slope, slope[:1]])
+    a, right = np.zeros((n + 1, n + 1)), np.zeros((n + 1, 3))
+    a[0, :2], a[n, n - 1 :] = (2, 1), (1, 2)
+    right[0], right[n] = 3 * rise[0], 3 * rise[-1]
+    for k in range(1, n):
+        a[k, k - 1 : k + 2] = h[k], 2 * (h[k - 1] + h[k]), h[k - 1]
+        right[k] = 3 * (h[k] * rise[k - 1] + h[k - 1] * rise[k])
+    return np.asarray(np.linalg.solve(a, right), float)
+
+
+def _frame(knots: Array, closed: bool, smooth: bool) -> tuple[float, ...]:
+    """Its middle, and z: the normal of its plane, around which a closed curve runs
+    anticlockwise; in space a direction that its tangents keep away from."""
+    middle = knots.mean(axis=0)
+    arms = knots - middle
+    _, sizes, right = np.linalg.svd(arms)
+    z = right[2] if len(right) > 2 else right[-1]
+    flat = len(sizes) < 3 or sizes[2] <= FLAT * sizes[0]
+    if flat:
+        area = np.cross(arms, np.roll(arms, -1, axis=0)).sum(axis=0)
+        key = float(area @ z) if abs(area @ z) > FLAT * sizes[0] ** 2 else _sign(z)
+        z = z if key > 0 else -z
+    else:
+        z = _clear_of(_pieces(knots, closed, smooth), [*right, *_around(NORMALS)])
+    return frame_of(_triple(middle), _triple(z / np.linalg.norm(z)), None)
+
+
+def _sign(z: Array) -> float:
+    """The sign of the largest component."""
+    return float(z[np.argmax(np.abs(z))])
+
+
+def _clear_of(pieces: Array, directions: list[Array]) -> Array:
+    """The direction with the largest angle to all tangents."""
+    u = np.linspace(0, 1, 9)[:, None]
+    c = pieces[:, None, 12:21]
+    tangents = (c[..., :3] + u * c[..., 3:6] + u**2 * c[..., 6:9]).reshape(-1, 3)
+    tangents = tangents / np.linalg.norm(tangents, axis=1)[:, None]
+    nearest = [np.abs(tangents @ d).max() for d in directions]
+    return directions[int(np.argmin(nearest))]
+
+
+def _around(count: int) -> Array:
+    """Directions spread evenly over half a sphere."""
+    k = np.arange(count) + 0.5
+    z, turn = k / count, np.pi * (1 + np.sqrt(5)) * k
+    r = np.sqrt(1 - z**2)
+    return np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)
+
+
+def _triple(v: Any) -> Triple:
+    return (float(v[0]), float(v[1]), float(v[2]))
