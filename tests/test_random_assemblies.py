@@ -7,7 +7,8 @@ holds between them.  So a solution is known to exist, and "conflicting" would be
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -109,17 +110,73 @@ MAKERS: dict[str, Callable[[Draw], Made]] = {
 }  # fmt: skip
 
 
+def _swung(d: Draw) -> Made:
+    """Shafts bent by up to 60 degrees about v, which stays where it is."""
+    t = d.rng.uniform(-1, 1)
+    z = math.cos(t) * d.u + math.sin(t) * d.w
+    return d.frame(d.p), asm.Frame(tuple(d.p), tuple(z), tuple(d.v)), {}
+
+
+def _touching(d: Draw) -> Made:
+    """A cylinder on a plane, in a bore or across another one; a ball on a plane."""
+    r = float(d.rng.uniform(3, 12))
+    rod = asm.Axis(tuple(d.p + r * d.u + d.some() * d.w), tuple(d.v), radius=r)
+    return [
+        lambda: (d.plane(d.p, d.u), rod, {}),
+        lambda: (d.plane(d.p, d.u), asm.Sphere(rod.point, radius=r), {}),
+        lambda: (
+            asm.Axis(tuple(d.p), tuple(d.u), radius=r),
+            asm.Axis(tuple(d.p + 4 * r * d.v), tuple(d.sense * d.u), radius=5 * r),
+            {"side": "inside"} | d.sensed,
+        ),
+        lambda: (
+            asm.Axis(tuple(d.p + 2 * r * d.w), tuple(d.u), radius=r),
+            asm.Axis(tuple(d.p + d.some() * d.v), tuple(d.v), radius=r),
+            {"skew": True},
+        ),
+    ][int(d.rng.integers(4))]()
+
+
+def _along(d: Draw) -> Made:
+    """A point on a polyline in the plane across u, a fifth of the way along a side."""
+    corners = [d.p, d.p + 40 * d.v, d.p + 40 * d.v + 30 * d.w, d.p - 10 * d.v + 50 * d.w]
+    at = 0.8 * corners[1] + 0.2 * corners[2]
+    closed = bool(d.rng.integers(2))
+    return asm.Curve(tuple(tuple(c) for c in corners), closed=closed), d.point(at), {}
+
+
+SURFACES_AND_GUIDES: dict[str, Callable[[Draw], Made]] = {
+    "constant_velocity": _swung,
+    "path": _along,
+    "pin_slot": lambda d: (
+        d.frame(d.p), d.axis(d.p + d.some() * d.v, d.sense * d.u), d.sensed
+    ),
+    "slot": lambda d: (
+        d.frame(d.p), d.axis(d.p + d.some() * d.v + 9 * d.u, d.sense * d.u), d.sensed
+    ),
+    "tangent": _touching,
+    "universal": lambda d: (d.frame(d.p), asm.Frame(tuple(d.p), tuple(d.v), tuple(d.w)), {}),
+}  # fmt: skip
+
+
 def seen_from(pose: asm.Pose, feature: Any) -> Any:
     """A feature of the world in the coordinates of a part."""
+    back = pose.inverse()
+    if isinstance(feature, asm.Curve):
+        return replace(feature, points=tuple(tuple(back.apply(p)) for p in feature.points))
     frame = np.array(feature.frame).reshape(4, 3)
-    origin = tuple(pose.inverse().apply(frame[0]))
+    origin = tuple(back.apply(frame[0]))
     if isinstance(feature, asm.Point):
-        return asm.Point(origin)
+        return replace(feature, point=origin)
     x, z = frame[1] @ pose.rotation, frame[3] @ pose.rotation
+    if isinstance(feature, asm.Axis):
+        return replace(feature, point=origin, direction=tuple(z), x=tuple(x))
     return type(feature)(origin, tuple(z), tuple(x))
 
 
-def draw(seed: int, flat: bool) -> asm.Assembly:
+def draw(
+    seed: int, flat: bool, makers: Mapping[str, Callable[[Draw], Made]] = MAKERS
+) -> asm.Assembly:
     """Three to six parts in a tree of mates, with up to four mates more."""
     rng = np.random.default_rng(seed)
     count, more = int(rng.integers(3, 7)), int(rng.integers(0, 5))
@@ -135,8 +192,8 @@ def draw(seed: int, flat: bool) -> asm.Assembly:
     pairs += [tuple(rng.choice(count, 2, replace=False).tolist()) for _ in range(more)]
     ties = []
     for n, (i, j) in enumerate(pairs):
-        kind = str(rng.choice(sorted(MAKERS)))
-        a, b, parameters = MAKERS[kind](Draw(rng, flat))
+        kind = str(rng.choice(sorted(makers)))
+        a, b, parameters = makers[kind](Draw(rng, flat))
         for k, feature in ((i, a), (j, b)):
             features[names[k]][f"f{n}"] = seen_from(poses[names[k]], feature)
         ties.append((kind, (names[i], f"f{n}"), (names[j], f"f{n}"), parameters))
@@ -155,7 +212,18 @@ def test_every_mate_kind_of_two_features_is_drawn() -> None:
         if not issubclass(cls, Coupling)
         and not set(cls.takes_more) & set(cls.required_parameters())
     }
-    assert set(MAKERS) == two
+    assert {*MAKERS, *SURFACES_AND_GUIDES} == two
+
+
+@pytest.mark.parametrize("flat", [True, False], ids=["flat", "in space"])
+def test_surfaces_and_guides_among_other_mates_are_solved_from_a_start_near_by(flat: bool) -> None:
+    for seed in range(25):
+        a = draw(seed, flat, MAKERS | SURFACES_AND_GUIDES)
+        held = asm.solve(a)
+        assert held.residual < 1e-10, seed  # rounding of features 100 mm away
+        solution = asm.solve(disturb(a, seed, mm=2, degrees=2))
+        assert solution.outcome is asm.Outcome.SOLVED, f"seed {seed}: {solution.sentence}"
+        assert solution.residual < 1e-9
 
 
 @pytest.mark.parametrize("flat", [True, False], ids=["flat", "in space"])
