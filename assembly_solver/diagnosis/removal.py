@@ -96,7 +96,8 @@ class Removals:
         ends = [self.index[found.a.part], self.index[found.b.part]]
         for part, marker, frame in ((ends[0], found.a, a), (ends[1], found.b, b)):
             compose(self.diagnosis.parts[part], np.array(marker.frame), frame)
-        measure(found.kind, found.i, found.j, a, b, wrench)
+        data = np.array(found.data, float)
+        measure(found.kind, found.i, found.j, data, a, b, wrench)
         scale = self.system.length if m.IS_ANGLE[found.kind] else 1.0
         first, second = (int(self.of_part[k]) for k in ends)
         twist = self.diagnosis.twist

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadValue
-from ..geometry.pose import Triple
-from .feature import Feature, _position, frame_of
+from ..geometry.pose import Triple, position
+from .feature import Feature, frame_of
 from .shapes import PIECE, arc_length
 
 Array = NDArray[np.float64]
@@ -46,7 +46,7 @@ class Curve(Feature):
     def __post_init__(self) -> None:
         if not isinstance(self.points, (tuple, list)):
             raise BadValue("points", self.points, "a list of points")
-        points = tuple(_position(p, f"points[{k}]") for k, p in enumerate(self.points))
+        points = tuple(position(p, f"points[{k}]") for k, p in enumerate(self.points))
         for name in ("closed", "smooth"):
             if not isinstance(getattr(self, name), bool):
                 raise BadValue(name, getattr(self, name), "true or false")
