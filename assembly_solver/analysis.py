@@ -212,6 +212,7 @@ class Analysis:
                 f"{'loop' if len(flat) == 1 else 'loops'} move in parallel planes: "
                 "their tilts and heights are settled first, three unknowns a body are left"
             )
+        lines += [entry["words"] for entry in (*self.solution.singular, *self.solution.special)]
         idle = sum(m["idle"] for m in self.solution.free_motions)
         if idle:
             rest = d.dof - idle

@@ -28,6 +28,7 @@ from .structure.plan import Plan
 from .system import System
 from .watch import Stopped
 from .wording.contradictions import conflict, conflict_fact
+from .wording.mobility import aside, mobility
 from .wording.motions import motions
 from .wording.plain import count, listed, short
 from .wording.redundancy import ROUNDING, repeated
@@ -229,13 +230,31 @@ class Solution:
         """Groups of mates with redundant equations and by how much they disagree."""
         if not self or not self.redundant_equations:
             return []
-        return [repeated(r, self.diagnosis, self._given) for r in redundancies(self.diagnosis)]
+        only_here = [set(entry["mates"]) for entry in self.singular if entry["certain"]]
+        return [
+            repeated(r, self.diagnosis, self._given, only_here)
+            for r in redundancies(self.diagnosis)
+        ]
 
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
         found = zip(self.found, remedies(self._given, self.found), strict=True)
         return [conflict(c, remedy) for c, remedy in found]
+
+    @cached_property
+    def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        return mobility(self.diagnosis, self._given) if self else ([], [])
+
+    @property
+    def singular(self) -> list[dict[str, Any]]:
+        """Loops that have more freedoms at these poses than near by."""
+        return self._mobility[0]
+
+    @property
+    def special(self) -> list[dict[str, Any]]:
+        """Loops that move only because of their special dimensions."""
+        return self._mobility[1]
 
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:
@@ -315,6 +334,8 @@ class Solution:
         out = ""
         if self.held:
             out += f"; {listed(self.held, 3)} held, as nothing there is grounded"
+        for entry in self.singular[:1]:
+            out += f"; {aside(entry)}"
         if self._reversed:
             out += f"; sense reversed: {listed(list(self._reversed), 3)}"
         return out
@@ -349,6 +370,8 @@ class Solution:
             "left_out": self.left_out_rows,
             "suppressed": self.suppressed,
             "free_motions": self.free_motions,
+            "singular": self.singular,
+            "special": self.special,
             "reversed_senses": list(self._reversed),
             "constants": self.constants,
             "mode": None,

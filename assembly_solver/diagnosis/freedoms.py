@@ -69,8 +69,8 @@ class Diagnosis:
 
     def __init__(self, plan: Plan, parts: Array) -> None:
         self.plan, self.parts = plan, parts
-        off = worst_off(plan.system, parts)
-        self.cut = max(RANK_CUT, OFF_SHARE * off / plan.system.length)
+        self.off = worst_off(plan.system, parts)
+        self.cut = max(RANK_CUT, OFF_SHARE * self.off / plan.system.length)
         self.poses = self._body_poses()
 
     def _body_poses(self) -> Array:

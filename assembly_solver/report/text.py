@@ -32,6 +32,7 @@ def solution(result: Result) -> RenderableType:
         *_conflicts(result),
         *_redundant(result),
         *_free_motions(result),
+        *_mobility(result),
         *_limits(result),
         *_poses(result),
         *_effort(result),
@@ -52,6 +53,7 @@ def diagnosis(result: Result) -> RenderableType:
         *_conflicts(result),
         *_redundant(result),
         *_free_motions(result),
+        *_mobility(result),
         *_mates([mate for mate in result["mates"] if not mate["holds"]]),
     )
 
@@ -128,6 +130,13 @@ def _free_motions(result: Result) -> list[RenderableType]:
     """Who moves how, and below it what stops it or would."""
     rows = [(motion["words"], motion["removed_by"]["words"]) for motion in result["free_motions"]]
     return _lines("free motions", ["\n".join(row) for row in rows])
+
+
+def _mobility(result: Result) -> list[RenderableType]:
+    """Singular loops, and loops that move by special dimensions."""
+    singular = [str(entry["words"]) for entry in result.get("singular") or ()]
+    special = [str(entry["words"]) for entry in result.get("special") or ()]
+    return [*_lines("at this pose", singular), *_lines("special dimensions", special)]
 
 
 def _limits(result: Result) -> list[RenderableType]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import radians
 from typing import Any, NamedTuple
 
@@ -18,6 +19,8 @@ Array = NDArray[np.float64]
 ON_LINE = 1e-6
 """How far off one line axes may be that lie on it, relative to the characteristic length."""
 
+SPECIAL = "because of their special dimensions"
+
 ROUNDING = 1e-9
 """Disagreement, mm or degrees, that is not told."""
 
@@ -31,14 +34,22 @@ class Line(NamedTuple):
     turns: bool
 
 
-def repeated(r: Redundancy, diagnosis: Diagnosis, assembly: Assembly) -> dict[str, Any]:
-    """A group of mates with redundant equations as the result object tells it."""
+def repeated(
+    r: Redundancy, diagnosis: Diagnosis, assembly: Assembly, only_here: Sequence[set[str]] = ()
+) -> dict[str, Any]:
+    """A group of mates with redundant equations as the result object tells it.
+
+    Args:
+        only_here: mates that are dependent at this pose only, a singular one, by loop.
+    """
     system = diagnosis.plan.system
     names = [system.promises[k] for k in r.mates]
     repeating = [system.promises[k] for k in r.repeating]
     about = _about(r)
     lines = mate_lines(names, diagnosis, assembly)
-    why = _why(lines, len(names), system.length) if r.loop else None
+    why = reason(lines, len(names), system.length) if r.loop else None
+    if why and any(mates <= set(names) for mates in only_here):
+        why += " and this pose is singular"
     off = max(r.off_mm, radians(r.off_deg) * system.length)
     told = "they agree to rounding" if off <= system.stop else f"they disagree by {_off(r)}"
     if r.loop:
@@ -99,7 +110,7 @@ def mate_lines(names: list[str], diagnosis: Diagnosis, assembly: Assembly) -> li
     return out
 
 
-def _why(lines: list[Line], mates: int, length: float) -> str:
+def reason(lines: list[Line], mates: int, length: float) -> str:
     """Why mates around a loop say something twice: how their axes lie."""
     if len(lines) == mates:
         for n in (line.direction for line in lines):
@@ -111,7 +122,7 @@ def _why(lines: list[Line], mates: int, length: float) -> str:
                 return "because they move in parallel planes"
         if all(x.turns for x in lines) and _meet(lines, length):
             return "because their axes meet in one point"
-    return "because of their special dimensions"
+    return SPECIAL
 
 
 def _what(lines: list[Line]) -> str:
