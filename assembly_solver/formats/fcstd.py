@@ -7,7 +7,8 @@ byte of it alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from ..model.feature import Feature
 from . import LEFT_OUT, SUPPRESSED, freecad_zip
+from .freecad_couplings import KINDS, Coupled, Couplings
 from .freecad_document import DOCUMENT, Document, Thing, placement_text, read_document
-from .freecad_joints import NotUnderstood, Wanted, wanted
+from .freecad_joints import JOINT_TYPES, NotUnderstood, Wanted, wanted
 from .freecad_parts import ASSEMBLY, BrokenReference, Tree
 
 SOURCE = "x-freecad"
@@ -54,6 +56,8 @@ def read(path: str | Path, choice: str = "") -> Assembly:
     for label, mate in found.mates.items():
         ends = ((names[mate.a.part], label), (names[mate.b.part], label))
         assembly.mate(mate.kind, *ends, name=label, **mate.parameters)
+    for label, coupling in found.couplings.items():
+        assembly.mate(coupling.kind, name=label, **coupling.parameters)
     return assembly
 
 
@@ -62,19 +66,33 @@ class _Joints:
 
     def __init__(self, tree: Tree) -> None:
         self.mates: dict[str, Wanted] = {}
+        self.couplings: dict[str, Coupled] = {}
         self.features: dict[str, dict[str, Feature]] = {}
         self.left_out: dict[str, str] = {}
         self.suppressed: list[str] = []
         joints = [j for j in tree.joints if "JointType" in j.properties]
+        coupling: dict[str, Thing] = {}
         for name, label in _unique(joints).items():
             joint = tree.document.things[name]
             if joint.flag("Suppressed") or not joint.flag("Activated", True):
                 self.suppressed.append(label)
-                continue
-            try:
-                self._take(label, wanted(tree, joint))
-            except (BrokenReference, NotUnderstood) as error:
-                self.left_out[label] = str(error)
+            elif joint.choice("JointType", JOINT_TYPES) in KINDS:
+                coupling[label] = joint
+            else:
+                with self._told(label):
+                    self._take(label, wanted(tree, joint))
+        known = Couplings(tree, self.mates)
+        for label, joint in coupling.items():
+            with self._told(label):
+                self.couplings[label] = known.wanted(joint)
+
+    @contextmanager
+    def _told(self, label: str) -> Iterator[None]:
+        """Keep the reason where a joint cannot be understood."""
+        try:
+            yield
+        except (BrokenReference, NotUnderstood) as error:
+            self.left_out[label] = str(error)
 
     def _take(self, label: str, mate: Wanted) -> None:
         self.mates[label] = mate

@@ -64,14 +64,18 @@ def wanted(tree: Tree, joint: Thing) -> Wanted:
     Raises:
         BrokenReference, NotUnderstood: there is none; why.
     """
-    ends = [_end(tree, joint, number) for number in ("1", "2")]
     kind = joint.choice("JointType", JOINT_TYPES)
     if kind not in _MAKERS:
-        raise NotUnderstood(f"joints of type {kind} are not yet supported by this version")
-    a, b = ends
+        raise NotUnderstood(f"joints of type {kind} are not known")
+    return _MAKERS[kind](tree, joint, *ends(tree, joint))
+
+
+def ends(tree: Tree, joint: Thing) -> tuple[End, End]:
+    """The two ends of a joint, on two parts."""
+    a, b = _end(tree, joint, "1"), _end(tree, joint, "2")
     if a.spot.part == b.spot.part:
         raise NotUnderstood(f"both its ends are on {a.spot.words}")
-    return _MAKERS[kind](tree, joint, a, b)
+    return a, b
 
 
 def _end(tree: Tree, joint: Thing, number: str) -> End:

@@ -379,6 +379,136 @@ def test_offsets_are_in_the_placements_already(tmp_path: Path) -> None:
     assert np.abs(relative(file_of(tmp_path, things))[:3, 3]).max() < CLOSE
 
 
+# ----------------------------------------------------------------------------------- couplings
+FLIP = ((0, 0, 0), (1, 0, 0), 180)
+
+
+def flipped(frame: Placement, yes: bool) -> Placement:
+    return placement_of(matrix(frame) @ matrix(FLIP)) if yes else frame
+
+
+def turned(pose: asm.Pose, axis: Array) -> float:
+    """By how much a pose is turned about an axis, degrees, up to half a turn."""
+    w, *v = pose.quaternion_wxyz
+    return float(np.degrees(2 * np.arctan2(np.dot(v, axis), w)))
+
+
+Z, DOWN = np.array([0.0, 0.0, 1.0]), np.array([0.0, 0.0, -1.0])
+WAYS = [(swap, flip, other) for swap in (0, 1) for flip in (0, 1) for other in (0, 1)]
+"""The joint names the wheel second, its axis points down, the coupling's own frame points down."""
+
+
+def wheels(kind: str, folder: Path, way: tuple[int, int, int], **more: Any) -> Path:
+    """Two wheels on a base, 30 mm apart, on axes along z; the second in one of the `WAYS`."""
+    swap, flip, other = way
+    first = joint("Revolute", "Base.Edge1", "One.Edge1", name="R1", frames=(HERE, HERE))
+    ends = [("Base.Edge2", flipped(at(30, 0, 0), bool(flip))), ("Two.Edge1", HERE)]
+    (a, fa), (b, fb) = ends[::-1] if swap else ends
+    second = joint("Revolute", a, b, name="R2", frames=(fa, fb))
+    own = (at(0, 0, 4), flipped(at(0, 0, 5), bool(other)))
+    made = joint(kind, "One.Face1", "Two.Face1", frames=own, **more)
+    parts = [solid("Base"), solid("One"), solid("Two", at(30, 0, 0))]
+    return file_of(folder, assembly(parts, [grounded("Base"), made, first, second]))
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(("kind", "ratio"), [("Gears", -0.5), ("Belt", 0.5)])
+def test_wheels_turn_by_their_radii_however_their_joints_are_made(
+    kind: str, ratio: float, way: tuple[int, int, int], tmp_path: Path
+) -> None:
+    path = wheels(kind, tmp_path, way, Distance=10.0, Distance2=20.0)
+    a = formats.read(path)
+    a.drive("turn", "R1", value=40)
+    found = asm.solve(a).require()
+    assert found.dof == 1
+    assert turned(found.best_poses["One"], Z) == pytest.approx(40, abs=1e-6)  # degrees
+    own = DOWN if way[2] else Z  # FreeCAD tells each turn about z of the coupling's own frame
+    assert turned(found.best_poses["Two"], own) == pytest.approx(40 * ratio, abs=1e-6)
+
+
+def slide_and_turn(kind: str, folder: Path, way: tuple[int, int, int], **more: Any) -> Path:
+    """A slide along x (of a screw: z) and a wheel about z, both on a base."""
+    swap, flip, other = way
+    along = HERE if kind == "Screw" else at(0, 0, 0, axis=(0, 1, 0), angle=90)
+    ends = [("Base.Edge1", flipped(along, bool(flip))), ("Slide.Edge1", flipped(along, bool(flip)))]
+    (a, fa), (b, fb) = ends[::-1] if swap else ends
+    rail = joint("Slider", a, b, name="S", frames=(fa, fb))
+    pin = joint("Revolute", "Base.Edge2", "Wheel.Edge1", name="R", frames=(HERE, HERE))
+    made = joint(
+        kind, "Slide.Face1", "Wheel.Face1", frames=(flipped(along, bool(other)), HERE), **more
+    )
+    parts = [solid("Base"), solid("Slide"), solid("Wheel")]
+    return file_of(folder, assembly(parts, [grounded("Base"), rail, pin, made]))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_rack_moves_by_the_radius_however_its_joints_are_made(
+    way: tuple[int, int, int], tmp_path: Path
+) -> None:
+    a = formats.read(slide_and_turn("RackPinion", tmp_path, way, Distance=12.0))
+    a.drive("turn", "R", value=60)
+    found = asm.solve(a).require()
+    assert found.dof == 1
+    moved = found.best_poses["Slide"].position[0]
+    # x of the rack - radius x turn stays, with x along z of the coupling's frame in the rack
+    assert moved == pytest.approx((-1 if way[2] else 1) * 12 * np.radians(60), abs=1e-6)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_nut_moves_against_a_turning_screw_by_its_pitch(
+    way: tuple[int, int, int], tmp_path: Path
+) -> None:
+    a = formats.read(slide_and_turn("Screw", tmp_path, way, Distance=3.0))
+    a.drive("turn", "R", value=90)
+    found = asm.solve(a).require()
+    assert found.dof == 1
+    assert found.best_poses["Slide"].position[2] == pytest.approx(-3 / 4, abs=1e-6)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_screw_on_a_cylindrical_joint_moves_by_its_pitch(
+    swapped: bool, flip: bool, tmp_path: Path
+) -> None:
+    ends = ("Base.Edge1", "Bolt.Edge1")
+    frame = flipped(HERE, flip)
+    hole = joint("Cylindrical", *(ends[::-1] if swapped else ends), name="C", frames=(frame, frame))
+    made = joint("Screw", "Base.Face1", "Bolt.Face1", Distance=3.0)
+    path = file_of(
+        tmp_path, assembly([solid("Base"), solid("Bolt")], [grounded("Base"), hole, made])
+    )
+    a = formats.read(path)
+    a.drive("turn", "C", "angle", value=-90 if flip != swapped else 90)
+    found = asm.solve(a).require()
+    assert found.dof == 1
+    assert turned(found.best_poses["Bolt"], Z) == pytest.approx(90, abs=1e-6)
+    assert found.best_poses["Bolt"].position[2] == pytest.approx(3 / 4, abs=1e-6)
+
+
+def test_a_gear_fixed_to_a_shaft_turns_on_the_joint_of_the_shaft(tmp_path: Path) -> None:
+    path = wheels("Gears", tmp_path, (0, 0, 0), Distance=10.0, Distance2=20.0)
+    text = ZipFile(path).read("Document.xml").decode().replace("One.Edge1", "Shaft.Edge1")
+    key = joint("Fixed", "Shaft.Face1", "One.Face1", name="Key")
+    text = text.replace("</ObjectData>", solid("Shaft").xml() + key.xml() + "</ObjectData>")
+    text = text.replace("</Objects>", '<Object type="Part::Box" name="Shaft"/>'
+                        '<Object type="App::FeaturePython" name="Key"/></Objects>')  # fmt: skip
+    text = text.replace('<Link value="One"/>', '<Link value="One"/><Link value="Shaft"/>')
+    text = text.replace('<Link value="R1"/>', '<Link value="R1"/><Link value="Key"/>')
+    a = formats.read(save(path, text))
+    a.drive("turn", "R1", value=40)
+    found = asm.solve(a).require()
+    assert turned(found.best_poses["Two"], Z) == pytest.approx(-20, abs=1e-6)
+
+
+def test_a_coupling_without_its_joints_is_named(tmp_path: Path) -> None:
+    made = joint("Gears", "Base.Face1", "Lid.Face1", Distance=10.0, Distance2=20.0)
+    path = file_of(tmp_path, assembly([solid("Base"), solid("Lid")], [made]))
+    said = formats.read(path).notes[LEFT_OUT]["Gears"]
+    assert said.startswith("no joints are there on which Face1 of Base and Face1 of Lid both turn")
+    path = wheels("Gears", tmp_path, (0, 0, 0), Distance=0.0, Distance2=20.0)
+    assert formats.read(path).notes[LEFT_OUT]["Gears"] == "its radii are 0 and 20 mm"
+
+
 # ---------------------------------------------------------------------------------- references
 INNER, DEEPER, PLACE = (
     at(5, -2, 7, axis=(1, 2, 2), angle=50),
