@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .analysis import Analysis as Analysis
+    from .assembly_modes import Mode as Mode
     from .diagnosis.freedoms import Diagnosis as Diagnosis
     from .errors import AssemblySolverError as AssemblySolverError
     from .errors import Unsolved as Unsolved
@@ -64,12 +65,14 @@ if TYPE_CHECKING:
     from .structure.plan import Plan as Plan
     from .verbs import analyse as analyse
     from .verbs import diagnose as diagnose
+    from .verbs import modes as modes
     from .verbs import read as read
     from .verbs import solve as solve
     from .verbs import write as write
 
 _HOME = {
     "analysis": ("Analysis",),
+    "assembly_modes": ("Mode",),
     "errors": ("AssemblySolverError", "Unsolved"),
     "diagnosis.freedoms": ("Diagnosis",),
     "geometry.pose": ("Pose",),
@@ -106,7 +109,7 @@ _HOME = {
     "model.part": ("Part",),
     "solution": ("Outcome", "Solution"),
     "structure.plan": ("Plan",),
-    "verbs": ("analyse", "diagnose", "read", "solve", "write"),
+    "verbs": ("analyse", "diagnose", "modes", "read", "solve", "write"),
 }
 _WHERE = {name: home for home, names in _HOME.items() for name in names}
 

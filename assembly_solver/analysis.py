@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .assembly_modes import Modes
 from .diagnosis.freedoms import Diagnosis
 from .graphs.dulmage_mendelsohn import Decomposition
 from .solution import Solution
@@ -32,6 +33,9 @@ _VERBS = {
     DENSE: ("solve", "{equations} equations, Newton with updated inverse"),
     SPARSE: ("solve", "{equations} equations, sparse damped Gauss-Newton"),
 }
+
+MODES = 40
+"""Assembly modes that are followed."""
 
 _KUTZBACH_FREEDOMS = {
     "fixed": 0,
@@ -219,6 +223,21 @@ class Analysis:
             lines.append(f"{idle} of the freedoms are idle spins, {rest} move the mechanism")
         return lines
 
+    @cached_property
+    def _modes(self) -> Modes:
+        return Modes(self.plan, self.solution.modes.base, MODES)
+
+    @cached_property
+    def modes(self) -> list[dict[str, Any]]:
+        """The assembly modes, the nearest to the start first, and which one is the solution's."""
+        if not self:
+            return []
+        base = self._modes.base
+        return [
+            {"name": m.name, "distance_mm": m.distance, "here": np.array_equal(m.bodies, base)}
+            for m in self._modes.all
+        ]
+
     def to_dict(self) -> dict[str, Any]:
         """The object that the command line prints."""
         d, s = self.diagnosis, self.plan.system
@@ -243,6 +262,8 @@ class Analysis:
             "components": self.components,
             "steps": self.steps,
             "mobility": self.mobility,
+            "modes": self.modes,
+            "modes_complete": self._modes.complete,
             "conflicts": self.solution.conflicts,
         }
 

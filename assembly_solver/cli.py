@@ -69,6 +69,10 @@ def solve_command(
     ] = None,
     settings: SetOption = None,
     tolerance: ToleranceOption = None,
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", metavar="NAME", help="Assembly mode, as +-; `analyse` lists them."),
+    ] = None,
     as_json: JsonOption = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Write the best compromise if nothing solves.")
@@ -83,7 +87,7 @@ def solve_command(
 
     from . import verbs
 
-    found = verbs.solve(assembly, tolerance=tolerance)
+    found = verbs.solve(assembly, tolerance=tolerance, mode=mode)
     result = found.to_dict()
     holds = _holds(result)
     if targets and (holds or keep_going):

@@ -46,6 +46,18 @@ class UnknownName(AssemblySolverError, KeyError):
         return self.message
 
 
+class UnknownMode(AssemblySolverError, ValueError):
+    """A name that no assembly mode of an assembly could have."""
+
+    def __init__(self, name: str, known: Iterable[str], most: int = 12) -> None:
+        modes = list(known)
+        more = f", ... ({len(modes)} in all)" if len(modes) > most else ""
+        have = f"there are {', '.join(modes[:most])}{more}" if len(modes) > 1 else "there is "
+        if len(modes) < 2:
+            have += f"only {modes[0]}" if modes else "none: no loop can close in two ways"
+        super().__init__(f"no mode {name!r}; {have}")
+
+
 class DuplicateName(AssemblySolverError, ValueError):
     """Two things of one kind with the same name."""
 

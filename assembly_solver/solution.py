@@ -16,16 +16,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .assembly_modes import Modes, bodies_of
 from .conflicts import Conflict
 from .diagnosis.freedoms import Diagnosis
 from .diagnosis.redundancy import redundancies
 from .errors import Unsolved
 from .formats import LEFT_OUT, SUPPRESSED
-from .geometry.pose import Pose, quaternions
+from .geometry.pose import Pose
 from .model.assembly import Assembly
 from .remedies import remedies
 from .structure.plan import Plan
-from .system import System
+from .system import System, named_poses
 from .watch import Stopped
 from .wording.contradictions import conflict, conflict_fact
 from .wording.mobility import aside, mobility
@@ -85,6 +86,7 @@ class Solution:
         found: conflicts with numbers; counts: work done; seconds: time of the call.
         rungs: what had to be climbed above the plan, and helped.
         plan: that led there.
+        asked_mode: the assembly mode that was asked for; it is met where this is solved.
     """
 
     assembly: Assembly
@@ -101,6 +103,7 @@ class Solution:
     _diagnose: Callable[[], Diagnosis]
     _reversed: tuple[str, ...] = ()
     _stop: Stopped | None = None
+    asked_mode: str | None = None
 
     def __bool__(self) -> bool:
         return self.outcome is Outcome.SOLVED
@@ -118,15 +121,7 @@ class Solution:
     @cached_property
     def best_poses(self) -> dict[str, Pose]:
         """The poses found, solved or not; a part that did not move keeps its pose bit for bit."""
-        q = quaternions(self._frames)
-        still = np.all(self._frames == self._system.start, axis=1)
-        out = {}
-        for k, (name, part) in enumerate(self._given.parts.items()):
-            if still[k]:
-                out[name] = part.pose
-            else:
-                out[name] = Pose(tuple(self._frames[k, :3].tolist()), tuple(q[k].tolist()))
-        return out
+        return named_poses(self._given, self._system, self._frames)
 
     @property
     def poses(self) -> dict[str, Pose]:
@@ -198,6 +193,22 @@ class Solution:
             )
             for e, value in s.taken.items()
         }
+
+    # ------------------------------------------------------------------ modes
+    @cached_property
+    def modes(self) -> Modes:
+        """The assembly modes around these poses."""
+        return Modes(self.plan, bodies_of(self.plan, self._frames))
+
+    @property
+    def mode(self) -> str | None:
+        """The assembly mode of these poses by its signs; None unless solved, or without a loop."""
+        return (self.asked_mode or self.modes.name) if self else None
+
+    @property
+    def mode_switched_from(self) -> str | None:
+        """The signs of the start where they were clearly others and no mode was asked for."""
+        return self.modes.switched_from if self and self.asked_mode is None else None
 
     # ------------------------------------------------------------------ diagnosis
     @cached_property
@@ -306,6 +317,10 @@ class Solution:
                 f"{self.dof} {freedom}{held}{more}{self._asides}"
             )
         wrong = int(np.sum(~self._holds))
+        if self.asked_mode is not None and not wrong and self._stop is None:
+            known = listed([m.name for m in self.modes.all], 12)
+            verb = "cannot be reached here" if self.modes.complete else "was not found"
+            return f"{parts}, {mates}: mode {self.asked_mode} {verb}; there is {known}"
         if self.outcome is Outcome.CONFLICTING:
             first = conflict_fact(self.found[0])
             rest = len(self.found) - 1
@@ -338,6 +353,8 @@ class Solution:
             out += f"; {aside(entry)}"
         if self._reversed:
             out += f"; sense reversed: {listed(list(self._reversed), 3)}"
+        if self.mode_switched_from:
+            out += f"; mode {self.mode}, the start was in {self.mode_switched_from}"
         return out
 
     @property
@@ -374,7 +391,8 @@ class Solution:
             "special": self.special,
             "reversed_senses": list(self._reversed),
             "constants": self.constants,
-            "mode": None,
+            "mode": self.mode,
+            "mode_switched_from": self.mode_switched_from,
             "limits_reached": [],
             "stopped": self.stopped,
             "rungs": list(self.rungs),

@@ -54,7 +54,11 @@ class Closed:
 
 
 def solve(
-    plan: Plan, eta: float = ETA, thorough: bool = True, watch: Watch | None = None
+    plan: Plan,
+    eta: float = ETA,
+    thorough: bool = True,
+    watch: Watch | None = None,
+    first: Array | None = None,
 ) -> Closed:
     """Poses that hold every equation, found with the least movement that the plan allows.
 
@@ -62,9 +66,14 @@ def solve(
         plan: of one system; eta: least reduction for which an inverse is updated, above 1 never.
         thorough: climb also the costly rungs where all others fail.
         watch: who may stop it; then `Stopped` is raised with what was reached.
+        first: poses of the bodies to begin with, where they are not those of the start.
     """
     watch = watch or Watch()
-    closed = _Climb(plan, eta, thorough, watch).solve()
+    climb = _Climb(plan, eta, thorough, watch)
+    if first is not None:
+        climb.ascent.poses = first.copy()
+        return climb.solve()
+    closed = climb.solve()
     system = plan.system
     if plan.bodies.merged and worst_off(system, closed.parts) > system.tolerance:
         other = _Climb(make_plan(system, cautious=True), eta, thorough, watch).solve()

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from .geometry.pose import frames
+from .geometry.pose import Pose, frames, quaternions
 from .kernel import Table
 from .model.assembly import Assembly
 from .model.driver import Driver
@@ -335,3 +335,16 @@ def _reverse(table: Table, writer: _Writer, held: list[Held], sense: Ints) -> No
     """Turn marker b of every opposed mate by half a turn about its x."""
     markers = [writer.marker_of[id(held[k].b.marker)] for k in np.flatnonzero(sense < 0)]
     table.marker_frame[markers, 6:] *= -1.0
+
+
+def named_poses(assembly: Assembly, system: System, found: Array) -> dict[str, Pose]:
+    """Poses of parts by name; a part that did not move keeps its pose bit for bit."""
+    q = quaternions(found)
+    still = np.all(found == system.start, axis=1)
+    out = {}
+    for k, (name, part) in enumerate(assembly.parts.items()):
+        if still[k]:
+            out[name] = part.pose
+        else:
+            out[name] = Pose(tuple(found[k, :3].tolist()), tuple(q[k].tolist()))
+    return out

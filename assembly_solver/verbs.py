@@ -16,15 +16,17 @@ from numpy.typing import NDArray
 
 from . import formats
 from .analysis import Analysis
+from .assembly_modes import Mode, Modes, bodies_of
 from .conflicts import Search, find_conflicts
 from .diagnosis.freedoms import Diagnosis
+from .errors import UnknownMode
 from .model.assembly import Assembly
 from .numerics.update import ETA
 from .solution import Counts, Outcome, Solution
 from .solver import Closed, residual_of, worst_off
 from .solver import solve as close
 from .structure.plan import Plan, make_plan
-from .system import compile_system
+from .system import compile_system, named_poses
 from .watch import Progress, Stopped, Watch
 
 Array = NDArray[np.float64]
@@ -62,6 +64,7 @@ def solve(
     assembly: Assembly,
     *,
     tolerance: float | None = None,
+    mode: str | None = None,
     eta: float = ETA,
     budget: float | None = None,
     cancel: Callable[[], object] | None = None,
@@ -72,6 +75,7 @@ def solve(
     Args:
         assembly: not changed; the solution can be applied to it.
         tolerance: what a mate may be off and still hold, mm; the assembly's own by default.
+        mode: name of the assembly mode to close in; by default that which the start leads to.
         eta: least reduction for which an inverse is updated (equation (25)); above 1 never.
         budget: seconds after which the solve is stopped, looked at between blocks and every 20
             iterations; the solution says how far it came.
@@ -79,7 +83,8 @@ def solve(
         progress: called as `progress(done, total, words)`, in blocks.
 
     Returns:
-        A `Solution`, whatever came of it: this never raises for a bad assembly.
+        A `Solution`, whatever came of it: this never raises for a bad assembly, only for the
+        name of a mode that no mode of it can have.
     """
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
@@ -94,6 +99,7 @@ def solve(
     turned: tuple[str, ...] = ()
     stopped: Stopped | None = None
     closed: Closed | None = None
+    met = mode is None
     try:
         if reached.off > plan.system.stop:
             closed = close(plan, eta, watch=watch)
@@ -103,17 +109,20 @@ def solve(
             if again is None:
                 found = find_conflicts(given, *_suspects(reached, closed), watch)
             reached = again or reached
+        if mode is not None and reached.off <= plan.system.tolerance:
+            chosen = _in_mode(reached, mode, watch)
+            reached, met = chosen or reached, chosen is not None
     except Stopped as stop:
         stopped = stop
         reached = reached if closed is not None else _Reached.of(stop.closed)
     system = reached.plan.system
     outcome = Outcome.CONFLICTING if found.explained else Outcome.NOT_CONVERGED
-    if reached.off <= system.tolerance:
+    if met and reached.off <= system.tolerance:
         outcome = Outcome.SOLVED
     return Solution(
         assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()), reached.rungs,
         perf_counter() - begin, given, reached.plan, reached.frames, reached.lengths, reached.turns,
-        lambda: _diagnosis(given, reached, turned), turned, stopped,
+        lambda: _diagnosis(given, reached, turned), turned, stopped, mode,
     )  # fmt: skip
 
 
@@ -152,6 +161,19 @@ class _Reached:
     def off(self) -> float:
         """What the worst of them is off."""
         return float(self.each.max(initial=0.0))
+
+
+def _in_mode(reached: _Reached, mode: str, watch: Watch) -> _Reached | None:
+    """The same solved in the mode of this name; None where it has no such pose here."""
+    inner = watch.searching(f"in search of mode {mode}")
+    modes = Modes(reached.plan, bodies_of(reached.plan, reached.frames), watch=inner)
+    if not modes.is_name(mode):
+        raise UnknownMode(mode, [m.name for m in modes.all])
+    found = modes.named(mode)
+    if found is None:
+        return None
+    there = _Reached.at(reached.plan, found.parts)
+    return replace(there, counts=reached.counts, rungs=reached.rungs)
 
 
 def _diagnosis(given: Assembly, reached: _Reached, turned: tuple[str, ...]) -> Diagnosis:
@@ -228,6 +250,20 @@ def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
     chosen |= {int(k) for k, b in zip(inner, bodies, strict=True) if int(b) in touched}
     order = sorted(chosen, key=lambda k: (off[k], k))
     return order, [k for k in order if off[k] > PULL * reached.off]
+
+
+def modes(assembly: Assembly) -> list[Mode]:
+    """The assembly modes of an assembly, that nearest to the start first.
+
+    Drivers with a value are held; a freedom that is left is held where the solve left it.  Raises
+    `Unsolved` for an assembly that cannot be solved.
+    """
+    solution = solve(assembly).require()
+    system, found = solution.plan.system, solution.modes
+    return [
+        Mode(m.name, named_poses(assembly, system, m.parts), m.distance, found.complete)
+        for m in found.all
+    ]
 
 
 def diagnose(

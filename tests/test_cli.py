@@ -151,7 +151,9 @@ class Verbs(SimpleNamespace):
     mates = 1
     fails: BaseException | None = None
 
-    def solve(self, assembly: Assembly, tolerance: float | None = None) -> Any:
+    def solve(
+        self, assembly: Assembly, tolerance: float | None = None, mode: str | None = None
+    ) -> Any:
         if self.fails is not None:
             raise self.fails
         self.asked, self.tolerance = assembly, tolerance

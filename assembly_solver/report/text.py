@@ -19,6 +19,9 @@ Result = Mapping[str, Any]
 MOST_ROWS = 40
 """Rows of a table; of what follows only the number is told."""
 
+FEW_ROWS = 12
+"""Rows of a table of which mostly the first matter."""
+
 OUTCOME_STYLE = {"solved": "bold green", "conflicting": "bold red", "not_converged": "bold yellow"}
 
 
@@ -69,6 +72,7 @@ def analysis(result: Result) -> RenderableType:
         *_clusters(result),
         *_components(result),
         *_steps(result),
+        *_modes(result),
     )
 
 
@@ -78,7 +82,8 @@ def _sentence(result: Result) -> Text:
 
 
 def _held(result: Result) -> Text:
-    return Text(f"held still: {_names(result['grounded'])}")
+    mode = f"; mode {result['mode']}" if result.get("mode") else ""
+    return Text(f"held still: {_names(result['grounded'])}{mode}")
 
 
 def _left_out(result: Result) -> list[RenderableType]:
@@ -249,6 +254,20 @@ def _steps(result: Result) -> list[RenderableType]:
     ]
     columns = (">step", "action", "what", "by the mates", ">unknowns")
     return _table(columns, rows, last=f"{hidden} more steps" if hidden else "")
+
+
+def _modes(result: Result) -> list[RenderableType]:
+    """The assembly modes, those nearest to the start; one alone is no choice."""
+    modes = result.get("modes", [])
+    rows = [
+        (m["name"], _number(round(m["distance_mm"], 2)), "here" if m["here"] else "")
+        for m in modes[:FEW_ROWS]
+    ]
+    more = len(modes) - len(rows)
+    last = [f"{more} more modes"] if more else []
+    last += [] if result.get("modes_complete", True) else ["perhaps others: not all were followed"]
+    columns = ("mode", ">mm from the start", "")
+    return _table(columns, rows, last=", ".join(last)) if len(modes) > 1 else []
 
 
 # -------------------------------------------------------------------------------------- pieces

@@ -1,0 +1,57 @@
+"""Points and directions in a plane as complex numbers: the closed forms of dyads.
+
+Each function gives every solution, the one of positive orientation first; none where there is
+none, one where both join (a dead point).
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+DEAD = 1e-5
+"""Sine below which a dyad counts as stretched or folded: both of its solutions are one there."""
+
+
+def meet_circles(c1: complex, r1: float, c2: complex, r2: float) -> list[complex]:
+    """Where two circles meet: the point left of c1 -> c2, then the one right of it.
+
+    Source: the half-chord construction; any text on linkage kinematics, dyad RRR.
+    """
+    between = abs(c2 - c1)
+    if between <= DEAD * (r1 + r2):
+        return []
+    along = (between + (r1 * r1 - r2 * r2) / between) / 2
+    toward = (c2 - c1) / between
+    return _either_side(c1 + along * toward, 1j * toward, r1 * r1 - along * along, r1 * r1)
+
+
+def meet_line(c: complex, r: float, p: complex, u: complex) -> list[complex]:
+    """Where a line through p along the unit u meets a circle: ahead of its centre, then behind."""
+    across = ((c - p) * u.conjugate()).imag
+    foot = p + ((c - p) * u.conjugate()).real * u
+    return _either_side(foot, u, r * r - across * across, r * r)
+
+
+def slides(d: complex, offset: float) -> list[complex]:
+    """Unit directions u from which d lies `offset` to the left: u along d first, then against it.
+
+    These are the two ways in which a slide joins pivots that are d apart.
+    """
+    size2 = abs(d) ** 2
+    if size2 == 0.0:
+        return []
+    # conj(u) d = along + i offset
+    return [(h - 1j * offset) / d.conjugate() for h in _roots(size2 - offset * offset, size2)]
+
+
+def _either_side(foot: complex, side: complex, square: float, scale: float) -> list[complex]:
+    return [foot + h * side for h in _roots(square, scale)]
+
+
+def _roots(square: float, scale: float) -> list[float]:
+    """Both roots of a square; one where it vanishes beside the scale, none below."""
+    touching = DEAD * DEAD * scale
+    if square < -touching:
+        return []
+    root = sqrt(max(square, 0.0))
+    return [root] if square <= touching else [root, -root]
