@@ -166,3 +166,13 @@ class AlreadyThere(AssemblySolverError, FileExistsError):
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} is already there; --force overwrites it")
+
+
+class DoesNotStand(AssemblySolverError, ValueError):
+    """A rigid sub-assembly whose own mates do not hold at its poses."""
+
+    def __init__(self, place: str, of: str, mate: str, off: float) -> None:
+        super().__init__(
+            f"{_at(place)}{of} cannot be rigid: at its poses its mate {mate!r} is off by "
+            f'{off:.3g} mm; solve it by itself first, or include it with "rigid": false'
+        )

@@ -18,15 +18,12 @@ from .geometry.pose import Pose, frames, quaternions
 from .kernel import Table
 from .model.assembly import Assembly
 from .model.driver import Driver
-from .model.mate import Held
+from .model.mate import SQUARE_COSINE, Held
 from .model.measure import IS_ANGLE, Measure, compose, measure
 from .turns import count_turns
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-SQUARE_COSINE = -1e-9
-"""A nearest sense is aligned from this cosine on: at a right angle, aligned."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,6 +97,8 @@ class Pose:
 
     def __matmul__(self, other: Pose) -> Pose:
         """This motion after the other one: `(a @ b).apply(p) == a.apply(b.apply(p))`."""
+        if other == STILL or self == STILL:  # no digit changes
+            return self if other == STILL else other
         frame = np.empty(12)
         frame[:3] = self.apply(other.position)
         frame[3:] = (self.rotation @ other.rotation).T.ravel()
@@ -108,10 +110,18 @@ class Pose:
         p = -self.rotation.T @ np.array(self.position)
         return Pose((float(p[0]), float(p[1]), float(p[2])), (w, -x, -y, -z))
 
+    def to(self, other: Pose) -> Pose:
+        """Another pose as seen from this one: `a @ a.to(b)` is b."""
+        return other if self == STILL else self.inverse() @ other
+
     def apply(self, points: Any) -> Array:
         """Points in the body's coordinates moved to the world, shape (..., 3), mm."""
         moved: Array = np.asarray(points, float) @ self.rotation.T + np.array(self.position)
         return moved
+
+
+STILL = Pose()
+"""The motion that moves nothing."""
 
 
 def frames(positions: Array, quaternions: Array) -> Array:

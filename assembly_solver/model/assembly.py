@@ -25,10 +25,11 @@ from ..errors import (
 from ..geometry.pose import Pose
 from . import contacts, joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
 from . import measure as m
+from .composing import Composing
 from .couplings import Coupling, coupled, joints_of
 from .driver import Driver, checked_range, checked_value
-from .ends import end_of, hold, split
-from .feature import Feature, Frame
+from .ends import end_of, hold
+from .feature import Frame
 from .mate import (
     Held,
     Mate,
@@ -39,18 +40,17 @@ from .mate import (
     kind_named,
 )
 from .measure import Measure
-from .part import Part
+from .roster import ReferenceLike, Roster
 
-ReferenceLike = str | tuple[str, str] | list[str] | Reference
 TOLERANCE = 1e-6
 """What a mate may be off and still hold, mm."""
 
 
-class Assembly:
+class Assembly(Composing, Roster):
     """Parts, mates and drivers by name.
 
     Attributes:
-        name, folder: its name, and where relative geometry files start.
+        name, folder: its name, and where relative files start; file: where it was read from.
         notes: keys of the file that say nothing to the solver ("note", "x-..."), kept for it.
         notes_at: the same inside an entry, by its place: `("mates", "hinge axis")`.
         checks: as in the file, for `check`.
@@ -65,22 +65,17 @@ class Assembly:
     def __init__(
         self, name: str = "assembly", *, tolerance: float = TOLERANCE, folder: Path | None = None
     ) -> None:
+        super().__init__()
         self.name = name
         self.folder = folder or Path()
+        self.file: Path | None = None
         self.notes: dict[str, Any] = {}
         self.notes_at: dict[tuple[str, ...], dict[str, Any]] = {}
         self.checks: list[dict[str, Any]] = []
-        self.revision = 0
         self._tolerance = TOLERANCE
-        self._parts: dict[str, Part] = {}
         self._held: dict[str, Held] = {}
         self._drivers: dict[str, Driver] = {}
         self.tolerance = tolerance
-
-    @property
-    def parts(self) -> Mapping[str, Part]:
-        """Parts by name, in the order they were added."""
-        return MappingProxyType(self._parts)
 
     @property
     def held(self) -> Mapping[str, Held]:
@@ -109,84 +104,17 @@ class Assembly:
         self._tolerance = float(value)
         self.revision += 1
 
-    # ---------------------------------------------------------------- parts
-    def add(
-        self,
-        name: str,
-        *,
-        features: Mapping[str, Feature] | None = None,
-        pose: Pose | None = None,
-        grounded: bool = False,
-        geometry: str | Path | None = None,
-        colour: str | None = None,
-        notes: Mapping[str, Any] | None = None,
-    ) -> Part:
-        """Add a part."""
-        if not isinstance(name, str) or not name:
-            raise BadValue("part", name, "a name that is not empty")
-        if name in self._parts:
-            raise DuplicateName("part", name)
-        for key, feature in (features or {}).items():
-            if not isinstance(feature, Feature):
-                raise BadValue(f"parts.{name}.features.{key}", feature, "a feature, as Axis(...)")
-        part = Part(
-            name,
-            MappingProxyType(dict(features or {})),
-            pose or Pose(),
-            bool(grounded),
-            Path(geometry) if geometry is not None else None,
-            colour,
-            dict(notes or {}),
-        )
-        self._parts[name] = part
-        self.revision += 1
-        return part
-
-    def part(self, name: str, place: str = "") -> Part:
-        """A part by name."""
-        if name not in self._parts:
-            raise UnknownName("part", name, self._parts, place)
-        return self._parts[name]
-
-    def pose(self, name: str) -> Pose:
-        """Where a part starts."""
-        return self.part(name).pose
-
-    def move(self, poses: Mapping[str, Pose]) -> None:
-        """Set the start poses of some parts."""
-        for name in poses:
-            self.part(name)
-        for name, pose in poses.items():
-            self._parts[name] = replace(self._parts[name], pose=pose)
-        self.revision += 1
-
-    def ground(self, name: str, grounded: bool = True) -> None:
-        """Hold a part at its pose, or let it go."""
-        self._parts[name] = replace(self.part(name), grounded=grounded)
-        self.revision += 1
-
     def copy(self) -> Assembly:
         """An assembly with the same content that can be edited on its own."""
         other = Assembly(self.name, tolerance=self._tolerance, folder=self.folder)
         other.notes = dict(self.notes)
         other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
-        other.checks = list(self.checks)
+        other.checks, other.file = list(self.checks), self.file
         other._parts = dict(self._parts)
         other._held = dict(self._held)
         other._drivers = dict(self._drivers)
+        other._groups, other._seeds = dict(self._groups), dict(self._seeds)
         return other
-
-    # ---------------------------------------------------------------- references
-    def reference(self, value: ReferenceLike, place: str = "") -> Reference:
-        """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
-        if isinstance(value, str):
-            ref = split(value, self._parts, place)
-        elif isinstance(value, (tuple, list)) and len(value) == 2:
-            ref = Reference(str(value[0]), str(value[1]))
-        else:
-            raise BadValue(place, value, '"part.feature" or ["part", "feature"]')
-        self.part(ref.part, place).feature(ref.feature, place)
-        return ref
 
     # ---------------------------------------------------------------- mates
     def mate(
@@ -215,7 +143,7 @@ class Assembly:
             check_parameters(cls, parameters, place)
             return self._couple(cls, name, parameters, place)
         check_parameters(cls, parameters, place)
-        before = self._parts if at is None else dict(self._parts)
+        before = self._state() if at is not None else None
         try:
             if at is not None or parts is not None:
                 if a is not None or b is not None:
@@ -224,11 +152,11 @@ class Assembly:
             if a is None or b is None:
                 raise MissingKey(place, cls.kind, "a" if a is None else "b")
             made = self._made(cls, a, b, name, parameters, place)
-            held = hold(made, self._parts, place)
+            self._held[made.name] = hold(made, self._parts, place)
+            self._repeat(made, place)
         except AssemblySolverError:
-            self._parts = before  # without the features that `at` gave
+            self._restore(before)  # without the features that `at` gave
             raise
-        self._held[made.name] = held
         self.revision += 1
         return made
 
@@ -239,6 +167,7 @@ class Assembly:
         names = joints_of(parameters.pop("joints"), self._held, f"{place}.joints")
         name = self._name(name, f"{cls.kind} {' - '.join(names)}", place)
         self._held[name] = coupled(cls, name, names, parameters, self._held, place)
+        self._repeat(self._held[name].mate, place)
         self.revision += 1
         return self._held[name].mate
 
@@ -275,14 +204,10 @@ class Assembly:
         refs = []
         for p, placed in zip(parts, (at, cls.frame_on_second(at)), strict=True):
             part = self.part(p, f"{place}.parts")
-            if feature in part.features:
-                raise DuplicateName("feature", f"{p}.{feature}", place)
             local = part.pose.inverse() @ Pose.from_frame(placed.frame)
             x, z = local.rotation[:, 0], local.rotation[:, 2]
             own = Frame(local.position, tuple(z), tuple(x))
-            self._parts[p] = replace(
-                part, features=MappingProxyType({**part.features, feature: own})
-            )
+            self.add_features(p, {feature: own}, place)
             refs.append(Reference(p, feature))
         return refs[0], refs[1]
 
@@ -295,12 +220,16 @@ class Assembly:
     def remove(self, name: str, *, alone: bool = False) -> None:
         """Remove a mate, with the drivers and couplings of its coordinates unless `alone`.
 
-        What stays without its joint still reads the same features.
+        What stays without its joint still reads the same features.  What patterns repeat of the
+        mate goes with it unless `alone`.
         """
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
         del self._held[name]
         if not alone:
+            for repeat in self._forget(name):
+                if repeat in self._held:
+                    self.remove(repeat)
             for driver in [d.name for d in self._drivers.values() if d.joint == name]:
                 del self._drivers[driver]
             for other in [h.mate for h in self._held.values()]:

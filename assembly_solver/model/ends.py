@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import SelfMate, UnknownName
-from .feature import OWN_FEATURES
 from .mate import End, Held, Mate, Reference, check_more, check_types
 from .measure import Marker
 from .part import Part
@@ -16,11 +15,11 @@ def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
     cuts = [k for k in range(len(value) - 1, 0, -1) if value[k] == "."]
     found = [Reference(value[:k], value[k + 1 :]) for k in cuts if value[:k] in parts]
     for ref in found:
-        if ref.feature in parts[ref.part].features or ref.feature in OWN_FEATURES:
+        if parts[ref.part].find(ref.feature) is not None:
             return ref
     if found:
         return found[0]
-    known = [f"{p.name}.{f}" for p in parts.values() for f in p.features]
+    known = [f"{p.name}.{f}" for p in parts.values() for f in p.feature_names()]
     raise UnknownName("feature", value, known, place)
 
 

@@ -7,9 +7,10 @@ surfaces are `tangent` and `distance` with `surfaces`.  A cylinder is an axis wi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from math import hypot, isfinite, sqrt
-from typing import Any
+from typing import Any, Self
 
 from ..errors import BadValue
 from ..geometry.pose import Triple, numbers, position
@@ -70,6 +71,21 @@ def _zero_direction(x: Any, z: Triple, place: str) -> Triple | None:
     return out
 
 
+_PLACES = {"point", "origin"}
+_DIRECTIONS = {"direction", "normal", "z"}
+
+
+def _carried(v: Sequence[float], motion: Sequence[float], moved: float) -> Triple:
+    """A vector turned by a motion, and moved as well where `moved` is 1."""
+    x, y, z = v
+    m = motion
+    return (
+        m[3] * x + m[6] * y + m[9] * z + moved * m[0],
+        m[4] * x + m[7] * y + m[10] * z + moved * m[1],
+        m[5] * x + m[8] * y + m[11] * z + moved * m[2],
+    )
+
+
 @dataclass(frozen=True)
 class Feature:
     """Something on a part that a mate can hold."""
@@ -80,6 +96,17 @@ class Feature:
     def directed(self) -> bool:
         """Whether the feature has a direction."""
         return True
+
+    def moved(self, motion: Sequence[float]) -> Self:
+        """This feature after a rigid motion, told as a frame: its zero of angles moves along."""
+        values = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+        for name in _PLACES & values.keys():
+            values[name] = _carried(values[name], motion, 1.0)
+        for name in _DIRECTIONS & values.keys():
+            values[name] = _carried(values[name], motion, 0.0)
+        if "x" in values:
+            values["x"] = _carried(self.frame[3:6], motion, 0.0)
+        return type(self)(**values)
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():

@@ -20,6 +20,8 @@ from .measure import Marker, Measure
 
 Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
+SQUARE_COSINE = -1e-9
+"""A nearest sense is aligned from this cosine on: at a right angle, aligned."""
 
 POINTS = (Point, Frame)
 AXES = (Axis, Frame)

@@ -1,8 +1,8 @@
-"""Parts: rigid bodies with features, at a pose."""
+"""Parts: rigid bodies with features, at a pose.  A rigid sub-assembly is a part made of parts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,9 @@ class Part:
     Attributes:
         features: by name, in part coordinates; pose: where it starts; grounded: held there.
         geometry: file with its solid; colour: "#rrggbb"; notes: keys kept for the file.
+        inner: the parts of a rigid sub-assembly at their poses in it; their features are this
+            part's, as "arm.pin"; file: where that sub-assembly is written.
+        derived: features that follow from patterns, and are not written.
     """
 
     name: str
@@ -28,11 +31,33 @@ class Part:
     geometry: Path | None = None
     colour: str | None = None
     notes: Mapping[str, Any] = field(default_factory=dict)
+    inner: Mapping[str, Part] = field(default_factory=dict)
+    file: Path | None = None
+    derived: Mapping[str, Feature] = field(default_factory=dict)
+
+    def find(self, name: str) -> Feature | None:
+        """A feature by name: its own, one that every part has, or one of an inner part."""
+        for known in (self.features, OWN_FEATURES, self.derived):
+            if name in known:
+                return known[name]
+        for k in range(len(name) - 1, 0, -1) if self.inner else ():
+            part = self.inner.get(name[:k]) if name[k] == "." else None
+            found = part.find(name[k + 1 :]) if part is not None else None
+            if part is not None and found is not None:
+                return found.moved(part.pose.frame.tolist())
+        return None
 
     def feature(self, name: str, place: str = "") -> Feature:
-        """A feature by name: its own, or one that every part has."""
-        found = self.features.get(name) or OWN_FEATURES.get(name)
+        """A feature by name, or the error that says which there are."""
+        found = self.find(name)
         if found is None:
-            known = (*self.features, *OWN_FEATURES)
+            known = (*self.feature_names(), *OWN_FEATURES)
             raise UnknownName("feature", name, known, place, f"part {self.name!r}")
         return found
+
+    def feature_names(self) -> Iterator[str]:
+        """Names of the features that were given, those of inner parts as "arm.pin"."""
+        yield from self.features
+        for part in self.inner.values():
+            for name in part.feature_names():
+                yield f"{part.name}.{name}"

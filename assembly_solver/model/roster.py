@@ -1,0 +1,126 @@
+"""The parts of an assembly, by name, and the references to their features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import BadValue, DuplicateName, UnknownName
+from ..geometry.pose import Pose
+from .ends import split
+from .feature import Feature
+from .groups import Group
+from .mate import Reference
+from .part import Part
+
+ReferenceLike = str | tuple[str, str] | list[str] | Reference
+
+
+class Roster:
+    """Parts by name; `revision` counts the edits."""
+
+    def __init__(self) -> None:
+        self.revision = 0
+        self._parts: dict[str, Part] = {}
+        self._groups: dict[str, Group] = {}
+        self._seeds: dict[str, tuple[str, ...]] = {}
+        """Names of the patterns of each part that has some."""
+
+    @property
+    def parts(self) -> Mapping[str, Part]:
+        """Parts by name, in the order they were added."""
+        return MappingProxyType(self._parts)
+
+    @property
+    def groups(self) -> Mapping[str, Group]:
+        """Flexible sub-assemblies and patterns by name."""
+        return MappingProxyType(self._groups)
+
+    def add(
+        self,
+        name: str,
+        *,
+        features: Mapping[str, Feature] | None = None,
+        pose: Pose | None = None,
+        grounded: bool = False,
+        geometry: str | Path | None = None,
+        colour: str | None = None,
+        notes: Mapping[str, Any] | None = None,
+    ) -> Part:
+        """Add a part."""
+        return self._enter(
+            Part(
+                name,
+                MappingProxyType(dict(features or {})),
+                pose or Pose(),
+                bool(grounded),
+                Path(geometry) if geometry is not None else None,
+                colour,
+                dict(notes or {}),
+            )
+        )
+
+    def _enter(self, part: Part) -> Part:
+        self._check_name(part.name)
+        for key, feature in part.features.items():
+            place = f"parts.{part.name}.features.{key}"
+            if not isinstance(feature, Feature):
+                raise BadValue(place, feature, "a feature, as Axis(...)")
+        self._parts[part.name] = part
+        self.revision += 1
+        return part
+
+    def _check_name(self, name: str) -> None:
+        if not isinstance(name, str) or not name:
+            raise BadValue("part", name, "a name that is not empty")
+        if name in self._parts or name in self._groups:
+            raise DuplicateName("part", name)
+
+    def part(self, name: str, place: str = "") -> Part:
+        """A part by name."""
+        if name not in self._parts:
+            raise UnknownName("part", name, self._parts, place)
+        return self._parts[name]
+
+    def add_features(self, name: str, features: Mapping[str, Feature], place: str = "") -> None:
+        """Give a part more features."""
+        part = self.part(name, place)
+        for key, feature in features.items():
+            if key in part.features:
+                raise DuplicateName("feature", f"{name}.{key}", place)
+            if not isinstance(feature, Feature):
+                raise BadValue(place or key, feature, "a feature, as Axis(...)")
+        known = {**part.features, **features}
+        self._parts[name] = replace(part, features=MappingProxyType(known))
+        self.revision += 1
+
+    def pose(self, name: str) -> Pose:
+        """Where a part starts."""
+        return self.part(name).pose
+
+    def move(self, poses: Mapping[str, Pose]) -> None:
+        """Set the start poses of some parts."""
+        for name in poses:
+            self.part(name)
+        for name, pose in poses.items():
+            self._parts[name] = replace(self._parts[name], pose=pose)
+        self.revision += 1
+
+    def ground(self, name: str, grounded: bool = True) -> None:
+        """Hold a part at its pose, or let it go."""
+        self._parts[name] = replace(self.part(name), grounded=grounded)
+        self.revision += 1
+
+    def reference(self, value: ReferenceLike, place: str = "") -> Reference:
+        """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
+        if isinstance(value, str):
+            ref = split(value, self._parts, place)
+        elif isinstance(value, (tuple, list)) and len(value) == 2:
+            ref = Reference(str(value[0]), str(value[1]))
+        else:
+            raise BadValue(place, value, '"part.feature" or ["part", "feature"]')
+        self.part(ref.part, place).feature(ref.feature, place)
+        return ref

@@ -1,0 +1,75 @@
+"""Whether mates hold at the start poses: asked where an assembly is taken for a rigid part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import pi
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .driver import Driver
+from .mate import SQUARE_COSINE, Equation, Held
+from .measure import IS_ANGLE, ROTATION, Marker, Measure, compose, measure
+from .part import Part
+
+Array = NDArray[np.float64]
+
+
+class Misfit(NamedTuple):
+    """A promise that does not hold, and by how much, mm; angles at the reach of its features."""
+
+    name: str
+    off: float
+
+
+def worst_misfit(
+    parts: Mapping[str, Part], held: Iterable[Held], drivers: Iterable[Driver]
+) -> Misfit | None:
+    """The mate, or driver with a value, that is off most at the start poses; None without any."""
+    frames = {name: part.pose.frame for name, part in parts.items()}
+    found = [Misfit(h.mate.name, _off(h.equations, frames, _turned(h, frames))) for h in held]
+    found += [
+        Misfit(d.name, _off(d.equations(), frames, None)) for d in drivers if d.value is not None
+    ]
+    return max(found, key=lambda m: m.off, default=None)
+
+
+def _turned(held: Held, frames: Mapping[str, Array]) -> Marker | None:
+    """The marker that is turned half a turn about its x, where the sense is opposed."""
+    sense = getattr(held.mate, "sense", None)
+    if held.chosen_by is not None and sense == "nearest":
+        sense = "opposed" if _value(held.chosen_by, frames, None) < SQUARE_COSINE else "aligned"
+    return held.b.marker if sense == "opposed" else None
+
+
+def _off(
+    equations: Iterable[Equation], frames: Mapping[str, Array], turned: Marker | None
+) -> float:
+    """The largest residual.  A constant that is taken from the start pose holds there."""
+    worst = 0.0
+    for terms, target in equations:
+        if target is None:
+            continue
+        off = sum(c * _value(found, frames, turned) for c, found in terms) - target
+        turns = [2 * pi * abs(c) for c, found in terms if found.kind == ROTATION]
+        if turns:  # a pose does not tell whole turns
+            off -= min(turns) * np.floor(off / min(turns) + 0.5)
+        if IS_ANGLE[terms[0][1].kind]:
+            arms = [np.linalg.norm(m.frame[:3]) for _, f in terms for m in (f.a, f.b)]
+            off *= max(1.0, float(max(arms)))
+        worst = max(worst, abs(float(off)))
+    return worst
+
+
+def _value(found: Measure, frames: Mapping[str, Array], turned: Marker | None) -> float:
+    """A measure at the start poses, mm or rad."""
+    kind, i, j, *markers = found
+    ends = np.empty((2, 12))
+    for out, marker in zip(ends, markers, strict=True):
+        own = np.array(marker.frame)
+        if marker is turned:
+            own[6:] *= -1.0
+        compose(frames[marker.part], own, out)
+    return float(measure(kind, i, j, ends[0], ends[1], np.empty(6)))
