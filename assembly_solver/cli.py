@@ -130,10 +130,10 @@ def convert_command(
     as_json: JsonOption = False,
 ) -> int:
     """Write an assembly in another format, by suffix, with its poses as they are."""
-    from . import formats
+    from . import formats, verbs
 
     formats.check_targets([target])
-    formats.write(formats.read(source), target)
+    formats.write(verbs.read(source), target)
     _say({"wrote": [str(target)]}, as_json, f"wrote {target}")
     return HOLDS
 
@@ -166,12 +166,12 @@ def sample_command(
 @app.command("warm-up")
 def warm_up_command(as_json: JsonOption = False) -> int:
     """Compile once, so that the commands after it start at once."""
-    from . import formats, verbs
+    from . import verbs
 
     _log("compiling; this is done once")
     began = perf_counter()
     for name in WARM_UP:
-        assembly = formats.read(_sample_file(name))
+        assembly = verbs.read(_sample_file(name))
         verbs.solve(assembly)
         verbs.diagnose(assembly)
         verbs.analyse(assembly)
@@ -184,11 +184,11 @@ def warm_up_command(as_json: JsonOption = False) -> int:
 # ----------------------------------------------------------------------------------- assemblies
 def _read(file: str, settings: list[str] | None, tolerance: float | None) -> Assembly:
     """The assembly in a file with some drivers set."""
-    from . import formats
+    from . import verbs
 
     if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
         raise BadValue("--tolerance", tolerance, "a length above 0")
-    assembly = formats.read(file)
+    assembly = verbs.read(file)
     for setting in settings or ():
         name, equals, value = setting.rpartition("=")
         place = f"--set {setting}"

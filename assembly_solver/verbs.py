@@ -42,8 +42,20 @@ _PLANS: WeakKeyDictionary[Assembly, tuple[int, Plan]] = WeakKeyDictionary()
 
 
 def read(path: str | Path) -> Assembly:
-    """Read an assembly file; its suffix tells the format."""
-    return formats.read(path)
+    """Read an assembly file; its suffix tells the format.
+
+    A rigid sub-assembly whose mates do not hold at the poses of its file is solved first.
+    """
+    return formats.read(path, _settled)
+
+
+def _settled(assembly: Assembly) -> Assembly:
+    """The assembly at poses where its mates and drivers hold; as it is where there are none."""
+    solution = solve(assembly)
+    settled = assembly.copy()
+    if solution:
+        settled.move(solution.poses)
+    return settled
 
 
 def write(assembly: Assembly, path: str | Path) -> None:

@@ -151,6 +151,9 @@ class Verbs(SimpleNamespace):
     mates = 1
     fails: BaseException | None = None
 
+    def read(self, path: str) -> Assembly:
+        return formats.read(path)
+
     def solve(
         self, assembly: Assembly, tolerance: float | None = None, mode: str | None = None
     ) -> Any:

@@ -50,17 +50,19 @@ def writable() -> list[str]:
     return [suffix for suffix, found in FORMATS.items() if found.writes]
 
 
-def read(path: str | Path) -> Assembly:
+def read(path: str | Path, settle: Callable[[Assembly], Assembly] | None = None) -> Assembly:
     """The assembly in a file, by its suffix; "-" reads the project's own format from stdin.
 
     Of a file that can hold several assemblies, `NAME.FCStd#ASSEMBLY` reads the one of that name.
+    A sub-assembly that is taken as rigid stands at the poses of its file, or as `settle` gives it.
     """
     text = str(path)
     file, chosen = _one_of_several(text)
     suffix = ".assembly.json" if text == "-" else _suffix(file, "assemblies are read", readable())
     if text != "-" and not Path(file).is_file():
         raise MissingFile(file, _siblings(Path(file)))
-    found: Assembly = _module(suffix).read(file, *chosen)
+    more = (settle,) if suffix == ".assembly.json" else chosen
+    found: Assembly = _module(suffix).read(file, *more)
     return found
 
 

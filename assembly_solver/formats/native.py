@@ -19,7 +19,8 @@ from ..model.driver import Driver
 from ..model.mate import MATES, Mate, Reference
 from . import door, strict_json
 from .aliases import ALIASES, LATER_KINDS
-from .parts import add_part, frame, keep, noted, part_tree
+from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
+from .parts import frame, keep, noted
 from .strict_json import TOP
 
 SUFFIX = ".assembly.json"
@@ -32,12 +33,24 @@ DRIVER_KEYS = ("joint", "coordinate", "separation", "range", "value", "law")
 
 
 # -------------------------------------------------------------------------------------- reading
-def read(source: str | Path) -> Assembly:
-    """The assembly in a file; "-" reads standard input, whose folder is the working directory."""
+def read(source: str | Path, settle: Settle | None = None) -> Assembly:
+    """The assembly in a file; "-" reads standard input, whose folder is the working directory.
+
+    Args:
+        settle: what is done to a sub-assembly before it is taken as one rigid part.
+    """
     if str(source) == "-":
-        return read_text(_decoded(sys.stdin.buffer.read()), "assembly", Path())
+        text = _decoded(sys.stdin.buffer.read())
+        return read_text(text, "assembly", Path(), Reading(_read_file, settle))
     path = Path(source)
-    return read_text(_decoded(path.read_bytes()), path.name.removesuffix(SUFFIX), path.parent)
+    return _read_file(path, Reading(_read_file, settle, (path.resolve(),)))
+
+
+def _read_file(path: Path, reading: Reading) -> Assembly:
+    name = path.name.removesuffix(SUFFIX)
+    assembly = read_text(_decoded(path.read_bytes()), name, path.parent, reading)
+    assembly.file = path
+    return assembly
 
 
 def _decoded(data: bytes) -> str:
@@ -47,8 +60,13 @@ def _decoded(data: bytes) -> str:
         raise FormatError(f"byte {error.start + 1}", "this is not UTF-8 text") from None
 
 
-def read_text(text: str, name: str = "assembly", folder: Path | None = None) -> Assembly:
-    """The assembly in a text; `name` is its name if it gives none, `folder` where geometry is."""
+def read_text(
+    text: str,
+    name: str = "assembly",
+    folder: Path | None = None,
+    reading: Reading | None = None,
+) -> Assembly:
+    """The assembly in a text; `name` is its name if it gives none, `folder` where its files are."""
     top, notes = door.split(strict_json.parse(text), KEYS, TOP)
     for key in ("format", "parts"):
         if key not in top:
@@ -60,12 +78,12 @@ def read_text(text: str, name: str = "assembly", folder: Path | None = None) -> 
     assembly = Assembly(door.text(top.get("name", name), "name"), folder=folder)
     assembly.tolerance = top.get("tolerance", TOLERANCE)
     assembly.notes.update(notes)
-    for key, entry in door.members(top["parts"], "parts"):
-        add_part(assembly, key, entry)
+    add_parts(assembly, top["parts"], reading or Reading(_read_file))
     for number, entry in enumerate(door.items(top.get("mates", []), "mates")):
         _add_mate(assembly, entry, f"mates[{number}]")
     for key, entry in door.members(top.get("drivers", {}), "drivers"):
         _add_driver(assembly, key, entry)
+    check_patterns(assembly)
     assembly.checks = [
         _check(entry, f"checks[{number}]")
         for number, entry in enumerate(door.items(top.get("checks", []), "checks"))
@@ -179,10 +197,13 @@ def dump(assembly: Assembly, folder: Path | None = None) -> str:
     tree |= {key: notes.pop(key) for key in ("note",) if key in notes}
     if assembly.tolerance != TOLERANCE:
         tree["tolerance"] = assembly.tolerance
-    tree["parts"] = {p.name: part_tree(assembly, p, folder) for p in assembly.parts.values()}
-    tree["mates"] = [_mate_tree(assembly, m) for m in assembly.mates.values()]
-    if assembly.drivers:
-        tree["drivers"] = {d.name: _driver_tree(assembly, d) for d in assembly.drivers.values()}
+    tree["parts"] = parts_tree(assembly, folder)
+    told_mates, told_drivers = told(assembly)
+    mates = [m for m in assembly.mates.values() if m.name not in told_mates]
+    tree["mates"] = [_mate_tree(assembly, m) for m in mates]
+    drivers = [d for d in assembly.drivers.values() if d.name not in told_drivers]
+    if drivers:
+        tree["drivers"] = {d.name: _driver_tree(assembly, d) for d in drivers}
     if assembly.checks:
         tree["checks"] = assembly.checks
     return strict_json.dump(tree | notes) + "\n"

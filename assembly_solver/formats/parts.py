@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
-from ..errors import Contradiction, FormatError, MissingKey, NotYet
+from ..errors import Contradiction, FormatError, MissingKey
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from ..model.curve import Curve
@@ -18,7 +18,6 @@ from ..model.part import Part
 from . import door
 
 PART_KEYS = ("grounded", "pose", "features", "geometry")
-LATER_PART_KEYS = ("assembly", "rigid", "pattern")
 POSE_KEYS = ("position", "quaternion_wxyz", "axis", "angle")
 COLOUR = "x-colour"
 
@@ -42,30 +41,40 @@ PLACES = ("points",)
 
 
 # ------------------------------------------------------------------------------------------ reading
-def add_part(assembly: Assembly, name: str, entry: Any) -> None:
-    """Enter a part from its entry."""
+def add_part(assembly: Assembly, name: str, entry: Any, known: Collection[str]) -> None:
+    """Enter a part from its entry; `known` are the keys that a part might have."""
     place = f"parts.{name}"
-    own, notes = door.split(entry, (*PART_KEYS, *LATER_PART_KEYS), place)
-    for key in LATER_PART_KEYS:
-        if key in own:
-            raise NotYet(f"a part with {key!r}", f"{place}.{key}")
-    colour = door.text(notes.pop(COLOUR), f"{place}.{COLOUR}") if COLOUR in notes else None
-    features = {
-        key: _feature(assembly, value, ("parts", name, "features", key))
-        for key, value in door.members(own.get("features", {}), f"{place}.features")
-    }
+    own, notes = door.split(entry, known, place)
+    for key in own:
+        if key not in PART_KEYS:
+            raise MissingKey(place, f"a part with {key!r}", "assembly' or 'pattern")
     assembly.add(
         name,
-        features=features,
-        pose=_pose(assembly, own.get("pose", {}), ("parts", name, "pose")),
+        features=features_of(assembly, own.get("features", {}), ("parts", name)),
+        pose=pose_of(assembly, own.get("pose", {}), ("parts", name, "pose")),
         grounded=door.flag(own.get("grounded", False), f"{place}.grounded"),
         geometry=door.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None,
-        colour=colour,
+        colour=colour_of(notes, place),
         notes=notes,
     )
 
 
-def _pose(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
+def colour_of(notes: dict[str, Any], place: str) -> str | None:
+    """The colour, taken out of the notes."""
+    return door.text(notes.pop(COLOUR), f"{place}.{COLOUR}") if COLOUR in notes else None
+
+
+def features_of(assembly: Assembly, entries: Any, path: tuple[str, ...]) -> dict[str, Feature]:
+    """The features of the entry at `path`."""
+    path = (*path, "features")
+    return {
+        key: _feature(assembly, value, (*path, key))
+        for key, value in door.members(entries, ".".join(path))
+    }
+
+
+def pose_of(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
+    """The pose at `path`."""
     place = ".".join(path)
     own, notes = door.split(entry, POSE_KEYS, place)
     keep(assembly, path, notes)
@@ -150,23 +159,46 @@ def noted(own: dict[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def part_tree(assembly: Assembly, part: Part, folder: Path | None) -> dict[str, Any]:
+    """The entry of a part, or of a rigid sub-assembly."""
     own: dict[str, Any] = {}
+    if part.inner:
+        own["assembly"] = file_tree(assembly, part.file, folder, f"parts.{part.name}")
     if part.grounded:
         own["grounded"] = True
-    path = ("parts", part.name, "pose")
-    if part.pose != Pose() or path in assembly.notes_at:
-        pose = {key: list(getattr(part.pose, key)) for key in ("position", "quaternion_wxyz")}
-        own["pose"] = noted(pose, assembly.notes_at.get(path, {}))
-    if part.features:
-        own["features"] = {
-            key: _feature_tree(assembly, feature, ("parts", part.name, "features", key))
-            for key, feature in part.features.items()
-        }
+    own |= pose_tree(assembly, part.pose, ("parts", part.name, "pose"))
+    own |= features_tree(assembly, part.features, ("parts", part.name))
     if part.geometry is not None:
         own["geometry"] = _moved(part.geometry, assembly.folder, folder)
     if part.colour is not None:
         own[COLOUR] = part.colour
     return noted(own, part.notes)
+
+
+def pose_tree(
+    assembly: Assembly, pose: Pose, path: tuple[str, ...], always: bool = False
+) -> dict[str, Any]:
+    """The key of a pose with its value; nothing for one that says nothing."""
+    notes = assembly.notes_at.get(path, {})
+    if pose == Pose() and not notes and not always:
+        return {}
+    values = {key: list(getattr(pose, key)) for key in ("position", "quaternion_wxyz")}
+    return {"pose": noted(values, notes)}
+
+
+def features_tree(
+    assembly: Assembly, features: Mapping[str, Feature], path: tuple[str, ...]
+) -> dict[str, Any]:
+    """The key of some features with them; nothing where there is none."""
+    path = (*path, "features")
+    found = {key: _feature_tree(assembly, f, (*path, key)) for key, f in features.items()}
+    return {"features": found} if found else {}
+
+
+def file_tree(assembly: Assembly, file: Path | None, folder: Path | None, place: str) -> str:
+    """The file of a sub-assembly as seen from the folder."""
+    if file is None:
+        raise FormatError(place, "no file holds this sub-assembly: write it, and name the file")
+    return _moved(file, assembly.folder, folder)
 
 
 def _moved(geometry: Path, old: Path, new: Path | None) -> str:

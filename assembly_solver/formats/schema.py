@@ -22,6 +22,8 @@ Schema = dict[str, Any]
 
 NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string", "minLength": 1}
+FLAG: Schema = {"type": "boolean"}
+FILE: Schema = TEXT | {"description": "NAME.assembly.json, from the folder of this file"}
 RANGE: Schema = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 
 
@@ -53,13 +55,9 @@ def _definitions() -> Schema:
         "pose": _pose(),
         **{kind: _feature_type(kind) for kind in FEATURES},
         "feature": {"oneOf": [_object({kind: _ref(kind)}, kind) for kind in FEATURES]},
-        "part": _object(
-            {
-                "grounded": {"type": "boolean"},
-                "pose": _ref("pose"),
-                "features": _named(_ref("feature")),
-                "geometry": TEXT,
-            }
+        "part": {"anyOf": [_part(), _rigid(), _flexible(), _pattern()]},
+        "changes": _object(
+            {"grounded": FLAG, "pose": _ref("pose"), "features": _named(_ref("feature"))}
         ),
         "mate": {"anyOf": [_mate(cls) for cls in MATES.values()]},
         "driver": _driver(),
@@ -96,6 +94,40 @@ def _pose() -> Schema:
     quaternion = {"position": _ref("position"), "quaternion_wxyz": _numbers(4)}
     turned = {"position": _ref("position"), "axis": _ref("direction"), "angle": angle}
     return {"anyOf": [_object(quaternion), _object(turned, "axis", "angle")]}
+
+
+def _part() -> Schema:
+    return _object(
+        {
+            "grounded": FLAG,
+            "pose": _ref("pose"),
+            "features": _named(_ref("feature")),
+            "geometry": TEXT,
+        }
+    )
+
+
+def _rigid() -> Schema:
+    own = {"assembly": FILE, "rigid": {"const": True}, "grounded": FLAG, "pose": _ref("pose")}
+    return _object(own | {"features": _named(_ref("feature"))}, "assembly")
+
+
+def _flexible() -> Schema:
+    own = {"assembly": FILE, "rigid": {"const": False}, "grounded": FLAG, "pose": _ref("pose")}
+    values = _named({"type": ["number", "null"], "description": "mm or degrees; null lets go"})
+    return _object(own | _changed() | {"drivers": values}, "assembly", "rigid")
+
+
+def _pattern() -> Schema:
+    poses = {"type": "array", "items": _ref("pose"), "minItems": 1}
+    return _object(
+        {"pattern": _object({"of": TEXT, "poses": poses}, "of", "poses")} | _changed(), "pattern"
+    )
+
+
+def _changed() -> Schema:
+    """What tells what became of the parts that an entry stands for."""
+    return {"parts": _named(_ref("changes")), "without": {"type": "array", "items": TEXT}}
 
 
 def _feature_type(kind: str) -> Schema:

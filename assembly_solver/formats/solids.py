@@ -31,7 +31,7 @@ class PlacedPose(Protocol):
 
 
 class PlacedPart(Protocol):
-    """A part as this writer reads it."""
+    """A part as this writer reads it; `inner` parts stand at poses in it."""
 
     @property
     def pose(self) -> PlacedPose: ...
@@ -41,6 +41,9 @@ class PlacedPart(Protocol):
 
     @property
     def colour(self) -> str | None: ...
+
+    @property
+    def inner(self) -> Mapping[str, PlacedPart]: ...
 
 
 class PlacedAssembly(Protocol):
@@ -61,7 +64,7 @@ def write(assembly: PlacedAssembly, path: Path) -> None:
 
     Args:
         assembly: its parts' `geometry` names STEP files (absolute, or from `assembly.folder`);
-            parts without geometry are left out.
+            parts without geometry are left out, and of a rigid sub-assembly its parts are taken.
         path: target, by suffix .step or .stp (mm) or .glb (metres, the world's z turned into
             glTF's upward y).  It is written beside and renamed: an interrupted write leaves
             an old file whole.
@@ -75,7 +78,7 @@ def write(assembly: PlacedAssembly, path: Path) -> None:
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
         raise FormatError(path.name, f"solids are written as {', '.join(SUFFIXES)}")
-    if all(part.geometry is None for part in assembly.parts.values()):
+    if not any(map(_has_geometry, assembly.parts.values())):
         raise NoGeometry(assembly.name, path.name)
     try:
         import cadquery
@@ -101,19 +104,25 @@ def _place(cq: ModuleType, assembly: PlacedAssembly) -> Any:
         root += " assembly"
     placed = cq.Assembly(name=root)
     shapes: dict[Path, Any] = {}
+
+    def add(name: str, part: PlacedPart, within: Any, colour: str | None) -> None:
+        where = within * _location(cq, part.pose)
+        if part.geometry is not None:
+            file = assembly.folder / part.geometry
+            if file not in shapes:
+                shapes[file] = _read(cq, file, name)
+            shown = _colour(cq, colour or part.colour, name)
+            placed.add(shapes[file], name=name, loc=where, color=shown)
+        for inner, child in part.inner.items():
+            add(f"{name}.{inner}", child, where, colour or part.colour)
+
     for name, part in assembly.parts.items():
-        if part.geometry is None:
-            continue
-        file = assembly.folder / part.geometry
-        if file not in shapes:
-            shapes[file] = _read(cq, file, name)
-        placed.add(
-            shapes[file],
-            name=name,
-            loc=_location(cq, part.pose),
-            color=_colour(cq, part.colour, name),
-        )
+        add(name, part, cq.Location(), None)
     return placed
+
+
+def _has_geometry(part: PlacedPart) -> bool:
+    return part.geometry is not None or any(map(_has_geometry, part.inner.values()))
 
 
 def _export_glb(placed: Any, file: Path) -> None:

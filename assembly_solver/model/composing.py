@@ -116,6 +116,8 @@ class Composing(Roster):
         path = Path(file) if file is not None else self._path_to(other)
         told = str(path or other.name)
         own, where, kept = dict(features or {}), pose or Pose(), dict(notes or {})
+        if not other.parts:
+            raise BadValue(place, told, "an assembly with a part")
         if rigid:
             inner = included(other.parts, other.folder)
             made = Part(name, own, where, grounded, None, colour, kept, inner, path)
@@ -124,9 +126,8 @@ class Composing(Roster):
             return
         if own:
             raise BadValue(f"{place}.features", list(own), "left out of a flexible assembly")
-        if not other.parts or (grounded and not any(p.grounded for p in other.parts.values())):
-            lacks = "grounded part" if other.parts else "part"
-            raise BadValue(place, told, f"an assembly with a {lacks}")
+        if grounded and not any(p.grounded for p in other.parts.values()):
+            raise BadValue(place, told, "an assembly with a grounded part")
         sub = SubAssembly(
             name=name, parts={}, notes=kept, file=path, pose=where, grounded=grounded,
             colour=colour, without=tuple(without),

@@ -533,16 +533,6 @@ REFUSED = [
         "limits: limits of joint coordinates: not yet supported by this version",
     ),
     (
-        door("assembly", "other.assembly.json"),
-        NotYet,
-        "parts.door.assembly: a part with 'assembly': not yet supported by this version",
-    ),
-    (
-        door("pattern", {"of": "frame", "poses": []}),
-        NotYet,
-        "parts.door.pattern: a part with 'pattern': not yet supported by this version",
-    ),
-    (
         changed("drivers", "opening", {"joint": "line", "coordinate": "angle", "law": "3*t"}),
         NotYet,
         "drivers.opening.law: a law other than a number: not yet supported by this version",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +198,7 @@ class Part:
     pose: Pose
     geometry: Path | None
     colour: str | None = None
+    inner: dict[str, Part] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
