@@ -104,9 +104,15 @@ class Feature:
             values[name] = _carried(values[name], motion, 1.0)
         for name in _DIRECTIONS & values.keys():
             values[name] = _carried(values[name], motion, 0.0)
+        if "points" in values:
+            values["points"] = tuple(_carried(p, motion, 1.0) for p in values["points"])
+        origin, x, y, z = (self.frame[k : k + 3] for k in (0, 3, 6, 9))
         if "x" in values:
-            values["x"] = _carried(self.frame[3:6], motion, 0.0)
-        return type(self)(**values)
+            values["x"] = _carried(x, motion, 0.0)
+        made = type(self)(**values)
+        axes = (v for axis in (x, y, z) for v in _carried(axis, motion, 0.0))
+        made._set(frame=(*_carried(origin, motion, 1.0), *axes))
+        return made
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():

@@ -65,11 +65,11 @@ def _off(
 
 def _value(found: Measure, frames: Mapping[str, Array], turned: Marker | None) -> float:
     """A measure at the start poses, mm or rad."""
-    kind, i, j, *markers = found
     ends = np.empty((2, 12))
-    for out, marker in zip(ends, markers, strict=True):
+    for out, marker in zip(ends, (found.a, found.b), strict=True):
         own = np.array(marker.frame)
         if marker is turned:
             own[6:] *= -1.0
         compose(frames[marker.part], own, out)
-    return float(measure(kind, i, j, ends[0], ends[1], np.empty(6)))
+    data = np.array(found.data, float)
+    return float(measure(found.kind, found.i, found.j, data, ends[0], ends[1], np.empty(6)))
