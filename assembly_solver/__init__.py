@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from .model.mates import PointOnLine as PointOnLine
     from .model.measure import Measure as Measure
     from .model.part import Part as Part
-    from .solution import Outcome as Outcome
+    from .outcome import Outcome as Outcome
     from .solution import Solution as Solution
     from .structure.plan import Plan as Plan
     from .verbs import analyse as analyse
@@ -107,7 +107,8 @@ _HOME = {
     ),
     "model.measure": ("Measure",),
     "model.part": ("Part",),
-    "solution": ("Outcome", "Solution"),
+    "outcome": ("Outcome",),
+    "solution": ("Solution",),
     "structure.plan": ("Plan",),
     "verbs": ("analyse", "diagnose", "modes", "read", "solve", "write"),
 }

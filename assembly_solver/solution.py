@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from math import degrees
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +23,7 @@ from .errors import Unsolved
 from .formats import LEFT_OUT, SUPPRESSED
 from .geometry.pose import Pose
 from .model.assembly import Assembly
+from .outcome import SENSE_NAMES, Counts, MateResult, Outcome
 from .remedies import remedies
 from .structure.plan import Plan
 from .system import System, named_poses
@@ -35,46 +35,6 @@ from .wording.plain import count, listed, short
 from .wording.redundancy import ROUNDING, repeated
 
 Array = NDArray[np.float64]
-
-
-class Outcome(Enum):
-    """What came of a solve."""
-
-    SOLVED = "every mate holds within tolerance"
-    CONFLICTING = "mates contradict each other; see conflicts for the smallest sets"
-    NOT_CONVERGED = (
-        "no solution was found and none was excluded; try nearer start poses"
-    )
-
-
-class Counts(NamedTuple):
-    """Work done: exact inverses, rank-one updates, perturbations, iterations, blocks solved."""
-
-    inverses: int
-    updates: int
-    perturbations: int
-    iterations: int
-    blocks: int
-
-
-class MateResult(NamedTuple):
-    """How one mate or driver came out: largest distance and angle by which it is off."""
-
-    name: str
-    kind: str
-    holds: bool
-    residual_mm: float
-    residual_deg: float
-    sense: str | None
-
-    def to_dict(self) -> dict[str, Any]:
-        out = self._asdict()
-        if self.sense is None:
-            del out["sense"]
-        return out
-
-
-SENSE_NAMES = {1: "aligned", -1: "opposed", 0: None}
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,8 @@ from .diagnosis.freedoms import Diagnosis
 from .errors import UnknownMode
 from .model.assembly import Assembly
 from .numerics.update import ETA
-from .solution import Counts, Outcome, Solution
+from .outcome import Counts, Outcome
+from .solution import Solution
 from .solver import Closed, residual_of, worst_off
 from .solver import solve as close
 from .structure.plan import Plan, make_plan

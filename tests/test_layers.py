@@ -41,6 +41,7 @@ FLOOR = {
     "conflicts": 6,
     "sampling": 6,
     "assembly_modes": 6,
+    "outcome": 6,
     "remedies": 7,
     "wording": 7,
     "solution": 7,
