@@ -70,7 +70,7 @@ class _Joints:
         self.features: dict[str, dict[str, Feature]] = {}
         self.left_out: dict[str, str] = {}
         self.suppressed: list[str] = []
-        joints = [j for j in tree.joints if "JointType" in j.properties]
+        joints = [j for j in tree.joints.values() if "JointType" in j.properties]
         coupling: dict[str, Thing] = {}
         for name, label in _unique(joints).items():
             joint = tree.document.things[name]

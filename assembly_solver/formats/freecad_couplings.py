@@ -60,7 +60,7 @@ class Couplings:
     def __init__(self, tree: Tree, mates: Mapping[str, Wanted]) -> None:
         self.tree, self.mates = tree, mates
         self.group = {part: part for part in tree.parts}
-        still = [part for part in tree.parts if part in tree.grounded]
+        still = sorted(tree.grounded)
         pairs = [(m.a.part, m.b.part) for m in mates.values() if m.kind == "fixed"]
         for one, other in (*pairs, *((part, still[0]) for part in still)):
             old, new = self.group[one], self.group[other]

@@ -8,6 +8,7 @@ the start picks it, which is the sense `nearest` here.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import AssemblySolverError
@@ -49,13 +50,17 @@ class Side(NamedTuple):
     feature: Feature
 
 
+Bounds = tuple[float | None, float | None]
+
+
 class Wanted(NamedTuple):
-    """A mate to be made: its kind, its two sides, its parameters."""
+    """A mate to be made: its kind, its two sides, its parameters, bounds of its coordinates."""
 
     kind: str
     a: Side
     b: Side
     parameters: Mapping[str, Any]
+    limits: Mapping[str, Bounds] = MappingProxyType({})
 
 
 def wanted(tree: Tree, joint: Thing) -> Wanted:
@@ -67,7 +72,31 @@ def wanted(tree: Tree, joint: Thing) -> Wanted:
     kind = joint.choice("JointType", JOINT_TYPES)
     if kind not in _MAKERS:
         raise NotUnderstood(f"joints of type {kind} are not known")
-    return _MAKERS[kind](tree, joint, *ends(tree, joint))
+    made = _MAKERS[kind](tree, joint, *ends(tree, joint))
+    return made._replace(limits=_limits(joint, made.kind))
+
+
+LIMITED = {"length": ("prismatic", "cylindrical"), "angle": ("revolute", "cylindrical")}
+"""The kinds whose coordinates FreeCAD bounds; others have the properties without a meaning."""
+
+
+def _limits(joint: Thing, kind: str) -> dict[str, Bounds]:
+    """The least and the largest value of the coordinates of a joint, mm or degrees, where bounded.
+
+    Where both are given the wrong way round they are meant the other way, as in FreeCAD.
+    """
+    out = {}
+    for coordinate, kinds in LIMITED.items():
+        word = coordinate.capitalize()
+        low, high = (
+            joint.number(f"{word}{end}") if joint.flag(f"Enable{word}{end}") else None
+            for end in ("Min", "Max")
+        )
+        if low is not None and high is not None and low > high:
+            low, high = high, low
+        if kind in kinds and (low, high) != (None, None):
+            out[coordinate] = (low, high)
+    return out
 
 
 def ends(tree: Tree, joint: Thing) -> tuple[End, End]:
@@ -81,7 +110,7 @@ def ends(tree: Tree, joint: Thing) -> tuple[End, End]:
 def _end(tree: Tree, joint: Thing, number: str) -> End:
     links = joint.links(f"Reference{number}")
     if not links:
-        raise NotUnderstood(f"it has no reference {number}")
+        raise NotUnderstood(f"it has no reference {number}; save it with FreeCAD 1.0 or later")
     spot = tree.spot(links[0])
     return End(spot, after(spot.within, joint.placement(f"Placement{number}")))
 

@@ -81,28 +81,35 @@ class Tree:
     def __init__(self, document: Document, assembly: str) -> None:
         self.document, self.assembly = document, assembly
         self.parts: dict[str, Thing] = {}
-        self.joints: list[Thing] = []
+        self.joints: dict[str, Thing] = {}
         self.under: dict[str, Pose] = {}
         """Where the container of a part is in the assembly; it does not move."""
         self.members: set[str] = {link.name for link in document.things[assembly].links("Origin")}
         self._others: dict[Path, Document] = {}
         self._solids: dict[tuple[Path, str], Solid] = {}
+        self._named = set(_named_by_joints(document))
         self._collect(document.things[assembly], Pose(), set())
 
     # ------------------------------------------------------------------ parts and joints
-    def _collect(self, container: Thing, place: Pose, seen: set[str]) -> None:
-        """Parts and joints of a container, those of groups and flexible sub-assemblies with it."""
+    def _collect(
+        self, container: Thing, place: Pose, seen: set[str], jointed: bool = False
+    ) -> None:
+        """Parts and joints of a container, those of groups and flexible sub-assemblies with it.
+
+        Joints count in a joint group and in the groups in it.
+        """
         if container.name in seen:
             return
         seen.add(container.name)
+        jointed = jointed or container.type == JOINTS
         for thing in self._inside(container):
             self.members.add(thing.name)
             if "JointType" in thing.properties or "ObjectToGround" in thing.properties:
-                if thing not in self.joints and container.type == JOINTS:
-                    self.joints.append(thing)
+                if jointed:
+                    self.joints[thing.name] = thing
             elif self._passed(thing):
                 inner = place if thing.type in GROUPS else after(place, thing.placement())
-                self._collect(thing, inner, seen)
+                self._collect(thing, inner, seen, jointed)
             elif self._moves(thing):
                 self._take(thing, place)
 
@@ -123,9 +130,11 @@ class Tree:
         flexible = thing.type == ASSEMBLY_LINK and not thing.flag("Rigid", True)
         return flexible or thing.type in GROUPS or is_array(thing)
 
-    @staticmethod
-    def _moves(thing: Thing) -> bool:
-        return "Placement" in thing.properties and thing.type not in (*DATUMS, SKETCH)
+    def _moves(self, thing: Thing) -> bool:
+        """Whether an object is a part: not reference geometry, and a sketch where it is jointed."""
+        if thing.type == SKETCH and thing.name not in self._named:
+            return False
+        return "Placement" in thing.properties and thing.type not in DATUMS
 
     def pose(self, name: str) -> Pose:
         """Where a part is in the assembly."""
@@ -138,7 +147,7 @@ class Tree:
     @property
     def grounded(self) -> set[str]:
         """Parts that are held where they are: by a grounded joint, or as reference geometry."""
-        held = {link.name for j in self.joints for link in j.links("ObjectToGround")}
+        held = {link.name for j in self.joints.values() for link in j.links("ObjectToGround")}
         return {name for name, t in self.parts.items() if name in held or t.type in DATUMS}
 
     # ------------------------------------------------------------------ references
@@ -169,16 +178,19 @@ class Tree:
             if name not in self.members:
                 raise BrokenReference(f"{thing.label!r} is not in the assembly")
             if not self._passed(thing):
-                self._check_attached(thing)
-                self._take(thing, place)
+                if name not in self.parts:
+                    self._ground(thing, place)
                 return name, objects[k + 1 :]
             place = place if thing.type in GROUPS else after(place, thing.placement())
         raise BrokenReference("it names no part of the assembly")
 
-    @staticmethod
-    def _check_attached(thing: Thing) -> None:
-        if thing.type in DATUMS and thing.properties.get("MapMode") and thing.number("MapMode"):
+    def _ground(self, thing: Thing, place: Pose) -> None:
+        """Take reference geometry as a part: it stands still unless it is attached to something."""
+        if thing.type not in DATUMS:
+            raise BrokenReference(f"{thing.label!r} is no part that could move")
+        if thing.properties.get("MapMode") and thing.number("MapMode"):
             raise BrokenReference(f"{thing.label!r} is attached to another object")
+        self._take(thing, place)
 
     def _target(self, part: Thing, rest: list[str]) -> tuple[Thing, Document, Pose]:
         """The object on the path whose frame placements are told in, and its pose in the part."""
@@ -210,8 +222,7 @@ class Tree:
     def resolved(self, thing: Thing, document: Document) -> tuple[Thing, Document]:
         """What a chain of links stands for, and the document that it is in."""
         for _ in range(DEEPEST):
-            linked = thing.type in (*LINKS, ASSEMBLY_LINK)
-            links = thing.links("LinkedObject") if linked else []
+            links = thing.links("LinkedObject") if thing.type in LINKS else []
             if not links:
                 return thing, document
             if links[0].file:
@@ -231,6 +242,14 @@ class Tree:
             except FormatError as error:
                 raise BrokenReference(f"it leads into another file: {error}") from None
         return self._others[file]
+
+
+def _named_by_joints(document: Document) -> Iterator[str]:
+    """Names on the paths of all joints."""
+    for thing in document.things.values():
+        for key in ("Reference1", "Reference2", "ObjectToGround"):
+            for link in thing.links(key):
+                yield from (link.name, *link.path.split("."))
 
 
 def is_array(thing: Thing) -> bool:

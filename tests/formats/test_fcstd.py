@@ -587,6 +587,23 @@ def test_groups_are_passed_through(tmp_path: Path) -> None:
     assert names == ["Base", "Box"] and gap < CLOSE
 
 
+def test_a_sketch_is_a_part_where_a_joint_names_it_and_is_written(tmp_path: Path) -> None:
+    sketches = [solid(n, PLACE, kind="Sketcher::SketchObject") for n in ("Lines", "Other")]
+    path = pivot(tmp_path, sketches, [], "Lines.Vertex2")
+    names, gap = meets(path, "Lines")
+    assert names == ["Base", "Lines"] and gap < CLOSE
+
+
+def test_joints_in_a_group_of_the_joint_group_count(tmp_path: Path) -> None:
+    path = pivot(tmp_path, [solid("Box", PLACE)], [], "Box.Vertex2")
+    text = ZipFile(path).read("Document.xml").decode()
+    inner = group("App::DocumentObjectGroup", "Inner", ["Ball"], None)
+    text = text.replace('<Link value="Ball"/>', '<Link value="Inner"/>')
+    text = text.replace("</Objects>", f'<Object type="{inner.type}" name="Inner"/></Objects>')
+    save(path, text.replace("</ObjectData>", inner.xml() + "</ObjectData>"))
+    assert [*formats.read(path).mates] == ["Ball"]
+
+
 def array(placement: Placement, copies: Iterable[str]) -> Thing:
     found = link("Array", "Box", placement)
     members = group("", "", copies).properties["Group"]
@@ -608,6 +625,7 @@ def test_copies_of_a_link_array_move_one_by_one(tmp_path: Path) -> None:
 def test_a_flexible_sub_assembly_gives_its_parts_and_joints(rigid: bool, tmp_path: Path) -> None:
     sub = group("Assembly::AssemblyLink", "Sub", ["SubJoints", "Arm", "Hand"], INNER)
     sub.properties["Rigid"] = f'<Bool value="{str(rigid).lower()}"/>'
+    sub.properties["LinkedObject"] = '<XLink file="elsewhere.FCStd" stamp="" name="Assembly"/>'
     others = [
         group("Assembly::JointGroup", "SubJoints", ["Wrist"], None),
         link("Arm", "Box", PLACE),
@@ -714,6 +732,7 @@ def test_a_joint_that_is_not_understood_is_told_and_stops_a_write(tmp_path: Path
         ("Ball", "Base.Vertex1", "Gone.Vertex1", "there is no object 'Gone' in the file"),
         ("Ball", "Base.Vertex1", "Loose.Vertex1", "'Loose' is not in the assembly"),
         ("Ball", "Base.Vertex1", "Base.Vertex2", "both its ends are on Vertex1 of Base"),
+        ("Ball", "Base.Vertex1", "Text.Vertex1", "'Text' is no part that could move"),
         ("Ball", "Base.Vertex1", "", "it names no part of the assembly"),
         (
             "Distance",
@@ -727,7 +746,9 @@ def test_what_is_wrong_with_a_joint_is_said(
     kind: str, first: str, second: str, reason: str, tmp_path: Path
 ) -> None:
     made = joint(kind, first, second, label="J")
-    things = [*assembly([solid("Base"), solid("Lid")], [grounded("Base"), made]), solid("Loose")]
+    text = group("App::TextDocument", "Text", [], None)
+    parts = [solid("Base"), solid("Lid"), text]
+    things = [*assembly(parts, [grounded("Base"), made]), solid("Loose")]
     assert formats.read(file_of(tmp_path, things)).notes[LEFT_OUT]["J"].startswith(reason)
 
 
