@@ -93,7 +93,7 @@ def nearby(d: Diagnosis) -> list[Nearby]:
         rank = d.ranks[k].rank
         dependent = rank < min(columns, len(d.rows(c)))
         known = not c.loop and int(d.plan.bodies.pairs.kind[c.pairs[0]]) != GENERAL
-        if known or columns > LARGEST or not d.nullity(k):
+        if known or columns > LARGEST or rank == columns:
             continue
         if dependent or not _clear(d, k):
             found.append(_Component(d, k, c).nearby())
