@@ -92,9 +92,10 @@ class Growth:
             waiting = [n for n in waiting if not self.ends[n] <= placed]
             rows = rows + own
             out.append(Stage(ear, self.rows[own], bodies, self.rows[rows]))
-            if len(bodies) == len(self.bodies):
+            ears = self._ears(placed)
+            if not ears:  # what is left, no row reads
                 return out
-            ear = self._ears(placed)[0]
+            ear = ears[0]
 
     def _ears(self, placed: set[int]) -> list[list[int]]:
         """The shortest paths between placed bodies, one for each way to begin, best first.
