@@ -47,7 +47,7 @@ def add_part(assembly: Assembly, name: str, entry: Any, known: Collection[str]) 
     own, notes = door.split(entry, known, place)
     for key in own:
         if key not in PART_KEYS:
-            raise MissingKey(place, f"a part with {key!r}", "assembly' or 'pattern")
+            raise FormatError(place, f"a part with {key!r} needs 'assembly' or 'pattern'")
     assembly.add(
         name,
         features=features_of(assembly, own.get("features", {}), ("parts", name)),

@@ -8,6 +8,7 @@ surfaces are `tangent` and `distance` with `surfaces`.  A cylinder is an axis wi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields
 from math import hypot, isfinite, sqrt
 from typing import Any, Self
@@ -107,11 +108,12 @@ class Feature:
         if "points" in values:
             values["points"] = tuple(_carried(p, motion, 1.0) for p in values["points"])
         origin, x, y, z = (self.frame[k : k + 3] for k in (0, 3, 6, 9))
+        x, y, z = (_carried(axis, motion, 0.0) for axis in (x, y, z))
+        values["frame"] = (*_carried(origin, motion, 1.0), *x, *y, *z)
         if "x" in values:
-            values["x"] = _carried(x, motion, 0.0)
-        made = type(self)(**values)
-        axes = (v for axis in (x, y, z) for v in _carried(axis, motion, 0.0))
-        made._set(frame=(*_carried(origin, motion, 1.0), *axes))
+            values["x"] = x
+        made = copy(self)  # checked when it was made
+        made._set(**values)
         return made
 
     def _set(self, **values: Any) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..geometry.pose import Pose, compose_all, frames, quaternions
 from .couplings import Coupling
@@ -148,11 +149,15 @@ def instance_name(pattern: str, k: int) -> str:
     return f"{pattern}[{k}]"
 
 
+def _frames(poses: Sequence[Pose]) -> NDArray[np.float64]:
+    turns = np.array([p.quaternion_wxyz for p in poses])
+    return frames(np.array([p.position for p in poses]), turns)
+
+
 def followed(poses: Sequence[Pose], seed: Pose, base: Pose) -> list[Pose]:
     """The seed's pose displaced by each of some poses, told in the frame of the base."""
-    by = frames(np.array([p.position for p in poses]), np.array([p.quaternion_wxyz for p in poses]))
     near = np.tile(base.to(seed).frame, (len(poses), 1))
-    at = compose_all(np.tile(base.frame, (len(poses), 1)), compose_all(by, near))
+    at = compose_all(np.tile(base.frame, (len(poses), 1)), compose_all(_frames(poses), near))
     places, turns = at[:, :3].tolist(), quaternions(at).tolist()
     return [Pose(tuple(p), tuple(q)) for p, q in zip(places, turns, strict=True)]
 
@@ -185,8 +190,8 @@ def repeated(
     mates: list[Mate] = []
     derived: dict[str, dict[str, Feature]] = {}
     refs = {key: (r, parts[r.part].feature(r.feature)) for key, r in references(mate).items()}
-    for k, pose in enumerate(pattern.poses, 1):
-        instance, changes, motion = instance_name(pattern.name, k), {}, None
+    for k, motion in enumerate(_frames(pattern.poses).tolist(), 1):
+        instance, changes = instance_name(pattern.name, k), {}
         for key, (ref, feature) in refs.items():
             if ref.part == pattern.of:
                 made = Reference(instance, ref.feature)
@@ -194,7 +199,6 @@ def repeated(
                 made = Reference(instance_name(partner.name, k), ref.feature)
             else:
                 made = Reference(ref.part, f"{ref.feature}@{instance}")
-                motion = motion or pose.frame.tolist()
                 feature = feature.moved(motion)
             if made.feature not in parts[made.part].features:
                 derived.setdefault(made.part, {})[made.feature] = feature
