@@ -33,6 +33,9 @@ Ints = NDArray[np.int64]
 SETTLED = 1e-9
 """Slide, relative to the characteristic length, below which the displacement is stationary."""
 
+FLAT = 1e-7
+"""Curvature, relative to the largest, below which a direction has none: differences leave 1e-9."""
+
 SETTLE_ITERATIONS = 100
 
 
@@ -96,7 +99,7 @@ def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Arra
             for a in range(n):
                 for b in range(n):
                     s[i, k] += p[i, a] * curvature[a, b] * p[b, k]
-    pseudo_inverse(s, si, 1e-9)
+    pseudo_inverse(s, si, FLAT)
     rise = 0.0
     for i in range(n):
         pulled[i] = 0.0
@@ -123,6 +126,9 @@ def _bend(
     h = 1e-5 * length
     other, bent, scratch = np.empty((m, n)), np.empty(n), np.empty((n, n))
     multiplier, kept, own = np.zeros(m), np.empty(12), np.zeros(6)
+    for i in range(n):
+        for k in range(n):
+            out[i, k] = 0.0
     for r in range(m):
         for i in range(n):
             multiplier[r] -= inverse[i, r] * slope[i]
@@ -130,17 +136,19 @@ def _bend(
     for k in range(6):
         if slot[child, k] < 0:
             continue
-        own[k] = h
-        displace(poses[child], own, axes, centre[child], length)
+        for side in range(2):  # central: one-sided differences leave 1e-5 where there is nothing
+            sign = 1.0 - 2.0 * side
+            own[k] = sign * h
+            displace(poses[child], own, axes, centre[child], length)
+            _pull(poses[child], child, slot[child], axes, centre[child], length, c, bent, scratch)
+            jacobian(t, poses, rows, slot, axes, centre, length, other)
+            copy(kept, poses[child])
+            for i in range(n):
+                pulled = bent[i]
+                for r in range(m):
+                    pulled += multiplier[r] * other[r, i]
+                out[i, slot[child, k]] += 0.5 * sign * pulled / h
         own[k] = 0.0
-        _pull(poses[child], child, slot[child], axes, centre[child], length, c, bent, scratch)
-        jacobian(t, poses, rows, slot, axes, centre, length, other)
-        copy(kept, poses[child])
-        for i in range(n):
-            change = bent[i] - slope[i]
-            for r in range(m):
-                change += multiplier[r] * (other[r, i] - j[r, i])
-            out[i, slot[child, k]] = change / h
     for i in range(n):
         for k in range(i):
             out[i, k] = out[k, i] = 0.5 * (out[i, k] + out[k, i])

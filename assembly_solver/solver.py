@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .geometry.nearest import FREE, nearest_motion
-from .geometry.pose import compose_all
+from .geometry.pose import compose_all, invert_all
 from .kernel import BLOCK_ITERATIONS, BLOCKS, EXHAUSTED, SINGULAR, SLICE, SOLVED, residuals
 from .numerics.update import ETA
 from .rungs import RUNGS, Ascent, descend, perturbed, projected
@@ -155,13 +155,16 @@ class _Climb:
 
     def _closed(self) -> Closed:
         a = self.ascent
-        parts = part_poses(self.plan, a.poses)
+        parts = part_poses(self.plan, a.poses, a.start)
         rungs = tuple(words for words in ("perturbed", *RUNGS) if words in self.climbed)
         return Closed(self.plan, a.poses, parts, tuple(self.failed), a.counts, a.axes, rungs)
 
 
 def fitted_start(plan: Plan) -> Array:
-    """Where the bodies start: a part at its pose, a cluster where its features fit best."""
+    """Where the bodies start: a part at its pose, a cluster where its features fit best.
+
+    What features leave open (the spin about the line of two points) the mean of its parts decides.
+    """
     bodies, cloud = plan.bodies, plan.cloud
     start = bodies.start.copy()
     size = np.bincount(bodies.of_part, minlength=bodies.count)
@@ -169,17 +172,27 @@ def fitted_start(plan: Plan) -> Array:
         if body == 0:
             continue
         low, high = cloud.first[body], cloud.first[body + 1]
-        out = np.empty(12)
+        out, parts = np.empty(12), bodies.parts(int(body))
         own, goal = cloud.own[low:high], cloud.start[low:high]
-        nearest_motion(FREE, own, goal, start[body], plan.system.length, out)
+        told = compose_all(plan.system.start[parts], invert_all(bodies.relative[parts]))
+        nearest_motion(FREE, own, goal, told.mean(axis=0), plan.system.length, out)
         start[body] = out
     return start
 
 
-def part_poses(plan: Plan, bodies: Array) -> Array:
-    """Poses of the parts from those of their bodies."""
-    b = plan.bodies
-    return compose_all(bodies[b.of_part], b.relative)
+def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
+    """Poses of the parts from those of their bodies, which started at `start`.
+
+    The parts of a cluster that has not moved, and that holds as they stand, stay bit for bit.
+    """
+    b, system = plan.bodies, plan.system
+    parts = compose_all(bodies[b.of_part], b.relative)
+    off = np.abs(parts - system.start).max(axis=1, initial=0.0)
+    worst = np.where((bodies == start).all(axis=1), 0.0, np.inf)
+    np.maximum.at(worst, b.of_part, off * max(1.0, system.length))
+    still = worst[b.of_part] <= system.stop
+    parts[still] = system.start[still]
+    return parts
 
 
 def all_residuals(system: System, parts: Array) -> Array:

@@ -22,8 +22,11 @@ Array = NDArray[np.float64]
 FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, SPHERICAL, PLANAR, FREE, GENERAL = range(8)
 """Lower pairs by number; FREE is no pair at all, GENERAL one that has no closed form here."""
 
-TIE = 1e-12
-"""Weight of the start rotation beside the points: it decides where they do not."""
+TIE = 1e-9
+"""Weight of the start rotation beside the points: it decides where they do not.
+
+Rounding of the moments is 1e-16 of them: a tie decides to 1e-7, and shifts what points decide by
+1e-9 of the turn from the start."""
 
 ON_AXIS = 1e-10
 """Distance from an axis, relative to the characteristic length, that is rounding."""
