@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from .model.joints import Planar as Planar
     from .model.joints import Prismatic as Prismatic
     from .model.joints import Revolute as Revolute
+    from .model.joints import Screw as Screw
     from .model.joints import Spherical as Spherical
     from .model.joints import Universal as Universal
     from .model.mate import Mate as Mate
@@ -88,6 +89,7 @@ _HOME = {
         "Planar",
         "Prismatic",
         "Revolute",
+        "Screw",
         "Spherical",
         "Universal",
     ),

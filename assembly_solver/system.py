@@ -25,6 +25,9 @@ from .turns import count_turns
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+SMALLEST_REACH = 1e3
+"""Tolerances that features must reach apart for angles to be told by them: see `_reach`."""
+
 
 @dataclass(frozen=True, eq=False)
 class System:
@@ -189,7 +192,7 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
         np.array([p.quaternion_wxyz for p in poses], float).reshape(-1, 4),
     )
     cloud, cloud_part = _cloud(held, index)
-    centre, length = _reach(cloud, cloud_part, start)
+    centre, length = _reach(cloud, cloud_part, start, SMALLEST_REACH * assembly.tolerance)
     table, angular = writer.table(length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, np.array(first, np.int64), held, drivers, index)
@@ -289,8 +292,13 @@ def _cloud(held: list[Held], index: Mapping[str, int]) -> tuple[Array, Ints]:
     return points, np.array([k[0] for k in seen], np.int64)
 
 
-def _reach(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]:
-    """Mean of each part's features, and how far features reach from it (root mean square)."""
+def _reach(
+    cloud: Array, cloud_part: Ints, start: Array, least: float
+) -> tuple[Array, float]:
+    """Mean of each part's features, and how far features reach from it (root mean square).
+
+    A reach below `least` is rounding of features at one place, and counts as none.
+    """
     n = len(start)
     count = np.bincount(cloud_part, minlength=n)
     centre = np.stack(
@@ -298,11 +306,11 @@ def _reach(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]:
     ) / np.maximum(count, 1)[:, None]
     spread = np.linalg.norm(cloud - centre[cloud_part], axis=1)[count[cloud_part] > 1]
     length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
-    if length == 0.0:  # one feature a part: how far the parts, or the features, lie apart
+    if length < least:  # one feature a part: how far the parts, or the features, lie apart
         length = float(np.linalg.norm(np.ptp(start[:, :3], axis=0))) if n else 0.0
-    if length == 0.0:
+    if length < least:
         length = float(np.abs(cloud).max(initial=0.0))
-    return centre, length or 1.0
+    return centre, length if length >= least else 1.0
 
 
 def _senses(

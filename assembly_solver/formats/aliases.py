@@ -1,4 +1,4 @@
-"""Words for mates that users of other programs type, and those that are known but not yet done."""
+"""Words for mates that users of other programs type."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ ALIASES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     **dict.fromkeys(("ball", "ball_joint", "ball_and_socket"), ("spherical", {})),
     **dict.fromkeys(("cardan", "hooke", "u_joint", "universal_joint"), ("universal", {})),
     **dict.fromkeys(("cv", "cv_joint", "homokinetic"), ("constant_velocity", {})),
+    **dict.fromkeys(("helical", "thread", "lead_screw"), ("screw", {})),
     **dict.fromkeys(("tangential", "touch"), ("tangent", {})),
     **dict.fromkeys(("centered", "centred", "mid_plane"), ("width", {})),
     "pin_in_slot": ("slot", {}),
     **dict.fromkeys(("point_on_curve", "point_on_path", "path_mate"), ("path", {})),
 }
 """What users of other programs type: the kind, and the parameters that the word implies."""
-
-LATER_KINDS = ("screw",)

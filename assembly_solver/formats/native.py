@@ -18,7 +18,7 @@ from ..model.couplings import Coupling
 from ..model.driver import Driver
 from ..model.mate import MATES, Mate, Reference
 from . import door, strict_json
-from .aliases import ALIASES, LATER_KINDS
+from .aliases import ALIASES
 from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
 from .parts import frame, keep, noted
 from .strict_json import TOP
@@ -134,9 +134,7 @@ def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]
         return kind, {}
     if isinstance(kind, str) and kind in ALIASES:
         return ALIASES[kind]
-    if isinstance(kind, str) and kind in LATER_KINDS:
-        raise NotYet(f"mates of kind {kind!r}", f"{place}.kind")
-    raise UnknownName("mate kind", str(kind), (*MATES, *ALIASES, *LATER_KINDS), f"{place}.kind")
+    raise UnknownName("mate kind", str(kind), (*MATES, *ALIASES), f"{place}.kind")
 
 
 def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:

@@ -252,7 +252,7 @@ class Path(SensedMate):
     @staticmethod
     def _read(kind: int, i: int, a: End, b: End) -> Measure:
         assert isinstance(a.feature, Curve)
-        return Measure(kind, i, 0, a.marker, b.marker, a.feature.numbers())
+        return Measure(kind, i, 0, a.marker, b.marker, a.feature.numbers)
 
     def chosen_by(self, a: End, b: End) -> Measure | None:
         return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None

@@ -10,7 +10,7 @@ Source of the spline: natural and periodic cubic splines by chord length, any te
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,12 @@ class Curve(Feature):
     points: tuple[Triple, ...]
     closed: bool = False
     smooth: bool = False
+    numbers: tuple[float, ...] = field(init=False, repr=False, compare=False)
+    """What `shapes.foot` reads: how many pieces, whether closed, then each piece.
+
+    A piece is C(u) = sum of c_k u^k (12 numbers), T(u) likewise to u^2 (9), and the arc length to
+    its beginning; in the coordinates of the frame.
+    """
 
     def __post_init__(self) -> None:
         if not isinstance(self.points, (tuple, list)):
@@ -61,6 +67,7 @@ class Curve(Feature):
             at = (int(short[0]) + 1) % len(points)
             raise BadValue(f"points[{at}]", list(points[at]), "another place than the last")
         self._set(points=points, frame=_frame(knots, self.closed, self.smooth))
+        self._set(numbers=self._numbers())
 
     @property
     def directed(self) -> bool:
@@ -76,15 +83,10 @@ class Curve(Feature):
     @property
     def length(self) -> float:
         """From the first point along it to the last, or around it, mm."""
-        data = np.array(self.numbers())
+        data = np.array(self.numbers)
         return float(arc_length(data, 0, int(data[0]) - 1, 1.0))
 
-    def numbers(self) -> tuple[float, ...]:
-        """What `shapes.foot` reads: how many pieces, whether closed, then each piece.
-
-        A piece is C(u) = sum of c_k u^k (12 numbers), T(u) likewise to u^2 (9), and the arc length
-        to its beginning; in the coordinates of the frame.
-        """
+    def _numbers(self) -> tuple[float, ...]:
         frame = np.array(self.frame).reshape(4, 3)
         knots = (np.array(self.points) - frame[0]) @ frame[1:].T
         pieces = _pieces(knots, self.closed, self.smooth)

@@ -1,10 +1,11 @@
-"""Joints between two frames (or axes), z the joint axis: the lower pairs, and shafts that bend."""
+"""Joints between two frames (or axes), z the joint axis: lower pairs, screws, bending shafts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import pi
 
+from ..errors import BadValue
 from . import measure as m
 from .feature import Frame
 from .mate import (
@@ -16,6 +17,7 @@ from .mate import (
     Equation,
     Mate,
     SensedMate,
+    finite,
     holds,
     in_plane,
     inclined,
@@ -93,6 +95,35 @@ class Planar(Joint, SensedMate):
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
         return parallel(a.marker, b.marker) + in_plane(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screw(Joint, SensedMate):
+    """A nut on a thread: removes 5 freedoms, leaves the turn that is also the way.
+
+    Axes on one line, and length = constant + `pitch` (mm a turn; right-handed above 0) x turns of
+    the angle; `constant` (mm) is as it stands at the start where it is left out.
+    """
+
+    pitch: float
+    constant: float | None = None
+
+    kind = "screw"
+    removes = 5
+    takes = ((FRAMES, FRAMES),)
+    coordinates = ("angle", "length")
+
+    def check(self, place: str) -> None:
+        SensedMate.check(self, place)
+        if finite(self.pitch, f"{place}.pitch", "mm a turn, not 0") == 0:
+            raise BadValue(f"{place}.pitch", self.pitch, "mm a turn, not 0")
+        if self.constant is not None:
+            finite(self.constant, f"{place}.constant", "a length in mm")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        length, angle = self.coordinate("length", a, b), self.coordinate("angle", a, b)
+        thread = Equation(((1.0, length), (-self.pitch / (2 * pi), angle)), self.constant)
+        return (*parallel(a.marker, b.marker), *on_axis(a.marker, b.marker), thread)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 
 from ..kernel import Table
 from ..model.measure import (
+    ALONG_CURVE,
     COSINE,
     DISPLACEMENT,
     INCLINATION,
+    OFF_CURVE,
     RADIUS,
     ROTATION,
     SEPARATION,
@@ -65,6 +67,12 @@ class _Group(NamedTuple):
     def carries(self) -> bool:
         """Whether it keeps directions of the two bodies parallel: z by tilts, all by turns."""
         return self.axes(TILT) == [0, 1] or self.axes(TURN) == [0, 1, 2]
+
+    @property
+    def reads_frame(self) -> bool:
+        """Whether another frame of marker a would make other equations: as a slot's would."""
+        shapes = {k for k, _ in self.rows} - {TILT, TURN, DISPLACEMENT, RADIUS, SEPARATION}
+        return bool(shapes) or self.axes(DISPLACEMENT) not in ([], [2], [0, 1], [0, 1, 2])
 
     def axes(self, kind: int) -> list[int]:
         return sorted(i for k, i in self.rows if k == kind)
@@ -252,12 +260,19 @@ def _turn(g: _Group, frame: Array, other: Array, na: Array) -> bool:
     moved = g.axes(DISPLACEMENT)
     if along or g.has(ROTATION):
         return True
+    if g.reads_frame:
+        return not g.has(TILT) or all(_clear(float(frame[k : k + 3] @ na)) for k in (3, 6, 9))
     if g.has(TURN):
         rotation = frame_along(na, na)[3:].reshape(3, 3)
+        if moved == [0, 1]:  # a slide may be turned about its own direction only
+            z = frame[9:12].copy()
+            if abs(float(z @ na)) > ALONG:
+                return False
+            rotation = np.stack([na, np.cross(z, na), z])
         relative = rotation @ frame[3:].reshape(3, 3).T
         frame[3:] = rotation.ravel()
         other[3:] = (relative @ other[3:].reshape(3, 3)).ravel()
-        return moved in ([0, 1, 2], [])
+        return moved in ([], [0, 1], [0, 1, 2])
     if g.has(TILT) or moved == [0, 1]:
         if abs(float(frame[9:12] @ na)) > ALONG:
             return False
@@ -286,8 +301,8 @@ def _where(kind: int, i: int, up: Array, up_b: Array) -> str | None:
         return "plane" if abs(up[i]) < ALONG else None
     if kind == ROTATION:
         return "spin" if abs(abs(up[2]) - 1) < ALONG else None
-    if kind == RADIUS:
-        return "plane" if abs(abs(up[2]) - 1) < ALONG else None
+    if kind in (RADIUS, ALONG_CURVE) or (kind == OFF_CURVE and i == 1):
+        return "plane" if abs(abs(up[2]) - 1) < ALONG else None  # of a curve: it is planar
     return "plane" if kind == SEPARATION else None
 
 

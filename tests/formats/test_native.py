@@ -93,8 +93,8 @@ def door(*path: Any) -> str:
     return changed("parts", "door", *path)
 
 
-KINDS = ", ".join(sorted({*MATES, *native.ALIASES, *native.LATER_KINDS})[:6])
-COUNT = len({*MATES, *native.ALIASES, *native.LATER_KINDS})
+KINDS = ", ".join(sorted({*MATES, *native.ALIASES})[:6])
+COUNT = len({*MATES, *native.ALIASES})
 
 REFUSED = [
     # keys
@@ -554,13 +554,6 @@ def test_what_is_wrong_is_refused_with_its_place(
     with pytest.raises(error) as caught:
         native.read_text(text)
     assert str(caught.value) == message
-
-
-@pytest.mark.parametrize("kind", native.LATER_KINDS)
-def test_kinds_that_are_not_supported_yet_say_so(kind: str) -> None:
-    assert kind not in MATES
-    with pytest.raises(NotYet, match=f"kind '{kind}': not yet supported"):
-        native.read_text(mate(kind=kind, a="frame.pin", b="door.pin"))
 
 
 def test_the_hinge_is_read_as_it_is_written() -> None:

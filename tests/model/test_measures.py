@@ -40,7 +40,7 @@ KINDS: dict[str, tuple[int, int, int]] = {
 }
 
 SPLINE = asm.Curve(((0, 0, 0), (6, 1, 2), (9, 6, 0), (4, 9, -3), (-3, 5, 1)), smooth=True)
-DATA = np.array([math.cos(0.5), math.sin(0.5), 1.0, 4.0, *SPLINE.numbers()])
+DATA = np.array([math.cos(0.5), math.sin(0.5), 1.0, 4.0, *SPLINE.numbers])
 """What the shapes read: a cone, the radius of a ring, a curve; their places are j above."""
 
 

@@ -198,6 +198,10 @@ CASES_OF: dict[str, Callable[[], list[Case]]] = {
     "distance": distances,
     "tangent": lambda: touching("tangent", TANGENT),
     "width": widths,
+    "screw": lambda: [
+        *given("screw", pitch=-8.0, constant=12.0),
+        *(c._replace(label=f"{c.label}-as it stands") for c in given("screw", pitch=5.0)),
+    ],
     "slot": lambda: given("slot", length=500.0),
     "pin_slot": lambda: given("pin_slot", length=500.0),
     "path": paths,
