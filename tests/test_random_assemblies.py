@@ -137,6 +137,14 @@ def _touching(d: Draw) -> Made:
     ][int(d.rng.integers(4))]()
 
 
+def _threaded(d: Draw) -> Made:
+    """A nut some way up its thread, turned as far as the way tells."""
+    pitch, way, t = float(d.rng.uniform(2, 30)), d.some(), d.rng.uniform(-3, 3)
+    x = math.cos(t) * d.v + math.sin(t) * d.w
+    nut = asm.Frame(tuple(d.p + way * d.u), tuple(d.u), tuple(x))
+    return d.frame(d.p), nut, {"pitch": pitch, "constant": way - pitch * t / (2 * math.pi)}
+
+
 def _along(d: Draw) -> Made:
     """A point on a polyline in the plane across u, a fifth of the way along a side."""
     corners = [d.p, d.p + 40 * d.v, d.p + 40 * d.v + 30 * d.w, d.p - 10 * d.v + 50 * d.w]
@@ -151,6 +159,7 @@ SURFACES_AND_GUIDES: dict[str, Callable[[Draw], Made]] = {
     "pin_slot": lambda d: (
         d.frame(d.p), d.axis(d.p + d.some() * d.v, d.sense * d.u), d.sensed
     ),
+    "screw": _threaded,
     "slot": lambda d: (
         d.frame(d.p), d.axis(d.p + d.some() * d.v + 9 * d.u, d.sense * d.u), d.sensed
     ),

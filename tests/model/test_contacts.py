@@ -228,7 +228,8 @@ def test_surfaces_that_cannot_be_are_refused(make: Callable[[], Any], words: str
 def test_a_sphere_is_a_point_and_a_cone_and_a_ring_are_axes_to_every_other_mate() -> None:
     for kind, a, b, rank in (
         ("coincident", BALL, POINT, 3), ("coaxial", CONE, RING, 4),
-        ("point_on_line", RING, BALL, 2), ("parallel", CONE, CYLINDER, 2), ("line_in_plane", WALL, RING, 2),
+        ("point_on_line", RING, BALL, 2), ("parallel", CONE, CYLINDER, 2),
+        ("line_in_plane", WALL, RING, 2),
     ):  # fmt: skip
         assert asm.solve(joined(kind, a, b)).dof == 6 - rank
 
