@@ -43,7 +43,7 @@ def _into(frame: Array, p: Array, out: Array) -> None:
 
 
 @compiled
-def _relative(frame: Array, other: Array, out: Array) -> None:
+def relative(frame: Array, other: Array, out: Array) -> None:
     """Frame `other` seen from `frame`: out = frame^-1 other, all 12 numbers."""
     _into(frame, other[:3], out)
     for k in range(1, 4):
@@ -55,7 +55,7 @@ def _relative(frame: Array, other: Array, out: Array) -> None:
 
 
 @compiled
-def _unbind(frame: Array, own: Array, out: Array) -> None:
+def unbind(frame: Array, own: Array, out: Array) -> None:
     """Pose of a body whose frame `own` (body coordinates) stands at the world frame `frame`."""
     for k in range(1, 4):  # columns of R = F O^T
         for r in range(3):
@@ -92,14 +92,14 @@ def place(
     joint, back, motion, first = np.empty(12), np.empty(12), np.empty(12), np.empty(12)
     compose(poses[parent], at, joint)
     compose(start[child], own, back)
-    _relative(joint, back, first)
+    relative(joint, back, first)
     x, y = np.empty((high - low, 3)), np.empty((high - low, 3))
     for k in range(low, high):
         _into(own, c.own[k], x[k - low])
         _into(joint, c.start[k], y[k - low])
     nearest_motion(kind, x, y, first, length, motion)
     compose(joint, motion, back)
-    _unbind(back, own, poses[child])
+    unbind(back, own, poses[child])
 
 
 @compiled

@@ -150,7 +150,7 @@ def _cholesky(a: Array) -> bool:
 
 
 @compiled
-def _factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
+def factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
     """Cholesky factor of the whole matrix in place."""
     c = diagonal.shape[1]
     for k in range(len(p.bodies)):
@@ -183,7 +183,7 @@ def _factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
 
 
 @compiled
-def _substitute(p: Pattern, diagonal: Array, block: Array, x: Array) -> None:
+def substitute(p: Pattern, diagonal: Array, block: Array, x: Array) -> None:
     """x <- A^-1 x by the factor."""
     c = diagonal.shape[1]
     for k in range(len(p.bodies)):
@@ -209,7 +209,7 @@ def _substitute(p: Pattern, diagonal: Array, block: Array, x: Array) -> None:
 
 
 @compiled
-def _normal(
+def normal_matrix(
     t: Table,
     poses: Array,
     rows: Ints,
@@ -279,9 +279,9 @@ def _damped_step(
         for i in range(c):
             for j in range(c):
                 b[k, i, j] = block[k, i, j]
-    if not _factorise(p, d, b):
+    if not factorise(p, d, b):
         return -1.0
-    _substitute(p, d, b, x)
+    substitute(p, d, b, x)
     promised = 0.0
     for k in range(n):
         for i in range(c):
@@ -348,7 +348,7 @@ def solve_sparse(
         counts[ITERATIONS] += 1
         counts[INVERSES] += 1
         if again:
-            _normal(t, poses, rows, p, local, axes, centre, length, diagonal, block, slope)
+            normal_matrix(t, poses, rows, p, local, axes, centre, length, diagonal, block, slope)
             largest = _largest_trace(diagonal)
             least = (LEAST_DAMPING + FREE_DAMPING * before / length) * largest
             damping = max(damping, least) if damping >= 0.0 else 1e-4 * largest

@@ -1,0 +1,330 @@
+"""A session: an assembly that is edited and dragged while its mates hold.
+
+It keeps its own copy of the assembly and the poses that hold.  An edit starts from these poses, so
+that only what it touches is solved again; one that cannot be solved leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import degrees, isfinite
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .dragging import (
+    ASKED,
+    AWAY,
+    FREE,
+    LIMITED,
+    MOVED,
+    RESIDUAL,
+    TURNED,
+    WEAKEST,
+    WHICH,
+    Request,
+    drag,
+)
+from .errors import BadValue, Contradiction, MissingKey, NothingToUndo
+from .geometry.pose import Pose, frames, quaternions
+from .model.assembly import Assembly
+from .solution import Solution
+from .solver import body_poses, part_poses
+from .structure.moving import Moving, moving_with
+from .verbs import solve
+
+Array = NDArray[np.float64]
+
+WEAKER = 1e-2
+"""Share of its usual size to which the square of a pivot falls near a singular pose."""
+
+
+@dataclass(frozen=True)
+class DragStep:
+    """What came of dragging a part one step.
+
+    Attributes:
+        holds: whether every mate that may have moved holds; residual_mm: the worst of them.
+        away_mm: how far the grabbed point is from where it was asked to be.
+        away_deg: how far the part is turned from the pose asked for; None where none was.
+        asked_mm: how far it was asked to go; largest_mm: the largest motion of any part.
+        moved: the parts that moved.
+        limited: whether it was stopped because a part would have moved ten times as far.
+        singular: in words, the singular pose that is near; empty where none is.
+    """
+
+    holds: bool
+    residual_mm: float
+    away_mm: float
+    away_deg: float | None
+    asked_mm: float
+    largest_mm: float
+    moved: tuple[str, ...]
+    limited: bool
+    singular: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        turned = "" if self.away_deg is None else f" and {self.away_deg:.3g} deg"
+        held = "every mate holds" if self.holds else "NOT every mate holds"
+        words = f"{self.away_mm:.3g} mm{turned} from the request, {held} ({self.residual_mm:.1e} mm)"
+        if self.limited:
+            words += "; stopped before a part moves ten times as far"
+        return f"{words}; {self.singular}" if self.singular else words
+
+
+@dataclass(eq=False)
+class _Grip:
+    """What is kept about a part that was dragged, until the next edit."""
+
+    moving: Moving
+    names: tuple[str, ...]
+    free: float = np.inf
+    weakest: float = 0.0
+
+
+class Session:
+    """An assembly in work: mates and values change, parts are dragged, and the mates hold.
+
+    Args:
+        assembly: copied; raises `Unsolved` with the diagnosis where it has no solution.
+
+    Example:
+        >>> import assembly_solver as asm
+        >>> a = asm.Assembly("hinge")
+        >>> _ = a.add("frame", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})
+        >>> _ = a.add("door", features={"pin": asm.Axis((0, 0, 0), "z")})
+        >>> session = asm.Session(a)
+        >>> bool(session.mate("revolute", "frame.pin", "door.pin", name="hinge"))
+        True
+        >>> step = session.drag("door", point=(800, 0, 0), to=(0, 800, 0))
+        >>> round(step.away_mm, 3), step.moved
+        (0.0, ('door',))
+    """
+
+    def __init__(self, assembly: Assembly) -> None:
+        self._assembly = assembly.copy()
+        self._before: list[Assembly] = []
+        self._adopt(self._assembly, solve(self._assembly).require())
+
+    def _adopt(self, assembly: Assembly, solution: Solution) -> None:
+        """Take over an assembly and the poses of its solution."""
+        self._assembly = assembly
+        self._plan = solution.plan
+        self._poses = solution.poses
+        parts = self._poses.values()
+        at = frames(
+            np.array([p.position for p in parts]), np.array([p.quaternion_wxyz for p in parts])
+        )
+        self._bodies = body_poses(self._plan, at)
+        self._solution: Solution | None = solution
+        self._moved: set[int] = set()
+        self._grips: dict[int, _Grip] = {}
+
+    # ------------------------------------------------------------------ what it is now
+    @property
+    def poses(self) -> MappingProxyType[str, Pose]:
+        """Where the parts stand; those that did not move have the same pose bit for bit."""
+        if self._moved:
+            plan = self._plan
+            which = np.flatnonzero(np.isin(plan.bodies.of_part, list(self._moved)))
+            at = part_poses(plan, self._bodies)[which]
+            for k, frame, q in zip(which.tolist(), at, quaternions(at), strict=True):
+                self._poses[plan.system.parts[k]] = Pose(tuple(frame[:3].tolist()), tuple(q.tolist()))
+            self._moved.clear()
+        return MappingProxyType(self._poses)
+
+    @property
+    def assembly(self) -> Assembly:
+        """A copy of the assembly as it is now, its parts where they stand."""
+        return self._now().copy()
+
+    @property
+    def solution(self) -> Solution:
+        """Mates, freedoms and redundancies at the poses of now."""
+        if self._solution is None:
+            self._solution = solve(self._now())
+        return self._solution
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom that the mates leave at these poses, drivers not counted."""
+        return int(self.solution.dof or 0)
+
+    def _now(self) -> Assembly:
+        """The assembly with its parts brought to where they stand."""
+        new = {n: p for n, p in self.poses.items() if p is not self._assembly.parts[n].pose}
+        if new:
+            self._assembly.move(new)
+        return self._assembly
+
+    # ------------------------------------------------------------------ edits
+    def _edit(self, change: Callable[[Assembly], Any]) -> Solution:
+        """Change a copy, solve it from the poses of now, and take it over where that works."""
+        trial = self._now().copy()
+        change(trial)
+        solution = solve(trial)
+        if solution:
+            self._before.append(self._now())
+            self._adopt(trial, solution)
+        return solution
+
+    def add(self, name: str, **parameters: Any) -> Solution:
+        """Add a part; parameters as of `Assembly.add`."""
+        return self._edit(lambda a: a.add(name, **parameters))
+
+    def mate(self, kind: str, *features: Any, **parameters: Any) -> Solution:
+        """Add a mate; parameters as of `Assembly.mate`.
+
+        Returns:
+            The solution with it.  Where that is none, it holds the diagnosis, and the session
+            is as it was before.
+        """
+        return self._edit(lambda a: a.mate(kind, *features, **parameters))
+
+    def remove(self, name: str) -> Solution:
+        """Remove a mate and the drivers of its coordinates."""
+        return self._edit(lambda a: a.remove(name))
+
+    def drive(self, name: str, *joint: Any, **parameters: Any) -> Solution:
+        """Add a driver; parameters as of `Assembly.drive`."""
+        return self._edit(lambda a: a.drive(name, *joint, **parameters))
+
+    def set_driver(self, name: str, value: float | None) -> Solution:
+        """Give a driver another value, mm or degrees; None lets it go."""
+        return self._edit(lambda a: a.set_driver(name, value))
+
+    def ground(self, name: str, grounded: bool = True) -> Solution:
+        """Hold a part where it stands, or let it go."""
+        return self._edit(lambda a: a.ground(name, grounded))
+
+    def undo(self) -> None:
+        """Go back to before the last edit; what was dragged after it is forgotten."""
+        if not self._before:
+            raise NothingToUndo
+        assembly = self._before.pop()
+        self._adopt(assembly, solve(assembly))
+
+    # ------------------------------------------------------------------ dragging
+    def drag(
+        self,
+        part: str,
+        pose: Pose | None = None,
+        *,
+        point: str | Sequence[float] | None = None,
+        to: Sequence[float] | None = None,
+    ) -> DragStep:
+        """Drag a part towards a pose, or one of its points towards a place.
+
+        All mates and drivers with a value hold.  The part comes as near as they let it, the
+        point first, and the others move as little as they can.  No part moves more than ten
+        times as far as was asked; where one would, the dragged part lags, and the step says so.
+
+        Args:
+            part: one that is not held.
+            pose: the pose asked for; or
+            point: what is grabbed, a feature's name or a point of the part (mm, its coordinates),
+                the middle of its features by default; to: where it is to go (mm, in the world).
+        """
+        k = self._number(part)
+        body = int(self._plan.bodies.of_part[k])
+        request = self._request(k, body, pose, point, to)
+        if body not in self._grips:
+            moving = moving_with(self._plan, body, self._bodies)
+            names = self._names(moving)
+            self._grips[body] = _Grip(moving, names)
+        grip, plan = self._grips[body], self._plan
+        before = self._bodies.copy()
+        report, counts = np.zeros(9), np.zeros(5, np.int64)
+        drag(
+            plan.table, self._bodies, grip.moving, request, plan.bodies.centre,
+            plan.system.length, plan.system.stop, plan.system.tolerance, report, counts,
+        )  # fmt: skip
+        went = np.flatnonzero(np.any(self._bodies != before, axis=1))
+        if len(went):
+            self._solution = None
+            self._moved.update(went.tolist())
+        return self._step(grip, report, went, request.oriented)
+
+    def _number(self, part: str) -> int:
+        """The place of a part that can be dragged."""
+        k = list(self._assembly.parts).index(self._assembly.part(part, "drag").name)
+        if self._plan.bodies.of_part[k] == 0:
+            raise BadValue("drag", part, "a part that can move; this one is held")
+        return k
+
+    def _request(
+        self, k: int, body: int, pose: Pose | None, point: str | Sequence[float] | None,
+        to: Sequence[float] | None,
+    ) -> Request:  # fmt: skip
+        """What is asked of the body of a part."""
+        if (pose is None) == (to is None):
+            if pose is None:
+                raise MissingKey("drag", "a part to drag", "pose' or 'to")
+            raise Contradiction("drag", "pose", "to")
+        bodies = self._plan.bodies
+        local = bodies.relative[k]
+        turned = local[3:].reshape(3, 3)
+        if point is None:
+            grip = bodies.centre[body].copy()
+        elif isinstance(point, str):
+            name = self._plan.system.parts[k]
+            own = self._assembly.part(name).feature(point, "drag.point").frame
+            grip = local[:3] + np.array(own[:3]) @ turned
+        else:
+            grip = local[:3] + _place(point, "drag.point") @ turned
+        if to is not None:
+            goal = np.zeros(12)
+            goal[:3] = _place(to, "drag.to")
+            return Request(body, grip, goal, False)
+        assert pose is not None
+        asked = frames(np.array([pose.position]), np.array([pose.quaternion_wxyz]))[0]
+        goal = np.empty(12)
+        goal[3:] = (turned.T @ asked[3:].reshape(3, 3)).ravel()
+        goal[:3] = asked[:3] + (grip - local[:3]) @ turned.T @ asked[3:].reshape(3, 3)
+        return Request(body, grip, goal, True)
+
+    def _names(self, moving: Moving) -> tuple[str, ...]:
+        """The parts of each body, by the number of the body, as one string a body."""
+        return self._plan.system.parts
+
+    def _step(
+        self, grip: _Grip, report: Array, went: NDArray[np.int64], oriented: bool
+    ) -> DragStep:
+        of_part, names = self._plan.bodies.of_part, self._plan.system.parts
+        grip.free, grip.weakest = (
+            min(grip.free, report[FREE]),
+            max(grip.weakest, report[WEAKEST]),
+        )
+        singular = ""
+        if report[FREE] > grip.free or report[WEAKEST] < WEAKER * grip.weakest:
+            through = names[int(np.flatnonzero(of_part == int(report[WHICH]))[0])]
+            singular = f"near a singular pose of the loop through {through}"
+        moved = np.flatnonzero(np.isin(of_part, went)).tolist()
+        return DragStep(
+            bool(report[RESIDUAL] <= self._plan.system.tolerance),
+            float(report[RESIDUAL]),
+            float(report[AWAY]),
+            degrees(report[TURNED]) if oriented else None,
+            float(report[ASKED]),
+            float(report[MOVED]),
+            tuple(names[k] for k in moved),
+            bool(report[LIMITED]),
+            singular,
+        )
+
+
+def _place(value: Sequence[float], place: str) -> Array:
+    """Three finite numbers, mm."""
+    try:
+        out = np.array([float(v) for v in value])
+    except (TypeError, ValueError):
+        raise BadValue(place, value, "three finite numbers, mm") from None
+    if out.shape != (3,) or not all(isfinite(v) for v in out):
+        raise BadValue(place, value, "three finite numbers, mm")
+    return out
