@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from .model.measure import Measure as Measure
     from .model.part import Part as Part
     from .outcome import Outcome as Outcome
+    from .session import DragStep as DragStep
+    from .session import Session as Session
     from .solution import Solution as Solution
     from .structure.plan import Plan as Plan
     from .verbs import analyse as analyse
@@ -110,6 +112,7 @@ _HOME = {
     "model.measure": ("Measure",),
     "model.part": ("Part",),
     "outcome": ("Outcome",),
+    "session": ("DragStep", "Session"),
     "solution": ("Solution",),
     "structure.plan": ("Plan",),
     "verbs": ("analyse", "diagnose", "modes", "read", "solve", "write"),

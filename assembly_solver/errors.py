@@ -176,3 +176,10 @@ class DoesNotStand(AssemblySolverError, ValueError):
             f"{_at(place)}{of} cannot be rigid: at its poses its mate {mate!r} is off by "
             f'{off:.3g} mm; solve it by itself first, or include it with "rigid": false'
         )
+
+
+class NothingToUndo(AssemblySolverError, IndexError):
+    """`Session.undo` where no edit is left to take back."""
+
+    def __init__(self) -> None:
+        super().__init__("there is no edit to undo; drags are not edits")

@@ -31,6 +31,7 @@ COMPILED_MODULES = (
     "placing.py",
     "settling.py",
     "runner.py",
+    "compliance.py",
     "dragging.py",
 )
 """Every module that holds compiled functions, relative to the package."""

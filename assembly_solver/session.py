@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import degrees, isfinite
+from math import degrees
 from types import MappingProxyType
 from typing import Any
 
@@ -29,7 +29,7 @@ from .dragging import (
     drag,
 )
 from .errors import BadValue, Contradiction, MissingKey, NothingToUndo
-from .geometry.pose import Pose, frames, quaternions
+from .geometry.pose import Pose, compose_all, frames, invert_all, numbers, quaternions
 from .model.assembly import Assembly
 from .solution import Solution
 from .solver import body_poses, part_poses
@@ -38,8 +38,11 @@ from .verbs import solve
 
 Array = NDArray[np.float64]
 
+WEAK = 1e-4
+"""Square of a pivot of the loops below which a singular pose is near."""
+
 WEAKER = 1e-2
-"""Share of its usual size to which the square of a pivot falls near a singular pose."""
+"""The same as a share of the largest that was seen since the last edit."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,8 @@ class DragStep:
     def __str__(self) -> str:
         turned = "" if self.away_deg is None else f" and {self.away_deg:.3g} deg"
         held = "every mate holds" if self.holds else "NOT every mate holds"
-        words = f"{self.away_mm:.3g} mm{turned} from the request, {held} ({self.residual_mm:.1e} mm)"
+        words = f"{self.away_mm:.3g} mm{turned} from the request"
+        words += f", {held} ({self.residual_mm:.1e} mm)"
         if self.limited:
             words += "; stopped before a part moves ten times as far"
         return f"{words}; {self.singular}" if self.singular else words
@@ -83,7 +87,6 @@ class _Grip:
     """What is kept about a part that was dragged, until the next edit."""
 
     moving: Moving
-    names: tuple[str, ...]
     free: float = np.inf
     weakest: float = 0.0
 
@@ -116,7 +119,9 @@ class Session:
         """Take over an assembly and the poses of its solution."""
         self._assembly = assembly
         self._plan = solution.plan
-        self._poses = solution.poses
+        self._poses = dict(solution.poses)
+        table = solution.plan.table
+        self._table = table._replace(reference=table.reference.copy())
         parts = self._poses.values()
         at = frames(
             np.array([p.position for p in parts]), np.array([p.quaternion_wxyz for p in parts])
@@ -134,8 +139,9 @@ class Session:
             plan = self._plan
             which = np.flatnonzero(np.isin(plan.bodies.of_part, list(self._moved)))
             at = part_poses(plan, self._bodies)[which]
-            for k, frame, q in zip(which.tolist(), at, quaternions(at), strict=True):
-                self._poses[plan.system.parts[k]] = Pose(tuple(frame[:3].tolist()), tuple(q.tolist()))
+            p, q = at[:, :3].tolist(), quaternions(at).tolist()
+            for k, position, quaternion in zip(which.tolist(), p, q, strict=True):
+                self._poses[plan.system.parts[k]] = Pose(tuple(position), tuple(quaternion))
             self._moved.clear()
         return MappingProxyType(self._poses)
 
@@ -235,15 +241,13 @@ class Session:
         body = int(self._plan.bodies.of_part[k])
         request = self._request(k, body, pose, point, to)
         if body not in self._grips:
-            moving = moving_with(self._plan, body, self._bodies)
-            names = self._names(moving)
-            self._grips[body] = _Grip(moving, names)
+            self._grips[body] = _Grip(moving_with(self._plan, body, self._bodies))
         grip, plan = self._grips[body], self._plan
         before = self._bodies.copy()
         report, counts = np.zeros(9), np.zeros(5, np.int64)
         drag(
-            plan.table, self._bodies, grip.moving, request, plan.bodies.centre,
-            plan.system.length, plan.system.stop, plan.system.tolerance, report, counts,
+            self._table, self._bodies, grip.moving, request, plan.bodies.centre,
+            plan.system.length, plan.system.stop, report, counts,
         )  # fmt: skip
         went = np.flatnonzero(np.any(self._bodies != before, axis=1))
         if len(went):
@@ -267,31 +271,21 @@ class Session:
             if pose is None:
                 raise MissingKey("drag", "a part to drag", "pose' or 'to")
             raise Contradiction("drag", "pose", "to")
-        bodies = self._plan.bodies
+        bodies, name = self._plan.bodies, self._plan.system.parts[k]
         local = bodies.relative[k]
-        turned = local[3:].reshape(3, 3)
-        if point is None:
-            grip = bodies.centre[body].copy()
-        elif isinstance(point, str):
-            name = self._plan.system.parts[k]
+        grip = bodies.centre[body].copy()
+        if isinstance(point, str):
             own = self._assembly.part(name).feature(point, "drag.point").frame
-            grip = local[:3] + np.array(own[:3]) @ turned
+            grip = Pose.from_frame(local).apply(own[:3])
+        elif point is not None:
+            grip = Pose.from_frame(local).apply(numbers(point, 3, "drag.point"))
+        goal = np.zeros(12)
+        if pose is None:
+            goal[:3] = numbers(to, 3, "drag.to")
         else:
-            grip = local[:3] + _place(point, "drag.point") @ turned
-        if to is not None:
-            goal = np.zeros(12)
-            goal[:3] = _place(to, "drag.to")
-            return Request(body, grip, goal, False)
-        assert pose is not None
-        asked = frames(np.array([pose.position]), np.array([pose.quaternion_wxyz]))[0]
-        goal = np.empty(12)
-        goal[3:] = (turned.T @ asked[3:].reshape(3, 3)).ravel()
-        goal[:3] = asked[:3] + (grip - local[:3]) @ turned.T @ asked[3:].reshape(3, 3)
-        return Request(body, grip, goal, True)
-
-    def _names(self, moving: Moving) -> tuple[str, ...]:
-        """The parts of each body, by the number of the body, as one string a body."""
-        return self._plan.system.parts
+            goal = compose_all(pose.frame[None], invert_all(local[None]))[0]
+            goal[:3] += grip @ goal[3:].reshape(3, 3)
+        return Request(body, grip, goal, pose is not None)
 
     def _step(
         self, grip: _Grip, report: Array, went: NDArray[np.int64], oriented: bool
@@ -302,7 +296,8 @@ class Session:
             max(grip.weakest, report[WEAKEST]),
         )
         singular = ""
-        if report[FREE] > grip.free or report[WEAKEST] < WEAKER * grip.weakest:
+        weak = report[WEAKEST] < max(WEAK, WEAKER * grip.weakest)
+        if weak or report[FREE] > grip.free:
             through = names[int(np.flatnonzero(of_part == int(report[WHICH]))[0])]
             singular = f"near a singular pose of the loop through {through}"
         moved = np.flatnonzero(np.isin(of_part, went)).tolist()
@@ -318,13 +313,3 @@ class Session:
             singular,
         )
 
-
-def _place(value: Sequence[float], place: str) -> Array:
-    """Three finite numbers, mm."""
-    try:
-        out = np.array([float(v) for v in value])
-    except (TypeError, ValueError):
-        raise BadValue(place, value, "three finite numbers, mm") from None
-    if out.shape != (3,) or not all(isfinite(v) for v in out):
-        raise BadValue(place, value, "three finite numbers, mm")
-    return out

@@ -195,6 +195,17 @@ def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
     return parts
 
 
+def body_poses(plan: Plan, parts: Array) -> Array:
+    """Poses of the bodies from those of their parts: the first of each tells."""
+    b = plan.bodies
+    _, first = np.unique(b.of_part, return_index=True)
+    bodies = b.of_part[first]
+    poses = b.start.copy()
+    poses[bodies] = compose_all(parts[first], invert_all(b.relative[first]))
+    poses[0] = b.start[0]
+    return poses
+
+
 def all_residuals(system: System, parts: Array) -> Array:
     """Residual of every equation of a system at poses of the parts, mm."""
     rows = np.arange(len(system.table.target))

@@ -33,6 +33,8 @@ FLOOR = {
     "formats": 3,
     "structure": 4,
     "runner": 5,
+    "compliance": 5,
+    "dragging": 5,
     "chart": 5,
     "growing": 5,
     "rungs": 5,
@@ -47,6 +49,7 @@ FLOOR = {
     "solution": 7,
     "analysis": 7,
     "verbs": 8,
+    "session": 8,
     "cli": 9,
     "report": 9,
 }
@@ -61,6 +64,7 @@ BESIDE = {
     ("settling", "placing"),
     ("sparse", "kernel"),
     ("solver", "runner"),
+    ("dragging", "compliance"),
     ("solver", "rungs"),
     ("rungs", "chart"),
     ("rungs", "growing"),
@@ -69,6 +73,7 @@ BESIDE = {
     ("solution", "remedies"),
     ("wording", "remedies"),
     ("analysis", "solution"),
+    ("session", "verbs"),
     ("cli", "report"),
 }
 """Which may import which on its own floor: the first the second."""

@@ -45,6 +45,16 @@ def test_the_script_prints_what_the_readme_says() -> None:
     assert len(script.strip().splitlines()) <= 12
 
 
+def test_the_session_does_what_the_readme_says() -> None:
+    script = "\n".join(blocks("python")[:2])
+    run = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    dragged, refused = run.stdout.strip().splitlines()[-2:]
+    assert float(dragged.split()[0]) < 1e-3 and "mm from the request, every mate holds" in dragged
+    assert "parallel ground.x - coupler.z cannot hold together" in refused
+
+
 def test_the_transcript_of_the_bad_lid_is_what_the_command_prints(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,7 +90,7 @@ def test_the_file_section_names_every_kind() -> None:
 def test_the_mate_of_the_readme_removes_what_it_claims() -> None:
     names: dict[str, Any] = {"__name__": "readme"}
     try:
-        exec(blocks("python")[1], names)
+        exec(blocks("python")[-1], names)
         a = asm.Assembly()
         a.add("fork", grounded=True, features={"pin": asm.Axis((0, 0, 0), "z")})
         tilted = asm.Pose.from_axis((4, -3, 2), (1, 2, 3), 50)

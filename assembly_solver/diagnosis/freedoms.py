@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.nearest import CYLINDRICAL, FREE, GENERAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
-from ..geometry.pose import compose_all, invert_all
+from ..geometry.pose import compose_all
 from ..geometry.screw import Screw, screw_of
 from ..kernel import PLANE, SPACE, jacobian, world_point
 from ..numerics.linear import Rank, null_space, rank_of
 from ..placing import flat_axes
-from ..solver import worst_off
+from ..solver import body_poses, worst_off
 from ..structure.plan import Plan
 from ..structure.steps import Component
 
@@ -71,18 +71,7 @@ class Diagnosis:
         self.plan, self.parts = plan, parts
         self.off = worst_off(plan.system, parts)
         self.cut = max(RANK_CUT, OFF_SHARE * self.off / plan.system.length)
-        self.poses = self._body_poses()
-
-    def _body_poses(self) -> Array:
-        b = self.plan.bodies
-        poses = b.start.copy()
-        _, first = np.unique(b.of_part, return_index=True)
-        for part in first:
-            body = b.of_part[part]
-            if body > 0:
-                inverse = invert_all(b.relative[part][None])
-                poses[body] = compose_all(self.parts[part][None], inverse)[0]
-        return poses
+        self.poses = body_poses(plan, parts)
 
     # ------------------------------------------------------------------ ranks
     @cached_property

@@ -76,7 +76,8 @@ class Moving(NamedTuple):
         frame: (pairs, 12), the joint in coordinates of its first body.
         rows: equations that pull on their own.
         closing: how the mates are closed after a step.
-        reach: how far each body's features are from its centre, mm.
+        reach: how far each body's features are from its centre, mm; looped: whether it is in a
+            loop.
     """
 
     pattern: Pattern
@@ -86,6 +87,7 @@ class Moving(NamedTuple):
     rows: Ints
     closing: Closing
     reach: Array
+    looped: NDArray[np.bool_]
 
 
 def moving_with(plan: Plan, body: int, poses: Array) -> Moving:
@@ -95,21 +97,26 @@ def moving_with(plan: Plan, body: int, poses: Array) -> Moving:
         plan: of the assembly; poses: of the bodies, (bodies, 12), with every mate closed.
     """
     members = _components_with(plan, body)
-    pairs = [p for k in members for p in plan.components[k].pairs]
-    lower = _lower(plan, pairs, poses)
-    own = np.array([p for p, low in zip(pairs, lower, strict=True) if low], np.int64)
-    rows = _pulling_rows(plan, pairs, lower)
-    found = plan.bodies.pairs
+    pairs = np.array([p for k in members for p in plan.components[k].pairs], np.int64)
+    found, b = plan.bodies.pairs, plan.bodies
+    lower = _closed(
+        plan, poses, found.bodies[pairs], found.frame_a[pairs], found.frame_b[pairs],
+        found.kind[pairs],
+    )  # fmt: skip
+    own = pairs[lower]
+    spoken = {k for p in own.tolist() for k in b.promises[p].tolist()}
+    promises = [k for n in members for k in plan.components[n].promises if k not in spoken]
+    links = [link for k in members for link in plan.components[k].links]
     moving = {body, *(b for k in members for b in plan.components[k].bodies)}
-    links = [*found.bodies[pairs].tolist(), *_linked(plan, rows)]
     return Moving(
-        pattern(np.array(sorted(moving)), np.array(links).reshape(-1, 2), plan.bodies.count),
+        pattern(np.array(sorted(moving)), np.array(links).reshape(-1, 2), b.count),
         found.bodies[own],
         FREEDOMS[found.kind[own]],
         found.frame_a[own],
-        rows,
-        _closing(plan, members),
+        plan.system.rows(promises),
+        _closing(plan, members, poses),
         _reach(plan),
+        _in_loops(plan, members),
     )
 
 
@@ -130,40 +137,34 @@ def _components_with(plan: Plan, body: int) -> list[int]:
     return out
 
 
-def _lower(plan: Plan, pairs: list[int], poses: Array) -> NDArray[np.bool_]:
-    """Which pairs are lower pairs that stand closed as their analysis has them."""
-    found = plan.bodies.pairs
-    a, b = found.bodies[pairs].T
-    joint = compose_all(poses[a], found.frame_a[pairs])
-    seen = compose_all(invert_all(joint), compose_all(poses[b], found.frame_b[pairs]))
-    kind, off = found.kind[pairs], CLOSED * plan.system.length
-    slides = np.abs(seen[:, :3]) > off
-    held = ~FREEDOMS[kind]
-    good = (kind != GENERAL) & ~np.any(slides & held[:, :3], axis=1)
+def _closed(
+    plan: Plan, poses: Array, bodies: Ints, at: Array, own: Array, kind: Ints
+) -> NDArray[np.bool_]:
+    """Which pairs of bodies are lower pairs whose two frames stand as their kind says.
+
+    A pair whose mates hold in several places may stand in another than its analysis found.
+    """
+    a, b = bodies.T
+    joint = compose_all(poses[a], at)
+    seen = compose_all(invert_all(joint), compose_all(poses[b], own))
+    off = CLOSED * plan.system.length
+    good = (kind != GENERAL) & ~np.any((np.abs(seen[:, :3]) > off) & ~FREEDOMS[kind, :3], axis=1)
     upright = (kind == REVOLUTE) | (kind == CYLINDRICAL) | (kind == PLANAR)
     good &= ~upright | (seen[:, 11] > 1.0 - CLOSED**2)
     unturned = (kind == PRISMATIC) | (kind == FIXED)
-    return good & (~unturned | (seen[:, [3, 7, 11]].sum(axis=1) > 3.0 - CLOSED**2))
+    closed: NDArray[np.bool_] = good & (
+        ~unturned | (seen[:, [3, 7, 11]].sum(axis=1) > 3.0 - CLOSED**2)
+    )
+    return closed
 
 
-def _pulling_rows(plan: Plan, pairs: list[int], lower: NDArray[np.bool_]) -> Ints:
-    """Equations of pairs that are no lower pairs, and of drivers."""
-    b = plan.bodies
-    promises = [k for p, low in zip(pairs, lower, strict=True) if not low for k in b.promises[p]]
-    promises += [k for p in pairs for k in b.drivers[p]]
-    return plan.system.rows(promises)
-
-
-def _linked(plan: Plan, rows: Ints) -> list[tuple[int, int]]:
-    """Pairs of bodies that share one of some equations."""
-    t = plan.table
-    out = set()
-    for e in rows.tolist():
-        n = t.term_measure[t.first_term[e] : t.first_term[e + 1]]
-        ends = np.concatenate([t.marker_a[n], t.marker_b[n]])
-        bodies = sorted(set(t.marker_body[ends].tolist()))
-        out |= {(a, b) for i, a in enumerate(bodies) for b in bodies[i + 1 :]}
-    return sorted(out)
+def _in_loops(plan: Plan, members: list[int]) -> NDArray[np.bool_]:
+    """Which bodies are in a loop."""
+    out = np.zeros(plan.bodies.count, bool)
+    for k in members:
+        if plan.components[k].loop:
+            out[list(plan.components[k].bodies)] = True
+    return out
 
 
 def _reach(plan: Plan) -> Array:
@@ -176,20 +177,20 @@ def _reach(plan: Plan) -> Array:
     return np.where(out > 0.0, out, plan.system.length)
 
 
-def _closing(plan: Plan, members: list[int]) -> Closing:
+def _closing(plan: Plan, members: list[int], poses: Array) -> Closing:
     """The components as arrays, each with its own sparse pattern."""
     chosen = [plan.components[k] for k in members]
     begin = [0, *(c.end_step for c in plan.components)]
     patterns = [c.factor_pattern(plan.bodies) for c in chosen]
-    step, at, own, kinds = [], [], [], []
+    steps = [plan.steps[begin[k] + 1] for k in members]
     none = np.zeros(12)
-    for k, c in zip(members, chosen, strict=True):
-        s = plan.steps[begin[k] + 1]
-        placed = not c.loop and s.action == PLACE
-        step.append((int(placed), c.root, c.bodies[0]))
-        kinds.append(s.kind)
-        at.append(s.at if placed and s.at is not None else none)
-        own.append(s.own if placed and s.own is not None else none)
+    at = np.array([none if s.at is None else s.at for s in steps]).reshape(-1, 12)
+    own = np.array([none if s.own is None else s.own for s in steps]).reshape(-1, 12)
+    kind = np.array([s.kind for s in steps], np.int64)
+    ends = np.array([(c.root, c.bodies[0]) for c in chosen], np.int64).reshape(-1, 2)
+    placed = np.array([s.action == PLACE for s in steps], bool)
+    placed &= np.array([not c.loop for c in chosen], bool)
+    placed &= _closed(plan, poses, ends, at, own, kind)
     position = np.full(plan.bodies.count, -1, np.int64)
     for p in patterns:
         position[p.bodies] = np.arange(len(p.bodies))
@@ -198,10 +199,10 @@ def _closing(plan: Plan, members: list[int]) -> Closing:
     first_block, row = _joined([p.row for p in patterns])
     first_goal, target = _joined([p.target for p in patterns])
     return Closing(
-        np.array(step, np.int64).reshape(-1, 3),
-        np.array(at).reshape(-1, 12),
-        np.array(own).reshape(-1, 12),
-        FREEDOMS[np.array(kinds, np.int64)],
+        np.column_stack([placed, ends]).astype(np.int64),
+        at,
+        own,
+        FREEDOMS[kind],
         first_row,
         rows,
         first_body,
