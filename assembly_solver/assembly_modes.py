@@ -227,7 +227,7 @@ class Modes:
             return None
         if off > s.stop:
             bodies = close(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
-        parts = part_poses(self.plan, bodies)
+        parts = part_poses(self.plan, bodies, self.start)
         if worst_off(s, parts) > s.tolerance or self.signs(bodies) != state.signs:
             return None
         away = sum(self._away(bodies, b) for b in range(1, len(bodies)))
