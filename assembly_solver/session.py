@@ -32,7 +32,7 @@ from .errors import BadValue, Contradiction, MissingKey, NothingToUndo
 from .geometry.pose import Pose, compose_all, frames, invert_all, numbers, quaternions
 from .model.assembly import Assembly
 from .solution import Solution
-from .solver import body_poses, part_poses
+from .solver import body_poses
 from .structure.moving import Moving, moving_with
 from .verbs import solve
 
@@ -136,9 +136,9 @@ class Session:
     def poses(self) -> MappingProxyType[str, Pose]:
         """Where the parts stand; those that did not move have the same pose bit for bit."""
         if self._moved:
-            plan = self._plan
-            which = np.flatnonzero(np.isin(plan.bodies.of_part, list(self._moved)))
-            at = part_poses(plan, self._bodies)[which]
+            plan, b = self._plan, self._plan.bodies
+            which = np.flatnonzero(np.isin(b.of_part, list(self._moved)))
+            at = compose_all(self._bodies[b.of_part[which]], b.relative[which])
             p, q = at[:, :3].tolist(), quaternions(at).tolist()
             for k, position, quaternion in zip(which.tolist(), p, q, strict=True):
                 self._poses[plan.system.parts[k]] = Pose(tuple(position), tuple(quaternion))
