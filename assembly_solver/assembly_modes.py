@@ -18,10 +18,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .active_set import off_of
 from .geometry.pose import Pose, compose_all, invert_all
 from .kernel import residuals
 from .sampling import Sampler
-from .solver import fitted_start, part_poses, worst_off
+from .solver import fitted_start, part_poses
 from .solver import solve as close
 from .structure.closing import close_dyad
 from .structure.dyads import Carry, Dyad, Frames, Group, Stage, carried, members, take_apart
@@ -220,7 +221,7 @@ class Modes:
         return float(moved + turned)
 
     def _closed(self, state: _State) -> Found | None:
-        """A state as a mode, if every promise holds there and its signs are still the same."""
+        """A state as a mode, if promises and limits hold there and its signs are still the same."""
         s, bodies = self.plan.system, state.poses
         off = self._off(bodies)
         if off > NEAR * s.length:
@@ -228,7 +229,7 @@ class Modes:
         if off > s.stop:
             bodies = close(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
         parts = part_poses(self.plan, bodies, self.start)
-        if worst_off(s, parts) > s.tolerance or self.signs(bodies) != state.signs:
+        if off_of(s, parts) > s.tolerance or self.signs(bodies) != state.signs:
             return None
         away = sum(self._away(bodies, b) for b in range(1, len(bodies)))
         first = int(self.plan.cloud.first[1]) if len(bodies) > 1 else 0

@@ -17,9 +17,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from .active_set import close, off_of
+from .bounds import Stop
 from .model.assembly import Assembly
 from .model.feature import Axis, Feature, Plane, Point, basic_type
-from .solver import all_residuals, residual_of, solve, worst_off
+from .solver import Closed, all_residuals, residual_of, solve, worst_off
 from .structure.plan import Plan, make_plan
 from .system import System, compile_system
 from .watch import Watch
@@ -48,17 +50,26 @@ class Spacing(NamedTuple):
     there: float
 
 
+class Allowed(NamedTuple):
+    """A limit that is in the way: its name as a promise, where it stops, and the unit of that."""
+
+    promise: str
+    stop: Stop
+    unit: str
+
+
 @dataclass(frozen=True)
 class Conflict:
     """Mates that cannot hold together.
 
     Attributes:
-        promises: names of mates and drivers; irreducible: whether each of them is needed.
+        promises: names of mates, drivers and limits; irreducible: whether each of them is needed.
         told: the one whose numbers are told; asked, found: its value and what the others leave,
             in `unit` ("mm" or "deg"); gap: how far off that is at the least, mm.
         accepting: the tolerance at which all of them hold, mm.
         spacing: where two mates join the same two parts, how far apart their features are on
             each: then these are `asked` and `found`.
+        allowed: the bounds of the limits among them.
     """
 
     promises: tuple[str, ...]
@@ -70,6 +81,7 @@ class Conflict:
     gap: float
     accepting: float
     spacing: Spacing | None = None
+    allowed: tuple[Allowed, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -81,17 +93,27 @@ class Search:
 
 
 def promise_names(assembly: Assembly) -> tuple[str, ...]:
-    """Mates, then drivers with a value; a driver with the name of a mate is told apart."""
+    """Mates, drivers with a value, limits; a driver with the name of a mate is told apart."""
     drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
     told = (f"driver {name}" if name in assembly.held else name for name in drivers)
-    return (*assembly.held, *told)
+    return (*assembly.held, *told, *(f"limit {name}" for name in assembly.limits))
+
+
+def numbers_of(system: System) -> list[int]:
+    """The number of each promise of a system among all mates, valued drivers and limits."""
+    first = system.mates + system.drivers
+    names = system.bounds.names if system.bounds is not None else ()
+    return [*range(first), *(first + names.index(stop.limit) for stop in system.stops)]
 
 
 def subset(assembly: Assembly, promises: Sequence[int]) -> Assembly:
-    """The same parts with only some of the mates and drivers with a value, told by number."""
+    """The same parts with only some of the mates, drivers with a value and limits, by number."""
     other, keep = assembly.copy(), set(promises)
     mates = list(assembly.held)
     drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
+    for k, name in enumerate(assembly.limits, len(mates) + len(drivers)):
+        if k not in keep:
+            other.remove_limit(name)
     for k, name in enumerate(mates):
         if k not in keep:
             other.remove(name, alone=True)
@@ -109,21 +131,22 @@ class Trial:
         self.watch = watch.searching("while contradictions were looked for")
         self.known: dict[frozenset[int], bool] = {}
 
-    def system(self, promises: Sequence[int]) -> System:
-        """The system of some promises only, in their order."""
-        return compile_system(subset(self.assembly, promises))
+    def system(self, promises: Sequence[int], stops: tuple[Stop, ...] = ()) -> System:
+        """The system of some promises only, in their order, with limits held at bounds."""
+        return compile_system(subset(self.assembly, promises), stops=stops)
 
-    def solved(self, promises: Sequence[int], thorough: bool = False) -> tuple[Array, bool]:
-        """The best poses for a subset and whether they hold."""
-        system = self.system(promises)
-        plan = make_plan(system)
-        best = solve(plan, thorough=thorough, watch=self.watch).parts
-        off = worst_off(system, best)
-        for k in range(RESTARTS if off > system.tolerance else 0):
-            parts = solve(_disturbed(plan, k), thorough=False, watch=self.watch).parts
-            if worst_off(system, parts) < off:
-                best, off = parts, worst_off(system, parts)
-        return best, off <= system.tolerance
+    def solved(self, promises: Sequence[int], thorough: bool = False) -> tuple[Closed, bool]:
+        """The best that was found for a subset, and whether it holds."""
+        assembly = subset(self.assembly, promises)
+        plan = make_plan(compile_system(assembly))
+        best = close(assembly, plan, thorough=thorough, watch=self.watch)
+        off = off_of(best.plan.system, best.parts)
+        for k in range(RESTARTS if off > plan.system.tolerance else 0):
+            closed = close(assembly, _disturbed(plan, k), thorough=False, watch=self.watch)
+            less = off_of(closed.plan.system, closed.parts)
+            if less < off:
+                best, off = closed, less
+        return best, off <= plan.system.tolerance
 
     def holds(self, promises: Sequence[int]) -> bool:
         """Whether a subset holds; asked twice, it is solved once."""
@@ -155,8 +178,8 @@ def find_conflicts(
     """Disjoint contradictory sets among some mates and drivers.
 
     Args:
-        assembly: read only; suspects: numbers of the mates and drivers (those with a value, after
-            the mates) among which to look, the least trusted last.
+        assembly: read only; suspects: numbers of the mates, drivers with a value and limits, in
+            this order, among which to look, the least trusted last.
         likely: those of them that are off at the best compromise: at a least square only mates
             that pull against each other are.
         watch: who may stop the search; then `Stopped` is raised.
@@ -201,20 +224,30 @@ def _numbers(trial: Trial, found: list[int], sure: bool) -> Conflict:
 
     It is told of a member with a value where there is one, else of the last.
     """
-    system = trial.system(found)
-    valued = [k for k in range(len(found)) if np.any(system.table.target[system.rows([k])])]
-    told = valued[0] if valued else len(found) - 1
-    parts = nearest_without(trial, found, told)
+    closed, _ = trial.solved(found)
+    system = closed.plan.system
+    valued = [k for k in range(len(system.promises)) if _has_value(system, k)]
+    told = valued[0] if valued else len(system.promises) - 1
+    parts = nearest_without(trial, found, system, told)
     lengths, turns = residual_of(system, parts)
     asked, value, unit = _value(system, told, parts)
     gap = float(max(lengths[told], turns[told] * system.length))
-    accepting = worst_off(system, trial.solved(found)[0])
+    accepting = worst_off(system, closed.parts)
     every = promise_names(trial.assembly)
     names = tuple(every[k] for k in found)
     spacing = _spacing(trial.assembly, names, system.tolerance)
     if spacing is not None:
         asked, value, unit = spacing.here, spacing.there, "mm"
-    return Conflict(names, sure, names[told], asked, value, unit, gap, accepting, spacing)
+    limits = trial.assembly.limits
+    allowed = tuple(Allowed(f"limit {s.limit}", s, limits[s.limit].unit) for s in system.stops)
+    name = names[numbers_of(system)[told]]
+    if system.mates <= told < system.mates + system.drivers:
+        name = f"driver {name.removeprefix('driver ')}"
+    return Conflict(names, sure, name, asked, value, unit, gap, accepting, spacing, allowed)
+
+
+def _has_value(system: System, k: int) -> bool:
+    return bool(np.any(system.table.target[system.rows([k])]))
 
 
 def _spacing(assembly: Assembly, found: tuple[str, ...], tolerance: float) -> Spacing | None:
@@ -245,15 +278,21 @@ def _apart(one: Feature, two: Feature) -> float | None:
     return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))
 
 
-def nearest_without(trial: Trial, found: list[int], told: int) -> Array:
+def nearest_without(trial: Trial, found: list[int], system: System, told: int) -> Array:
     """Poses at which all but one hold, and that one is off as little as they allow.
 
     Its equations weigh a thousandth of the others in a descent of all; then the others are closed.
     Where the least lies at a stretched chain the descent is slow, and is taken up again.
+
+    Args:
+        found: the contradictory set; system: its mates and drivers, and its limits at the bounds
+            where they are in the way; told: the one that gives way, as a promise of the system.
     """
-    others = [k for n, k in enumerate(found) if n != told]
-    parts, _ = trial.solved(others)
-    system, rest = trial.system(found), trial.system(others)
+    number = numbers_of(system)[told]
+    others = [k for n, k in enumerate(found) if n != number]
+    stops = tuple(s for k, s in enumerate(system.stops, system.mates + system.drivers) if k != told)
+    parts = trial.solved(others)[0].parts
+    rest = trial.system(others, stops)
     weight = system.table.weight.copy()
     weight[system.rows([told])] *= LIGHT
     light = replace(system, table=system.table._replace(weight=weight))
@@ -281,7 +320,7 @@ def _value(system: System, k: int, parts: Array) -> tuple[float, float, str]:
     angle = bool(system.angular[e])
     asked = float(t.target[e])
     found = asked + float(f[e - first] / t.weight[e])
-    if asked == 0.0:  # off in a plane or about a point: the whole distance is what one would see
+    if asked == 0.0 and end - first > 1:  # off in a plane or about a point: the whole distance
         same = system.angular[first:end] == angle
         zero = t.target[first:end] == 0.0
         found = float(np.linalg.norm(f[same & zero]) / t.weight[e])

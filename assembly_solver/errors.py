@@ -88,8 +88,8 @@ class FeatureTypeError(AssemblySolverError, TypeError):
 class SelfMate(AssemblySolverError, ValueError):
     """A mate of a part with itself."""
 
-    def __init__(self, name: str, part: str, place: str = "") -> None:
-        told = f"mate {shown(name)!r} joins part {shown(part)!r} with itself"
+    def __init__(self, name: str, part: str, place: str = "", what: str = "mate") -> None:
+        told = f"{what} {shown(name)!r} joins part {shown(part)!r} with itself"
         super().__init__(f"{_at(place)}{told}; it must join two parts")
 
 

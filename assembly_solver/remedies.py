@@ -14,9 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .conflicts import Conflict, Trial, nearest_without, promise_names
+from .active_set import beyond, off_of
+from .conflicts import Conflict, Trial, nearest_without, numbers_of, promise_names
 from .errors import AssemblySolverError
 from .model.assembly import Assembly
+from .model.driver import Driver
+from .model.limit import Limit
 from .model.mate import Held, Reference
 from .solver import all_residuals, solve, worst_off
 from .structure.plan import make_plan
@@ -110,16 +113,21 @@ class _Search:
         self.trial, self.everything, self.own, self.conflict = trial, everything, own, conflict
         self.assembly = trial.assembly
         self.names = promise_names(self.assembly)
-        self.system = trial.system(everything)
-        self.place = {k: n for n, k in enumerate(everything)}
+        self.system = trial.system(everything, tuple(x.stop for x in conflict.allowed))
+        self.place = {everything[k]: n for n, k in enumerate(numbers_of(self.system))}
 
     def remedy(self) -> Remedy:
         """Members to leave out, then what a change of one of these would be."""
         drop = [k for k in self.own if self.trial.holds([n for n in self.everything if n != k])]
-        starts = {k: self.trial.solved([n for n in self.everything if n != k])[0] for k in drop}
+        starts = {
+            k: self.trial.solved([n for n in self.everything if n != k])[0].parts
+            for k in drop
+            if k in self.place
+        }
         change = self._change(starts)
         move = self._move(drop) if change is None else None
-        off = worst_off(self.system, self.trial.solved(self.everything)[0])
+        best = self.trial.solved(self.everything)[0]
+        off = off_of(best.plan.system, best.parts)
         accepting = max(off, self.conflict.accepting)
         return Remedy(tuple(self.names[k] for k in drop), change, move, accepting)
 
@@ -144,12 +152,10 @@ class _Search:
         """The values of a promise that its equations ask for."""
         held = list(self.assembly.held.values())
         if k >= len(held):
-            driver = [d for d in self.assembly.drivers.values() if d.value is not None]
-            d = driver[k - len(held)]
-            assert d.value is not None
-            if len(d.equations()) == 1:
-                rate = pi / 180 if d.unit == "deg" else 1.0
-                yield _Value(k, "value", d.value, d.unit, np.array([rate]), True)
+            quantity, parameter, value = self._quantity(k)
+            if len(quantity.at(value)) == 1:
+                rate = pi / 180 if quantity.unit == "deg" else 1.0
+                yield _Value(k, parameter, value, quantity.unit, np.array([rate]), True)
             return
         for f in fields(held[k].mate):
             value = getattr(held[k].mate, f.name)
@@ -158,6 +164,17 @@ class _Search:
                 angle = self.system.angular[self._rows(k)][rates != 0].any()
                 given = f.name in held[k].mate.parameters() or f.name == "value"
                 yield _Value(k, f.name, float(value), "deg" if angle else "mm", rates, given)
+
+    def _quantity(self, k: int) -> tuple[Driver | Limit, str, float]:
+        """The driver or the limit behind a promise, with the name of its value and the value."""
+        for x in self.conflict.allowed:
+            if x.promise == self.names[k]:
+                limit = self.assembly.limits[x.stop.limit]
+                return limit, "max" if x.stop.upper else "min", x.stop.value
+        drivers = [d for d in self.assembly.drivers.values() if d.value is not None]
+        driver = drivers[k - len(self.assembly.held)]
+        assert driver.value is not None
+        return driver, "value", driver.value
 
     def _rows(self, k: int) -> NDArray[np.int64]:
         return self.system.rows([self.place[k]])
@@ -180,9 +197,17 @@ class _Search:
         for rounded in _rounded(after, v.value):
             if rounded != v.value and self._allowed(v, rounded):
                 system = self._with(replace(self.system, start=parts), v, rounded)
-                if worst_off(system, solve(make_plan(system)).parts) <= system.tolerance:
+                if self._holds(system, v.promise):
                     yield unit * abs(rounded - v.value), rounded
                     return
+
+    def _holds(self, system: System, changed: int) -> bool:
+        """Whether a system holds, and all limits with it but one that was changed."""
+        parts = solve(make_plan(system)).parts
+        out = np.abs(beyond(system, parts))
+        if self.place[changed] >= system.mates + system.drivers and system.bounds is not None:
+            out[system.bounds.names.index(self.names[changed].removeprefix("limit "))] = 0.0
+        return max(worst_off(system, parts), float(out.max(initial=0.0))) <= system.tolerance
 
     def _with(self, system: System, v: _Value, value: float) -> System:
         """A system that asks another value."""
@@ -201,11 +226,7 @@ class _Search:
         """Whether a promise may have a value."""
         held = list(self.assembly.held.values())
         if v.promise >= len(held):
-            driver = [d for d in self.assembly.drivers.values() if d.value is not None]
-            d = driver[v.promise - len(held)]
-            return (d.separation is None or value > 0) and (
-                d.range is None or d.range[0] <= value <= d.range[1]
-            )
+            return _fits(self._quantity(v.promise)[0], v.parameter, value)
         h = held[v.promise]
         new: dict[str, Any] = {v.parameter: value}
         try:
@@ -222,7 +243,7 @@ class _Search:
         held = list(self.assembly.held.values())
         used = [ref for h in held for ref in (h.mate.a, h.mate.b)]
         for k in reversed([k for k in drop if k < len(held)]):
-            parts = nearest_without(self.trial, self.everything, self.place[k])
+            parts = nearest_without(self.trial, self.everything, self.system, self.place[k])
             ends = sorted((held[k].mate.b, held[k].mate.a), key=self._in_line)
             for ref in ends:
                 shift = self._shift(k, ref.part, parts) if used.count(ref) == 1 else None
@@ -264,8 +285,17 @@ class _Search:
             )
             shift = shift - np.linalg.lstsq(slope, f, rcond=1e-9)[0]
         system = at(shift)
-        holds = worst_off(system, solve(make_plan(system)).parts) <= system.tolerance
-        return shift if holds and np.any(shift) else None
+        return shift if self._holds(system, k) and np.any(shift) else None
+
+
+def _fits(quantity: Driver | Limit, parameter: str, value: float) -> bool:
+    """Whether a driver or a limit may have a value."""
+    if quantity.separation is not None and value <= 0:
+        return False
+    if isinstance(quantity, Driver):
+        return quantity.range is None or quantity.range[0] <= value <= quantity.range[1]
+    low, high = (value, quantity.max) if parameter == "min" else (quantity.min, value)
+    return low is None or high is None or low <= high
 
 
 def _rounded(value: float, before: float) -> Iterator[float]:

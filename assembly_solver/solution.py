@@ -23,8 +23,9 @@ from .errors import Unsolved
 from .formats import LEFT_OUT, SUPPRESSED
 from .geometry.pose import Pose
 from .model.assembly import Assembly
-from .outcome import SENSE_NAMES, Counts, MateResult, Outcome
+from .outcome import Counts, MateResult, Outcome
 from .remedies import remedies
+from .results import LimitResult, limit_results, mate_results
 from .structure.plan import Plan
 from .system import System, named_poses
 from .watch import Stopped
@@ -60,6 +61,7 @@ class Solution:
     _frames: Array
     _lengths: Array
     _turns: Array
+    _beyond: Array
     _diagnose: Callable[[], Diagnosis]
     _reversed: tuple[str, ...] = ()
     _stop: Stopped | None = None
@@ -102,27 +104,29 @@ class Solution:
     @cached_property
     def mates(self) -> list[MateResult]:
         """Every mate, then every driver that is held, with its residual."""
-        s = self._system
-        holds = self._holds
-        return [
-            MateResult(
-                name, s.kinds[k], bool(holds[k]), float(self._lengths[k]),
-                degrees(self._turns[k]), SENSE_NAMES[int(s.sense[k])],
-            )
-            for k, name in enumerate(s.promises)
-        ]  # fmt: skip
+        return mate_results(self._system, self._lengths, self._turns)
 
     @property
-    def _holds(self) -> NDArray[np.bool_]:
+    def _off(self) -> Array:
+        """What each mate and driver is off, mm; angles at the reach of features."""
         s = self._system
-        holds: NDArray[np.bool_] = np.maximum(self._lengths, self._turns * s.length) <= s.tolerance
-        return holds
+        off: Array = np.maximum(self._lengths, self._turns * s.length)
+        return off[: s.mates + s.drivers]
 
     @property
     def residual(self) -> float:
-        """The largest residual of all mates and drivers, mm; angles at the reach of features."""
-        worst = np.maximum(self._lengths, self._turns * self._system.length)
-        return float(worst.max(initial=0.0))
+        """The largest residual of all mates, drivers and limits, mm."""
+        return float(max(self._off.max(initial=0.0), np.abs(self._beyond).max(initial=0.0)))
+
+    @cached_property
+    def limits(self) -> list[LimitResult]:
+        """Every limit with the value of its coordinate."""
+        return limit_results(self._given, self._system, self._frames, self._beyond)
+
+    @cached_property
+    def limits_reached(self) -> list[dict[str, Any]]:
+        """The limits that stopped a coordinate, or at which one stands that nothing drives."""
+        return [x.reached() for x in self.limits if self and x.bound is not None]
 
     @property
     def grounded(self) -> list[str]:
@@ -184,7 +188,7 @@ class Solution:
     @cached_property
     def driven(self) -> int:
         """Drivers that were held."""
-        return len(self._system.promises) - self._system.mates
+        return self._system.drivers
 
     @property
     def dof_left(self) -> int | None:
@@ -276,7 +280,7 @@ class Solution:
                 f"{parts}, {mates} {verb} ({short(self.residual)} mm); "
                 f"{self.dof} {freedom}{held}{more}{self._asides}"
             )
-        wrong = int(np.sum(~self._holds))
+        wrong = int(np.sum(self._off > s.tolerance) + sum(not x.holds for x in self.limits))
         if self.asked_mode is not None and not wrong and self._stop is None:
             known = listed([m.name for m in self.modes.all], 12)
             verb = "cannot be reached here" if self.modes.complete else "was not found"
@@ -306,7 +310,9 @@ class Solution:
 
     @property
     def _asides(self) -> str:
-        out = ""
+        out = "".join(f"; {x['words']}" for x in self.limits_reached[:3])
+        if len(self.limits_reached) > 3:
+            out += f" and {count(len(self.limits_reached) - 3, 'more limit')} reached"
         if self.held:
             out += f"; {listed(self.held, 3)} held, as nothing there is grounded"
         for entry in self.singular[:1]:
@@ -353,7 +359,8 @@ class Solution:
             "constants": self.constants,
             "mode": self.mode,
             "mode_switched_from": self.mode_switched_from,
-            "limits_reached": [],
+            "limits": [x.to_dict() for x in self.limits],
+            "limits_reached": self.limits_reached,
             "stopped": self.stopped,
             "rungs": list(self.rungs),
             "counts": self.counts._asdict(),
@@ -368,5 +375,6 @@ class Solution:
             lines.append(
                 f"  {m.name:<{width}}  {mark:<5}  {m.residual_mm:.1e} mm  {m.residual_deg:.1e} deg"
             )
+        lines += [f"  {x.words}" for x in self.limits if not x.holds]
         lines += [f"  {f['words']}; {f['removed_by']['words']}" for f in self.free_motions]
         return "\n".join(lines)

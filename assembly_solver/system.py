@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from .bounds import Bounds, Stop, bounds_of, kind_of, valued_of
 from .geometry.pose import Pose, frames, quaternions
 from .kernel import Table
 from .model.assembly import Assembly
-from .model.driver import Driver
 from .model.mate import SQUARE_COSINE, Held
 from .model.measure import IS_ANGLE, Measure, compose, measure
+from .model.quantity import Quantity
 from .turns import count_turns
 
 Array = NDArray[np.float64]
@@ -33,11 +34,13 @@ SMALLEST_REACH = 1e3
 class System:
     """Arrays of one assembly at one revision.
 
-    A *promise* is a mate or a driver that has a value; the mates come first.
+    A *promise* is a mate, a driver that has a value, or a limit that is held at a bound, in this
+    order.
 
     Attributes:
         table: markers, measures, equations; bodies are parts.
-        parts, promises: names by index; mates: how many promises are mates.
+        parts, promises: names by index; mates, drivers: how many promises are which.
+        stops: the limits that are held, and where; bounds: all limits, None where there is none.
         angular: which equations are angles.
         first_equation: equations of promise k are first_equation[k] .. first_equation[k + 1].
         ends: the first two parts of each promise, shape (promises, 2).
@@ -57,6 +60,9 @@ class System:
     promises: tuple[str, ...]
     kinds: tuple[str, ...]
     mates: int
+    drivers: int
+    stops: tuple[Stop, ...]
+    bounds: Bounds | None
     first_equation: Ints
     ends: Ints
     wide: Mapping[int, tuple[int, ...]]
@@ -80,7 +86,7 @@ class System:
 
     @property
     def mate_equations(self) -> int:
-        """Equations of mates; those of drivers follow them."""
+        """Equations of mates; those of drivers and limits follow them."""
         return int(self.first_equation[self.mates])
 
     def rows(self, promises: Ints | list[int]) -> Ints:
@@ -101,13 +107,17 @@ class System:
 
 
 class _Writer:
-    """Collects markers and equations row by row, in flat lists: no object an equation."""
+    """Collects markers and equations row by row, in flat lists: no object an equation.
 
-    def __init__(self, index: Mapping[str, int]) -> None:
+    Args:
+        beside: another table over the same markers.
+    """
+
+    def __init__(self, index: Mapping[str, int], beside: _Writer | None = None) -> None:
         self.index = index
-        self.marker_of: dict[int, int] = {}
-        self.body: list[int] = []
-        self.frame: list[tuple[float, ...]] = []
+        self.marker_of: dict[int, int] = beside.marker_of if beside else {}
+        self.body: list[int] = beside.body if beside else []
+        self.frame: list[tuple[float, ...]] = beside.frame if beside else []
         self.measures: list[int] = []
         self.first_term = [0]
         self.coefficient: list[float] = []
@@ -164,27 +174,31 @@ class _Writer:
         return table, angular
 
 
-def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozenset()) -> System:
+def compile_system(
+    assembly: Assembly,
+    reversed_senses: frozenset[str] = frozenset(),
+    stops: tuple[Stop, ...] = (),
+) -> System:
     """Lay an assembly out as arrays.
 
     Args:
         assembly: read, not changed.
         reversed_senses: mates whose nearest sense is to be taken the other way round.
+        stops: limits that are held at a bound, as drivers are held at their values.
     """
     parts = tuple(assembly.parts)
     index = {name: k for k, name in enumerate(parts)}
     held = list(assembly.held.values())
-    drivers = [d for d in assembly.drivers.values() if d.value is not None]
+    valued = valued_of(assembly, stops)
     writer = _Writer(index)
     first = [0]
-    for h in held:
-        for terms, target in h.equations:
+    for equations in (*(h.equations for h in held), *(q.at(value) for _, q, value in valued)):
+        for terms, target in equations:
             writer.equation(terms, target)
         first.append(len(writer.target))
-    for d in drivers:
-        for terms, target in d.equations():
-            writer.equation(terms, target)
-        first.append(len(writer.target))
+    beside = _Writer(index, writer)
+    for limit in assembly.limits.values():
+        beside.equation(*limit.equation)
 
     poses = [p.pose for p in assembly.parts.values()]
     start = frames(
@@ -195,7 +209,8 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
     centre, length = _reach(cloud, cloud_part, start, SMALLEST_REACH * assembly.tolerance)
     table, angular = writer.table(length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
-    ends, wide = _ends(table, np.array(first, np.int64), held, drivers, index)
+    quantities = [q for _, q, _ in valued]
+    ends, wide = _ends(table, np.array(first, np.int64), held, quantities, index)
     sense = _senses(held, start, index, reversed_senses)
     _reverse(table, writer, held, sense)
     taken = count_turns(table, start, np.array(writer.open, np.int64))
@@ -203,14 +218,17 @@ def compile_system(assembly: Assembly, reversed_senses: frozenset[str] = frozens
         table=table,
         angular=angular,
         parts=parts,
-        promises=(*assembly.held, *(d.name for d in drivers)),
-        kinds=(*(h.mate.kind for h in held), *(f"driver ({d.kind})" for d in drivers)),
+        promises=(*assembly.held, *(name for name, _, _ in valued)),
+        kinds=(*(h.mate.kind for h in held), *(kind_of(q) for _, q, _ in valued)),
         mates=len(held),
+        drivers=len(valued) - len(stops),
+        stops=stops,
+        bounds=bounds_of(assembly, *beside.table(1.0), table) if assembly.limits else None,
         first_equation=np.array(first, np.int64),
         ends=ends,
         wide=wide,
         taken=taken,
-        sense=np.concatenate([sense, np.zeros(len(drivers), np.int64)]),
+        sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         start=start,
         grounded=grounded,
         held=_held(
@@ -258,12 +276,12 @@ def _held(
 
 
 def _ends(
-    table: Table, first: Ints, held: list[Held], drivers: list[Driver], index: Mapping[str, int]
+    table: Table, first: Ints, held: list[Held], valued: list[Quantity], index: Mapping[str, int]
 ) -> tuple[Ints, dict[int, tuple[int, ...]]]:
     """The first two parts of each promise, and all parts of those that have more."""
     pairs = [(index[h.mate.a.part], index[h.mate.b.part]) for h in held]
-    for d in drivers:
-        found = d.equation.terms[0][1]
+    for q in valued:
+        found = q.equation.terms[0][1]
         pairs.append((index[found.a.part], index[found.b.part]))
     ends = np.array(pairs, np.int64).reshape(-1, 2)
     a = table.marker_body[table.marker_a[table.term_measure]]

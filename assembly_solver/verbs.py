@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import formats
+from .active_set import beyond, close
 from .analysis import Analysis
 from .assembly_modes import Mode, Modes, bodies_of
-from .conflicts import Search, find_conflicts
+from .conflicts import Search, find_conflicts, numbers_of
 from .diagnosis.freedoms import Diagnosis
 from .errors import UnknownMode
 from .model.assembly import Assembly
@@ -25,7 +26,6 @@ from .numerics.update import ETA
 from .outcome import Counts, Outcome
 from .solution import Solution
 from .solver import Closed, residual_of, worst_off
-from .solver import solve as close
 from .structure.plan import Plan, make_plan
 from .system import compile_system, named_poses
 from .watch import Progress, Stopped, Watch
@@ -115,7 +115,7 @@ def solve(
     met = mode is None
     try:
         if reached.off > plan.system.stop:
-            closed = close(plan, eta, watch=watch)
+            closed = close(given, plan, eta, watch=watch)
             reached = _Reached.of(closed)
         if closed is not None and reached.off > plan.system.tolerance:
             again, turned = _with_reversed_senses(given, reached, watch)
@@ -135,7 +135,7 @@ def solve(
     return Solution(
         assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()), reached.rungs,
         perf_counter() - begin, given, reached.plan, reached.frames, reached.lengths, reached.turns,
-        lambda: _diagnosis(given, reached, turned), turned, stopped, mode,
+        reached.beyond, lambda: _diagnosis(given, reached, turned), turned, stopped, mode,
     )  # fmt: skip
 
 
@@ -150,6 +150,7 @@ class _Reached:
     frames: Array
     lengths: Array
     turns: Array
+    beyond: Array
     counts: Ints
     rungs: tuple[str, ...] = ()
 
@@ -157,13 +158,14 @@ class _Reached:
     def at(cls, plan: Plan, frames: Array) -> _Reached:
         """Poses at which no work was done."""
         work = np.zeros(len(Counts._fields), np.int64)
-        return cls(plan, frames, *residual_of(plan.system, frames), work)
+        system = plan.system
+        return cls(plan, frames, *residual_of(system, frames), beyond(system, frames), work)
 
     @classmethod
     def of(cls, closed: Closed) -> _Reached:
         """What a solve came to."""
-        off = residual_of(closed.plan.system, closed.parts)
-        return cls(closed.plan, closed.parts, *off, closed.counts, closed.rungs)
+        at = cls.at(closed.plan, closed.parts)
+        return replace(at, counts=closed.counts, rungs=closed.rungs)
 
     @property
     def each(self) -> Array:
@@ -172,8 +174,8 @@ class _Reached:
 
     @property
     def off(self) -> float:
-        """What the worst of them is off."""
-        return float(self.each.max(initial=0.0))
+        """What the worst of them, or of the limits, is off."""
+        return float(max(self.each.max(initial=0.0), np.abs(self.beyond).max(initial=0.0)))
 
 
 def _in_mode(reached: _Reached, mode: str, watch: Watch) -> _Reached | None:
@@ -193,18 +195,20 @@ def _diagnosis(given: Assembly, reached: _Reached, turned: tuple[str, ...]) -> D
     """Structure and rank at some poses by the mates alone."""
     system = reached.plan.system
     if len(system.promises) > system.mates:
-        alone = compile_system(_undriven(given), frozenset(turned))
+        alone = compile_system(_mates_only(given), frozenset(turned))
         turns = system.table.reference[: len(alone.table.reference)]  # as the drivers told them
         table = alone.table._replace(reference=turns)
         system = replace(alone, held=system.held, table=table)
     return Diagnosis(make_plan(replace(system, start=reached.frames)), reached.frames)
 
 
-def _undriven(assembly: Assembly) -> Assembly:
-    """The assembly with every driver let go."""
+def _mates_only(assembly: Assembly) -> Assembly:
+    """The assembly with every driver let go, and without limits."""
     other = assembly.copy()
     for name in other.drivers:
         other.set_driver(name, None)
+    for name in tuple(other.limits):
+        other.remove_limit(name)
     return other
 
 
@@ -213,7 +217,8 @@ def _with_reversed_senses(
 ) -> tuple[_Reached | None, tuple[str, ...]]:
     """Reverse nearest senses of the mates that do not hold, one and two at a time.
 
-    Only where the mates alone cannot be solved: a driver out of its reach turns no part over.
+    Only where the mates alone cannot be solved: a driver out of its reach, or a limit in the way,
+    turns no part over.
     """
     system = reached.plan.system
     off = reached.each > system.tolerance
@@ -223,15 +228,17 @@ def _with_reversed_senses(
         for k, (name, h) in enumerate(given.held.items())
         if h.chosen_by is not None and bodies & set(system.ends[k].tolist())
     ]
-    if not free or (len(system.promises) > system.mates and _solves(_undriven(given), watch)):
+    more = len(system.promises) > system.mates or system.bounds is not None
+    if not free or (more and _solves(_mates_only(given), watch)):
         return None, ()
     free.sort(key=lambda n: -reached.turns[system.promises.index(n)])
     trials = [(n,) for n in free] + [(a, b) for i, a in enumerate(free) for b in free[:i]]
     inner = watch.searching("while nearest senses were reversed")
     for k, turned in enumerate(trials[:REVERSALS]):
         watch.tell(k, len(trials[:REVERSALS]), "reversing nearest senses")
-        plan = make_plan(compile_system(given, frozenset(turned)))
-        found = _Reached.of(close(plan, watch=inner))
+        senses = frozenset(turned)
+        plan = make_plan(compile_system(given, senses))
+        found = _Reached.of(close(given, plan, reversed_senses=senses, watch=inner))
         if found.off <= system.tolerance:
             return found, turned
     return None, ()
@@ -241,13 +248,15 @@ def _solves(assembly: Assembly, watch: Watch) -> bool:
     """Whether the mates of an assembly hold somewhere, asked for one with its drivers let go."""
     system = compile_system(assembly)
     inner = watch.searching("while it was solved without its drivers")
-    return worst_off(system, close(make_plan(system), watch=inner).parts) <= system.tolerance
+    closed = close(assembly, make_plan(system), watch=inner)
+    return worst_off(system, closed.parts) <= system.tolerance
 
 
 def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
     """Numbers of the promises of the components and bodies that do not hold, the least off first.
 
-    The second list has those of them that are off by a share of what the worst is off.
+    All limits are among them, told by numbers behind those of the drivers.  The second list has
+    those of them that are off by a share of what the worst is off.
     """
     plan, off = reached.plan, reached.each
     system = plan.system
@@ -261,8 +270,12 @@ def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
     inner = plan.bodies.inner
     bodies = plan.bodies.of_part[system.ends[inner, 0]] if len(inner) else inner
     chosen |= {int(k) for k, b in zip(inner, bodies, strict=True) if int(b) in touched}
-    order = sorted(chosen, key=lambda k: (off[k], k))
-    return order, [k for k in order if off[k] > PULL * reached.off]
+    number = numbers_of(system)
+    worst = {number[k]: float(off[k]) for k in (chosen if len(wrong) else range(len(off)))}
+    for k, out in enumerate(np.abs(reached.beyond).tolist(), system.mates + system.drivers):
+        worst[k] = max(worst.get(k, 0.0), out)
+    order = sorted(worst, key=lambda k: (worst[k], k))
+    return order, [k for k in order if worst[k] > PULL * reached.off]
 
 
 def modes(assembly: Assembly) -> list[Mode]:

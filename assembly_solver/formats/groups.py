@@ -2,7 +2,7 @@
 
 Beside what the entry says, it tells what became of its parts since: under "parts" their poses
 (of a sub-assembly in its own frame), features and grounds that differ, under "drivers" other
-values, under "without" mates that are left out.
+values, under "without" mates and limits that are left out.
 """
 
 from __future__ import annotations
@@ -226,16 +226,17 @@ def parts_tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
     return out
 
 
-def told(assembly: Assembly) -> tuple[set[str], set[str]]:
-    """Names of the mates and of the drivers that groups tell, so that they have no entry."""
-    held, groups = assembly.held, assembly.groups.values()
+def told(assembly: Assembly) -> tuple[set[str], set[str], set[str]]:
+    """Names of the mates, drivers and limits that groups tell, so that they have no entry."""
+    held, limits, groups = assembly.held, assembly.limits, assembly.groups.values()
     mates = {
         name
         for group in groups
         for name, mate in group.mates.items()
         if name in held and held[name].mate == mate
     }
-    return mates, {name for group in groups for name in group.drivers}
+    bounds = {k for group in groups for k, x in group.limits.items() if limits.get(k) == x}
+    return mates, {name for group in groups for name in group.drivers}, bounds
 
 
 def _group_tree(assembly: Assembly, group: Group, folder: Path | None) -> dict[str, Any]:
@@ -318,10 +319,8 @@ def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, An
 
 
 def _gone(assembly: Assembly, group: Group, prefix: str) -> list[str]:
-    """Mates of a group that are gone, or others now."""
+    """Mates and limits of a group that are gone, or others now."""
     held = assembly.held
-    return [
-        name.removeprefix(prefix)
-        for name, mate in group.mates.items()
-        if name not in held or held[name].mate != mate
-    ]
+    gone = [n for n, mate in group.mates.items() if n not in held or held[n].mate != mate]
+    gone += [n for n, x in group.limits.items() if assembly.limits.get(n) != x]
+    return [name.removeprefix(prefix) for name in gone]

@@ -16,7 +16,9 @@ from ..errors import BadValue, Contradiction, FormatError, MissingKey, NotYet, U
 from ..model.assembly import TOLERANCE, Assembly
 from ..model.couplings import Coupling
 from ..model.driver import Driver
+from ..model.limit import Limit
 from ..model.mate import MATES, Mate, Reference
+from ..model.quantity import Quantity
 from . import door, strict_json
 from .aliases import ALIASES
 from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
@@ -29,7 +31,9 @@ FORMAT = "assembly-solver/1"
 KEYS = ("format", "name", "tolerance", "parts", "mates", "drivers", "limits", "checks")
 MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
 COUPLING_KEYS = ("name", "kind")
-DRIVER_KEYS = ("joint", "coordinate", "separation", "range", "value", "law")
+QUANTITY_KEYS = ("joint", "coordinate", "separation")
+DRIVER_KEYS = (*QUANTITY_KEYS, "range", "value", "law")
+LIMIT_KEYS = ("name", *QUANTITY_KEYS, "min", "max")
 
 
 # -------------------------------------------------------------------------------------- reading
@@ -73,8 +77,6 @@ def read_text(
             raise MissingKey(TOP, "an assembly", key)
     if top["format"] != FORMAT:
         raise BadValue("format", top["format"], f'"{FORMAT}"')
-    if door.items(top.get("limits", []), "limits"):
-        raise NotYet("limits of joint coordinates", "limits")
     assembly = Assembly(door.text(top.get("name", name), "name"), folder=folder)
     assembly.tolerance = top.get("tolerance", TOLERANCE)
     assembly.notes.update(notes)
@@ -83,6 +85,8 @@ def read_text(
         _add_mate(assembly, entry, f"mates[{number}]")
     for key, entry in door.members(top.get("drivers", {}), "drivers"):
         _add_driver(assembly, key, entry)
+    for number, entry in enumerate(door.items(top.get("limits", []), "limits")):
+        _add_limit(assembly, entry, f"limits[{number}]")
     check_patterns(assembly)
     assembly.checks = [
         _check(entry, f"checks[{number}]")
@@ -145,23 +149,27 @@ def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
     value = own.get("value", own.get("law"))
     if "law" in own and (isinstance(value, bool) or not isinstance(value, (int, float))):
         raise NotYet("a law other than a number", f"{place}.law")
+    assembly.drive(name, **_quantity(own, place), value=value, range=own.get("range"), place=place)
+    keep(assembly, ("drivers", name), notes)
+
+
+def _quantity(own: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """What a driver or a limit is about."""
     for key in ("joint", "coordinate"):
         if key in own:
             door.text(own[key], f"{place}.{key}")
-    separation = own.get("separation")
-    if separation is not None:
-        for number, end in enumerate(door.items(separation, f"{place}.separation")):
-            door.reference(end, f"{place}.separation[{number}]")
-    assembly.drive(
-        name,
-        own.get("joint"),
-        own.get("coordinate"),
-        separation=separation,
-        value=value,
-        range=own.get("range"),
-        place=place,
-    )
-    keep(assembly, ("drivers", name), notes)
+    for number, end in enumerate(door.items(own.get("separation", []), f"{place}.separation")):
+        door.reference(end, f"{place}.separation[{number}]")
+    return {key: own.get(key) for key in QUANTITY_KEYS}
+
+
+def _add_limit(assembly: Assembly, entry: Any, place: str) -> None:
+    own, notes = door.split(entry, LIMIT_KEYS, place)
+    if "name" in own:
+        place = f"limits.{door.text(own['name'], f'{place}.name')}"
+    bounds: dict[str, Any] = {key: own.get(key) for key in ("name", "min", "max")}
+    made = assembly.limit(**_quantity(own, place), **bounds, place=place)
+    keep(assembly, ("limits", made.name), notes)
 
 
 def _check(entry: Any, place: str) -> dict[str, Any]:
@@ -196,12 +204,15 @@ def dump(assembly: Assembly, folder: Path | None = None) -> str:
     if assembly.tolerance != TOLERANCE:
         tree["tolerance"] = assembly.tolerance
     tree["parts"] = parts_tree(assembly, folder)
-    told_mates, told_drivers = told(assembly)
+    told_mates, told_drivers, told_limits = told(assembly)
     mates = [m for m in assembly.mates.values() if m.name not in told_mates]
     tree["mates"] = [_mate_tree(assembly, m) for m in mates]
     drivers = [d for d in assembly.drivers.values() if d.name not in told_drivers]
     if drivers:
         tree["drivers"] = {d.name: _driver_tree(assembly, d) for d in drivers}
+    limits = [x for x in assembly.limits.values() if not x.implied and x.name not in told_limits]
+    if limits:
+        tree["limits"] = [_limit_tree(assembly, x) for x in limits]
     if assembly.checks:
         tree["checks"] = assembly.checks
     return strict_json.dump(tree | notes) + "\n"
@@ -222,13 +233,23 @@ def _reference_tree(assembly: Assembly, reference: Reference) -> str | list[str]
     return text if assembly.reference(text) == reference else list(reference)
 
 
+def _quantity_tree(assembly: Assembly, quantity: Quantity) -> dict[str, Any]:
+    if quantity.separation is not None:
+        return {"separation": [_reference_tree(assembly, ref) for ref in quantity.separation]}
+    return {"joint": quantity.joint, "coordinate": quantity.coordinate}
+
+
 def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
-    own: dict[str, Any] = {}
-    if driver.separation is not None:
-        own["separation"] = [_reference_tree(assembly, ref) for ref in driver.separation]
-    else:
-        own |= {"joint": driver.joint, "coordinate": driver.coordinate}
+    own = _quantity_tree(assembly, driver)
     own |= {"range": driver.range} if driver.range is not None else {}
     own |= {"value": driver.value} if driver.value is not None else {}
     own |= {"law": driver.law} if driver.law is not None else {}
     return noted(own, assembly.notes_at.get(("drivers", driver.name), {}))
+
+
+def _limit_tree(assembly: Assembly, limit: Limit) -> dict[str, Any]:
+    own: dict[str, Any] = {"name": limit.name} if limit.name != limit.words else {}
+    own |= _quantity_tree(assembly, limit)
+    own |= {"min": limit.min} if limit.min is not None else {}
+    own |= {"max": limit.max} if limit.max is not None else {}
+    return noted(own, assembly.notes_at.get(("limits", limit.name), {}))

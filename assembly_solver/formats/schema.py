@@ -61,7 +61,7 @@ def _definitions() -> Schema:
         ),
         "mate": {"anyOf": [_mate(cls) for cls in MATES.values()]},
         "driver": _driver(),
-        "limit": _measured({"min": NUMBER, "max": NUMBER}),
+        "limit": _limit(),
         "check": {"type": "object", "properties": {"kind": TEXT}, "required": ["kind"]},
     }
 
@@ -193,6 +193,11 @@ def _measured(more: Schema) -> Schema:
     joint = {"joint": TEXT, "coordinate": {"enum": ["angle", "length"]}}
     ends = {"separation": pair}
     return {"anyOf": [_object(joint | more, "joint"), _object(ends | more, "separation")]}
+
+
+def _limit() -> Schema:
+    made = _measured({"name": TEXT, "min": NUMBER, "max": NUMBER})
+    return made | {"allOf": [{"anyOf": [{"required": ["min"]}, {"required": ["max"]}]}]}
 
 
 def _driver() -> Schema:

@@ -1,4 +1,4 @@
-"""The assembly: parts with features, mates between them, drivers.  The only model.
+"""The assembly: parts with features, mates between them, drivers, limits.  The only model.
 
 Every name is resolved and every feature type checked when it is entered, so that what is inside is
 always meaningful.  `revision` counts the edits; what is derived from an assembly is kept per
@@ -19,27 +19,26 @@ from ..errors import (
     Contradiction,
     DuplicateName,
     MissingKey,
-    SelfMate,
     UnknownName,
 )
 from ..geometry.pose import Pose
 from . import contacts, joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
-from . import measure as m
 from .composing import Composing
 from .couplings import Coupling, coupled, joints_of
-from .driver import Driver, checked_range, checked_value
-from .ends import end_of, hold
+from .driver import Driver, checked_range
+from .ends import end_of, fresh, hold
 from .feature import Frame
+from .limit import Limit
 from .mate import (
     Held,
     Mate,
     Reference,
     check_parameters,
     finite,
-    holds,
     kind_named,
 )
-from .measure import Measure
+from .measure import Marker
+from .quantity import looked_up
 from .roster import ReferenceLike, Roster
 
 TOLERANCE = 1e-6
@@ -47,7 +46,7 @@ TOLERANCE = 1e-6
 
 
 class Assembly(Composing, Roster):
-    """Parts, mates and drivers by name.
+    """Parts, mates, drivers and limits by name.
 
     Attributes:
         name, folder: its name, and where relative files start; file: where it was read from.
@@ -75,6 +74,7 @@ class Assembly(Composing, Roster):
         self._tolerance = TOLERANCE
         self._held: dict[str, Held] = {}
         self._drivers: dict[str, Driver] = {}
+        self._limits: dict[str, Limit] = {}
         self.tolerance = tolerance
 
     @property
@@ -91,6 +91,11 @@ class Assembly(Composing, Roster):
     def drivers(self) -> Mapping[str, Driver]:
         """Drivers by name."""
         return MappingProxyType(self._drivers)
+
+    @property
+    def limits(self) -> Mapping[str, Limit]:
+        """Limits by name, in the order they were added; those that mates have among them."""
+        return MappingProxyType(self._limits)
 
     @property
     def tolerance(self) -> float:
@@ -113,8 +118,13 @@ class Assembly(Composing, Roster):
         other._parts = dict(self._parts)
         other._held = dict(self._held)
         other._drivers = dict(self._drivers)
+        other._limits = dict(self._limits)
         other._groups, other._seeds = dict(self._groups), dict(self._seeds)
         return other
+
+    def _marker(self, value: ReferenceLike, place: str) -> tuple[Reference, Marker]:
+        ref = self.reference(value, place)
+        return ref, end_of(ref, self._parts).marker
 
     # ---------------------------------------------------------------- mates
     def mate(
@@ -157,6 +167,7 @@ class Assembly(Composing, Roster):
         except AssemblySolverError:
             self._restore(before)  # without the features that `at` gave
             raise
+        self._imply(self._held[made.name], place)
         self.revision += 1
         return made
 
@@ -174,7 +185,7 @@ class Assembly(Composing, Roster):
     def _name(self, name: str | None, otherwise: str, place: str) -> str:
         """The name of a mate: as given, which must be new, or one made for it."""
         if name is None:
-            return self._fresh(otherwise)
+            return fresh(otherwise, self._held)
         if name in self._held:
             raise DuplicateName("mate", name, place)
         return name
@@ -211,14 +222,8 @@ class Assembly(Composing, Roster):
             refs.append(Reference(p, feature))
         return refs[0], refs[1]
 
-    def _fresh(self, name: str) -> str:
-        made, count = name, 2
-        while made in self._held:
-            made, count = f"{name} ({count})", count + 1
-        return made
-
     def remove(self, name: str, *, alone: bool = False) -> None:
-        """Remove a mate, with the drivers and couplings of its coordinates unless `alone`.
+        """Remove a mate, with the drivers, limits and couplings of its coordinates unless `alone`.
 
         What stays without its joint still reads the same features.  What patterns repeat of the
         mate goes with it unless `alone`.
@@ -230,14 +235,14 @@ class Assembly(Composing, Roster):
             for repeat in self._forget(name):
                 if repeat in self._held:
                     self.remove(repeat)
-            for driver in [d.name for d in self._drivers.values() if d.joint == name]:
-                del self._drivers[driver]
+            self._drivers = {k: d for k, d in self._drivers.items() if d.joint != name}
+            self._limits = {k: limit for k, limit in self._limits.items() if limit.joint != name}
             for other in [h.mate for h in self._held.values()]:
                 if isinstance(other, Coupling) and name in other.joints:
                     del self._held[other.name]
         self.revision += 1
 
-    # ---------------------------------------------------------------- drivers
+    # ---------------------------------------------------------------- drivers and limits
     def drive(
         self,
         name: str,
@@ -254,64 +259,69 @@ class Assembly(Composing, Roster):
         place = place or f"drivers.{name}"
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
-        if joint is not None and separation is not None:
-            raise Contradiction(place, "joint", "separation")
-        if joint is None and separation is None:
-            raise MissingKey(place, "a driver", "joint")
-        if separation is not None and coordinate is not None:
-            raise Contradiction(place, "separation", "coordinate")
         if value is not None and law is not None:
             raise Contradiction(place, "value", "law")
         made = Driver(
             name=name,
             range=checked_range(range, f"{place}.range"),
             law=law,
-            **(
-                self._separation(name, separation, place)
-                if separation is not None
-                else self._coordinate(joint, coordinate, place)
+            **looked_up(
+                self._held, self._marker, "a driver", joint, coordinate, separation, place
             ),
         )
-        made = replace(made, value=checked_value(made, value, f"{place}.value"))
+        made = replace(made, value=made.checked(value, f"{place}.value"))
         self._drivers[name] = made
         self.revision += 1
         return made
-
-    def _separation(
-        self, name: str, separation: tuple[ReferenceLike, ReferenceLike], place: str
-    ) -> dict[str, Any]:
-        """What makes a driver of the separation of two features."""
-        refs = tuple(self.reference(r, f"{place}.separation") for r in separation)
-        if len(refs) != 2:
-            raise BadValue(f"{place}.separation", separation, "two features")
-        if refs[0].part == refs[1].part:
-            raise SelfMate(name, refs[0].part, place)
-        a, b = (end_of(r, self._parts).marker for r in refs)
-        return {"separation": refs, "equation": holds(Measure(m.SEPARATION, 0, 0, a, b))}
-
-    def _coordinate(
-        self, joint: str | Mate | None, coordinate: str | None, place: str
-    ) -> dict[str, Any]:
-        """What makes a driver of a joint coordinate."""
-        name = joint.name if isinstance(joint, Mate) else str(joint)
-        if name not in self._held:
-            raise UnknownName("joint", name, self._held, place)
-        held = self._held[name]
-        known = () if isinstance(held.mate, Coupling) else held.mate.coordinates
-        if coordinate is None and len(known) == 1:
-            coordinate = known[0]
-        if coordinate not in known:
-            raise UnknownName("coordinate", str(coordinate), known, place, repr(name))
-        found = held.mate.coordinate(str(coordinate), held.a, held.b)
-        return {"joint": name, "coordinate": coordinate, "equation": holds(found)}
 
     def set_driver(self, name: str, value: float | None, place: str = "") -> None:
         """Give a driver another value (mm or degrees); None lets it go."""
         if name not in self._drivers:
             raise UnknownName("driver", name, self._drivers, place)
         driver = self._drivers[name]
-        value = checked_value(driver, value, place or f"drivers.{name}.value")
+        value = driver.checked(value, place or f"drivers.{name}.value")
         self._drivers[name] = replace(driver, value=value)
+        self.revision += 1
+
+    def limit(
+        self,
+        joint: str | Mate | None = None,
+        coordinate: str | None = None,
+        *,
+        separation: tuple[ReferenceLike, ReferenceLike] | None = None,
+        min: float | None = None,
+        max: float | None = None,
+        name: str | None = None,
+        implied: bool = False,
+        place: str = "",
+    ) -> Limit:
+        """Bound a joint coordinate or the separation of two features, mm or degrees.
+
+        Args:
+            name: made from the joint and the coordinate, or the two features, if not given.
+            implied: whether the mate itself says so; then no file has it.
+        """
+        place = place or (f"limits.{name}" if name else "limits")
+        found = looked_up(
+            self._held, self._marker, "a limit", joint, coordinate, separation, place
+        )
+        if name is not None and (not isinstance(name, str) or not name):
+            raise BadValue(f"{place}.name", name, "a name that is not empty")
+        made = Limit(name=name or "", min=min, max=max, implied=implied, **found)
+        made.check(place)
+        if name is None:
+            made = replace(made, name=fresh(made.words, self._limits))
+        elif name in self._limits:
+            raise DuplicateName("limit", name, place)
+        self._limits[made.name] = made
+        self.revision += 1
+        return made
+
+    def remove_limit(self, name: str) -> None:
+        """Remove a limit."""
+        if name not in self._limits:
+            raise UnknownName("limit", name, self._limits)
+        del self._limits[name]
         self.revision += 1
 
     def __repr__(self) -> str:

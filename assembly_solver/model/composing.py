@@ -27,6 +27,7 @@ from .groups import (
     references,
     repeated,
 )
+from .limit import Limit
 from .mate import Held, Mate
 from .part import Part
 from .roster import Roster
@@ -39,6 +40,7 @@ class State(NamedTuple):
     parts: dict[str, Part]
     held: dict[str, Held]
     drivers: dict[str, Driver]
+    limits: dict[str, Limit]
     groups: dict[str, Group]
     seeds: dict[str, tuple[str, ...]]
 
@@ -57,6 +59,8 @@ class Whole(Protocol):
     @property
     def drivers(self) -> Mapping[str, Driver]: ...
     @property
+    def limits(self) -> Mapping[str, Limit]: ...
+    @property
     def tolerance(self) -> float: ...
 
 
@@ -66,6 +70,7 @@ class Composing(Roster):
     folder: Path
     _held: dict[str, Held]
     _drivers: dict[str, Driver]
+    _limits: dict[str, Limit]
 
     def mate(self, *args: Any, **given: Any) -> Mate:
         """Add a mate: an assembly knows how."""
@@ -75,13 +80,28 @@ class Composing(Roster):
         """Add a driver: an assembly knows how."""
         raise NotImplementedError
 
+    def limit(self, *args: Any, **given: Any) -> Limit:
+        """Add a limit: an assembly knows how."""
+        raise NotImplementedError
+
     def _state(self) -> State:
-        dicts = (self._parts, self._held, self._drivers, self._groups, self._seeds)
-        return State(*(dict(d) for d in dicts))  # type: ignore[arg-type]
+        lists = (self._parts, self._held, self._drivers, self._limits, self._groups, self._seeds)
+        return State(*(dict(d) for d in lists))  # type: ignore[arg-type]
 
     def _restore(self, state: State | None) -> None:
         if state is not None:
-            (self._parts, self._held, self._drivers, self._groups, self._seeds) = state
+            (self._parts, self._held, self._drivers, self._limits) = state[:4]
+            (self._groups, self._seeds) = state[4:]
+
+    def _imply(self, held: Held, place: str) -> None:
+        """Enter the limits that a mate has by itself, once."""
+        mate = held.mate
+        bounds = mate.bounds(held.a, held.b)
+        if bounds:
+            known = self._limits.items()
+            self._limits = {k: x for k, x in known if not x.implied or x.joint != mate.name}
+        for coordinate, (low, high) in bounds.items():
+            self.limit(mate, coordinate, min=low, max=high, implied=True, place=place)
 
     # ---------------------------------------------------------------- sub-assemblies
     def add_assembly(
@@ -101,7 +121,7 @@ class Composing(Roster):
         """Add another assembly as it is now: as one rigid part, or flexible.
 
         Rigid, it is one part at `pose` with the features of its parts as "inner.feature", and its
-        mates must hold at its poses.  Flexible, its parts, mates and drivers enter under
+        mates must hold at its poses.  Flexible, its parts, mates, drivers and limits enter under
         "name.inner"; those of its parts that are grounded are fixed to each other, and to the
         world with `grounded`.  Its tolerance and its checks stay its own.
 
@@ -109,7 +129,7 @@ class Composing(Roster):
             features: more features of a rigid one, in its frame.
             colour: of a rigid one, or of the parts of a flexible one that have none.
             file: where it is written, from this assembly's folder; where it was read by default.
-            without: mates of a flexible one that are left out, by their names in it.
+            without: mates and limits of a flexible one that are left out, by their names in it.
         """
         place = f"parts.{name}"
         self._check_name(name)
@@ -142,7 +162,8 @@ class Composing(Roster):
     @staticmethod
     def _check_rigid(part: Part, other: Whole, place: str, told: str) -> None:
         """Raise where its mates do not hold, or where a feature would have two meanings."""
-        worst = worst_misfit(other.parts, other.held.values(), other.drivers.values())
+        promises = (other.held.values(), other.drivers.values(), other.limits.values())
+        worst = worst_misfit(other.parts, *promises)
         if worst is not None and not worst.off <= other.tolerance:
             raise DoesNotStand(place, told, *worst)
         for key in part.features:
@@ -153,11 +174,12 @@ class Composing(Roster):
         return Path(os.path.relpath(other.file, self.folder)) if other.file is not None else None
 
     def _include(self, sub: SubAssembly, other: Whole, place: str) -> None:
-        """Enter the parts of a flexible sub-assembly, its mates and its drivers."""
+        """Enter the parts of a flexible sub-assembly, its mates, drivers and limits."""
         parts = flexible(sub, included(other.parts, other.folder))
         given = [sub.given(h.mate) for h in other.held.values()] + self._ground_mates(sub, other)
         left_out = {sub.inside(name) for name in sub.without}
-        for name in left_out - {entry["name"] for entry in given}:
+        known = [*(entry["name"] for entry in given), *map(sub.inside, other.limits)]
+        for name in left_out - set(known):
             inner = name.removeprefix(sub.inside(""))
             raise UnknownName("mate", inner, other.held, f"{place}.without")
         for part in parts.values():
@@ -165,15 +187,18 @@ class Composing(Roster):
         made = [self.mate(**e, place=place) for e in given if e["name"] not in left_out]
         drivers = {}
         for d in other.drivers.values():
-            joint = sub.inside(d.joint) if d.joint is not None else None
-            if joint in left_out:
-                continue
-            ends = d.separation and tuple((sub.inside(r.part), r.feature) for r in d.separation)
-            name = sub.inside(d.name)
-            how = {"coordinate": d.coordinate, "value": d.value, "range": d.range, "law": d.law}
-            drivers[name] = self.drive(name, joint=joint, separation=ends, place=place, **how)
+            about = sub.about(d)
+            if about["joint"] not in left_out:
+                how = {"value": d.value, "range": d.range, "law": d.law}
+                drivers[about["name"]] = self.drive(**about, **how, place=place)
+        limits = {}
+        for x in other.limits.values():
+            about = sub.about(x)
+            if not x.implied and not {about["name"], about["joint"]} & left_out:
+                limits[about["name"]] = self.limit(**about, min=x.min, max=x.max, place=place)
         mates = {mate.name: mate for mate in made}
-        self._groups[sub.name] = replace(sub, parts=parts, mates=mates, drivers=drivers)
+        entered = replace(sub, parts=parts, mates=mates, drivers=drivers, limits=limits)
+        self._groups[sub.name] = entered
 
     def move_inside(self, name: str, poses: Mapping[str, Pose]) -> None:
         """Set start poses of parts of a flexible sub-assembly, told in its frame."""
@@ -332,6 +357,7 @@ class Composing(Roster):
                 raise DuplicateName("mate", name, place)
             if name not in group.without:
                 self._held[name] = how()
+                self._imply(self._held[name], place)
                 entered[name] = self._held[name].mate
         self._groups[pattern] = replace(
             group,

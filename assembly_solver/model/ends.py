@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from ..errors import SelfMate, UnknownName
 from .mate import End, Held, Mate, Reference, check_more, check_types
@@ -21,6 +21,14 @@ def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
         return found[0]
     known = [f"{p.name}.{f}" for p in parts.values() for f in p.feature_names()]
     raise UnknownName("feature", value, known, place)
+
+
+def fresh(name: str, taken: Container[str]) -> str:
+    """The name, or the name with the first number at which it is free."""
+    made, count = name, 2
+    while made in taken:
+        made, count = f"{name} ({count})", count + 1
+    return made
 
 
 def end_of(ref: Reference, parts: Mapping[str, Part]) -> End:

@@ -20,8 +20,10 @@ from ..geometry.pose import Pose, compose_all, frames, quaternions
 from .couplings import Coupling
 from .driver import Driver
 from .feature import Feature, Frame
+from .limit import Limit
 from .mate import Mate, Reference
 from .part import Part
+from .quantity import Quantity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +32,16 @@ class Group:
 
     Attributes:
         name: of the entry; notes: keys kept for the file.
-        parts, mates, drivers: by their names in the assembly, as they were entered.
-        without: mates that were left out: by their names in a sub-assembly, or as repeated.
+        parts, mates, drivers, limits: by their names in the assembly, as they were entered.
+        without: mates (in a sub-assembly also limits) that were left out: by their names there, or
+            as repeated.
     """
 
     name: str
     parts: Mapping[str, Part]
     mates: Mapping[str, Mate] = field(default_factory=dict)
     drivers: Mapping[str, Driver] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
     notes: Mapping[str, Any] = field(default_factory=dict)
     without: tuple[str, ...] = ()
 
@@ -72,6 +76,16 @@ class SubAssembly(Group):
             key: Reference(self.inside(r.part), r.feature) for key, r in references(mate).items()
         }
         return given | inner
+
+    def about(self, quantity: Quantity) -> dict[str, Any]:
+        """What one of its drivers or limits is about, under the names in the assembly."""
+        return {
+            "name": self.inside(quantity.name),
+            "joint": self.inside(quantity.joint) if quantity.joint is not None else None,
+            "coordinate": quantity.coordinate,
+            "separation": quantity.separation
+            and tuple((self.inside(r.part), r.feature) for r in quantity.separation),
+        }
 
     def relative(self, part: Part) -> Pose:
         """The pose of one of its parts in its own frame."""

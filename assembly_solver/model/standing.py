@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import pi
+from math import degrees, pi
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .driver import Driver
+from .limit import Limit
 from .mate import SQUARE_COSINE, Equation, Held
 from .measure import IS_ANGLE, ROTATION, Marker, Measure, compose, measure
 from .part import Part
@@ -25,15 +26,30 @@ class Misfit(NamedTuple):
 
 
 def worst_misfit(
-    parts: Mapping[str, Part], held: Iterable[Held], drivers: Iterable[Driver]
+    parts: Mapping[str, Part],
+    held: Iterable[Held],
+    drivers: Iterable[Driver],
+    limits: Iterable[Limit],
 ) -> Misfit | None:
-    """The mate, or driver with a value, that is off most at the start poses; None without any."""
+    """The mate, driver with a value or limit that is off most at the start; None without any."""
     frames = {name: part.pose.frame for name, part in parts.items()}
     found = [Misfit(h.mate.name, _off(h.equations, frames, _turned(h, frames))) for h in held]
     found += [
-        Misfit(d.name, _off(d.equations(), frames, None)) for d in drivers if d.value is not None
+        Misfit(d.name, _off(d.at(d.value), frames, None)) for d in drivers if d.value is not None
     ]
+    found += [Misfit(f"limit {x.name}", _beyond(x, frames)) for x in limits]
     return max(found, key=lambda m: m.off, default=None)
+
+
+def _beyond(limit: Limit, frames: Mapping[str, Array]) -> float:
+    """How far a limit's coordinate is out of its bounds, read in the turn around their middle."""
+    ((_, found),) = limit.equation.terms
+    value = _value(found, frames, None)
+    if limit.unit == "deg":
+        value = limit.middle + (degrees(value) - limit.middle + 180.0) % 360.0 - 180.0
+    inside = value if limit.min is None else max(value, limit.min)
+    inside = inside if limit.max is None else min(inside, limit.max)
+    return 0.0 if inside == value else _off(limit.at(inside), frames, None)
 
 
 def _turned(held: Held, frames: Mapping[str, Array]) -> Marker | None:

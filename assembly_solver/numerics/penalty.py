@@ -82,8 +82,8 @@ def _minimise(
         slope = np.vstack([np.eye(n), root * jacobian(q)])
         downhill, normal = -slope.T @ f, slope.T @ slope
         for _ in range(iterations):
-            # definite, as the distance has its own unit rows: no orthogonal factors are needed
-            step = np.linalg.solve(normal + damping * np.eye(n), downhill)
+            # definite, as the distance has its own unit rows, but those drown in great weights
+            step = _solved(normal + damping * np.eye(n), downhill)
             trial = np.concatenate([q + step - q0, root * residual(q + step)])
             gained = f @ f - trial @ trial
             # rounding of the sum hides gains below it: such a step is taken, not fought
@@ -99,3 +99,11 @@ def _minimise(
         if np.linalg.norm(step) <= STEP * (1.0 + np.linalg.norm(q)):
             break
     return q
+
+
+def _solved(normal: Array, downhill: Array) -> Array:
+    """Solution of the normal equations; the shortest one where rounding made them singular."""
+    try:
+        return np.asarray(np.linalg.solve(normal, downhill), float)
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.lstsq(normal, downhill)[0], float)

@@ -57,6 +57,7 @@ def diagnosis(result: Result) -> RenderableType:
         *_redundant(result),
         *_free_motions(result),
         *_mobility(result),
+        *_limits(result),
         *_mates([mate for mate in result["mates"] if not mate["holds"]]),
     )
 
@@ -145,8 +146,10 @@ def _mobility(result: Result) -> list[RenderableType]:
 
 
 def _limits(result: Result) -> list[RenderableType]:
-    reached = [str(limit) for limit in result.get("limits_reached") or ()]
-    return _lines("limits reached", reached)
+    """Limits at which a coordinate was stopped or stands, and those that do not hold."""
+    reached = [limit["words"] for limit in result.get("limits_reached") or ()]
+    broken = [limit["words"] for limit in result.get("limits") or () if not limit["holds"]]
+    return [*_lines("limits that do not hold", broken, "red"), *_lines("limits reached", reached)]
 
 
 def _poses(result: Result) -> list[RenderableType]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from math import isclose
 from typing import Any
 
 import numpy as np
 
-from ..conflicts import Conflict
+from ..conflicts import Allowed, Conflict
 from ..remedies import Change, Move, Remedy
 from .plain import listed, short, tidy
 
@@ -24,9 +25,30 @@ def conflict_fact(c: Conflict) -> str:
             f"and {s.there:.6g} mm apart on {s.other}"
         )
     else:
-        left = f"the others leave {c.found:.6g} {c.unit} at best"
-        why = f"{c.told} asks {c.asked:.6g} {c.unit}, {left}"
+        why = f"{_asks(c)}, {_left(c)}"
     return f"{names} cannot hold together: {why} {off}"
+
+
+def _asks(c: Conflict) -> str:
+    """What the one that is told of asks."""
+    own = [x for x in c.allowed if x.promise == c.told]
+    return _allows(own[0]) if own else f"{c.told} asks {c.asked:.6g} {c.unit}"
+
+
+def _allows(x: Allowed) -> str:
+    side = "most" if x.stop.upper else "least"
+    return f"{x.promise} allows {x.stop.value:.6g} {x.unit} at {side}"
+
+
+def _left(c: Conflict) -> str:
+    """What the others leave it: the bound of a limit where it is just that."""
+    others = [x for x in c.allowed if x.promise != c.told]
+    same = [x for x in others if x.unit == c.unit and isclose(x.stop.value, c.found, abs_tol=1e-6)]
+    if same:
+        return _allows(same[0])
+    at = [f"{x.promise} at its {'max' if x.stop.upper else 'min'}" for x in others]
+    where = f" with {listed(at)}" if at else ""
+    return f"the others leave {c.found:.6g} {c.unit} at best{where}"
 
 
 def conflict(c: Conflict, r: Remedy) -> dict[str, Any]:

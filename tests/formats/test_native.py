@@ -347,7 +347,8 @@ REFUSED = [
     (
         changed("drivers", "gap", {"separation": ["door.pin", "door.edge"]}),
         SelfMate,
-        "drivers.gap: mate 'gap' joins part 'door' with itself; it must join two parts",
+        "drivers.gap: separation 'door.pin - door.edge' joins part 'door' with itself; "
+        "it must join two parts",
     ),
     # contradicting options
     (
@@ -526,12 +527,78 @@ REFUSED = [
         "mates.new: no key 'a'; "
         "known: constant, internal, joints, kind, name, ratio, ... (7 in all)",
     ),
-    # not yet
+    # limits
     (
-        changed("limits", [{"joint": "line", "coordinate": "angle", "min": 0}]),
-        NotYet,
-        "limits: limits of joint coordinates: not yet supported by this version",
+        changed("limits", [{"joint": "line", "coordinate": "angle"}]),
+        MissingKey,
+        "limits[0]: a limit without 'max' needs 'min'",
     ),
+    (
+        changed("limits", [{"joint": "line", "coordinate": "angle", "min": 5, "max": 1}]),
+        BadValue,
+        "limits[0].max: 1 is not possible here, it must be at least 5, the min",
+    ),
+    (
+        changed("limits", [{"name": "end", "joint": "line", "coordinate": "angle", "max": 190}]),
+        BadValue,
+        "limits.end.max: 190 is not possible here, it must be between -180 and 180 where the "
+        "other bound is absent",
+    ),
+    (
+        changed("limits", [{"joint": "line", "coordinate": "angle", "max": "110"}]),
+        BadValue,
+        "limits[0].max: '110' is not possible here, it must be a finite number (deg)",
+    ),
+    (
+        changed("limits", [{"joint": "lime", "coordinate": "angle", "max": 1}]),
+        UnknownName,
+        "limits[0]: no joint 'lime'; did you mean 'line'?",
+    ),
+    (
+        changed("limits", [{"joint": "seat", "max": 1}]),
+        UnknownName,
+        "limits[0]: no coordinate 'None' of 'seat'; there is none",
+    ),
+    (
+        changed("limits", [{"joint": "line", "coordinate": "angel", "max": 1}]),
+        UnknownName,
+        "limits[0]: no coordinate 'angel' of 'line'; did you mean 'angle'?",
+    ),
+    (
+        changed("limits", [{"max": 1}]),
+        MissingKey,
+        "limits[0]: a limit needs 'joint'",
+    ),
+    (
+        changed("limits", [{"separation": ["frame.mark", "door.edge"], "min": -1}]),
+        BadValue,
+        "limits[0].min: -1 is not possible here, it must be a length of at least 0",
+    ),
+    (
+        changed("limits", [{"separation": ["frame.mark", "frame.seat"], "max": 1}]),
+        SelfMate,
+        "limits[0]: separation 'frame.mark - frame.seat' joins part 'frame' with itself; "
+        "it must join two parts",
+    ),
+    (
+        changed("limits", [{"separation": ["frame.mark"], "max": 1}]),
+        BadValue,
+        "limits[0].separation: ['frame.mark'] is not possible here, it must be two features",
+    ),
+    (
+        changed("limits", [{"joint": "line", "coordinate": "angle", "maximum": 1}]),
+        UnknownName,
+        "limits[0]: no key 'maximum'; did you mean 'max'?",
+    ),
+    (
+        changed(
+            "limits",
+            [{"name": n, "joint": "line", "coordinate": "angle", "max": 1} for n in "xx"],
+        ),
+        DuplicateName,
+        "limits.x: there is already a limit 'x'; names are given once",
+    ),
+    # not yet
     (
         changed("drivers", "opening", {"joint": "line", "coordinate": "angle", "law": "3*t"}),
         NotYet,

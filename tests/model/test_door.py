@@ -198,7 +198,8 @@ DRIVER_ERRORS: list[tuple[dict[str, Any], type[AssemblySolverError], str]] = [
     (
         {"separation": ("frame.mark", "frame.seat")},
         SelfMate,
-        "drivers.d: mate 'd' joins part 'frame' with itself; it must join two parts",
+        "drivers.d: separation 'frame.mark - frame.seat' joins part 'frame' with itself; "
+        "it must join two parts",
     ),
 ]
 
