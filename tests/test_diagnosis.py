@@ -461,3 +461,18 @@ def test_two_freedoms_and_one_driver_across_them_hold_neither() -> None:
     motions = asm.solve(a).require().free_motions
     assert [m["removed_by"]["drivers"] for m in motions] == [[], []]
     assert [m["removed_by"]["driver"]["joint"] for m in motions] == ["shoulder", "elbow"]
+
+
+def test_features_that_are_in_one_place_but_for_rounding_do_not_make_the_reach() -> None:
+    """A reach of 1e-14 mm would make every turn look huge: 18 freedoms instead of 2."""
+    a = asm.Assembly()
+    bore = {"bore": asm.Axis((100, 0, 0), "z"), "eye": asm.Axis((100 + 3e-14, 0, 0), "x")}
+    a.add("base", grounded=True, features={"pin": asm.Axis((700, 0, 0), "z")})
+    a.add("arm", features=bore, pose=turned(Z, 20, (600, 0, 0)))
+    a.mate("coaxial", "base.pin", "arm.bore", name="hinge")
+    a.mate("parallel", "base.pin", "arm.z", name="upright")
+    a.mate("point_in_plane", "base.xy", "arm.origin", name="level")
+    a.mate("perpendicular", "base.pin", "arm.eye", name="square")
+    solution = asm.solve(a).require()
+    assert solution.plan.system.length > 1
+    assert (solution.dof, solution.redundant_equations) == (1, 3)

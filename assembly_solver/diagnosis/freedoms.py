@@ -32,6 +32,9 @@ OFF_SHARE = 4.0
 """Share of what mates are off, relative to the characteristic length, that counts as dependent:
 where mates hold to a tolerance only, rows that are dependent at the true pose nearly are."""
 
+LARGEST_CUT = 1e-3
+"""Cut that no tolerance widens further: beyond it nothing would be independent."""
+
 PLANAR_CUT = 1e-7
 """Share of a null vector that may leave the plane."""
 
@@ -70,7 +73,7 @@ class Diagnosis:
     def __init__(self, plan: Plan, parts: Array) -> None:
         self.plan, self.parts = plan, parts
         self.off = worst_off(plan.system, parts)
-        self.cut = max(RANK_CUT, OFF_SHARE * self.off / plan.system.length)
+        self.cut = min(max(RANK_CUT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
         self.poses = body_poses(plan, parts)
 
     # ------------------------------------------------------------------ ranks

@@ -42,7 +42,7 @@ class Redundancy:
 
     Attributes:
         mates: that take part; repeating: those of them, the later ones, that repeat the others.
-        equations: how many of theirs follow from the others.
+        equations: how many of theirs in all follow from the others, of each as many.
         loop: whether the circuit runs around a loop of bodies.
         turns, shifts: directions in the world about which and along which they say the same.
         off_mm, off_deg: by how much the repeated equations are off where the others hold.
@@ -275,10 +275,10 @@ def redundancies(d: Diagnosis) -> list[Redundancy]:
     for k, c in enumerate(plan.components):
         total = len(c.rows) - (6 * len(c.bodies) - d.nullity(k))
         if total > 0:
+            rows = {m: system.rows([m]) for m in sorted(c.promises)}
             scope = Scope(
-                plan.table, d.poses, plan.bodies.centre, system.length,
-                {m: system.rows([m]) for m in c.promises}, frozenset(c.bodies), system.angular,
-                d.cut,
+                plan.table, d.poses, plan.bodies.centre, system.length, rows,
+                frozenset(c.bodies), system.angular, d.cut,
             )  # fmt: skip
             out += _in_scope(scope, total)
     return out
@@ -306,12 +306,33 @@ def _in_clusters(d: Diagnosis) -> list[Redundancy]:
     return out
 
 
+def _alike(found: list[Redundancy]) -> list[Redundancy]:
+    """Mates that repeat the same of the same others are told together."""
+    out: dict[tuple[object, ...], Redundancy] = {}
+    for r in found:
+        spaces = (np.round(d.T @ d, 6) + 0.0 for d in (r.turns, r.shifts))
+        others = frozenset(r.mates) - {*r.repeating}
+        key = (others, r.equations, *(space.tobytes() for space in spaces))
+        one = out.get(key)
+        if one is not None:
+            r = replace(
+                one,
+                mates=tuple(sorted({*one.mates, *r.mates})),
+                repeating=(*one.repeating, *r.repeating),
+                equations=one.equations + r.equations,
+                off_mm=max(one.off_mm, r.off_mm),
+                off_deg=max(one.off_deg, r.off_deg),
+            )
+        out[key] = r
+    return list(out.values())
+
+
 def _in_scope(scope: Scope, total: int) -> list[Redundancy]:
     """Groups that account for all redundant equations of a scope."""
     bundles: dict[frozenset[int], list[int]] = {}
     for m in scope.rows:
         bundles.setdefault(scope.nodes(m), []).append(m)
-    out = [r for bundle in bundles.values() for r in scope.between_two(bundle)]
+    out = [r for bundle in bundles.values() for r in _alike(scope.between_two(bundle))]
     rest = total - sum(r.equations for r in out)
     if rest > 0:
         out += scope.around_loops(list(bundles.values()), rest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,23 +27,41 @@ MATE_WORDS = {
 }
 
 
+class MateAxis(NamedTuple):
+    """The axis of a mate in the coordinates of a part, and whether the mate slides along it."""
+
+    name: str
+    point: Array
+    direction: Array
+    slides: bool
+
+
 def motions(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[dict[str, Any]]:
     """The free motions as the result object tells them, with what would stop each."""
     removals = Removals(diagnosis, assembly).all()
+    axes: dict[str, list[MateAxis]] = {}
+    for name, held in assembly.held.items():
+        for end, ref in ((held.a, held.mate.a), (held.b, held.mate.b)):
+            if held.mate.coordinates and end.feature.directed:
+                frame, can = np.array(end.feature.frame), held.mate.coordinates
+                axis = MateAxis(name, frame[:3], frame[9:12], "length" in can)
+                axes.setdefault(ref.part, []).append(axis)
     return [
-        described(motion, removal, diagnosis, assembly, frames)
+        described(motion, removal, diagnosis, axes, frames)
         for motion, removal in zip(diagnosis.free_motions, removals, strict=True)
     ]
 
 
 def described(
-    motion: FreeMotion, removal: Removal, diagnosis: Diagnosis, assembly: Assembly, frames: Array
-) -> dict[str, Any]:
+    motion: FreeMotion, removal: Removal, diagnosis: Diagnosis, axes: dict[str, list[MateAxis]],
+    frames: Array,
+) -> dict[str, Any]:  # fmt: skip
     """A free motion as the result object tells it."""
     system, of_part = diagnosis.plan.system, diagnosis.plan.bodies.of_part
     order = [int(k) for b in motion.bodies for k in np.flatnonzero(of_part == b)]
     parts = [system.parts[k] for k in order]
-    about = axis_name(motion.screw, parts[0], frames[order[0]], assembly, system.length)
+    own = axes.get(parts[0], [])
+    named = axis_name(motion.screw, own, frames[order[0]], system.length)
     return {
         "parts": parts,
         "kind": motion.screw.kind,
@@ -59,7 +77,7 @@ def described(
             "mate": removal.mate._asdict() if removal.mate else None,
             "words": removal_words(removal),
         },
-        "words": motion_words(motion, parts, about),
+        "words": motion_words(motion, parts, named),
     }
 
 
@@ -77,14 +95,18 @@ def removal_words(r: Removal) -> str:
     return f"{' or '.join(ways)} would {'stop it' if r.alone else 'tie it to other motions'}"
 
 
-def motion_words(motion: FreeMotion, parts: list[str], about: str) -> str:
-    """Who moves how, and what moves with it."""
-    direction = ", ".join(f"{v:.4g}" for v in tidy(motion.screw.direction, 1e-6))
+def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
+    """Who moves how, and what moves with it; `axis` is a mate's on which it does."""
+    screw = motion.screw
+    direction = ", ".join(f"{v:.4g}" for v in tidy(screw.direction, 1e-6))
+    point = ", ".join(f"{v:.6g}" for v in tidy(screw.point, 1e-6))
+    about = axis or f"the axis ({direction}) through ({point})"
+    along = f", the axis of {axis}" if axis else ""
     say = {
         "rotation": f"turns about {about}",
-        "translation": f"slides along ({direction})",
-        "screw": f"screws about {about}, {short(motion.screw.pitch)} mm a turn",
-    }[motion.screw.kind]
+        "translation": f"slides along ({direction}){along}",
+        "screw": f"screws about {about}, {short(screw.pitch)} mm a turn",
+    }[screw.kind]
     if motion.idle:
         return f"{parts[0]} {say} and nothing else moves (idle)"
     rest = parts[1:]
@@ -93,18 +115,13 @@ def motion_words(motion: FreeMotion, parts: list[str], about: str) -> str:
     return f"{parts[0]} {say}; {listed(rest, 3)} move{'s' if len(rest) == 1 else ''} with it"
 
 
-def axis_name(screw: Screw, part: str, frame: Array, assembly: Assembly, length: float) -> str:
-    """The mate on whose axis a part turns, or the axis itself."""
-    axes = frame[3:].reshape(3, 3)
-    for name, held in assembly.held.items():
-        for end, ref in ((held.a, held.mate.a), (held.b, held.mate.b)):
-            if ref.part != part or not end.feature.directed or not held.mate.coordinates:
-                continue
-            local = np.array(end.feature.frame)
-            off = np.cross(frame[:3] + local[:3] @ axes - screw.point, screw.direction)
-            tilt = np.cross(local[9:12] @ axes, screw.direction)
-            if max(np.linalg.norm(tilt), np.linalg.norm(off) / length) < ON_AXIS:
-                return name
-    point = ", ".join(f"{v:.6g}" for v in tidy(screw.point, 1e-6))
-    direction = ", ".join(f"{v:.4g}" for v in tidy(screw.direction, 1e-6))
-    return f"the axis ({direction}) through ({point})"
+def axis_name(screw: Screw, axes: list[MateAxis], frame: Array, length: float) -> str | None:
+    """The mate of a part on whose axis it turns, or along which it slides."""
+    turned = frame[3:].reshape(3, 3)
+    for axis in axes:
+        if np.linalg.norm(np.cross(axis.direction @ turned, screw.direction)) > ON_AXIS:
+            continue
+        off = np.cross(frame[:3] + axis.point @ turned - screw.point, screw.direction)
+        if axis.slides if not screw.turns else np.linalg.norm(off) < ON_AXIS * length:
+            return axis.name
+    return None

@@ -57,7 +57,9 @@ def repeated(
         subject += "repeats around their loop" if r.equations == 1 else "repeat around their loop"
     else:
         others = [n for n in names if n not in repeating]
-        subject = f"{listed(repeating)} repeats {count(r.equations, 'equation')}"
+        each = count(r.equations // len(repeating), "equation")
+        verb = "repeats" if len(repeating) == 1 else "each repeat"
+        subject = f"{listed(repeating)} {verb} {each}"
         subject += f" of {listed(others)}" if others else ", as its parts are held"
     same = not r.loop and len(lines) == len(names) > 1 and _one_line(lines, system.length)
     words = subject + " on the same line" * same
