@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .jit import compiled
-from .model.measure import ROTATION, compose, measure
+from .model.measure import ROTATION, WIDEST, compose, measure
 from .numerics.linear import pseudo_inverse
 from .numerics.update import HALVE, REJECT, UPDATE, judge, update_inverse
 
@@ -121,7 +121,7 @@ def equation(
 @compiled
 def residuals(t: Table, poses: Array, rows: Ints, out: Array) -> float:
     """Residuals of some equations, mm; returns the largest in size."""
-    bodies, wrenches = np.empty(8, np.int64), np.empty((8, 6))
+    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w = np.empty(12), np.empty(12), np.empty(6)
     worst = 0.0
     for r in range(len(rows)):
@@ -164,7 +164,7 @@ def jacobian(
     out: Array,
 ) -> None:
     """Rows of the Jacobian of some equations by the columns in `slot`; dense, overwritten."""
-    bodies, wrenches = np.empty(8, np.int64), np.empty((8, 6))
+    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w = np.empty(12), np.empty(12), np.empty(6)
     g, c = np.empty(6), np.empty(3)
     for r in range(len(rows)):

@@ -227,7 +227,7 @@ def close_loops_in_turn(
     flat = component.projection
     rows = component.rows if flat is None else np.array(flat.plane, np.int64)
     start = a.fresh(component, number)
-    links = a.plan.bodies.pairs.bodies[list(component.pairs)]
+    links = np.array(component.links)
 
     def close(poses: Array, rows: Ints, bodies: list[int]) -> bool:
         p = pattern(np.array(bodies), links, len(poses))

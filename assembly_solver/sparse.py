@@ -33,6 +33,7 @@ from .kernel import (
     residuals,
     world_point,
 )
+from .model.measure import WIDEST
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -227,10 +228,10 @@ def normal_matrix(
     diagonal[:] = 0.0
     block[:] = 0.0
     slope[:] = 0.0
-    bodies, wrenches = np.empty(8, np.int64), np.empty((8, 6))
+    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w, g = np.empty(12), np.empty(12), np.empty(6), np.empty(6)
     at = np.empty(3)
-    rowed = np.empty((8, c))
+    rowed = np.empty((WIDEST, c))
     for r in range(len(rows)):
         f, count = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
         for n in range(count):

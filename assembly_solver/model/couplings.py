@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import BadValue, UnknownName
 from .mate import Equation, Held, Mate, finite
-from .measure import IS_ANGLE, Measure
+from .measure import IS_ANGLE, WIDEST, Measure
 
 Term = tuple[float, Measure]
 
@@ -203,8 +203,8 @@ def _pair(value: Any, place: str) -> tuple[Any, ...]:
 
 def joints_of(joints: Any, known: Mapping[str, Held], place: str) -> tuple[str, ...]:
     """The names of two or more joints that are there, or the error."""
-    if not isinstance(joints, (tuple, list)) or len(joints) < 2:
-        raise BadValue(place, joints, "the names of two joints or more")
+    if not isinstance(joints, (tuple, list)) or not 2 <= len(joints) <= WIDEST // 2:
+        raise BadValue(place, joints, f"the names of 2 to {WIDEST // 2} joints")
     names = tuple(j.name if isinstance(j, Mate) else str(j) for j in joints)
     for name in names:
         if name not in known:

@@ -60,6 +60,9 @@ IS_ANGLE = np.array([True, *[False] * 4, *[True] * 5, *[False] * 4])
 A direction cosine counts as an angle: near a right angle its change is that of the angle.
 """
 
+WIDEST = 24
+"""Most bodies that one equation may read."""
+
 PARALLEL_SINE = 1e-9
 """Two directions closer than this (rad) count as parallel where a normal of both is needed."""
 

@@ -514,7 +514,7 @@ REFUSED = [
     (
         mate(kind="gear", joints="line", ratio=-2),
         BadValue,
-        "mates.new.joints: 'line' is not possible here, it must be the names of two joints or more",
+        "mates.new.joints: 'line' is not possible here, it must be the names of 2 to 12 joints",
     ),
     (
         mate(kind="gear", joints=["line", "line"], ratio=0),

@@ -137,6 +137,19 @@ def test_a_linear_coupling_counts_in_degrees_and_mm() -> None:
     assert solution.dof == 2
 
 
+def test_a_coupling_may_have_twelve_joints_and_no_more() -> None:
+    a = train(*(10.0 * k for k in range(13)))
+    joints = [f"j{k}" for k in range(13)]
+    with pytest.raises(BadValue, match="it must be the names of 2 to 12 joints"):
+        a.mate("linear", joints=joints, coordinates=["angle"] * 13, coefficients=[1] * 13)
+    twelve = {"coordinates": ["angle"] * 12, "coefficients": [1] * 12}
+    a.mate("linear", joints=joints[:12], constant=0, **twelve)
+    solution = asm.solve(a).require()
+    total = sum(angle(a, solution, k) for k in range(12))
+    assert same_angle(total, 0)
+    assert solution.dof == 12  # eleven of the coupling and the wheel beside it
+
+
 def test_a_planet_turns_with_its_carrier() -> None:
     """Fixed sun of 30 teeth, planet of 15: it turns three times a turn of the carrier."""
     a = asm.Assembly("planetary")
