@@ -368,7 +368,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     (
         crane(assembly="empty.assembly.json"),
-        "parts.arm: 'empty.assembly.json' is not possible here, it must be an assembly with a part",
+        "parts.arm: 'empty.assembly.json' is not possible here, it must be another assembly, "
+        "with a part",
     ),
 ]  # fmt: skip
 
@@ -406,6 +407,22 @@ def test_an_assembly_that_does_not_enter_leaves_nothing_behind() -> None:
     assert (list(a.parts), list(a.mates), list(a.groups)) == (["arm.rod"], [], [])
     with pytest.raises(BadValue, match="features"):
         a.add_assembly("arm", arm, rigid=False, features={"p": asm.Point((0, 0, 0))})
+    with pytest.raises(BadValue, match="another assembly"):
+        a.add_assembly("a", a)
+
+
+def test_a_pattern_of_a_part_in_a_flexible_sub_assembly(tmp_path: Path) -> None:
+    tree = crane(rigid=False, grounded=True)
+    del tree["mates"][0]
+    pose = {"position": [0, 40, 0]}
+    tree["parts"]["rods"] = {"pattern": {"of": "arm.rod", "poses": [pose]}}
+    a = asm.read(written(tmp_path, crane=tree, arm=ARM))
+    assert str(a.mates["arm.elbow[1]"].a) == "arm.base.pin@rods[1]"
+    asm.solve(a).require().apply()
+    assert a.pose("rods[1]").position == pytest.approx((0, 40, 0), abs=1e-9)
+    text = again(a, tmp_path)
+    assert [m["name"] for m in json.loads(text)["mates"]] == ["rope"]
+    assert list(asm.read(tmp_path / "again.assembly.json").mates) == list(a.mates)
 
 
 def test_names_in_a_conflict_are_those_of_the_flat_assembly(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from ..model.groups import Group, Pattern, SubAssembly
 from ..model.part import Part
-from . import door
+from . import LEFT_OUT, door, readable
 from .parts import (
     COLOUR,
     PART_KEYS,
@@ -76,9 +76,6 @@ class Reading:
         """The assembly in a file that another one names, told from its folder."""
         path = folder / name
         where = path.resolve()
-        if not path.is_file():
-            near = path.parent.glob("*.assembly.json") if path.parent.is_dir() else ()
-            raise FormatError(place, str(MissingFile(name, (p.name for p in near))))
         if where in self.chain:
             way = " -> ".join(p.name for p in (*self.chain[self.chain.index(where) :], where))
             raise FormatError(place, f"{name} is part of itself: {way}")
@@ -86,8 +83,15 @@ class Reading:
             inner = Reading(self._read, self._settle, (*self.chain, where), self._known)
             try:
                 self._known[where, False] = self._read(path, inner)
+            except MissingFile:
+                near = path.parent.iterdir() if path.parent.is_dir() else ()
+                known = [p.name for p in near if p.name.endswith(tuple(readable()))]
+                raise FormatError(place, str(MissingFile(name, known))) from None
             except AssemblySolverError as error:
                 raise FormatError(f"{place}: {name}", str(error)) from None
+            left_out = self._known[where, False].notes.get(LEFT_OUT)
+            if left_out:  # as a part of something else it would be wrong without a word
+                raise FormatError(f"{place}: {name}", f"no mate stands for {', '.join(left_out)}")
         if rigid and (where, True) not in self._known:
             found = self._known[where, False]
             self._known[where, True] = self._settle(found) if self._settle is not None else found

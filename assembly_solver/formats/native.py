@@ -12,7 +12,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..errors import BadValue, Contradiction, FormatError, MissingKey, NotYet, UnknownName
+from ..errors import (
+    BadValue,
+    Contradiction,
+    FormatError,
+    MissingFile,
+    MissingKey,
+    NotYet,
+    UnknownName,
+)
 from ..model.assembly import TOLERANCE, Assembly
 from ..model.couplings import Coupling
 from ..model.driver import Driver
@@ -20,6 +28,7 @@ from ..model.limit import Limit
 from ..model.mate import MATES, Mate, Reference
 from ..model.quantity import Quantity
 from . import door, strict_json
+from . import read as read_any
 from .aliases import ALIASES
 from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
 from .parts import frame, keep, noted
@@ -51,6 +60,11 @@ def read(source: str | Path, settle: Settle | None = None) -> Assembly:
 
 
 def _read_file(path: Path, reading: Reading) -> Assembly:
+    """The assembly in a file, which may be of another format where another one includes it."""
+    if not path.name.lower().endswith(SUFFIX):
+        return read_any(path)
+    if not path.is_file():
+        raise MissingFile(str(path), ())
     name = path.name.removesuffix(SUFFIX)
     assembly = read_text(_decoded(path.read_bytes()), name, path.parent, reading)
     assembly.file = path

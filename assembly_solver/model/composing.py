@@ -136,8 +136,8 @@ class Composing(Roster):
         path = Path(file) if file is not None else self._path_to(other)
         told = str(path or other.name)
         own, where, kept = dict(features or {}), pose or Pose(), dict(notes or {})
-        if not other.parts:
-            raise BadValue(place, told, "an assembly with a part")
+        if not other.parts or id(other) == id(self):
+            raise BadValue(place, told, "another assembly, with a part")
         if rigid:
             inner = included(other.parts, other.folder)
             made = Part(name, own, where, grounded, None, colour, kept, inner, path)

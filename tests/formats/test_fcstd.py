@@ -908,3 +908,37 @@ class Unseekable:
 
     def __init__(self, stream: Any) -> None:
         self.write, self.flush = stream.write, stream.flush
+
+
+def test_a_freecad_file_is_a_sub_assembly_of_an_assembly_file(tmp_path: Path) -> None:
+    box, arm = solid("Box"), solid("Arm", at(3, 4, 5))
+    hinge = joint("Revolute", "Box.Face1", "Arm.Face1", frames=(at(10, 0, 0), at(0, 0, 2)))
+    file_of(tmp_path, assembly([box, arm], [hinge, grounded("Box")]))
+    parts = {
+        "floor": {"grounded": True},
+        "unit": {"assembly": "made.FCStd"},
+        "loose": {"assembly": "made.FCStd", "rigid": False},
+    }
+    mates = [
+        {"kind": "fixed", "a": "floor.origin", "b": "unit.Arm.origin"},
+        {"kind": "fixed", "a": "floor.origin", "b": "loose.Box.origin"},
+    ]
+    tree = {"format": "assembly-solver/1", "parts": parts, "mates": mates}
+    path = tmp_path / "whole.assembly.json"
+    path.write_text(json.dumps(tree))
+    solution = asm.solve(asm.read(path)).require()
+    assert solution.dof == 1  # the hinge of the loose one
+    # the hinge's frames coincide: the arm's origin is at (10, 0, -2) of the box
+    assert solution.poses["unit"].apply((10, 0, -2)) == pytest.approx((0, 0, 0), abs=1e-9)
+    assert solution.poses["loose.Arm"].position == pytest.approx((10, 0, -2), abs=1e-9)
+
+
+def test_a_freecad_file_with_joints_left_out_is_no_sub_assembly(tmp_path: Path) -> None:
+    one_bad(tmp_path)
+    tree = {"format": "assembly-solver/1", "parts": {"unit": {"assembly": "made.FCStd"}}}
+    path = tmp_path / "whole.assembly.json"
+    path.write_text(json.dumps(tree))
+    with pytest.raises(FormatError) as caught:
+        asm.read(path)
+    wanted = "parts.unit.assembly: made.FCStd: no mate stands for Spalt"
+    assert str(caught.value) == wanted

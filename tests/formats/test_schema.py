@@ -60,6 +60,10 @@ def test_parameters_come_from_the_classes() -> None:
 MATE = {"kind": "coaxial", "a": "a.pin", "b": "b.pin"}
 
 
+FLEXIBLE = {"assembly": "b.assembly.json", "rigid": False}
+PATTERN = {"pattern": {"of": "a", "poses": [{"position": [1, 0, 0]}]}}
+
+
 @pytest.mark.parametrize(
     "right",
     [
@@ -71,6 +75,10 @@ MATE = {"kind": "coaxial", "a": "a.pin", "b": "b.pin"}
         assembly(drivers={"d": {"joint": "j", "coordinate": "angle", "law": "3 * t"}}),
         assembly(drivers={"d": {"separation": ["a.pin", "b.pin"], "law": {"ramp": [0, 1]}}}),
         assembly(parts={"a": {"pose": {"position": [0, 0, 0], "axis": "-x", "angle": 30}}}),
+        assembly(parts={"a": {"assembly": "b.assembly.json", "features": {"pin": PIN}}}),
+        assembly(parts={"a": FLEXIBLE | {"parts": {"c": {"grounded": True, "pose": {}}}}}),
+        assembly(parts={"a": FLEXIBLE | {"drivers": {"d": None, "e": 3}, "without": ["m"]}}),
+        assembly(parts={"a": {}, "as": PATTERN | {"parts": {"as[1]": {"pose": {}}}}}),
     ],
 )
 def test_what_is_right_is_valid(validator: Any, right: dict[str, Any]) -> None:
@@ -92,6 +100,12 @@ def test_what_is_right_is_valid(validator: Any, right: dict[str, Any]) -> None:
         assembly(drivers={"d": {"joint": "j", "value": 1, "law": 2}}),
         assembly(parts={"a": {"pose": {"quaternion_wxyz": [1, 0, 0, 0], "angle": 30}}}),
         assembly(parts={"a": {"pose": {"axis": "z"}}}),
+        assembly(parts={"a": {"rigid": True}}),
+        assembly(parts={"a": {"assembly": "b.assembly.json", "drivers": {}}}),
+        assembly(parts={"a": FLEXIBLE | {"features": {"pin": PIN}}}),
+        assembly(parts={"a": FLEXIBLE | {"geometry": "a.step"}}),
+        assembly(parts={"a": PATTERN | {"grounded": True}}),
+        assembly(parts={"a": {"pattern": {"of": "b", "poses": []}}}),
         assembly(parts={"a": {"features": {"f": PIN | {"point": [0, 0, 0]}}}}),
         assembly(parts={"a": {"features": {"f": {}}}}),
         assembly(parts={"a": {"features": {"f": {"axis": {"point": [0, 0], "direction": "z"}}}}}),
