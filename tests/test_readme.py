@@ -81,6 +81,20 @@ def test_the_file_solves_with_the_door_where_its_mates_put_it(tmp_path: Path) ->
     assert door.quaternion_wxyz[0] ** 2 == pytest.approx((1 + half) / 2, abs=1e-12)
 
 
+def test_the_sub_assemblies_and_the_pattern_of_the_readme_are_read(tmp_path: Path) -> None:
+    inner = asm.Assembly("inner")
+    inner.add("base", features={"hole": asm.Axis((10, 0, 0), "z")}, grounded=True)
+    inner.add("wheel")
+    for name in ("arm", "cart"):
+        asm.write(inner, tmp_path / f"{name}.assembly.json")
+    (tmp_path / "whole.assembly.json").write_text(blocks("json")[1], encoding="utf-8")
+    a = asm.read(tmp_path / "whole.assembly.json")
+    parts = ["floor", "arm", "cart.base", "cart.wheel", "bolt", "bolts[1]", "bolts[2]"]
+    assert (list(a.parts), list(a.mates)) == (parts, ["in", "in[1]", "in[2]"])
+    # the hole is at 10 in the arm, the second instance 50 further
+    assert asm.solve(a).require().poses["bolts[2]"].position[:2] == pytest.approx((560, 0))
+
+
 def test_the_file_section_names_every_kind() -> None:
     section = README.split("## The file")[1].split("\n## ")[0]
     missing = [kind for kind in MATES if f"`{kind}`" not in section]
