@@ -13,7 +13,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from ..errors import FormatError
+from ..geometry.pose import Pose
 
 FACES = {"1": "plane", "2": "cylinder", "3": "cone", "4": "sphere", "5": "torus"}
 EDGES = {"1": "line", "2": "circle"}
@@ -47,6 +50,24 @@ class Element(NamedTuple):
 
     kind: str
     radius: float
+
+
+_ROOT = re.compile(rb"(?<=\s)([-+ie]1) \d+(?=\s*\Z)")
+"""The last line of a text: the orientation of the whole, its number, and where it is."""
+
+
+def moved(text: bytes, pose: Pose, place: str) -> bytes:
+    """The text of a shape with the whole at another place, mm; nothing else in it is touched."""
+    count = re.search(rb"(?m)^Locations (\d+)[^\n]*\n", text)
+    curves = re.search(rb"(?m)^Curve2ds ", text)
+    if count is None or curves is None or not _ROOT.search(text):
+        raise FormatError(place, "the geometry cannot be moved: it is not as FreeCAD writes it")
+    number = int(count[1]) + 1
+    rows = np.column_stack([pose.rotation, pose.position]).tolist()
+    matrix = "".join(" ".join(map(repr, row)) + " \n" for row in rows)
+    head = text[: count.start()] + f"Locations {number}\n".encode()
+    table = text[count.end() : curves.start()] + f"1\n{matrix}".encode()
+    return head + table + _ROOT.sub(rb"\g<1> %d" % number, text[curves.start() :])
 
 
 Place = tuple[tuple[int, int], ...]

@@ -7,7 +7,7 @@ byte of it alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ from ..errors import FormatError
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from ..model.feature import Feature
-from . import LEFT_OUT, SUPPRESSED, freecad_zip
+from . import LEFT_OUT, SUPPRESSED, brep, freecad_zip
 from .freecad_couplings import KINDS, Coupled, Couplings
-from .freecad_document import DOCUMENT, Document, Thing, placement_text, read_document
+from .freecad_document import DOCUMENT, Document, Thing, member, placement_text, read_document
 from .freecad_joints import JOINT_TYPES, NotUnderstood, Wanted, wanted
 from .freecad_parts import ASSEMBLY, BrokenReference, Tree
 
@@ -158,8 +158,10 @@ def _without_assembly(document: Document) -> str:
 def write(assembly: Assembly, path: str | Path) -> None:
     """Write the file that the assembly was read from with the parts at their poses.
 
-    Of the document only the placements of parts that moved are other text; the other members of
-    the zip are the same bytes.  Mates and parts that were added since are not written.
+    Of the document only the placements of parts that moved are other text.  Where such a part is a
+    solid of its own and no link, the place at the end of its geometry is another one too: FreeCAD
+    puts a part there when it opens the file.  The other members of the zip are the same bytes.
+    Mates and parts that were added since are not written.
     """
     path = Path(path)
     source, root = _source(assembly, path)
@@ -167,17 +169,44 @@ def write(assembly: Assembly, path: str | Path) -> None:
     if root not in document.things or document.things[root].type != ASSEMBLY:
         raise FormatError(source.name, f"the assembly {root} is no longer in it")
     tree = Tree(document, root)
-    new: dict[tuple[int, int], bytes] = {}
+    moved: dict[str, Pose] = {}
     for name, part in assembly.parts.items():
         thing = part.notes.get(SOURCE)
         if thing not in document.things:
             raise FormatError(path.name, f"part {name!r} is not in {source.name}; {_ONLY}")
         if thing in tree.parts and tree.pose(thing) != part.pose:
-            new |= _placements(tree, thing, part.pose)
+            moved[thing] = tree.placement_for(thing, part.pose)
+    members = _solids(document, moved) | {DOCUMENT: _document(document, moved)} if moved else {}
+    path.write_bytes(freecad_zip.replaced(source, members))
+
+
+def _document(document: Document, moved: Mapping[str, Pose]) -> bytes:
+    """The text of the document with new placements."""
+    new: dict[tuple[int, int], bytes] = {}
+    for name, pose in moved.items():
+        text = placement_text(pose).encode()
+        for key in ("Placement", "LinkPlacement"):
+            span = document.placement_span(name, key)
+            if span is not None:
+                new[span] = text
     data = document.data
     for (begin, end), text in sorted(new.items(), reverse=True):
         data = data[:begin] + text + data[end:]
-    path.write_bytes(freecad_zip.replaced(source, DOCUMENT, data) if new else source.read_bytes())
+    return data
+
+
+def _solids(document: Document, moved: Mapping[str, Pose]) -> dict[str, bytes]:
+    """The geometry of the parts that have their own, at their new places."""
+    out = {}
+    for name, pose in moved.items():
+        file = document.things[name].file("Shape")
+        text = member(document.file, file) if file else b""
+        if text and not file.endswith(".brp"):
+            problem = f"the geometry of {name} is not stored as text, so that it cannot be moved"
+            raise FormatError(document.file.name, problem)
+        if text:
+            out[file] = brep.moved(text, pose, file)
+    return out
 
 
 _ONLY = "a .FCStd file is written back with new placements, nothing more"
@@ -195,10 +224,3 @@ def _source(assembly: Assembly, path: Path) -> tuple[Path, str]:
 
 
 _NOTE = ("file", "assembly")
-
-
-def _placements(tree: Tree, name: str, pose: Pose) -> dict[tuple[int, int], bytes]:
-    """New text of the placements of an object by the bytes that it takes the place of."""
-    text = placement_text(tree.placement_for(name, pose)).encode()
-    spans = (tree.document.placement_span(name, key) for key in ("Placement", "LinkPlacement"))
-    return {span: text for span in spans if span is not None}

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 import re
+import struct
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 from xml.parsers import expat
@@ -162,18 +164,25 @@ def read_document(file: Path) -> Document:
     return parse(file, member(file, DOCUMENT))
 
 
+_UNPACKING = (zlib.error, struct.error, EOFError, RuntimeError, ValueError, OverflowError)
+"""What the standard library raises on a zip that was tampered with."""
+
+
 def member(file: Path, name: str) -> bytes:
     """The bytes of a member of the zip, unpacked."""
+    raw, data = file.read_bytes(), None
     try:
-        with ZipFile(file) as archive:
-            if name not in archive.namelist():
-                raise FormatError(file.name, f"this is no FreeCAD file: no {name} in it")
-            with archive.open(name) as stream:
-                data = stream.read(LARGEST + 1)
+        with ZipFile(BytesIO(raw)) as archive:
+            if name in archive.namelist():
+                with archive.open(name) as stream:
+                    data = stream.read(LARGEST + 1)
     except BadZipFile:
         raise FormatError(file.name, "this is no FreeCAD file: it is not a sound zip") from None
-    except (zlib.error, EOFError, RuntimeError, NotImplementedError) as error:
+    except _UNPACKING as error:
         raise FormatError(file.name, f"{name} cannot be unpacked: {error}") from None
+    if data is None:
+        what = "this is no FreeCAD file: " if name == DOCUMENT else ""
+        raise FormatError(file.name, f"{what}there is no {name} in it")
     if len(data) > LARGEST:
         limit = LARGEST >> 20
         raise FormatError(file.name, f"{name} is larger than {limit} MB when it is unpacked")

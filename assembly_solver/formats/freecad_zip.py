@@ -1,11 +1,13 @@
-"""One member of a zip replaced: every other one stays the same bytes, packed as it was."""
+"""Some members of a zip replaced: every other one stays the same bytes, packed as it was."""
 
 from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Mapping
+from io import BytesIO
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile, ZipInfo
 
 from ..errors import FormatError
 
@@ -18,8 +20,8 @@ _WIDE = 0xFFFFFFFF
 """Offset or size in a file that is larger than the plain zip format can tell."""
 
 
-def replaced(file: Path, name: str, data: bytes) -> bytes:
-    """The bytes of a zip file with other data in one member.
+def replaced(file: Path, members: Mapping[str, bytes]) -> bytes:
+    """The bytes of a zip file with other data in some members.
 
     The order, dates and compression of the members, their packed bytes and the comment of the
     file stay.
@@ -27,8 +29,19 @@ def replaced(file: Path, name: str, data: bytes) -> bytes:
     Source: PKWARE, APPNOTE.TXT, sections 4.3.7 (local header), 4.3.12 (central directory) and
     4.3.16 (its end).
     """
-    raw = file.read_bytes()
-    with ZipFile(file) as archive:
+    try:
+        raw = file.read_bytes()
+        for name, data in members.items():
+            raw = _replaced(raw, name, data, file)
+        return raw
+    except FormatError:
+        raise
+    except (struct.error, BadZipFile, ValueError):
+        raise FormatError(file.name, "its list of members is damaged; it is read only") from None
+
+
+def _replaced(raw: bytes, name: str, data: bytes, file: Path) -> bytes:
+    with ZipFile(BytesIO(raw)) as archive:
         info, directory = archive.getinfo(name), archive.start_dir
         places = [i.header_offset for i in archive.infolist()]
     begin = info.header_offset
@@ -85,5 +98,7 @@ def _moved(entry: bytes, info: ZipInfo, data: bytes, packed: bytes, grown: int) 
 def _closed(raw: bytes, at: int, grown: int) -> bytes:
     """What follows the central directory, with its new place."""
     fields = list(_END.unpack_from(raw, at))
+    if fields[0] != b"PK\x05\x06":
+        raise BadZipFile
     fields[6] += grown
     return _END.pack(*fields) + raw[at + _END.size :]

@@ -126,9 +126,9 @@ def element(kind: str) -> str:
     return f"{word}{[*known].index(kind) + 1}"
 
 
-def shaped(thing: Thing, file: str = "Shape.brp") -> Thing:
-    """A solid whose geometry is that shape."""
-    thing.properties["Shape"] = f'<Part file="{file}"/>'
+def shaped(thing: Thing) -> Thing:
+    """A solid whose geometry is that shape, in a file of its own."""
+    thing.properties["Shape"] = f'<Part file="{thing.name}.brp"/>'
     return thing
 
 

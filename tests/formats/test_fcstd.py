@@ -66,8 +66,10 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
 
 
 def file_of(folder: Path, things: Iterable[Thing], name: str = "made.FCStd") -> Path:
-    shape = {"Shape.brp": (brep().encode(), ZIP_DEFLATED)}
-    return save(folder / name, document(things), {**OTHERS, **shape})
+    things = [*things]
+    solids = [t.name for t in things if "Shape" in t.properties]
+    shapes = {f"{n}.brp": (brep().encode(), ZIP_DEFLATED) for n in solids}
+    return save(folder / name, document(things), {**OTHERS, **shapes})
 
 
 def placements(path: Path) -> dict[str, Array]:
@@ -144,15 +146,18 @@ def test_a_displaced_excavator_is_solved_and_only_placements_are_other_text(tmp_
     assert again.best_poses == {p.name: p.pose for p in again.assembly.parts.values()}
 
 
-def placement_texts_differ_alone(before: Path, after: Path) -> set[str]:
-    """Names of the objects whose placements differ; asserts that nothing else does."""
+def placement_texts_differ_alone(before: Path, after: Path, *solids: str) -> set[str]:
+    """Names of the objects whose placements differ; asserts that nothing else does.
+
+    Geometry of `solids` may differ as well.
+    """
     with ZipFile(before) as x, ZipFile(after) as y:
         assert x.comment == y.comment
         for one, two in zip(x.infolist(), y.infolist(), strict=True):
             assert (one.filename, one.date_time, one.compress_type, one.extra) == (
                 two.filename, two.date_time, two.compress_type, two.extra,
             )  # fmt: skip
-            if one.filename != "Document.xml":
+            if one.filename not in ("Document.xml", *solids):
                 assert packed(before, one.header_offset) == packed(after, two.header_offset)
         texts = [z.read("Document.xml").decode() for z in (x, y)]
     rows = [re.split(r"(<PropertyPlacement [^>]*>)", text) for text in texts]
@@ -182,6 +187,39 @@ def test_every_number_that_is_written_reads_back_as_it_was(tmp_path: Path) -> No
     assert formats.read(path).pose("Box") == turn
     expected = matrix(((1e-9, -1234567.891, 1 / 3), (1, 2, 3), 250))
     np.testing.assert_allclose(placements(path)["Box"], expected, atol=1e-15)
+
+
+def test_a_part_that_is_a_solid_has_its_geometry_placed_too(tmp_path: Path) -> None:
+    """FreeCAD puts a solid where its geometry is, whatever its placement says."""
+    source, out = two("Ball", tmp_path, NEAR), tmp_path / "out.FCStd"
+    a = formats.read(source)
+    asm.solve(a).require().apply()
+    formats.write(a, out)
+    assert placement_texts_differ_alone(source, out, "Lid.brp") == {"Lid"}
+    with ZipFile(out) as archive:
+        text = archive.read("Lid.brp").decode()
+    head, table, rest = re.split(r"Locations 1\n1\n|(?=Curve2ds)", text)
+    rows = np.array([row.split() for row in table.splitlines()], float)
+    np.testing.assert_allclose(rows, placements(out)["Lid"][:3], atol=1e-14)
+    assert rest.endswith("+1 1 ")
+    assert head + "Locations 0\n" + rest[:-2] + "0 " == brep()
+    again = formats.read(out)
+    again.move({"Lid": asm.Pose((1, 2, 3))})
+    formats.write(again, out)
+    with ZipFile(out) as archive:  # the place before it stays in the table
+        text = archive.read("Lid.brp").decode()
+    assert "Locations 2\n1\n" in text and text.endswith("+1 2 ")
+    assert "1\n1.0 0.0 0.0 1.0 \n0.0 1.0 0.0 2.0 \n0.0 0.0 1.0 3.0 \nCurve2ds" in text
+
+
+def test_a_solid_whose_geometry_is_not_text_cannot_be_moved(tmp_path: Path) -> None:
+    path = two("Ball", tmp_path, NEAR)
+    text = ZipFile(path).read("Document.xml").replace(b"Lid.brp", b"Lid.bin")
+    save(path, text, {"Lid.bin": (b"\x01\x02", ZIP_DEFLATED)})
+    a = formats.read(path)
+    asm.solve(a).require().apply()
+    with pytest.raises(FormatError, match="the geometry of Lid is not stored as text"):
+        formats.write(a, path)
 
 
 # ------------------------------------------------------------------------------------- joints
@@ -325,12 +363,12 @@ def test_a_pair_that_has_no_meaning_is_named(
 def test_what_is_wrong_with_the_geometry_of_a_distance_is_said(tmp_path: Path) -> None:
     path = two("Distance", tmp_path, NEAR, ("Face1", "Face9"), Distance=D)
     said = formats.read(path).notes[LEFT_OUT]["Distance"]
-    assert said == "the geometry of Face9 of Lid: Shape.brp: there is no Face9, only 6"
+    assert said == "the geometry of Face9 of Lid: Lid.brp: there is no Face9, only 6"
     text = ZipFile(path).read("Document.xml")
     faults = {
-        "no Shape.brp in it": {},
-        "it has no Locations": {"Shape.brp": (b"\xff", ZIP_DEFLATED)},
-        "3 shapes are announced": {"Shape.brp": (b"\nLocations 0\nTShapes 3\n", ZIP_DEFLATED)},
+        "there is no Base.brp in it": {},
+        "it has no Locations": {"Base.brp": (b"\xff", ZIP_DEFLATED)},
+        "3 shapes are announced": {"Base.brp": (b"\nLocations 0\nTShapes 3\n", ZIP_DEFLATED)},
     }
     for words, shape in faults.items():
         save(path, text, {**OTHERS, **shape})
@@ -689,7 +727,7 @@ def test_a_converted_file_gives_the_same_diagnosis_and_can_still_be_written(
     assert one == two_
     out = tmp_path / "out.FCStd"
     assert run("solve", native, "-o", out)[0] == 0
-    assert placement_texts_differ_alone(source, out) == {"Lid"}
+    assert placement_texts_differ_alone(source, out, "Lid.brp") == {"Lid"}
 
 
 # ------------------------------------------------------------------------------ what is not held
@@ -723,7 +761,7 @@ def test_a_joint_that_is_not_understood_is_told_and_stops_a_write(tmp_path: Path
     assert (status, out.exists()) == (1, False) and "nothing written" in err
     assert json.loads(text)["left_out"][0]["name"] == "Spalt"
     assert run("solve", path, "-o", out, "--keep-going")[0] == 1
-    assert placement_texts_differ_alone(path, out) == {"Lid"}
+    assert placement_texts_differ_alone(path, out, "Lid.brp") == {"Lid"}
 
 
 @pytest.mark.parametrize(
@@ -875,6 +913,19 @@ def test_only_what_was_read_from_a_freecad_file_is_written_to_one(tmp_path: Path
     assert [*tmp_path.iterdir()] == []
 
 
+def test_a_zip_whose_list_of_members_is_damaged_is_read_and_not_written(tmp_path: Path) -> None:
+    path = file_of(tmp_path, assembly([solid("Box")], []))
+    raw = bytearray(path.read_bytes())
+    entry = raw.rindex(b"PK\x01\x02")
+    raw[entry + 32 : entry + 34] = b"\xff\x00"  # the last entry says that a comment follows
+    path.write_bytes(bytes(raw))
+    a = formats.read(path)
+    a.move({"Box": asm.Pose((1, 2, 3))})
+    with pytest.raises(FormatError, match="damaged"):
+        formats.write(a, path)
+    assert path.read_bytes() == bytes(raw)
+
+
 def test_a_file_may_be_written_onto_itself(tmp_path: Path, run: Run) -> None:
     path = two("Ball", tmp_path, NEAR)
     assert run("solve", path, "-o", path)[0] == 0
@@ -886,13 +937,12 @@ def test_a_file_may_be_written_onto_itself(tmp_path: Path, run: Run) -> None:
 
 def test_a_member_in_the_middle_and_sizes_behind_the_data_are_replaced_too(tmp_path: Path) -> None:
     source, path = two("Ball", tmp_path, NEAR), tmp_path / "streamed.FCStd"
-    names = ("GuiDocument.xml", "Document.xml", "thumbnails/Thumbnail.png")
     with (
         ZipFile(source) as archive,
         open(path, "wb") as stream,
         ZipFile(Unseekable(stream), "w") as streamed,
     ):
-        for name in names:
+        for name in reversed(archive.namelist()):
             streamed.writestr(name, archive.read(name), ZIP_DEFLATED)
     a = formats.read(path)
     asm.solve(a).require().apply()
