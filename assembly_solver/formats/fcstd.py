@@ -56,6 +56,8 @@ def read(path: str | Path, choice: str = "") -> Assembly:
     for label, mate in found.mates.items():
         ends = ((names[mate.a.part], label), (names[mate.b.part], label))
         assembly.mate(mate.kind, *ends, name=label, **mate.parameters)
+        for coordinate, (low, high) in mate.limits.items():
+            assembly.limit(label, coordinate, min=low, max=high)
     for label, coupling in found.couplings.items():
         assembly.mate(coupling.kind, name=label, **coupling.parameters)
     return assembly

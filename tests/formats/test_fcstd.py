@@ -417,6 +417,33 @@ def test_offsets_are_in_the_placements_already(tmp_path: Path) -> None:
     assert np.abs(relative(file_of(tmp_path, things))[:3, 3]).max() < CLOSE
 
 
+# -------------------------------------------------------------------------------------- limits
+def test_the_limits_of_freecads_excavator_are_read_and_do_not_move_it() -> None:
+    a = formats.read(case(EXCAVATOR))
+    found = asm.solve(a).require()
+    bounds = {(x.joint, x.coordinate): (x.min, x.max) for x in a.limits.values()}
+    assert bounds["Slider", "length"] == (None, 80)
+    assert bounds["Revolute001", "angle"] == (-45, 45)
+    assert len(bounds) == 6
+    assert found.best_poses == {p.name: p.pose for p in a.parts.values()}
+
+
+@pytest.mark.parametrize("opposed", [False, True])
+def test_a_limited_cylinder_stops_at_the_length_and_the_angle_that_freecad_shows(
+    opposed: bool, tmp_path: Path
+) -> None:
+    """FreeCAD tells the second frame in the first: its height, and where its x axis points."""
+    inside = matrix(at(0, 0, 50, angle=100)) @ (matrix(FLIP) if opposed else np.eye(4))
+    start = matrix(A_FRAME) @ inside @ np.linalg.inv(matrix(B_FRAME))
+    more = {"EnableLengthMax": True, "EnableAngleMin": True, "EnableAngleMax": True}
+    more |= {"LengthMax": 40.0, "AngleMin": 80.0, "AngleMax": -30.0}  # swapped, as it may be
+    path = two("Cylindrical", tmp_path, placement_of(start), **more)
+    m = relative(path)
+    assert m[2, 3] == pytest.approx(40, abs=CLOSE)
+    assert np.degrees(np.arctan2(m[1, 0], m[0, 0])) == pytest.approx(80, abs=1e-7)
+    assert solved(path).dof == 2
+
+
 # ----------------------------------------------------------------------------------- couplings
 FLIP = ((0, 0, 0), (1, 0, 0), 180)
 
