@@ -35,6 +35,9 @@ Array = NDArray[np.float64]
 MOST = 256
 """Modes that are followed where nothing else is said."""
 
+LONGEST = 16
+"""Signs up to which the mode nearest to the start is looked for unasked."""
+
 NEAR = 1e-3
 """Residual, relative to the characteristic length, from which a composed mode is polished."""
 
@@ -129,6 +132,14 @@ class Modes:
         """Whether all modes are found, not a sample of them."""
         groups = [s for s in self.stages if isinstance(s, Group) and not s.alone]
         return not groups and not self.cut
+
+    @property
+    def nearest(self) -> Found | None:
+        """The mode nearest to the start where the loops are chains of dyads and not too long."""
+        groups = any(isinstance(s, Group) and not s.alone for s in self.stages)
+        if groups or not 0 < len(self.name or "") <= LONGEST:
+            return None
+        return next(iter(self.all), None)
 
     def named(self, name: str) -> Found | None:
         """The mode with this name; None where there is none at these values of the drivers."""
@@ -259,10 +270,8 @@ def _named_apart(found: list[Found]) -> list[Found]:
 def bodies_of(plan: Plan, parts: Array) -> Array:
     """Poses of the bodies from those of the parts."""
     b = plan.bodies
-    _, first = np.unique(b.of_part, return_index=True)
+    bodies, first = np.unique(b.of_part, return_index=True)
     out = b.start.copy()
-    if len(first) == b.count:
-        out = compose_all(parts[first], invert_all(b.relative[first]))
-    else:  # nothing is held: the first body has no part
-        out[1:] = compose_all(parts[first], invert_all(b.relative[first]))
+    out[bodies] = compose_all(parts[first], invert_all(b.relative[first]))
+    out[0] = b.start[0]  # what is held stands still to the last digit
     return out

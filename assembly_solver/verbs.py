@@ -36,6 +36,12 @@ Ints = NDArray[np.int64]
 REVERSALS = 8
 """Nearest senses that are tried the other way round before a solve is given up."""
 
+FAR = 0.7
+"""Cosine of the turn from which a part may have gone to another assembly mode."""
+
+NEAREST_OF = 64
+"""Assembly modes among which the nearest is looked for unasked."""
+
 PULL = 1e-3
 """Share of the largest residual from which a mate counts as pulling against others."""
 
@@ -122,7 +128,9 @@ def solve(
             if again is None:
                 found = find_conflicts(given, *_suspects(reached, closed), watch)
             reached = again or reached
-        if mode is not None and reached.off <= plan.system.tolerance:
+        if mode is None and reached.off <= plan.system.tolerance:
+            reached = _nearer(reached, watch)
+        elif mode is not None and reached.off <= plan.system.tolerance:
             chosen = _in_mode(reached, mode, watch)
             reached, met = chosen or reached, chosen is not None
     except Stopped as stop:
@@ -176,6 +184,25 @@ class _Reached:
     def off(self) -> float:
         """What the worst of them, or of the limits, is off."""
         return float(max(self.each.max(initial=0.0), np.abs(self.beyond).max(initial=0.0)))
+
+
+def _nearer(reached: _Reached, watch: Watch) -> _Reached:
+    """The same in the mode nearest to the start, looked for where a part turned far.
+
+    Within a mode parts turn as far as their start was off; farther, and a dead point may lie
+    between.
+    """
+    system = reached.plan.system
+    traces = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1)
+    if traces.min(initial=3.0) > 1.0 + 2.0 * FAR:
+        return reached
+    inner = watch.searching("in search of the nearest mode")
+    modes = Modes(reached.plan, bodies_of(reached.plan, reached.frames), NEAREST_OF, inner)
+    found = modes.nearest
+    if found is None or found.name == modes.name:
+        return reached
+    there = _Reached.at(reached.plan, found.parts)
+    return replace(there, counts=reached.counts, rungs=reached.rungs)
 
 
 def _in_mode(reached: _Reached, mode: str, watch: Watch) -> _Reached | None:

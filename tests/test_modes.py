@@ -494,6 +494,23 @@ def test_a_switch_from_the_mode_of_the_start_is_told() -> None:
     assert (asm.solve(a).mode, asm.solve(a).mode_switched_from) == ("-", None)
 
 
+def test_from_a_wild_start_the_mode_is_the_nearest() -> None:
+    """Links of the four-bar shifted by up to 40 mm and turned by up to 60 degrees about each axis:
+    where that leads past a dead point, only a small turn may stay there."""
+    switched = 0
+    for seed in range(30):
+        a = disturb(driven_four_bar(), seed, 40, 60)
+        solution = asm.solve(a)
+        if not solution:
+            continue
+        nearest = asm.modes(a)[0]
+        if solution.mode != nearest.name:
+            switched += 1
+            turns = (worst_gap({n: solution.poses[n]}, {n: a.pose(n)})[1] for n in a.parts)
+            assert max(turns) < math.acos(0.7) + 1e-9
+    assert switched <= 3
+
+
 def test_the_command_line_solves_in_a_mode(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
