@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .active_set import off_of
-from .geometry.pose import Pose, compose_all, invert_all
+from .geometry.pose import Pose
 from .kernel import residuals
 from .sampling import Sampler
 from .solver import fitted_start, part_poses
@@ -264,14 +264,4 @@ def _named_apart(found: list[Found]) -> list[Found]:
     for m in found:
         seen[m.name] = seen.get(m.name, 0) + 1
         out.append(m if seen[m.name] == 1 else m._replace(name=f"{m.name} {seen[m.name]}"))
-    return out
-
-
-def bodies_of(plan: Plan, parts: Array) -> Array:
-    """Poses of the bodies from those of the parts."""
-    b = plan.bodies
-    bodies, first = np.unique(b.of_part, return_index=True)
-    out = b.start.copy()
-    out[bodies] = compose_all(parts[first], invert_all(b.relative[first]))
-    out[0] = b.start[0]  # what is held stands still to the last digit
     return out

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .assembly_modes import Modes, bodies_of
+from .assembly_modes import Modes
 from .conflicts import Conflict
 from .diagnosis.freedoms import Diagnosis
 from .diagnosis.redundancy import redundancies
@@ -26,6 +26,7 @@ from .model.assembly import Assembly
 from .outcome import Counts, MateResult, Outcome
 from .remedies import remedies
 from .results import LimitResult, limit_results, mate_results
+from .solver import body_poses
 from .structure.plan import Plan
 from .system import System, named_poses
 from .watch import Stopped
@@ -162,7 +163,7 @@ class Solution:
     @cached_property
     def modes(self) -> Modes:
         """The assembly modes around these poses."""
-        return Modes(self.plan, bodies_of(self.plan, self._frames))
+        return Modes(self.plan, body_poses(self.plan, self._frames))
 
     @property
     def mode(self) -> str | None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from . import formats
 from .active_set import beyond, close
 from .analysis import Analysis
-from .assembly_modes import Mode, Modes, bodies_of
+from .assembly_modes import Mode, Modes
 from .conflicts import Search, find_conflicts, numbers_of
 from .diagnosis.freedoms import Diagnosis
 from .errors import UnknownMode
@@ -25,7 +25,7 @@ from .model.assembly import Assembly
 from .numerics.update import ETA
 from .outcome import Counts, Outcome
 from .solution import Solution
-from .solver import Closed, residual_of, worst_off
+from .solver import Closed, body_poses, residual_of, worst_off
 from .structure.plan import Plan, make_plan
 from .system import compile_system, named_poses
 from .watch import Progress, Stopped, Watch
@@ -197,7 +197,7 @@ def _nearer(reached: _Reached, watch: Watch) -> _Reached:
     if traces.min(initial=3.0) > 1.0 + 2.0 * FAR:
         return reached
     inner = watch.searching("in search of the nearest mode")
-    modes = Modes(reached.plan, bodies_of(reached.plan, reached.frames), NEAREST_OF, inner)
+    modes = Modes(reached.plan, body_poses(reached.plan, reached.frames), NEAREST_OF, inner)
     found = modes.nearest
     if found is None or found.name == modes.name:
         return reached
@@ -208,7 +208,7 @@ def _nearer(reached: _Reached, watch: Watch) -> _Reached:
 def _in_mode(reached: _Reached, mode: str, watch: Watch) -> _Reached | None:
     """The same solved in the mode of this name; None where it has no such pose here."""
     inner = watch.searching(f"in search of mode {mode}")
-    modes = Modes(reached.plan, bodies_of(reached.plan, reached.frames), watch=inner)
+    modes = Modes(reached.plan, body_poses(reached.plan, reached.frames), watch=inner)
     if not modes.is_name(mode):
         raise UnknownMode(mode, [m.name for m in modes.all])
     found = modes.named(mode)
