@@ -521,3 +521,42 @@ def test_a_universal_placed_once_has_its_pins_across_each_other() -> None:
     model.mate("universal", name="m", parts=("one", "two"), at=at)
     solution = asm.solve(model)
     assert (solution.residual < 1e-12, solution.dof) == (True, 2)
+
+
+# ------------------------------------------------------------------ the ends of guides
+
+
+def test_a_point_started_beyond_the_end_of_a_path_stops_at_it() -> None:
+    track = asm.Curve((O, (40, 0, 0), (40, 30, 0)))
+    for start, at in (((-25, 6, 3), O), ((48, 61, -4), (40, 30, 0)), ((44, 9, 1), (40, 9, 0))):
+        model = asm.Assembly()
+        model.add("plate", grounded=True, features={"groove": track})
+        model.add("pin", pose=asm.Pose(start))
+        model.mate("path", "plate.groove", "pin.origin", name="m")
+        solution = asm.solve(model)
+        assert solution.outcome is asm.Outcome.SOLVED, solution.sentence
+        np.testing.assert_allclose(solution.poses["pin"].position, at, atol=1e-6)
+        assert len(solution.limits_reached) == (at[1] != 9)
+
+
+def test_a_pin_started_beyond_the_end_of_its_slot_stops_there() -> None:
+    for kind in ("slot", "pin_slot"):
+        model = asm.Assembly()
+        model.add("plate", grounded=True, features={"slot": asm.Frame((5, 0, 0), "z", "x")})
+        model.add("bolt", pose=asm.Pose((60, 4, 0)))
+        model.mate(kind, "plate.slot", "bolt.z", name="m", length=30.0)
+        solution = asm.solve(model)
+        assert solution.outcome is asm.Outcome.SOLVED, solution.sentence
+        np.testing.assert_allclose(solution.poses["bolt"].position, (20, 0, 0), atol=1e-6)
+        assert len(solution.limits_reached) == 1
+
+
+def test_a_pin_driven_beyond_its_slot_contradicts_the_slot_by_name() -> None:
+    model = asm.Assembly()
+    model.add("plate", grounded=True, features={"slot": asm.Frame(O, "z", "x")})
+    model.add("bolt", pose=asm.Pose((3, 4, 0)))
+    model.mate("pin_slot", "plate.slot", "bolt.z", name="m", length=30.0)
+    model.drive("push", "m", "length", value=17.5)
+    solution = asm.solve(model)
+    assert solution.outcome is asm.Outcome.CONFLICTING
+    assert "push" in solution.sentence and "15" in solution.sentence
