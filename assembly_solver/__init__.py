@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from .model.joints import Screw as Screw
     from .model.joints import Spherical as Spherical
     from .model.joints import Universal as Universal
+    from .model.limit import Limit as Limit
     from .model.mate import Mate as Mate
     from .model.mates import Angle as Angle
     from .model.mates import Coaxial as Coaxial
@@ -95,6 +96,7 @@ _HOME = {
         "Spherical",
         "Universal",
     ),
+    "model.limit": ("Limit",),
     "model.mate": ("Mate",),
     "model.mates": (
         "Angle",

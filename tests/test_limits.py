@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 from mechanisms import O, angle_about, disturb, four_bar, hinge, place, turned
 
 import assembly_solver as asm
+from assembly_solver import cli
 
 Z = (0.0, 0.0, 1.0)
 ROUNDING = 1e-9
@@ -387,6 +390,119 @@ def test_a_mate_may_bring_its_own_limits(monkeypatch: pytest.MonkeyPatch) -> Non
     assert s.poses["carriage"].position == pytest.approx((0, 0, 20), abs=ROUNDING)
     assert reached(s) == [("slot length", "max", 20)]
     assert a.limits["slot length"].implied
+
+
+@pytest.mark.parametrize(
+    ("what", "given", "message"),
+    [
+        (("axis", "angle"), {}, "limits: a limit without 'max' needs 'min'"),
+        (("axis", "angle"), {"min": 2, "max": 1}, "limits.max: 1 is not possible here"),
+        (("axis", "angle"), {"max": math.inf}, "limits.max: inf is not possible here"),
+        (("axis", "angle"), {"min": -181}, "limits.min: -181 is not possible here"),
+        (("axis", "turn"), {"max": 1}, "limits: no coordinate 'turn' of 'axis'; known: angle"),
+        (("hinge", "angle"), {"max": 1}, "limits: no joint 'hinge'; known: axis, seat"),
+        (("axis", "angle"), {"max": 1, "name": ""}, "limits.name: '' is not possible here"),
+        ((), {"max": 1}, "limits: a limit needs 'joint'"),
+    ],
+)
+def test_a_limit_without_a_meaning_is_refused(
+    what: tuple[str, ...], given: dict[str, float], message: str
+) -> None:
+    a = hinge()
+    before = a.revision
+    with pytest.raises(asm.AssemblySolverError) as caught:
+        a.limit(*what, **given)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(message)
+    assert not a.limits and a.revision == before
+
+
+# ------------------------------------------------------------------ in files
+def test_limits_come_back_from_the_file_in_their_order(tmp_path: Path) -> None:
+    a = hinge()
+    a.limit("axis", "angle", min=0, max=110)
+    a.limit(separation=("frame.pin", "door.edge"), max=900, name="rope")
+    a.limit("axis", "angle", min=-10)
+    a.notes_at["limits", "rope"] = {"note": "as long as it is", "x-colour": "red"}
+    first, again = tmp_path / "a.assembly.json", tmp_path / "b.assembly.json"
+    asm.write(a, first)
+    back = asm.read(first)
+    assert list(back.limits) == ["axis angle", "rope", "axis angle (2)"]
+    assert back.limits == a.limits
+    assert json.loads(first.read_text())["limits"] == [
+        {"joint": "axis", "coordinate": "angle", "min": 0, "max": 110},
+        {
+            "note": "as long as it is", "name": "rope",
+            "separation": ["frame.pin", "door.edge"], "max": 900, "x-colour": "red",
+        },
+        {"name": "axis angle (2)", "joint": "axis", "coordinate": "angle", "min": -10},
+    ]  # fmt: skip
+    asm.write(back, again)
+    assert again.read_bytes() == first.read_bytes()
+
+
+def test_a_slot_s_ends_are_limits_and_no_file_has_them(tmp_path: Path) -> None:
+    a = asm.Assembly()
+    a.add("plate", grounded=True)
+    a.add("block", pose=asm.Pose((70, 0, 0)), features={"pin": asm.Axis(O, "z")})
+    a.mate("slot", "plate.origin", "block.pin", name="groove", length=60.0)
+    s = asm.solve(a).require()
+    assert s.poses["block"].position == pytest.approx((30, 0, 0), abs=ROUNDING)
+    assert reached(s) == [("groove length", "max", 30)]
+    file = tmp_path / "slot.assembly.json"
+    asm.write(a, file)
+    assert "limits" not in json.loads(file.read_text())
+    assert asm.read(file).limits == a.limits
+    a.remove("groove")
+    assert not a.limits
+
+
+def test_limits_of_a_flexible_sub_assembly_hold_in_the_whole(tmp_path: Path) -> None:
+    inner = arm(60, 30)
+    inner.limit("shoulder", max=20, name="stop")
+    asm.write(inner, tmp_path / "arm.assembly.json")
+    whole = asm.Assembly("whole", folder=tmp_path)
+    known = asm.read(tmp_path / "arm.assembly.json")
+    whole.add_assembly("left", known, rigid=False, grounded=True)
+    s = asm.solve(whole).require()
+    assert angle(whole, dict(s.poses), "left.frame.pin", "left.upper.pin") == pytest.approx(20)
+    assert reached(s) == [("left.stop", "max", 20)]
+    file = tmp_path / "whole.assembly.json"
+    asm.write(whole, file)
+    assert "limits" not in json.loads(file.read_text())
+    assert list(asm.read(file).limits) == ["left.stop"]
+    whole.remove_limit("left.stop")
+    asm.write(whole, file)
+    assert not asm.read(file).limits
+
+
+def test_a_rigid_sub_assembly_stands_within_its_limits() -> None:
+    inner = arm(60, 30)
+    inner.limit("shoulder", max=20)
+    whole = asm.Assembly("whole")
+    with pytest.raises(asm.AssemblySolverError, match="limit shoulder angle"):
+        whole.add_assembly("left", inner)
+    asm.solve(inner).apply()
+    whole.add_assembly("left", inner)
+    assert list(whole.parts) == ["left"]
+
+
+def test_the_command_line_shows_the_limits_reached(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a = door(150)
+    a.limit("axis", "angle", min=0, max=110)
+    file = str(tmp_path / "door.assembly.json")
+    asm.write(a, file)
+    assert cli.main(["solve", file]) == cli.HOLDS
+    told = capsys.readouterr().out
+    assert "limits reached" in told
+    assert "axis angle stopped at its max of 110 deg" in told
+    a.drive("opening", "axis", "angle", value=120.0)
+    asm.write(a, file)
+    assert cli.main(["diagnose", file]) == cli.HOLDS_NOT
+    told = " ".join(capsys.readouterr().out.split())
+    assert "limits that do not hold" in told
+    assert "driver opening asks 120 deg, limit axis angle allows 110 deg at most" in told
 
 
 # ------------------------------------------------------------------ at random

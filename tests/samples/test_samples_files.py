@@ -41,6 +41,8 @@ def references(assembly: dict[str, Any]) -> list[str]:
     ends = [mate[end] for mate in assembly["mates"] for end in "ab"]
     for driver in assembly.get("drivers", {}).values():
         ends += driver.get("separation", [])
+    for limit in assembly.get("limits", []):
+        ends += limit.get("separation", [])
     return ends
 
 
@@ -67,7 +69,8 @@ def test_references_name_existing_features_and_joints(name):
     mates = [mate["name"] for mate in assembly["mates"]]
     assert len(set(mates)) == len(mates)
     drivers = assembly.get("drivers", {}).values()
-    assert {d["joint"] for d in drivers if "joint" in d} <= set(mates)
+    quantities = [*drivers, *assembly.get("limits", [])]
+    assert {q["joint"] for q in quantities if "joint" in q} <= set(mates)
 
 
 @pytest.mark.parametrize("name", NAMES)
