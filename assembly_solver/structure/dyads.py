@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.pose import compose_all, invert_all
+from ..model.couplings import Coupling
+from ..model.mate import MATES
 from .joints import SAME, Joints, Pin, Slide, joints_of
 from .lower_pairs import frame_along
 from .plan import Plan
@@ -25,6 +27,9 @@ from .steps import PLACE_FLAT, SETTLE_FLAT
 Array = NDArray[np.float64]
 
 Key = tuple[float, ...]
+
+COUPLINGS = frozenset(name for name, kind in MATES.items() if issubclass(kind, Coupling))
+"""Kinds of mates that tie one joint coordinate to others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +152,8 @@ class _Finder:
         self.loops = joints_of(plan)
         apart = [j.component for j in self.loops]
         self.branches = [c for c in plan.components if c not in apart]
+        kinds = plan.system.kinds
+        self.coupled = [b for k, b in plan.bodies.wide.items() if kinds[k] in COUPLINGS]
         self.number = {0: 0}
         self.links: set[int] = set()
 
@@ -189,11 +196,17 @@ class _Finder:
                     if parent in self.number and body not in self.number:
                         yield self._carried(body, parent)
             outer = self._outer(joints)
+            geared = self._geared()
             for body, ties in outer.items():
-                if len(ties) > 1 and body >= 0:
+                if body >= 0 and (len(ties) > 1 or body in geared):
                     alone = Group(joints, (body,), True)
                     yield (min(self._base(t) for t in ties), self.frames.rank[body]), alone
             yield from self._dyads(joints, {m: t[0] for m, t in outer.items() if len(t) == 1})
+
+    def _geared(self) -> set[int]:
+        """Bodies that a coupling with placed ones alone turns, or slides, on their joint."""
+        left = [[b for b in bodies if b not in self.number] for bodies in self.coupled]
+        return {bodies[0] for bodies in left if len(bodies) == 1}
 
     def _outer(self, joints: Joints) -> dict[int, list[Pin | Slide]]:
         """The joints of the open bodies and bare links with placed bodies."""
