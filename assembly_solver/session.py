@@ -6,7 +6,7 @@ that only what it touches is solved again; one that cannot be solved leaves ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
 from types import MappingProxyType
@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .carrying import carry, tied_to
 from .dragging import (
     ASKED,
     AWAY,
@@ -31,10 +32,14 @@ from .dragging import (
 from .errors import BadValue, Contradiction, MissingKey, NothingToUndo
 from .geometry.pose import Pose, compose_all, frames, invert_all, numbers, quaternions
 from .model.assembly import Assembly
+from .model.mate import Equation
 from .solution import Solution
 from .solver import body_poses
 from .structure.moving import Moving, moving_with
-from .verbs import solve
+from .structure.plan import Plan, make_plan
+from .structure.retarget import retargeted
+from .system import compile_system
+from .verbs import keep_plan, solve
 
 Array = NDArray[np.float64]
 
@@ -122,11 +127,7 @@ class Session:
         self._poses = dict(solution.poses)
         table = solution.plan.table
         self._table = table._replace(reference=table.reference.copy())
-        parts = self._poses.values()
-        at = frames(
-            np.array([p.position for p in parts]), np.array([p.quaternion_wxyz for p in parts])
-        )
-        self._bodies = body_poses(self._plan, at)
+        self._bodies = body_poses(self._plan, _frames(self._poses))
         self._solution: Solution | None = solution
         self._moved: set[int] = set()
         self._grips: dict[int, _Grip] = {}
@@ -170,15 +171,37 @@ class Session:
         return self._assembly
 
     # ------------------------------------------------------------------ edits
-    def _edit(self, change: Callable[[Assembly], Any]) -> Solution:
-        """Change a copy, solve it from the poses of now, and take it over where that works."""
+    def _edit(self, change: Callable[[Assembly], Any], value: str = "") -> Solution:
+        """Change a copy, solve it from the poses of now, and take it over where that works.
+
+        Where only the value of a mate or a driver changes, the plan is kept.
+        """
         trial = self._now().copy()
         change(trial)
+        plan = self._replanned(trial, value) if value else None
+        if plan is not None:
+            keep_plan(trial, plan)
         solution = solve(trial)
+        if plan is not None and not solution:
+            keep_plan(trial, make_plan(compile_system(trial)))
+            solution = solve(trial)
         if solution:
             self._before.append(self._now())
             self._adopt(trial, solution)
         return solution
+
+    def _replanned(self, trial: Assembly, name: str) -> Plan | None:
+        """The plan of now with the targets of one mate or driver of a trial; None: another plan."""
+        before, after = (_equations(a, name) for a in (self._assembly, trial))
+        same = [e.terms for e in before] == [e.terms for e in after]
+        values = [e.target for e in after]
+        if not same or not values or self._plan.system.promises.count(name) != 1:
+            return None
+        first = int(self._plan.system.first_equation[self._plan.system.promises.index(name)])
+        targets = {first + k: v for k, v in enumerate(values) if v is not None}
+        if len(targets) < len(values):
+            return None
+        return retargeted(self._plan, _frames(self._poses), targets)
 
     def add(self, name: str, **parameters: Any) -> Solution:
         """Add a part; parameters as of `Assembly.add`."""
@@ -197,13 +220,17 @@ class Session:
         """Remove a mate and the drivers of its coordinates."""
         return self._edit(lambda a: a.remove(name))
 
+    def change(self, name: str, **parameters: Any) -> Solution:
+        """Give a mate other parameters, as `value` or `offset` (mm, degrees)."""
+        return self._edit(lambda a: a.change(name, **parameters), name)
+
     def drive(self, name: str, *joint: Any, **parameters: Any) -> Solution:
         """Add a driver; parameters as of `Assembly.drive`."""
         return self._edit(lambda a: a.drive(name, *joint, **parameters))
 
     def set_driver(self, name: str, value: float | None) -> Solution:
         """Give a driver another value, mm or degrees; None lets it go."""
-        return self._edit(lambda a: a.set_driver(name, value))
+        return self._edit(lambda a: a.set_driver(name, value), name)
 
     def ground(self, name: str, grounded: bool = True) -> Solution:
         """Hold a part where it stands, or let it go."""
@@ -240,6 +267,8 @@ class Session:
         k = self._number(part)
         body = int(self._plan.bodies.of_part[k])
         request = self._request(k, body, pose, point, to)
+        if body == 0:
+            return self._carry(k, request)
         if body not in self._grips:
             self._grips[body] = _Grip(moving_with(self._plan, body, self._bodies))
         grip, plan = self._grips[body], self._plan
@@ -258,7 +287,9 @@ class Session:
     def _number(self, part: str) -> int:
         """The place of a part that can be dragged."""
         k = list(self._assembly.parts).index(self._assembly.part(part, "drag").name)
-        if self._plan.bodies.of_part[k] == 0:
+        system = self._plan.system
+        held = self._plan.bodies.of_part[k] == 0
+        if held and system.grounded[tied_to(system, k)].any():
             raise BadValue("drag", part, "a part that can move; this one is held")
         return k
 
@@ -273,7 +304,7 @@ class Session:
             raise Contradiction("drag", "pose", "to")
         bodies, name = self._plan.bodies, self._plan.system.parts[k]
         local = bodies.relative[k]
-        grip = bodies.centre[body].copy()
+        grip = Pose.from_frame(local).apply(self._plan.system.centre[k])
         if isinstance(point, str):
             own = self._assembly.part(name).feature(point, "drag.point").frame
             grip = Pose.from_frame(local).apply(own[:3])
@@ -286,6 +317,20 @@ class Session:
             goal = compose_all(pose.frame[None], invert_all(local[None]))[0]
             goal[:3] += grip @ goal[3:].reshape(3, 3)
         return Request(body, grip, goal, pose is not None)
+
+    def _carry(self, part: int, request: Request) -> DragStep:
+        """Drag a part that is held only because nothing is grounded: all that is tied to it."""
+        names = [self._plan.system.parts[k] for k in tied_to(self._plan.system, part)]
+        carried = carry(self._plan.system, part, _frames(self.poses), request)
+        trial = self._now().copy()
+        trial.move({n: carried.motion @ self.poses[n] for n in names})
+        solution = solve(trial).require()
+        self._adopt(trial, solution)
+        return DragStep(
+            True, solution.residual, carried.away_mm,
+            degrees(carried.away) if request.oriented else None, carried.asked, carried.largest,
+            tuple(names), carried.limited, "",
+        )  # fmt: skip
 
     def _step(
         self, grip: _Grip, report: Array, went: NDArray[np.int64], oriented: bool
@@ -313,3 +358,16 @@ class Session:
             singular,
         )
 
+
+def _frames(poses: Mapping[str, Pose]) -> Array:
+    """Frames of poses, (poses, 12)."""
+    positions = np.array([p.position for p in poses.values()])
+    return frames(positions, np.array([p.quaternion_wxyz for p in poses.values()]))
+
+
+def _equations(assembly: Assembly, name: str) -> tuple[Equation, ...]:
+    """What a mate or a driver with a value says; nothing where there is none of that name."""
+    if name in assembly.held:
+        return assembly.held[name].equations
+    driver = assembly.drivers.get(name)
+    return () if driver is None or driver.value is None else driver.equations()

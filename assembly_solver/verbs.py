@@ -79,6 +79,11 @@ def plan_of(assembly: Assembly) -> Plan:
     return kept[1]
 
 
+def keep_plan(assembly: Assembly, plan: Plan) -> None:
+    """Keep a plan that was come by in another way, until the assembly is edited."""
+    _PLANS[assembly] = (assembly.revision, plan)
+
+
 def solve(
     assembly: Assembly,
     *,

@@ -36,6 +36,7 @@ FLOOR = {
     "runner": 5,
     "compliance": 5,
     "dragging": 5,
+    "carrying": 6,
     "chart": 5,
     "growing": 5,
     "rungs": 5,

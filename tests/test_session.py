@@ -212,3 +212,76 @@ def test_a_rigid_start_that_has_no_solution_is_refused_with_the_diagnosis() -> N
     with pytest.raises(asm.Unsolved, match="wrong"):
         asm.Session(a)
 
+
+
+def test_a_value_that_changes_keeps_the_plan_and_gives_what_a_fresh_solve_gives() -> None:
+    a = two_hinges()
+    a.drive("opening", "left hinge", value=40)
+    a.mate("coplanar", "frame.xy", "right door.xy", name="level")
+    a.mate("distance", "left door.edge", "right door.edge", name="gap", value=1500)
+    session = asm.Session(a)
+    before = session.solution.plan
+    for opening_, gap in ((41, 1500), (41, 1450), (60, 1450), (60, 1300)):
+        if opening_ != session.assembly.drivers["opening"].value:
+            assert session.set_driver("opening", opening_)
+        else:
+            assert session.change("gap", value=gap)
+        assert opening(session, "left") == pytest.approx(opening_, abs=1e-9)
+        left, right = (session.poses[f"{s} door"].apply((800, 0, 0)) for s in ("left", "right"))
+        assert math.dist(left, right) == pytest.approx(gap, abs=1e-9)
+        assert session.solution.plan.bodies.pairs.bodies is before.bodies.pairs.bodies
+    assert list(session.assembly.mates)[-1] == "gap"
+    refused = session.change("gap", value=9000)
+    assert not refused and session.assembly.mates["gap"].parameters()["value"] == 1300
+
+
+def test_a_value_that_changes_the_equations_is_planned_anew() -> None:
+    session = asm.Session(two_hinges())
+    assert session.mate("angle", "left door.x", "right door.x", name="apart", value=30)
+    for value in (0, 45, 180, 20):
+        assert session.change("apart", value=value)
+        u, v = (session.poses[f"{side} door"].rotation[:, 0] for side in ("left", "right"))
+        assert math.degrees(math.acos(np.clip(u @ v, -1, 1))) == pytest.approx(value, abs=1e-6)
+
+
+def test_a_change_of_a_mate_that_is_none_is_refused() -> None:
+    session = asm.Session(two_hinges())
+    for name, parameter, words in (
+        ("left hing", "sense", "did you mean 'left hinge'"),
+        ("left hinge", "valeu", "no parameter 'valeu'"),
+    ):
+        with pytest.raises(asm.AssemblySolverError, match=words):
+            session.change(name, **{parameter: "opposed"})
+
+
+def test_a_loose_part_goes_where_it_is_dragged() -> None:
+    session = asm.Session(two_hinges())
+    assert session.add("sign", features={"hook": asm.Point((0, 0, 0))})
+    asked = turned((1, 2, 3), 50, (10, 20, 30))
+    step = session.drag("sign", asked)
+    assert (step.away_mm, step.away_deg, step.moved) == (0, 0, ("sign",))
+    assert session.poses["sign"].position == pytest.approx((10, 20, 30), abs=1e-9)
+    assert session.poses["sign"].quaternion_wxyz == pytest.approx(asked.quaternion_wxyz, abs=1e-12)
+
+
+def test_what_nothing_grounds_is_dragged_as_a_whole_by_the_part_that_is_held() -> None:
+    a = two_hinges()
+    a.ground("frame", False)
+    session = asm.Session(a)
+    held = session.solution.grounded
+    assert held == ["frame"]
+    before = corners_of_doors(session)
+    step = session.drag("frame", to=session.poses["frame"].apply((1005, 6, 7)))
+    assert step.holds and step.away_mm == 0 and len(step.moved) == 3
+    assert corners_of_doors(session) - before == pytest.approx(
+        np.tile([5, 6, 7], (2, 1)), abs=1e-9
+    )
+    step = session.drag("left door", point="edge", to=before[0] + (5, 6, 7) + (0, 1, 0))
+    assert "frame" not in step.moved and step.holds
+
+
+def corners_of_doors(session: asm.Session) -> Array:
+    """The edges of both doors in the world."""
+    return np.array(
+        [session.poses[f"{side} door"].apply((800, 0, 0)) for side in ("left", "right")]
+    )

@@ -222,6 +222,30 @@ class Assembly(Composing, Roster):
             refs.append(Reference(p, feature))
         return refs[0], refs[1]
 
+    def change(self, name: str, **parameters: Any) -> Mate:
+        """Give a mate other parameters; it keeps its features and its place among the mates."""
+        if name not in self._held:
+            raise UnknownName("mate", name, self._held)
+        old, place = self._held[name].mate, f"mates.{name}"
+        parameters = {**old.parameters(), **parameters}
+        check_parameters(type(old), parameters, place)
+        for key in old.takes_more:
+            if parameters.get(key) is not None:
+                parameters[key] = self.reference(parameters[key], f"{place}.{key}")
+        if isinstance(old, Coupling):
+            names = joints_of(parameters.pop("joints"), self._held, f"{place}.joints")
+            held = coupled(type(old), name, names, parameters, self._held, place)
+        else:
+            made = type(old)(a=old.a, b=old.b, name=name, **parameters)
+            made.check(place)
+            held = hold(made, self._parts, place)
+        for repeat in self._forget(name):
+            self.remove(repeat, alone=True)
+        self._held[name] = held
+        self._repeat(held.mate, place)
+        self.revision += 1
+        return held.mate
+
     def remove(self, name: str, *, alone: bool = False) -> None:
         """Remove a mate, with the drivers, limits and couplings of its coordinates unless `alone`.
 

@@ -70,18 +70,18 @@ def make_plan(system: System, cautious: bool = False) -> Plan:
         cautious: make one body only of parts that hold in one place to each other.
     """
     bodies = gather(system, cautious)
-    cloud = _cloud(system, bodies)
+    cloud = plan_cloud(system, bodies)
     components = _components(system, bodies)
     table = _flatten(system, bodies, components)
     steps: list[Step] = []
     analyst = PairAnalyst(system, bodies, table, cloud)
     for k, component in enumerate(components):
-        steps += _steps(analyst, k, component)
+        steps += plan_steps(analyst, k, component)
         component.end_step = len(steps)
     return Plan(system, bodies, table, cloud, components, steps, lay_out(components, steps))
 
 
-def _cloud(system: System, bodies: Bodies) -> Cloud:
+def plan_cloud(system: System, bodies: Bodies) -> Cloud:
     """Mate features of the bodies, where they are on them and where they start."""
     of_body = bodies.of_part[system.cloud_part]
     order = np.argsort(of_body, kind="stable")
@@ -136,7 +136,7 @@ def _flatten(system: System, bodies: Bodies, components: list[Component]) -> Tab
     return bodies.table._replace(marker_frame=frames)
 
 
-def _steps(analyst: PairAnalyst, number: int, component: Component) -> list[Step]:
+def plan_steps(analyst: PairAnalyst, number: int, component: Component) -> list[Step]:
     """The steps of a component, its CHECK first."""
     rows = tuple(component.rows.tolist())
     check = Step(CHECK, number, component.bodies, rows, 0)
