@@ -370,4 +370,4 @@ def _equations(assembly: Assembly, name: str) -> tuple[Equation, ...]:
     if name in assembly.held:
         return assembly.held[name].equations
     driver = assembly.drivers.get(name)
-    return () if driver is None or driver.value is None else driver.equations()
+    return () if driver is None or driver.value is None else driver.at(driver.value)
