@@ -23,6 +23,7 @@ from .structure.steps import (
     SPARSE,
     Step,
 )
+from .wording.plain import count
 
 _VERBS = {
     PLACE: ("place", "in closed form by its {kind} joint with {parent}"),
@@ -30,8 +31,8 @@ _VERBS = {
     ALIGN: ("align", "upright in parallel planes and brought to their heights"),
     PLACE_FLAT: ("place", "held by its {kind} joint with {parent} alone, nearest to its start"),
     SETTLE_FLAT: ("place", "held by projection onto its mates with {parent}, nearest to its start"),
-    DENSE: ("solve", "{equations} equations, Newton with updated inverse"),
-    SPARSE: ("solve", "{equations} equations, sparse damped Gauss-Newton"),
+    DENSE: ("solve", "{equations}, Newton with updated inverse"),
+    SPARSE: ("solve", "{equations}, sparse damped Gauss-Newton"),
 }
 
 MODES = 40
@@ -185,7 +186,7 @@ class Analysis:
             "words": words.format(
                 kind=KIND_NAMES[s.kind],
                 parent=self._body(self.plan, s.parent),
-                equations=len(s.rows),
+                equations=count(len(s.rows), "equation"),
                 unknowns=unknowns,
             ),
         }

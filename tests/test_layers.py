@@ -78,6 +78,7 @@ BESIDE = {
     ("assembly_modes", "sampling"),
     ("results", "wording"),
     ("solution", "wording"),
+    ("analysis", "wording"),
     ("solution", "remedies"),
     ("wording", "remedies"),
     ("solution", "results"),

@@ -31,6 +31,7 @@ def solution(result: Result) -> RenderableType:
         _sentence(result),
         _held(result),
         *_left_out(result),
+        *_constants(result),
         *_mates(result["mates"]),
         *_conflicts(result),
         *_redundant(result),
@@ -90,6 +91,13 @@ def _held(result: Result) -> Text:
 def _left_out(result: Result) -> list[RenderableType]:
     """Joints of the file that nothing holds."""
     return _lines("left out, held by nothing", [r["words"] for r in result["left_out"]], "red")
+
+
+def _constants(result: Result) -> list[RenderableType]:
+    """Constants of couplings that were taken from the start pose."""
+    told = result.get("constants", {}).items()
+    lines = [f"{name}: constant {c['value']:.6g} {c['unit']}" for name, c in told]
+    return _lines("taken from the start pose", lines)
 
 
 def _mates(mates: Sequence[Result]) -> list[RenderableType]:
