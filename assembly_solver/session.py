@@ -207,6 +207,14 @@ class Session:
         """Add a part; parameters as of `Assembly.add`."""
         return self._edit(lambda a: a.add(name, **parameters))
 
+    def add_assembly(self, name: str, other: Assembly, **parameters: Any) -> Solution:
+        """Add a sub-assembly; parameters as of `Assembly.add_assembly`."""
+        return self._edit(lambda a: a.add_assembly(name, other, **parameters))
+
+    def add_pattern(self, name: str, of: str, poses: Sequence[Pose]) -> Solution:
+        """Repeat a part and its mates; parameters as of `Assembly.add_pattern`."""
+        return self._edit(lambda a: a.add_pattern(name, of, poses))
+
     def mate(self, kind: str, *features: Any, **parameters: Any) -> Solution:
         """Add a mate; parameters as of `Assembly.mate`.
 

@@ -196,6 +196,16 @@ def test_a_pattern_follows_what_its_seed_gets_and_loses() -> None:
     assert asm.solve(b).require().poses["bolts[1]"].position[:2] == pytest.approx((35, 5))
 
 
+def test_patterns_and_sub_assemblies_enter_a_session() -> None:
+    session = asm.Session(read(flange(row(1))))
+    found = session.add_pattern("more", "bolt", [asm.Pose((0, 60, 0))])
+    assert found.poses["more[1]"].apply((0, 0, 4)) == pytest.approx((10, 65, 12), abs=1e-9)
+    assert session.add_assembly("spare", read(flange(row(1))), rigid=False, grounded=True)
+    assert session.poses["spare.bolts[1]"].apply((0, 0, 4)) == pytest.approx((35, 5.1, 12))
+    session.undo()
+    assert list(session.assembly.groups) == ["bolts", "more"]
+
+
 def test_a_mate_that_cannot_be_repeated_leaves_nothing_behind() -> None:
     a = read(flange(row(2)))
     a.mate("parallel", "plate.top", "bolts[1].head", name="level[2]")

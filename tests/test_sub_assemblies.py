@@ -261,6 +261,27 @@ def test_what_became_of_a_flexible_sub_assembly_is_written_and_read_again(tmp_pa
     assert b.parts["arm.rod"].features["eye"] == asm.Point((50, 0, 0))
 
 
+def test_limits_enter_with_a_flexible_sub_assembly_and_are_left_out_by_name(
+    tmp_path: Path,
+) -> None:
+    elbow = {"joint": "elbow", "coordinate": "angle"}
+    limits = [elbow | {"min": -10, "max": 80, "name": "elbow"}, elbow | {"max": 90, "name": "wide"}]
+    arm = ARM | {"limits": limits, "drivers": {}}
+    a = asm.read(written(tmp_path, crane=crane(rigid=False), arm=arm))
+    assert list(a.limits) == ["arm.elbow", "arm.wide"]
+    a.drive("lift", "arm.elbow", "angle", value=85)
+    (conflict,) = asm.solve(a).to_dict()["conflicts"]
+    assert len(conflict["mates"]) == 2 and "lift" in conflict["mates"]
+    a.remove_limit("arm.elbow")
+    assert asm.solve(a)
+    assert json.loads(again(a, tmp_path))["parts"]["arm"]["without"] == ["limit elbow"]
+    b = asm.read(tmp_path / "again.assembly.json")
+    assert (list(b.limits), list(b.mates)) == (["arm.wide"], list(a.mates))
+    b.remove_limit("arm.wide")
+    left_out = json.loads(again(b, tmp_path))["parts"]["arm"]["without"]
+    assert left_out == ["limit elbow", "wide"]
+
+
 def test_a_solved_flexible_sub_assembly_is_found_solved_again(tmp_path: Path) -> None:
     a = asm.read(written(tmp_path, crane=crane(rigid=False, pose=AT), arm=ARM))
     a.set_driver("arm.lift", 12.5)

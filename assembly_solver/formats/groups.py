@@ -23,7 +23,7 @@ from ..errors import (
 )
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
-from ..model.groups import Group, Pattern, SubAssembly
+from ..model.groups import Group, Pattern, SubAssembly, limit_name
 from ..model.part import Part
 from . import LEFT_OUT, door, readable
 from .parts import (
@@ -324,7 +324,8 @@ def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, An
 
 def _gone(assembly: Assembly, group: Group, prefix: str) -> list[str]:
     """Mates and limits of a group that are gone, or others now."""
-    held = assembly.held
-    gone = [n for n, mate in group.mates.items() if n not in held or held[n].mate != mate]
-    gone += [n for n, x in group.limits.items() if assembly.limits.get(n) != x]
-    return [name.removeprefix(prefix) for name in gone]
+    held, limits = assembly.held, assembly.limits
+    mates = [name.removeprefix(prefix) for name in group.mates]
+    gone = [n for n, m in group.mates.items() if n not in held or held[n].mate != m]
+    loose = [n.removeprefix(prefix) for n, x in group.limits.items() if limits.get(n) != x]
+    return [n.removeprefix(prefix) for n in gone] + [limit_name(n, mates) for n in loose]

@@ -23,6 +23,7 @@ from .groups import (
     flexible,
     included,
     instances,
+    limit_name,
     origin_of,
     references,
     repeated,
@@ -178,10 +179,11 @@ class Composing(Roster):
         parts = flexible(sub, included(other.parts, other.folder))
         given = [sub.given(h.mate) for h in other.held.values()] + self._ground_mates(sub, other)
         left_out = {sub.inside(name) for name in sub.without}
-        known = [*(entry["name"] for entry in given), *map(sub.inside, other.limits)]
-        for name in left_out - set(known):
-            inner = name.removeprefix(sub.inside(""))
-            raise UnknownName("mate", inner, other.held, f"{place}.without")
+        known = {entry["name"] for entry in given}
+        told = {x: limit_name(x, other.held) for x in other.limits}
+        for name in sub.without:
+            if sub.inside(name) not in known and name not in told.values():
+                raise UnknownName("mate", name, other.held, f"{place}.without")
         for part in parts.values():
             self._enter(part)
         made = [self.mate(**e, place=place) for e in given if e["name"] not in left_out]
@@ -194,7 +196,8 @@ class Composing(Roster):
         limits = {}
         for x in other.limits.values():
             about = sub.about(x)
-            if not x.implied and not {about["name"], about["joint"]} & left_out:
+            gone = told[x.name] in sub.without or about["joint"] in left_out
+            if not x.implied and not gone:
                 limits[about["name"]] = self.limit(**about, min=x.min, max=x.max, place=place)
         mates = {mate.name: mate for mate in made}
         entered = replace(sub, parts=parts, mates=mates, drivers=drivers, limits=limits)

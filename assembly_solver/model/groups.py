@@ -8,7 +8,7 @@ what was changed since.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -126,6 +126,11 @@ def flexible(sub: SubAssembly, parts: Mapping[str, Part]) -> dict[str, Part]:
             derived=derived,
         )
     return out
+
+
+def limit_name(name: str, mates: Collection[str]) -> str:
+    """How a limit is named among mates: told apart where one of them has its name."""
+    return f"limit {name}" if name in mates else name
 
 
 def origin_of(part: Part) -> str:
