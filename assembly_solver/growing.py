@@ -179,27 +179,31 @@ class Growth:
 
     def _starts(self, ear: list[int], poses: Array) -> Iterator[Array]:
         """The bodies of an ear at their start, and turned by half a turn, one, two, ... of them."""
-        turns = [3] if self.normal is not None else [0, 1, 2]
+        axes = range(3) if self.normal is None else range(1)
         ways = (
             (some, axis)
             for n in range(len(ear) + 1)
             for some in combinations(ear, n)
-            for axis in turns[: None if n else 1]
+            for axis in (axes if n else range(1))
         )
         for some, axis in islice(ways, WAYS):
             trial = poses.copy()
             trial[ear] = self.poses[ear]
             for body in some:
-                self._half_turn(trial[body], body, axis)
+                u = self.normal
+                if u is None:
+                    u = trial[body, 3:].reshape(3, 3)[axis].copy()
+                half_turn(trial[body], self.centre[body], u)
             yield trial
 
-    def _half_turn(self, pose: Array, body: int, axis: int) -> None:
-        """Turn a body about its centre, about the normal of a flat component or an axis of its own.
 
-        A half turn about a unit vector u is 2 u u^T - 1.
-        """
-        columns = pose[3:].reshape(3, 3)
-        u = columns[axis] if self.normal is None else self.normal
-        middle = pose[:3] + self.centre[body] @ columns
-        pose[3:] = (2.0 * np.outer(columns @ u, u) - columns).reshape(-1)
-        pose[:3] = middle - self.centre[body] @ pose[3:].reshape(3, 3)
+def half_turn(pose: Array, centre: Array, u: Array) -> None:
+    """Turn a body about its centre (in its own coordinates) by half a turn about a direction u.
+
+    A half turn about a unit vector u is 2 u u^T - 1.
+    """
+    columns = pose[3:].reshape(3, 3)
+    middle = pose[:3] + centre @ columns
+    turned = 2.0 * np.outer(columns @ u, u) - columns
+    pose[3:] = turned.reshape(-1)
+    pose[:3] = middle - centre @ turned

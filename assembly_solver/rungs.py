@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from .chart import Chart
 from .geometry.pose import compose_all, invert_all
-from .growing import Growth
+from .growing import Growth, half_turn
 from .kernel import (
     BLOCK_ITERATIONS,
     BLOCKS,
@@ -54,6 +54,9 @@ LARGEST_GROWN = 200
 
 STEPS = 300
 """Iterations of one descent of a whole component."""
+
+SHORT_STEPS = (0.03, 3.0)
+"""First dampings, relative to the largest trace, of descents that are tried again."""
 
 GROWING_STEPS = 100
 """Iterations of the descent of one loop."""
@@ -110,12 +113,13 @@ class Ascent:
         return float(residuals(self.plan.table, poses, rows, np.empty(len(rows))))
 
     def descend(
-        self, number: int, unknowns: Ints, poses: Array, rows: Ints, p: Pattern, steps: int
-    ) -> None:
+        self, number: int, unknowns: Ints, poses: Array, rows: Ints, p: Pattern, steps: int,
+        damping: float = -FRESH[0],
+    ) -> None:  # fmt: skip
         """Damped Gauss-Newton steps of some bodies of a component, in place."""
         plan, s = self.plan, self.plan.system
         axes = self.axes[number] if len(unknowns) == 3 else np.eye(3)
-        state = np.array(FRESH)
+        state = np.array((-damping, *FRESH[1:]))
         once = SLICE if self.watch.active else steps
         for _ in range(0, steps, once):
             self.watch.check()
@@ -204,6 +208,31 @@ def descend(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, f
     return best, least
 
 
+def descend_again(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """From the start with short first steps, then with the body of most neighbours turned over.
+
+    A long first step may leave the valley that leads home; and where a body that many others hang
+    on starts upside down, they pull it no way round.
+    """
+    component = a.plan.components[number]
+    if not a.thorough or not component.loop:
+        return best, least
+    fresh = a.fresh(component, number)
+    starts = [(fresh.copy(), damping) for damping in SHORT_STEPS]
+    flat = component.projection is not None
+    hub = _hub(a, component, fresh)
+    columns = fresh[hub, 3:].reshape(3, 3).copy()
+    for u in [a.axes[number, 2]] if flat else columns:
+        turned = fresh.copy()
+        half_turn(turned[hub], a.centre[hub], u)
+        starts.append((turned, SHORT_STEPS[0]))
+    for poses, damping in starts:
+        best, least = _better(a, number, component.unknowns, poses, best, least, damping)
+        if least <= a.plan.system.tolerance:
+            break
+    return best, least
+
+
 def turn_over(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
     """Turn bodies over where a direction points the wrong way, and descend again."""
     tried: set[int] = set()
@@ -238,8 +267,8 @@ def close_loops_in_turn(
     ends = _ends(a, rows)
     normal = None if flat is None else a.axes[number, 2]
     growth = Growth(
-        start, component.bodies, rows, ends, _order(a, component, start, rows, ends), a.centre,
-        normal, a.plan.system.length,
+        start, component.bodies, rows, ends, _order(a, component, start), a.centre, normal,
+        a.plan.system.length,
     )  # fmt: skip
     poses = growth.close(close)
     if poses is None:
@@ -273,6 +302,7 @@ def minimise(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, 
 RUNGS: dict[str, Rung] = {
     "descended": descend,
     "turned over": turn_over,
+    "descended again": descend_again,
     "closed loop by loop": close_loops_in_turn,
     "minimised": minimise,
 }
@@ -281,14 +311,16 @@ RUNGS: dict[str, Rung] = {
 
 # ------------------------------------------------------------------ what they share
 def _better(
-    a: Ascent, number: int, unknowns: Ints, poses: Array, best: Array, least: float
-) -> tuple[Array, float]:
+    a: Ascent, number: int, unknowns: Ints, poses: Array, best: Array, least: float,
+    damping: float = -FRESH[0],
+) -> tuple[Array, float]:  # fmt: skip
     """Descend with a whole component from some poses; the better of the outcome and the best."""
     component = a.plan.components[number]
     flat = component.projection if len(unknowns) == 3 else None
     rows = component.rows if flat is None else np.array(flat.plane, np.int64)
     a.counts[BLOCKS] += 1
-    a.descend(number, unknowns, poses, rows, component.factor_pattern(a.plan.bodies), STEPS)
+    p = component.factor_pattern(a.plan.bodies)
+    a.descend(number, unknowns, poses, rows, p, STEPS, damping)
     worst = a.worst(component.rows, poses)
     return (poses, worst) if worst < least else (best, least)
 
@@ -331,15 +363,20 @@ def _ends(a: Ascent, rows: Ints) -> list[set[int]]:
     return out
 
 
-def _order(
-    a: Ascent, component: Component, poses: Array, rows: Ints, ends: list[set[int]]
-) -> dict[int, tuple[float, ...]]:
+def _hub(a: Ascent, component: Component, poses: Array) -> int:
+    """The body of most pairs; of equal ones the first in order."""
+    order = _order(a, component, poses)
+    ends = a.plan.bodies.pairs.bodies[list(component.pairs)]
+    return min(order, key=lambda b: (-int(np.count_nonzero(ends == b)), order[b]))
+
+
+def _order(a: Ascent, component: Component, poses: Array) -> dict[int, tuple[float, ...]]:
     """What decides which body is taken first: least off, then nearest to the root, by rounding."""
-    s = a.plan.system
+    s, rows = a.plan.system, component.rows
     out = np.empty(len(rows))
     residuals(a.plan.table, poses, rows, out)
     off = dict.fromkeys(component.bodies, 0.0)
-    for f, e in zip(np.abs(out), ends, strict=True):
+    for f, e in zip(np.abs(out), _ends(a, rows), strict=True):
         for b in e & off.keys():
             off[b] = max(off[b], f)
     axes = poses[:, 3:].reshape(-1, 3, 3)

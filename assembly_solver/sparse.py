@@ -44,8 +44,8 @@ LEAST_DAMPING = 1e-13
 IDLE = 5e-10
 """Relative decrease of the residual that counts as none; five in a row end the descent."""
 
-FRESH = (-1.0, 2.0, 0.0)
-"""State of a descent that has not begun."""
+FRESH = (-1e-4, 2.0, 0.0)
+"""State of a descent that has not begun: minus the first damping, relative to the largest trace."""
 
 FREE_DAMPING = 1e-6
 """Damping for each relative residual: rounding must not move free directions, and the steps near
@@ -352,7 +352,7 @@ def solve_sparse(
             normal_matrix(t, poses, rows, p, local, axes, centre, length, diagonal, block, slope)
             largest = _largest_trace(diagonal)
             least = (LEAST_DAMPING + FREE_DAMPING * before / length) * largest
-            damping = max(damping, least) if damping >= 0.0 else 1e-4 * largest
+            damping = max(damping, least) if damping >= 0.0 else -damping * largest
         promised = _damped_step(p, diagonal, block, slope, damping, d, b, x)
         _move(p, poses, x, local, axes, centre, length, moved)
         worst = residuals(t, moved, rows, f)

@@ -120,12 +120,12 @@ class Worker:
         self.end()
         return None
 
-    def solve(self, limit: float) -> dict[str, Any] | None:
-        """One round: built, solved and judged."""
+    def solve(self, limit: float, order: str = "") -> dict[str, Any] | None:
+        """One round: built, solved and judged; an order may name another start."""
         if self.row.note:
             return None
         assert self.process.stdin is not None
-        self.process.stdin.write("\n")
+        self.process.stdin.write(order + "\n")
         self.process.stdin.flush()
         return self._next(PATIENCE, "build") and self._next(limit, "solve")
 

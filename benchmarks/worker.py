@@ -3,6 +3,7 @@
 A peer may crash, print, or run for ever: alone in a process it disturbs nobody, and its caller can
 end it.  On every line of standard input it builds the case anew and solves it, as often as fits
 `SHARE` seconds (once in the first round), and writes one JSON line when built and one when judged.
+A line `{"seed": 3, "noise": 4.5}` asks for one solve from the start poses of that seed and noise.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import time
 from typing import IO, Any
 
 from .adapters import ADAPTERS, Adapter
-from .case import Case
+from .case import Case, restart
 from .families import named
 from .judge import judge
 
@@ -40,8 +41,11 @@ def run(case_name: str, engine: str, seed: int, orders: IO[str], answers: IO[str
         return
     answer(ready=True)
     batch = 1
-    for _ in orders:
+    for order in orders:
         try:
+            if order.strip():
+                answer(**_round(adapter, restart(case, **json.loads(order)), answer, 1))
+                continue
             found = _round(adapter, case, answer, batch)
             batch = max(1, min(MOST, int(1e3 * SHARE / found["ms"])))
             answer(**found)
@@ -69,7 +73,12 @@ def _round(adapter: Adapter, case: Case, answer: Any, batch: int) -> dict[str, A
     for model in models:
         verdict = judge(case, adapter.poses(model))
         if verdict.relative > worst["relative"] or not verdict.right:
-            worst = {"verdict": verdict.word, "relative": verdict.relative, "says": says}
+            worst = {
+                "verdict": verdict.word,
+                "relative": verdict.relative,
+                "flips": verdict.flips,
+                "says": says,
+            }
     return {"ms": 1e3 * statistics.median(times), "solves": len(times), **worst}
 
 
