@@ -54,6 +54,10 @@ SetOption = Annotated[
 ToleranceOption = Annotated[
     float | None, typer.Option("--tolerance", help="What a mate may be off and still hold, mm.")
 ]
+BudgetOption = Annotated[
+    float | None,
+    typer.Option("--budget", metavar="SECONDS", help="Stop after this, and say how far it came."),
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")
 ]
@@ -73,6 +77,7 @@ def solve_command(
         str | None,
         typer.Option("--mode", metavar="NAME", help="Assembly mode, as +-; `analyse` lists them."),
     ] = None,
+    budget: BudgetOption = None,
     as_json: JsonOption = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Write the best compromise if nothing solves.")
@@ -86,9 +91,13 @@ def solve_command(
     assembly = _read(file, settings, tolerance)
 
     from . import verbs
+    from .report.waiting import Waiting
 
-    found = verbs.solve(assembly, tolerance=tolerance, mode=mode)
-    result = found.to_dict()
+    with Waiting() as line:  # told of every block: an interrupt never waits for a long descent
+        found = verbs.solve(
+            assembly, tolerance=tolerance, mode=mode, budget=budget, progress=line.tell
+        )
+        result = found.to_dict()
     holds = _holds(result)
     if targets and (holds or keep_going):
         formats.write(_solved(assembly, found.best_poses, result), *targets)
@@ -104,11 +113,12 @@ def diagnose_command(
     file: FileArgument,
     settings: SetOption = None,
     tolerance: ToleranceOption = None,
+    budget: BudgetOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Freedoms, free motions in words, redundant and contradictory mates."""
     assembly = _with_tolerance(_read(file, settings, tolerance), tolerance)
-    return _explained("diagnose", assembly, as_json, "diagnosis")
+    return _explained("diagnose", assembly, budget, as_json, "diagnosis")
 
 
 @app.command("analyse")
@@ -116,11 +126,12 @@ def analyse_command(
     file: FileArgument,
     settings: SetOption = None,
     tolerance: ToleranceOption = None,
+    budget: BudgetOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Structure: pairs, clusters, branches, loops, planar groups, the order of solving."""
     assembly = _with_tolerance(_read(file, settings, tolerance), tolerance)
-    return _explained("analyse", assembly, as_json, "analysis")
+    return _explained("analyse", assembly, budget, as_json, "analysis")
 
 
 @app.command("convert")
@@ -260,11 +271,16 @@ def _copied(files: list[tuple[Path, Path]], force: bool) -> list[Path]:
 
 
 # --------------------------------------------------------------------------------------- output
-def _explained(verb: str, assembly: Assembly, as_json: bool, table: str) -> int:
+def _explained(
+    verb: str, assembly: Assembly, budget: float | None, as_json: bool, table: str
+) -> int:
     """Show what a verb finds; the exit status says whether the assembly is solved."""
     from . import verbs
+    from .report.waiting import Waiting
 
-    result = getattr(verbs, verb)(assembly).to_dict()
+    with Waiting() as line:
+        found = getattr(verbs, verb)(assembly, budget=budget, progress=line.tell)
+        result = found.to_dict()
     _answer(result, as_json, table)
     return HOLDS if _holds(result) else HOLDS_NOT
 

@@ -155,11 +155,17 @@ class Verbs(SimpleNamespace):
         return formats.read(path)
 
     def solve(
-        self, assembly: Assembly, tolerance: float | None = None, mode: str | None = None
+        self,
+        assembly: Assembly,
+        tolerance: float | None = None,
+        mode: str | None = None,
+        budget: float | None = None,
+        progress: Callable[[int, int, str], object] = lambda *at: None,
     ) -> Any:
         if self.fails is not None:
             raise self.fails
-        self.asked, self.tolerance = assembly, tolerance
+        progress(3, 9, "placing door [a]")
+        self.asked, self.tolerance, self.budget = assembly, tolerance, budget
         verbs = self
 
         class Solution(SimpleNamespace):
@@ -171,12 +177,12 @@ class Verbs(SimpleNamespace):
             to_dict=lambda: result(self.outcome, self.mates),
         )
 
-    def diagnose(self, assembly: Assembly) -> Any:
-        self.asked = assembly
+    def diagnose(self, assembly: Assembly, budget: float | None = None, **_: Any) -> Any:
+        self.asked, self.budget = assembly, budget
         return SimpleNamespace(to_dict=lambda: result(self.outcome, self.mates))
 
-    def analyse(self, assembly: Assembly) -> Any:
-        self.asked = assembly
+    def analyse(self, assembly: Assembly, budget: float | None = None, **_: Any) -> Any:
+        self.asked, self.budget = assembly, budget
         return SimpleNamespace(to_dict=lambda: ANALYSIS | {"outcome": self.outcome})
 
 
@@ -409,6 +415,14 @@ def test_a_bad_file_is_status_2_with_its_place(run: Run) -> None:
     place = "parts.frame.features.pin.axis.direction"
     assert (status, err.startswith(f"error: {place}: 'w' is not possible here")) == (2, True)
     assert json.loads(out)["error"]["message"].startswith(place)
+
+
+@pytest.mark.parametrize("verb", ["solve", "diagnose", "analyse"])
+def test_a_budget_is_handed_on_and_no_progress_is_told_where_nobody_watches(
+    run: Run, verbs: Verbs, verb: str
+) -> None:
+    status, _, err = run(verb, "hinge.assembly.json", "--budget", "2.5", "--json")
+    assert (status, err, verbs.budget) == (0, "", 2.5)
 
 
 def test_interrupted_is_status_130(run: Run, verbs: Verbs) -> None:
