@@ -118,12 +118,9 @@ class _Search:
 
     def remedy(self) -> Remedy:
         """Members to leave out, then what a change of one of these would be."""
-        drop = [k for k in self.own if self.trial.holds([n for n in self.everything if n != k])]
-        starts = {
-            k: self.trial.solved([n for n in self.everything if n != k])[0].parts
-            for k in drop
-            if k in self.place
-        }
+        rests = {k: self.trial.solved([n for n in self.everything if n != k]) for k in self.own}
+        drop = [k for k, (_, holds) in rests.items() if holds]
+        starts = {k: rests[k][0].parts for k in drop if k in self.place}
         change = self._change(starts)
         move = self._move(drop) if change is None else None
         best = self.trial.solved(self.everything)[0]
