@@ -199,8 +199,11 @@ class _Search:
                     return
 
     def _holds(self, system: System, changed: int) -> bool:
-        """Whether a system holds, and all limits with it but one that was changed."""
-        parts = solve(make_plan(system)).parts
+        """Whether a system that starts where it should hold does, and all limits with it.
+
+        A limit that was changed is not looked at.
+        """
+        parts = solve(make_plan(system), thorough=False).parts
         out = np.abs(beyond(system, parts))
         if self.place[changed] >= system.mates + system.drivers and system.bounds is not None:
             out[system.bounds.names.index(self.names[changed].removeprefix("limit "))] = 0.0
