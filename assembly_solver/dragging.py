@@ -367,5 +367,8 @@ def drag(
     report[RESIDUAL] = _advance(
         t, m, poses, x, 0.0, axes, centre, length, stop, True, counts, trial
     )
-    if report[MOVED] > 0.0:
+    moved = _largest_motion(m.pattern, before, trial, centre, m.reach)
+    if report[MOVED] > 0.0 or moved > stop:  # what holds and is not dragged stays bit for bit
         _accept(t, m, trial, poses)
+        _error(poses, r, length, e)
+        report[MOVED], report[AWAY], report[TURNED] = moved, _size(e, 0), _size(e, 3) / length

@@ -16,38 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .carrying import carry, tied_to
-from .dragging import (
-    ASKED,
-    AWAY,
-    FREE,
-    LIMITED,
-    MOVED,
-    RESIDUAL,
-    TURNED,
-    WEAKEST,
-    WHICH,
-    Request,
-    drag,
-)
+from .course import Course, Taken
+from .dragging import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
 from .errors import BadValue, Contradiction, MissingKey, NothingToUndo
 from .geometry.pose import Pose, compose_all, frames, invert_all, numbers, quaternions
 from .model.assembly import Assembly
 from .model.mate import Equation
 from .solution import Solution
 from .solver import body_poses
-from .structure.moving import Moving, moving_with
 from .structure.plan import Plan, make_plan
 from .structure.retarget import retargeted
 from .system import compile_system
 from .verbs import keep_plan, solve
+from .wording.plain import listed
 
 Array = NDArray[np.float64]
-
-WEAK = 1e-4
-"""Square of a pivot of the loops below which a singular pose is near."""
-
-WEAKER = 1e-2
-"""The same as a share of the largest that was seen since the last edit."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +43,7 @@ class DragStep:
         away_deg: how far the part is turned from the pose asked for; None where none was.
         asked_mm: how far it was asked to go; largest_mm: the largest motion of any part.
         moved: the parts that moved.
+        limits: the limits that stopped a coordinate.
         limited: whether it was stopped because a part would have moved ten times as far.
         singular: in words, the singular pose that is near; empty where none is.
     """
@@ -71,6 +55,7 @@ class DragStep:
     asked_mm: float
     largest_mm: float
     moved: tuple[str, ...]
+    limits: tuple[str, ...]
     limited: bool
     singular: str
 
@@ -82,18 +67,11 @@ class DragStep:
         held = "every mate holds" if self.holds else "NOT every mate holds"
         words = f"{self.away_mm:.3g} mm{turned} from the request"
         words += f", {held} ({self.residual_mm:.1e} mm)"
+        if self.limits:
+            words += f"; stopped by {listed(list(self.limits), 3)}"
         if self.limited:
             words += "; stopped before a part moves ten times as far"
         return f"{words}; {self.singular}" if self.singular else words
-
-
-@dataclass(eq=False)
-class _Grip:
-    """What is kept about a part that was dragged, until the next edit."""
-
-    moving: Moving
-    free: float = np.inf
-    weakest: float = 0.0
 
 
 class Session:
@@ -125,12 +103,10 @@ class Session:
         self._assembly = assembly
         self._plan = solution.plan
         self._poses = dict(solution.poses)
-        table = solution.plan.table
-        self._table = table._replace(reference=table.reference.copy())
         self._bodies = body_poses(self._plan, _frames(self._poses))
         self._solution: Solution | None = solution
         self._moved: set[int] = set()
-        self._grips: dict[int, _Grip] = {}
+        self._course: Course | None = None
 
     # ------------------------------------------------------------------ what it is now
     @property
@@ -201,6 +177,8 @@ class Session:
         targets = {first + k: v for k, v in enumerate(values) if v is not None}
         if len(targets) < len(values):
             return None
+        if self._plan.system.bounds is not None:  # a driver tells in which turn a limit is
+            return None
         return retargeted(self._plan, _frames(self._poses), targets)
 
     def add(self, name: str, **parameters: Any) -> Solution:
@@ -262,7 +240,7 @@ class Session:
     ) -> DragStep:
         """Drag a part towards a pose, or one of its points towards a place.
 
-        All mates and drivers with a value hold.  The part comes as near as they let it, the
+        All mates, drivers with a value and limits hold.  The part comes as near as they let it, the
         point first, and the others move as little as they can.  No part moves more than ten
         times as far as was asked; where one would, the dragged part lags, and the step says so.
 
@@ -277,20 +255,15 @@ class Session:
         request = self._request(k, body, pose, point, to)
         if body == 0:
             return self._carry(k, request)
-        if body not in self._grips:
-            self._grips[body] = _Grip(moving_with(self._plan, body, self._bodies))
-        grip, plan = self._grips[body], self._plan
-        before = self._bodies.copy()
-        report, counts = np.zeros(9), np.zeros(5, np.int64)
-        drag(
-            self._table, self._bodies, grip.moving, request, plan.bodies.centre,
-            plan.system.length, plan.system.stop, report, counts,
-        )  # fmt: skip
-        went = np.flatnonzero(np.any(self._bodies != before, axis=1))
+        if self._course is None:
+            self._course = Course(self._now(), self._plan)
+            self._plan = self._course.plan
+        taken = self._course.take(self._bodies, request)
+        went = np.flatnonzero(np.any(self._bodies != taken.bodies, axis=1))
         if len(went):
-            self._solution = None
+            self._bodies, self._solution = taken.bodies, None
             self._moved.update(went.tolist())
-        return self._step(grip, report, went, request.oriented)
+        return self._step(taken, went, request.oriented)
 
     def _number(self, part: str) -> int:
         """The place of a part that can be dragged."""
@@ -337,34 +310,23 @@ class Session:
         return DragStep(
             True, solution.residual, carried.away_mm,
             degrees(carried.away) if request.oriented else None, carried.asked, carried.largest,
-            tuple(names), carried.limited, "",
+            tuple(names), (), carried.limited, "",
         )  # fmt: skip
 
-    def _step(
-        self, grip: _Grip, report: Array, went: NDArray[np.int64], oriented: bool
-    ) -> DragStep:
-        of_part, names = self._plan.bodies.of_part, self._plan.system.parts
-        grip.free, grip.weakest = (
-            min(grip.free, report[FREE]),
-            max(grip.weakest, report[WEAKEST]),
-        )
+    def _step(self, taken: Taken, went: NDArray[np.int64], oriented: bool) -> DragStep:
+        """A step in names, mm and degrees."""
+        of_part, names, report = self._plan.bodies.of_part, self._plan.system.parts, taken.report
         singular = ""
-        weak = report[WEAKEST] < max(WEAK, WEAKER * grip.weakest)
-        if weak or report[FREE] > grip.free:
-            through = names[int(np.flatnonzero(of_part == int(report[WHICH]))[0])]
+        if taken.weak >= 0:
+            through = names[int(np.flatnonzero(of_part == taken.weak)[0])]
             singular = f"near a singular pose of the loop through {through}"
         moved = np.flatnonzero(np.isin(of_part, went)).tolist()
         return DragStep(
-            bool(report[RESIDUAL] <= self._plan.system.tolerance),
-            float(report[RESIDUAL]),
-            float(report[AWAY]),
-            degrees(report[TURNED]) if oriented else None,
-            float(report[ASKED]),
-            float(report[MOVED]),
-            tuple(names[k] for k in moved),
-            bool(report[LIMITED]),
-            singular,
-        )
+            bool(report[RESIDUAL] <= self._plan.system.tolerance), float(report[RESIDUAL]),
+            float(report[AWAY]), degrees(report[TURNED]) if oriented else None,
+            float(report[ASKED]), float(report[MOVED]), tuple(names[k] for k in moved),
+            taken.stops, bool(report[LIMITED]), singular,
+        )  # fmt: skip
 
 
 def _frames(poses: Mapping[str, Pose]) -> Array:

@@ -37,6 +37,7 @@ FLOOR = {
     "compliance": 5,
     "dragging": 5,
     "carrying": 6,
+    "course": 6,
     "chart": 5,
     "growing": 5,
     "rungs": 5,

@@ -285,3 +285,17 @@ def corners_of_doors(session: asm.Session) -> Array:
     return np.array(
         [session.poses[f"{side} door"].apply((800, 0, 0)) for side in ("left", "right")]
     )
+
+
+def test_a_limit_stops_the_part_that_is_dragged_and_lets_it_go_again() -> None:
+    a = two_hinges()
+    a.limit("left hinge", min=0, max=90, name="stop")
+    session = asm.Session(a)
+    way = ((60, 60), (89, 89), (120, 90), (150, 90), (80, 80), (-150, 0), (45, 45))
+    for degrees, found in way:
+        t = math.radians(degrees)
+        to = (800 * math.cos(t), 800 * math.sin(t), 0)
+        step = session.drag("left door", point="edge", to=to)
+        assert opening(session, "left") == pytest.approx(found, abs=1e-2)  # of a long way
+        assert -1e-9 <= opening(session, "left") <= 90 + 1e-9
+        assert step.limits == (() if found == degrees else ("stop",)) and step.holds
