@@ -233,9 +233,13 @@ class Analysis:
         """The assembly modes, the nearest to the start first, and which one is the solution's."""
         if not self:
             return []
-        base = self._modes.base
+        base, near = self._modes.base, self.plan.system.tolerance
         return [
-            {"name": m.name, "distance_mm": m.distance, "here": np.array_equal(m.bodies, base)}
+            {
+                "name": m.name,
+                "distance_mm": m.distance,
+                "here": bool(np.abs(m.bodies - base).max() <= near),
+            }
             for m in self._modes.all
         ]
 
@@ -264,7 +268,7 @@ class Analysis:
             "steps": self.steps,
             "mobility": self.mobility,
             "modes": self.modes,
-            "modes_complete": self._modes.complete,
+            "modes_complete": bool(self) and self._modes.complete,
             "conflicts": self.solution.conflicts,
         }
 
