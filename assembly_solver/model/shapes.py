@@ -27,6 +27,9 @@ CHORDS = 4
 FEET = 60
 """Steps along a curve to the foot of a point."""
 
+NO_FOOT = 1e-12
+"""Square of the cosine between T and the way to a point from which its foot counts as missed."""
+
 NODES = np.array([0.5 - 0.4530899229693320, 0.5 - 0.2692346550528415, 0.5, 0.0, 0.0])
 NODES[3:] = 1.0 - NODES[1::-1]
 SHARES = np.array([0.1184634425280945, 0.2393143352496832, 0.2844444444444444, 0.0, 0.0])
@@ -250,43 +253,59 @@ def _follow(p: Array, out: Array) -> float:
 
 
 @compiled
-def off_curve(a: Array, b: Array, i: int, data: Array, at: int, w: Array) -> float:
-    """How far p_b is off the curve on frame a, across it: up (i = 0) or aside (i = 1).
-
-    Up is the part of a_z that is normal to T, aside is T x up: outwards where the curve runs
-    anticlockwise about a_z.  Both vanish on the curve only.
-    """
-    p, out, g = np.empty(3), np.empty(12), np.empty(3)
-    _seen(a, b, p)
-    foot(data, at, p, out)
+def _across(out: Array, i: int, n: Array, dn: Array) -> None:
+    """The direction up (i = 0) or aside (i = 1) at a foot, and its derivative by u."""
     size = sqrt(out[6] ** 2 + out[7] ** 2 + out[8] ** 2)
-    t, dt, up, dup = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    along = 0.0
+    t, dt, along = np.empty(3), np.empty(3), 0.0
     for r in range(3):
         t[r] = out[6 + r] / size
         along += out[9 + r] * t[r]
     for r in range(3):
         dt[r] = (out[9 + r] - along * t[r]) / size
-        up[r] = -t[2] * t[r]
-        dup[r] = -dt[2] * t[r] - t[2] * dt[r]
-    up[2] += 1.0
-    s = sqrt(up[0] ** 2 + up[1] ** 2 + up[2] ** 2)
-    turn = (up[0] * dup[0] + up[1] * dup[1] + up[2] * dup[2]) / (s * s)
+        n[r] = -t[2] * t[r]
+        dn[r] = -dt[2] * t[r] - t[2] * dt[r]
+    n[2] += 1.0
+    s = sqrt(n[0] ** 2 + n[1] ** 2 + n[2] ** 2)
+    turn = (n[0] * dn[0] + n[1] * dn[1] + n[2] * dn[2]) / (s * s)
     for r in range(3):
-        dup[r] = (dup[r] - turn * up[r]) / s
-        up[r] = up[r] / s
-    value, change = 0.0, 0.0
+        dn[r] = (dn[r] - turn * n[r]) / s
+        n[r] = n[r] / s
+    if i == 1:
+        x, y, z = n[0], n[1], n[2]
+        dx, dy, dz = dn[0], dn[1], dn[2]
+        n[0], n[1], n[2] = t[1] * z - t[2] * y, t[2] * x - t[0] * z, t[0] * y - t[1] * x
+        dn[0] = dt[1] * z - dt[2] * y + t[1] * dz - t[2] * dy
+        dn[1] = dt[2] * x - dt[0] * z + t[2] * dx - t[0] * dz
+        dn[2] = dt[0] * y - dt[1] * x + t[0] * dy - t[1] * dx
+
+
+@compiled
+def off_curve(a: Array, b: Array, i: int, data: Array, at: int, w: Array) -> float:
+    """How far p_b is off the curve on frame a, across it: up (i = 0) or aside (i = 1).
+
+    Up is the part of a_z that is normal to T, aside is T x up: outwards where the curve runs
+    anticlockwise about a_z.  Both vanish on the curve only: a point far from a polyline that has
+    no foot is as far aside as it is from the place found.
+    """
+    p, out, g = np.empty(3), np.empty(12), np.empty(3)
+    n, dn = np.empty(3), np.empty(3)
+    _seen(a, b, p)
+    foot(data, at, p, out)
+    _across(out, i, n, dn)
+    value, change, along, far2, size2 = 0.0, 0.0, 0.0, 0.0, 0.0
     for r in range(3):
-        u, v = (r + 1) % 3, (r + 2) % 3
-        n, dn = up[r], dup[r]
-        if i == 1:
-            n = t[u] * up[v] - t[v] * up[u]
-            dn = dt[u] * up[v] - dt[v] * up[u] + t[u] * dup[v] - t[v] * dup[u]
-        g[r] = n
-        value += n * (p[r] - out[r])
-        change += dn * (p[r] - out[r]) - n * out[3 + r]
+        d = p[r] - out[r]
+        value += n[r] * d
+        change += dn[r] * d - n[r] * out[3 + r]
+        along += out[6 + r] * d
+        far2 += d * d
+        size2 += out[6 + r] * out[6 + r]
     change /= _follow(p, out)
     for r in range(3):
-        g[r] += change * out[6 + r]
+        g[r] = n[r] + change * out[6 + r]
+    if i == 1 and along * along > NO_FOOT * size2 * far2:
+        value = sqrt(far2) if value > 0.0 else -sqrt(far2)
+        for r in range(3):
+            g[r] = (p[r] - out[r]) / value
     _pull(a, b, g, w)
     return float(value)

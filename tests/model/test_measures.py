@@ -300,3 +300,25 @@ def test_lengths_and_angles_are_told_apart() -> None:
     lengths = {m.DISPLACEMENT, m.SEPARATION, m.RADIUS, m.GAP}
     lengths |= {m.CONE, m.RING, m.OFF_CURVE, m.ALONG_CURVE}
     assert {k for k in range(len(m.IS_ANGLE)) if not m.IS_ANGLE[k]} == lengths
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_point_is_never_told_nearer_to_a_polyline_than_it_is(closed: bool) -> None:
+    """Nor on it where it is not, whether it has a foot by the turning planes or none."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        points = rng.uniform(-50, 50, (int(rng.integers(3, 8)), 3))
+        curve = asm.Curve(tuple(map(tuple, points.tolist())), closed=closed)
+        ends = np.vstack([points, points[:1]]) if closed else points
+        from_, along = ends[:-1], np.diff(ends, axis=0)
+        if not closed:  # straight on at the ends
+            from_, along = from_.copy(), along.copy()
+            from_[0], along[0] = from_[0] - 50 * along[0], 51 * along[0]
+            along[-1] = 51 * along[-1]
+        data, a = np.array(curve.numbers), np.array(curve.frame)
+        for p in rng.uniform(-120, 120, (40, 3)):
+            share = np.clip(np.sum((p - from_) * along, 1) / np.sum(along**2, 1), 0, 1)
+            nearest = np.linalg.norm(from_ + share[:, None] * along - p, axis=1).min()
+            b, w = np.concatenate([p, a[3:]]), np.empty(6)
+            off = [m.measure(m.OFF_CURVE, i, 0, data, a, b, w) for i in (0, 1)]
+            assert math.hypot(*off) > nearest - 1e-9, seed
