@@ -195,7 +195,7 @@ def foot(data: Array, at: int, p: Array, out: Array) -> tuple[int, float]:
             off += (p[r] - out[r]) * out[6 + r]
             base += out[3 + r] * out[6 + r]
             bend += (p[r] - out[r]) * out[9 + r]
-        step = off / max(base - bend, 0.1 * base)
+        step = off / max(base - bend, 1e-3 * base)
         if closed or 0 < k < pieces - 1 or 0.0 <= u <= 1.0:
             step = min(max(step, -0.5), 0.5)
         u += step
@@ -262,6 +262,7 @@ def _across(out: Array, i: int, n: Array, dn: Array) -> None:
         along += out[9 + r] * t[r]
     for r in range(3):
         dt[r] = (out[9 + r] - along * t[r]) / size
+    for r in range(3):
         n[r] = -t[2] * t[r]
         dn[r] = -dt[2] * t[r] - t[2] * dt[r]
     n[2] += 1.0
