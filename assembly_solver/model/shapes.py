@@ -30,6 +30,9 @@ FEET = 60
 NO_FOOT = 1e-12
 """Square of the cosine between T and the way to a point from which its foot counts as missed."""
 
+ROUNDING2 = 1e-18
+"""Square of a distance, mm, below which that cosine is rounding."""
+
 NODES = np.array([0.5 - 0.4530899229693320, 0.5 - 0.2692346550528415, 0.5, 0.0, 0.0])
 NODES[3:] = 1.0 - NODES[1::-1]
 SHARES = np.array([0.1184634425280945, 0.2393143352496832, 0.2844444444444444, 0.0, 0.0])
@@ -304,7 +307,7 @@ def off_curve(a: Array, b: Array, i: int, data: Array, at: int, w: Array) -> flo
     change /= _follow(p, out)
     for r in range(3):
         g[r] = n[r] + change * out[6 + r]
-    if i == 1 and along * along > NO_FOOT * size2 * far2:
+    if i == 1 and along * along > size2 * max(NO_FOOT * far2, ROUNDING2):
         value = sqrt(far2) if value > 0.0 else -sqrt(far2)
         for r in range(3):
             g[r] = (p[r] - out[r]) / value
