@@ -29,7 +29,7 @@ WAYS = 12
 ROUNDS = 4
 """Ears with which the growth begins anew."""
 
-PATIENCE = 8
+PATIENCE = 12
 """Descents in a round for each ear."""
 
 APART = 1e-3
@@ -141,7 +141,7 @@ class Growth:
 
     # ------------------------------------------------------------------ search
     def _search(self, stages: list[Stage], descend: Descend) -> Array | None:
-        left = PATIENCE * (len(stages) + PATIENCE)
+        left = PATIENCE * len(stages)
 
         def counted(poses: Array, rows: Ints, bodies: list[int]) -> bool:
             nonlocal left
