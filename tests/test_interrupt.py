@@ -50,7 +50,7 @@ def test_an_interrupt_ends_a_long_solve_with_130_and_nothing_written(tmp_path: P
     )  # fmt: skip
     os.close(end)
     try:
-        assert b"(0 of 91)" in read_until(terminal, b"placing ")
+        assert b" of 91)" in read_until(terminal, b"placing ")
         program.send_signal(signal.SIGINT)
         out, _ = program.communicate(timeout=PATIENCE)
     finally:
