@@ -270,7 +270,8 @@ def _with_reversed_senses(
         watch.tell(k, len(trials[:REVERSALS]), "reversing nearest senses")
         senses = frozenset(turned)
         plan = make_plan(compile_system(given, senses))
-        found = _Reached.of(close(given, plan, reversed_senses=senses, watch=inner))
+        closed = close(given, plan, thorough=False, reversed_senses=senses, watch=inner)
+        found = _Reached.of(closed)
         if found.off <= system.tolerance:
             return found, turned
     return None, ()
