@@ -9,7 +9,7 @@ from types import MappingProxyType
 from ..errors import BadValue
 from ..geometry.pose import Triple
 from . import measure as m
-from .feature import Axis, Plane, Point, basic_type, frame_of
+from .feature import Axis, Plane, basic_type, frame_of
 from .mate import (
     AXES,
     DIRECTIONS,
@@ -197,9 +197,10 @@ class Distance(SensedMate):
     Point-point 1 freedom, axis-point 1, plane-point 1 (signed along the normal), parallel axes 3,
     axis parallel to a plane 2 (signed), parallel planes 3 (signed along a's normal); with
     `skew` the shortest distance of two axes in general position, 1.  A distance of 0 between
-    points, or of a point from an axis, is their coincidence.  A sphere counts as its centre, a
-    cylinder, a cone and a torus as their axes; with `surfaces` the distance is the gap between
-    the surfaces instead, on the `side` that `tangent` means (see there for the pairs).
+    points, or of a point from an axis, is their coincidence.  A frame counts as its origin, a
+    sphere as its centre, a cylinder, a cone and a torus as their axes; with `surfaces` the
+    distance is the gap between the surfaces instead, on the `side` that `tangent` means (see
+    there for the pairs).
     """
 
     value: float
@@ -208,7 +209,7 @@ class Distance(SensedMate):
     side: Side = "outside"
 
     kind = "distance"
-    takes = tuple(((x,), (y,)) for x in (Point, Axis, Plane) for y in (Point, Axis, Plane))
+    takes = tuple((x, y) for x in (POINTS, (Axis,), (Plane,)) for y in (POINTS, (Axis,), (Plane,)))
 
     def check(self, place: str) -> None:
         SensedMate.check(self, place)

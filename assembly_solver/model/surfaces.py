@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 
 from ..errors import BadValue, FeatureTypeError
 from . import measure as m
-from .feature import Axis, Cone, Feature, Plane, Point, Sphere, Torus, basic_type
+from .feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus, basic_type
 from .mate import (
     End,
     Equation,
@@ -80,6 +80,7 @@ def surface_of(end: End, bare: bool = False) -> Surface:
     feature = end.feature
     kind = basic_type(feature) if bare else type(feature)
     shape = next((name for name, t in SHAPES.items() if t is kind), kind.__name__.lower())
+    shape = "point" if kind is Frame else shape
     radius = 0.0
     if not bare and isinstance(feature, Sphere):
         radius = feature.radius

@@ -82,7 +82,7 @@ DISTANCES = {
     frozenset([POINT]): 1, frozenset([AXIS, POINT]): 1, frozenset([PLANE, POINT]): 1,
     frozenset([AXIS]): 3, frozenset([PLANE, AXIS]): 2, frozenset([PLANE]): 3,
 }  # fmt: skip
-"""Freedoms that a distance removes, by types."""
+"""Freedoms that a distance removes, by types; a frame counts as a point."""
 
 TOUCHES = {
     frozenset(pair): rank
@@ -129,7 +129,10 @@ def touching(kind: str, pairs: Any, **parameters: Any) -> list[Case]:
 
 def distances() -> list[Case]:
     out = [
-        c._replace(parameters={"value": 37.0}, rank=DISTANCES[frozenset(types)])
+        c._replace(
+            parameters={"value": 37.0},
+            rank=DISTANCES[frozenset(POINT if t is asm.Frame else t for t in types)],
+        )
         for c, types in zip(plain("distance"), ends_of("distance"), strict=True)
     ]
     out.append(Case("distance", "skew", of(AXIS), of(AXIS), 1, {"value": 9.0, "skew": True}))
