@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf, pi
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from .kernel import Table
 from .model.assembly import Assembly
 from .model.quantity import Quantity
+from .windings import Coordinate
 
 Array = NDArray[np.float64]
 
@@ -27,7 +29,7 @@ class Bounds(NamedTuple):
     """The limits of an assembly: the value of each coordinate as one equation with target 0.
 
     table: of parts, weights 1; low, high: mm and rad, infinite where a bound is absent.
-    An angle is read in the turn around its reference in the table: the value of its driver, else
+    An angle is read in the turn around its reference in the table: what drivers tell of it, else
     the middle of its bounds, else 0.
     """
 
@@ -52,17 +54,26 @@ def kind_of(q: Quantity) -> str:
 
 
 def bounds_of(
-    assembly: Assembly, table: Table, angular: NDArray[np.bool_], shared: Table
+    assembly: Assembly,
+    table: Table,
+    angular: NDArray[np.bool_],
+    shared: Table,
+    known: Mapping[Coordinate, float],
 ) -> Bounds:
     """The limits of an assembly with the table of their coordinates.
 
     Args:
         shared: the table of all equations, whose markers it shares, with their senses.
+        known: coordinates that drivers and couplings tell, mm or rad.
     """
     limits = assembly.limits.values()
-    driven = {d.equation: d.value for d in assembly.drivers.values() if d.value is not None}
+    keys = zip(table.kind, table.axis_i, table.axis_j, table.marker_a, table.marker_b, strict=True)
     scale = np.where(angular, pi / 180.0, 1.0)
-    table.reference[:] = [driven.get(x.equation, x.middle) for x in limits] * scale
+    middles = np.array([x.middle for x in limits]) * scale
+    table.reference[:] = [
+        known.get((int(kind), int(i), int(j), int(a), int(b)), middle)
+        for (kind, i, j, a, b), middle in zip(keys, middles, strict=True)
+    ]
     return Bounds(
         tuple(assembly.limits),
         table._replace(marker_body=shared.marker_body, marker_frame=shared.marker_frame),

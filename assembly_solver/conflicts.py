@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import degrees
+from math import degrees, pi, radians
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from .model.feature import Axis, Feature, Plane, Point, basic_type
 from .solver import Closed, all_residuals, residual_of, solve, worst_off
 from .structure.plan import Plan, make_plan
 from .system import System, compile_system
+from .turns import told_by_others
 from .watch import Watch
 
 Array = NDArray[np.float64]
@@ -232,6 +233,8 @@ def _numbers(trial: Trial, found: list[int], sure: bool) -> Conflict:
     lengths, turns = residual_of(system, parts)
     asked, value, unit = _value(system, told, parts)
     gap = float(max(lengths[told], turns[told] * system.length))
+    if unit == "deg" and abs(value - asked) > 180.0:  # further round than the pose tells
+        gap = radians(abs(value - asked)) * system.length
     accepting = worst_off(system, closed.parts)
     every = promise_names(trial.assembly)
     names = tuple(every[k] for k in found)
@@ -324,6 +327,9 @@ def _value(system: System, k: int, parts: Array) -> tuple[float, float, str]:
         same = system.angular[first:end] == angle
         zero = t.target[first:end] == 0.0
         found = float(np.linalg.norm(f[same & zero]) / t.weight[e])
+    counted = told_by_others(t, system.start, system.grounded, e)
+    if counted is not None:
+        found += 2 * pi * round((counted - found) / (2 * pi))
     scale: Callable[[float], float] = degrees if angle else float
     return scale(asked), scale(found), "deg" if angle else "mm"
 

@@ -213,7 +213,7 @@ def compile_system(
     ends, wide = _ends(table, np.array(first, np.int64), held, quantities, index)
     sense = _senses(held, start, index, reversed_senses)
     _reverse(table, writer, held, sense)
-    taken = count_turns(table, start, np.array(writer.open, np.int64))
+    turns = count_turns(table, start, np.array(writer.open, np.int64), grounded)
     return System(
         table=table,
         angular=angular,
@@ -223,11 +223,13 @@ def compile_system(
         mates=len(held),
         drivers=len(valued) - len(stops),
         stops=stops,
-        bounds=bounds_of(assembly, *beside.table(1.0), table) if assembly.limits else None,
+        bounds=bounds_of(assembly, *beside.table(1.0), table, turns.known)
+        if assembly.limits
+        else None,
         first_equation=np.array(first, np.int64),
         ends=ends,
         wide=wide,
-        taken=taken,
+        taken=turns.taken,
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         start=start,
         grounded=grounded,
