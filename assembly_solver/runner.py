@@ -42,26 +42,6 @@ def _align(
 
 
 @compiled
-def _block(
-    p: Program, s: int, t: Table, poses: Array, rows: Ints, slot: Ints, axes: Array,
-    centre: Array, length: float, tolerance: float, eta: float, target: int, iterations: int,
-    counts: Ints,
-) -> int:  # fmt: skip
-    """The columns of step s as one dense block; `slot` is all -1 before and after."""
-    low, high = p.first_column[s], p.first_column[s + 1]
-    bodies = p.bodies[p.first_body[s] : p.first_body[s + 1]]
-    for c in range(low, high):
-        slot[p.column_body[c], p.column_unknown[c]] = c - low
-    status = solve_dense(
-        t, poses, rows, bodies, slot, axes, centre, length, tolerance, eta, target,
-        iterations, counts,
-    )  # fmt: skip
-    for c in range(low, high):
-        slot[p.column_body[c], p.column_unknown[c]] = -1
-    return status
-
-
-@compiled
 def run(
     p: Program, t: Table, poses: Array, start: Array, cloud: Cloud, centre: Array, length: float,
     tolerance: float, accept: float, eta: float, first: int, last: int, iterations: int,
@@ -86,7 +66,8 @@ def run(
         action, at, parent = p.step[s, 0], p.step[s, 1], p.step[s, 2]
         child, kind = p.step[s, 3], p.step[s, 4]
         rows = p.rows[p.first_row[s] : p.first_row[s + 1]]
-        status = SOLVED
+        low, high = p.first_column[s], p.first_column[s + 1]
+        status, rank = SOLVED, -1  # of the dense block that is solved below
         if action == CHECK:
             for k in range(9):
                 axes[at, k // 3, k % 3] = 1.0 if k % 4 == 0 else 0.0
@@ -99,10 +80,7 @@ def run(
         elif action == PLACE:
             place(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length)
             if residuals(t, poses, rows, f) > tolerance:  # a long slide multiplies rounding
-                _block(
-                    p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, 0,
-                    iterations, counts,
-                )  # fmt: skip
+                rank = 0
         elif action == PLACE_FLAT:
             n = axes[at, 2]
             place_flat(poses, start, parent, child, kind, p.at[s], p.own[s], cloud, length, n)
@@ -110,13 +88,19 @@ def run(
             _align(p, poses, at, centre, cloud, axes[at])
         elif action == DENSE:
             counts[BLOCKS] += 1
-            rank = min(len(rows), p.first_column[s + 1] - p.first_column[s])
-            status = _block(
-                p, s, t, poses, rows, slot, axes[at], centre, length, tolerance, eta, rank,
-                iterations, counts,
-            )  # fmt: skip
+            rank = min(len(rows), high - low)
         else:
             status = CALL
+        if rank >= 0:
+            for c in range(low, high):
+                slot[p.column_body[c], p.column_unknown[c]] = c - low
+            ended = solve_dense(
+                t, poses, rows, p.bodies[p.first_body[s] : p.first_body[s + 1]], slot, axes[at],
+                centre, length, tolerance, eta, rank, iterations, counts,
+            )  # fmt: skip
+            for c in range(low, high):
+                slot[p.column_body[c], p.column_unknown[c]] = -1
+            status = ended if action == DENSE else SOLVED
         if status != SOLVED:
             return s, status
         s += 1
