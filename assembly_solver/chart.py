@@ -11,7 +11,8 @@ from math import cos, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from .kernel import displace, jacobian, residuals
+from .kernel import SPACE, displace, jacobian, residuals
+from .structure.incidence import slots
 from .structure.plan import Plan
 from .structure.steps import Component
 
@@ -29,9 +30,7 @@ class Chart:
         self.plan, self.component, self.origin = plan, component, origin
         self.size = 6 * len(component.bodies)
         self._moved = origin.copy()
-        self._slot = np.full((len(origin), 6), -1, np.int64)
-        for n, body in enumerate(component.bodies):
-            self._slot[body] = np.arange(6 * n, 6 * n + 6)
+        self._slot = slots(len(origin), component.bodies, SPACE)
 
     def poses(self, x: Array) -> Array:
         """Poses at some coordinates; the array is overwritten by the next call."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from .active_set import close, off_of
 from .bounds import Stop
+from .kernel import Table
 from .model.assembly import Assembly
 from .model.feature import Axis, Feature, Plane, Point, basic_type
 from .solver import Closed, all_residuals, residual_of, solve, worst_off
@@ -28,6 +29,7 @@ from .turns import told_by_others
 from .watch import Watch
 
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 MOST_TRIALS = 300
 """Subsets after which the search stops and says that a set may not be the smallest."""
@@ -36,7 +38,7 @@ DESCENTS = 6
 """Times that the descent to the nearest is taken up again."""
 
 LIGHT = 1e-3
-"""Weight of a mate that gives way to the others of its set."""
+"""Weight of an equation that gives way to the others."""
 
 RESTARTS = 3
 """Disturbed starts from which a set has to fail as well."""
@@ -296,9 +298,7 @@ def nearest_without(trial: Trial, found: list[int], system: System, told: int) -
     stops = tuple(s for k, s in enumerate(system.stops, system.mates + system.drivers) if k != told)
     parts = trial.solved(others)[0].parts
     rest = trial.system(others, stops)
-    weight = system.table.weight.copy()
-    weight[system.rows([told])] *= LIGHT
-    light = replace(system, table=system.table._replace(weight=weight))
+    light = replace(system, table=yielding(system, system.rows([told])))
     gap = np.inf
     for _ in range(DESCENTS):
         far = make_plan(replace(light, start=parts))
@@ -312,6 +312,13 @@ def nearest_without(trial: Trial, found: list[int], system: System, told: int) -
             break
         gap = off
     return parts
+
+
+def yielding(system: System, rows: Ints) -> Table:
+    """The equations of a system, some of which give way to all others."""
+    weight = system.table.weight.copy()
+    weight[rows] *= LIGHT
+    return system.table._replace(weight=weight)
 
 
 def _value(system: System, k: int, parts: Array) -> tuple[float, float, str]:
@@ -332,5 +339,3 @@ def _value(system: System, k: int, parts: Array) -> tuple[float, float, str]:
         found += 2 * pi * round((counted - found) / (2 * pi))
     scale: Callable[[float], float] = degrees if angle else float
     return scale(asked), scale(found), "deg" if angle else "mm"
-
-

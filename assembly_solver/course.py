@@ -138,4 +138,3 @@ class Course:
         """Poses of the parts from those of the bodies."""
         b = self.plan.bodies
         return compose_all(bodies[b.of_part], b.relative)
-

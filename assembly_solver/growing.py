@@ -198,7 +198,7 @@ class Growth:
 
 
 def half_turn(pose: Array, centre: Array, u: Array) -> None:
-    """Turn a body about its centre (in its own coordinates) by half a turn about a direction u.
+    """Turn a body by half a turn about a line through one of its points, along u in the world.
 
     A half turn about a unit vector u is 2 u u^T - 1.
     """

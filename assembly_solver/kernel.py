@@ -28,6 +28,9 @@ SPACE = np.arange(6)
 PLANE = np.array([0, 1, 5])
 """The unknowns of a body in space and in a plane."""
 
+for _unknowns in (SPACE, PLANE):  # as compiled code sees constants: else all is compiled for both
+    _unknowns.flags.writeable = False
+
 SOLVED = 0
 STALLED = 1
 SINGULAR = 2

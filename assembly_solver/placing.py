@@ -232,5 +232,3 @@ def place_flat(
         height -= n[r] * poses[child, r]
     for r in range(3):
         poses[child, r] += height * n[r]
-
-

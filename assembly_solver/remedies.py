@@ -15,21 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .active_set import beyond, off_of
-from .conflicts import Conflict, Trial, nearest_without, numbers_of, promise_names
+from .conflicts import Conflict, Trial, nearest_without, numbers_of, promise_names, yielding
 from .errors import AssemblySolverError
 from .model.assembly import Assembly
 from .model.driver import Driver
 from .model.limit import Limit
 from .model.mate import Held, Reference
 from .solver import all_residuals, solve, worst_off
+from .structure.incidence import markers_of
 from .structure.plan import make_plan
 from .system import System
 from .watch import Watch
 
 Array = NDArray[np.float64]
-
-LIGHT = 1e-3
-"""Weight of a value that gives way to everything else."""
 
 DESCENTS = 8
 """Times that a value is read off and taken for the next descent."""
@@ -179,10 +177,7 @@ class _Search:
     def _resolved(self, v: _Value, start: Array) -> Iterator[tuple[float, float]]:
         """The nearest value with which everything holds, and how large the change is, mm."""
         rows = self._rows(v.promise)
-        moved = rows[v.rates != 0]
-        weight = self.system.table.weight.copy()
-        weight[moved] *= LIGHT
-        table = self.system.table._replace(weight=weight)
+        table = yielding(self.system, rows[v.rates != 0])
         after, parts = v.value, start
         for _ in range(DESCENTS):
             light = replace(self.system, table=table, start=parts)
@@ -267,9 +262,7 @@ class _Search:
         ) > self.system.tolerance:
             return None
         body = self.system.parts.index(part)
-        terms = np.concatenate([np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows])
-        measures = t.term_measure[terms]
-        markers = np.unique(np.concatenate([t.marker_a[measures], t.marker_b[measures]]))
+        markers = np.unique(np.concatenate([markers_of(t, e) for e in rows]))
         markers = markers[t.marker_body[markers] == body]
 
         def at(shift: Array) -> System:

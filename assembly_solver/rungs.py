@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .chart import Chart
-from .geometry.pose import compose_all, invert_all
 from .growing import Growth, half_turn
 from .kernel import (
     BLOCK_ITERATIONS,
@@ -36,6 +35,7 @@ from .numerics.perturb import perturb
 from .placing import align
 from .settling import settle
 from .sparse import FRESH, Pattern, pattern, solve_sparse
+from .structure.incidence import bodies_of
 from .structure.plan import Plan
 from .structure.steps import SETTLE, SETTLE_FLAT, Component, Step
 from .watch import Watch
@@ -339,28 +339,15 @@ def _flip(a: Ascent, component: Component, poses: Array, tried: set[int]) -> boo
             body = int(t.marker_body[marker])
             if body in component.bodies and e not in tried:
                 tried.add(e)
-                _half_turn(poses, body, t.marker_frame[marker])
+                at, x = t.marker_frame[marker, :3], t.marker_frame[marker, 3:6]
+                half_turn(poses[body], at, x @ poses[body, 3:].reshape(3, 3))
                 return True
     return False
 
 
-def _half_turn(poses: Array, body: int, frame: Array) -> None:
-    """Turn a body by half a turn about the x of one of its frames."""
-    turned = frame.copy()
-    turned[6:] *= -1.0
-    world = compose_all(poses[body][None], turned[None])
-    poses[body] = compose_all(world, invert_all(frame[None]))[0]
-
-
 def _ends(a: Ascent, rows: Ints) -> list[set[int]]:
     """The bodies that each row reads."""
-    t = a.plan.table
-    out = []
-    for e in rows:
-        n = t.term_measure[t.first_term[e] : t.first_term[e + 1]]
-        markers = np.concatenate([t.marker_a[n], t.marker_b[n]])
-        out.append(set(t.marker_body[markers].tolist()))
-    return out
+    return [set(bodies_of(a.plan.table, e)) for e in rows]
 
 
 def _hub(a: Ascent, component: Component, poses: Array) -> int:

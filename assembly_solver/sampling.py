@@ -19,6 +19,7 @@ from .placing import flat_axes
 from .sparse import FRESH, solve_sparse
 from .structure.closing import swing
 from .structure.dyads import Frames, Group, Stage, members
+from .structure.incidence import bodies_of, slots
 from .structure.plan import Plan
 from .structure.signs import point_at, signs_of, sines_of, way_at
 from .structure.steps import LARGEST_DENSE
@@ -224,15 +225,12 @@ class _Problem:
         inside, placed = set(group.bodies), sampler.stage_of
         kept = []
         for e in rows:
-            n = t.term_measure[t.first_term[e] : t.first_term[e + 1]]
-            ends = set(t.marker_body[np.concatenate([t.marker_a[n], t.marker_b[n]])].tolist())
-            if ends & inside and all(placed.get(b, here + 1) <= here for b in ends):
+            ends = bodies_of(t, e)
+            if inside & {*ends} and all(placed.get(b, here + 1) <= here for b in ends):
                 kept.append(e)
         self.rows, self.bodies = np.array(kept, np.int64), np.array(group.bodies, np.int64)
         self.unknowns = c.unknowns
-        self.slot = np.full((len(poses), 6), -1, np.int64)
-        for k, body in enumerate(group.bodies):
-            self.slot[body, self.unknowns] = len(self.unknowns) * k + np.arange(len(self.unknowns))
+        self.slot = slots(len(poses), group.bodies, self.unknowns)
         self.whole = inside == set(c.bodies)
         self.free: bool | None = None
 

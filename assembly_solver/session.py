@@ -6,7 +6,7 @@ that only what it touches is solved again; one that cannot be solved leaves ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import degrees
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from .carrying import carry, tied_to
 from .course import Course, Taken
 from .dragging import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
 from .errors import BadValue, Contradiction, MissingKey, NothingToUndo
-from .geometry.pose import Pose, compose_all, frames, invert_all, numbers, quaternions
+from .geometry.pose import Pose, compose_all, frames_of, invert_all, numbers, poses_of
 from .model.assembly import Assembly
 from .model.mate import Equation
 from .solution import Solution
@@ -103,7 +103,7 @@ class Session:
         self._assembly = assembly
         self._plan = solution.plan
         self._poses = dict(solution.poses)
-        self._bodies = body_poses(self._plan, _frames(self._poses))
+        self._bodies = body_poses(self._plan, frames_of(self._poses.values()))
         self._solution: Solution | None = solution
         self._moved: set[int] = set()
         self._course: Course | None = None
@@ -116,9 +116,8 @@ class Session:
             plan, b = self._plan, self._plan.bodies
             which = np.flatnonzero(np.isin(b.of_part, list(self._moved)))
             at = compose_all(self._bodies[b.of_part[which]], b.relative[which])
-            p, q = at[:, :3].tolist(), quaternions(at).tolist()
-            for k, position, quaternion in zip(which.tolist(), p, q, strict=True):
-                self._poses[plan.system.parts[k]] = Pose(tuple(position), tuple(quaternion))
+            for k, pose in zip(which.tolist(), poses_of(at), strict=True):
+                self._poses[plan.system.parts[k]] = pose
             self._moved.clear()
         return MappingProxyType(self._poses)
 
@@ -179,7 +178,7 @@ class Session:
             return None
         if self._plan.system.bounds is not None:  # a driver tells in which turn a limit is
             return None
-        return retargeted(self._plan, _frames(self._poses), targets)
+        return retargeted(self._plan, frames_of(self._poses.values()), targets)
 
     def add(self, name: str, **parameters: Any) -> Solution:
         """Add a part; parameters as of `Assembly.add`."""
@@ -302,7 +301,7 @@ class Session:
     def _carry(self, part: int, request: Request) -> DragStep:
         """Drag a part that is held only because nothing is grounded: all that is tied to it."""
         names = [self._plan.system.parts[k] for k in tied_to(self._plan.system, part)]
-        carried = carry(self._plan.system, part, _frames(self.poses), request)
+        carried = carry(self._plan.system, part, frames_of(self.poses.values()), request)
         trial = self._now().copy()
         trial.move({n: carried.motion @ self.poses[n] for n in names})
         solution = solve(trial).require()
@@ -327,12 +326,6 @@ class Session:
             float(report[ASKED]), float(report[MOVED]), tuple(names[k] for k in moved),
             taken.stops, bool(report[LIMITED]), singular,
         )  # fmt: skip
-
-
-def _frames(poses: Mapping[str, Pose]) -> Array:
-    """Frames of poses, (poses, 12)."""
-    positions = np.array([p.position for p in poses.values()])
-    return frames(positions, np.array([p.quaternion_wxyz for p in poses.values()]))
 
 
 def _equations(assembly: Assembly, name: str) -> tuple[Equation, ...]:

@@ -15,11 +15,11 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from .bounds import Bounds, Stop, bounds_of, kind_of, valued_of
-from .geometry.pose import Pose, frames, quaternions
+from .geometry.pose import Pose, frames_of, poses_of
 from .kernel import Table
 from .model.assembly import Assembly
-from .model.mate import SQUARE_COSINE, Held
-from .model.measure import IS_ANGLE, Measure, compose, measure
+from .model.mate import Held, sense_taken
+from .model.measure import IS_ANGLE, Measure
 from .model.quantity import Quantity
 from .turns import count_turns
 
@@ -200,11 +200,7 @@ def compile_system(
     for limit in assembly.limits.values():
         beside.equation(*limit.equation)
 
-    poses = [p.pose for p in assembly.parts.values()]
-    start = frames(
-        np.array([p.position for p in poses], float).reshape(-1, 3),
-        np.array([p.quaternion_wxyz for p in poses], float).reshape(-1, 4),
-    )
+    start = frames_of(part.pose for part in assembly.parts.values())
     cloud, cloud_part = _cloud(held, index)
     centre, length = _reach(cloud, cloud_part, start, SMALLEST_REACH * assembly.tolerance)
     table, angular = writer.table(length)
@@ -338,21 +334,11 @@ def _senses(
 ) -> Ints:
     """+1 aligned, -1 opposed, 0 none; `nearest` by the sign of its measure at the start."""
     out = np.zeros(len(held), np.int64)
-    a, b, w = np.empty(12), np.empty(12), np.empty(6)
     for k, h in enumerate(held):
-        sense = getattr(h.mate, "sense", None)
-        if sense == "aligned":
-            out[k] = 1
-        elif sense == "opposed":
-            out[k] = -1
-        elif h.chosen_by is not None:
-            kind, i, j, ma, mb, data = h.chosen_by
-            compose(start[index[ma.part]], np.array(ma.frame), a)
-            compose(start[index[mb.part]], np.array(mb.frame), b)
-            found = measure(kind, i, j, np.array(data, float), a, b, w)
-            out[k] = 1 if found >= SQUARE_COSINE else -1
-            if h.mate.name in reversed_senses:
-                out[k] = -out[k]
+        a, b = (start[index[end.part]] for end in (h.mate.a, h.mate.b))
+        out[k] = sense_taken(h, a, b)
+        if h.chosen_by is not None and h.mate.name in reversed_senses:
+            out[k] = -out[k]
     return out
 
 
@@ -364,12 +350,7 @@ def _reverse(table: Table, writer: _Writer, held: list[Held], sense: Ints) -> No
 
 def named_poses(assembly: Assembly, system: System, found: Array) -> dict[str, Pose]:
     """Poses of parts by name; a part that did not move keeps its pose bit for bit."""
-    q = quaternions(found)
     still = np.all(found == system.start, axis=1)
-    out = {}
-    for k, (name, part) in enumerate(assembly.parts.items()):
-        if still[k]:
-            out[name] = part.pose
-        else:
-            out[name] = Pose(tuple(found[k, :3].tolist()), tuple(q[k].tolist()))
-    return out
+    out = {name: part.pose for name, part in assembly.parts.items()}
+    moved = [name for name, stays in zip(out, still, strict=True) if not stays]
+    return out | dict(zip(moved, poses_of(found[~still]), strict=True))

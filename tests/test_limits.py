@@ -392,6 +392,22 @@ def test_a_mate_may_bring_its_own_limits(monkeypatch: pytest.MonkeyPatch) -> Non
     assert a.limits["slot length"].implied
 
 
+def test_a_slot_that_is_changed_has_the_limits_of_its_new_length() -> None:
+    a = asm.Assembly()
+    a.add("rail", grounded=True, features={"slot": asm.Frame(O)})
+    a.add("pin", pose=asm.Pose((90, 0, 0)))
+    a.mate("slot", "rail.slot", "pin.z", name="slot", length=20.0)
+    for length in (20.0, 60.0):
+        a.change("slot", length=length)
+        assert {k: (x.min, x.max) for k, x in a.limits.items()} == {
+            "slot length": (-length / 2, length / 2)
+        }
+        assert asm.solve(a).poses["pin"].position[0] == pytest.approx(length / 2, abs=ROUNDING)
+    a.change("slot", length=None)
+    assert not a.limits
+    assert asm.solve(a).poses["pin"].position[0] == pytest.approx(90, abs=ROUNDING)
+
+
 @pytest.mark.parametrize(
     ("what", "given", "message"),
     [

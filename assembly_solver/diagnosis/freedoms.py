@@ -19,6 +19,7 @@ from ..kernel import PLANE, SPACE, jacobian, world_point
 from ..numerics.linear import Rank, null_space, rank_of
 from ..placing import flat_axes
 from ..solver import body_poses, worst_off
+from ..structure.incidence import slots
 from ..structure.plan import Plan
 from ..structure.steps import Component
 
@@ -90,9 +91,7 @@ class Diagnosis:
         """Jacobian of a component at the closed pose."""
         rows = self.rows(c) if unknowns is None else c.rows
         unknowns = c.unknowns if unknowns is None else unknowns
-        slot = np.full((len(self.poses), 6), -1, np.int64)
-        for n, body in enumerate(c.bodies):
-            slot[body, unknowns] = n * len(unknowns) + np.arange(len(unknowns))
+        slot = slots(len(self.poses), c.bodies, unknowns)
         out = np.empty((len(rows), len(c.bodies) * len(unknowns)))
         p = self.plan
         jacobian(
@@ -312,5 +311,3 @@ def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array
             v /= np.abs(v).max()
             return n, v, vectors @ null_space(row[None], 1e-9)
     return order[0], vectors[:, 0], vectors[:, 1:]
-
-

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..geometry.nearest import GENERAL
 from ..kernel import jacobian, move, residuals
 from ..numerics.linear import left_null_space, null_space, rank_of
+from ..structure.incidence import slots
 from ..structure.steps import Component
 from .freedoms import Diagnosis
 
@@ -118,9 +119,7 @@ class _Component:
         self.rows, self.axes = d.rows(c), d.axes(c)
         self.bodies = np.array(c.bodies, np.int64)
         self.columns = len(c.bodies) * len(c.unknowns)
-        self.slot = np.full((len(d.poses), 6), -1, np.int64)
-        for n, body in enumerate(c.bodies):
-            self.slot[body, c.unknowns] = n * len(c.unknowns) + np.arange(len(c.unknowns))
+        self.slot = slots(len(d.poses), c.bodies, c.unknowns)
         self.length = d.plan.system.length
 
     def nearby(self) -> Nearby:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..kernel import SPACE, Table, jacobian, residuals
 from ..numerics.linear import null_space, rank_of
+from ..structure.incidence import bodies_of, slots
 from .freedoms import Diagnosis
 
 Array = NDArray[np.float64]
@@ -80,11 +81,7 @@ class Scope:
 
     def touched(self, mate: int) -> frozenset[int]:
         """The bodies whose poses a mate reads."""
-        t, rows = self.table, self.rows[mate]
-        terms = np.concatenate([np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows])
-        measures = t.term_measure[terms]
-        markers = np.concatenate([t.marker_a[measures], t.marker_b[measures]])
-        return frozenset(t.marker_body[markers].tolist())
+        return frozenset().union(*(bodies_of(self.table, e) for e in self.rows[mate]))
 
     def nodes(self, mate: int) -> frozenset[int]:
         """The bodies that a mate joins, those at rest as one."""
@@ -94,9 +91,7 @@ class Scope:
         """Force and torque (over the length) of each row of a mate on each moving body."""
         if mate not in self._blocks:
             rows, bodies = self.rows[mate], sorted(self.touched(mate) & self.moving)
-            slot = np.full((len(self.poses), 6), -1, np.int64)
-            for n, body in enumerate(bodies):
-                slot[body, SPACE] = 6 * n + np.arange(6)
+            slot = slots(len(self.poses), bodies, SPACE)
             out = np.empty((len(rows), 6 * len(bodies)))
             jacobian(
                 self.table, self.poses, rows, slot, np.eye(3), self.centre, self.length, out

@@ -19,7 +19,7 @@ from ..model.assembly import Assembly
 from ..model.driver import Driver
 from ..model.feature import OWN_FEATURES, Feature, Plane, Point
 from ..model.mate import POINTS, Mate
-from ..model.measure import Marker, Measure, compose, measure
+from ..model.measure import Marker, Measure, read
 from .freedoms import Diagnosis, FreeMotion
 
 Array = NDArray[np.float64]
@@ -92,12 +92,9 @@ class Removals:
     # ------------------------------------------------------------------ rates
     def _rates(self, found: Measure, motions: Sequence[int]) -> Array:
         """How fast a measure changes along some motions, mm; angles at the reach of features."""
-        a, b, wrench = np.empty(12), np.empty(12), np.empty(6)
+        wrench = np.empty(6)
         ends = [self.index[found.a.part], self.index[found.b.part]]
-        for part, marker, frame in ((ends[0], found.a, a), (ends[1], found.b, b)):
-            compose(self.diagnosis.parts[part], np.array(marker.frame), frame)
-        data = np.array(found.data, float)
-        measure(found.kind, found.i, found.j, data, a, b, wrench)
+        read(found, self.diagnosis.parts[ends[0]], self.diagnosis.parts[ends[1]], wrench)
         scale = self.system.length if m.IS_ANGLE[found.kind] else 1.0
         first, second = (int(self.of_part[k]) for k in ends)
         twist = self.diagnosis.twist

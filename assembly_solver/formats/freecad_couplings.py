@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..geometry.pose import Pose
 from .freecad_document import Thing
 from .freecad_joints import FLAT, JOINT_TYPES, End, NotUnderstood, Side, Wanted, ends
-from .freecad_parts import Tree, after
+from .freecad_parts import Tree
 
 Array = NDArray[np.float64]
 
@@ -102,7 +102,7 @@ class Couplings:
         return frame.frame.reshape(4, 3)
 
     def _place(self, end: End) -> Pose:
-        return after(self.tree.pose(end.spot.part), end.frame)
+        return self.tree.pose(end.spot.part) @ end.frame
 
     def _z(self, end: End) -> Array:
         z: Array = self._place(end).rotation[:, 2]

@@ -12,11 +12,11 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import AssemblySolverError
-from ..geometry.pose import Pose, Triple
+from ..geometry.pose import Pose, triple
 from ..model.feature import Axis, Feature, Frame, Plane, Point
 from .brep import OTHER, Element
 from .freecad_document import Thing
-from .freecad_parts import Spot, Tree, after
+from .freecad_parts import Spot, Tree
 
 JOINT_TYPES = (
     *("Fixed", "Revolute", "Cylindrical", "Slider", "Ball", "Distance", "Parallel"),
@@ -112,19 +112,14 @@ def _end(tree: Tree, joint: Thing, number: str) -> End:
     if not links:
         raise NotUnderstood(f"it has no reference {number}; save it with FreeCAD 1.0 or later")
     spot = tree.spot(links[0])
-    return End(spot, after(spot.within, joint.placement(f"Placement{number}")))
+    return End(spot, spot.within @ joint.placement(f"Placement{number}"))
 
 
 def _frame(end: End, turn: Pose = HALF_TURNS[0]) -> Side:
-    pose = after(end.frame, turn)
+    pose = end.frame @ turn
     axes = pose.rotation
-    frame = Frame(pose.position, _triple(axes[:, 2]), _triple(axes[:, 0]))
+    frame = Frame(pose.position, triple(axes[:, 2]), triple(axes[:, 0]))
     return Side(end.spot.part, frame)
-
-
-def _triple(vector: Any) -> Triple:
-    x, y, z = (float(v) for v in vector)
-    return (x, y, z)
 
 
 def _joint(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
@@ -140,8 +135,8 @@ def _locked(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
     """
 
     def make(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
-        first = after(tree.pose(a.spot.part), a.frame)
-        second = after(tree.pose(b.spot.part), b.frame)
+        first = tree.pose(a.spot.part) @ a.frame
+        second = tree.pose(b.spot.part) @ b.frame
         cosines = (first.rotation.T @ second.rotation).diagonal()
         turn = max(HALF_TURNS, key=lambda t: float(cosines @ t.rotation.diagonal()))
         return Wanted(kind, _frame(a), _frame(b, turn), {})
@@ -225,7 +220,7 @@ def _side(end: End, of: type[Point | Axis | Plane]) -> Side:
     if of is Point:
         return Side(end.spot.part, Point(pose.position))
     axes = pose.rotation
-    z, x = _triple(axes[:, 2]), _triple(axes[:, 0])
+    z, x = triple(axes[:, 2]), triple(axes[:, 0])
     made = Axis(pose.position, z, x) if of is Axis else Plane(pose.position, z, x)
     return Side(end.spot.part, made)
 

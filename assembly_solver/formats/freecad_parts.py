@@ -64,13 +64,6 @@ class Spot(NamedTuple):
         return f"{self.element} of {self.target.label}" if self.element else self.target.label
 
 
-def after(outer: Pose, inner: Pose) -> Pose:
-    """The inner motion, then the outer one; where one is none the other stays bit for bit."""
-    if outer == Pose():
-        return inner
-    return outer if inner == Pose() else outer @ inner
-
-
 class Tree:
     """An assembly in a document: its parts in order, its joints, and its references.
 
@@ -108,7 +101,7 @@ class Tree:
                 if jointed:
                     self.joints[thing.name] = thing
             elif self._passed(thing):
-                inner = place if thing.type in GROUPS else after(place, thing.placement())
+                inner = place if thing.type in GROUPS else place @ thing.placement()
                 self._collect(thing, inner, seen, jointed)
             elif self._moves(thing):
                 self._take(thing, place)
@@ -138,11 +131,11 @@ class Tree:
 
     def pose(self, name: str) -> Pose:
         """Where a part is in the assembly."""
-        return after(self.under[name], self.parts[name].placement())
+        return self.under[name] @ self.parts[name].placement()
 
     def placement_for(self, name: str, pose: Pose) -> Pose:
         """The placement that brings a part to a pose in the assembly."""
-        return after(self.under[name].inverse(), pose) if self.under[name] != Pose() else pose
+        return self.under[name].to(pose)
 
     @property
     def grounded(self) -> set[str]:
@@ -181,7 +174,7 @@ class Tree:
                 if name not in self.parts:
                     self._ground(thing, place)
                 return name, objects[k + 1 :]
-            place = place if thing.type in GROUPS else after(place, thing.placement())
+            place = place if thing.type in GROUPS else place @ thing.placement()
         raise BrokenReference("it names no part of the assembly")
 
     def _ground(self, thing: Thing, place: Pose) -> None:
@@ -200,7 +193,7 @@ class Tree:
             inner = document.things.get(name)
             if inner is None or not _goes_on(solid, inner):
                 break
-            within = after(within, inner.placement())
+            within = within @ inner.placement()
             thing, home = inner, document
         return thing, home, within
 

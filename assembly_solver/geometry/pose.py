@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import cos, hypot, isfinite, radians, sin, sqrt
 from typing import Any
@@ -31,6 +31,12 @@ def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
     if not all(isfinite(v) for v in out):
         raise BadValue(place, values, f"{count} finite numbers")
     return out
+
+
+def triple(values: Iterable[Any]) -> Triple:
+    """Three floats."""
+    x, y, z = (float(v) for v in values)
+    return (x, y, z)
 
 
 def position(value: Any, place: str) -> Triple:
@@ -86,7 +92,7 @@ class Pose:
     @property
     def frame(self) -> Array:
         """12 numbers: origin, x, y, z axes, each of length three."""
-        one: Array = frames(np.array([self.position]), np.array([self.quaternion_wxyz]))[0]
+        one: Array = frames_of([self])[0]
         return one
 
     @property
@@ -155,6 +161,19 @@ def quaternions(frames: Array) -> Array:
     out /= np.linalg.norm(out, axis=1, keepdims=True)
     out[out[:, 0] < 0] *= -1
     return out
+
+
+def frames_of(poses: Iterable[Pose]) -> Array:
+    """Frames of poses, (poses, 12)."""
+    told = [(*p.position, *p.quaternion_wxyz) for p in poses]
+    both = np.array(told, float).reshape(-1, 7)
+    return frames(both[:, :3], both[:, 3:])
+
+
+def poses_of(frames: Array) -> list[Pose]:
+    """Poses with frames (n, 12)."""
+    places, turns = frames[:, :3].tolist(), quaternions(frames).tolist()
+    return [Pose(tuple(p), tuple(q)) for p, q in zip(places, turns, strict=True)]
 
 
 def compose_all(poses: Array, frames: Array) -> Array:

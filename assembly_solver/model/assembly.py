@@ -242,6 +242,7 @@ class Assembly(Composing, Roster):
         for repeat in self._forget(name):
             self.remove(repeat, alone=True)
         self._held[name] = held
+        self._imply(held, place)
         self._repeat(held.mate, place)
         self.revision += 1
         return held.mate

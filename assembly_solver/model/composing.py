@@ -95,13 +95,11 @@ class Composing(Roster):
             (self._groups, self._seeds) = state[4:]
 
     def _imply(self, held: Held, place: str) -> None:
-        """Enter the limits that a mate has by itself, once."""
-        mate = held.mate
-        bounds = mate.bounds(held.a, held.b)
-        if bounds:
-            known = self._limits.items()
+        """Enter the limits that a mate has by itself, in place of those that it had."""
+        mate, known = held.mate, self._limits.items()
+        if any(x.implied and x.joint == mate.name for x in self._limits.values()):
             self._limits = {k: x for k, x in known if not x.implied or x.joint != mate.name}
-        for coordinate, (low, high) in bounds.items():
+        for coordinate, (low, high) in mate.bounds(held.a, held.b).items():
             self.limit(mate, coordinate, min=low, max=high, implied=True, place=place)
 
     # ---------------------------------------------------------------- sub-assemblies

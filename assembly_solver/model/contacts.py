@@ -10,6 +10,7 @@ from types import MappingProxyType
 import numpy as np
 
 from ..errors import BadValue, FeatureTypeError
+from ..geometry.pose import triple
 from . import measure as m
 from .curve import Curve
 from .feature import Axis, Frame, Point, frame_of
@@ -151,12 +152,8 @@ def _middle(end: End, second: End | None) -> End:
     off = (n @ one[:3] - n2 @ two[:3] - z @ middle) / size**2
     point = middle + off * z
     z /= size
-    frame = frame_of(_triple(point), _triple(z), _triple(one[3:6]))
+    frame = frame_of(triple(point), triple(z), triple(one[3:6]))
     return end._replace(marker=Marker(end.marker.part, frame))
-
-
-def _triple(v: np.ndarray[tuple[int], np.dtype[np.float64]]) -> tuple[float, float, float]:
-    return (float(v[0]), float(v[1]), float(v[2]))
 
 
 class _Guided(SensedMate):

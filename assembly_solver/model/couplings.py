@@ -15,8 +15,6 @@ from ..errors import BadValue, UnknownName
 from .mate import Equation, Held, Mate, finite
 from .measure import IS_ANGLE, WIDEST, Measure
 
-Term = tuple[float, Measure]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Coupling(Mate):

@@ -11,13 +11,12 @@ Source of the spline: natural and periodic cubic splines by chord length, any te
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadValue
-from ..geometry.pose import Triple, position
+from ..geometry.pose import Triple, position, triple
 from .feature import Feature, frame_of
 from .shapes import PIECE, arc_length
 
@@ -161,7 +160,7 @@ def _frame(knots: Array, closed: bool, smooth: bool) -> tuple[float, ...]:
         z = z if key > 0 else -z
     else:
         z = _clear_of(_pieces(knots, closed, smooth), [*right, *_around(NORMALS)])
-    return frame_of(_triple(middle), _triple(z / np.linalg.norm(z)), None)
+    return frame_of(triple(middle), triple(z / np.linalg.norm(z)), None)
 
 
 def _sign(z: Array) -> float:
@@ -185,7 +184,3 @@ def _around(count: int) -> Array:
     z, turn = k / count, np.pi * (1 + np.sqrt(5)) * k
     r = np.sqrt(1 - z**2)
     return np.stack([r * np.cos(turn), r * np.sin(turn), z], axis=1)
-
-
-def _triple(v: Any) -> Triple:
-    return (float(v[0]), float(v[1]), float(v[2]))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from ..errors import SelfMate, UnknownName
+from ..errors import BadValue, SelfMate, UnknownName
 from .mate import End, Held, Mate, Reference, check_more, check_types
-from .measure import Marker
+from .measure import WIDEST, Marker
 from .part import Part
 
 
@@ -50,4 +50,7 @@ def hold(mate: Mate, parts: Mapping[str, Part], place: str) -> Held:
     check_types(mate, a.feature, b.feature, place)
     mate.check_ends(a, b, place)
     a, b = mate.placed(a, b)
-    return Held(mate, a, b, mate.equations(a, b), mate.chosen_by(a, b))
+    equations = mate.equations(a, b)
+    if any(len(e.terms) > WIDEST // 2 for e in equations):  # compiled code has no room for more
+        raise BadValue(place, mate.name, f"a mate with at most {WIDEST // 2} terms in an equation")
+    return Held(mate, a, b, equations, mate.chosen_by(a, b))

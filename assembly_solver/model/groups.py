@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..geometry.pose import Pose, compose_all, frames, quaternions
+from ..geometry.pose import Pose, compose_all, frames_of, poses_of
 from .couplings import Coupling
 from .driver import Driver
 from .feature import Feature, Frame
@@ -168,17 +167,11 @@ def instance_name(pattern: str, k: int) -> str:
     return f"{pattern}[{k}]"
 
 
-def _frames(poses: Sequence[Pose]) -> NDArray[np.float64]:
-    turns = np.array([p.quaternion_wxyz for p in poses])
-    return frames(np.array([p.position for p in poses]), turns)
-
-
 def followed(poses: Sequence[Pose], seed: Pose, base: Pose) -> list[Pose]:
     """The seed's pose displaced by each of some poses, told in the frame of the base."""
     near = np.tile(base.to(seed).frame, (len(poses), 1))
-    at = compose_all(np.tile(base.frame, (len(poses), 1)), compose_all(_frames(poses), near))
-    places, turns = at[:, :3].tolist(), quaternions(at).tolist()
-    return [Pose(tuple(p), tuple(q)) for p, q in zip(places, turns, strict=True)]
+    whole = np.tile(base.frame, (len(poses), 1))
+    return poses_of(compose_all(whole, compose_all(frames_of(poses), near)))
 
 
 def instances(seed: Part, name: str, poses: Sequence[Pose]) -> dict[str, Part]:
@@ -209,7 +202,7 @@ def repeated(
     mates: list[Mate] = []
     derived: dict[str, dict[str, Feature]] = {}
     refs = {key: (r, parts[r.part].feature(r.feature)) for key, r in references(mate).items()}
-    for k, motion in enumerate(_frames(pattern.poses).tolist(), 1):
+    for k, motion in enumerate(frames_of(pattern.poses).tolist(), 1):
         instance, changes = instance_name(pattern.name, k), {}
         for key, (ref, feature) in refs.items():
             if ref.part == pattern.of:

@@ -12,12 +12,16 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import BadValue, DuplicateName, FeatureTypeError, MissingKey, UnknownName
 from ..geometry.pose import LARGEST
 from . import measure as m
 from .feature import Axis, Feature, Frame, Plane, Point
-from .measure import Marker, Measure
+from .measure import Marker, Measure, read
 
+Array = NDArray[np.float64]
 Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
 SQUARE_COSINE = -1e-9
@@ -231,6 +235,14 @@ class Held(NamedTuple):
     b: End
     equations: tuple[Equation, ...]
     chosen_by: Measure | None
+
+
+def sense_taken(held: Held, a: Array, b: Array) -> int:
+    """+1 aligned, -1 opposed, 0 none: as asked, or the nearest where the parts have frames a, b."""
+    asked = {"aligned": 1, "opposed": -1}.get(getattr(held.mate, "sense", ""), 0)
+    if asked or held.chosen_by is None:
+        return asked
+    return 1 if read(held.chosen_by, a, b) >= SQUARE_COSINE else -1
 
 
 def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:

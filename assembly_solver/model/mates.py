@@ -7,7 +7,7 @@ from math import radians
 from types import MappingProxyType
 
 from ..errors import BadValue
-from ..geometry.pose import Triple
+from ..geometry.pose import Triple, triple
 from . import measure as m
 from .feature import Axis, Plane, basic_type, frame_of
 from .mate import (
@@ -30,7 +30,7 @@ from .mate import (
     together,
     unturned,
 )
-from .measure import Marker, Measure
+from .measure import Marker, Measure, opposed
 from .surfaces import (
     Contact,
     Side,
@@ -163,26 +163,16 @@ class Angle(Mate):
         fixed, other, sign = (a, b, 1.0) if about.part == a.marker.part else (b, a, -1.0)
         axis = about.frame
         x = _across(fixed.marker.frame, axis)
-        base = Marker(fixed.marker.part, frame_of(_triple(axis), _triple(axis, 9), x))
+        base = Marker(fixed.marker.part, frame_of(triple(axis[:3]), triple(axis[9:]), x))
         swung = Marker(other.marker.part, x_along_z(other.marker.frame))
         return (holds(Measure(m.ROTATION, 0, 0, base, swung), sign * radians(self.value)),)
 
 
-def _triple(frame: tuple[float, ...], k: int = 0) -> Triple:
-    return (frame[k], frame[k + 1], frame[k + 2])
-
-
 def _across(frame: tuple[float, ...], axis: tuple[float, ...]) -> Triple | None:
     """The z of a frame where it is not parallel to the z of another one."""
-    z, n = _triple(frame, 9), _triple(axis, 9)
+    z, n = triple(frame[9:]), triple(axis[9:])
     along = z[0] * n[0] + z[1] * n[1] + z[2] * n[2]
     return z if abs(along) < 1 - 1e-9 else None
-
-
-def opposed(marker: Marker) -> Marker:
-    """The marker turned by half a turn about its x."""
-    f = marker.frame
-    return marker._replace(frame=(*f[:6], *(-v for v in f[6:])))
 
 
 def x_along_z(frame: tuple[float, ...]) -> tuple[float, ...]:

@@ -89,6 +89,12 @@ class Measure(NamedTuple):
     data: tuple[float, ...] = ()
 
 
+def opposed(marker: Marker) -> Marker:
+    """The marker turned by half a turn about its x."""
+    f = marker.frame
+    return marker._replace(frame=(*f[:6], *(-v for v in f[6:])))
+
+
 @compiled
 def compose(pose: Array, frame: Array, out: Array) -> None:
     """World frame of a frame given in body coordinates: both 12 numbers; `out` is written."""
@@ -351,3 +357,16 @@ def measure(kind: int, i: int, j: int, data: Array, a: Array, b: Array, w: Array
     if kind == ALONG_CURVE:
         return along_curve(a, b, data, j, w)
     return cosine(a, b, i, j, w)
+
+
+def read(found: Measure, a: Array, b: Array, wrench: Array | None = None) -> float:
+    """A measure where the parts of its markers have the frames a and b: mm or rad.
+
+    `wrench` is written where it is given.
+    """
+    ends = np.empty((2, 12))
+    compose(a, np.array(found.a.frame), ends[0])
+    compose(b, np.array(found.b.frame), ends[1])
+    w = np.empty(6) if wrench is None else wrench
+    data = np.array(found.data, float)
+    return float(measure(found.kind, found.i, found.j, data, ends[0], ends[1], w))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from .driver import Driver
 from .limit import Limit
-from .mate import SQUARE_COSINE, Equation, Held
-from .measure import IS_ANGLE, ROTATION, Marker, Measure, compose, measure
+from .mate import Equation, Held, sense_taken
+from .measure import IS_ANGLE, ROTATION, Marker, Measure, opposed, read
 from .part import Part
 
 Array = NDArray[np.float64]
@@ -54,10 +54,9 @@ def _beyond(limit: Limit, frames: Mapping[str, Array]) -> float:
 
 def _turned(held: Held, frames: Mapping[str, Array]) -> Marker | None:
     """The marker that is turned half a turn about its x, where the sense is opposed."""
-    sense = getattr(held.mate, "sense", None)
-    if held.chosen_by is not None and sense == "nearest":
-        sense = "opposed" if _value(held.chosen_by, frames, None) < SQUARE_COSINE else "aligned"
-    return held.b.marker if sense == "opposed" else None
+    mate = held.mate
+    taken = sense_taken(held, frames[mate.a.part], frames[mate.b.part])
+    return held.b.marker if taken < 0 else None
 
 
 def _off(
@@ -81,11 +80,5 @@ def _off(
 
 def _value(found: Measure, frames: Mapping[str, Array], turned: Marker | None) -> float:
     """A measure at the start poses, mm or rad."""
-    ends = np.empty((2, 12))
-    for out, marker in zip(ends, (found.a, found.b), strict=True):
-        own = np.array(marker.frame)
-        if marker is turned:
-            own[6:] *= -1.0
-        compose(frames[marker.part], own, out)
-    data = np.array(found.data, float)
-    return float(measure(found.kind, found.i, found.j, data, ends[0], ends[1], np.empty(6)))
+    a, b = (opposed(m) if m is turned else m for m in (found.a, found.b))
+    return read(found._replace(a=a, b=b), frames[a.part], frames[b.part])

@@ -15,6 +15,7 @@ from ..graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..kernel import PLANE, jacobian, residuals
 from ..numerics.linear import independent_rows, pivoted_rank
 from ..placing import align
+from .incidence import bodies_of, slots
 from .planar import Projection
 from .single import PairAnalyst
 from .steps import (
@@ -55,13 +56,7 @@ class FlatSteps:
 
     def _ends(self) -> dict[int, tuple[int, ...]]:
         """The bodies that each row in the plane reads."""
-        t = self.maker.table
-        out = {}
-        for e in self.projection.plane:
-            n = t.term_measure[t.first_term[e] : t.first_term[e + 1]]
-            markers = np.concatenate([t.marker_a[n], t.marker_b[n]])
-            out[e] = tuple(dict.fromkeys(t.marker_body[markers].tolist()))
-        return out
+        return {e: bodies_of(self.maker.table, e) for e in self.projection.plane}
 
     def _independent(self) -> dict[tuple[int, ...], list[int]]:
         """Rows in the plane of each pair, without those that follow from its others."""
@@ -80,8 +75,7 @@ class FlatSteps:
 
     def _jacobian(self, rows: Ints, body: int, poses: Array | None = None) -> Array:
         m = self.maker
-        slot = np.full((m.bodies.count, 6), -1, np.int64)
-        slot[body, PLANE] = np.arange(3)
+        slot = slots(m.bodies.count, [body], PLANE)
         j = np.empty((len(rows), 3))
         at = self.poses if poses is None else poses
         jacobian(m.table, at, rows, slot, self.axes, m.bodies.centre, m.system.length, j)
@@ -232,5 +226,3 @@ class FlatSteps:
                 tuple(sorted(columns)),
             )  # fmt: skip
         self.out.append(step)
-
-

@@ -221,5 +221,3 @@ def _joined(lists: list[Ints]) -> tuple[Ints, Ints]:
     """Arrays one behind the other, and where each begins."""
     first = np.concatenate([[0], np.cumsum([len(v) for v in lists])]).astype(np.int64)
     return first, np.concatenate([*lists, np.empty(0, np.int64)])
-
-

@@ -52,5 +52,3 @@ class PairAnalyst:
             s.stop,
         )
         return pairs
-
-
