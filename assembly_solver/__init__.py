@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from .model.contacts import Slot as Slot
     from .model.contacts import Tangent as Tangent
     from .model.contacts import Width as Width
+    from .model.couplings import Belt as Belt
+    from .model.couplings import Gear as Gear
+    from .model.couplings import LinearCoupling as LinearCoupling
+    from .model.couplings import RackAndPinion as RackAndPinion
     from .model.curve import Curve as Curve
     from .model.driver import Driver as Driver
     from .model.feature import Axis as Axis
@@ -62,6 +66,8 @@ if TYPE_CHECKING:
     from .model.mates import PointOnLine as PointOnLine
     from .model.measure import Measure as Measure
     from .model.part import Part as Part
+    from .model.relations import EqualDistance as EqualDistance
+    from .model.relations import Symmetric as Symmetric
     from .outcome import Outcome as Outcome
     from .session import DragStep as DragStep
     from .session import Session as Session
@@ -82,6 +88,7 @@ _HOME = {
     "geometry.pose": ("Pose",),
     "model.assembly": ("Assembly",),
     "model.contacts": ("Path", "PinSlot", "Slot", "Tangent", "Width"),
+    "model.couplings": ("Belt", "Gear", "LinearCoupling", "RackAndPinion"),
     "model.curve": ("Curve",),
     "model.driver": ("Driver",),
     "model.feature": ("Axis", "Cone", "Frame", "Plane", "Point", "Sphere", "Torus"),
@@ -113,6 +120,7 @@ _HOME = {
     ),
     "model.measure": ("Measure",),
     "model.part": ("Part",),
+    "model.relations": ("EqualDistance", "Symmetric"),
     "outcome": ("Outcome",),
     "session": ("DragStep", "Session"),
     "solution": ("Solution",),

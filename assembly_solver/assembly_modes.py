@@ -22,8 +22,7 @@ from .active_set import off_of
 from .geometry.pose import Pose
 from .kernel import residuals
 from .sampling import Sampler
-from .solver import fitted_start, part_poses
-from .solver import solve as close
+from .solver import fitted_start, part_poses, solve
 from .structure.closing import close_dyad
 from .structure.dyads import Carry, Dyad, Frames, Group, Stage, carried, members, take_apart
 from .structure.plan import Plan
@@ -238,7 +237,7 @@ class Modes:
         if off > NEAR * s.length:
             return None
         if off > s.stop:
-            bodies = close(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
+            bodies = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
         parts = part_poses(self.plan, bodies, self.start)
         if off_of(s, parts) > s.tolerance or self.signs(bodies) != state.signs:
             return None

@@ -280,7 +280,7 @@ class Session:
         """What is asked of the body of a part."""
         if (pose is None) == (to is None):
             if pose is None:
-                raise MissingKey("drag", "a part to drag", "pose' or 'to")
+                raise MissingKey("drag", "a drag without 'pose'", "to")
             raise Contradiction("drag", "pose", "to")
         bodies, name = self._plan.bodies, self._plan.system.parts[k]
         local = bodies.relative[k]

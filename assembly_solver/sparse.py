@@ -67,7 +67,7 @@ class Pattern(NamedTuple):
     target: Ints
 
 
-def pattern(bodies: Ints, links: NDArray[np.int64], total: int) -> Pattern:
+def pattern(bodies: Ints, links: Ints, total: int) -> Pattern:
     """Order the bodies by least degree and find the fill.
 
     Args:

@@ -204,6 +204,8 @@ def test_a_held_part_and_a_name_that_is_none_are_refused() -> None:
             session.drag(part, asked)
     with pytest.raises(asm.AssemblySolverError, match="pose and to exclude each other"):
         session.drag("left door", asked, to=(0, 0, 0))
+    with pytest.raises(asm.AssemblySolverError, match=r"^drag: a drag without 'pose' needs 'to'$"):
+        session.drag("left door", point="edge")
 
 
 def test_a_rigid_start_that_has_no_solution_is_refused_with_the_diagnosis() -> None:
@@ -211,7 +213,6 @@ def test_a_rigid_start_that_has_no_solution_is_refused_with_the_diagnosis() -> N
     a.mate("parallel", "frame.x", "door.z", name="wrong")
     with pytest.raises(asm.Unsolved, match="wrong"):
         asm.Session(a)
-
 
 
 def test_a_value_that_changes_keeps_the_plan_and_gives_what_a_fresh_solve_gives() -> None:

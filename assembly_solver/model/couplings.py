@@ -156,7 +156,7 @@ class Belt(Coupling):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linear(Coupling):
+class LinearCoupling(Coupling):
     """Joint coordinates in a linear relation: sum of coefficient x coordinate = constant.
 
     Coordinates count in mm and degrees, as people see them.

@@ -9,14 +9,17 @@ Array = NDArray[np.float64]
 
 
 def short(value: float) -> str:
+    """A number in a few digits, what is rounding in two."""
     return f"{value:.4g}" if value == 0 or abs(value) >= 1e-4 else f"{value:.1e}"
 
 
 def count(n: int, word: str) -> str:
+    """A number of things: "1 mate", "2 mates"."""
     return f"{n} {word}{'' if n == 1 else 's'}"
 
 
 def listed(names: list[str], most: int = 6) -> str:
+    """Names in a sentence, the first `most` of many."""
     if len(names) > most:
         return ", ".join(names[:most]) + f" and {len(names) - most} more"
     if len(names) < 2:
@@ -31,4 +34,5 @@ def vector(values: Array) -> str:
 
 
 def tidy(values: Array, zero: float) -> list[float]:
+    """Numbers without those that are rounding beside `zero`."""
     return [0.0 if abs(v) < zero else float(v) for v in values]
