@@ -514,7 +514,7 @@ def test_schema_is_one_json_object(run: Run) -> None:
 
 
 def test_starting_imports_nothing_heavy() -> None:
-    heavy = ("numpy", "scipy", "numba", "networkx", "msgspec", "rich")
+    heavy = ("numpy", "scipy", "numba", "rich")
     code = f"import sys, assembly_solver.cli; print([m for m in {heavy} if m in sys.modules])"
     found = subprocess.run(
         [sys.executable, "-c", code],

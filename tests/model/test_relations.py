@@ -9,7 +9,11 @@ import pytest
 from mechanisms import place, random_feature, random_pose
 
 import assembly_solver as asm
+from assembly_solver.errors import BadValue
 from assembly_solver.formats import native
+from assembly_solver.model import mate as mate_module
+from assembly_solver.model.mate import AXES, End, Equation, Mate
+from assembly_solver.model.measure import DISPLACEMENT, WIDEST, Measure
 
 
 def three(seed: int) -> asm.Assembly:
@@ -77,3 +81,30 @@ def test_a_symmetry_without_a_plane_is_refused() -> None:
         a.mate("symmetric", "left.p", "right.p")
     with pytest.raises(asm.AssemblySolverError, match=r"vice.p is of type Point, it must be Frame"):
         a.mate("symmetric", "left.p", "right.p", about="vice.p")
+
+
+def test_an_equation_wider_than_compiled_arrays_is_refused() -> None:
+    """A term reads two bodies; `kernel.equation` has room for as many as `WIDEST`."""
+    most = WIDEST // 2
+
+    class Wide(Mate):
+        kind = "wide"
+        takes = ((AXES, AXES),)
+        terms = most
+
+        def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+            height = Measure(DISPLACEMENT, 2, 0, a.marker, b.marker)
+            return (Equation(((1.0, height),) * self.terms),)
+
+    try:
+        a = asm.Assembly()
+        for name in ("floor", "lid"):
+            a.add(name, grounded=name == "floor", pose=asm.Pose((0, 0, len(name))))
+        a.mate("wide", "floor.z", "lid.z")
+        assert abs(asm.solve(a).poses["lid"].position[2] - 5) < 1e-9  # mm: the floor's height
+        Wide.terms = most + 1
+        with pytest.raises(BadValue, match="a mate with at most 12 terms in an equation"):
+            a.mate("wide", "floor.z", "lid.z", name="too wide")
+        assert list(a.mates) == ["wide floor.z - lid.z"]
+    finally:
+        mate_module._REGISTRY.pop("wide", None)
