@@ -82,7 +82,7 @@ class Analysis:
     @staticmethod
     def _mates(plan: Plan, rows: Any) -> list[str]:
         s = plan.system
-        of = s.promise_of_equation()
+        of = s.promise_of_equation
         return [s.promises[k] for k in dict.fromkeys(of[list(rows)].tolist())]
 
     @cached_property

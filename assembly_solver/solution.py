@@ -149,7 +149,7 @@ class Solution:
     def constants(self) -> dict[str, dict[str, Any]]:
         """Constants of couplings that were taken from the start pose, by mate."""
         s = self._system
-        of = s.promise_of_equation()
+        of = s.promise_of_equation
         return {
             s.promises[of[e]]: (
                 {"value": degrees(value), "unit": "deg"}

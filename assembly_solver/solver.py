@@ -167,6 +167,8 @@ def fitted_start(plan: Plan) -> Array:
     """
     bodies, cloud = plan.bodies, plan.cloud
     start = bodies.start.copy()
+    if not bodies.merged:
+        return start
     size = np.bincount(bodies.of_part, minlength=bodies.count)
     for body in np.flatnonzero(size > 1):
         if body == 0:
@@ -187,6 +189,8 @@ def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
     """
     b, system = plan.bodies, plan.system
     parts = compose_all(bodies[b.of_part], b.relative)
+    if not b.merged:
+        return parts
     off = np.abs(parts - system.start).max(axis=1, initial=0.0)
     worst = np.where((bodies == start).all(axis=1), 0.0, np.inf)
     np.maximum.at(worst, b.of_part, off * max(1.0, system.length))
@@ -217,7 +221,7 @@ def all_residuals(system: System, parts: Array) -> Array:
 def residual_of(system: System, parts: Array) -> tuple[Array, Array]:
     """Largest length (mm) and angle (rad) by which each promise is off."""
     f = all_residuals(system, parts)
-    of, n = system.promise_of_equation(), len(system.promises)
+    of, n = system.promise_of_equation, len(system.promises)
     lengths = np.sqrt(np.bincount(of, weights=np.where(system.angular, 0.0, f**2), minlength=n))
     turns = np.sqrt(np.bincount(of, weights=np.where(system.angular, f**2, 0.0), minlength=n))
     return lengths, turns / system.length

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,7 +78,7 @@ class System:
     length: float
     tolerance: float
 
-    @property
+    @cached_property
     def stop(self) -> float:
         """Largest residual at which the iteration stops, mm."""
         reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
@@ -101,6 +102,7 @@ class System:
         found = self.wide.get(promise)
         return found if found is not None else tuple(self.ends[promise].tolist())
 
+    @cached_property
     def promise_of_equation(self) -> Ints:
         """The promise behind each equation."""
         return np.repeat(np.arange(len(self.promises)), np.diff(self.first_equation))

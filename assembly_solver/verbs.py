@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from weakref import WeakKeyDictionary
@@ -180,12 +181,12 @@ class _Reached:
         at = cls.at(closed.plan, closed.parts)
         return replace(at, counts=closed.counts, rungs=closed.rungs)
 
-    @property
+    @cached_property
     def each(self) -> Array:
         """What each promise is off, mm, angles at the reach of features."""
         return np.maximum(self.lengths, self.turns * self.plan.system.length)
 
-    @property
+    @cached_property
     def off(self) -> float:
         """What the worst of them, or of the limits, is off."""
         return float(max(self.each.max(initial=0.0), np.abs(self.beyond).max(initial=0.0)))

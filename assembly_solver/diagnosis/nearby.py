@@ -209,4 +209,4 @@ class _Component:
                 left = left @ turn[:, : len(sizes)][:, only_here]
         used = np.abs(left).max(axis=1, initial=0.0) > TAKES_PART
         system = self.d.plan.system
-        return tuple(dict.fromkeys(system.promise_of_equation()[self.rows[used]].tolist()))
+        return tuple(dict.fromkeys(system.promise_of_equation[self.rows[used]].tolist()))

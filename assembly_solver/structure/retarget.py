@@ -31,7 +31,7 @@ def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan |
     """
     rows = np.array(sorted(targets), np.int64)
     values = np.array([targets[e] for e in rows.tolist()])
-    changed = set(plan.system.promise_of_equation()[rows].tolist())
+    changed = set(plan.system.promise_of_equation[rows].tolist())
     several = np.diff(plan.table.first_term) > 1  # the turns in couplings follow from drivers
     if several.any() or changed & set(plan.bodies.inner.tolist()):
         return None
