@@ -504,7 +504,7 @@ def test_samples_are_listed(run: Run) -> None:
 def test_warm_up_says_how_long_it_took(run: Run) -> None:
     status, out, err = run("warm-up", "--json")
     assert (status, json.loads(out)["samples"]) == (0, list(cli.WARM_UP))
-    assert 0 < json.loads(out)["seconds"] < 60
+    assert json.loads(out)["seconds"] > 0
     assert err == "compiling; this is done once\n"
 
 

@@ -1,4 +1,3 @@
-import time
 from itertools import combinations
 
 import numpy as np
@@ -114,12 +113,10 @@ def test_one_column_asked_twice_and_one_asked_by_no_one():
 
 
 @pytest.mark.parametrize("coupled", [False, True])
-def test_ten_thousand_columns_are_decomposed_within_a_fraction_of_a_second(coupled):
+def test_ten_thousand_columns_are_decomposed_without_recursion(coupled):
     n = 10_000
     ahead = np.maximum(np.arange(n)[:, None] - np.arange(4), 0)
     if coupled:
         ahead[0, 3] = n - 1
-    start = time.perf_counter()
     found = decompose(n, n, np.arange(0, 4 * n + 1, 4), ahead.ravel())
-    assert time.perf_counter() - start < 0.5  # takes 0.03 s
     assert len(found.blocks) == (1 if coupled else n)
