@@ -38,7 +38,7 @@ MOST_STOPS = 8
 
 @dataclass(eq=False)
 class _Line:
-    """A plan with some limits held, its table whose turns are counted, and what moves by it."""
+    """A plan with some limits held, its table to count turns in, and what moves by it."""
 
     plan: Plan
     table: Table
@@ -73,6 +73,8 @@ class Course:
         self.assembly = assembly
         self.plan = make_plan(compile_system(assembly)) if plan.system.stops else plan
         self._lines: dict[tuple[Stop, ...], _Line] = {}
+        self._turns = self.plan.table.reference.copy()
+        """In which turn each angle of an equation is, whichever limits are held."""
 
     def take(self, bodies: Array, request: Request) -> Taken:
         """Bring a body as near to a request as mates, drivers and limits let it."""
@@ -81,6 +83,7 @@ class Course:
             moved, report, weak = self._try(stops, bodies, request)
             new = self._met(stops, bodies, moved) if report[MOVED] > 0 else ()
             if not new:
+                self._turns[:] = self._line(stops).table.reference[: len(self._turns)]
                 return Taken(moved, report, tuple(s.limit for s in stops), weak)
             stops = (*stops, *new)
         report[AWAY], report[MOVED], report[RESIDUAL] = report[ASKED], 0.0, 0.0
@@ -93,6 +96,7 @@ class Course:
         line = self._line(stops)
         if request.body not in line.moving:
             line.moving[request.body] = moving_with(line.plan, request.body, bodies)
+        line.table.reference[: len(self._turns)] = self._turns  # equations of stops come last
         moved, report = bodies.copy(), np.zeros(9)
         system = line.plan.system
         drag(

@@ -300,3 +300,34 @@ def test_a_limit_stops_the_part_that_is_dragged_and_lets_it_go_again() -> None:
         assert opening(session, "left") == pytest.approx(found, abs=1e-2)  # of a long way
         assert -1e-9 <= opening(session, "left") <= 90 + 1e-9
         assert step.limits == (() if found == degrees else ("stop",)) and step.holds
+
+
+def gears_on_a_carriage() -> asm.Assembly:
+    """Two wheels in mesh, the right one 1.5 times as fast, on a carriage that stops at 50 mm."""
+    a = asm.Assembly("gears")
+    way = {"way": asm.Frame((0, 0, 0), "x", "y")}
+    a.add("rail", grounded=True, features=way)
+    pins = {n: asm.Axis((x, 0, 0), "z", "x") for n, x in (("left", 0), ("right", 100))}
+    a.add("carriage", features={**way, **pins})
+    a.mate("prismatic", "rail.way", "carriage.way", name="slide")
+    for name, x in (("left", 0), ("right", 100)):
+        a.add(name, features={"pin": asm.Axis((0, 0, 0), "z", "x")}, pose=asm.Pose((x, 0, 0)))
+        a.mate("revolute", f"carriage.{name}", f"{name}.pin", name=f"{name} pivot")
+    a.mate("gear", "left pivot", "right pivot", ratio=-1.5, constant=0.0)
+    a.limit("slide", min=-50, max=50, name="stop")
+    return a
+
+
+def test_turns_are_counted_on_while_a_limit_is_met_let_go_and_met_again() -> None:
+    session = asm.Session(gears_on_a_carriage())
+    way = [(80.0, 0.0), *((20.0, 30.0 * k) for k in range(10)), (80.0, 270.0)]
+    for x, degrees in way:
+        step = session.drag("left", turned((0, 0, 1), degrees, (x, 0, 0)))
+        assert step.holds and step.limits == (("stop",) if x > 50 else ())
+        left, right = (
+            math.degrees(math.atan2(*session.poses[n].rotation[1::-1, 0]))
+            for n in ("left", "right")
+        )
+        # beside the 30 mm that it cannot go the wheel may lag by some hundredths of a degree
+        assert math.remainder(left - degrees, 360) == pytest.approx(0, abs=0.1)
+        assert math.remainder(right + 1.5 * degrees, 360) == pytest.approx(0, abs=0.15)
