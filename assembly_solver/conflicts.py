@@ -22,6 +22,7 @@ from .bounds import Stop
 from .kernel import Table
 from .model.assembly import Assembly
 from .model.feature import Axis, Feature, Plane, Point, basic_type
+from .model.measure import ROTATION
 from .solver import Closed, all_residuals, residual_of, solve, worst_off
 from .structure.plan import Plan, make_plan
 from .system import System, compile_system
@@ -225,11 +226,12 @@ def _quick_xplain(
 def _numbers(trial: Trial, found: list[int], sure: bool) -> Conflict:
     """What one member asks and the nearest that the others leave it, and what all would accept.
 
-    It is told of a member with a value where there is one, else of the last.
+    It is told of a member with a value where there is one, of a sure one first, else of the last.
     """
     closed, _ = trial.solved(found)
     system = closed.plan.system
     valued = [k for k in range(len(system.promises)) if _has_value(system, k)]
+    valued.sort(key=lambda k: _in_doubt(system, k))
     told = valued[0] if valued else len(system.promises) - 1
     parts = nearest_without(trial, found, system, told)
     lengths, turns = residual_of(system, parts)
@@ -253,6 +255,17 @@ def _numbers(trial: Trial, found: list[int], sure: bool) -> Conflict:
 
 def _has_value(system: System, k: int) -> bool:
     return bool(np.any(system.table.target[system.rows([k])]))
+
+
+def _in_doubt(system: System, k: int) -> bool:
+    """Whether a value was taken from the start, or is an angle whose turns nothing else tells."""
+    t, rows = system.table, system.rows([k]).tolist()
+    if system.taken.keys() & set(rows):
+        return True
+    turns = t.kind[t.term_measure[t.first_term[rows[0]]]] == ROTATION
+    if not turns or not np.any(np.diff(t.first_term) > 1):
+        return False
+    return told_by_others(t, system.start, system.grounded, rows[0]) is None
 
 
 def _spacing(assembly: Assembly, found: tuple[str, ...], tolerance: float) -> Spacing | None:
@@ -296,22 +309,23 @@ def nearest_without(trial: Trial, found: list[int], system: System, told: int) -
     number = numbers_of(system)[told]
     others = [k for n, k in enumerate(found) if n != number]
     stops = tuple(s for k, s in enumerate(system.stops, system.mates + system.drivers) if k != told)
-    parts = trial.solved(others)[0].parts
     rest = trial.system(others, stops)
     light = replace(system, table=yielding(system, system.rows([told])))
-    gap = np.inf
-    for _ in range(DESCENTS):
-        far = make_plan(replace(light, start=parts))
-        near = solve(far, thorough=False, watch=trial.watch).parts
-        closed = solve(make_plan(replace(rest, start=near)), watch=trial.watch).parts
-        lengths, turns = residual_of(system, closed)
-        off = float(max(lengths[told], turns[told] * system.length))
-        if off < gap:
-            parts = closed
-        if not off < (1 - 1e-6) * gap:
-            break
-        gap = off
-    return parts
+    nearest, least = trial.solved(others)[0].parts, np.inf
+    for parts in (nearest, trial.solved(found)[0].parts):  # they may lie on different branches
+        gap = np.inf
+        for _ in range(DESCENTS):
+            far = make_plan(replace(light, start=parts))
+            near = solve(far, thorough=False, watch=trial.watch).parts
+            closed = solve(make_plan(replace(rest, start=near)), watch=trial.watch)
+            lengths, turns = residual_of(system, closed.parts)
+            off = float(max(lengths[told], turns[told] * system.length))
+            if off < least and worst_off(closed.plan.system, closed.parts) <= system.tolerance:
+                nearest, least = closed.parts, off
+            if not off < (1 - 1e-6) * gap:
+                break
+            gap, parts = off, closed.parts
+    return nearest
 
 
 def yielding(system: System, rows: Ints) -> Table:

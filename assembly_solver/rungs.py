@@ -33,6 +33,7 @@ from .model.measure import TILT
 from .numerics.penalty import assemble
 from .numerics.perturb import perturb
 from .placing import align
+from .saddles import ways_off
 from .settling import settle
 from .sparse import FRESH, Pattern, pattern, solve_sparse
 from .structure.incidence import bodies_of
@@ -51,6 +52,9 @@ LARGEST_MINIMISED = 120
 
 LARGEST_GROWN = 200
 """Bodies up to which a component is closed loop by loop."""
+
+SADDLES = 3
+"""Stuck points that are left one after the other."""
 
 STEPS = 300
 """Iterations of one descent of a whole component."""
@@ -299,12 +303,31 @@ def minimise(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, 
     return (poses, worst) if worst < least else (best, least)
 
 
+def leave_saddle(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """Descend to either side of the point where the others were stuck."""
+    component = a.plan.components[number]
+    if not a.thorough or 6 * len(component.bodies) > LARGEST_MINIMISED:
+        return best, least
+    for _ in range(SADDLES):
+        stuck, before = Chart(a.plan, component, best.copy()), least
+        for x in ways_off(stuck):
+            a.watch.check()
+            poses = stuck.poses(x).copy()
+            best, least = _better(a, number, SPACE, poses, best, least)
+            if least <= a.plan.system.tolerance:
+                return best, least
+        if not least < before:
+            break
+    return best, least
+
+
 RUNGS: dict[str, Rung] = {
     "descended": descend,
     "turned over": turn_over,
     "descended again": descend_again,
     "closed loop by loop": close_loops_in_turn,
     "minimised": minimise,
+    "off a saddle": leave_saddle,
 }
 """Rungs of a component by what is said of one that closed it, cheapest first."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import atan2, degrees
+from math import acos, atan2, cos, degrees, hypot, radians, sin
 
 import numpy as np
 import pytest
@@ -161,3 +161,71 @@ def test_a_stop_of_the_second_gear_counts_the_turns_of_the_first(value: float) -
     assert conflict["mates"] == ["mesh", "motor", "limit stop"]
     assert conflict["asked"] == pytest.approx(value)
     assert conflict["found"] == pytest.approx(60.0 if value > 0 else -60.0, abs=CLOSE)
+
+
+def test_a_contradicted_thread_names_what_was_asked_not_what_was_taken_from_the_start() -> None:
+    # three turns lead to 38 mm; 42 mm would be two, at which the spindle looks the same
+    a = vice()
+    a.change("thread", constant=None)
+    a.drive("crank", "bearing", "angle", value=3 * 360)
+    a.drive("jaw", "rail", "length", value=42)
+    (conflict,) = asm.solve(a).conflicts
+    assert conflict["fact"].startswith(
+        "bearing, thread, rail, crank and jaw cannot hold together: "
+        "driver jaw asks 42 mm, the others leave 38 mm at best"
+    )
+
+
+# ------------------------------------------------------------------ a four-bar
+LENGTHS = {"ground": 200.0, "crank": 60.0, "coupler": 180.0, "rocker": 120.0}
+
+
+def four_bar() -> asm.Assembly:
+    """All links on one line, as a script without poses leaves them."""
+    a = asm.Assembly("four-bar")
+    for link, length in LENGTHS.items():
+        pins = {"left": asm.Axis((0, 0, 0), "z"), "right": asm.Axis((length, 0, 0), "z")}
+        a.add(link, features=pins, grounded=link == "ground")
+    joints = {
+        "A": "ground.left crank.left",
+        "B": "crank.right coupler.left",
+        "C": "coupler.right rocker.right",
+        "D": "ground.right rocker.left",
+    }
+    for name, ends in joints.items():
+        a.mate("revolute", *ends.split(), name=name, sense="aligned")
+    return a
+
+
+def crank_of(rocker: float, side: float) -> float:
+    """Angle of the crank at one of the rocker, degrees, by the cosine rule."""
+    ground, crank, coupler, length = LENGTHS.values()
+    x, y = ground + length * cos(radians(rocker)), length * sin(radians(rocker))
+    far = hypot(x, y)
+    inner = acos((crank**2 + far**2 - coupler**2) / (2 * crank * far))
+    return degrees(atan2(y, x) + side * inner)
+
+
+def test_a_free_four_bar_whose_links_all_lie_on_one_line_is_closed() -> None:
+    # stretched on a line it is stuck: every pull acts along the line
+    solution = asm.solve(four_bar())
+    assert solution.dof == 1
+    b = place(solution, "crank", (60, 0, 0)), place(solution, "coupler", (0, 0, 0))
+    c = place(solution, "coupler", (180, 0, 0)), place(solution, "rocker", (120, 0, 0))
+    assert max(np.abs(b[0] - b[1]).max(), np.abs(c[0] - c[1]).max()) < CLOSE
+
+
+@pytest.mark.parametrize(("low", "high"), [(60, 100), (110, 130), (-100, -60), (-130, -110)])
+def test_a_stop_of_the_rocker_holds_in_a_four_bar_from_one_line(low: float, high: float) -> None:
+    a = four_bar()
+    a.limit("D", "angle", min=low, max=high, name="stop")
+    angle = heading(asm.solve(a), "rocker")
+    assert low - CLOSE < angle < high + CLOSE
+
+
+def test_what_a_stop_leaves_of_a_crank_is_told_of_the_branch_that_is_nearest() -> None:
+    a = four_bar()
+    a.limit("D", "angle", min=90, max=130, name="stop")
+    a.drive("motor", "A", "angle", value=150)
+    (conflict,) = asm.solve(a).conflicts
+    assert conflict["found"] == pytest.approx(crank_of(130, 1.0), abs=1e-4)
