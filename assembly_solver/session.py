@@ -99,7 +99,12 @@ class Session:
         self._adopt(self._assembly, solve(self._assembly).require())
 
     def _adopt(self, assembly: Assembly, solution: Solution) -> None:
-        """Take over an assembly and the poses of its solution."""
+        """Take over an assembly and the poses of its solution.
+
+        Constants that were taken from its start stay as they are from then on: a pose that was
+        reached by several turns would tell others.
+        """
+        assembly.keep_constants({n: c["value"] for n, c in solution.constants.items()})
         self._assembly = assembly
         self._plan = solution.plan
         self._poses = dict(solution.poses)

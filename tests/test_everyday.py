@@ -176,6 +176,40 @@ def test_a_contradicted_thread_names_what_was_asked_not_what_was_taken_from_the_
     )
 
 
+def test_a_session_keeps_the_constant_of_a_thread_over_many_turns() -> None:
+    a = vice()
+    a.change("thread", constant=None)
+    a.drive("crank", "bearing", "angle", value=0)
+    session = asm.Session(a)
+    for turned in range(100, 2000, 100):
+        session.set_driver("crank", turned)
+    jaw = session.poses["jaw"].position[0]
+    assert jaw == pytest.approx(50 - PITCH * 1900 / 360, abs=CLOSE)
+
+
+def test_a_session_keeps_the_constants_of_gears_and_of_a_rack_over_many_turns() -> None:
+    a = asm.Assembly("train")
+    a.add(
+        "frame",
+        grounded=True,
+        features={"b": asm.Frame((60, 0, 0)), "rail": asm.Axis((0, -30, 0), "x")},
+    )
+    a.add("small")
+    a.add("large", pose=asm.Pose((60, 0, 0)))
+    a.add("rack", features={"rail": asm.Axis((0, 0, 0), "x")}, pose=asm.Pose((7, -30, 0)))
+    a.mate("revolute", "frame.origin", "small.origin", name="in", sense="aligned")
+    a.mate("revolute", "frame.b", "large.origin", name="out", sense="aligned")
+    a.mate("cylindrical", "frame.rail", "rack.rail", name="rail", sense="aligned")
+    a.mate("gear", "in", "out", ratio=-0.5, name="mesh")
+    a.mate("rack_and_pinion", "out", "rail", radius=15.0, name="teeth")
+    a.drive("motor", "in", "angle", value=0)
+    session = asm.Session(a)
+    for turned in range(150, 1600, 150):
+        session.set_driver("motor", turned)
+    rack = session.poses["rack"].position[0]
+    assert rack == pytest.approx(7 - 0.5 * 15 * radians(1500), abs=CLOSE)
+
+
 # ------------------------------------------------------------------ a four-bar
 LENGTHS = {"ground": 200.0, "crank": 60.0, "coupler": 180.0, "rocker": 120.0}
 

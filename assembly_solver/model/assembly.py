@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from math import radians
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -30,6 +31,7 @@ from .ends import end_of, fresh, hold
 from .feature import Frame
 from .limit import Limit
 from .mate import (
+    Equation,
     Held,
     Mate,
     Reference,
@@ -37,7 +39,7 @@ from .mate import (
     finite,
     kind_named,
 )
-from .measure import Marker
+from .measure import IS_ANGLE, Marker
 from .quantity import looked_up
 from .roster import ReferenceLike, Roster
 
@@ -247,6 +249,18 @@ class Assembly(Composing, Roster):
         self.revision += 1
         return held.mate
 
+    def keep_constants(self, values: Mapping[str, float]) -> None:
+        """Give mates whose constant is that of the start a value for it, mm or degrees."""
+        for name, value in values.items():
+            held = self._held[name]
+            mate = replace(held.mate, constant=value)  # type: ignore[call-arg]
+            equations = tuple(
+                e if e.target is not None else e._replace(target=_internal(e, value))
+                for e in held.equations
+            )
+            self._held[name] = held._replace(mate=mate, equations=equations)
+            self.revision += 1
+
     def remove(self, name: str, *, alone: bool = False) -> None:
         """Remove a mate, with the drivers, limits and couplings of its coordinates unless `alone`.
 
@@ -351,3 +365,8 @@ class Assembly(Composing, Roster):
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"
+
+
+def _internal(equation: Equation, value: float) -> float:
+    """A constant in mm or rad: the first term tells whether it is an angle."""
+    return radians(value) if IS_ANGLE[equation.terms[0][1].kind] else value
