@@ -47,6 +47,7 @@ def test_an_interrupt_ends_a_long_solve_with_130_and_nothing_written(tmp_path: P
          "--json", "--keep-going"],
         stdout=subprocess.PIPE, stderr=end, cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "TERM": "xterm"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # scripts' jobs ignore it
     )  # fmt: skip
     os.close(end)
     try:
