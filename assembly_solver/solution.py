@@ -98,8 +98,15 @@ class Solution:
         return self
 
     def apply(self) -> None:
-        """Write the poses into the assembly; raises `Unsolved` when there are none."""
+        """Write the poses into the assembly; raises `Unsolved` when there are none.
+
+        Constants that were taken from its start become those of their mates, as the new poses
+        would tell others where joints have turned more than once.
+        """
         self.assembly.move(self.poses)
+        mates = self.assembly.mates
+        open_ = (n for n in self.constants if n in mates and mates[n] == self._given.mates[n])
+        self.assembly.keep_constants({n: self.constants[n]["value"] for n in open_})
 
     # ------------------------------------------------------------------ mates
     @cached_property

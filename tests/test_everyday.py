@@ -187,6 +187,17 @@ def test_a_session_keeps_the_constant_of_a_thread_over_many_turns() -> None:
     assert jaw == pytest.approx(50 - PITCH * 1900 / 360, abs=CLOSE)
 
 
+def test_solutions_applied_one_after_the_other_keep_the_constant_of_a_thread() -> None:
+    a = vice()
+    a.change("thread", constant=None)
+    a.drive("crank", "bearing", "angle", value=0)
+    for turned in range(100, 2000, 100):
+        a.set_driver("crank", turned)
+        asm.solve(a).apply()
+    jaw = a.parts["jaw"].pose.position[0]
+    assert jaw == pytest.approx(50 - PITCH * 1900 / 360, abs=CLOSE)
+
+
 def test_a_session_keeps_the_constants_of_gears_and_of_a_rack_over_many_turns() -> None:
     a = asm.Assembly("train")
     a.add(
