@@ -220,11 +220,12 @@ def _with_tolerance(assembly: Assembly, tolerance: float | None) -> Assembly:
 
 
 def _solved(assembly: Assembly, poses: dict[str, Pose], result: dict[str, Any]) -> Assembly:
-    """The assembly at these poses; marked if they do not hold."""
+    """The assembly at these poses, and the constants that led there; marked where off."""
     from .formats import OUTCOME, SENTENCE
 
     moved = assembly.copy()
     moved.move(poses)
+    moved.keep_constants({name: c["value"] for name, c in result["constants"].items()})
     for key in (OUTCOME, SENTENCE):
         moved.notes.pop(key, None)
     if result["outcome"] != "solved":

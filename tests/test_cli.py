@@ -89,6 +89,7 @@ def result(outcome: str, mates: int = 1) -> dict[str, Any]:
         ],
         "mode": "+",
         "limits_reached": [],
+        "constants": {},
         "counts": {"inverses": 3, "updates": 12, "perturbations": 0},
         "seconds": 0.0004,
     }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from math import acos, atan2, cos, degrees, hypot, radians, sin
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.cli import main
 
 CLOSE = 1e-6
 """Ten times the residual at which a mate is held, at the levers of these parts (mm, degrees)."""
@@ -196,6 +198,21 @@ def test_solutions_applied_one_after_the_other_keep_the_constant_of_a_thread() -
         asm.solve(a).apply()
     jaw = a.parts["jaw"].pose.position[0]
     assert jaw == pytest.approx(50 - PITCH * 1900 / 360, abs=CLOSE)
+
+
+def test_what_solve_wrote_is_solved_on_from_the_turns_it_was_written_at(tmp_path: Path) -> None:
+    a = vice()
+    a.change("thread", constant=None)
+    a.drive("crank", "bearing", "angle", value=0)
+    start, between, end = (str(tmp_path / f"{k}.assembly.json") for k in range(3))
+    asm.write(a, start)
+    for words in (
+        (start, "-o", between, "--set", "crank=1000"),
+        (between, "-o", end, "--set", "crank=1010"),
+    ):
+        assert main(["solve", *words]) == 0
+    jaw = asm.read(end).parts["jaw"].pose.position[0]
+    assert jaw == pytest.approx(50 - PITCH * 1010 / 360, abs=CLOSE)
 
 
 def test_a_session_keeps_the_constants_of_gears_and_of_a_rack_over_many_turns() -> None:
