@@ -502,8 +502,13 @@ def test_samples_are_listed(run: Run) -> None:
     assert {"hinge", "bad_lid", "excavator"} <= set(run("sample")[1].split())
 
 
-def test_warm_up_says_how_long_it_took(run: Run) -> None:
+def test_warm_up_solves_drags_and_says_how_long_it_took(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dragged: list[str] = []
+    monkeypatch.setattr(cli, "_drag_once", lambda assembly: dragged.append(assembly.name))
     status, out, err = run("warm-up", "--json")
+    assert dragged == ["excavator"]
     assert (status, json.loads(out)["samples"]) == (0, list(cli.WARM_UP))
     assert json.loads(out)["seconds"] > 0
     assert err == "compiling; this is done once\n"
