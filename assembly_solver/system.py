@@ -211,7 +211,8 @@ def compile_system(
     ends, wide = _ends(table, np.array(first, np.int64), held, quantities, index)
     sense = _senses(held, start, index, reversed_senses)
     _reverse(table, writer, held, sense)
-    turns = count_turns(table, start, np.array(writer.open, np.int64), grounded)
+    bounded = bool(assembly.limits)
+    turns = count_turns(table, start, np.array(writer.open, np.int64), grounded, bounded)
     return System(
         table=table,
         angular=angular,

@@ -42,21 +42,24 @@ class Turns(NamedTuple):
     known: dict[Coordinate, float]
 
 
-def count_turns(table: Table, start: Array, taken: Ints, grounded: NDArray[np.bool_]) -> Turns:
+def count_turns(
+    table: Table, start: Array, taken: Ints, grounded: NDArray[np.bool_], bounded: bool
+) -> Turns:
     """Fill the references and periods of a table; take open targets from the start.
 
     Args:
         table: `reference`, `period` and the targets of `taken` are written.
         start: poses of the parts, (parts, 12); taken: equations whose target is what they give
             there, every angle within half a turn of zero.
-
-        grounded: which parts stand still.
+        grounded: which parts stand still; bounded: whether limits ask what is known.
     """
     single = np.diff(table.first_term) == 1
     kind = table.kind[table.term_measure]
     for e in np.flatnonzero(single & (kind[table.first_term[:-1]] == ROTATION)).tolist():
         table.period[e] = 2 * pi * abs(table.coefficient[table.first_term[e]])
     several = np.flatnonzero(~single).tolist()
+    if not several and not bounded:
+        return Turns({}, {})
     values = {_key(table, k): _value(table, start, k) for e in several for k in _terms(table, e)}
     found: dict[int, float] = {}
     for e in taken.tolist():

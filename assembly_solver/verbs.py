@@ -200,7 +200,8 @@ def _nearer(reached: _Reached, watch: Watch) -> _Reached:
     """
     system = reached.plan.system
     traces = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1)
-    if traces.min(initial=3.0) > 1.0 + 2.0 * FAR:
+    near = traces.min(initial=3.0) > 1.0 + 2.0 * FAR
+    if near or not any(c.loop for c in reached.plan.components):
         return reached
     inner = watch.searching("in search of the nearest mode")
     modes = Modes(reached.plan, body_poses(reached.plan, reached.frames), NEAREST_OF, inner)

@@ -93,12 +93,29 @@ class Alike:
         return np.concatenate([own[(self.first != own) & ~known], copies[off]])
 
     def _measure(self, copies: Ints) -> None:
-        """The largest residual of each pair at its relative pose."""
-        p, poses = self._pairs, self._start.copy()
-        world = compose_all(poses[p.bodies[copies, 0]], p.relative[copies])
-        for k, n in enumerate(copies.tolist()):
-            b = p.bodies[n, 1]
-            poses[b] = world[k]
-            rows = p.rows[p.first_row[n] : p.first_row[n + 1]]
-            p.gap[n] = residuals(self._table, poses, rows, np.empty(len(rows)))
-            poses[b] = self._start[b]
+        """The largest residual of each pair at its relative pose, all of them in one table."""
+        if len(copies) == 0:
+            return
+        t, p = self._table, self._pairs
+        count = np.diff(p.first_row)[copies]
+        of = np.repeat(np.arange(len(copies)), count)
+        rows = np.concatenate([p.rows[p.first_row[n] : p.first_row[n + 1]] for n in copies])
+        term = t.first_term[rows]
+        n, every = t.term_measure[term], np.arange(len(rows))
+        a, b = t.marker_a[n], t.marker_b[n]
+        swapped = (t.marker_body[a] != p.bodies[copies[of], 0]).astype(np.int64)
+        poses = np.empty((2 * len(copies), 12))
+        poses[0::2] = self._start[p.bodies[copies, 0]]
+        poses[1::2] = compose_all(poses[0::2], p.relative[copies])
+        own = t._replace(
+            marker_body=np.concatenate([2 * of + swapped, 2 * of + 1 - swapped]),
+            marker_frame=t.marker_frame[np.concatenate([a, b])],
+            kind=t.kind[n], axis_i=t.axis_i[n], axis_j=t.axis_j[n],
+            marker_a=every, marker_b=every + len(rows),
+            first_term=np.arange(len(rows) + 1), term_measure=every,
+            coefficient=t.coefficient[term], reference=t.reference[term],
+            target=t.target[rows], period=t.period[rows], weight=t.weight[rows],
+        )  # fmt: skip
+        off = np.empty(len(rows))
+        residuals(own, poses, every, off)
+        p.gap[copies] = np.maximum.reduceat(np.abs(off), np.cumsum(count) - count)
