@@ -140,11 +140,13 @@ def outcome(seed: int, longest: float = LONGEST) -> str:
     begin = perf_counter()
     try:
         assembly = native.read_text(text, sample.name, sample.parent)
-        found: str = asm.solve(assembly).to_dict()["outcome"]
+        solution = asm.solve(assembly)
     except asm.AssemblySolverError as error:
-        found = str(error)
-    if perf_counter() - begin > longest:
-        raise Hangs(f"{perf_counter() - begin:.1f} s")
+        return str(error)
+    seconds = perf_counter() - begin
+    if seconds > longest:
+        raise Hangs(f"{seconds:.1f} s")
+    found: str = solution.to_dict()["outcome"]
     return found
 
 
