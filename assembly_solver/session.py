@@ -263,10 +263,10 @@ class Session:
             self._course = Course(self._now(), self._plan)
             self._plan = self._course.plan
         taken = self._course.take(self._bodies, request)
-        went = np.flatnonzero(np.any(self._bodies != taken.bodies, axis=1))
-        if len(went):
+        went = np.any(self._bodies != taken.bodies, axis=1)
+        if went.any():
             self._bodies, self._solution = taken.bodies, None
-            self._moved.update(went.tolist())
+            self._moved.update(np.flatnonzero(went).tolist())
         return self._step(taken, went, request.oriented)
 
     def _number(self, part: str) -> int:
@@ -289,12 +289,13 @@ class Session:
             raise Contradiction("drag", "pose", "to")
         bodies, name = self._plan.bodies, self._plan.system.parts[k]
         local = bodies.relative[k]
-        grip = Pose.from_frame(local).apply(self._plan.system.centre[k])
+        axes, grabbed = local[3:].reshape(3, 3), self._plan.system.centre[k]
         if isinstance(point, str):
             own = self._assembly.part(name).feature(point, "drag.point").frame
-            grip = Pose.from_frame(local).apply(own[:3])
+            grabbed = np.array(own[:3])
         elif point is not None:
-            grip = Pose.from_frame(local).apply(numbers(point, 3, "drag.point"))
+            grabbed = np.array(numbers(point, 3, "drag.point"))
+        grip = local[:3] + grabbed @ axes
         goal = np.zeros(12)
         if pose is None:
             goal[:3] = numbers(to, 3, "drag.to")
@@ -317,14 +318,14 @@ class Session:
             tuple(names), (), carried.limited, "",
         )  # fmt: skip
 
-    def _step(self, taken: Taken, went: NDArray[np.int64], oriented: bool) -> DragStep:
+    def _step(self, taken: Taken, went: NDArray[np.bool_], oriented: bool) -> DragStep:
         """A step in names, mm and degrees."""
         of_part, names, report = self._plan.bodies.of_part, self._plan.system.parts, taken.report
         singular = ""
         if taken.weak >= 0:
             through = names[int(np.flatnonzero(of_part == taken.weak)[0])]
             singular = f"near a singular pose of the loop through {through}"
-        moved = np.flatnonzero(np.isin(of_part, went)).tolist()
+        moved = np.flatnonzero(went[of_part]).tolist()
         return DragStep(
             bool(report[RESIDUAL] <= self._plan.system.tolerance), float(report[RESIDUAL]),
             float(report[AWAY]), degrees(report[TURNED]) if oriented else None,
