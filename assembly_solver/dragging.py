@@ -37,7 +37,7 @@ ROUNDS = 30
 STALE = 0.2
 """Share of the way that must be left after a step for the factor to be made anew."""
 
-ARRIVED = 3e-5
+ARRIVED = 1e-5
 """Share of the way that may be left of it."""
 
 IDLE = 1e-3

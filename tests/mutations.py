@@ -140,13 +140,11 @@ def outcome(seed: int, longest: float = LONGEST) -> str:
     begin = perf_counter()
     try:
         assembly = native.read_text(text, sample.name, sample.parent)
-        solution = asm.solve(assembly)
+        found: str = asm.solve(assembly).to_dict()["outcome"]
     except asm.AssemblySolverError as error:
-        return str(error)
-    seconds = perf_counter() - begin
-    if seconds > longest:
-        raise Hangs(f"{seconds:.1f} s")
-    found: str = solution.to_dict()["outcome"]
+        found = str(error)
+    if perf_counter() - begin > longest:
+        raise Hangs(f"{perf_counter() - begin:.1f} s")
     return found
 
 
