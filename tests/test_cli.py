@@ -506,7 +506,7 @@ def test_warm_up_solves_drags_and_says_how_long_it_took(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dragged: list[str] = []
-    monkeypatch.setattr(cli, "_drag_once", lambda assembly: dragged.append(assembly.name))
+    monkeypatch.setattr(cli.samples, "_drag_once", lambda assembly: dragged.append(assembly.name))
     status, out, err = run("warm-up", "--json")
     assert dragged == ["excavator"]
     assert (status, json.loads(out)["samples"]) == (0, list(cli.WARM_UP))

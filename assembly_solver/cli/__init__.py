@@ -1,0 +1,7 @@
+"""The command line: `assembly-solver solve FILE`, and the other verbs."""
+
+from .common import HOLDS, HOLDS_NOT, INTERRUPTED, WRONG
+from .program import main
+from .samples import WARM_UP, sample_names
+
+__all__ = ["HOLDS", "HOLDS_NOT", "INTERRUPTED", "WARM_UP", "WRONG", "main", "sample_names"]

@@ -1,0 +1,107 @@
+"""What every command shares: options, reading with `--set`, answers, exit statuses."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from math import isfinite
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import BadValue
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ..model.assembly import Assembly
+
+PROGRAM = "assembly-solver"
+HOLDS, HOLDS_NOT, WRONG, INTERRUPTED = 0, 1, 2, 130
+COLUMNS = 80
+
+FileArgument = Annotated[
+    str, typer.Argument(metavar="FILE", help="NAME.assembly.json or NAME.FCStd; - reads stdin.")
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Value of a driver, mm or degrees. Repeat."),
+]
+ToleranceOption = Annotated[
+    float | None, typer.Option("--tolerance", help="What a mate may be off and still hold, mm.")
+]
+BudgetOption = Annotated[
+    float | None,
+    typer.Option("--budget", metavar="SECONDS", help="Stop after this, and say how far it came."),
+]
+JsonOption = Annotated[
+    bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")
+]
+
+
+def read(file: str, settings: list[str] | None, tolerance: float | None) -> Assembly:
+    """The assembly in a file with some drivers set."""
+    from .. import verbs
+
+    if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
+        raise BadValue("--tolerance", tolerance, "a length above 0")
+    assembly = verbs.read(file)
+    for setting in settings or ():
+        name, equals, value = setting.rpartition("=")
+        place = f"--set {setting}"
+        if not equals:
+            raise BadValue("--set", setting, "NAME=VALUE")
+        try:
+            number = float(value)
+        except ValueError:
+            raise BadValue(place, value, "a number") from None
+        assembly.set_driver(name, number, place)
+    return assembly
+
+
+def with_tolerance(assembly: Assembly, tolerance: float | None) -> Assembly:
+    if tolerance is not None:
+        assembly.tolerance = tolerance
+    return assembly
+
+
+def holds(result: dict[str, Any]) -> bool:
+    """Whether all that the file asks for holds: also what could not be read of it."""
+    return result["outcome"] == "solved" and not result["left_out"]
+
+
+def answer(result: dict[str, Any], as_json: bool, report: str) -> None:
+    """A result: as JSON, or as the table of this name."""
+    if as_json:
+        print(json.dumps(finite(result), allow_nan=False))
+        return
+    from ..report import text
+
+    table: Callable[[dict[str, Any]], RenderableType] = getattr(text, report)
+    show(table(result))
+
+
+def finite(value: Any) -> Any:
+    """The value with null for every number that JSON has no word for."""
+    if isinstance(value, dict):
+        return {key: finite(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [finite(inner) for inner in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def show(renderable: RenderableType) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, emoji=False, markup=False)
+    console.width = min(console.width, COLUMNS)
+    console.print(renderable)
+
+
+def say(result: dict[str, Any], as_json: bool, words: str) -> None:
+    print(json.dumps(result) if as_json else words)
+
+
+def log(words: str) -> None:
+    print(words, file=sys.stderr)

@@ -1,0 +1,79 @@
+"""A command line from its words to its exit status.
+
+Results go to standard output (with `--json` one object and nothing else), everything else to
+standard error.  Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is
+wrong, 130 interrupted.  What a command needs is imported when it runs: the start is short.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+
+import typer
+
+from ..errors import AssemblySolverError
+from . import samples, solving
+from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
+
+USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
+"""What is raised for a wrong call; typer exports only this child of it."""
+
+
+app = typer.Typer(
+    help="Constraint engine for 3D assemblies: mates in, poses, freedoms and reasons out.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+COMMANDS: dict[str, Callable[..., int]] = {
+    "solve": solving.solve_command,
+    "diagnose": solving.diagnose_command,
+    "analyse": solving.analyse_command,
+    "convert": solving.convert_command,
+    "schema": solving.schema_command,
+    "sample": samples.sample_command,
+    "warm-up": samples.warm_up_command,
+}
+"""In the order in which `--help` lists them."""
+
+for _name, _command in COMMANDS.items():
+    app.command(_name)(_command)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and return its exit status."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show is no error
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        status = app(words, standalone_mode=False, prog_name=PROGRAM)
+    except (KeyboardInterrupt, typer.Abort):
+        status = INTERRUPTED
+    except USAGE_ERROR as error:
+        problem = error.format_message()  # type: ignore[attr-defined]
+        return _refused(words, "UsageError", f"{problem} (see {PROGRAM} --help)")
+    except AssemblySolverError as error:
+        return _refused(words, type(error).__name__, str(error))
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _refused(words, type(error).__name__, f"{where}{error.strerror or error}")
+    except Exception as error:
+        traceback.print_exc()
+        return _refused(words, type(error).__name__, f"this is a fault of {PROGRAM}: {error}")
+    if status == INTERRUPTED:
+        return _refused(words, "Interrupted", "interrupted", INTERRUPTED)
+    return int(status or HOLDS)
+
+
+def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> int:
+    """One line on standard error, and with `--json` the error object on standard output."""
+    line = " ".join(message.split())
+    log(f"error: {line}" if status == WRONG else line)
+    if "--json" in words:
+        print(json.dumps({"error": {"type": kind, "message": line}}))
+    return status

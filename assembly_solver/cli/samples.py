@@ -1,0 +1,98 @@
+"""`sample` and `warm-up`: the shipped samples, copied or solved once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import AlreadyThere, UnknownName
+from .common import HOLDS, JsonOption, log, say
+
+if TYPE_CHECKING:
+    from ..model.assembly import Assembly
+
+WARM_UP = ("excavator", "stewart_platform", "bad_lid")
+"""Samples that between them reach every compiled function."""
+
+
+def sample_command(
+    name: Annotated[str | None, typer.Argument(help="Without it, the names are listed.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite what is there.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Copy a shipped sample into the working directory."""
+    if name is None:
+        known = sample_names()
+        say({"samples": known}, as_json, "\n".join(known))
+        return HOLDS
+    wrote = [str(path) for path in _copied(_sample_files(name), force)]
+    say({"sample": name, "wrote": wrote}, as_json, "wrote " + ", ".join(wrote))
+    return HOLDS
+
+
+def warm_up_command(as_json: JsonOption = False) -> int:
+    """Compile once, so that the commands after it start at once."""
+    from .. import verbs
+
+    log("compiling; this is done once")
+    began = perf_counter()
+    for name in WARM_UP:
+        assembly = verbs.read(_sample_file(name))
+        verbs.solve(assembly)
+        verbs.diagnose(assembly)
+        verbs.analyse(assembly)
+    _drag_once(verbs.read(_sample_file(WARM_UP[0])))
+    seconds = perf_counter() - began
+    words = f"compiled, and solved {', '.join(WARM_UP)}, in {seconds:.1f} s"
+    say({"samples": list(WARM_UP), "seconds": seconds}, as_json, words)
+    return HOLDS
+
+
+def _drag_once(assembly: Assembly) -> None:
+    """Drag the last part of an assembly to where it is: what dragging needs is compiled."""
+    from ..session import Session
+
+    session = Session(assembly)
+    part = list(session.poses)[-1]
+    session.drag(part, session.poses[part])
+
+
+def _samples() -> Path:
+    """Inside the package where it is installed, beside it in a clone."""
+    here = Path(__file__).resolve().parents[1]
+    return here / "samples" if (here / "samples").is_dir() else here.parent / "samples"
+
+
+def sample_names() -> list[str]:
+    """Names of the shipped samples."""
+    return sorted(p.name.removesuffix(".assembly.json") for p in _samples().glob("*.assembly.json"))
+
+
+def _sample_file(name: str) -> Path:
+    if name not in sample_names():
+        raise UnknownName("sample", name, sample_names())
+    return _samples() / f"{name}.assembly.json"
+
+
+def _sample_files(name: str) -> list[tuple[Path, Path]]:
+    """The sample and the files of its geometry: where they are, and where they go."""
+    file = _sample_file(name)
+    geometry = sorted(p for p in (_samples() / name).rglob("*") if p.is_file())
+    return [(p, p.relative_to(_samples())) for p in (*geometry, file)]
+
+
+def _copied(files: list[tuple[Path, Path]], force: bool) -> list[Path]:
+    """Copy files, each beside its place and then renamed."""
+    for _, target in files:
+        if target.exists() and not force:
+            raise AlreadyThere(str(target))
+    for source, target in files:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        beside = target.with_name(f".{target.name}-{os.getpid()}")
+        beside.write_bytes(source.read_bytes())
+        os.replace(beside, target)
+    return [target for _, target in files]

@@ -1,0 +1,146 @@
+"""`solve`, `diagnose`, `analyse`, `convert`, `schema`: where parts stand, and why."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .common import (
+    HOLDS,
+    HOLDS_NOT,
+    BudgetOption,
+    FileArgument,
+    JsonOption,
+    SetOption,
+    ToleranceOption,
+    answer,
+    holds,
+    log,
+    read,
+    say,
+    with_tolerance,
+)
+
+if TYPE_CHECKING:
+    from ..geometry.pose import Pose
+    from ..model.assembly import Assembly
+
+
+def solve_command(
+    file: FileArgument,
+    out: Annotated[
+        list[Path] | None,
+        typer.Option("-o", "--out", metavar="OUT", help="By suffix, as .assembly.json. Repeat."),
+    ] = None,
+    settings: SetOption = None,
+    tolerance: ToleranceOption = None,
+    mode: Annotated[
+        str | None,
+        typer.Option("--mode", metavar="NAME", help="Assembly mode, as +-; `analyse` lists them."),
+    ] = None,
+    budget: BudgetOption = None,
+    as_json: JsonOption = False,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Write the best compromise if nothing solves.")
+    ] = False,
+) -> int:
+    """Poses that hold every mate, moving as little as possible."""
+    from .. import formats
+
+    targets = out or []
+    formats.check_targets(targets)
+    assembly = read(file, settings, tolerance)
+
+    from .. import verbs
+    from ..report.waiting import Waiting
+
+    with Waiting() as line:  # told of every block: an interrupt never waits for a long descent
+        found = verbs.solve(
+            assembly, tolerance=tolerance, mode=mode, budget=budget, progress=line.tell
+        )
+        result = found.to_dict()
+    solved = holds(result)
+    if targets and (solved or keep_going):
+        formats.write(_solved(assembly, found.best_poses, result), *targets)
+        log("wrote " + ", ".join(map(str, targets)))
+    elif targets:
+        log("nothing written; --keep-going writes the best compromise")
+    answer(result, as_json, "solution")
+    return HOLDS if solved else HOLDS_NOT
+
+
+def diagnose_command(
+    file: FileArgument,
+    settings: SetOption = None,
+    tolerance: ToleranceOption = None,
+    budget: BudgetOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Freedoms, free motions in words, redundant and contradictory mates."""
+    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    return _explained("diagnose", assembly, budget, as_json, "diagnosis")
+
+
+def analyse_command(
+    file: FileArgument,
+    settings: SetOption = None,
+    tolerance: ToleranceOption = None,
+    budget: BudgetOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Structure: pairs, clusters, branches, loops, planar groups, the order of solving."""
+    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    return _explained("analyse", assembly, budget, as_json, "analysis")
+
+
+def convert_command(
+    source: Annotated[str, typer.Argument(metavar="IN")],
+    target: Annotated[Path, typer.Argument(metavar="OUT")],
+    as_json: JsonOption = False,
+) -> int:
+    """Write an assembly in another format, by suffix, with its poses as they are."""
+    from .. import formats, verbs
+
+    formats.check_targets([target])
+    formats.write(verbs.read(source), target)
+    say({"wrote": [str(target)]}, as_json, f"wrote {target}")
+    return HOLDS
+
+
+def schema_command(as_json: JsonOption = False) -> int:
+    """The JSON Schema of NAME.assembly.json."""
+    from ..formats.schema import schema
+
+    print(json.dumps(schema(), indent=None if as_json else 2))
+    return HOLDS
+
+
+def _solved(assembly: Assembly, poses: dict[str, Pose], result: dict[str, Any]) -> Assembly:
+    """The assembly at these poses, and the constants that led there; marked where off."""
+    from ..formats import OUTCOME, SENTENCE
+
+    moved = assembly.copy()
+    moved.move(poses)
+    moved.keep_constants({name: c["value"] for name, c in result["constants"].items()})
+    for key in (OUTCOME, SENTENCE):
+        moved.notes.pop(key, None)
+    if result["outcome"] != "solved":
+        moved.notes |= {OUTCOME: result["outcome"], SENTENCE: result["sentence"]}
+    return moved
+
+
+def _explained(
+    verb: str, assembly: Assembly, budget: float | None, as_json: bool, table: str
+) -> int:
+    """Show what a verb finds; the exit status says whether the assembly is solved."""
+    from .. import verbs
+    from ..report.waiting import Waiting
+
+    with Waiting() as line:
+        found = getattr(verbs, verb)(assembly, budget=budget, progress=line.tell)
+        result = found.to_dict()
+    answer(result, as_json, table)
+    return HOLDS if holds(result) else HOLDS_NOT
