@@ -1,0 +1,334 @@
+"""Curves as inline SVG: axes with units, ticks on round numbers, marks at what matters.
+
+Colours come from the page's style sheet (classes `c0` to `c5`), so that one drawing serves light,
+dark and paper; neighbouring curves also differ in their dashes, for print without colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from math import ceil, floor, isfinite, log10
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+WIDTH, HEIGHT = 560.0, 300.0
+TOP, RIGHT, BOTTOM = 30.0, 18.0, 44.0
+TALLEST = 460.0
+"""Height at which a drawing to scale stops growing; it is made narrower from there."""
+
+LETTER = 6.4
+"""Mean width of a letter in the labels, px; for the room beside an axis."""
+
+COLOURS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """A line through points; NaN interrupts it.  `x` and `y` in the units of the axes, (n,)."""
+
+    name: str
+    x: Array
+    y: Array
+
+
+@dataclass(frozen=True)
+class Across:
+    """A vertical line at a value of the horizontal axis: a dead point, an end, a limit."""
+
+    x: float
+    words: str
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A horizontal line that the curves have to stay above (or below)."""
+
+    y: float
+    words: str
+    above: bool
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One point of a curve that is told of."""
+
+    x: float
+    y: float
+    words: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """One drawing.  `to_scale`: a millimetre is as long across as upward, for paths of points."""
+
+    title: str
+    across: str
+    upward: str
+    curves: Sequence[Curve]
+    lines: Sequence[Across] = ()
+    thresholds: Sequence[Threshold] = ()
+    spots: Sequence[Spot] = ()
+    to_scale: bool = False
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A linear axis: values from `low` to `high` at pixels from `begin` to `end`."""
+
+    low: float
+    high: float
+    begin: float
+    end: float
+    ticks: Sequence[float] = field(default=())
+
+    def at(self, value: Array | float) -> Array:
+        """Pixels of values."""
+        share = (np.asarray(value, float) - self.low) / (self.high - self.low)
+        return self.begin + share * (self.end - self.begin)
+
+    def holds(self, value: float) -> bool:
+        """Whether a value lies on the axis."""
+        return isfinite(value) and self.low <= value <= self.high
+
+
+def step_of(low: float, high: float, most: int) -> float:
+    """The smallest of 1, 2, 2.5, 5 times a power of ten that takes at most so many steps."""
+    rough = (high - low) / most
+    ten = 10.0 ** floor(log10(rough))
+    return next(ten * s for s in (1.0, 2.0, 2.5, 5.0, 10.0) if ten * s >= rough * (1 - 1e-9))
+
+
+def ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """The round numbers from `low` to `high`, at most `most` + 1 of them."""
+    step = step_of(low, high, most)
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
+
+
+def span(values: Array) -> tuple[float, float]:
+    """Smallest and largest finite value, apart by enough to draw an axis between them."""
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return 0.0, 1.0
+    low, high = float(known.min()), float(known.max())
+    if high - low > 1e-9 * max(abs(low), abs(high), 1e-9):
+        return low, high
+    room = 0.05 * abs(low) or 1.0  # a constant is drawn in the middle
+    return low - room, high + room
+
+
+def rounded_span(values: Array, most: int = 6) -> tuple[float, float]:
+    """The span widened to round numbers, with zero where it is near."""
+    low, high = span(values)
+    if 0.0 < low < 0.4 * high:
+        low = 0.0
+    if 0.4 * low < high < 0.0:
+        high = 0.0
+    step = step_of(low, high, most)
+    return floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step
+
+
+def number(value: float, step: float) -> str:
+    """A tick's value with the digits that its step needs, and thin spaces between thousands."""
+    digits = max(0, -floor(log10(step) + 1e-9))
+    if round(step * 10**digits, 9) % 1:  # 2.5, 0.25
+        digits += 1
+    if digits > 5 or abs(value) >= 1e7:
+        return f"{value:.3g}"
+    text = f"{value:,.{digits}f}".replace(",", "\u2009")
+    return text.removeprefix("-") if float(f"{value:.{digits}f}") == 0 else text.replace("-", "−")
+
+
+def svg(chart: Chart, name: str) -> str:
+    """The drawing as an `<svg>` element.
+
+    Args:
+        chart: what is drawn.
+        name: an id, unique in its page.
+    """
+    across, upward, height = _scales(chart)
+    pieces = [
+        *_frame(chart, across, upward, height),
+        *_thresholds(chart, across, upward),
+        *_lines(chart, across, upward),
+        *_curves(chart, across, upward),
+        *_spots(chart, across, upward),
+    ]
+    return (
+        f'<svg role="img" aria-labelledby="{name}-title {name}-words" '
+        f'viewBox="0 0 {WIDTH:g} {height:.0f}" xmlns="http://www.w3.org/2000/svg">'
+        f'<title id="{name}-title">{escape(chart.title)}</title>'
+        f'<desc id="{name}-words">{escape(_described(chart))}</desc>' + "".join(pieces) + "</svg>"
+    )
+
+
+def _scales(chart: Chart) -> tuple[Scale, Scale, float]:
+    """Both axes, and the height of the drawing."""
+    x = np.concatenate([c.x for c in chart.curves] or [np.zeros(0)])
+    y = np.concatenate([c.y for c in chart.curves] or [np.zeros(0)])
+    if chart.to_scale:
+        return _to_scale(span(x), span(y))
+    low, high = rounded_span(np.append(y, [t.y for t in chart.thresholds]))
+    marks = ticks(low, high)
+    left = _room(marks)
+    begin, end = span(x)
+    across = Scale(begin, end, left, WIDTH - RIGHT, ticks(begin, end, 7))
+    return across, Scale(low, high, HEIGHT - BOTTOM, TOP, marks), HEIGHT
+
+
+def _to_scale(x: tuple[float, float], y: tuple[float, float]) -> tuple[Scale, Scale, float]:
+    """Axes with one length of a millimetre, as wide as the drawing or as tall as it may be."""
+    wide, tall = (1.08 * (high - low) for low, high in (x, y))
+    tall, wide = max(tall, 0.2 * wide), max(wide, 0.2 * tall)
+    (x0, x1), (y0, y1) = (
+        (0.5 * (low + high - size), 0.5 * (low + high + size))
+        for (low, high), size in ((x, wide), (y, tall))
+    )
+    marks = ticks(y0, y1)
+    left = _room(marks)
+    scale = min((WIDTH - RIGHT - left) / wide, (TALLEST - TOP - BOTTOM) / tall)
+    height = TOP + BOTTOM + scale * tall
+    across = Scale(x0, x1, left, left + scale * wide, ticks(x0, x1, max(2, int(scale * wide / 70))))
+    return across, Scale(y0, y1, height - BOTTOM, TOP, marks), height
+
+
+def _room(marks: Sequence[float]) -> float:
+    """Pixels left of the vertical axis for its numbers."""
+    step = marks[1] - marks[0] if len(marks) > 1 else 1.0
+    return 16.0 + LETTER * max((len(number(v, step)) for v in marks), default=1)
+
+
+def _frame(chart: Chart, across: Scale, upward: Scale, height: float) -> list[str]:
+    """Grid, numbers at the ticks, names of the axes."""
+    out = []
+    bottom, top, left, right = upward.begin, upward.end, across.begin, across.end
+    for values, scale in ((across.ticks, across), (upward.ticks, upward)):
+        step = values[1] - values[0] if len(values) > 1 else 1.0
+        for value in values:
+            at = float(scale.at(value))
+            text = number(value, step)
+            if scale is across:
+                out.append(_line("grid", at, bottom, at, top))
+                out.append(_text("tick middle", at, bottom + 16, text))
+            else:
+                out.append(_line("zero" if value == 0 else "grid", left, at, right, at))
+                out.append(_text("tick end", left - 7, at + 4, text))
+    out.append(_line("axis", left, bottom, right, bottom))
+    out.append(_line("axis", left, bottom, left, top))
+    out.append(_text("name middle", 0.5 * (left + right), height - 8, chart.across))
+    out.append(_text("name", 4, 14, chart.upward))
+    return out
+
+
+def _thresholds(chart: Chart, across: Scale, upward: Scale) -> list[str]:
+    """The lines not to be crossed, with the side that is closed shaded."""
+    out = []
+    for mark in chart.thresholds:
+        at = float(upward.at(mark.y))
+        far = upward.begin if mark.above else upward.end
+        kind = "failed" if mark.failed else "kept"
+        wide, tall = across.end - across.begin, abs(far - at)
+        out.append(
+            f'<rect class="closed {kind}" x="{across.begin:.1f}" y="{min(at, far):.1f}" '
+            f'width="{wide:.1f}" height="{tall:.1f}"/>'
+        )
+        out.append(_line(f"threshold {kind}", across.begin, at, across.end, at))
+        below = mark.above == (tall > 16)  # in the shade where there is room
+        out.append(
+            _text(f"note end {kind}", across.end - 4, at + (13 if below else -5), mark.words)
+        )
+    return out
+
+
+def _lines(chart: Chart, across: Scale, upward: Scale) -> list[str]:
+    """Vertical lines, their words along them; words of close neighbours stand on both sides."""
+    out = []
+    before = -1e9
+    for mark in sorted(chart.lines, key=lambda m: m.x):
+        if not across.holds(mark.x):
+            continue
+        at = float(across.at(mark.x))
+        kind = " failed" if mark.failed else ""
+        out.append(_line(f"across{kind}", at, upward.begin, at, upward.end))
+        left = at - before > 28 and at - across.begin > 16
+        x, y = at + (-4 if left else 12), upward.end + 4
+        before = at
+        out.append(
+            f'<text class="note end{kind}" transform="translate({x:.1f} {y:.1f}) rotate(-90)">'
+            f"{escape(mark.words)}</text>"
+        )
+    return out
+
+
+def _curves(chart: Chart, across: Scale, upward: Scale) -> list[str]:
+    out = []
+    for k, curve in enumerate(chart.curves):
+        x, y = across.at(curve.x), upward.at(curve.y)
+        name = f"<title>{escape(curve.name)}</title>"
+        out.append(f'<path class="curve c{k % COLOURS}" d="{_path(x, y)}">{name}</path>')
+    return out
+
+
+def _spots(chart: Chart, across: Scale, upward: Scale) -> list[str]:
+    out = []
+    for spot in chart.spots:
+        if not (across.holds(spot.x) and upward.holds(spot.y)):
+            continue
+        x, y = float(across.at(spot.x)), float(upward.at(spot.y))
+        kind = " failed" if spot.failed else ""
+        out.append(f'<circle class="spot{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>')
+        if not spot.words:
+            continue
+        half = 0.5 * LETTER * len(spot.words)
+        inside = min(max(x, across.begin + half), across.end - half)
+        above = y - upward.end > 24
+        out.append(_text(f"note middle{kind}", inside, y + (-9 if above else 18), spot.words))
+    return out
+
+
+def _path(x: Array, y: Array) -> str:
+    """Path data of a line through pixels; NaN lifts the pen, points nearer than 0.3 px are left."""
+    out: list[str] = []
+    pen = "M"
+    last = (-1e9, -1e9)
+    known = np.isfinite(x) & np.isfinite(y)
+    for k in range(len(x)):
+        if not known[k]:
+            pen = "M"
+            continue
+        here = (float(x[k]), float(y[k]))
+        ends = k + 1 == len(x) or not known[k + 1]
+        if pen == "L" and not ends and max(abs(here[0] - last[0]), abs(here[1] - last[1])) < 0.3:
+            continue
+        alone = pen == "M" and ends
+        out.append(f"{pen}{here[0]:.1f} {here[1]:.1f}" + ("h0" if alone else ""))
+        pen, last = "L", here
+    return "".join(out)
+
+
+def _line(kind: str, x0: float, y0: float, x1: float, y1: float) -> str:
+    return f'<line class="{kind}" x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>'
+
+
+def _text(kind: str, x: float, y: float, words: str) -> str:
+    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>'
+
+
+def _described(chart: Chart) -> str:
+    """The drawing in words, for who does not see it."""
+    told = []
+    for curve in chart.curves:
+        known = curve.y[np.isfinite(curve.y)]
+        if known.size:
+            told.append(f"{curve.name}: {known.min():.6g} to {known.max():.6g}")
+    told += [line.words for line in chart.lines] + [mark.words for mark in chart.thresholds]
+    told += [spot.words for spot in chart.spots if spot.words]
+    return f"{chart.upward} over {chart.across}. " + "; ".join(told)

@@ -1,0 +1,90 @@
+"""What the tables for the terminal are put together from: tables, lists, numbers in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import RenderableType
+from rich.table import Table
+from rich.text import Text
+
+MOST_ROWS = 40
+"""Rows of a table; of what follows only the number is told."""
+
+
+def shortened(rows: Sequence[Any], always: Callable[[Any], bool]) -> tuple[list[Any], int]:
+    """The first rows and those that must be seen, in their order, and how many are left out."""
+    kept = [row for k, row in enumerate(rows) if k < MOST_ROWS or always(row)]
+    return kept, len(rows) - len(kept)
+
+
+def table(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    styles: Sequence[str | None] = (),
+    last: str = "",
+) -> list[RenderableType]:
+    """A table; a column that begins with ">" is set right.  Without rows: nothing."""
+    if not rows:
+        return []
+    found = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        right = column.startswith(">")
+        found.add_column(
+            Text(column.removeprefix(">")),
+            justify="right" if right else "left",
+            overflow="fold",
+        )
+    for k, row in enumerate(rows):
+        style = styles[k] if k < len(styles) else None
+        found.add_row(*(Text(str(cell)) for cell in row), style=style)
+    return [found, Text(f"... and {last}")] if last else [found]
+
+
+def lines(title: str, rows: Iterable[object], style: str = "") -> list[RenderableType]:
+    """A title and its lines, each behind a dash.  Without lines: nothing."""
+    shown, hidden = shortened(list(rows), lambda row: False)
+    if not shown:
+        return []
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    for row in shown:
+        grid.add_row(Text("  -"), Text(str(row), style=style))
+    more = [Text(f"... and {hidden} more")] if hidden else []
+    return [Text(""), Text(title, style="bold"), grid, *more]
+
+
+def count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def names(given: Iterable[object], link: str = ", ") -> str:
+    return link.join(map(str, given)) or "nothing"
+
+
+def few(given: Sequence[object], most: int = 6) -> str:
+    """The first names, and how many more."""
+    if len(given) <= most + 1:
+        return names(given)
+    return f"{names(given[:most])} and {len(given) - most} more"
+
+
+def number(value: float) -> str:
+    return f"{value:.6g}"
+
+
+def fixed(value: float, digits: int) -> str:
+    """With so many digits, and no minus before zero."""
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def off(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "0" if value == 0 else f"{value:.1e}"
+
+
+def vector(values: Sequence[float] | None) -> str:
+    return ", ".join(number(round(v, 6)) for v in values) if values is not None else "unknown"
