@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from .model.joints import Spherical as Spherical
     from .model.joints import Universal as Universal
     from .model.limit import Limit as Limit
+    from .model.load import Load as Load
+    from .model.mass import Mass as Mass
     from .model.mate import Mate as Mate
     from .model.mates import Angle as Angle
     from .model.mates import Coaxial as Coaxial
@@ -104,6 +106,8 @@ _HOME = {
         "Universal",
     ),
     "model.limit": ("Limit",),
+    "model.load": ("Load",),
+    "model.mass": ("Mass",),
     "model.mate": ("Mate",),
     "model.mates": (
         "Angle",

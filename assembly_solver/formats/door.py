@@ -45,6 +45,16 @@ def inside(place: str) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def renamed(name: str, key: str) -> Iterator[None]:
+    """Put the key of the file in the place of a name at the start of an error's message."""
+    try:
+        yield
+    except BadValue as error:
+        error.args = (str(error).replace(name, key, 1),)
+        raise
+
+
 def members(value: Any, place: str) -> Iterable[tuple[str, Any]]:
     """Names and entries of an object."""
     if not isinstance(value, dict):

@@ -35,16 +35,18 @@ from .parts import (
     features_tree,
     file_tree,
     keep,
+    mass_of,
+    mass_tree,
     noted,
     part_tree,
     pose_of,
     pose_tree,
 )
 
-RIGID_KEYS = ("assembly", "rigid", "grounded", "pose", "features")
+RIGID_KEYS = ("assembly", "rigid", "grounded", "pose", "features", "mass")
 FLEXIBLE_KEYS = ("assembly", "rigid", "grounded", "pose", "parts", "drivers", "without")
 PATTERN_KEYS = ("pattern", "parts", "without")
-CHANGED_KEYS = ("grounded", "pose", "features")
+CHANGED_KEYS = ("grounded", "pose", "features", "mass")
 ALL_KEYS = tuple(dict.fromkeys((*PART_KEYS, *RIGID_KEYS, *FLEXIBLE_KEYS, *PATTERN_KEYS)))
 
 FOLLOWS = 1e-9
@@ -156,6 +158,9 @@ def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading:
         file=file,
         without=[door.text(w, f"{place}.without") for w in door.items(without, f"{place}.without")],
     )
+    mass = mass_of(assembly, own, ("parts", name))
+    if mass is not None:
+        assembly.set_mass(name, mass)
     if not rigid:
         group = assembly.groups[name]
         assembly.move_inside(name, _changed(assembly, group, own.get("parts", {}), f"{name}."))
@@ -203,6 +208,9 @@ def _changed(assembly: Assembly, group: Group, entries: Any, prefix: str) -> dic
             assembly.ground(name, door.flag(own["grounded"], f"{place}.grounded"))
         if "features" in own:
             assembly.add_features(name, features_of(assembly, own["features"], path), place)
+        mass = mass_of(assembly, own, path)
+        if mass is not None:
+            assembly.set_mass(name, mass)
     return poses
 
 
@@ -288,6 +296,8 @@ def _changes(assembly: Assembly, group: Group, prefix: str) -> dict[str, dict[st
             changes |= pose_tree(assembly, pose, (*path, "pose"), always=True)
         new = {key: f for key, f in now.features.items() if key not in then.features}
         changes |= features_tree(assembly, new, path)
+        if now.mass != expected[name].mass:
+            changes |= mass_tree(assembly, now.mass, path)
         out[name] = noted(changes, assembly.notes_at.get(path, {}))
     return out
 
@@ -296,10 +306,10 @@ def _expected(assembly: Assembly, group: Group) -> Mapping[str, Part]:
     """The parts as the entry alone would give them."""
     if not isinstance(group, Pattern):
         return group.parts
-    grounded = assembly.parts[group.of].grounded
+    seed = assembly.parts[group.of]
     starts = group.starts(assembly.parts)
     return {
-        name: Part(name, pose=p, grounded=grounded)
+        name: Part(name, pose=p, grounded=seed.grounded, mass=seed.mass)
         for name, p in zip(group.parts, starts, strict=True)
     }
 

@@ -31,13 +31,16 @@ from . import door, strict_json
 from . import read as read_any
 from .aliases import ALIASES
 from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
-from .parts import frame, keep, noted
+from .loads import LOADING_KEYS, add_loads, loads_tree
+from .parts import frame, keep, noted, reference_tree
 from .strict_json import TOP
 
 SUFFIX = ".assembly.json"
 FORMAT = "assembly-solver/1"
 
-KEYS = ("format", "name", "tolerance", "parts", "mates", "drivers", "limits", "checks")
+KEYS = (
+    "format", "name", "tolerance", "parts", "mates", "drivers", "limits", *LOADING_KEYS, "checks",
+)  # fmt: skip
 MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
 COUPLING_KEYS = ("name", "kind")
 QUANTITY_KEYS = ("joint", "coordinate", "separation")
@@ -102,6 +105,7 @@ def read_text(
     for number, entry in enumerate(door.items(top.get("limits", []), "limits")):
         _add_limit(assembly, entry, f"limits[{number}]")
     check_patterns(assembly)
+    add_loads(assembly, top)
     assembly.checks = [
         _check(entry, f"checks[{number}]")
         for number, entry in enumerate(door.items(top.get("checks", []), "checks"))
@@ -227,6 +231,7 @@ def dump(assembly: Assembly, folder: Path | None = None) -> str:
     limits = [x for x in assembly.limits.values() if not x.implied and x.name not in told_limits]
     if limits:
         tree["limits"] = [_limit_tree(assembly, x) for x in limits]
+    tree |= loads_tree(assembly)
     if assembly.checks:
         tree["checks"] = assembly.checks
     return strict_json.dump(tree | notes) + "\n"
@@ -235,21 +240,15 @@ def dump(assembly: Assembly, folder: Path | None = None) -> str:
 def _mate_tree(assembly: Assembly, mate: Mate) -> dict[str, Any]:
     own: dict[str, Any] = {"name": mate.name, "kind": mate.kind}
     if not isinstance(mate, Coupling):
-        own |= {"a": _reference_tree(assembly, mate.a), "b": _reference_tree(assembly, mate.b)}
+        own |= {"a": reference_tree(assembly, mate.a), "b": reference_tree(assembly, mate.b)}
     for key, value in mate.parameters().items():
-        own[key] = _reference_tree(assembly, value) if isinstance(value, Reference) else value
+        own[key] = reference_tree(assembly, value) if isinstance(value, Reference) else value
     return noted(own, assembly.notes_at.get(("mates", mate.name), {}))
-
-
-def _reference_tree(assembly: Assembly, reference: Reference) -> str | list[str]:
-    """ "part.feature" where that is read back as this feature, otherwise the pair."""
-    text = str(reference)
-    return text if assembly.reference(text) == reference else list(reference)
 
 
 def _quantity_tree(assembly: Assembly, quantity: Quantity) -> dict[str, Any]:
     if quantity.separation is not None:
-        return {"separation": [_reference_tree(assembly, ref) for ref in quantity.separation]}
+        return {"separation": [reference_tree(assembly, ref) for ref in quantity.separation]}
     return {"joint": quantity.joint, "coordinate": quantity.coordinate}
 
 

@@ -13,11 +13,13 @@ from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from ..model.curve import Curve
 from ..model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
-from ..model.mate import finite
+from ..model.mass import Mass
+from ..model.mate import Reference, finite
 from ..model.part import Part
 from . import door
 
-PART_KEYS = ("grounded", "pose", "features", "geometry")
+PART_KEYS = ("grounded", "pose", "features", "geometry", "mass")
+MASS_KEYS = ("kg", "centre", "inertia")
 POSE_KEYS = ("position", "quaternion_wxyz", "axis", "angle")
 COLOUR = "x-colour"
 
@@ -36,6 +38,7 @@ POSITIONS = ("point", "origin")
 LENGTHS = ("radius", "tube")
 ANGLES = ("angle",)
 FLAGS = ("closed", "smooth")
+NO_INERTIA = (0.0, 0.0, 0.0)
 PLACES = ("points",)
 """Fields that are lists of places."""
 
@@ -55,6 +58,7 @@ def add_part(assembly: Assembly, name: str, entry: Any, known: Collection[str]) 
         grounded=door.flag(own.get("grounded", False), f"{place}.grounded"),
         geometry=door.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None,
         colour=colour_of(notes, place),
+        mass=mass_of(assembly, own, ("parts", name)),
         notes=notes,
     )
 
@@ -62,6 +66,22 @@ def add_part(assembly: Assembly, name: str, entry: Any, known: Collection[str]) 
 def colour_of(notes: dict[str, Any], place: str) -> str | None:
     """The colour, taken out of the notes."""
     return door.text(notes.pop(COLOUR), f"{place}.{COLOUR}") if COLOUR in notes else None
+
+
+def mass_of(assembly: Assembly, entry: Mapping[str, Any], path: tuple[str, ...]) -> Mass | None:
+    """The mass in the entry at `path`, if it has one."""
+    if "mass" not in entry:
+        return None
+    path = (*path, "mass")
+    place = ".".join(path)
+    own, notes = door.split(entry["mass"], MASS_KEYS, place)
+    keep(assembly, path, notes)
+    for key in ("kg", "centre"):
+        if key not in own:
+            raise MissingKey(place, "a mass", key)
+    x, y, z = door.numbers(own["centre"], 3, f"{place}.centre")
+    with door.inside(place):
+        return Mass(own["kg"], (x, y, z), own.get("inertia", NO_INERTIA))
 
 
 def features_of(assembly: Assembly, entries: Any, path: tuple[str, ...]) -> dict[str, Feature]:
@@ -167,6 +187,7 @@ def part_tree(assembly: Assembly, part: Part, folder: Path | None) -> dict[str, 
         own["grounded"] = True
     own |= pose_tree(assembly, part.pose, ("parts", part.name, "pose"))
     own |= features_tree(assembly, part.features, ("parts", part.name))
+    own |= mass_tree(assembly, part.mass, ("parts", part.name))
     if part.geometry is not None:
         own["geometry"] = _moved(part.geometry, assembly.folder, folder)
     if part.colour is not None:
@@ -183,6 +204,15 @@ def pose_tree(
         return {}
     values = {key: list(getattr(pose, key)) for key in ("position", "quaternion_wxyz")}
     return {"pose": noted(values, notes)}
+
+
+def mass_tree(assembly: Assembly, mass: Mass | None, path: tuple[str, ...]) -> dict[str, Any]:
+    """The key of a mass with its value; nothing where there is none."""
+    if mass is None:
+        return {}
+    own: dict[str, Any] = {"kg": mass.kg, "centre": mass.centre}
+    own |= {"inertia": mass.inertia} if mass.inertia != NO_INERTIA else {}
+    return {"mass": noted(own, assembly.notes_at.get((*path, "mass"), {}))}
 
 
 def features_tree(
@@ -218,3 +248,9 @@ def _feature_tree(assembly: Assembly, feature: Feature, path: tuple[str, ...]) -
     inner = noted(given, assembly.notes_at.get((*path, kind), {}))
     own = {kind: given["point"] if kind == "point" else inner}
     return noted(own, assembly.notes_at.get(path, {}))
+
+
+def reference_tree(assembly: Assembly, reference: Reference) -> str | list[str]:
+    """ "part.feature" where that is read back as this feature, otherwise the pair."""
+    text = str(reference)
+    return text if assembly.reference(text) == reference else list(reference)

@@ -37,6 +37,8 @@ def schema() -> Schema:
         "mates": {"type": "array", "items": _ref("mate")},
         "drivers": _named(_ref("driver")),
         "limits": {"type": "array", "items": _ref("limit")},
+        "gravity_m_s2": _numbers(3) | {"description": "world axes, m/s2, as [0, 0, -9.81]"},
+        "loads": {"type": "array", "items": _ref("load")},
         "checks": {"type": "array", "items": _ref("check")},
     }
     head = {"$schema": DRAFT, "title": "Assembly; lengths in mm, angles in degrees"}
@@ -57,11 +59,18 @@ def _definitions() -> Schema:
         "feature": {"oneOf": [_object({kind: _ref(kind)}, kind) for kind in FEATURES]},
         "part": {"anyOf": [_part(), _rigid(), _flexible(), _pattern()]},
         "changes": _object(
-            {"grounded": FLAG, "pose": _ref("pose"), "features": _named(_ref("feature"))}
+            {
+                "grounded": FLAG,
+                "pose": _ref("pose"),
+                "features": _named(_ref("feature")),
+                "mass": _ref("mass"),
+            }
         ),
         "mate": {"anyOf": [_mate(cls) for cls in MATES.values()]},
         "driver": _driver(),
         "limit": _limit(),
+        "load": _load(),
+        "mass": _mass(),
         "check": {"type": "object", "properties": {"kind": TEXT}, "required": ["kind"]},
     }
 
@@ -103,13 +112,15 @@ def _part() -> Schema:
             "pose": _ref("pose"),
             "features": _named(_ref("feature")),
             "geometry": TEXT,
+            "mass": _ref("mass"),
         }
     )
 
 
 def _rigid() -> Schema:
     own = {"assembly": FILE, "rigid": {"const": True}, "grounded": FLAG, "pose": _ref("pose")}
-    return _object(own | {"features": _named(_ref("feature"))}, "assembly")
+    more = {"features": _named(_ref("feature")), "mass": _ref("mass")}
+    return _object(own | more, "assembly")
 
 
 def _flexible() -> Schema:
@@ -128,6 +139,28 @@ def _pattern() -> Schema:
 def _changed() -> Schema:
     """What tells what became of the parts that an entry stands for."""
     return {"parts": _named(_ref("changes")), "without": {"type": "array", "items": TEXT}}
+
+
+def _mass() -> Schema:
+    kg = {"type": "number", "exclusiveMinimum": 0}
+    rows = {"type": "array", "items": _numbers(3), "minItems": 3, "maxItems": 3}
+    inertia = {
+        "description": "kg mm2 about the centre along the part's axes: xx, yy, zz, or the tensor",
+        "anyOf": [_numbers(3), rows],
+    }
+    return _object({"kg": kg, "centre": _ref("position"), "inertia": inertia}, "kg", "centre")
+
+
+def _load() -> Schema:
+    own = {
+        "name": TEXT,
+        "at": _ref("reference"),
+        "force": _numbers(3) | {"description": "N"},
+        "torque": _numbers(3) | {"description": "N mm"},
+        "axes": TEXT | {"description": "part whose axes both turn with; the world's if left out"},
+    }
+    made = _object(own, "at")
+    return made | {"anyOf": [{"required": ["force"]}, {"required": ["torque"]}]}
 
 
 def _feature_type(kind: str) -> Schema:

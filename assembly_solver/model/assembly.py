@@ -1,4 +1,4 @@
-"""The assembly: parts with features, mates between them, drivers, limits.  The only model.
+"""The assembly: parts with features, mates, drivers, limits, loads.  The only model.
 
 Every name is resolved and every feature type checked when it is entered, so that what is inside is
 always meaningful.  `revision` counts the edits; what is derived from an assembly is kept per
@@ -30,6 +30,7 @@ from .driver import Driver, checked_range
 from .ends import end_of, fresh, hold
 from .feature import Frame
 from .limit import Limit
+from .load import Loading
 from .mate import (
     Equation,
     Held,
@@ -41,14 +42,14 @@ from .mate import (
 )
 from .measure import IS_ANGLE, Marker
 from .quantity import looked_up
-from .roster import ReferenceLike, Roster
+from .roster import ReferenceLike
 
 TOLERANCE = 1e-6
 """What a mate may be off and still hold, mm."""
 
 
-class Assembly(Composing, Roster):
-    """Parts, mates, drivers and limits by name.
+class Assembly(Composing, Loading):
+    """Parts, mates, drivers, limits and loads by name.
 
     Attributes:
         name, folder: its name, and where relative files start; file: where it was read from.
@@ -122,6 +123,7 @@ class Assembly(Composing, Roster):
         other._drivers = dict(self._drivers)
         other._limits = dict(self._limits)
         other._groups, other._seeds = dict(self._groups), dict(self._seeds)
+        other._loads, other._gravity = dict(self._loads), self._gravity
         return other
 
     def _marker(self, value: ReferenceLike, place: str) -> tuple[Reference, Marker]:

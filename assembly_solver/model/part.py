@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import UnknownName
 from ..geometry.pose import Pose
 from .feature import OWN_FEATURES, Feature
+from .mass import Mass, combined
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Part:
         inner: the parts of a rigid sub-assembly at their poses in it; their features are this
             part's, as "arm.pin"; file: where that sub-assembly is written.
         derived: features that follow from patterns, and are not written.
+        mass: as it was given; see `whole_mass`.
     """
 
     name: str
@@ -34,6 +36,15 @@ class Part:
     inner: Mapping[str, Part] = field(default_factory=dict)
     file: Path | None = None
     derived: Mapping[str, Feature] = field(default_factory=dict)
+    mass: Mass | None = None
+
+    @property
+    def whole_mass(self) -> Mass | None:
+        """Its mass as given, else that of its inner parts together; None where nothing has one."""
+        if self.mass is not None:
+            return self.mass
+        inner = ((part.pose, part.whole_mass) for part in self.inner.values())
+        return combined((pose, mass) for pose, mass in inner if mass is not None)
 
     def find(self, name: str) -> Feature | None:
         """A feature by name: its own, one that every part has, or one of an inner part."""

@@ -13,6 +13,7 @@ from ..geometry.pose import Pose
 from .ends import split
 from .feature import Feature
 from .groups import Group
+from .mass import Mass
 from .mate import Reference
 from .part import Part
 
@@ -48,6 +49,7 @@ class Roster:
         grounded: bool = False,
         geometry: str | Path | None = None,
         colour: str | None = None,
+        mass: Mass | None = None,
         notes: Mapping[str, Any] | None = None,
     ) -> Part:
         """Add a part."""
@@ -60,11 +62,14 @@ class Roster:
                 Path(geometry) if geometry is not None else None,
                 colour,
                 dict(notes or {}),
+                mass=mass,
             )
         )
 
     def _enter(self, part: Part) -> Part:
         self._check_name(part.name)
+        if part.mass is not None and not isinstance(part.mass, Mass):
+            raise BadValue(f"parts.{part.name}.mass", part.mass, "a mass, as Mass(kg, centre)")
         for key, feature in part.features.items():
             place = f"parts.{part.name}.features.{key}"
             if not isinstance(feature, Feature):

@@ -480,7 +480,7 @@ REFUSED = [
         "[]",
         BadValue,
         "top level: [] is not possible here, it must be an object with 'format', "
-        "'name', 'tolerance', 'parts', 'mates', 'drivers', 'limits', 'checks'",
+        "'name', 'tolerance', 'parts', 'mates', 'drivers', 'limits', 'gravity_m_s2', 'loads', 'checks'",
     ),
     (
         '{"format": 1,\n  "parts" {}}',

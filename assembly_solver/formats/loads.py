@@ -1,0 +1,56 @@
+"""Masses, loads and gravity in the project's own file: kg, mm, N, N mm; gravity in m/s2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import MissingKey
+from ..model.assembly import Assembly
+from ..model.load import NOTHING, Load
+from . import door
+from .parts import keep, noted, reference_tree
+
+GRAVITY = "gravity_m_s2"
+LOADING_KEYS = (GRAVITY, "loads")
+LOAD_KEYS = ("name", "at", "force", "torque", "axes")
+
+
+def add_loads(assembly: Assembly, top: dict[str, Any]) -> None:
+    """Enter the gravity and the loads of a file."""
+    if GRAVITY in top:
+        given = door.numbers(top[GRAVITY], 3, GRAVITY)
+        with door.renamed("gravity", GRAVITY):
+            assembly.gravity = given
+    for number, entry in enumerate(door.items(top.get("loads", []), "loads")):
+        _add_load(assembly, entry, f"loads[{number}]")
+
+
+def _add_load(assembly: Assembly, entry: Any, place: str) -> None:
+    own, notes = door.split(entry, LOAD_KEYS, place)
+    if "name" in own:
+        place = f"loads.{door.text(own['name'], f'{place}.name')}"
+    if "at" not in own:
+        raise MissingKey(place, "a load", "at")
+    door.reference(own["at"], f"{place}.at")
+    vectors = {k: door.numbers(own[k], 3, f"{place}.{k}") for k in ("force", "torque") if k in own}
+    axes = door.text(own["axes"], f"{place}.axes") if "axes" in own else None
+    made = assembly.load(own["at"], **vectors, axes=axes, name=own.get("name"), place=place)
+    keep(assembly, ("loads", made.name), notes)
+
+
+def loads_tree(assembly: Assembly) -> dict[str, Any]:
+    """The keys of gravity and loads with their values; nothing for what is not there."""
+    out: dict[str, Any] = {}
+    if assembly.gravity != NOTHING:
+        out[GRAVITY] = assembly.gravity
+    if assembly.loads:
+        out["loads"] = [_load_tree(assembly, load) for load in assembly.loads.values()]
+    return out
+
+
+def _load_tree(assembly: Assembly, load: Load) -> dict[str, Any]:
+    own: dict[str, Any] = {"name": load.name, "at": reference_tree(assembly, load.at)}
+    own |= {"force": load.force} if load.force != NOTHING or load.torque == NOTHING else {}
+    own |= {"torque": load.torque} if load.torque != NOTHING else {}
+    own |= {"axes": load.axes} if load.axes is not None else {}
+    return noted(own, assembly.notes_at.get(("loads", load.name), {}))
