@@ -74,6 +74,20 @@ class BadValue(AssemblySolverError, ValueError):
         super().__init__(f"{_at(place)}{text[:60]} is not possible here, it must be {wanted}")
 
 
+class BadExpression(AssemblySolverError, ValueError):
+    """A formula that cannot be read; `column` counts its characters from 1."""
+
+    def __init__(self, place: str, text: str, column: int, problem: str) -> None:
+        super().__init__(f"{_at(place)}{shown(repr(text), 80)}, column {column}: {problem}")
+
+
+class NotFinite(AssemblySolverError, ArithmeticError):
+    """A formula or a law without a finite value where it is needed."""
+
+    def __init__(self, place: str, text: str, what: str, where: str = "") -> None:
+        super().__init__(f"{_at(place)}{shown(repr(text), 80)} has no finite {what}{where}")
+
+
 class FeatureTypeError(AssemblySolverError, TypeError):
     """A mate on features that it has no meaning for."""
 
