@@ -26,6 +26,8 @@ COMPILED_MODULES = (
     "numerics/update.py",
     "model/measure.py",
     "model/shapes.py",
+    "model/curve_rates.py",
+    "model/rates.py",
     "kernel.py",
     "sparse.py",
     "placing.py",

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import compiled
-from .shapes import along_curve, cone, force_at, off_curve, ring
+from .shapes import along_curve, cone, force_at, off_curve, profile, ring
 
 Array = NDArray[np.float64]
 
@@ -187,15 +187,9 @@ def separation(a: Array, b: Array, w: Array) -> float:
 @compiled
 def radius(a: Array, b: Array, w: Array) -> float:
     """Distance of p_b from the z axis of a; on the axis a_x stands in for the direction."""
-    x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    along = x * a[9] + y * a[10] + z * a[11]
-    x, y, z = x - along * a[9], y - along * a[10], z - along * a[11]
-    r = sqrt(x * x + y * y + z * z)
-    if r > 1e-12:
-        force_at(w, x / r, y / r, z / r, b[0], b[1], b[2])
-    else:
-        force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
-    return float(r)
+    e0, e1, e2, rho, _ = profile(a, b)
+    force_at(w, e0, e1, e2, b[0], b[1], b[2])
+    return rho
 
 
 @compiled
@@ -268,11 +262,8 @@ def tilt(a: Array, b: Array, i: int, w: Array) -> float:
 
 
 @compiled
-def turn(a: Array, b: Array, i: int, w: Array) -> float:
-    """Component i, in frame a, of the rotation vector that carries frame a onto frame b.
-
-    Its derivative for a world spin is R_a J_r^-1(phi) e_i, J_r the right Jacobian of SO(3).
-    """
+def rotation_vector(a: Array, b: Array) -> tuple[float, float, float, float]:
+    """The rotation vector, in frame a, that carries frame a onto frame b, and its length."""
     # axis of R = A^T B from its skew part; R_rc = a_r . b_c
     v0 = 0.5 * (_dot(a, 9, b, 6) - _dot(a, 6, b, 9))
     v1 = 0.5 * (_dot(a, 3, b, 9) - _dot(a, 9, b, 3))
@@ -303,6 +294,16 @@ def turn(a: Array, b: Array, i: int, w: Array) -> float:
         if e0 * v0 + e1 * v1 + e2 * v2 < 0.0:
             n = -n
         v0, v1, v2 = angle * e0 / n, angle * e1 / n, angle * e2 / n
+    return v0, v1, v2, angle
+
+
+@compiled
+def turn(a: Array, b: Array, i: int, w: Array) -> float:
+    """Component i, in frame a, of the rotation vector that carries frame a onto frame b.
+
+    Its derivative for a world spin is R_a J_r^-1(phi) e_i, J_r the right Jacobian of SO(3).
+    """
+    v0, v1, v2, angle = rotation_vector(a, b)
     h = 0.5 * angle
     if angle < 1e-3:
         k2 = 1.0 / 12.0 + angle * angle / 720.0

@@ -21,6 +21,9 @@ Array = NDArray[np.float64]
 PIECE = 22
 """Numbers of one piece of a curve: C (12), T (9), arc length to its beginning."""
 
+FOOT = 18
+"""Numbers of a place on a curve: see `piece_at`."""
+
 CHORDS = 4
 """Chords of a piece among which the nearest is sought before the foot is."""
 
@@ -52,20 +55,15 @@ def force_at(w: Array, f0: float, f1: float, f2: float, p0: float, p1: float, p2
 
 
 @compiled
-def _profile(a: Array, b: Array, radial: Array) -> tuple[float, float]:
-    """Distance of p_b from a's z axis, and its height along it; writes the radial direction."""
-    h = 0.0
-    for r in range(3):
-        radial[r] = b[r] - a[r]
-        h += radial[r] * a[9 + r]
-    rho2 = 0.0
-    for r in range(3):
-        radial[r] -= h * a[9 + r]
-        rho2 += radial[r] * radial[r]
-    rho = sqrt(rho2)
-    for r in range(3):  # on the axis a_x stands in for the direction
-        radial[r] = radial[r] / rho if rho > 1e-12 else a[3 + r]
-    return rho, h
+def profile(a: Array, b: Array) -> tuple[float, float, float, float, float]:
+    """The radial direction from a's z axis to p_b, its distance from it, its height along it."""
+    x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+    h = x * a[9] + y * a[10] + z * a[11]
+    x, y, z = x - h * a[9], y - h * a[10], z - h * a[11]
+    rho = sqrt(x * x + y * y + z * z)
+    if rho > 1e-12:
+        return x / rho, y / rho, z / rho, rho, h
+    return a[3], a[4], a[5], rho, h  # on the axis a_x stands in for the direction
 
 
 @compiled
@@ -75,40 +73,36 @@ def cone(a: Array, b: Array, data: Array, at: int, w: Array) -> float:
     Behind the apex, where no point of the surface faces p_b, it is the distance from the apex;
     where only the inside is asked for the third number is 0, and the lines of the cone go on.
     """
-    radial = np.empty(3)
-    rho, h = _profile(a, b, radial)
+    e0, e1, e2, rho, h = profile(a, b)
     c, s = data[at], data[at + 1]
     along, up = c, -s
     value = rho * c - h * s
     if data[at + 2] > 0.0 and rho * s + h * c < 0.0:
         value = sqrt(rho * rho + h * h)
         along, up = rho / value, h / value
-    for r in range(3):
-        radial[r] = along * radial[r] + up * a[9 + r]
-    force_at(w, radial[0], radial[1], radial[2], b[0], b[1], b[2])
+    f0, f1, f2 = along * e0 + up * a[9], along * e1 + up * a[10], along * e2 + up * a[11]
+    force_at(w, f0, f1, f2, b[0], b[1], b[2])
     return float(value)
 
 
 @compiled
 def ring(a: Array, b: Array, data: Array, at: int, w: Array) -> float:
     """Distance of p_b from a circle about a_z with its centre at p_a."""
-    radial = np.empty(3)
-    rho, h = _profile(a, b, radial)
+    e0, e1, e2, rho, h = profile(a, b)
     off = rho - data[at]
     value = sqrt(off * off + h * h)
     along, up = 1.0, 0.0
     if value > 1e-12:
         along, up = off / value, h / value
-    for r in range(3):
-        radial[r] = along * radial[r] + up * a[9 + r]
-    force_at(w, radial[0], radial[1], radial[2], b[0], b[1], b[2])
+    f0, f1, f2 = along * e0 + up * a[9], along * e1 + up * a[10], along * e2 + up * a[11]
+    force_at(w, f0, f1, f2, b[0], b[1], b[2])
     return float(value)
 
 
 # ------------------------------------------------------------------------------------- curves
 @compiled
-def _piece_at(data: Array, at: int, k: int, u: float, out: Array) -> None:
-    """C, C', T, T' of piece k at u, three numbers each; straight on beyond 0 and 1."""
+def piece_at(data: Array, at: int, k: int, u: float, out: Array) -> None:
+    """C, C', T, T', T'', C'' of piece k at u, three numbers each; straight on beyond 0 and 1."""
     first = at + 2 + PIECE * k
     v = min(max(u, 0.0), 1.0)
     for r in range(3):
@@ -119,41 +113,48 @@ def _piece_at(data: Array, at: int, k: int, u: float, out: Array) -> None:
         out[3 + r] = slope
         out[6 + r] = t0 + v * (t1 + v * t2)
         out[9 + r] = t1 + 2.0 * v * t2 if u == v else 0.0
+        out[12 + r] = 2.0 * t2 if u == v else 0.0
+        out[15 + r] = 2.0 * c2 + 6.0 * v * c3 if u == v else 0.0
 
 
 @compiled
-def _speed(data: Array, first: int, u: float) -> tuple[float, float]:
-    """|C'| and its derivative by u."""
-    s2, product = 0.0, 0.0
+def _speed(data: Array, first: int, u: float) -> tuple[float, float, float]:
+    """|C'| and its two derivatives by u."""
+    s2, product, more = 0.0, 0.0, 0.0
     for r in range(3):
         c1, c2, c3 = data[first + 3 + r], data[first + 6 + r], data[first + 9 + r]
         slope = c1 + u * (2.0 * c2 + u * 3.0 * c3)
         s2 += slope * slope
-        product += slope * (2.0 * c2 + 6.0 * u * c3)
+        bend = 2.0 * c2 + 6.0 * u * c3
+        product += slope * bend
+        more += bend * bend + 6.0 * slope * c3
     s = sqrt(s2)
-    return s, product / s
+    rate = product / s
+    return s, rate, (more - rate * rate) / s
 
 
 @compiled
-def arc_length_and_rate(data: Array, at: int, k: int, u: float) -> tuple[float, float]:
-    """Arc length from the beginning of a curve to a place in piece k, and its derivative by u."""
+def arc_length_jet(data: Array, at: int, k: int, u: float) -> tuple[float, float, float]:
+    """Arc length from the beginning of a curve to a place in piece k, and two derivatives by u."""
     first = at + 2 + PIECE * k
     v = min(max(u, 0.0), 1.0)
-    mean, change = 0.0, 0.0
+    mean, change, bend = 0.0, 0.0, 0.0
     for n in range(5):
-        speed, more = _speed(data, first, v * NODES[n])
+        speed, more, most = _speed(data, first, v * NODES[n])
         mean += SHARES[n] * speed
         change += SHARES[n] * NODES[n] * more
-    rate = mean + v * change
+        bend += SHARES[n] * NODES[n] * NODES[n] * most
+    rate, bend = mean + v * change, 2.0 * change + v * bend
     if u != v:
-        rate, _ = _speed(data, first, v)
-    return data[first + PIECE - 1] + v * mean + (u - v) * rate, rate
+        rate, _, _ = _speed(data, first, v)
+        bend = 0.0
+    return data[first + PIECE - 1] + v * mean + (u - v) * rate, rate, bend
 
 
 @compiled
 def arc_length(data: Array, at: int, k: int, u: float) -> float:
     """Arc length from the beginning of a curve to a place in piece k, mm."""
-    value, _ = arc_length_and_rate(data, at, k, u)
+    value, _, _ = arc_length_jet(data, at, k, u)
     return float(value)
 
 
@@ -161,12 +162,12 @@ def arc_length(data: Array, at: int, k: int, u: float) -> float:
 def _nearest_chord(data: Array, at: int, p: Array) -> tuple[int, float]:
     """Piece and place of the nearest of some chords of a curve."""
     pieces, closed = int(data[at]), data[at + 1] > 0.0
-    here, there = np.empty(12), np.empty(12)
+    here, there = np.empty(FOOT), np.empty(FOOT)
     piece, place, least = 0, 0.0, np.inf
     for n in range(CHORDS * pieces):
         k, u = n // CHORDS, (n % CHORDS) / CHORDS
-        _piece_at(data, at, k, u, here)
-        _piece_at(data, at, k, u + 1.0 / CHORDS, there)
+        piece_at(data, at, k, u, here)
+        piece_at(data, at, k, u + 1.0 / CHORDS, there)
         along, size2 = 0.0, 0.0
         for r in range(3):
             step = there[r] - here[r]
@@ -188,11 +189,11 @@ def _nearest_chord(data: Array, at: int, p: Array) -> tuple[int, float]:
 
 @compiled
 def foot(data: Array, at: int, p: Array, out: Array) -> tuple[int, float]:
-    """Piece k and place u of the foot of a point: (p - C) . T = 0; `out` has C, C', T, T'."""
+    """Piece k and place u of the foot of a point: (p - C) . T = 0; `out` is as of `piece_at`."""
     pieces, closed = int(data[at]), data[at + 1] > 0.0
     k, u = _nearest_chord(data, at, p)
     for _ in range(FEET):
-        _piece_at(data, at, k, u, out)
+        piece_at(data, at, k, u, out)
         off, base, bend = 0.0, 0.0, 0.0
         for r in range(3):
             off += (p[r] - out[r]) * out[6 + r]
@@ -208,12 +209,12 @@ def foot(data: Array, at: int, p: Array, out: Array) -> tuple[int, float]:
             k, u = (k + 1) % pieces, 0.0
         elif u < 0.0 and (closed or k > 0):
             k, u = (k - 1) % pieces, 1.0
-    _piece_at(data, at, k, u, out)
+    piece_at(data, at, k, u, out)
     return k, u
 
 
 @compiled
-def _seen(a: Array, b: Array, p: Array) -> None:
+def seen(a: Array, b: Array, p: Array) -> None:
     """p_b in the coordinates of frame a."""
     for i in range(3):
         p[i] = 0.0
@@ -234,11 +235,11 @@ def _pull(a: Array, b: Array, g: Array, w: Array) -> None:
 @compiled
 def along_curve(a: Array, b: Array, data: Array, at: int, w: Array) -> float:
     """Arc length from the beginning of the curve on frame a to the foot of p_b."""
-    p, out, g = np.empty(3), np.empty(12), np.empty(3)
-    _seen(a, b, p)
+    p, out, g = np.empty(3), np.empty(FOOT), np.empty(3)
+    seen(a, b, p)
     k, u = foot(data, at, p, out)
-    value, rate = arc_length_and_rate(data, at, k, u)
-    size = _follow(p, out)
+    value, rate, _ = arc_length_jet(data, at, k, u)
+    size, _ = follow(p, out)
     for r in range(3):
         g[r] = rate * out[6 + r] / size
     _pull(a, b, g, w)
@@ -246,41 +247,71 @@ def along_curve(a: Array, b: Array, data: Array, at: int, w: Array) -> float:
 
 
 @compiled
-def _follow(p: Array, out: Array) -> float:
-    """C'.T - d.T': how fast T.P must change for the foot to go on at rate 1."""
+def follow(p: Array, out: Array) -> tuple[float, bool]:
+    """C'.T - d.T': how fast T.P must change for the foot to go on at rate 1.
+
+    Beyond the centre of curvature it would turn round: there a small part of C'.T stands in for
+    it, and the second value is false.
+    """
     base, bend = 0.0, 0.0
     for r in range(3):
         base += out[3 + r] * out[6 + r]
         bend += (p[r] - out[r]) * out[9 + r]
-    return max(base - bend, 1e-3 * base)
+    return max(base - bend, 1e-3 * base), base - bend > 1e-3 * base
 
 
 @compiled
-def _across(out: Array, i: int, n: Array, dn: Array) -> None:
-    """The direction up (i = 0) or aside (i = 1) at a foot, and its derivative by u."""
-    size = sqrt(out[6] ** 2 + out[7] ** 2 + out[8] ** 2)
-    t, dt, along = np.empty(3), np.empty(3), 0.0
+def misses(p: Array, out: Array) -> tuple[bool, float]:
+    """Whether a place is not the foot of a point, and the square of their distance."""
+    along, far2, size2 = 0.0, 0.0, 0.0
     for r in range(3):
-        t[r] = out[6 + r] / size
-        along += out[9 + r] * t[r]
+        d = p[r] - out[r]
+        along += out[6 + r] * d
+        far2 += d * d
+        size2 += out[6 + r] * out[6 + r]
+    return along * along > size2 * max(NO_FOOT * far2, ROUNDING2), far2
+
+
+@compiled
+def _unit(x: Array) -> None:
+    """A vector with its first and second derivative (9 numbers) becomes that of its direction."""
+    size2, slope, bend = 0.0, 0.0, 0.0
     for r in range(3):
-        dt[r] = (out[9 + r] - along * t[r]) / size
+        size2 += x[r] * x[r]
+        slope += x[r] * x[3 + r]
+        bend += x[3 + r] * x[3 + r] + x[r] * x[6 + r]
+    size = sqrt(size2)
+    slope /= size
+    bend = (bend - slope * slope) / size
     for r in range(3):
-        n[r] = -t[2] * t[r]
-        dn[r] = -dt[2] * t[r] - t[2] * dt[r]
-    n[2] += 1.0
-    s = sqrt(n[0] ** 2 + n[1] ** 2 + n[2] ** 2)
-    turn = (n[0] * dn[0] + n[1] * dn[1] + n[2] * dn[2]) / (s * s)
+        x[r] = x[r] / size
+        x[3 + r] = (x[3 + r] - slope * x[r]) / size
+        x[6 + r] = (x[6 + r] - 2.0 * slope * x[3 + r] - bend * x[r]) / size
+
+
+@compiled
+def across(out: Array, i: int, n: Array) -> None:
+    """The direction up (i = 0) or aside (i = 1) at a foot, with two derivatives by u: 9 numbers."""
+    t, up = np.empty(9), np.empty(9)
+    for r in range(9):
+        t[r] = out[6 + r]
+    _unit(t)
+    for r in range(3):  # what of z is normal to t
+        up[r] = -t[2] * t[r]
+        up[3 + r] = -t[5] * t[r] - t[2] * t[3 + r]
+        up[6 + r] = -t[8] * t[r] - 2.0 * t[5] * t[3 + r] - t[2] * t[6 + r]
+    up[2] += 1.0
+    _unit(up)
     for r in range(3):
-        dn[r] = (dn[r] - turn * n[r]) / s
-        n[r] = n[r] / s
-    if i == 1:
-        x, y, z = n[0], n[1], n[2]
-        dx, dy, dz = dn[0], dn[1], dn[2]
-        n[0], n[1], n[2] = t[1] * z - t[2] * y, t[2] * x - t[0] * z, t[0] * y - t[1] * x
-        dn[0] = dt[1] * z - dt[2] * y + t[1] * dz - t[2] * dy
-        dn[1] = dt[2] * x - dt[0] * z + t[2] * dx - t[0] * dz
-        dn[2] = dt[0] * y - dt[1] * x + t[0] * dy - t[1] * dx
+        if i == 0:
+            n[r], n[3 + r], n[6 + r] = up[r], up[3 + r], up[6 + r]
+        else:
+            p, q = (r + 1) % 3, (r + 2) % 3
+            n[r] = t[p] * up[q] - t[q] * up[p]
+            n[3 + r] = t[3 + p] * up[q] - t[3 + q] * up[p] + t[p] * up[3 + q] - t[q] * up[3 + p]
+            n[6 + r] = (
+                t[6 + p] * up[q] - t[6 + q] * up[p] + t[p] * up[6 + q] - t[q] * up[6 + p]
+            ) + 2.0 * (t[3 + p] * up[3 + q] - t[3 + q] * up[3 + p])
 
 
 @compiled
@@ -291,23 +322,21 @@ def off_curve(a: Array, b: Array, i: int, data: Array, at: int, w: Array) -> flo
     anticlockwise about a_z.  Both vanish on the curve only: a point far from a polyline that has
     no foot is as far aside as it is from the place found.
     """
-    p, out, g = np.empty(3), np.empty(12), np.empty(3)
-    n, dn = np.empty(3), np.empty(3)
-    _seen(a, b, p)
+    p, out, g = np.empty(3), np.empty(FOOT), np.empty(3)
+    n = np.empty(9)
+    seen(a, b, p)
     foot(data, at, p, out)
-    _across(out, i, n, dn)
-    value, change, along, far2, size2 = 0.0, 0.0, 0.0, 0.0, 0.0
+    across(out, i, n)
+    value, change = 0.0, 0.0
     for r in range(3):
         d = p[r] - out[r]
         value += n[r] * d
-        change += dn[r] * d - n[r] * out[3 + r]
-        along += out[6 + r] * d
-        far2 += d * d
-        size2 += out[6 + r] * out[6 + r]
-    change /= _follow(p, out)
+        change += n[3 + r] * d - n[r] * out[3 + r]
+    size, _ = follow(p, out)
     for r in range(3):
-        g[r] = n[r] + change * out[6 + r]
-    if i == 1 and along * along > size2 * max(NO_FOOT * far2, ROUNDING2):
+        g[r] = n[r] + change / size * out[6 + r]
+    missed, far2 = misses(p, out)
+    if i == 1 and missed:
         value = sqrt(far2) if value > 0.0 else -sqrt(far2)
         for r in range(3):
             g[r] = (p[r] - out[r]) / value
