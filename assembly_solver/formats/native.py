@@ -22,6 +22,7 @@ from ..errors import (
     UnknownName,
 )
 from ..model.assembly import TOLERANCE, Assembly
+from ..model.check import Check, check_kind
 from ..model.couplings import Coupling
 from ..model.driver import Driver
 from ..model.limit import Limit
@@ -45,6 +46,7 @@ MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
 COUPLING_KEYS = ("name", "kind")
 QUANTITY_KEYS = ("joint", "coordinate", "separation")
 DRIVER_KEYS = (*QUANTITY_KEYS, "range", "value", "law")
+CHECK_KEYS = ("name", "kind")
 LIMIT_KEYS = ("name", *QUANTITY_KEYS, "min", "max")
 
 
@@ -106,10 +108,8 @@ def read_text(
         _add_limit(assembly, entry, f"limits[{number}]")
     check_patterns(assembly)
     add_loads(assembly, top)
-    assembly.checks = [
-        _check(entry, f"checks[{number}]")
-        for number, entry in enumerate(door.items(top.get("checks", []), "checks"))
-    ]
+    for number, entry in enumerate(door.items(top.get("checks", []), "checks")):
+        _add_check(assembly, entry, f"checks[{number}]")
     return assembly
 
 
@@ -190,14 +190,18 @@ def _add_limit(assembly: Assembly, entry: Any, place: str) -> None:
     keep(assembly, ("limits", made.name), notes)
 
 
-def _check(entry: Any, place: str) -> dict[str, Any]:
-    """A check as it stands: its thresholds are the business of who checks."""
+def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
     if not isinstance(entry, dict):
         raise BadValue(place, entry, "an object with a kind")
     if "kind" not in entry:
         raise MissingKey(place, "a check", "kind")
-    door.text(entry["kind"], f"{place}.kind")
-    return entry
+    if "name" in entry:
+        place = f"checks.{door.text(entry['name'], f'{place}.name')}"
+    names = [f.name for f in check_kind(entry["kind"], place).fields()]
+    own, notes = door.split(entry, (*CHECK_KEYS, *names), place)
+    given = {key: own[key] for key in names if key in own}
+    made = assembly.check(own["kind"], name=own.get("name"), place=place, **given)
+    keep(assembly, ("checks", made.name), notes)
 
 
 # -------------------------------------------------------------------------------------- writing
@@ -233,7 +237,7 @@ def dump(assembly: Assembly, folder: Path | None = None) -> str:
         tree["limits"] = [_limit_tree(assembly, x) for x in limits]
     tree |= loads_tree(assembly)
     if assembly.checks:
-        tree["checks"] = assembly.checks
+        tree["checks"] = [_check_tree(assembly, x) for x in assembly.checks.values()]
     return strict_json.dump(tree | notes) + "\n"
 
 
@@ -266,3 +270,11 @@ def _limit_tree(assembly: Assembly, limit: Limit) -> dict[str, Any]:
     own |= {"min": limit.min} if limit.min is not None else {}
     own |= {"max": limit.max} if limit.max is not None else {}
     return noted(own, assembly.notes_at.get(("limits", limit.name), {}))
+
+
+def _check_tree(assembly: Assembly, check: Check) -> dict[str, Any]:
+    own: dict[str, Any] = {"name": check.name} if check.name != check.title else {}
+    own["kind"] = check.kind
+    for key, value in check.parameters().items():
+        own[key] = reference_tree(assembly, value) if isinstance(value, Reference) else value
+    return noted(own, assembly.notes_at.get(("checks", check.name), {}))

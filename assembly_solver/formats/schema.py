@@ -9,6 +9,7 @@ from dataclasses import MISSING
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from ..model.check import CHECKS, GRASHOF, Check, Role
 from ..model.couplings import Coupling
 from ..model.feature import NAMED_DIRECTIONS
 from ..model.mate import MATES, Mate, Reference
@@ -71,7 +72,7 @@ def _definitions() -> Schema:
         "limit": _limit(),
         "load": _load(),
         "mass": _mass(),
-        "check": {"type": "object", "properties": {"kind": TEXT}, "required": ["kind"]},
+        "check": {"anyOf": [_check(cls) for cls in CHECKS.values()]},
     }
 
 
@@ -240,3 +241,36 @@ def _driver() -> Schema:
     made = _measured({"range": RANGE, "value": NUMBER, "law": law})
     made["not"] = {"required": ["value", "law"]}
     return made
+
+
+def _check(cls: type[Check]) -> Schema:
+    own: Schema = {"name": TEXT, "kind": {"const": cls.kind}}
+    for f in cls.fields():
+        own[f.name] = _role(f.metadata["role"]) | {"description": f.metadata["words"]}
+    alone = [group[0] for group in cls.needs if len(group) == 1]
+    made = _object(own, "kind", *alone)
+    several = [group for group in cls.needs if len(group) > 1]
+    if several:
+        made["allOf"] = [{"anyOf": [{"required": [k]} for k in group]} for group in several]
+    if cls.one_of:
+        made["not"] = {"anyOf": [{"required": list(group)} for group in cls.one_of]}
+    if cls.__doc__:
+        made["description"] = cls.__doc__.strip().splitlines()[0]
+    return made
+
+
+def _role(role: Role) -> Schema:
+    """The schema of a field of a check by what it may hold."""
+    known: dict[str, Schema] = {
+        "coordinate": {"enum": ["angle", "length"]},
+        "feature": _ref("reference"),
+        "parts": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2},
+        "number": NUMBER,
+        "size": NUMBER | {"minimum": 0},
+        "count": {"type": "integer", "minimum": 0},
+        "interval": RANGE,
+        "position": _ref("position"),
+        "direction": _ref("direction"),
+        "class": {"enum": list(GRASHOF)},
+    }
+    return known.get(role.name, TEXT)

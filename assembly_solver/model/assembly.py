@@ -24,6 +24,7 @@ from ..errors import (
 )
 from ..geometry.pose import Pose
 from . import contacts, joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
+from .checks import Checking
 from .composing import Composing
 from .couplings import Coupling, coupled, joints_of
 from .driver import Driver, checked_range
@@ -48,14 +49,13 @@ TOLERANCE = 1e-6
 """What a mate may be off and still hold, mm."""
 
 
-class Assembly(Composing, Loading):
+class Assembly(Composing, Checking, Loading):
     """Parts, mates, drivers, limits and loads by name.
 
     Attributes:
         name, folder: its name, and where relative files start; file: where it was read from.
         notes: keys of the file that say nothing to the solver ("note", "x-..."), kept for it.
         notes_at: the same inside an entry, by its place: `("mates", "hinge axis")`.
-        checks: as in the file, for `check`.
 
     Example:
         >>> a = Assembly("hinge")
@@ -73,7 +73,6 @@ class Assembly(Composing, Loading):
         self.file: Path | None = None
         self.notes: dict[str, Any] = {}
         self.notes_at: dict[tuple[str, ...], dict[str, Any]] = {}
-        self.checks: list[dict[str, Any]] = []
         self._tolerance = TOLERANCE
         self._held: dict[str, Held] = {}
         self._drivers: dict[str, Driver] = {}
@@ -117,7 +116,7 @@ class Assembly(Composing, Loading):
         other = Assembly(self.name, tolerance=self._tolerance, folder=self.folder)
         other.notes = dict(self.notes)
         other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
-        other.checks, other.file = list(self.checks), self.file
+        other._checks, other.file = dict(self._checks), self.file
         other._parts = dict(self._parts)
         other._held = dict(self._held)
         other._drivers = dict(self._drivers)
@@ -281,6 +280,7 @@ class Assembly(Composing, Loading):
             for other in [h.mate for h in self._held.values()]:
                 if isinstance(other, Coupling) and name in other.joints:
                     del self._held[other.name]
+            self._drop_checks()
         self.revision += 1
 
     # ---------------------------------------------------------------- drivers and limits

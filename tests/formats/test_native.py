@@ -480,7 +480,8 @@ REFUSED = [
         "[]",
         BadValue,
         "top level: [] is not possible here, it must be an object with 'format', "
-        "'name', 'tolerance', 'parts', 'mates', 'drivers', 'limits', 'gravity_m_s2', 'loads', 'checks'",
+        "'name', 'tolerance', 'parts', 'mates', 'drivers', 'limits', "
+        "'gravity_m_s2', 'loads', 'checks'",
     ),
     (
         '{"format": 1,\n  "parts" {}}',

@@ -1,0 +1,257 @@
+"""Checks: what an assembly has to meet before it is released; the registry of their kinds.
+
+A kind of check is one class with `kind` and fields, each made by one of the functions below, which
+say what a field may hold; defining the class enters it in `CHECKS`, which feeds the file format,
+the schema and the tests.  What a check finds is worked out elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+from ..errors import (
+    BadValue,
+    Contradiction,
+    DuplicateName,
+    MissingKey,
+    SelfMate,
+    UnknownName,
+)
+from .couplings import Coupling
+from .driver import Driver, checked_range
+from .feature import unit
+from .mate import Held, Reference, finite
+from .part import Part
+
+GRASHOF = (
+    "crank-rocker", "rocker-crank", "double crank", "double rocker", "triple rocker",
+    "change point",
+)  # fmt: skip
+"""Classes of four-bar loops: the first link is that next to the frame which the driver is at.
+
+Source: Grashof's condition with the inversions that follow from which link is shortest.
+"""
+
+
+class Known(Protocol):
+    """What an assembly tells about the names in a check."""
+
+    @property
+    def parts(self) -> Mapping[str, Part]: ...
+    @property
+    def held(self) -> Mapping[str, Held]: ...
+    @property
+    def drivers(self) -> Mapping[str, Driver]: ...
+    def reference(self, value: Any, place: str = "") -> Reference: ...
+
+
+class Role(NamedTuple):
+    """What a field of a check may hold: `clean` gives the value back or raises."""
+
+    name: str
+    words: str
+    clean: Callable[[Any, Known, str], Any]
+
+
+def _driver(value: Any, known: Known, place: str) -> str:
+    if value not in known.drivers:
+        raise UnknownName("driver", str(value), known.drivers, place)
+    return str(value)
+
+
+def _joint(value: Any, known: Known, place: str) -> str:
+    names = [n for n, h in known.held.items() if not isinstance(h.mate, Coupling)]
+    if value not in names:
+        raise UnknownName("joint", str(value), names, place)
+    return str(value)
+
+
+def _coordinate(value: Any, known: Known, place: str) -> str:
+    if value not in ("angle", "length"):
+        raise UnknownName("coordinate", str(value), ("angle", "length"), place)
+    return str(value)
+
+
+def _feature(value: Any, known: Known, place: str) -> Reference:
+    return known.reference(value, place)
+
+
+def _parts(value: Any, known: Known, place: str) -> tuple[str, str]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise BadValue(place, value, "two names of parts")
+    for name in value:
+        if name not in known.parts:
+            raise UnknownName("part", str(name), known.parts, place)
+    if value[0] == value[1]:
+        raise SelfMate(f"{value[0]} - {value[1]}", value[0], place, "clearance")
+    return str(value[0]), str(value[1])
+
+
+def _number(value: Any, known: Known, place: str) -> float:
+    return finite(value, place)
+
+
+def _size(value: Any, known: Known, place: str) -> float:
+    wanted = "a number of at least 0"
+    if finite(value, place, wanted) < 0:
+        raise BadValue(place, value, wanted)
+    return float(value)
+
+
+def _count(value: Any, known: Known, place: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise BadValue(place, value, "a whole number of at least 0")
+    return value
+
+
+def _interval(value: Any, known: Known, place: str) -> tuple[float, float]:
+    found = checked_range(value, place)
+    assert found is not None
+    return found
+
+
+def _position(value: Any, known: Known, place: str) -> tuple[float, ...]:
+    if not isinstance(value, (list, tuple)) or len(value) != 3:
+        raise BadValue(place, value, "a list of 3 numbers")
+    return tuple(finite(v, place) for v in value)
+
+
+def _direction(value: Any, known: Known, place: str) -> tuple[float, ...]:
+    found = value if isinstance(value, str) else _position(value, known, place)
+    return tuple(unit(found, place))
+
+
+def _grashof(value: Any, known: Known, place: str) -> str:
+    if value not in GRASHOF:
+        raise UnknownName("class", str(value), GRASHOF, place)
+    return str(value)
+
+
+ROLES: Mapping[str, Role] = MappingProxyType(
+    {
+        r.name: r
+        for r in (
+            Role("driver", "name of a driver", _driver),
+            Role("joint", "name of a joint", _joint),
+            Role("coordinate", "angle or length", _coordinate),
+            Role("feature", "part.feature", _feature),
+            Role("parts", "two parts", _parts),
+            Role("number", "a number", _number),
+            Role("size", "a number of at least 0", _size),
+            Role("count", "a whole number", _count),
+            Role("interval", "two numbers, smallest first", _interval),
+            Role("position", "three numbers, mm", _position),
+            Role("direction", "three numbers, or as -x", _direction),
+            Role("class", "a class of four-bar loops", _grashof),
+        )
+    }
+)
+
+
+def takes(role: str, words: str, default: Any = None) -> Any:
+    """A field of a check: what it may hold, and in words what that means."""
+    return field(default=default, metadata={"role": ROLES[role], "words": words})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """A threshold.  Subclass it to add a kind: see `checks.py`.
+
+    Attributes:
+        name: unique among the checks of its assembly.
+    """
+
+    name: str = ""
+
+    kind: ClassVar[str] = ""
+    needs: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Of each of these groups of fields at least one has to be given."""
+    one_of: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Of each of these groups at most one may be given."""
+
+    def __init_subclass__(cls) -> None:
+        if cls.kind and "kind" in cls.__dict__:
+            if cls.kind in _REGISTRY:
+                raise DuplicateName("check kind", cls.kind)
+            _REGISTRY[cls.kind] = cls
+
+    @classmethod
+    def fields(cls) -> tuple[Field[Any], ...]:
+        """Its fields but the name, in the order of the file."""
+        return tuple(f for f in fields(cls) if f.name != "name")
+
+    def parameters(self) -> dict[str, Any]:
+        """The fields that differ from their defaults."""
+        own = ((f, getattr(self, f.name)) for f in self.fields())
+        return {f.name: value for f, value in own if value != f.default}
+
+    @property
+    def title(self) -> str:
+        """The name that it has unless it is given one."""
+        subjects = []
+        for f in self.fields():
+            value = getattr(self, f.name)
+            if value is not None and f.metadata["role"].name in ("driver", "joint", "feature"):
+                subjects.append(str(value))
+            elif value is not None and f.metadata["role"].name == "parts":
+                subjects.append(" - ".join(value))
+        return ": ".join([self.kind.replace("_", " "), *subjects[:2]])
+
+    def check(self, known: Known, place: str) -> None:
+        """Raise where the fields have no meaning together."""
+        given = self.parameters()
+        low, high = given.get("min"), given.get("max")
+        if low is not None and high is not None and low > high:
+            raise BadValue(f"{place}.max", high, f"at least {low:g}, the min")
+        if "coordinate" in self.__dataclass_fields__:
+            self._check_coordinate(known, place)
+
+    def _check_coordinate(self, known: Known, place: str) -> None:
+        """Raise where a joint does not have the coordinate, or has two and none is named."""
+        joint, coordinate = getattr(self, "joint", None), getattr(self, "coordinate", None)
+        if joint is None:
+            return
+        has = known.held[joint].mate.coordinates
+        if coordinate is None and len(has) > 1:
+            raise MissingKey(place, f"joint {joint!r} with {' and '.join(has)}", "coordinate")
+        if not has:
+            raise BadValue(f"{place}.joint", joint, "a joint with an angle or a length")
+        if coordinate not in (None, *has):
+            raise UnknownName("coordinate", str(coordinate), has, place, repr(joint))
+
+
+_REGISTRY: dict[str, type[Check]] = {}
+CHECKS: Mapping[str, type[Check]] = MappingProxyType(_REGISTRY)
+"""Every kind of check by its name in files."""
+
+
+def check_kind(kind: Any, place: str) -> type[Check]:
+    """A kind of check by its name."""
+    if not isinstance(kind, str) or kind not in CHECKS:
+        raise UnknownName("check kind", str(kind), CHECKS, f"{place}.kind")
+    return CHECKS[kind]
+
+
+def made(kind: str, parameters: Mapping[str, Any], known: Known, place: str) -> Check:
+    """A check with its names looked up and its values checked; it has no name yet."""
+    cls = check_kind(kind, place)
+    roles = {f.name: f.metadata["role"] for f in cls.fields()}
+    given: dict[str, Any] = {}
+    for key, value in parameters.items():
+        if key not in roles:
+            raise UnknownName("parameter", key, (*roles, "name"), place, cls.kind)
+        if value is not None:
+            given[key] = roles[key].clean(value, known, f"{place}.{key}")
+    for group in cls.needs:
+        if not any(key in given for key in group):
+            raise MissingKey(place, f"a check of kind {cls.kind}", " or ".join(group))
+    for group in cls.one_of:
+        both = [key for key in group if key in given]
+        if len(both) > 1:
+            raise Contradiction(place, *both[:2])
+    out = cls(**given)
+    out.check(known, place)
+    return out

@@ -1,0 +1,286 @@
+"""The kinds of checks, and the checks of an assembly.
+
+Lengths in mm, angles in degrees, forces in N (torques in N mm).  A check along the way of a driver
+without a `driver` is made along the way of each; `over` is the part of the way that it looks at,
+the range of the driver unless given.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from ..errors import AssemblySolverError, BadValue, DuplicateName, UnknownName
+from .check import Check, made, takes
+from .driver import Driver
+from .ends import fresh
+from .mate import Held, Reference
+from .roster import Roster
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dof(Check):
+    """The degrees of freedom that the mates leave, drivers not counted."""
+
+    equals: int | None = takes("count", "exactly so many")
+    min: int | None = takes("count", "at least so many")
+    max: int | None = takes("count", "at most so many")
+
+    kind = "dof"
+    needs = (("equals", "min", "max"),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redundant(Check):
+    """The redundant equations of the mates in the solved assembly."""
+
+    equals: int | None = takes("count", "exactly so many")
+    max: int | None = takes("count", "at most so many")
+
+    kind = "redundant"
+    needs = (("equals", "max"),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Grashof(Check):
+    """The class of the four-bar loops by Grashof's condition."""
+
+    joint: str | None = takes("joint", "of the loops; all of them unless given")
+    equals: str | None = takes("class", "the class they have to be of")
+
+    kind = "grashof"
+    needs = (("equals",),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlongTheWay(Check):
+    """A check of what a driver meets on its way, the others held at their values."""
+
+    driver: str | None = takes("driver", "whose way; that of each driver unless given")
+    over: tuple[float, float] | None = takes("interval", "the part of the way that is looked at")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Range(Check):
+    """A driver goes through this range in one continuous motion from where it stands."""
+
+    driver: str | None = takes("driver", "which")
+    covers: tuple[float, float] | None = takes("interval", "from, to")
+
+    kind = "range"
+    needs = (("driver",), ("covers",))
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeadPoints(Check):
+    """Dead points of a driver: where it can go no further, or where branches meet."""
+
+    driver: str | None = takes("driver", "whose; those of each driver unless given")
+    max: int = takes("count", "how many there may be", 0)
+    none_in: tuple[float, float] | None = takes("interval", "where; the driver's range by default")
+
+    kind = "dead_points"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BranchChanges(AlongTheWay):
+    """How often the motion goes over to another branch, at a change point."""
+
+    max: int = takes("count", "how often it may", 0)
+
+    kind = "branch_changes"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits(AlongTheWay):
+    """No limit is touched."""
+
+    kind = "limits"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Residual(AlongTheWay):
+    """What the worst mate is off, in the solved assembly and on the way."""
+
+    max: float | None = takes("size", "mm")
+
+    kind = "residual"
+    needs = (("max",),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransmissionAngle(AlongTheWay):
+    """The acute angle between the two links of a dyad at their common joint."""
+
+    at: str | None = takes("joint", "which; the smallest of all unless given")
+    min: float | None = takes("size", "degrees")
+
+    kind = "transmission_angle"
+    needs = (("min",),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounded(AlongTheWay):
+    """A check of a value that has to stay between two bounds on the way."""
+
+    min: float | None = takes("number", "at the least")
+    max: float | None = takes("number", "at the most")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MechanicalAdvantage(Bounded):
+    """Output over input by virtual work, friction and weight aside: its size.
+
+    The output is the force of a point along `direction`, or along its path, or the force or torque
+    of a joint's coordinate or of a driver; the input that of the driver.
+    """
+
+    point: Reference | None = takes("feature", "the output: its origin")
+    joint: str | None = takes("joint", "the output: its coordinate")
+    coordinate: str | None = takes("coordinate", "of the joint")
+    direction: tuple[float, ...] | None = takes("direction", "of the output at the point, world")
+
+    kind = "mechanical_advantage"
+    needs = (("min", "max"), ("point", "joint"))
+    one_of = (("point", "joint"),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputForce(Bounded):
+    """The force at a point by virtual work from a cylinder's push at its pressure, N."""
+
+    point: Reference | None = takes("feature", "where the force acts")
+    direction: tuple[float, ...] | None = takes("direction", "of the force; the path by default")
+
+    kind = "output_force"
+    needs = (("min", "max"), ("point",))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Force(AlongTheWay):
+    """The size of the force of a driver, or of the reaction in a joint, under the loads.
+
+    N, and N mm for a driver of an angle.  The force is that of the driver itself where neither
+    `of` nor `joint` is given.
+    """
+
+    of: str | None = takes("driver", "another driver, whose force")
+    joint: str | None = takes("joint", "the joint whose reaction")
+    max: float | None = takes("size", "N, or N mm")
+
+    kind = "force"
+    needs = (("max",),)
+    one_of = (("of", "joint"),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coordinate(Bounded):
+    """The coordinate of a joint stays between bounds, or covers a range."""
+
+    joint: str | None = takes("joint", "which")
+    coordinate: str | None = takes("coordinate", "of the joint")
+    covers: tuple[float, float] | None = takes("interval", "from, to")
+
+    kind = "coordinate"
+    needs = (("joint",), ("min", "max", "covers"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointStays(AlongTheWay):
+    """Where a point goes: inside bounds, through a place, along a straight line."""
+
+    point: Reference | None = takes("feature", "its origin")
+    x: tuple[float, float] | None = takes("interval", "bounds in the world, mm")
+    y: tuple[float, float] | None = takes("interval", "bounds in the world, mm")
+    z: tuple[float, float] | None = takes("interval", "bounds in the world, mm")
+    reaches: tuple[float, ...] | None = takes("position", "a place that it comes to, mm")
+    within: float = takes("size", "how near it has to come there, mm", 1.0)
+    straight: float | None = takes("size", "what its path may be off a straight line, mm")
+
+    kind = "point"
+    needs = (("point",), ("x", "y", "z", "reaches", "straight"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Speed(AlongTheWay):
+    """The speed of a point at a speed of the driver."""
+
+    point: Reference | None = takes("feature", "its origin")
+    speed: float = takes("size", "of the driver, mm/s or degrees/s", 1.0)
+    max: float | None = takes("size", "mm/s")
+
+    kind = "speed"
+    needs = (("point",), ("max",))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Clearance(AlongTheWay):
+    """The smallest distance between the geometry of two parts."""
+
+    parts: tuple[str, str] | None = takes("parts", "which")
+    min: float | None = takes("size", "mm")
+
+    kind = "clearance"
+    needs = (("parts",), ("min",))
+
+
+class Checking(Roster, ABC):
+    """The checks of an assembly."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._checks: dict[str, Check] = {}
+
+    @property
+    @abstractmethod
+    def held(self) -> Mapping[str, Held]:
+        """Mates with their ends and equations, by name."""
+
+    @property
+    @abstractmethod
+    def drivers(self) -> Mapping[str, Driver]:
+        """Drivers by name."""
+
+    @property
+    def checks(self) -> Mapping[str, Check]:
+        """Checks by name, in the order they were added."""
+        return MappingProxyType(self._checks)
+
+    def check(
+        self, kind: str, *, name: str | None = None, place: str = "", **parameters: Any
+    ) -> Check:
+        """Add a check: its kind and its thresholds (mm, degrees, N).
+
+        Args:
+            name: made from the kind and what it is about, if not given.
+        """
+        place = place or (f"checks.{name}" if name else "checks")
+        if name is not None and (not isinstance(name, str) or not name):
+            raise BadValue(f"{place}.name", name, "a name that is not empty")
+        found = made(kind, parameters, self, place)
+        if name is None:
+            name = fresh(found.title, self._checks)
+        elif name in self._checks:
+            raise DuplicateName("check", name, place)
+        found = replace(found, name=name)
+        self._checks[name] = found
+        self.revision += 1
+        return found
+
+    def remove_check(self, name: str) -> None:
+        """Remove a check."""
+        if name not in self._checks:
+            raise UnknownName("check", name, self._checks)
+        del self._checks[name]
+        self.revision += 1
+
+    def _drop_checks(self) -> None:
+        """Remove checks of what is not there any more."""
+        for name, check in list(self._checks.items()):
+            try:
+                made(check.kind, check.parameters(), self, "")
+            except AssemblySolverError:
+                del self._checks[name]
