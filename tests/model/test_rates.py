@@ -10,10 +10,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 from test_measures import DATA, KINDS, random_frame, swung
+from test_registry import Case, assembly_of, cases
 
 import assembly_solver as asm
+from assembly_solver.kernel import residuals
 from assembly_solver.model import measure as m
 from assembly_solver.model.rates import wrench_rate
+from assembly_solver.system import System, compile_system
 
 Array = NDArray[np.float64]
 Kind = tuple[int, int, int]
@@ -236,3 +239,59 @@ def test_a_mass_point_on_a_circle_has_the_centripetal_acceleration() -> None:
     assert second == pytest.approx(
         {"x": -12, "y": 0, "distance": 0, "angle": 0, "cosine": -4}, abs=1e-15
     )
+
+
+def second_rates(system: System, twists: Array) -> Array:
+    """Second derivatives of all residuals while parts keep their twists: the sums over terms."""
+    t, out = system.table, np.zeros(len(system.table.target))
+    ends, w, dw = np.empty((2, 12)), np.empty(6), np.empty(6)
+    for e in range(len(out)):
+        for k in range(t.first_term[e], t.first_term[e + 1]):
+            n = t.term_measure[k]
+            bodies = [t.marker_body[t.marker_a[n]], t.marker_body[t.marker_b[n]]]
+            for end, marker in zip(ends, (t.marker_a[n], t.marker_b[n]), strict=True):
+                m.compose(system.start[t.marker_body[marker]], t.marker_frame[marker], end)
+            what = (t.kind[n], t.axis_i[n], t.axis_j[n], t.data, *ends)
+            m.measure(*what, w)
+            va, vb = twists[bodies]
+            wrench_rate(*what, va, vb, w, dw)
+            out[e] += t.coefficient[k] * t.weight[e] * (dw @ (vb - va))
+    return out
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda c: c.label)
+def test_accelerations_of_every_mate_are_second_differences_along_a_screw_motion(
+    case: Case,
+) -> None:
+    """Off the solution and on it; the best step counts: short distances ask for short ones."""
+    rng = np.random.default_rng(9)
+    model = assembly_of(case, rng)
+    solution = asm.solve(model)
+    off = compile_system(model)
+    model.move(solution.poses)
+    for system in (off, compile_system(model)):
+        twists = rng.uniform(-0.5, 0.5, (len(system.parts), 6)) * [*[system.length] * 3, 1, 1, 1]
+        rows, here = np.arange(len(system.table.target)), np.empty(len(system.table.target))
+        turns = system.table.period * system.table.weight
+        residuals(system.table, system.start, rows, here)
+
+        def at(time: float, system: System = system, twists: Array = twists) -> Array:
+            out = np.empty(len(system.table.target))
+            both = zip(system.start, twists, strict=True)
+            moved = np.array([screwed(pose, twist, time) for pose, twist in both])
+            residuals(system.table, moved, np.arange(len(out)), out)
+            return out
+
+        found = second_rates(system, twists)
+        size = np.maximum(system.length, np.abs(found))
+        worst = []
+        for h in (8e-3, 2e-3, 5e-4, 2e-4, 5e-5):
+            near, far = [], []
+            for share, to in ((1, near), (2, far)):
+                for sign in (-1, 1):
+                    change = at(sign * share * h) - here
+                    to.append(change - turns * np.round(change / np.maximum(turns, 1e-300)))
+            expected = (16 * sum(near) - sum(far)) / (12 * h * h)
+            worst.append(np.abs(expected - found) / size)
+        # rounding: 1e-14 of the size over h squared
+        assert np.min(worst, axis=0).max(initial=0.0) < 1e-6
