@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -97,6 +99,21 @@ def show(renderable: RenderableType) -> None:
     console = Console(highlight=False, emoji=False, markup=False)
     console.width = min(console.width, COLUMNS)
     console.print(renderable)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file beside its place and rename it: an interrupted write loses nothing."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """The same of bytes."""
+    beside = path.with_name(f".{path.name}-{os.getpid()}")
+    try:
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def say(result: dict[str, Any], as_json: bool, words: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import AlreadyThere, UnknownName
-from .common import HOLDS, JsonOption, log, say
+from .common import HOLDS, JsonOption, log, say, write_bytes
 
 if TYPE_CHECKING:
     from ..model.assembly import Assembly
@@ -92,7 +91,5 @@ def _copied(files: list[tuple[Path, Path]], force: bool) -> list[Path]:
             raise AlreadyThere(str(target))
     for source, target in files:
         target.parent.mkdir(parents=True, exist_ok=True)
-        beside = target.with_name(f".{target.name}-{os.getpid()}")
-        beside.write_bytes(source.read_bytes())
-        os.replace(beside, target)
+        write_bytes(target, source.read_bytes())
     return [target for _, target in files]

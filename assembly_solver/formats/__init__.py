@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
@@ -94,17 +94,20 @@ def write(assembly: Assembly, *paths: str | Path) -> None:
             os.replace(beside, path)
 
 
-def check_targets(paths: Iterable[str | Path]) -> None:
-    """Raise where a file could not be written: an unknown suffix, a folder that is not there."""
+def check_targets(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> None:
+    """Raise where a file could not be written: an unknown suffix, a folder that is not there.
+
+    The suffixes are those of assembly files, or the given ones.
+    """
     for path in map(Path, paths):
-        _suffix(str(path), "files are written", writable())
+        _suffix(str(path), "files are written", suffixes or writable())
         if path.is_dir():
             raise IsADirectoryError(0, "this is a folder, not a file", str(path))
         if not path.parent.is_dir():
             raise FileNotFoundError(0, "there is no such folder", str(path.parent))
 
 
-def _suffix(path: str, verb: str, known: list[str]) -> str:
+def _suffix(path: str, verb: str, known: Sequence[str]) -> str:
     for suffix in known:
         if path.lower().endswith(suffix.lower()):
             return suffix

@@ -110,7 +110,7 @@ def _place(cq: ModuleType, assembly: PlacedAssembly) -> Any:
         if part.geometry is not None:
             file = assembly.folder / part.geometry
             if file not in shapes:
-                shapes[file] = _read(cq, file, name)
+                shapes[file] = step_shape(cq, file, name)
             shown = _colour(cq, colour or part.colour, name)
             placed.add(shapes[file], name=name, loc=where, color=shown)
         for inner, child in part.inner.items():
@@ -146,8 +146,8 @@ def _export_glb(placed: Any, file: Path) -> None:
     writer.Perform(document, TColStd_IndexedDataMapOfStringString(), Message_ProgressRange())
 
 
-def _read(cq: ModuleType, file: Path, part: str) -> Any:
-    """The shape in a STEP file; several roots become one compound."""
+def step_shape(cq: ModuleType, file: Path, part: str) -> Any:
+    """The shape in the STEP file of a part; several roots become one compound."""
     place = f"parts.{part}.geometry"
     if not file.is_file():
         raise FormatError(place, f"there is no file {file}")

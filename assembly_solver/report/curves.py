@@ -26,6 +26,9 @@ LETTER = 6.4
 
 COLOURS = 6
 
+PROTRACTOR = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
+"""Steps of wide axes in degrees."""
+
 
 @dataclass(frozen=True, eq=False)
 class Curve:
@@ -67,7 +70,13 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """One drawing.  `to_scale`: a millimetre is as long across as upward, for paths of points."""
+    """One drawing.
+
+    Attributes:
+        across, upward: names of the axes with their units, as "boom, mm".
+        shown: values that the upward axis reaches to in any case.
+        to_scale: a millimetre is as long across as upward, for paths of points.
+    """
 
     title: str
     across: str
@@ -76,6 +85,7 @@ class Chart:
     lines: Sequence[Across] = ()
     thresholds: Sequence[Threshold] = ()
     spots: Sequence[Spot] = ()
+    shown: Sequence[float] = ()
     to_scale: bool = False
 
 
@@ -99,16 +109,21 @@ class Scale:
         return isfinite(value) and self.low <= value <= self.high
 
 
-def step_of(low: float, high: float, most: int) -> float:
-    """The smallest of 1, 2, 2.5, 5 times a power of ten that takes at most so many steps."""
+def step_of(low: float, high: float, most: int, unit: str = "") -> float:
+    """The smallest of 1, 2, 2.5, 5 times a power of ten that takes at most so many steps.
+
+    Wide ranges of degrees are divided as a protractor is.
+    """
     rough = (high - low) / most
+    if unit == "deg" and 10.0 < rough <= PROTRACTOR[-1]:
+        return next(s for s in PROTRACTOR if s >= rough * (1 - 1e-9))
     ten = 10.0 ** floor(log10(rough))
     return next(ten * s for s in (1.0, 2.0, 2.5, 5.0, 10.0) if ten * s >= rough * (1 - 1e-9))
 
 
-def ticks(low: float, high: float, most: int = 6) -> list[float]:
+def ticks(low: float, high: float, most: int = 6, unit: str = "") -> list[float]:
     """The round numbers from `low` to `high`, at most `most` + 1 of them."""
-    step = step_of(low, high, most)
+    step = step_of(low, high, most, unit)
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
@@ -125,14 +140,14 @@ def span(values: Array) -> tuple[float, float]:
     return low - room, high + room
 
 
-def rounded_span(values: Array, most: int = 6) -> tuple[float, float]:
+def rounded_span(values: Array, most: int = 6, unit: str = "") -> tuple[float, float]:
     """The span widened to round numbers, with zero where it is near."""
     low, high = span(values)
     if 0.0 < low < 0.4 * high:
         low = 0.0
     if 0.4 * low < high < 0.0:
         high = 0.0
-    step = step_of(low, high, most)
+    step = step_of(low, high, most, unit)
     return floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step
 
 
@@ -176,11 +191,15 @@ def _scales(chart: Chart) -> tuple[Scale, Scale, float]:
     y = np.concatenate([c.y for c in chart.curves] or [np.zeros(0)])
     if chart.to_scale:
         return _to_scale(span(x), span(y))
-    low, high = rounded_span(np.append(y, [t.y for t in chart.thresholds]))
-    marks = ticks(low, high)
+    unit = chart.upward.rpartition(", ")[2]
+    more = [*(t.y for t in chart.thresholds), *chart.shown]
+    low, high = rounded_span(np.append(y, more), unit=unit)
+    marks = ticks(low, high, unit=unit)
     left = _room(marks)
     begin, end = span(x)
-    across = Scale(begin, end, left, WIDTH - RIGHT, ticks(begin, end, 7))
+    across = Scale(
+        begin, end, left, WIDTH - RIGHT, ticks(begin, end, 8, chart.across.rpartition(", ")[2])
+    )
     return across, Scale(low, high, HEIGHT - BOTTOM, TOP, marks), HEIGHT
 
 
@@ -242,9 +261,8 @@ def _thresholds(chart: Chart, across: Scale, upward: Scale) -> list[str]:
         )
         out.append(_line(f"threshold {kind}", across.begin, at, across.end, at))
         below = mark.above == (tall > 16)  # in the shade where there is room
-        out.append(
-            _text(f"note end {kind}", across.end - 4, at + (13 if below else -5), mark.words)
-        )
+        right = across.end - (22 if any(line.x >= across.high for line in chart.lines) else 4)
+        out.append(_text(f"note end {kind}", right, at + (13 if below else -5), mark.words))
     return out
 
 
@@ -288,7 +306,7 @@ def _spots(chart: Chart, across: Scale, upward: Scale) -> list[str]:
         if not spot.words:
             continue
         half = 0.5 * LETTER * len(spot.words)
-        inside = min(max(x, across.begin + half), across.end - half)
+        inside = min(max(x, across.begin + half + 8), across.end - half - 8)
         above = y - upward.end > 24
         out.append(_text(f"note middle{kind}", inside, y + (-9 if above else 18), spot.words))
     return out

@@ -1,0 +1,110 @@
+"""The drawings of a check: which curves stand together, with which marks and thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..findings import Curve as Found
+from ..findings import DriverStudy, Finding, PointPath
+from .curves import COLOURS, Across, Chart, Curve, Spot, Threshold
+
+Array = NDArray[np.float64]
+
+LARGER = {"N": (1e4, 1e-3, "kN"), "N mm": (1e3, 1e-3, "N m"), "N m": (1e4, 1e-3, "kN m")}
+"""Units of forces: the value from which a larger unit is drawn, its factor and its name."""
+
+NAMED = 3
+"""Curves in one drawing of which the extreme value is still written beside its place."""
+
+
+def charts(study: DriverStudy, findings: Sequence[Finding]) -> list[Chart]:
+    """All drawings of one driver: its curves by kind and unit, then the paths of points."""
+    groups: dict[tuple[str, str], list[Found]] = {}
+    for curve in study.curves:
+        if np.isfinite(curve.values).any():
+            groups.setdefault((curve.kind, curve.unit), []).append(curve)
+    own = [f for f in findings if f.driver == study.driver]
+    out = []
+    for (kind, unit), curves in groups.items():
+        asked = [f for f in own if f.kind.replace("_", " ") == kind and f.unit == unit]
+        for k in range(0, len(curves), COLOURS):
+            out.append(_chart(study, kind, unit, curves[k : k + COLOURS], asked))
+    return out + [_path(path) for path in study.paths if np.isfinite(path.positions).any()]
+
+
+def scaled(unit: str, largest: float) -> tuple[float, str]:
+    """Factor and name of the unit in which values of this size are read best."""
+    factor = 1.0
+    while unit in LARGER and largest * factor >= LARGER[unit][0]:
+        _, more, unit = LARGER[unit]
+        factor *= more
+    return factor, unit
+
+
+def _chart(
+    study: DriverStudy, kind: str, unit: str, curves: Sequence[Found], asked: Sequence[Finding]
+) -> Chart:
+    factor, shown = scaled(unit, max(float(np.nanmax(np.abs(c.values))) for c in curves))
+    spots = [
+        Spot(f.place.value, factor * f.found, f"{factor * f.found:.4g} {shown}", True)
+        for f in asked
+        if not f and f.place is not None
+    ]
+    if kind == "transmission angle" and len(curves) <= NAMED and not spots:
+        for least, at in (c.least for c in curves):
+            spots.append(Spot(at, least, f"{least:.4g} {shown} at {at:.6g}"))
+    return Chart(
+        title=kind.capitalize(),
+        across=f"{study.driver}, {study.unit}",
+        upward=f"{kind}, {shown}" if shown else kind,
+        curves=[Curve(c.name, c.at, factor * c.values) for c in curves],
+        lines=_lines(study),
+        thresholds=_thresholds(asked, factor, shown),
+        spots=spots,
+        shown=(0.0, 90.0) if kind == "transmission angle" else (),
+    )
+
+
+def _lines(study: DriverStudy) -> list[Across]:
+    """Dead points, and the ends of the reach that are none of them."""
+    dead = [Across(d.value, f"{d.kind} {d.value:.7g}", d.inside) for d in study.dead_points]
+    known = {line.x for line in dead}
+    ends = [
+        Across(end.value, f"{end.kind} {end.value:.7g}")
+        for end in study.ends
+        if end.kind not in ("", "range") and end.value not in known
+    ]
+    return dead + ends
+
+
+def _thresholds(asked: Sequence[Finding], factor: float, unit: str) -> list[Threshold]:
+    """The lines that checks draw; of those at one value the failed one."""
+    found: dict[tuple[float, bool], Threshold] = {}
+    for f in asked:
+        for bound, above, words in ((f.low, True, "at least"), (f.high, False, "at most")):
+            if bound is None or not np.isfinite(bound):
+                continue
+            y = factor * bound
+            wrong = not f and (f.found < bound if above else f.found > bound)
+            line = Threshold(y, f"{words} {y:.4g} {unit}".strip(), above, wrong)
+            if wrong or (bound, above) not in found:
+                found[bound, above] = line
+    return list(found.values())
+
+
+def _path(path: PointPath) -> Chart:
+    """The path in the coordinate plane in which it is widest."""
+    low, high = path.box
+    flat = int(np.argmin(high - low))
+    across, upward = [k for k in range(3) if k != flat]
+    x, y = path.positions[:, across], path.positions[:, upward]
+    return Chart(
+        title=f"Path of {path.name}, moved by {' and '.join(path.drivers)}",
+        across=f"{'xyz'[across]}, mm",
+        upward=f"{'xyz'[upward]}, mm",
+        curves=[Curve(path.name, x, y)],
+        to_scale=True,
+    )

@@ -1,0 +1,131 @@
+"""The report of a check as a page: everything in it, nothing needed beside it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from report_example import boom, findings, motor, report
+from rich.console import Console
+
+from assembly_solver.findings import Report
+from assembly_solver.report.charts import charts, scaled
+from assembly_solver.report.check import check
+from assembly_solver.report.html import page
+
+VOID = {"meta", "path", "line", "rect", "circle", "br"}
+
+
+class Reader(HTMLParser):
+    """Text of the page, its ids, and whether its tags are closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.words = ""
+        self.loads: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        found = dict(attrs)
+        self.ids += [found["id"] or ""] if "id" in found else []
+        self.loads += [str(found[key]) for key in ("src", "href", "data") if key in found]
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+def test_the_page_is_whole_and_asks_for_nothing_else() -> None:
+    text = page(report())
+    found = Reader(text)
+    assert found.open == [] and found.loads == []
+    assert "url(" not in text and "@import" not in text
+    assert len(found.ids) == len(set(found.ids)) == 12  # title and words of six drawings
+    assert "<pin>" not in text and "coupler <pin>" in found.words
+
+
+def test_the_page_says_what_was_checked_and_what_came_of_it() -> None:
+    words = Reader(page(report())).words
+    for told in (
+        "FAIL", "2 of 5 fail", "excavator.assembly.json", "5f0e" * 16, "L = 120, stroke = 700",
+        "assembly_solver 0.1.0", "crank-rocker", "900 mm to 2030.927 mm", "without end",
+        "the two boom cylinders share 84 kN; their split is not determined by statics",
+        "transmission angle at coupler <pin> is 50.98 deg < 55 deg at motor = 0 deg",
+    ):  # fmt: skip
+        assert told in words
+
+
+def test_the_page_of_the_same_report_is_the_same_text() -> None:
+    assert page(report()) == page(report())
+
+
+def test_a_report_that_passes_says_so_and_nothing_is_marked_failed() -> None:
+    good = replace(report(), findings=findings()[:2], studies=(motor(),))
+    text = page(good)
+    assert '<div class="verdict pass"' in text and "all 2 pass" in text
+    assert re.findall(r'class="[^"]*fail', text.split("</style>")[1]) == []
+
+
+def test_an_assembly_that_does_not_solve_has_a_report_without_drivers() -> None:
+    wrong = replace(findings()[0], passes=False, words="lid stop and lid prop cannot both hold")
+    bare = Report("lid", "0.1.0", "", "", {}, "lid stop ...", None, (wrong,), (), ())
+    words = Reader(page(bare)).words
+    assert "lid stop and lid prop cannot both hold" in words
+    assert "Driver" not in words and "SHA-256" not in words and "1 of 1 fail" in words
+
+
+def test_thresholds_are_drawn_in_the_unit_of_their_curve() -> None:
+    force, angle = charts(boom(), findings())
+    assert (force.upward, force.thresholds[0].y) == ("force, kN", 1200.0)
+    assert not force.thresholds[0].failed and not force.thresholds[0].above
+    assert [line.words for line in force.lines] == ["dead point 616.7134", "dead point 2030.927"]
+    assert [line.failed for line in force.lines] == [False, True]  # the second is in the range
+    assert angle.thresholds == []  # the check of angles is one of the other driver
+
+
+def test_a_failed_check_is_a_red_line_and_a_red_spot_at_its_place() -> None:
+    first = charts(motor(), findings())[0]
+    (line,) = first.thresholds
+    (spot,) = first.spots
+    assert (line.y, line.above, line.failed) == (55.0, True, True)
+    # the law of cosines: at 0 the diagonal is 140, cos = (180^2 + 120^2 - 140^2) / (2 180 120)
+    assert spot.y == pytest.approx(np.degrees(np.arccos(27200 / 43200)), abs=1e-9)
+    assert (spot.x, spot.failed) == (0.0, True)
+
+
+def test_a_path_is_drawn_in_the_plane_in_which_it_lies() -> None:
+    path = charts(motor(), ())[-1]
+    assert (path.across, path.upward, path.to_scale) == ("x, mm", "y, mm", True)
+
+
+@pytest.mark.parametrize(
+    ("unit", "largest", "told"),
+    [("N", 9e3, (1.0, "N")), ("N", 84e3, (1e-3, "kN")), ("N mm", 5e3, (1e-3, "N m")),
+     ("N mm", 5e7, (1e-6, "kN m")), ("deg", 1e6, (1.0, "deg"))],
+)  # fmt: skip
+def test_forces_are_told_in_the_unit_that_is_read_best(
+    unit: str, largest: float, told: tuple[float, str]
+) -> None:
+    assert scaled(unit, largest) == pytest.approx(told)
+
+
+def test_the_table_for_a_terminal_fits_80_columns_and_shows_what_fails() -> None:
+    console = Console(width=80, highlight=False, markup=False, emoji=False)
+    with console.capture() as capture:
+        console.print(check(report().to_dict()))
+    out = capture.get()
+    assert max(map(len, out.splitlines())) <= 80
+    for told in ("FAIL  smooth enough", "pass  dof", "parameters: L = 120, stroke = 700"):
+        assert told in out
+    assert "SHA-256 5f0e5f0e5f0e5f0e..." in out
