@@ -46,6 +46,7 @@ FLOOR = {
     "solver": 5,
     "active_set": 5,
     "diagnosis": 6,
+    "kinematics": 6,
     "conflicts": 6,
     "sampling": 6,
     "assembly_modes": 6,

@@ -58,7 +58,7 @@ class Joints:
 
     Attributes:
         component: it; pins, slides: its joints; first_link: number of its first bare link.
-        lengths: of the bare links by their (negative) numbers.
+        lengths: of the bare links by their (negative) numbers; made_by: the equation of each.
         ties: for each body the others that it shares mates with, and where, on itself.
         glued: pairs of bodies that a driver holds against each other.
         flat: whether its bodies move in parallel planes.
@@ -69,6 +69,7 @@ class Joints:
     pins: list[Pin] = field(default_factory=list)
     slides: list[Slide] = field(default_factory=list)
     lengths: dict[int, float] = field(default_factory=dict)
+    made_by: dict[int, int] = field(default_factory=dict)
     glued: list[tuple[int, int]] = field(default_factory=list)
     ties: dict[int, list[tuple[int, Array]]] = field(default_factory=dict)
 
@@ -183,6 +184,7 @@ class _Reader:
         if kind != SEPARATION and not (kind == RADIUS and self.normal):
             return
         link = self.out.first_link - len(self.out.lengths)
+        self.out.made_by[link] = e
         self.out.lengths[link] = float(t.target[e] / t.coefficient[t.first_term[e]])
         for marker in (int(t.marker_a[n]), int(t.marker_b[n])):
             body = int(t.marker_body[marker])

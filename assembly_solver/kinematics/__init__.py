@@ -1,0 +1,1 @@
+"""Kinematics: positions, velocities and accelerations over driven motion."""
