@@ -71,12 +71,14 @@ if TYPE_CHECKING:
     from .model.relations import EqualDistance as EqualDistance
     from .model.relations import Symmetric as Symmetric
     from .outcome import Outcome as Outcome
+    from .reactions import Forces as Forces
     from .session import DragStep as DragStep
     from .session import Session as Session
     from .solution import Solution as Solution
     from .structure.plan import Plan as Plan
     from .verbs import analyse as analyse
     from .verbs import diagnose as diagnose
+    from .verbs import forces as forces
     from .verbs import modes as modes
     from .verbs import read as read
     from .verbs import solve as solve
@@ -126,10 +128,11 @@ _HOME = {
     "model.part": ("Part",),
     "model.relations": ("EqualDistance", "Symmetric"),
     "outcome": ("Outcome",),
+    "reactions": ("Forces",),
     "session": ("DragStep", "Session"),
     "solution": ("Solution",),
     "structure.plan": ("Plan",),
-    "verbs": ("analyse", "diagnose", "modes", "read", "solve", "write"),
+    "verbs": ("analyse", "diagnose", "forces", "modes", "read", "solve", "write"),
 }
 _WHERE = {name: home for home, names in _HOME.items() for name in names}
 

@@ -81,6 +81,16 @@ class Solution:
         return None if self._stop is None else self._stop.by
 
     # ------------------------------------------------------------------ poses
+    @property
+    def given(self) -> Assembly:
+        """The assembly as it was when it was given."""
+        return self._given
+
+    @property
+    def frames(self) -> Array:
+        """Frames of all parts, solved or not, (parts, 12): origin, x, y, z in the world, mm."""
+        return self._frames
+
     @cached_property
     def best_poses(self) -> dict[str, Pose]:
         """The poses found, solved or not; a part that did not move keeps its pose bit for bit."""

@@ -21,10 +21,12 @@ from .analysis import Analysis
 from .assembly_modes import Mode, Modes
 from .conflicts import Search, find_conflicts, numbers_of
 from .diagnosis.freedoms import Diagnosis
+from .equilibrium import Swept, moved, standing
 from .errors import UnknownMode
 from .model.assembly import Assembly
 from .numerics.update import ETA
 from .outcome import Counts, Outcome
+from .reactions import Forces
 from .solution import Solution
 from .solver import Closed, body_poses, residual_of, worst_off
 from .structure.plan import Plan, make_plan
@@ -325,6 +327,18 @@ def modes(assembly: Assembly) -> list[Mode]:
         Mode(m.name, named_poses(assembly, system, m.parts), m.distance, found.complete)
         for m in found.all
     ]
+
+
+def forces(of: Assembly | Solution | Swept, *, inertia: bool = False) -> Forces:
+    """What drivers push with and mates carry to hold the loads and the weights.
+
+    Args:
+        of: an assembly, which is solved first; a solution; or a motion, for all its states.
+        inertia: whether the masses of a motion resist their acceleration: inverse dynamics.
+    """
+    if isinstance(of, Assembly):
+        of = solve(of)
+    return standing(of, inertia) if isinstance(of, Solution) else moved(of, inertia)
 
 
 def diagnose(

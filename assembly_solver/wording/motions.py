@@ -39,6 +39,15 @@ class MateAxis(NamedTuple):
 def motions(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[dict[str, Any]]:
     """The free motions as the result object tells them, with what would stop each."""
     removals = Removals(diagnosis, assembly).all()
+    axes = mate_axes(assembly)
+    return [
+        described(motion, removal, diagnosis, axes, frames)
+        for motion, removal in zip(diagnosis.free_motions, removals, strict=True)
+    ]
+
+
+def mate_axes(assembly: Assembly) -> dict[str, list[MateAxis]]:
+    """The axes of mates that turn or slide, by part."""
     axes: dict[str, list[MateAxis]] = {}
     for name, held in assembly.held.items():
         for end, ref in ((held.a, held.mate.a), (held.b, held.mate.b)):
@@ -46,10 +55,7 @@ def motions(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[dic
                 frame, can = np.array(end.feature.frame), held.mate.coordinates
                 axis = MateAxis(name, frame[:3], frame[9:12], "length" in can)
                 axes.setdefault(ref.part, []).append(axis)
-    return [
-        described(motion, removal, diagnosis, axes, frames)
-        for motion, removal in zip(diagnosis.free_motions, removals, strict=True)
-    ]
+    return axes
 
 
 def described(
