@@ -147,6 +147,14 @@ class NoGeometry(AssemblySolverError, ValueError):
         )
 
 
+class NoShape(AssemblySolverError, ValueError):
+    """A part whose shape is asked for, and which has no geometry."""
+
+    def __init__(self, part: str, place: str) -> None:
+        told = f"part {shown(part)!r} has no shape; give it a \"geometry\" file"
+        super().__init__(f"{_at(place)}{told}")
+
+
 class Unsolved(AssemblySolverError, RuntimeError):
     """`Solution.require` or `Solution.poses` on a solution that is none; carries the diagnosis."""
 

@@ -47,6 +47,7 @@ FLOOR = {
     "active_set": 5,
     "diagnosis": 6,
     "kinematics": 6,
+    "clearance": 6,
     "conflicts": 6,
     "sampling": 6,
     "assembly_modes": 6,
