@@ -114,13 +114,6 @@ class Contradiction(AssemblySolverError, ValueError):
         super().__init__(f"{_at(place)}{first} and {second} exclude each other; give one of them")
 
 
-class NotYet(AssemblySolverError, NotImplementedError):
-    """Something that the file format knows and this version does not do."""
-
-    def __init__(self, what: str, place: str) -> None:
-        super().__init__(f"{_at(place)}{what}: not yet supported by this version")
-
-
 class FormatError(AssemblySolverError, ValueError):
     """A file that is not what its name says."""
 

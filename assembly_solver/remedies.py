@@ -283,7 +283,8 @@ class _Search:
 
 def _fits(quantity: Driver | Limit, parameter: str, value: float) -> bool:
     """Whether a driver or a limit may have a value."""
-    if quantity.separation is not None and value <= 0:
+    least, most = quantity.range_of_values
+    if not least < value < most:
         return False
     if isinstance(quantity, Driver):
         return quantity.range is None or quantity.range[0] <= value <= quantity.range[1]

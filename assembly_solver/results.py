@@ -75,10 +75,7 @@ class LimitResult:
         return self.limit.bound(bound == "max")
 
     def _what(self) -> dict[str, Any]:
-        limit = self.limit
-        if limit.separation is not None:
-            return {"name": limit.name, "separation": [list(ref) for ref in limit.separation]}
-        return {"name": limit.name, "joint": limit.joint, "coordinate": limit.coordinate}
+        return {"name": self.limit.name, **self.limit.named()}
 
     def to_dict(self) -> dict[str, Any]:
         """The entry of `limits` in the result object."""

@@ -211,7 +211,9 @@ class Solution:
     @property
     def dof_left(self) -> int | None:
         """Degrees of freedom after the drivers that were held; None unless solved."""
-        return None if self.dof is None else max(0, self.dof - self.driven)
+        s = self._system
+        held = int(s.first_equation[s.mates + s.drivers]) - s.mate_equations
+        return None if self.dof is None else max(0, self.dof - held)
 
     @property
     def redundant_equations(self) -> int | None:

@@ -5,7 +5,7 @@ System and plan are kept for each assembly until it is edited.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -51,12 +51,15 @@ PULL = 1e-3
 _PLANS: WeakKeyDictionary[Assembly, tuple[int, Plan]] = WeakKeyDictionary()
 
 
-def read(path: str | Path) -> Assembly:
+def read(path: str | Path, *, set: Mapping[str, float] | None = None) -> Assembly:
     """Read an assembly file; its suffix tells the format.
 
     A rigid sub-assembly whose mates do not hold at the poses of its file is solved first.
+
+    Args:
+        set: values for parameters and drivers by name, instead of those of the file: mm, degrees.
     """
-    return formats.read(path, _settled)
+    return formats.read(path, _settled, set or {})
 
 
 def _settled(assembly: Assembly) -> Assembly:

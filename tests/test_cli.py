@@ -152,8 +152,8 @@ class Verbs(SimpleNamespace):
     mates = 1
     fails: BaseException | None = None
 
-    def read(self, path: str) -> Assembly:
-        return formats.read(path)
+    def read(self, path: str, *, set: dict[str, float] | None = None) -> Assembly:
+        return formats.read(path, settings=set or {})
 
     def solve(
         self,
@@ -346,7 +346,7 @@ WRONG = [
     (
         ("solve", "hinge.assembly.json", "--set", "opning=3"),
         "UnknownName",
-        "--set opning=3: no driver 'opning'; did you mean 'opening'?",
+        "set opning=3: no driver 'opning'; did you mean 'opening'?",
     ),
     (
         ("solve", "hinge.assembly.json", "--set", "opening"),
@@ -361,7 +361,7 @@ WRONG = [
     (
         ("solve", "hinge.assembly.json", "--set", "opening=nan"),
         "BadValue",
-        "--set opening=nan: nan is not possible here, it must be a finite number (deg)",
+        "set opening=nan: nan is not possible here, it must be a finite number (deg)",
     ),
     (
         ("solve", "hinge.assembly.json", "--tolerance", "0"),

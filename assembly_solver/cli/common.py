@@ -28,7 +28,7 @@ FileArgument = Annotated[
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Value of a driver, mm or degrees. Repeat."),
+    typer.Option("--set", metavar="NAME=VALUE", help="Value of a parameter or a driver. Repeat."),
 ]
 ToleranceOption = Annotated[
     float | None, typer.Option("--tolerance", help="What a mate may be off and still hold, mm.")
@@ -42,24 +42,29 @@ JsonOption = Annotated[
 ]
 
 
-def read(file: str, settings: list[str] | None, tolerance: float | None) -> Assembly:
-    """The assembly in a file with some drivers set."""
+def read(
+    file: str, settings: list[str] | None, tolerance: float | None = None
+) -> Assembly:
+    """The assembly in a file with some parameters and drivers set."""
     from .. import verbs
 
     if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
         raise BadValue("--tolerance", tolerance, "a length above 0")
-    assembly = verbs.read(file)
-    for setting in settings or ():
+    return verbs.read(file, set=_settings(settings or []))
+
+
+def _settings(given: list[str]) -> dict[str, float]:
+    """Numbers by name, from NAME=VALUE."""
+    out: dict[str, float] = {}
+    for setting in given:
         name, equals, value = setting.rpartition("=")
-        place = f"--set {setting}"
         if not equals:
             raise BadValue("--set", setting, "NAME=VALUE")
         try:
-            number = float(value)
+            out[name] = float(value)
         except ValueError:
-            raise BadValue(place, value, "a number") from None
-        assembly.set_driver(name, number, place)
-    return assembly
+            raise BadValue(f"--set {setting}", value, "a number") from None
+    return out
 
 
 def with_tolerance(assembly: Assembly, tolerance: float | None) -> Assembly:

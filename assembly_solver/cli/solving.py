@@ -99,13 +99,14 @@ def analyse_command(
 def convert_command(
     source: Annotated[str, typer.Argument(metavar="IN")],
     target: Annotated[Path, typer.Argument(metavar="OUT")],
+    settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Write an assembly in another format, by suffix, with its poses as they are."""
-    from .. import formats, verbs
+    from .. import formats
 
     formats.check_targets([target])
-    formats.write(verbs.read(source), target)
+    formats.write(read(source, settings), target)
     say({"wrote": [str(target)]}, as_json, f"wrote {target}")
     return HOLDS
 

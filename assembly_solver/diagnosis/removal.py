@@ -115,26 +115,29 @@ class Removals:
         held: list[tuple[str, ...]] = [()] * len(self.motions)
         if not drivers or not self.motions:
             return held
-        rates = np.array([self._along(d) for d in drivers])
+        along = [self._along(d) for d in drivers]
+        names = [d.name for d, rows in zip(drivers, along, strict=True) for _ in rows]
+        rates = np.concatenate(along)
         inverse = np.linalg.pinv(rates, rcond=CHANGES)
         off = inverse @ rates - np.eye(len(self.motions))
         for k in np.flatnonzero(np.abs(off).max(axis=1) < CHANGES).tolist():
             share = np.abs(inverse[k]) * np.abs(rates).max(axis=1)
             used = share > CHANGES * share.max()
-            held[k] = tuple(d.name for d, u in zip(drivers, used, strict=True) if u)
+            held[k] = tuple(dict.fromkeys(n for n, u in zip(names, used, strict=True) if u))
         return held
 
     def _along(self, driver: Driver) -> Array:
-        """How fast a driver's measure changes along every motion."""
-        found = driver.equation.terms[0][1]
-        out = np.zeros(len(self.motions))
+        """How fast what a driver holds changes along every motion: a row for each equation."""
+        assert driver.value is not None
+        measures = [found for terms, _ in driver.at(driver.value) for _, found in terms]
+        out = np.zeros((len(measures), len(self.motions)))
         concerned = list(range(len(self.motions)))
-        if driver.separation is None:  # between two bodies of one component: only its motions
-            ends = {int(self.of_part[self.index[e.part]]) for e in (found.a, found.b)}
+        if driver.joint is not None:  # between two bodies of one component: only its motions
+            ends = {int(self.of_part[self.index[e.part]]) for e in measures[0][3:5]}
             near = {self.diagnosis.component_of.get(body) for body in ends}
             concerned = [k for c in near if c is not None for k in self.beside.get(c, [])]
         if concerned:
-            out[concerned] = self._rates(found, concerned)
+            out[:, concerned] = [self._rates(found, concerned) for found in measures]
         return out
 
     # ------------------------------------------------------------------ something new

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import MissingFile, UnknownSuffix
+from ..errors import FormatError, MissingFile, UnknownName, UnknownSuffix
 from ..model.assembly import Assembly
 
 
@@ -50,20 +51,42 @@ def writable() -> list[str]:
     return [suffix for suffix, found in FORMATS.items() if found.writes]
 
 
-def read(path: str | Path, settle: Callable[[Assembly], Assembly] | None = None) -> Assembly:
+def read(
+    path: str | Path,
+    settle: Callable[[Assembly], Assembly] | None = None,
+    settings: Mapping[str, float] = MappingProxyType({}),
+) -> Assembly:
     """The assembly in a file, by its suffix; "-" reads the project's own format from stdin.
 
     Of a file that can hold several assemblies, `NAME.FCStd#ASSEMBLY` reads the one of that name.
     A sub-assembly that is taken as rigid stands at the poses of its file, or as `settle` gives it.
+
+    Args:
+        settings: values for parameters and drivers by name, instead of those of the file.
     """
     text = str(path)
     file, chosen = _one_of_several(text)
     suffix = ".assembly.json" if text == "-" else _suffix(file, "assemblies are read", readable())
     if text != "-" and not Path(file).is_file():
         raise MissingFile(file, _siblings(Path(file)))
-    more = (settle,) if suffix == ".assembly.json" else chosen
+    more = (settle, settings) if suffix == ".assembly.json" else chosen
     found: Assembly = _module(suffix).read(file, *more)
+    _set(found, settings)
     return found
+
+
+def _set(assembly: Assembly, settings: Mapping[str, float]) -> None:
+    """Set the drivers that are named; what names a parameter was taken by the reader."""
+    drivers, parameters = assembly.drivers, assembly.parameters
+    for name, value in settings.items():
+        place = f"set {name}={value:.12g}"
+        if name in drivers and name in parameters:
+            raise FormatError(place, "a parameter and a driver have this name; rename one of them")
+        if name not in drivers and name not in parameters:
+            what = "driver or parameter" if parameters else "driver"
+            raise UnknownName(what, name, (*drivers, *parameters), place)
+        if name in drivers:
+            assembly.set_driver(name, value, place)
 
 
 def _one_of_several(text: str) -> tuple[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -62,6 +63,7 @@ class Reading:
     Args:
         read: reads one file; settle: what is done to an assembly before it is taken as rigid.
         chain: the files that include each other on the way to this one.
+        settings: values for parameters of this file, not of those that it includes.
     """
 
     def __init__(
@@ -70,7 +72,9 @@ class Reading:
         settle: Settle | None = None,
         chain: tuple[Path, ...] = (),
         known: dict[tuple[Path, bool], Assembly] | None = None,
+        settings: Mapping[str, float] = MappingProxyType({}),
     ) -> None:
+        self.settings = settings
         self._read, self._settle, self.chain = read, settle, chain
         self._known = {} if known is None else known
 
@@ -323,11 +327,11 @@ def _is_near(one: Pose, two: Pose, rounded: bool) -> bool:
 
 def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, Any]:
     """Values of drivers that the entry alone would not give."""
-    now = {name: assembly.drivers[name].value for name in group.drivers if name in assembly.drivers}
+    known = assembly.drivers
     values = {
-        name.removeprefix(prefix): value
-        for name, value in now.items()
-        if value != group.drivers[name].value
+        name.removeprefix(prefix): known[name].value
+        for name, then in group.drivers.items()
+        if name in known and (known[name].value, known[name].law) != (then.value, then.law)
     }
     return {"drivers": values} if values else {}
 

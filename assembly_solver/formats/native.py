@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import (
@@ -18,21 +19,19 @@ from ..errors import (
     FormatError,
     MissingFile,
     MissingKey,
-    NotYet,
     UnknownName,
 )
 from ..model.assembly import TOLERANCE, Assembly
 from ..model.check import Check, check_kind
 from ..model.couplings import Coupling
-from ..model.driver import Driver
-from ..model.limit import Limit
 from ..model.mate import MATES, Mate, Reference
-from ..model.quantity import Quantity
 from . import door, strict_json
 from . import read as read_any
 from .aliases import ALIASES
+from .drivers import DRIVING_KEYS, add_drivers, drivers_tree
 from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
 from .loads import LOADING_KEYS, add_loads, loads_tree
+from .parameters import PARAMETERS, kept, put_back, resolved
 from .parts import frame, keep, noted, reference_tree
 from .strict_json import TOP
 
@@ -40,28 +39,32 @@ SUFFIX = ".assembly.json"
 FORMAT = "assembly-solver/1"
 
 KEYS = (
-    "format", "name", "tolerance", "parts", "mates", "drivers", "limits", *LOADING_KEYS, "checks",
+    "format", "name", "tolerance", PARAMETERS, "parts", "mates", *DRIVING_KEYS, *LOADING_KEYS,
+    "checks",
 )  # fmt: skip
 MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
 COUPLING_KEYS = ("name", "kind")
-QUANTITY_KEYS = ("joint", "coordinate", "separation")
-DRIVER_KEYS = (*QUANTITY_KEYS, "range", "value", "law")
 CHECK_KEYS = ("name", "kind")
-LIMIT_KEYS = ("name", *QUANTITY_KEYS, "min", "max")
 
 
 # -------------------------------------------------------------------------------------- reading
-def read(source: str | Path, settle: Settle | None = None) -> Assembly:
+def read(
+    source: str | Path,
+    settle: Settle | None = None,
+    settings: Mapping[str, float] = MappingProxyType({}),
+) -> Assembly:
     """The assembly in a file; "-" reads standard input, whose folder is the working directory.
 
     Args:
         settle: what is done to a sub-assembly before it is taken as one rigid part.
+        settings: values that parameters get instead of their own; other names are passed over.
     """
     if str(source) == "-":
         text = _decoded(sys.stdin.buffer.read())
-        return read_text(text, "assembly", Path(), Reading(_read_file, settle))
+        reading = Reading(_read_file, settle, settings=settings)
+        return read_text(text, "assembly", Path(), reading)
     path = Path(source)
-    return _read_file(path, Reading(_read_file, settle, (path.resolve(),)))
+    return _read_file(path, Reading(_read_file, settle, (path.resolve(),), settings=settings))
 
 
 def _read_file(path: Path, reading: Reading) -> Assembly:
@@ -90,7 +93,10 @@ def read_text(
     reading: Reading | None = None,
 ) -> Assembly:
     """The assembly in a text; `name` is its name if it gives none, `folder` where its files are."""
-    top, notes = door.split(strict_json.parse(text), KEYS, TOP)
+    reading = reading or Reading(_read_file)
+    original = strict_json.parse(text)
+    found = resolved(original, reading.settings)
+    top, notes = door.split(found.tree, KEYS, TOP)
     for key in ("format", "parts"):
         if key not in top:
             raise MissingKey(TOP, "an assembly", key)
@@ -99,17 +105,18 @@ def read_text(
     assembly = Assembly(door.text(top.get("name", name), "name"), folder=folder)
     assembly.tolerance = top.get("tolerance", TOLERANCE)
     assembly.notes.update(notes)
-    add_parts(assembly, top["parts"], reading or Reading(_read_file))
+    for key, value in found.values.items():
+        assembly.parameter(key, value)
+    add_parts(assembly, top["parts"], reading)
     for number, entry in enumerate(door.items(top.get("mates", []), "mates")):
         _add_mate(assembly, entry, f"mates[{number}]")
-    for key, entry in door.members(top.get("drivers", {}), "drivers"):
-        _add_driver(assembly, key, entry)
-    for number, entry in enumerate(door.items(top.get("limits", []), "limits")):
-        _add_limit(assembly, entry, f"limits[{number}]")
+    add_drivers(assembly, top)
     check_patterns(assembly)
     add_loads(assembly, top)
     for number, entry in enumerate(door.items(top.get("checks", []), "checks")):
         _add_check(assembly, entry, f"checks[{number}]")
+    if found.found:
+        assembly.formulas = kept(original, found, _tree(assembly, None))
     return assembly
 
 
@@ -159,37 +166,6 @@ def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]
     raise UnknownName("mate kind", str(kind), (*MATES, *ALIASES), f"{place}.kind")
 
 
-def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
-    place = f"drivers.{name}"
-    own, notes = door.split(entry, DRIVER_KEYS, place)
-    if "value" in own and "law" in own:
-        raise Contradiction(place, "'value'", "'law'")
-    value = own.get("value", own.get("law"))
-    if "law" in own and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        raise NotYet("a law other than a number", f"{place}.law")
-    assembly.drive(name, **_quantity(own, place), value=value, range=own.get("range"), place=place)
-    keep(assembly, ("drivers", name), notes)
-
-
-def _quantity(own: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """What a driver or a limit is about."""
-    for key in ("joint", "coordinate"):
-        if key in own:
-            door.text(own[key], f"{place}.{key}")
-    for number, end in enumerate(door.items(own.get("separation", []), f"{place}.separation")):
-        door.reference(end, f"{place}.separation[{number}]")
-    return {key: own.get(key) for key in QUANTITY_KEYS}
-
-
-def _add_limit(assembly: Assembly, entry: Any, place: str) -> None:
-    own, notes = door.split(entry, LIMIT_KEYS, place)
-    if "name" in own:
-        place = f"limits.{door.text(own['name'], f'{place}.name')}"
-    bounds: dict[str, Any] = {key: own.get(key) for key in ("name", "min", "max")}
-    made = assembly.limit(**_quantity(own, place), **bounds, place=place)
-    keep(assembly, ("limits", made.name), notes)
-
-
 def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
     if not isinstance(entry, dict):
         raise BadValue(place, entry, "an object with a kind")
@@ -219,26 +195,28 @@ def write(assembly: Assembly, path: str | Path, folder: Path | None = None) -> N
 
 def dump(assembly: Assembly, folder: Path | None = None) -> str:
     """The text of the file; relative geometry files start at `folder`, if one is given."""
+    return strict_json.dump(put_back(_tree(assembly, folder), assembly.formulas)) + "\n"
+
+
+def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
+    """What the file says, in numbers."""
     notes = dict(assembly.notes)
     tree: dict[str, Any] = {key: notes.pop(key) for key in ("$schema",) if key in notes}
     tree |= {"format": FORMAT, "name": assembly.name}
     tree |= {key: notes.pop(key) for key in ("note",) if key in notes}
     if assembly.tolerance != TOLERANCE:
         tree["tolerance"] = assembly.tolerance
+    if assembly.parameters:
+        tree[PARAMETERS] = dict(assembly.parameters)
     tree["parts"] = parts_tree(assembly, folder)
-    told_mates, told_drivers, told_limits = told(assembly)
+    told_mates = told(assembly)[0]
     mates = [m for m in assembly.mates.values() if m.name not in told_mates]
     tree["mates"] = [_mate_tree(assembly, m) for m in mates]
-    drivers = [d for d in assembly.drivers.values() if d.name not in told_drivers]
-    if drivers:
-        tree["drivers"] = {d.name: _driver_tree(assembly, d) for d in drivers}
-    limits = [x for x in assembly.limits.values() if not x.implied and x.name not in told_limits]
-    if limits:
-        tree["limits"] = [_limit_tree(assembly, x) for x in limits]
+    tree |= drivers_tree(assembly)
     tree |= loads_tree(assembly)
     if assembly.checks:
         tree["checks"] = [_check_tree(assembly, x) for x in assembly.checks.values()]
-    return strict_json.dump(tree | notes) + "\n"
+    return tree | notes
 
 
 def _mate_tree(assembly: Assembly, mate: Mate) -> dict[str, Any]:
@@ -248,28 +226,6 @@ def _mate_tree(assembly: Assembly, mate: Mate) -> dict[str, Any]:
     for key, value in mate.parameters().items():
         own[key] = reference_tree(assembly, value) if isinstance(value, Reference) else value
     return noted(own, assembly.notes_at.get(("mates", mate.name), {}))
-
-
-def _quantity_tree(assembly: Assembly, quantity: Quantity) -> dict[str, Any]:
-    if quantity.separation is not None:
-        return {"separation": [reference_tree(assembly, ref) for ref in quantity.separation]}
-    return {"joint": quantity.joint, "coordinate": quantity.coordinate}
-
-
-def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
-    own = _quantity_tree(assembly, driver)
-    own |= {"range": driver.range} if driver.range is not None else {}
-    own |= {"value": driver.value} if driver.value is not None else {}
-    own |= {"law": driver.law} if driver.law is not None else {}
-    return noted(own, assembly.notes_at.get(("drivers", driver.name), {}))
-
-
-def _limit_tree(assembly: Assembly, limit: Limit) -> dict[str, Any]:
-    own: dict[str, Any] = {"name": limit.name} if limit.name != limit.words else {}
-    own |= _quantity_tree(assembly, limit)
-    own |= {"min": limit.min} if limit.min is not None else {}
-    own |= {"max": limit.max} if limit.max is not None else {}
-    return noted(own, assembly.notes_at.get(("limits", limit.name), {}))
 
 
 def _check_tree(assembly: Assembly, check: Check) -> dict[str, Any]:

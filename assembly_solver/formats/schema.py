@@ -11,8 +11,12 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..model.check import CHECKS, GRASHOF, Check, Role
 from ..model.couplings import Coupling
+from ..model.cylinder import SIZES
+from ..model.expression import FUNCTIONS
 from ..model.feature import NAMED_DIRECTIONS
+from ..model.law import Sine
 from ..model.mate import MATES, Mate, Reference
+from ..model.quantity import MEASURES
 from .aliases import ALIASES
 from .native import FORMAT
 from .parts import ANGLES, FEATURES, FLAGS, LENGTHS, PLACES, POSITIONS, feature_fields
@@ -24,6 +28,7 @@ Schema = dict[str, Any]
 NUMBER: Schema = {"type": "number"}
 TEXT: Schema = {"type": "string", "minLength": 1}
 FLAG: Schema = {"type": "boolean"}
+FORMULA = '"=L/2 + 3": parameters, + - * / % ** and functions; sin takes radians, sind degrees'
 FILE: Schema = TEXT | {"description": "NAME.assembly.json, from the folder of this file"}
 RANGE: Schema = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 
@@ -36,14 +41,18 @@ def schema() -> Schema:
         "tolerance": {"type": "number", "exclusiveMinimum": 0, "description": "mm"},
         "parts": _named(_ref("part")),
         "mates": {"type": "array", "items": _ref("mate")},
+        "parameters": _named(NUMBER),
         "drivers": _named(_ref("driver")),
+        "cylinders": _named(_ref("cylinder")),
         "limits": {"type": "array", "items": _ref("limit")},
         "gravity_m_s2": _numbers(3) | {"description": "world axes, m/s2, as [0, 0, -9.81]"},
         "loads": {"type": "array", "items": _ref("load")},
         "checks": {"type": "array", "items": _ref("check")},
     }
     head = {"$schema": DRAFT, "title": "Assembly; lengths in mm, angles in degrees"}
-    return head | _object(properties, "format", "parts") | {"$defs": _definitions()}
+    made = head | _object(properties, "format", "parts") | {"$defs": _definitions()}
+    found: Schema = _with_formulas(made)
+    return found
 
 
 def _definitions() -> Schema:
@@ -69,6 +78,9 @@ def _definitions() -> Schema:
         ),
         "mate": {"anyOf": [_mate(cls) for cls in MATES.values()]},
         "driver": _driver(),
+        "cylinder": _cylinder(),
+        "law": _law(),
+        "formula": {"type": "string", "pattern": "^=", "description": FORMULA},
         "limit": _limit(),
         "load": _load(),
         "mass": _mass(),
@@ -222,11 +234,18 @@ def _parameter(hint: Any) -> Schema:
 
 
 def _measured(more: Schema) -> Schema:
-    """An entry about a joint's coordinate or a separation."""
-    pair = {"type": "array", "items": _ref("reference"), "minItems": 2, "maxItems": 2}
+    """An entry about a joint's coordinate, or a measure between two features."""
     joint = {"joint": TEXT, "coordinate": {"enum": ["angle", "length"]}}
-    ends = {"separation": pair}
-    return {"anyOf": [_object(joint | more, "joint"), _object(ends | more, "separation")]}
+    made = [_object(joint | more, "joint")]
+    for key in MEASURES:
+        about = {"about": _ref("reference")} if key == "angle" else {}
+        made.append(_object({key: _pair()} | about | more, key))
+    return {"anyOf": made}
+
+
+def _pair() -> Schema:
+    """Two features."""
+    return {"type": "array", "items": _ref("reference"), "minItems": 2, "maxItems": 2}
 
 
 def _limit() -> Schema:
@@ -235,10 +254,7 @@ def _limit() -> Schema:
 
 
 def _driver() -> Schema:
-    table = {"type": "array", "items": _numbers(2), "minItems": 1}
-    laws = [_object({"ramp": RANGE}, "ramp"), _object({"table": table}, "table")]
-    law = {"anyOf": [NUMBER, TEXT, *laws]}
-    made = _measured({"range": RANGE, "value": NUMBER, "law": law})
+    made = _measured({"range": RANGE, "value": NUMBER, "law": _ref("law")})
     made["not"] = {"required": ["value", "law"]}
     return made
 
@@ -274,3 +290,52 @@ def _role(role: Role) -> Schema:
         "class": {"enum": list(GRASHOF)},
     }
     return known.get(role.name, TEXT)
+
+
+def _cylinder() -> Schema:
+    sizes = {key: {"type": "number", "exclusiveMinimum": 0} for key in SIZES}
+    sizes["pressure"] |= {"description": "MPa"}
+    own = {"pins": _pair()} | sizes | {"value": NUMBER, "law": _ref("law")}
+    made = _object(own, "pins", "closed", "stroke")
+    made["not"] = {"required": ["value", "law"]}
+    return made
+
+
+def _law() -> Schema:
+    """A law over time: without notes of its own, as the driver has them."""
+    table = {"type": "array", "items": _numbers(2), "minItems": 2}
+    sine: Schema = {key: NUMBER for key in Sine.KEYS}
+    for key, words in (("period", "s"), ("frequency", "1/s"), ("phase", "degrees")):
+        sine[key] = NUMBER | {"description": words}
+    rate = {"oneOf": [{"required": ["period"]}, {"required": ["frequency"]}]}
+    text = f"an expression in t (s) with parameters, pi, e and {', '.join(FUNCTIONS)}"
+    return {
+        "anyOf": [
+            NUMBER,
+            TEXT | {"description": text},
+            _bare({"ramp": RANGE, "times": RANGE}, "ramp"),
+            _bare({"sine": _bare(sine, "amplitude") | rate}, "sine"),
+            _bare({"table": table, "monotone": FLAG}, "table"),
+        ]
+    }
+
+
+def _bare(properties: Schema, *required: str) -> Schema:
+    """An object with these keys and no other."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "required": list(required),
+    }
+
+
+def _with_formulas(made: Any) -> Any:
+    """Every number may be a formula of parameters instead."""
+    if isinstance(made, list):
+        return [_with_formulas(value) for value in made]
+    if not isinstance(made, dict):
+        return made
+    if made.get("type") in ("number", "integer", ["number", "null"]):
+        return {"anyOf": [made, _ref("formula")]}
+    return {key: _with_formulas(value) for key, value in made.items()}

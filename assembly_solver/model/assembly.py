@@ -27,10 +27,8 @@ from . import contacts, joints, mates, relations  # noqa: F401  (defining the ki
 from .checks import Checking
 from .composing import Composing
 from .couplings import Coupling, coupled, joints_of
-from .driver import Driver, checked_range
-from .ends import end_of, fresh, hold
+from .ends import fresh, hold
 from .feature import Frame
-from .limit import Limit
 from .load import Loading
 from .mate import (
     Equation,
@@ -41,8 +39,7 @@ from .mate import (
     finite,
     kind_named,
 )
-from .measure import IS_ANGLE, Marker
-from .quantity import looked_up
+from .measure import IS_ANGLE
 from .roster import ReferenceLike
 
 TOLERANCE = 1e-6
@@ -74,9 +71,6 @@ class Assembly(Composing, Checking, Loading):
         self.notes: dict[str, Any] = {}
         self.notes_at: dict[tuple[str, ...], dict[str, Any]] = {}
         self._tolerance = TOLERANCE
-        self._held: dict[str, Held] = {}
-        self._drivers: dict[str, Driver] = {}
-        self._limits: dict[str, Limit] = {}
         self.tolerance = tolerance
 
     @property
@@ -88,16 +82,6 @@ class Assembly(Composing, Checking, Loading):
     def mates(self) -> dict[str, Mate]:
         """Mates by name, in the order they were added."""
         return {name: h.mate for name, h in self._held.items()}
-
-    @property
-    def drivers(self) -> Mapping[str, Driver]:
-        """Drivers by name."""
-        return MappingProxyType(self._drivers)
-
-    @property
-    def limits(self) -> Mapping[str, Limit]:
-        """Limits by name, in the order they were added; those that mates have among them."""
-        return MappingProxyType(self._limits)
 
     @property
     def tolerance(self) -> float:
@@ -119,15 +103,12 @@ class Assembly(Composing, Checking, Loading):
         other._checks, other.file = dict(self._checks), self.file
         other._parts = dict(self._parts)
         other._held = dict(self._held)
-        other._drivers = dict(self._drivers)
-        other._limits = dict(self._limits)
+        other._drivers, other._limits = dict(self._drivers), dict(self._limits)
+        other._cylinders, other._parameters = dict(self._cylinders), dict(self._parameters)
+        other.formulas = dict(self.formulas)
         other._groups, other._seeds = dict(self._groups), dict(self._seeds)
         other._loads, other._gravity = dict(self._loads), self._gravity
         return other
-
-    def _marker(self, value: ReferenceLike, place: str) -> tuple[Reference, Marker]:
-        ref = self.reference(value, place)
-        return ref, end_of(ref, self._parts).marker
 
     # ---------------------------------------------------------------- mates
     def mate(
@@ -281,88 +262,6 @@ class Assembly(Composing, Checking, Loading):
                 if isinstance(other, Coupling) and name in other.joints:
                     del self._held[other.name]
             self._drop_checks()
-        self.revision += 1
-
-    # ---------------------------------------------------------------- drivers and limits
-    def drive(
-        self,
-        name: str,
-        joint: str | Mate | None = None,
-        coordinate: str | None = None,
-        *,
-        separation: tuple[ReferenceLike, ReferenceLike] | None = None,
-        value: float | None = None,
-        range: tuple[float, float] | None = None,
-        law: Any = None,
-        place: str = "",
-    ) -> Driver:
-        """Add a driver of a joint coordinate or of the separation of two features."""
-        place = place or f"drivers.{name}"
-        if name in self._drivers:
-            raise DuplicateName("driver", name, place)
-        if value is not None and law is not None:
-            raise Contradiction(place, "value", "law")
-        made = Driver(
-            name=name,
-            range=checked_range(range, f"{place}.range"),
-            law=law,
-            **looked_up(
-                self._held, self._marker, "a driver", joint, coordinate, separation, place
-            ),
-        )
-        made = replace(made, value=made.checked(value, f"{place}.value"))
-        self._drivers[name] = made
-        self.revision += 1
-        return made
-
-    def set_driver(self, name: str, value: float | None, place: str = "") -> None:
-        """Give a driver another value (mm or degrees); None lets it go."""
-        if name not in self._drivers:
-            raise UnknownName("driver", name, self._drivers, place)
-        driver = self._drivers[name]
-        value = driver.checked(value, place or f"drivers.{name}.value")
-        self._drivers[name] = replace(driver, value=value)
-        self.revision += 1
-
-    def limit(
-        self,
-        joint: str | Mate | None = None,
-        coordinate: str | None = None,
-        *,
-        separation: tuple[ReferenceLike, ReferenceLike] | None = None,
-        min: float | None = None,
-        max: float | None = None,
-        name: str | None = None,
-        implied: bool = False,
-        place: str = "",
-    ) -> Limit:
-        """Bound a joint coordinate or the separation of two features, mm or degrees.
-
-        Args:
-            name: made from the joint and the coordinate, or the two features, if not given.
-            implied: whether the mate itself says so; then no file has it.
-        """
-        place = place or (f"limits.{name}" if name else "limits")
-        found = looked_up(
-            self._held, self._marker, "a limit", joint, coordinate, separation, place
-        )
-        if name is not None and (not isinstance(name, str) or not name):
-            raise BadValue(f"{place}.name", name, "a name that is not empty")
-        made = Limit(name=name or "", min=min, max=max, implied=implied, **found)
-        made.check(place)
-        if name is None:
-            made = replace(made, name=fresh(made.words, self._limits))
-        elif name in self._limits:
-            raise DuplicateName("limit", name, place)
-        self._limits[made.name] = made
-        self.revision += 1
-        return made
-
-    def remove_limit(self, name: str) -> None:
-        """Remove a limit."""
-        if name not in self._limits:
-            raise UnknownName("limit", name, self._limits)
-        del self._limits[name]
         self.revision += 1
 
     def __repr__(self) -> str:

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple, Protocol
 from ..errors import AssemblySolverError, BadValue, DoesNotStand, DuplicateName, UnknownName
 from ..geometry.pose import Pose
 from .couplings import Coupling, coupled
+from .cylinder import Cylinder
 from .driver import Driver
+from .driving import Driving
 from .ends import hold
 from .feature import OWN_FEATURES, Feature
 from .groups import (
@@ -31,7 +33,6 @@ from .groups import (
 from .limit import Limit
 from .mate import Held, Mate
 from .part import Part
-from .roster import Roster
 from .standing import worst_misfit
 
 
@@ -62,27 +63,18 @@ class Whole(Protocol):
     @property
     def limits(self) -> Mapping[str, Limit]: ...
     @property
+    def cylinders(self) -> Mapping[str, Cylinder]: ...
+    @property
     def tolerance(self) -> float: ...
 
 
-class Composing(Roster):
+class Composing(Driving):
     """Sub-assemblies and patterns of an assembly."""
 
     folder: Path
-    _held: dict[str, Held]
-    _drivers: dict[str, Driver]
-    _limits: dict[str, Limit]
 
     def mate(self, *args: Any, **given: Any) -> Mate:
         """Add a mate: an assembly knows how."""
-        raise NotImplementedError
-
-    def drive(self, *args: Any, **given: Any) -> Driver:
-        """Add a driver: an assembly knows how."""
-        raise NotImplementedError
-
-    def limit(self, *args: Any, **given: Any) -> Limit:
-        """Add a limit: an assembly knows how."""
         raise NotImplementedError
 
     def _state(self) -> State:
@@ -185,12 +177,7 @@ class Composing(Roster):
         for part in parts.values():
             self._enter(part)
         made = [self.mate(**e, place=place) for e in given if e["name"] not in left_out]
-        drivers = {}
-        for d in other.drivers.values():
-            about = sub.about(d)
-            if about["joint"] not in left_out:
-                how = {"value": d.value, "range": d.range, "law": d.law}
-                drivers[about["name"]] = self.drive(**about, **how, place=place)
+        drivers = self._include_drivers(sub, other, left_out, place)
         limits = {}
         for x in other.limits.values():
             about = sub.about(x)
@@ -200,6 +187,25 @@ class Composing(Roster):
         mates = {mate.name: mate for mate in made}
         entered = replace(sub, parts=parts, mates=mates, drivers=drivers, limits=limits)
         self._groups[sub.name] = entered
+
+    def _include_drivers(
+        self, sub: SubAssembly, other: Whole, left_out: Collection[str], place: str
+    ) -> dict[str, Driver]:
+        """Enter the drivers and cylinders of a flexible sub-assembly."""
+        out = {}
+        for d in other.drivers.values():
+            about = sub.about(d)
+            if about["joint"] in left_out:
+                continue
+            held = {"law": d.law} if d.law is not None else {"value": d.value}
+            if d.name in other.cylinders:
+                cylinder = other.cylinders[d.name]
+                about = {"name": about["name"], "pins": about["separation"], **cylinder.sizes}
+                self.cylinder(**about, **held, place=place)
+            else:
+                self.drive(**about, **held, range=d.range, place=place)
+            out[about["name"]] = self._drivers[about["name"]]
+        return out
 
     def move_inside(self, name: str, poses: Mapping[str, Pose]) -> None:
         """Set start poses of parts of a flexible sub-assembly, told in its frame."""

@@ -1,11 +1,12 @@
-"""Drivers: a joint coordinate or a pin-to-pin separation that is given a value."""
+"""Drivers: quantities that are given a value, or a law over time."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import BadValue
+from ..errors import BadValue, Contradiction
+from .law import Law, law_of
 from .mate import finite
 from .quantity import Quantity
 
@@ -15,14 +16,25 @@ class Driver(Quantity):
     """What a motor or a cylinder imposes.  Degrees and mm.
 
     Attributes:
-        value: what `solve` holds; None leaves the driver free.
+        value: what `solve` holds; None leaves the driver free.  Of a driver with a law it is that
+            of the law at t = 0, or at the end of its table that is nearer to 0.
         range: smallest and largest value that makes sense.
-        law: as in the file; kept for motion.
+        law: what it does over time; None: nothing, or one value.
     """
 
     value: float | None = None
     range: tuple[float, float] | None = None
-    law: Any = None
+    law: Law | None = None
+
+    def held(self, value: Any, law: Any, parameters: Any, place: str) -> Driver:
+        """This driver with a value, or with a law, of which at most one is given."""
+        if value is not None and law is not None:
+            raise Contradiction(place, "value", "law")
+        if law is None:
+            return replace(self, value=self.checked(value, f"{place}.value"), law=None)
+        given = law_of(law, f"{place}.law", parameters)
+        start = float(given.at(given.start)[0])
+        return replace(self, value=self.checked(start, f"{place}.law"), law=given)
 
 
 def checked_range(value: tuple[float, float] | None, place: str) -> tuple[float, float] | None:

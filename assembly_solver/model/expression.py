@@ -114,10 +114,16 @@ NOT = 3
 DEEPEST = 60
 """Parentheses, signs and powers inside each other."""
 
+_NAME = r"[^\W\d]\w*"
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)"
+    rf"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>{_NAME})"
     r"|(?P<mark>\*\*|<=|>=|==|!=|[-+*/%^<>(),]))"
 )
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is read as one name: letters, digits and _, no digit first."""
+    return re.fullmatch(_NAME, text) is not None
 
 
 class Step(NamedTuple):

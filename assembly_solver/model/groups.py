@@ -22,7 +22,7 @@ from .feature import Feature, Frame
 from .limit import Limit
 from .mate import Mate, Reference
 from .part import Part
-from .quantity import Quantity
+from .quantity import MEASURES, Quantity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,13 +78,17 @@ class SubAssembly(Group):
 
     def about(self, quantity: Quantity) -> dict[str, Any]:
         """What one of its drivers or limits is about, under the names in the assembly."""
+        about = quantity.about
         return {
             "name": self.inside(quantity.name),
             "joint": self.inside(quantity.joint) if quantity.joint is not None else None,
             "coordinate": quantity.coordinate,
-            "separation": quantity.separation
-            and tuple((self.inside(r.part), r.feature) for r in quantity.separation),
+            "about": about and (self.inside(about.part), about.feature),
+            **{key: self._pair(getattr(quantity, key)) for key in MEASURES},
         }
+
+    def _pair(self, ends: tuple[Reference, Reference] | None) -> Any:
+        return ends and tuple((self.inside(r.part), r.feature) for r in ends)
 
     def relative(self, part: Part) -> Pose:
         """The pose of one of its parts in its own frame."""

@@ -1,17 +1,36 @@
-"""Quantities: a joint coordinate or a separation, what drivers drive and limits bound."""
+"""Quantities: scalars of an assembly, what drivers drive and limits bound.
+
+A joint coordinate, the separation of two points, or the distance or the angle of two features.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from math import radians
+from math import inf, radians
 from typing import Any
 
 from ..errors import BadValue, Contradiction, MissingKey, SelfMate, UnknownName
 from . import measure as m
 from .couplings import Coupling
-from .mate import Equation, Held, Mate, Reference, finite, holds, together
-from .measure import Marker, Measure
+from .ends import end_of, hold
+from .mate import Equation, Held, Mate, Reference, finite, holds, on_axis, parallel, together
+from .mates import FLAT_ANGLE, Angle, Distance
+from .measure import IS_ANGLE, Measure, opposed
+from .part import Part
+
+MEASURES = ("separation", "distance", "angle")
+"""What may be told of two features, by key."""
+
+NAMING = ("joint", "coordinate", *MEASURES, "about")
+"""The keys that say what a quantity is."""
+
+RANGES: Mapping[int, tuple[float, float, str]] = {
+    m.SEPARATION: (0.0, inf, "a length of at least 0"),
+    m.RADIUS: (0.0, inf, "a length of at least 0"),
+    m.INCLINATION: (0.0, 180.0, 'an angle of 0 to 180 degrees (or "about")'),
+}
+"""What values measures can have that have not all of them, mm or degrees."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +40,10 @@ class Quantity:
     Attributes:
         name: unique among its like in its assembly.
         joint, coordinate: the mate's name and "angle" or "length"; or
-        separation: two features whose origins are so far apart.
+        separation: two features whose origins are so far apart; or
+        distance, angle: two features that have it as in the mates of these names; of axes or
+            planes it is the distance of b's origin, as other mates keep them parallel.
+        about: the axis about which the angle is told.
         equation: the measure with target 0, made when the quantity is entered.
     """
 
@@ -29,80 +51,141 @@ class Quantity:
     joint: str | None = None
     coordinate: str | None = None
     separation: tuple[Reference, Reference] | None = None
+    distance: tuple[Reference, Reference] | None = None
+    angle: tuple[Reference, Reference] | None = None
+    about: Reference | None = None
     equation: Equation
 
     @property
     def words(self) -> str:
         """What it is, in the user's names."""
-        if self.separation is not None:
-            return "separation {} - {}".format(*self.separation)
+        if self.ends is not None:
+            return "{} {} - {}".format(self.kind, *self.ends)
         return f"{self.joint} {self.coordinate}"
+
+    @property
+    def ends(self) -> tuple[Reference, Reference] | None:
+        """The two features that it is between; None for a coordinate of a joint."""
+        return self.separation or self.distance or self.angle
 
     @property
     def kind(self) -> str:
         """What it is, in a word."""
-        return self.coordinate or "separation"
+        return self.coordinate or next(key for key in MEASURES if getattr(self, key) is not None)
 
     @property
     def unit(self) -> str:
         """Unit of its values."""
-        return "deg" if self.coordinate == "angle" else "mm"
+        return "deg" if IS_ANGLE[self.measure.kind] else "mm"
+
+    @property
+    def measure(self) -> Measure:
+        """What reads it, mm or rad."""
+        ((_, found),) = self.equation.terms
+        return found
+
+    @property
+    def range_of_values(self) -> tuple[float, float]:
+        """Least and largest value that it can have, mm or degrees."""
+        low, high, _ = RANGES.get(self.measure.kind, (-inf, inf, ""))
+        return low, high
+
+    def named(self) -> dict[str, Any]:
+        """What it is as in a file, references as pairs of part and feature."""
+        out: dict[str, Any] = {}
+        for key in NAMING:
+            value = getattr(self, key)
+            if isinstance(value, Reference):
+                out[key] = list(value)
+            elif value is not None:
+                out[key] = value if isinstance(value, str) else [list(ref) for ref in value]
+        return out
 
     def at(self, value: float) -> tuple[Equation, ...]:
-        """What imposes a value (degrees, mm), in mm and rad; a separation of 0 is coincidence."""
-        ((_, found),) = self.equation.terms
-        if self.separation is not None and value == 0.0:
+        """What imposes a value (degrees, mm), in mm and rad.
+
+        Where the measure has no slope, at the ends of what it can be, it is a mate: points
+        coincide, a point lies on an axis, directions are parallel.
+        """
+        found = self.measure
+        if found.kind == m.SEPARATION and value == 0.0:
             return together(found.a, found.b)
+        if found.kind == m.RADIUS and value == 0.0:
+            return on_axis(found.a, found.b)
+        if found.kind == m.INCLINATION and min(value, 180.0 - value) < FLAT_ANGLE:
+            return parallel(found.a, found.b if value < 90.0 else opposed(found.b))
         return (holds(found, radians(value) if self.unit == "deg" else value),)
 
     def checked(self, value: float | None, place: str) -> float | None:
         """A value, or the error that says what a quantity of this kind can take."""
         if value is None:
             return None
-        if self.separation is None:
-            return finite(value, place, f"a finite number ({self.unit})")
-        wanted = "a length of at least 0"
-        if finite(value, place, wanted) < 0:
+        any_number = f"a finite number ({self.unit})"
+        low, high, wanted = RANGES.get(self.measure.kind, (-inf, inf, any_number))
+        if not low <= finite(value, place, wanted) <= high:
             raise BadValue(place, value, wanted)
         return float(value)
 
 
 def looked_up(
     held: Mapping[str, Held],
-    end: Callable[[Any, str], tuple[Reference, Marker]],
+    parts: Mapping[str, Part],
+    reference: Callable[[Any, str], Reference],
     what: str,
-    joint: str | Mate | None,
-    coordinate: str | None,
-    separation: tuple[Any, Any] | None,
+    told: Mapping[str, Any],
+    known: Iterable[Quantity],
     place: str,
 ) -> dict[str, Any]:
     """The fields of a quantity but its name, from the words that a user names it with.
 
     Args:
-        held: the mates; end: looks up a feature and its marker.
+        held: the mates; parts: the parts; reference: looks up a feature.
         what: who asks, for errors: "a driver".
-        joint, coordinate, separation: as given; one of joint and separation.
+        told: what was given of `NAMING`, with None for what was not.
+        known: the quantities that are there: one that reads the same has the same equation.
     """
-    if joint is not None and separation is not None:
-        raise Contradiction(place, "joint", "separation")
-    if separation is not None and coordinate is not None:
-        raise Contradiction(place, "separation", "coordinate")
-    if separation is not None:
-        return _separation(end, separation, place)
-    if joint is None:
+    ways = [key for key in ("joint", *MEASURES) if told.get(key) is not None]
+    if len(ways) > 1:
+        raise Contradiction(place, *ways[:2])
+    if not ways:
         raise MissingKey(place, what, "joint")
-    return _coordinate(held, joint, coordinate, place)
+    for key, only in (("coordinate", "joint"), ("about", "angle")):
+        if told.get(key) is not None and ways[0] != only:
+            raise Contradiction(place, ways[0], key)
+    if ways[0] == "joint":
+        return _coordinate(held, told["joint"], told.get("coordinate"), place)
+    where = f"{place}.{ways[0]}"
+    given = told[ways[0]]
+    if not isinstance(given, (tuple, list)) or len(given) != 2:
+        raise BadValue(where, given, "two features")
+    a, b = (reference(r, where) for r in given)
+    if a.part == b.part:
+        raise SelfMate(f"{a} - {b}", a.part, place, ways[0])
+    fields: dict[str, Any] = {ways[0]: (a, b)}
+    if told.get("about") is not None:
+        fields["about"] = reference(told["about"], f"{place}.about")
+    for q in known:
+        if all(getattr(q, key) == fields.get(key) for key in (*MEASURES, "about")):
+            return fields | {"equation": q.equation}
+    return fields | {"equation": holds(_measure(fields, parts, where))}
 
 
-def _separation(
-    end: Callable[[Any, str], tuple[Reference, Marker]], separation: tuple[Any, Any], place: str
-) -> dict[str, Any]:
-    if not isinstance(separation, (tuple, list)) or len(separation) != 2:
-        raise BadValue(f"{place}.separation", separation, "two features")
-    (ref_a, a), (ref_b, b) = (end(r, f"{place}.separation") for r in separation)
-    if ref_a.part == ref_b.part:
-        raise SelfMate(f"{ref_a} - {ref_b}", ref_a.part, place, "separation")
-    return {"separation": (ref_a, ref_b), "equation": holds(Measure(m.SEPARATION, 0, 0, a, b))}
+def _measure(fields: Mapping[str, Any], parts: Mapping[str, Part], place: str) -> Measure:
+    """What reads the separation, the distance or the angle of two features."""
+    ((key, (a, b)), *_) = fields.items()
+    if key == "separation":
+        return Measure(m.SEPARATION, 0, 0, end_of(a, parts).marker, end_of(b, parts).marker)
+    if key == "distance":
+        apart = hold(Distance(a=a, b=b, name=f"{a} - {b}", value=1.0), parts, place)
+        return apart.equations[-1].terms[0][1]
+    turned = hold(
+        Angle(a=a, b=b, name=f"{a} - {b}", value=90.0, about=fields.get("about")), parts, place
+    )
+    ((_, found),), target = turned.equations[0]
+    assert target is not None
+    if target > 0:
+        return found
+    return found._replace(a=opposed(found.a))  # the axis is on b: turned about, so is the sign
 
 
 def _coordinate(

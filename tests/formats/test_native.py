@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from assembly_solver import formats
 from assembly_solver.errors import (
     AssemblySolverError,
+    BadExpression,
     BadValue,
     Contradiction,
     DuplicateName,
@@ -23,7 +24,6 @@ from assembly_solver.errors import (
     FormatError,
     MissingFile,
     MissingKey,
-    NotYet,
     SelfMate,
     UnknownName,
     UnknownSuffix,
@@ -131,7 +131,7 @@ REFUSED = [
     (
         changed("drivers", "opening", "ranje", [0, 1]),
         UnknownName,
-        "drivers.opening: no key 'ranje'; did you mean 'range'?",
+        "drivers.opening: no key 'ranje'; did you mean 'range' or 'angle'?",
     ),
     # kinds
     (
@@ -392,7 +392,7 @@ REFUSED = [
     (
         changed("drivers", "opening", "law", 3),
         Contradiction,
-        "drivers.opening: 'value' and 'law' exclude each other; give one of them",
+        "drivers.opening: value and law exclude each other; give one of them",
     ),
     (
         changed("drivers", "opening", {"value": 3}),
@@ -480,7 +480,7 @@ REFUSED = [
         "[]",
         BadValue,
         "top level: [] is not possible here, it must be an object with 'format', "
-        "'name', 'tolerance', 'parts', 'mates', 'drivers', 'limits', "
+        "'name', 'tolerance', 'parameters', 'parts', 'mates', 'drivers', 'cylinders', 'limits', "
         "'gravity_m_s2', 'loads', 'checks'",
     ),
     (
@@ -599,11 +599,11 @@ REFUSED = [
         DuplicateName,
         "limits.x: there is already a limit 'x'; names are given once",
     ),
-    # not yet
+    # laws
     (
-        changed("drivers", "opening", {"joint": "line", "coordinate": "angle", "law": "3*t"}),
-        NotYet,
-        "drivers.opening.law: a law other than a number: not yet supported by this version",
+        changed("drivers", "opening", {"joint": "line", "coordinate": "angle", "law": "3*T"}),
+        BadExpression,
+        "drivers.opening.law: '3*T', column 3: no name 'T'; known: e, pi, t",
     ),
     (
         changed("checks", [{"equals": 0}]),

@@ -54,7 +54,9 @@ def test_parameters_come_from_the_classes() -> None:
     assert kinds["distance"]["properties"]["skew"] == {"type": "boolean"}
     assert kinds["coaxial"]["properties"]["sense"] == {"enum": ["aligned", "opposed", "nearest"]}
     assert kinds["distance"]["required"] == ["kind", "value"]
-    assert kinds["coplanar"]["properties"]["offset"] == {"type": "number"}
+    assert kinds["coplanar"]["properties"]["offset"] == {
+        "anyOf": [{"type": "number"}, {"$ref": "#/$defs/formula"}]
+    }
 
 
 MATE = {"kind": "coaxial", "a": "a.pin", "b": "b.pin"}
@@ -74,6 +76,14 @@ PATTERN = {"pattern": {"of": "a", "poses": [{"position": [1, 0, 0]}]}}
         assembly(mates=[{"kind": "hinge", "parts": ["a", "b"], "at": {"origin": [0, 0, 0]}}]),
         assembly(drivers={"d": {"joint": "j", "coordinate": "angle", "law": "3 * t"}}),
         assembly(drivers={"d": {"separation": ["a.pin", "b.pin"], "law": {"ramp": [0, 1]}}}),
+        assembly(drivers={"d": {"angle": ["a.pin", "b.pin"], "about": "a.z", "value": "=L/2"}}),
+        assembly(drivers={"d": {"joint": "j", "law": {"sine": {"amplitude": 1, "period": 2}}}}),
+        assembly(
+            drivers={"d": {"joint": "j", "law": {"table": [[0, 1], [1, "=L"]], "monotone": True}}}
+        ),
+        assembly(parameters={"L": 120, "M": "=L/2"}),
+        assembly(mates=[MATE | {"kind": "distance", "value": "=M"}]),
+        assembly(cylinders={"c": {"pins": ["a.pin", "b.pin"], "closed": 900, "stroke": "=L"}}),
         assembly(parts={"a": {"pose": {"position": [0, 0, 0], "axis": "-x", "angle": 30}}}),
         assembly(parts={"a": {"assembly": "b.assembly.json", "features": {"pin": PIN}}}),
         assembly(parts={"a": FLEXIBLE | {"parts": {"c": {"grounded": True, "pose": {}}}}}),
@@ -98,6 +108,13 @@ def test_what_is_right_is_valid(validator: Any, right: dict[str, Any]) -> None:
         assembly(mates=[MATE | {"parts": ["a", "b"], "at": {"origin": [0, 0, 0]}}]),
         assembly(drivers={"d": {"joint": "j", "separation": ["a.pin", "b.pin"]}}),
         assembly(drivers={"d": {"joint": "j", "value": 1, "law": 2}}),
+        assembly(drivers={"d": {"joint": "j", "about": "a.z"}}),
+        assembly(drivers={"d": {"joint": "j", "law": {"sine": {"amplitude": 1}}}}),
+        assembly(drivers={"d": {"joint": "j", "law": {"ramp": [0, 1], "time": [0, 1]}}}),
+        assembly(drivers={"d": {"joint": "j", "value": "L"}}),
+        assembly(parameters={"L": "120"}),
+        assembly(cylinders={"c": {"pins": ["a.pin", "b.pin"], "closed": 0, "stroke": 1}}),
+        assembly(cylinders={"c": {"closed": 900, "stroke": 1}}),
         assembly(parts={"a": {"pose": {"quaternion_wxyz": [1, 0, 0, 0], "angle": 30}}}),
         assembly(parts={"a": {"pose": {"axis": "z"}}}),
         assembly(parts={"a": {"rigid": True}}),

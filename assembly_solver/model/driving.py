@@ -1,0 +1,230 @@
+"""What drives an assembly and what stops it: drivers and cylinders, limits, parameters of laws."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ..errors import BadValue, DuplicateName, UnknownName
+from .cylinder import Cylinder
+from .driver import Driver, checked_range
+from .ends import fresh
+from .expression import CONSTANTS, FUNCTIONS, TIME, WORDS, is_name
+from .limit import Limit
+from .mate import Held, Mate, finite
+from .quantity import looked_up
+from .roster import ReferenceLike, Roster
+
+Two = tuple[ReferenceLike, ReferenceLike]
+Path = tuple[str | int, ...]
+"""A place in a file: the keys that lead there."""
+
+
+class Shown(NamedTuple):
+    """A formula of a file: what is given, and what is written for it in numbers."""
+
+    given: Any
+    value: Any
+
+
+class Driving(Roster):
+    """The drivers, cylinders, limits and parameters of an assembly.
+
+    Attributes:
+        formulas: what its file has in the place of numbers, by place, kept for it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: dict[str, Held] = {}
+        self._drivers: dict[str, Driver] = {}
+        self._limits: dict[str, Limit] = {}
+        self._cylinders: dict[str, Cylinder] = {}
+        self._parameters: dict[str, float] = {}
+        self.formulas: dict[Path, Shown] = {}
+
+    @property
+    def drivers(self) -> Mapping[str, Driver]:
+        """Drivers by name; those of cylinders among them."""
+        return MappingProxyType(self._drivers)
+
+    @property
+    def limits(self) -> Mapping[str, Limit]:
+        """Limits by name, in the order they were added; those that mates have among them."""
+        return MappingProxyType(self._limits)
+
+    @property
+    def cylinders(self) -> Mapping[str, Cylinder]:
+        """Cylinders by name; each has a driver and a limit of that name."""
+        return MappingProxyType(self._cylinders)
+
+    @property
+    def parameters(self) -> Mapping[str, float]:
+        """Numbers by the names that formulas have for them."""
+        return MappingProxyType(self._parameters)
+
+    def parameter(self, name: str, value: float) -> float:
+        """Give a number a name that laws of drivers may use; it does not change any more."""
+        check_parameter(name, f"parameters.{name}")
+        if name in self._parameters:
+            raise DuplicateName("parameter", name)
+        self._parameters[name] = finite(value, f"parameters.{name}")
+        self.revision += 1
+        return self._parameters[name]
+
+    # ---------------------------------------------------------------- drivers
+    def drive(
+        self,
+        name: str,
+        joint: str | Mate | None = None,
+        coordinate: str | None = None,
+        *,
+        separation: Two | None = None,
+        distance: Two | None = None,
+        angle: Two | None = None,
+        about: ReferenceLike | None = None,
+        value: float | None = None,
+        range: tuple[float, float] | None = None,
+        law: Any = None,
+        place: str = "",
+    ) -> Driver:
+        """Add a driver of a joint coordinate, or of a measure between two features.
+
+        Args:
+            separation, distance, angle: two features, one of these instead of a joint: how far
+                their origins are apart, or what the mate of that name asks a value of; the angle
+                with its sign where `about` names an axis of one of the two parts.
+            value: what it is held at; law: what it does over time (see `law_of`); or neither.
+            range: smallest and largest value that makes sense.
+        """
+        place = place or f"drivers.{name}"
+        if name in self._drivers:
+            raise DuplicateName("driver", name, place)
+        told: dict[str, Any] = {"joint": joint, "coordinate": coordinate, "about": about}
+        told |= {"separation": separation, "distance": distance, "angle": angle}
+        found = self._looked_up("a driver", told, place)
+        made = Driver(name=name, range=checked_range(range, f"{place}.range"), **found)
+        self._drivers[name] = made.held(value, law, self._parameters, place)
+        self.revision += 1
+        return self._drivers[name]
+
+    def _looked_up(self, what: str, told: Mapping[str, Any], place: str) -> dict[str, Any]:
+        known = (*self._drivers.values(), *self._limits.values())
+        return looked_up(self._held, self._parts, self.reference, what, told, known, place)
+
+    def set_driver(self, name: str, value: float | None, place: str = "") -> None:
+        """Give a driver another value (mm or degrees) instead of its law; None lets it go."""
+        if name not in self._drivers:
+            raise UnknownName("driver", name, self._drivers, place)
+        driver = self._drivers[name]
+        value = driver.checked(value, place or f"drivers.{name}.value")
+        self._drivers[name] = replace(driver, value=value, law=None)
+        self.revision += 1
+
+    # ---------------------------------------------------------------- cylinders
+    def cylinder(
+        self,
+        name: str,
+        *,
+        pins: Two,
+        closed: float,
+        stroke: float,
+        bore: float | None = None,
+        rod: float | None = None,
+        pressure: float | None = None,
+        value: float | None = None,
+        law: Any = None,
+        place: str = "",
+    ) -> Cylinder:
+        """Add a cylinder between two pins: a driver of their separation, and its stroke as a limit.
+
+        Args:
+            closed: length from pin to pin when it is drawn in, mm; stroke: mm.
+            bore, rod: diameters, mm; pressure: MPa: with them it has a force.
+            value, law: of its driver: the length from pin to pin, mm.
+        """
+        place = place or f"cylinders.{name}"
+        if not isinstance(name, str) or not name:
+            raise BadValue(place, name, "a name that is not empty")
+        for known, what in ((self._drivers, "driver"), (self._limits, "limit")):
+            if name in known:
+                raise DuplicateName(what, name, place)
+        where = f"{place}.pins"
+        found = self._looked_up("a cylinder", {"separation": pins}, where)
+        pair = found["separation"]
+        made = Cylinder(
+            name=name, pins=pair, closed=closed, stroke=stroke, bore=bore, rod=rod,
+            pressure=pressure,
+        )  # fmt: skip
+        made.check(place)
+        driver = Driver(name=name, range=made.range, **found)
+        self._drivers[name] = driver.held(value, law, self._parameters, place)
+        low, high = made.range
+        self._limits[name] = Limit(name=name, min=low, max=high, implied=True, **found)
+        self._cylinders[name] = made
+        self.revision += 1
+        return made
+
+    def remove_cylinder(self, name: str) -> None:
+        """Remove a cylinder with its driver and its limit."""
+        if name not in self._cylinders:
+            raise UnknownName("cylinder", name, self._cylinders)
+        for known in (self._cylinders, self._drivers, self._limits):
+            known.pop(name, None)
+        self.revision += 1
+
+    # ---------------------------------------------------------------- limits
+    def limit(
+        self,
+        joint: str | Mate | None = None,
+        coordinate: str | None = None,
+        *,
+        separation: Two | None = None,
+        distance: Two | None = None,
+        angle: Two | None = None,
+        about: ReferenceLike | None = None,
+        min: float | None = None,
+        max: float | None = None,
+        name: str | None = None,
+        implied: bool = False,
+        place: str = "",
+    ) -> Limit:
+        """Bound a joint coordinate or a measure between two features, mm or degrees.
+
+        Args:
+            separation, distance, angle, about: as of a driver.
+            name: made from what it bounds, if not given.
+            implied: whether the mate itself says so; then no file has it.
+        """
+        place = place or (f"limits.{name}" if name else "limits")
+        told: dict[str, Any] = {"joint": joint, "coordinate": coordinate, "about": about}
+        told |= {"separation": separation, "distance": distance, "angle": angle}
+        found = self._looked_up("a limit", told, place)
+        if name is not None and (not isinstance(name, str) or not name):
+            raise BadValue(f"{place}.name", name, "a name that is not empty")
+        made = Limit(name=name or "", min=min, max=max, implied=implied, **found)
+        made.check(place)
+        if name is None:
+            made = replace(made, name=fresh(made.words, self._limits))
+        elif name in self._limits:
+            raise DuplicateName("limit", name, place)
+        self._limits[made.name] = made
+        self.revision += 1
+        return made
+
+    def remove_limit(self, name: str) -> None:
+        """Remove a limit."""
+        if name not in self._limits:
+            raise UnknownName("limit", name, self._limits)
+        del self._limits[name]
+        self.revision += 1
+
+
+def check_parameter(name: str, place: str) -> None:
+    """Raise where a name cannot stand in a formula, or means something else there."""
+    taken = name in CONSTANTS or name in FUNCTIONS or name in WORDS or name == TIME
+    if not isinstance(name, str) or not is_name(name) or taken:
+        wanted = "a name of letters, digits and _ that means nothing else in a formula"
+        raise BadValue(place, name, wanted)
