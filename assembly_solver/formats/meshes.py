@@ -48,7 +48,7 @@ def part_mesh(part: Part, folder: Path) -> Mesh | None:
 def _meshes(part: Part, folder: Path, within: Pose) -> list[Mesh]:
     out = []
     if part.geometry is not None:
-        mesh = _read(folder / part.geometry, part.name)
+        mesh = read_mesh(folder / part.geometry, part.name)
         corners = within.position + mesh.corners @ within.rotation.T
         out.append(Mesh(corners, mesh.triangles))
     for inner in part.inner.values():
@@ -56,8 +56,8 @@ def _meshes(part: Part, folder: Path, within: Pose) -> list[Mesh]:
     return out
 
 
-def _read(file: Path, part: str) -> Mesh:
-    """The triangles in a file, by its suffix."""
+def read_mesh(file: Path, part: str) -> Mesh:
+    """The triangles in the geometry file of a part, by its suffix."""
     suffix, place = file.suffix.lower(), f"parts.{part}.geometry"
     if suffix in SOLIDS:
         return _of_solid(file, part)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MissingExtra
+from ..formats.meshes import MESHES, read_mesh
 from ..formats.solids import step_shape
 from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Plane
@@ -30,6 +31,9 @@ DEVIATION = 1e-3
 
 TURN = 0.25
 """Between neighbouring triangles of a curved face, rad."""
+
+SHARP = 0.5
+"""Turn between two triangles of a mesh from which their common side is drawn, rad."""
 
 SIDES = 20
 """Sides of what is drawn for a round pin."""
@@ -67,13 +71,16 @@ class Shape:
 EMPTY = Shape(np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros((0, 2), np.int64))
 
 
-def shapes_of(assembly: Assembly, reach: float) -> tuple[dict[str, Shape], bool]:
+def shapes_of(
+    assembly: Assembly, reach: float, solid: bool = True
+) -> tuple[dict[str, Shape], bool]:
     """A shape for every part, and whether any of them is drawn from its features.
 
     Args:
         assembly: parts with geometry files are drawn from these (through CadQuery), others by pins
             and plates at the features that mates hold, joined by bars.
         reach: size of the assembly, mm; pins are a share of it.
+        solid: whether geometry files are read.
     """
     files: dict[Path, Shape] = {}
     used: dict[str, dict[str, None]] = {name: {} for name in assembly.parts}
@@ -82,7 +89,7 @@ def shapes_of(assembly: Assembly, reach: float) -> tuple[dict[str, Shape], bool]
             used[ref.part][ref.feature] = None
     out, drawn = {}, False
     for name, part in assembly.parts.items():
-        shape = _solid(part, assembly.folder, files)
+        shape = _solid(part, assembly.folder, files) if solid else None
         if shape is None:
             features = [part.feature(f) for f in (used[name] or dict.fromkeys(part.features))]
             shape, drawn = skeleton(features, 0.012 * reach), True
@@ -107,7 +114,10 @@ def _solid(part: Part, folder: Path, files: dict[Path, Shape]) -> Shape | None:
 
 
 def tessellated(file: Path, part: str) -> Shape:
-    """The triangles of a STEP file."""
+    """The triangles of a part's geometry file."""
+    if file.suffix.lower() in MESHES:
+        mesh = read_mesh(file, part)
+        return faceted(mesh.corners, mesh.triangles)
     try:
         import cadquery
     except ImportError:
@@ -123,6 +133,25 @@ def _face(face: Any, deviation: float) -> Shape:
     corners = np.array([p.toTuple() for p in points], float).reshape(-1, 3)
     triangles = np.array(cells, np.int64).reshape(-1, 3)
     return Shape(corners, triangles, border(triangles))
+
+
+def faceted(corners: Array, triangles: Ints) -> Shape:
+    """Bare triangles with a face for each flat piece; edges where neighbours are turned."""
+    _, same = np.unique(np.round(corners, 6), axis=0, return_inverse=True)
+    a, b, c = (corners[triangles[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    sides = np.sort(same.reshape(-1)[triangles][:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    _, side, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
+    sums = np.zeros((len(count), 3))
+    np.add.at(sums, side.reshape(-1), np.repeat(normals, 3, axis=0))
+    # two unit normals that differ by an angle add up to twice the cosine of its half
+    sharp = np.linalg.norm(sums, axis=1) < 2.0 * np.cos(0.5 * SHARP)
+    number = np.arange(3 * len(triangles)).reshape(-1, 3)
+    ends = number[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    return Shape(
+        corners[triangles].reshape(-1, 3), number, ends[(sharp | (count != 2))[side.reshape(-1)]]
+    )
 
 
 def border(triangles: Ints) -> Ints:

@@ -82,6 +82,16 @@ def test_the_triangles_of_a_box_have_its_volume_and_its_twelve_edges(tmp_path: P
     assert len(box.triangles) == 12 and len(ends) == 24  # each edge by the two faces beside it
 
 
+def test_the_triangles_of_a_mesh_have_edges_where_it_is_sharp() -> None:
+    corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    cells = np.array([c for q in quads for c in (q[:3], (q[0], q[2], q[3]))])
+    cube = shapes.faceted(corners, cells)
+    assert volume(cube) == pytest.approx(1.0)
+    lengths = np.linalg.norm(np.diff(cube.corners[cube.edges], axis=1)[:, 0], axis=1)
+    assert len(lengths) == 24 and set(lengths.round(9)) == {1.0}  # no diagonal is an edge
+
+
 def test_the_parts_of_a_rigid_sub_assembly_stand_where_they_stand_in_it() -> None:
     pytest.importorskip("cadquery")
     inner = asm.read(SAMPLES / "hinge.assembly.json")
