@@ -121,6 +121,13 @@ class FormatError(AssemblySolverError, ValueError):
         super().__init__(f"{_at(place)}{problem}")
 
 
+class NotUnderstood(AssemblySolverError, ValueError):
+    """A joint of another program that cannot be made a mate; why, without the joint's name."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(problem)
+
+
 class MissingExtra(AssemblySolverError, ImportError):
     """An optional program that is not installed."""
 

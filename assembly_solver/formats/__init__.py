@@ -28,6 +28,7 @@ class Format(NamedTuple):
 FORMATS: Mapping[str, Format] = {
     ".assembly.json": Format("native", reads=True, writes=True),
     ".FCStd": Format("fcstd", reads=True, writes=True, several=True),
+    ".asmt": Format("asmt", reads=True, writes=False),
     ".step": Format("solids", reads=False, writes=True),
     ".stp": Format("solids", reads=False, writes=True),
     ".glb": Format("solids", reads=False, writes=True),

@@ -12,14 +12,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..errors import FormatError
+from ..errors import FormatError, NotUnderstood
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from ..model.feature import Feature
 from . import LEFT_OUT, SUPPRESSED, brep, freecad_zip
-from .freecad_couplings import KINDS, Coupled, Couplings
+from .carriers import Coupled
+from .freecad_couplings import KINDS, Couplings
 from .freecad_document import DOCUMENT, Document, Thing, member, placement_text, read_document
-from .freecad_joints import JOINT_TYPES, NotUnderstood, Wanted, wanted
+from .freecad_joints import JOINT_TYPES, Wanted, wanted
 from .freecad_parts import ASSEMBLY, BrokenReference, Tree
 
 SOURCE = "x-freecad"

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import AssemblySolverError
+from ..errors import NotUnderstood
 from ..geometry.pose import Pose, triple
 from ..model.feature import Axis, Feature, Frame, Plane, Point
 from .brep import OTHER, Element
@@ -30,10 +30,6 @@ HALF_TURNS = (
     Pose(),
     *(Pose((0.0, 0.0, 0.0), q) for q in ((0.0, 1.0, 0, 0), (0.0, 0, 1.0, 0), (0.0, 0, 0, 1.0))),
 )
-
-
-class NotUnderstood(AssemblySolverError, ValueError):
-    """A joint that cannot be made a mate; the message says why, without the joint's name."""
 
 
 class End(NamedTuple):

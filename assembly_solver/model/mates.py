@@ -150,7 +150,8 @@ class Angle(Mate):
         if about.part not in (a.marker.part, b.marker.part):
             raise BadValue(f"{place}.about", str(self.about), "an axis of one of the two parts")
         for end in (a, b):
-            if _across(end.marker.frame, about.frame) is None:
+            own = end.marker.part == about.part  # of the other part only a pose can tell
+            if own and _across(end.marker.frame, about.frame) is None:
                 raise BadValue(f"{place}.about", str(self.about), "an axis across both directions")
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:

@@ -1,0 +1,251 @@
+"""OndselSolver's files, NAME.asmt: assemblies with joints, motions, limits, masses and gravity.
+
+Read in both dialects: in SI units (banner "freeCAD: 3D CAD with Motion Simulation ...") and in mm,
+as FreeCAD's Assembly workbench writes them ("OndselSolver").  The assembly's own markers become
+features of a grounded part with the assembly's name.  What cannot be taken is named, with the
+reason, in the note `LEFT_OUT`.  Not read at all: what only draws (`FeatureOrder`,
+`AnimationParameters`), velocities at the start, and stored results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import degrees
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import AssemblySolverError, FormatError, NotUnderstood, nearest_names
+from ..geometry.pose import triple
+from ..model.assembly import Assembly
+from ..model.ends import fresh
+from ..model.feature import Frame
+from ..model.mass import Mass
+from . import LEFT_OUT
+from .asmt_functions import constant, law
+from .asmt_joints import COUPLINGS, OWN, Joints, Marker, check_keys
+from .asmt_text import Entry, read_tree
+
+SOURCE = "x-asmt"
+"""Note of an assembly: its file and the times of its simulation, s."""
+
+TIMES = ("tstart", "tend", "hout")
+MASS = "PrincipalMassMarker"
+
+MOTIONS = {
+    "RotationalMotion": ("RotationZ", "angle"),
+    "TranslationalMotion": ("TranslationZ", "length"),
+}
+"""Motions of a joint: the key of their function, and the coordinate that it gives."""
+
+LIMITS = {"RotationLimit": "angle", "TranslationLimit": "length", "DistanceLimit": "separation"}
+BOUNDS = {"=>": "min", "=<": "max"}
+
+UNREAD = {
+    "KinematicIJs": "measurements of OndselSolver are not read",
+    "RefCurves": "curves are not read",
+    "RefSurfaces": "surfaces are not read",
+}
+"""Lists that are empty in most files; what they hold is named."""
+
+
+def read(path: str | Path) -> Assembly:
+    """The assembly in an .asmt file."""
+    path = Path(path)
+    root, scale = read_tree(path)
+    root.one("AnimationParameters")  # the last entry of a whole file
+    return _Reader(path, root, scale).assembly
+
+
+def simulated(assembly: Assembly) -> tuple[float, float, int] | None:
+    """First and last time (s) and the number of steps that the file of an assembly asks for.
+
+    None where it was not read from an .asmt file, or asks for no motion.
+    """
+    note = assembly.notes.get(SOURCE)
+    times = [note.get(key) for key in TIMES] if isinstance(note, dict) else []
+    if len(times) < len(TIMES) or not all(isinstance(t, (int, float)) for t in times):
+        return None
+    start, end, step = (float(t) for t in times if t is not None)
+    return (start, end, max(1, round((end - start) / step))) if end > start and step > 0 else None
+
+
+class _Reader:
+    """Builds the assembly of a tree; `scale` is the file's unit of length in mm."""
+
+    def __init__(self, path: Path, root: Entry, scale: float) -> None:
+        self.scale = scale
+        self.name = root.value("Name")
+        self.assembly = Assembly(self.name, folder=path.parent)
+        self.left_out: dict[str, str] = {}
+        self.markers: dict[str, Marker] = {}
+        self._parts(root)
+        sets = root.one("ConstraintSets")
+        self.joints = Joints(self.assembly, self.markers, scale)
+        entries = sets.each("Joints")
+        for entry in (e for e in entries if e.text not in COUPLINGS):
+            with self._told(entry):
+                self.joints.enter(entry)
+        for entry in (e for e in entries if e.text in COUPLINGS):
+            with self._told(entry):
+                self.joints.couple(entry)
+        for entry in sets.each("Motions"):
+            with self._told(entry):
+                self._motion(entry)
+        self._limits(sets.find("Limits"))
+        self._unknown(sets.find("GeneralConstraintSets"), "constraints of this kind are not known")
+        self._unknown(root.one("ForceTorques"), "forces between markers are not read")
+        self._unread(root)
+        self._around(path, root)
+
+    # ------------------------------------------------------------------ what is not taken
+    @contextmanager
+    def _told(self, entry: Entry) -> Iterator[None]:
+        """Keep the reason where an entry cannot be taken."""
+        try:
+            yield
+        except FormatError:
+            raise
+        except AssemblySolverError as error:
+            self._leave_out(entry, str(error))
+
+    def _leave_out(self, entry: Entry, why: str) -> None:
+        names = [e.inner[0].text for e in entry.inner if e.text == "Name" and e.inner]
+        self.left_out[fresh(names[0] if names else entry.text, self.left_out)] = why
+
+    def _unknown(self, listed: Entry | None, why: str) -> None:
+        for entry in listed.inner if listed is not None else ():
+            self._leave_out(entry, f"{entry.text}: {why}")
+
+    def _unread(self, owner: Entry) -> None:
+        for key, why in UNREAD.items():
+            found = owner.find(key)
+            if found is not None and found.inner:
+                self.left_out[fresh(f"{key} of {owner.words}", self.left_out)] = why
+
+    def _around(self, path: Path, root: Entry) -> None:
+        """Gravity, the times of the simulation, and the notes."""
+        gravity = root.numbers("ConstantGravity")
+        self.assembly.gravity = [self.scale / 1000.0 * g for g in gravity]
+        asked = root.one("SimulationParameters")
+        times = {key: asked.number(key) for key in TIMES}
+        self.assembly.notes[SOURCE] = {"file": path.name, **times}
+        if self.left_out:
+            self.assembly.notes[LEFT_OUT] = self.left_out
+
+    # ------------------------------------------------------------------ parts
+    def _parts(self, root: Entry) -> None:
+        entries = root.each("Parts")
+        names = [entry.value("Name") for entry in entries]
+        features = self._features(root, fresh(self.name, names), f"/{self.name}")
+        if features:
+            ground = fresh(self.name, names)
+            pose = root.pose(self.scale)
+            self.assembly.add(ground, features=features, pose=pose, grounded=True)
+        for name, entry in zip(names, entries, strict=True):
+            if entry.text != "Part":
+                self._leave_out(entry, f"no {entry.text!r} among parts is known")
+                continue
+            features = self._features(entry, name, f"/{self.name}/{name}")
+            made = self.assembly.add(name, features=features, pose=entry.pose(self.scale))
+            mass = self._mass(entry.find(MASS))
+            if mass is not None:
+                self.assembly.set_mass(made.name, mass)
+            self._unread(entry)
+
+    def _features(self, owner: Entry, part: str, path: str) -> dict[str, Frame]:
+        """The markers of a part, or of the assembly, as features; they are kept by their paths."""
+        out: dict[str, Frame] = {}
+        for point in owner.each("RefPoints"):
+            at = point.pose(self.scale)
+            for entry in point.each("Markers"):
+                self._marker(
+                    out, Marker(part, entry.value("Name"), at @ entry.pose(self.scale)), path
+                )
+        mass = owner.find(MASS)
+        if mass is not None:
+            self._marker(out, Marker(part, mass.value("Name"), mass.pose(self.scale)), path)
+        return out
+
+    def _marker(self, features: dict[str, Frame], marker: Marker, path: str) -> None:
+        origin, x, _, z = (triple(row) for row in marker.pose.frame.reshape(4, 3))
+        name = fresh(marker.feature, features)
+        features[name] = Frame(origin, z, x)
+        self.markers.setdefault(f"{path}/{marker.feature}", marker._replace(feature=name))
+
+    def _mass(self, entry: Entry | None) -> Mass | None:
+        """The mass of a part; principal moments about its centre are turned to the part's axes."""
+        kg = entry.number("Mass") if entry is not None else 0.0
+        if entry is None or kg == 0.0:
+            return None
+        pose = entry.pose(self.scale)
+        moments = [self.scale**2 * v for v in entry.numbers("MomentOfInertias")]
+        tensor = pose.rotation * moments @ pose.rotation.T
+        rows = 0.5 * (tensor + tensor.T)
+        if not (rows - np.diag(rows.diagonal())).any():
+            return Mass(kg, pose.position, triple(rows.diagonal()))
+        x, y, z = (triple(row) for row in rows)
+        return Mass(kg, pose.position, (x, y, z))
+
+    # ------------------------------------------------------------------ motions and limits
+    def _motion(self, entry: Entry) -> None:
+        name = entry.value("Name")
+        if entry.text not in MOTIONS:
+            raise NotUnderstood(f"no motion {entry.text!r}; {nearest_names(entry.text, MOTIONS)}")
+        key, coordinate = MOTIONS[entry.text]
+        check_keys(entry, (*OWN, "MotionJoint", key))
+        length = "{}" if self.scale == 1.0 else f"{self.scale:g}*({{}})"
+        told = law(entry.value(key), "degrees({})" if coordinate == "angle" else length)
+        self.assembly.drive(name, self._joint(entry, coordinate), coordinate, law=told)
+
+    def _joint(self, entry: Entry, coordinate: str) -> str:
+        """The joint that a motion or a limit is about, which must have the coordinate."""
+        known = {f"/{self.name}/{name}": name for name in self.joints.named}
+        if entry.find("MotionJoint") is not None:
+            path = entry.value("MotionJoint")
+        else:
+            sides = entry.value("MarkerI"), entry.value("MarkerJ")
+            fits = [n for n, both in self.joints.named.items() if both == sides]
+            path = f"/{self.name}/{fits[0]}" if fits else f"{sides[0]} - {sides[1]}"
+        if path not in known:
+            raise NotUnderstood(f"no joint {path!r} that was taken; {nearest_names(path, known)}")
+        mate = self.assembly.mates[known[path]]
+        if coordinate not in mate.coordinates:
+            raise NotUnderstood(f"{mate.name} ({mate.kind}) has no {coordinate}")
+        return known[path]
+
+    def _limits(self, listed: Entry | None) -> None:
+        """Limits: a lower and an upper one of the same coordinate become one."""
+        found: dict[Any, dict[str, Any]] = {}
+        for entry in listed.inner if listed is not None else ():
+            with self._told(entry):
+                about, bound, value = self._limit(entry)
+                own = found.setdefault(about, {})
+                if bound in own:
+                    raise NotUnderstood(f"{own['name']} is already a {bound} of the same")
+                own |= {bound: value, "name": _joined(own.get("name"), entry.value("Name"))}
+        for (what, *about), own in found.items():
+            own |= {"separation": about} if what == "separation" else {"joint": about[0]}
+            own |= {"coordinate": what} if what != "separation" else {}
+            self.assembly.limit(**own)
+
+    def _limit(self, entry: Entry) -> tuple[tuple[Any, ...], str, float]:
+        """What a limit is about, "min" or "max", and its value, mm or degrees."""
+        if entry.text not in LIMITS:
+            raise NotUnderstood(f"no limit {entry.text!r}; {nearest_names(entry.text, LIMITS)}")
+        check_keys(entry, (*OWN, "MotionJoint", "Limit", "Type", "Tol"))
+        sign, coordinate = entry.value("Type"), LIMITS[entry.text]
+        if sign not in BOUNDS:
+            raise NotUnderstood(f"its type is {sign!r}, it must be {' or '.join(BOUNDS)}")
+        value = constant(entry.value("Limit"))
+        value = degrees(value) if coordinate == "angle" else self.scale * value
+        if coordinate != "separation":
+            return (coordinate, self._joint(entry, coordinate)), BOUNDS[sign], value
+        i, j = (self.joints.marker(entry.value(f"Marker{side}")) for side in "IJ")
+        return (coordinate, (i.part, i.feature), (j.part, j.feature)), BOUNDS[sign], value
+
+
+def _joined(first: str | None, second: str) -> str:
+    return f"{first}, {second}" if first else second
