@@ -325,7 +325,7 @@ WRONG = [
     (
         ("solve", "hinge.step"),
         "UnknownSuffix",
-        "hinge.step: assemblies are read by suffix, one of .assembly.json, .FCStd",
+        "hinge.step: assemblies are read by suffix, one of .assembly.json, .FCStd, .asmt",
     ),
     (
         ("solve", "hinge.assembly.json", "-o", "x.assembly.json", "-o", "x.obj"),

@@ -24,7 +24,10 @@ HOLDS, HOLDS_NOT, WRONG, INTERRUPTED = 0, 1, 2, 130
 COLUMNS = 80
 
 FileArgument = Annotated[
-    str, typer.Argument(metavar="FILE", help="NAME.assembly.json or NAME.FCStd; - reads stdin.")
+    str,
+    typer.Argument(
+        metavar="FILE", help="NAME.assembly.json, NAME.FCStd or NAME.asmt; - reads stdin."
+    ),
 ]
 SetOption = Annotated[
     list[str] | None,

@@ -40,6 +40,11 @@ MOTIONS = {
 }
 """Motions of a joint: the key of their function, and the coordinate that it gives."""
 
+ALLOWED = (
+    "OndselSolver lets the joint turn while it assembles and holds it after that; "
+    "give a driver of its angle a value instead"
+)
+
 LIMITS = {"RotationLimit": "angle", "TranslationLimit": "length", "DistanceLimit": "separation"}
 BOUNDS = {"=>": "min", "=<": "max"}
 
@@ -192,6 +197,8 @@ class _Reader:
     # ------------------------------------------------------------------ motions and limits
     def _motion(self, entry: Entry) -> None:
         name = entry.value("Name")
+        if entry.text == "AllowRotation":
+            raise NotUnderstood(ALLOWED)
         if entry.text not in MOTIONS:
             raise NotUnderstood(f"no motion {entry.text!r}; {nearest_names(entry.text, MOTIONS)}")
         key, coordinate = MOTIONS[entry.text]

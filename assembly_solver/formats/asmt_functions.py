@@ -45,7 +45,10 @@ def translated(text: str) -> str:
 
 def constant(text: str) -> float:
     """The value of a function that is the same at all times."""
-    return Expression.parse(translated(text)).evaluate()
+    told = law(text, "{}")
+    if isinstance(told, str):
+        raise NotUnderstood(f"{text[:80]!r} is not a number, it changes with time")
+    return told
 
 
 def law(text: str, unit: str) -> str | float:
