@@ -81,11 +81,13 @@ class Course:
         stops: tuple[Stop, ...] = ()
         while len(stops) <= MOST_STOPS:
             moved, report, weak = self._try(stops, bodies, request)
-            new = self._met(stops, bodies, moved) if report[MOVED] > 0 else ()
-            if not new:
+            if stops and report[RESIDUAL] > self.plan.system.tolerance:
+                break  # not all of these limits can be reached at once
+            new = self._met(stops, bodies, moved) if report[MOVED] > 0 else None
+            if new is None:
                 self._turns[:] = self._line(stops).table.reference[: len(self._turns)]
                 return Taken(moved, report, tuple(s.limit for s in stops), weak)
-            stops = (*stops, *new)
+            stops = (*stops, new)
         report[AWAY], report[MOVED], report[RESIDUAL] = report[ASKED], 0.0, 0.0
         return Taken(bodies, report, tuple(s.limit for s in stops), weak)
 
@@ -118,25 +120,29 @@ class Course:
             self._lines[stops] = _Line(plan, table, {})
         return self._lines[stops]
 
-    def _met(self, stops: tuple[Stop, ...], before: Array, after: Array) -> tuple[Stop, ...]:
-        """The limits that a step left, at the bounds towards which their coordinates went."""
+    def _met(self, stops: tuple[Stop, ...], before: Array, after: Array) -> Stop | None:
+        """The limit that a step left first, at the bound towards which its coordinate went.
+
+        Those beyond it may not be met at all: the step is taken again with the first one held.
+        """
         system = self.plan.system
         if system.bounds is None:
-            return ()
+            return None
         b, known = system.bounds, {s.limit for s in stops}
         out = beyond(system, self._parts(after))
         change = coordinates(b, self._parts(after)) - coordinates(b, self._parts(before))
         turned = change - 2 * pi * np.floor((change + pi) / (2 * pi))
         change = np.where(b.angular, turned, change)
-        found = []
-        for k in np.flatnonzero(np.abs(out) > system.stop).tolist():
+        within = 1.0 - np.abs(out) / np.maximum(np.abs(change), 1e-300)
+        left = np.flatnonzero(np.abs(out) > system.stop)
+        for k in left[np.argsort(within[left])].tolist():
             limit = self.assembly.limits[b.names[k]]
             upper = bool(change[k] > 0)
             if (limit.max if upper else limit.min) is None:
                 upper = not upper
             if limit.name not in known:
-                found.append(Stop(limit.name, upper, limit.bound(upper)))
-        return tuple(found)
+                return Stop(limit.name, upper, limit.bound(upper))
+        return None
 
     def _parts(self, bodies: Array) -> Array:
         """Poses of the parts from those of the bodies."""
