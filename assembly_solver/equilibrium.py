@@ -93,9 +93,8 @@ def moved(motion: Swept, inertia: bool = False) -> Forces:
         return f"{name} = {track.value[state]:.6g} {track.unit}"
 
     assembly = motion.assembly.copy()
-    for name, track in driven.items():
-        value = float(np.max(track.value, initial=1.0))  # any: only its row is asked for
-        assembly.set_driver(name, value)
+    for name in driven:
+        assembly.set_driver(name, 1.0)  # any value but 0: only its row is asked for
     if motion.valid.any():
         first = motion.frames[int(np.argmax(motion.valid))]
         assembly.move(dict(zip(assembly.parts, poses_of(first), strict=True)))
