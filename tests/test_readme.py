@@ -95,6 +95,19 @@ def test_the_sub_assemblies_and_the_pattern_of_the_readme_are_read(tmp_path: Pat
     assert asm.solve(a).require().poses["bolts[2]"].position[:2] == pytest.approx((560, 0))
 
 
+def test_the_forces_of_the_readme_are_those_that_it_says(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(ROOT)
+    exec(next(b for b in blocks("python") if "asm.forces" in b), {"__name__": "readme"})
+    assert "in equilibrium; boom cylinder pushes " in capsys.readouterr().out
+    file = tmp_path / "arm.assembly.json"
+    file.write_text(next(b for b in blocks("json") if "gravity" in b), encoding="utf-8")
+    motor = asm.forces(asm.read(file)).drivers["motor"].value[0]
+    # the arm's weight and the tool's force on their arms, less the brake's torque
+    assert motor == pytest.approx(2 * 9.81 * 250 + 50 * 500 - 1500)
+
+
 def test_the_file_section_names_every_kind() -> None:
     section = README.split("## The file")[1].split("\n## ")[0]
     missing = [kind for kind in MATES if f"`{kind}`" not in section]
