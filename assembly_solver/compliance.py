@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import compiled
+from .jit import borrowing, compiled
 from .kernel import SPACE, Table, world_point
 from .model.measure import compose
 from .numerics.linear import pseudo_inverse
@@ -42,7 +42,7 @@ SHARED = 1e2
 """The same for large ones, where many bodies resist a motion: friction, times this, a body."""
 
 
-@compiled
+@borrowing
 def between(frame: Array, centre: Array, length: float, sign: float, out: Array) -> None:
     """Motion of a body along and about the axes of a frame by its six unknowns, (6, 6)."""
     x, y, z = frame[0] - centre[0], frame[1] - centre[1], frame[2] - centre[2]
@@ -57,7 +57,7 @@ def between(frame: Array, centre: Array, length: float, sign: float, out: Array)
         out[3 + k, 3], out[3 + k, 4], out[3 + k, 5] = sign * e0, sign * e1, sign * e2
 
 
-@compiled
+@borrowing
 def _add_pair(
     p: Pattern, a: int, b: int, leaves: NDArray[np.bool_], ra: Array, rb: Array, diagonal: Array,
     block: Array,
@@ -109,7 +109,7 @@ def stiffness(
             diagonal[k, i, i] += STAY
 
 
-@compiled
+@borrowing
 def pivots(m: Moving, diagonal: Array) -> tuple[float, float, int]:
     """Free directions of the bodies in loops by the factor, the weakest other pivot, its body."""
     p, free, weakest, which = m.pattern, 0.0, 1.0, -1
@@ -161,7 +161,7 @@ def answers(
     pseudo_inverse(give, h, FIRM / most)
 
 
-@compiled
+@borrowing
 def pull(answers: Array, h: Array, e: Array, y: Array, x: Array) -> None:
     """Motions x (bodies, 6) that bring the dragged body nearer to the request; y is scratch."""
     m = len(h)

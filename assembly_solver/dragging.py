@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .compliance import TWIST, answers, between, pivots, pull, stiffness
-from .jit import compiled
+from .jit import borrowing, compiled
 from .kernel import BLOCKS, INVERSES, SPACE, Table, copy, displace, residuals, world_point
 from .model.measure import ROTATION, compose, measure, turn
 from .placing import relative, unbind
@@ -84,19 +84,19 @@ def _error(poses: Array, r: Request, length: float, out: Array) -> None:
                 out[3 + k] += v * poses[r.body, 3 + 3 * i + k]
 
 
-@compiled
+@borrowing
 def _size(e: Array, first: int) -> float:
     """Length of the three numbers from `first` on."""
     return sqrt(e[first] ** 2 + e[first + 1] ** 2 + e[first + 2] ** 2)
 
 
-@compiled
+@borrowing
 def _badness(e: Array) -> float:
     """How far away a request is as a whole: the point counts more than the axes."""
     return sqrt(_size(e, 0) ** 2 + (TWIST * _size(e, 3)) ** 2)
 
 
-@compiled
+@borrowing
 def _share(x: Array, length: float) -> float:
     """The part of a step in which no body turns too far to be linear."""
     swing = SWING
@@ -105,7 +105,7 @@ def _share(x: Array, length: float) -> float:
     return SWING / swing
 
 
-@compiled
+@borrowing
 def _keep_to_joint(leaves: NDArray[np.bool_], seen: Array) -> None:
     """Clear from a joint's frame on the child, seen from that on the parent, what is rounding."""
     for k in range(3):
@@ -133,21 +133,31 @@ def _keep_to_joint(leaves: NDArray[np.bool_], seen: Array) -> None:
     seen[11] = seen[3] * seen[7] - seen[4] * seen[6]
 
 
-@compiled
+class _Room(NamedTuple):
+    """Scratch: three frames (3, 12), the motions of a pair (6, 6), a point (3,), a twist (6,)."""
+
+    frames: Array
+    rows: Array
+    at: Array
+    twist: Array
+
+
+@borrowing
 def _ride(
     m: Moving, n: int, poses: Array, x: Array, share: float, axes: Array, centre: Array,
-    length: float, trial: Array,
+    length: float, trial: Array, room: _Room,
 ) -> None:  # fmt: skip
     """Put the body of component n on its parent in `trial`, moved in its joint by its step."""
     c, p = m.closing, m.pattern
     parent, child = c.step[n, 1], c.step[n, 2]
-    joint, back, seen = np.empty(12), np.empty(12), np.empty(12)
+    joint, back, seen = room.frames[0], room.frames[1], room.frames[2]
+    rows, at, twist = room.rows, room.at, room.twist
     compose(poses[parent], c.at[n], joint)
     compose(poses[child], c.own[n], back)
     relative(joint, back, seen)
-    rows, at, twist = np.empty((6, 6)), np.empty(3), np.zeros(6)
     for r in range(3):  # the motion in the joint, of the child's own frame along the parent's axes
         joint[r] = back[r]
+        twist[r] = twist[3 + r] = 0.0
     for side in range(2):
         body = child if side == 1 else parent
         k = p.position[body]
@@ -195,6 +205,7 @@ def _advance(
     """
     c, p = m.closing, m.pattern
     f, own, worst = np.empty(len(c.rows)), np.empty(6), 0.0
+    room = _Room(np.empty((3, 12)), np.empty((6, 6)), np.empty(3), np.empty(6))
     for k in range(len(p.bodies)):
         body = p.bodies[k]
         for i in range(6):
@@ -205,10 +216,10 @@ def _advance(
         rows = c.rows[c.first_row[n] : c.first_row[n + 1]]
         left = 0.0
         if c.step[n, 0] == 1:
-            _ride(m, n, poses, x, share, axes, centre, length, trial)
-        if check or c.step[n, 0] == 0:
-            left = residuals(t, trial, rows, f)
-        if left > stop:
+            _ride(m, n, poses, x, share, axes, centre, length, trial, room)
+            if check:
+                left = residuals(t, trial, rows, f)
+        if c.step[n, 0] == 0 or left > stop:
             root = c.step[n, 1]
             kept = c.position[root]
             c.position[root] = -1

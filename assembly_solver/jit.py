@@ -7,6 +7,8 @@
 * the cache is keyed by the source of *every* compiled module: numba looks only at the file of
   the function itself, and would run stale code when a compiled function that it calls changed;
 * a literal argument is a number like any other: numba would compile a version for each literal.
+
+`borrowing` is for functions that only work on arrays of their caller: see there.
 """
 
 from __future__ import annotations
@@ -59,9 +61,24 @@ def _stamp() -> bytes:
 
 def compiled(function: F) -> F:
     """The compiled form of a function of numbers, arrays and NamedTuples of arrays."""
+    return _compiled(function, counting=True)
+
+
+def borrowing(function: F) -> F:
+    """The same for one that only reads and writes arrays of its caller, and makes and returns none.
+
+    Numba counts the references to every array that a compiled function is given, by two atomic
+    additions each: for a table of equations that takes longer than to evaluate one of them.
+    """
+    return _compiled(function, counting=False)
+
+
+def _compiled(function: F, counting: bool) -> F:
+    """Compile with or without counting references to arrays; said each time, for numba passes it
+    on to the functions that are compiled on the way."""
     if not ACTIVE:
         return function
-    options: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True}
+    options: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": counting}
     try:
         dispatcher: Any = njit(cache=True, **options)(function)
     except RuntimeError:  # numba found no directory that it may write its cache to

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import compiled
+from .jit import borrowing, compiled
 from .model.measure import ROTATION, WIDEST, compose, measure
 from .numerics.linear import pseudo_inverse
 from .numerics.update import HALVE, REJECT, UPDATE, judge, update_inverse
@@ -81,7 +81,7 @@ class Table(NamedTuple):
     """Numbers of the shapes that measures read; axis_j of such a measure is its first."""
 
 
-@compiled
+@borrowing
 def equation(
     t: Table, poses: Array, e: int, bodies: Ints, wrenches: Array, a: Array, b: Array, w: Array
 ) -> tuple[float, int]:
@@ -133,7 +133,7 @@ def residuals(t: Table, poses: Array, rows: Ints, out: Array) -> float:
     return worst
 
 
-@compiled
+@borrowing
 def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Array) -> None:
     """The six derivatives of an equation by the unknowns of a body from the wrench on it.
 
@@ -148,7 +148,7 @@ def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Arra
         out[3 + k] = (axes[k, 0] * m0 + axes[k, 1] * m1 + axes[k, 2] * m2) / length
 
 
-@compiled
+@borrowing
 def world_point(pose: Array, p: Array, out: Array) -> None:
     """A point of a body in the world."""
     for r in range(3):
@@ -183,55 +183,60 @@ def jacobian(
                     out[r, slot[body, k]] += g[k]
 
 
-@compiled
-def turned(x: float, y: float, z: float, out: Array) -> None:
-    """Rotation matrix (3, 3) of a rotation vector, rad."""
+@borrowing
+def _turn(
+    x: float, y: float, z: float
+) -> tuple[float, float, float, float, float, float, float, float, float]:
+    """Rotation matrix of a rotation vector, rad, row by row."""
     n = sqrt(x * x + y * y + z * z)
     if n < 1e-12:
         s, k = 1.0, 0.5
     else:
         s, k = sin(n) / n, (1.0 - cos(n)) / (n * n)
-    out[0, 0] = 1.0 - k * (y * y + z * z)
-    out[0, 1] = k * x * y - s * z
-    out[0, 2] = k * x * z + s * y
-    out[1, 0] = k * x * y + s * z
-    out[1, 1] = 1.0 - k * (x * x + z * z)
-    out[1, 2] = k * y * z - s * x
-    out[2, 0] = k * x * z - s * y
-    out[2, 1] = k * y * z + s * x
-    out[2, 2] = 1.0 - k * (x * x + y * y)
+    return (
+        1.0 - k * (y * y + z * z), k * x * y - s * z, k * x * z + s * y,
+        k * x * y + s * z, 1.0 - k * (x * x + z * z), k * y * z - s * x,
+        k * x * z - s * y, k * y * z + s * x, 1.0 - k * (x * x + y * y),
+    )  # fmt: skip
 
 
-@compiled
+@borrowing
+def turned(x: float, y: float, z: float, out: Array) -> None:
+    """Rotation matrix (3, 3) of a rotation vector, rad."""
+    q = _turn(x, y, z)
+    for k in range(9):
+        out[k // 3, k % 3] = q[k]
+
+
+@borrowing
 def copy(source: Array, target: Array) -> None:
     """Copy numbers; numba's own assignment of rows compiles slowly."""
     for k in range(len(source)):
         target[k] = source[k]
 
 
-@compiled
+@borrowing
 def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float) -> None:
     """Move one pose in place by six unknowns: its centre moves, the body turns about it."""
-    c, d, w = np.empty(3), np.zeros(3), np.zeros(3)
-    world_point(pose, centre, c)
+    d0, d1, d2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
-        for r in range(3):
-            d[r] += step[k] * axes[k, r]
-            w[r] += step[3 + k] * axes[k, r] / length
-    q = np.empty((3, 3))
-    turned(w[0], w[1], w[2], q)
-    old = np.empty(12)
-    copy(pose, old)
-    for r in range(3):
-        arm = 0.0
-        for s in range(3):
-            arm += q[r, s] * (old[s] - c[s])
-        pose[r] = c[r] + d[r] + arm
-    for k in range(1, 4):
-        for r in range(3):
-            pose[3 * k + r] = (
-                q[r, 0] * old[3 * k] + q[r, 1] * old[3 * k + 1] + q[r, 2] * old[3 * k + 2]
-            )
+        along, about = step[k], step[3 + k] / length
+        d0, d1, d2 = d0 + along * axes[k, 0], d1 + along * axes[k, 1], d2 + along * axes[k, 2]
+        w0, w1, w2 = w0 + about * axes[k, 0], w1 + about * axes[k, 1], w2 + about * axes[k, 2]
+    q = _turn(w0, w1, w2)
+    c0, c1, c2 = centre[0], centre[1], centre[2]
+    c0, c1, c2 = (
+        pose[0] + pose[3] * c0 + pose[6] * c1 + pose[9] * c2,
+        pose[1] + pose[4] * c0 + pose[7] * c1 + pose[10] * c2,
+        pose[2] + pose[5] * c0 + pose[8] * c1 + pose[11] * c2,
+    )
+    pose[0], pose[1], pose[2] = pose[0] - c0, pose[1] - c1, pose[2] - c2
+    for k in range(0, 12, 3):
+        x, y, z = pose[k], pose[k + 1], pose[k + 2]
+        pose[k] = q[0] * x + q[1] * y + q[2] * z
+        pose[k + 1] = q[3] * x + q[4] * y + q[5] * z
+        pose[k + 2] = q[6] * x + q[7] * y + q[8] * z
+    pose[0], pose[1], pose[2] = pose[0] + c0 + d0, pose[1] + c1 + d1, pose[2] + c2 + d2
 
 
 @compiled
@@ -256,7 +261,7 @@ def move(
         displace(out[body], own, axes, centre[body], length)
 
 
-@compiled
+@borrowing
 def norm(f: Array) -> float:
     """Euclidean norm."""
     total = 0.0
@@ -265,7 +270,7 @@ def norm(f: Array) -> float:
     return sqrt(total)
 
 
-@compiled
+@borrowing
 def _columns_of(bodies: Ints, slot: Ints) -> int:
     """How many unknowns some bodies have."""
     n = 0
@@ -276,7 +281,7 @@ def _columns_of(bodies: Ints, slot: Ints) -> int:
     return n
 
 
-@compiled
+@borrowing
 def _full_step(inverse: Array, f: Array, step: Array) -> None:
     """delta = -H f, equation (8)."""
     for i in range(len(step)):
@@ -307,7 +312,7 @@ def _shorter_step(
     return after
 
 
-@compiled
+@borrowing
 def _take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> None:
     """Go to a trial point."""
     for body in bodies:

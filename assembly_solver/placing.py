@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .geometry.nearest import nearest_motion
-from .jit import compiled
+from .jit import borrowing, compiled
 from .kernel import copy, turned, world_point
 from .model.measure import compose
 
@@ -33,7 +33,7 @@ class Cloud(NamedTuple):
     start: Array
 
 
-@compiled
+@borrowing
 def _into(frame: Array, p: Array, out: Array) -> None:
     """Coordinates of a world point in a frame."""
     for s in range(3):
@@ -42,7 +42,7 @@ def _into(frame: Array, p: Array, out: Array) -> None:
             out[s] += frame[3 + 3 * s + r] * (p[r] - frame[r])
 
 
-@compiled
+@borrowing
 def relative(frame: Array, other: Array, out: Array) -> None:
     """Frame `other` seen from `frame`: out = frame^-1 other, all 12 numbers."""
     _into(frame, other[:3], out)
@@ -54,7 +54,7 @@ def relative(frame: Array, other: Array, out: Array) -> None:
             out[3 * k + s] = v
 
 
-@compiled
+@borrowing
 def unbind(frame: Array, own: Array, out: Array) -> None:
     """Pose of a body whose frame `own` (body coordinates) stands at the world frame `frame`."""
     for k in range(1, 4):  # columns of R = F O^T

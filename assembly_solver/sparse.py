@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import compiled
+from .jit import borrowing, compiled
 from .kernel import (
     EXHAUSTED,
     INVERSES,
@@ -130,7 +130,7 @@ def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
     return order, columns
 
 
-@compiled
+@borrowing
 def _cholesky(a: Array) -> bool:
     """Lower Cholesky factor of a small matrix in place; False where it is not definite."""
     n = len(a)
@@ -150,7 +150,7 @@ def _cholesky(a: Array) -> bool:
     return True
 
 
-@compiled
+@borrowing
 def factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
     """Cholesky factor of the whole matrix in place."""
     c = diagonal.shape[1]
@@ -183,7 +183,7 @@ def factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
     return True
 
 
-@compiled
+@borrowing
 def substitute(p: Pattern, diagonal: Array, block: Array, x: Array) -> None:
     """x <- A^-1 x by the factor."""
     c = diagonal.shape[1]
@@ -260,7 +260,7 @@ def normal_matrix(
                         block[place, i, j] += rowed[high, i] * rowed[low, j]
 
 
-@compiled
+@borrowing
 def _damped_step(
     p: Pattern, diagonal: Array, block: Array, slope: Array, damping: float, d: Array, b: Array,
     x: Array,
@@ -305,7 +305,7 @@ def _move(
         displace(moved[body], own, axes, centre[body], length)
 
 
-@compiled
+@borrowing
 def _largest_trace(diagonal: Array) -> float:
     """The largest trace of a block: the same however the axes stand, unlike a single entry."""
     largest = 0.0

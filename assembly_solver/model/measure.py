@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import compiled
+from ..jit import borrowing
 from .shapes import along_curve, cone, force_at, off_curve, profile, ring
 
 Array = NDArray[np.float64]
@@ -95,7 +95,7 @@ def opposed(marker: Marker) -> Marker:
     return marker._replace(frame=(*f[:6], *(-v for v in f[6:])))
 
 
-@compiled
+@borrowing
 def compose(pose: Array, frame: Array, out: Array) -> None:
     """World frame of a frame given in body coordinates: both 12 numbers; `out` is written."""
     for k in range(4):
@@ -106,7 +106,7 @@ def compose(pose: Array, frame: Array, out: Array) -> None:
         out[r] += pose[r]
 
 
-@compiled
+@borrowing
 def _torque(w: Array, x: float, y: float, z: float) -> None:
     w[0] = 0.0
     w[1] = 0.0
@@ -116,7 +116,7 @@ def _torque(w: Array, x: float, y: float, z: float) -> None:
     w[5] = z
 
 
-@compiled
+@borrowing
 def _cross(a: Array, i: int, b: Array, j: int) -> tuple[float, float, float]:
     """a_i x b_j for two frames; i and j are offsets into the 12 numbers."""
     return (
@@ -126,12 +126,12 @@ def _cross(a: Array, i: int, b: Array, j: int) -> tuple[float, float, float]:
     )
 
 
-@compiled
+@borrowing
 def _dot(a: Array, i: int, b: Array, j: int) -> float:
     return float(a[i] * b[j] + a[i + 1] * b[j + 1] + a[i + 2] * b[j + 2])
 
 
-@compiled
+@borrowing
 def inclination(a: Array, b: Array, i: int, j: int, w: Array) -> float:
     """Angle between a_i and b_j; at 0 and pi, where it has no gradient, any normal serves."""
     u, v = 3 + 3 * i, 3 + 3 * j
@@ -145,7 +145,7 @@ def inclination(a: Array, b: Array, i: int, j: int, w: Array) -> float:
     return atan2(s, _dot(a, u, b, v))
 
 
-@compiled
+@borrowing
 def cosine(a: Array, b: Array, i: int, j: int, w: Array) -> float:
     """Direction cosine a_i . b_j."""
     u, v = 3 + 3 * i, 3 + 3 * j
@@ -154,7 +154,7 @@ def cosine(a: Array, b: Array, i: int, j: int, w: Array) -> float:
     return _dot(a, u, b, v)
 
 
-@compiled
+@borrowing
 def sine(a: Array, b: Array, w: Array) -> float:
     """Sine of the angle between a_z and b_z; where they are parallel it has no gradient."""
     x, y, z = _cross(a, 9, b, 9)
@@ -164,7 +164,7 @@ def sine(a: Array, b: Array, w: Array) -> float:
     return float(s)
 
 
-@compiled
+@borrowing
 def displacement(a: Array, b: Array, i: int, w: Array) -> float:
     """Component of p_b - p_a along a_i: a force along a_i through p_b."""
     u = 3 + 3 * i
@@ -172,7 +172,7 @@ def displacement(a: Array, b: Array, i: int, w: Array) -> float:
     return float(a[u] * (b[0] - a[0]) + a[u + 1] * (b[1] - a[1]) + a[u + 2] * (b[2] - a[2]))
 
 
-@compiled
+@borrowing
 def separation(a: Array, b: Array, w: Array) -> float:
     """|p_b - p_a|; where the points coincide the direction a_x stands in for the missing one."""
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -184,7 +184,7 @@ def separation(a: Array, b: Array, w: Array) -> float:
     return float(r)
 
 
-@compiled
+@borrowing
 def radius(a: Array, b: Array, w: Array) -> float:
     """Distance of p_b from the z axis of a; on the axis a_x stands in for the direction."""
     e0, e1, e2, rho, _ = profile(a, b)
@@ -192,7 +192,7 @@ def radius(a: Array, b: Array, w: Array) -> float:
     return rho
 
 
-@compiled
+@borrowing
 def gap(a: Array, b: Array, w: Array) -> float:
     """Signed distance of two skew lines: a force along the common normal through its foot on b.
 
@@ -214,7 +214,7 @@ def gap(a: Array, b: Array, w: Array) -> float:
     return float(x * d0 + y * d1 + z * d2)
 
 
-@compiled
+@borrowing
 def rotation(a: Array, b: Array, w: Array) -> float:
     """Angle about a_z from a_x to the projection of b_x."""
     c = _dot(a, 3, b, 3)
@@ -229,7 +229,7 @@ def rotation(a: Array, b: Array, w: Array) -> float:
     return atan2(s, c)
 
 
-@compiled
+@borrowing
 def tilt(a: Array, b: Array, i: int, w: Array) -> float:
     """Component i (0 or 1) of the rotation vector that carries a_z onto b_z by the short way.
 
@@ -261,7 +261,7 @@ def tilt(a: Array, b: Array, i: int, w: Array) -> float:
     return float(f * av)
 
 
-@compiled
+@borrowing
 def rotation_vector(a: Array, b: Array) -> tuple[float, float, float, float]:
     """The rotation vector, in frame a, that carries frame a onto frame b, and its length."""
     # axis of R = A^T B from its skew part; R_rc = a_r . b_c
@@ -297,7 +297,7 @@ def rotation_vector(a: Array, b: Array) -> tuple[float, float, float, float]:
     return v0, v1, v2, angle
 
 
-@compiled
+@borrowing
 def turn(a: Array, b: Array, i: int, w: Array) -> float:
     """Component i, in frame a, of the rotation vector that carries frame a onto frame b.
 
@@ -328,7 +328,7 @@ def turn(a: Array, b: Array, i: int, w: Array) -> float:
     return float(phi_i)
 
 
-@compiled
+@borrowing
 def measure(kind: int, i: int, j: int, data: Array, a: Array, b: Array, w: Array) -> float:
     """Value of a measure between two world frames; its wrench on b is written to `w`."""
     if kind == DISPLACEMENT:
