@@ -207,8 +207,9 @@ class Forces:
         if abs(value) <= beside * (ARM if d.unit == "N mm" else 1.0):
             return f"{d.name} 0 {'N m' if d.unit == 'N mm' else 'N'}"
         verb = "" if d.unit == "N mm" else "pushes " if value > 0 else "pulls "
-        told = amount(value if d.unit == "N mm" else abs(value), d.unit)
-        up_to = "up to " if len(self.t) > 1 else ""
+        many = len(self.t) > 1
+        told = amount(value if d.unit == "N mm" and not many else abs(value), d.unit)
+        up_to = "up to " if many else ""
         return f"{d.name} {verb}{up_to}{told}{self._at(state, ' at ')}"
 
     def _at(self, state: int, word: str = ", ") -> str:
