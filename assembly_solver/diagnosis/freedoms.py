@@ -77,6 +77,11 @@ class Diagnosis:
         self.cut = min(max(RANK_CUT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
         self.poses = body_poses(plan, parts)
 
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Place of each part."""
+        return {name: k for k, name in enumerate(self.plan.system.parts)}
+
     # ------------------------------------------------------------------ ranks
     @cached_property
     def ranks(self) -> list[Rank]:

@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.nearest import GENERAL
+from ..geometry.pose import compose_all, invert_all
 from ..kernel import jacobian, move, residuals
 from ..numerics.linear import left_null_space, null_space, rank_of
+from ..solver import part_poses
 from ..structure.incidence import slots
 from ..structure.steps import Component
 from .freedoms import Diagnosis
@@ -101,6 +103,26 @@ def nearby(d: Diagnosis) -> list[Nearby]:
     return [n for n in found if n.singular or n.special]
 
 
+def aside(d: Diagnosis, seed: int) -> Diagnosis:
+    """The same a little away: every component moved along its free motions and closed again.
+
+    Each is moved against its root and rides on it.  One that is too large to be looked at, or that
+    does not close, is left as it is.
+    """
+    rng = np.random.default_rng(seed)
+    poses = d.poses.copy()
+    for k, c in enumerate(d.plan.components):
+        columns, own = len(c.bodies) * len(c.unknowns), d.poses
+        if columns <= LARGEST and d.ranks[k].rank < columns:
+            basis = null_space(d.jacobian(c), d.cut)
+            moved, _ = _Component(d, k, c).moved(basis @ rng.normal(size=basis.shape[1]))
+            own = d.poses if moved is None else moved
+        bodies = list(c.bodies)
+        carried = compose_all(poses[c.root][None], invert_all(d.poses[c.root][None]))
+        poses[bodies] = compose_all(np.repeat(carried, len(bodies), axis=0), own[bodies])
+    return Diagnosis(d.plan, part_poses(d.plan, poses, d.poses))
+
+
 def _clear(d: Diagnosis, k: int) -> bool:
     """Whether no singular value of a component is neither rounding nor clearly more."""
     values = d.ranks[k].singular_values
@@ -130,7 +152,7 @@ class _Component:
         counts, changed, sure = set(), [], _clear(d, k)
         moves = undecided = False
         for _ in range(TRIALS):
-            poses, moved = self._moved(basis @ rng.normal(size=basis.shape[1]))
+            poses, moved = self.moved(basis @ rng.normal(size=basis.shape[1]))
             moves |= moved
             if poses is None:
                 undecided = True
@@ -153,7 +175,7 @@ class _Component:
             mates=self._mates(changed),
         )
 
-    def _moved(self, direction: Array) -> tuple[Array | None, bool]:
+    def moved(self, direction: Array) -> tuple[Array | None, bool]:
         """Poses a step away where it is closed, and whether it is still away; None: it does not."""
         direction = direction / np.abs(direction).max()
         closed: Array | None = None

@@ -67,6 +67,16 @@ class Removal:
     alone: bool = True
 
 
+def rates(d: Diagnosis, found: Measure, motions: Sequence[FreeMotion]) -> Array:
+    """How fast a measure changes along some motions, mm; angles at the reach of features."""
+    system, wrench = d.plan.system, np.empty(6)
+    ends = [d.index[found.a.part], d.index[found.b.part]]
+    read(found, d.parts[ends[0]], d.parts[ends[1]], wrench)
+    scale = system.length if m.IS_ANGLE[found.kind] else 1.0
+    first, second = (int(d.plan.bodies.of_part[k]) for k in ends)
+    return np.array([scale * wrench @ (d.twist(v, second) - d.twist(v, first)) for v in motions])
+
+
 class Removals:
     """Finds for every free motion what stops it.
 
@@ -77,7 +87,7 @@ class Removals:
     def __init__(self, diagnosis: Diagnosis, assembly: Assembly) -> None:
         self.diagnosis, self.assembly = diagnosis, assembly
         self.system = diagnosis.plan.system
-        self.index = {name: k for k, name in enumerate(self.system.parts)}
+        self.index = diagnosis.index
         self.of_part = diagnosis.plan.bodies.of_part
         self.motions = diagnosis.free_motions
         self.beside: dict[int, list[int]] = {}
@@ -92,18 +102,7 @@ class Removals:
     # ------------------------------------------------------------------ rates
     def _rates(self, found: Measure, motions: Sequence[int]) -> Array:
         """How fast a measure changes along some motions, mm; angles at the reach of features."""
-        wrench = np.empty(6)
-        ends = [self.index[found.a.part], self.index[found.b.part]]
-        read(found, self.diagnosis.parts[ends[0]], self.diagnosis.parts[ends[1]], wrench)
-        scale = self.system.length if m.IS_ANGLE[found.kind] else 1.0
-        first, second = (int(self.of_part[k]) for k in ends)
-        twist = self.diagnosis.twist
-        return np.array(
-            [
-                scale * wrench @ (twist(self.motions[k], second) - twist(self.motions[k], first))
-                for k in motions
-            ]
-        )
+        return rates(self.diagnosis, found, [self.motions[k] for k in motions])
 
     def _moves(self, motion: FreeMotion, part: str) -> bool:
         return bool(np.any(self.diagnosis.twist(motion, int(self.of_part[self.index[part]]))))
