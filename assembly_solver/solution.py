@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from .assembly_modes import Modes
 from .conflicts import Conflict
+from .diagnosis.drivers import left_over
 from .diagnosis.freedoms import Diagnosis
 from .diagnosis.redundancy import redundancies
 from .errors import Unsolved
@@ -31,6 +32,7 @@ from .structure.plan import Plan
 from .system import System, named_poses
 from .watch import Stopped
 from .wording.contradictions import conflict, conflict_fact
+from .wording.drivers import drivers_told
 from .wording.mobility import aside, mobility
 from .wording.motions import motions
 from .wording.plain import count, listed, short
@@ -210,10 +212,13 @@ class Solution:
 
     @property
     def dof_left(self) -> int | None:
-        """Degrees of freedom after the drivers that were held; None unless solved."""
-        s = self._system
-        held = int(s.first_equation[s.mates + s.drivers]) - s.mate_equations
-        return None if self.dof is None else max(0, self.dof - held)
+        """Degrees of freedom that the drivers that were held leave here; None unless solved."""
+        return left_over(self.diagnosis, self._given) if self else None
+
+    @cached_property
+    def drivers(self) -> dict[str, Any] | None:
+        """Drivers that are too many or missing; None unless solved, and where nothing is driven."""
+        return drivers_told(self.diagnosis, self._given) if self else None
 
     @property
     def redundant_equations(self) -> int | None:
@@ -373,6 +378,7 @@ class Solution:
             "left_out": self.left_out_rows,
             "suppressed": self.suppressed,
             "free_motions": self.free_motions,
+            "drivers": self.drivers,
             "singular": self.singular,
             "special": self.special,
             "reversed_senses": list(self._reversed),
@@ -397,4 +403,5 @@ class Solution:
             )
         lines += [f"  {x.words}" for x in self.limits if not x.holds]
         lines += [f"  {f['words']}; {f['removed_by']['words']}" for f in self.free_motions]
+        lines += [f"  {words}" for words in (self.drivers or {}).get("words", [])]
         return "\n".join(lines)

@@ -76,7 +76,7 @@ class Drivers:
         names: of the drivers that were looked at.
         repeated: those that are too many; missing: how many more would be needed.
         suggested: coordinates that would complete the set, as many as are missing if there are.
-        idle: freedoms left in which a part only spins on the spot; they are not missing a driver.
+        idle: freedoms left in which a part only spins on the spot; no driver is missing for them.
         dead: drivers that move nothing at this pose, but do near by.
         singular: whether the mates leave more freedoms at this pose than near by.  Both are told
             as they are near by.
@@ -90,11 +90,6 @@ class Drivers:
     dead: tuple[str, ...] = ()
     singular: bool = False
 
-    @property
-    def left(self) -> int:
-        """Degrees of freedom that the drivers leave."""
-        return self.missing + self.idle
-
 
 def judge(d: Diagnosis, assembly: Assembly, names: Iterable[str]) -> Drivers:
     """What the drivers of these names determine at a closed pose.
@@ -105,13 +100,21 @@ def judge(d: Diagnosis, assembly: Assembly, names: Iterable[str]) -> Drivers:
     """
     chosen = tuple(sorted(names))
     here = _Look(d, assembly, chosen)
-    looks = [_Look(aside(d, seed), assembly, chosen) for seed in range(LOOKS)]
+    near = (aside(d, seed) for seed in range(LOOKS))
+    looks = [_Look(other, assembly, chosen) for other in near if other is not None]
     best = max((here, *looks), key=lambda look: (-look.dof, look.rank))
     if (best.dof, best.rank) == (here.dof, here.rank):
         return here.told()
     singular = best.dof < here.dof
     still = {r.driver for r in here.repeated} - {r.driver for r in best.repeated}
     return best.told(() if singular else tuple(sorted(still)), singular)
+
+
+def left_over(d: Diagnosis, assembly: Assembly) -> int:
+    """Degrees of freedom that the drivers with a value leave at a closed pose."""
+    driven = [x.name for x in assembly.drivers.values() if x.value is not None]
+    look = _Look(d, assembly, tuple(driven)) if driven else None
+    return d.dof - (look.rank if look else 0)
 
 
 class _Look:
@@ -173,7 +176,7 @@ class _Look:
         """Drivers without a value, then joint coordinates: what would be driven, and its weight."""
         for driver in self.assembly.drivers.values():
             if driver.name not in self.names:
-                yield Suggestion(driver.name), driver.equation.terms[0][1], FREE_DRIVER
+                yield Suggestion(driver.name), driver.measure, FREE_DRIVER
         of_part = self.d.plan.bodies.of_part
         for name, held in self.assembly.held.items():
             at_rest = any(of_part[self.d.index[end.marker.part]] == 0 for end in (held.a, held.b))
@@ -185,9 +188,9 @@ class _Look:
 
 
 def _measures(driver: Driver) -> list[Measure]:
-    """What a driver gives values to: one measure, or three where two points coincide."""
+    """What a driver gives values to: one measure, or what holds it where it has no slope."""
     if driver.value is None:
-        return [driver.equation.terms[0][1]]
+        return [driver.measure]
     return [found for terms, _ in driver.at(driver.value) for _, found in terms]
 
 

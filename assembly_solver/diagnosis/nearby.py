@@ -103,24 +103,27 @@ def nearby(d: Diagnosis) -> list[Nearby]:
     return [n for n in found if n.singular or n.special]
 
 
-def aside(d: Diagnosis, seed: int) -> Diagnosis:
+def aside(d: Diagnosis, seed: int) -> Diagnosis | None:
     """The same a little away: every component moved along its free motions and closed again.
 
-    Each is moved against its root and rides on it.  One that is too large to be looked at, or that
-    does not close, is left as it is.
+    Each is moved against its root and rides on it.  One that is too large to be looked at, that
+    does not close, or comes back, is left as it is; None where all are.
     """
     rng = np.random.default_rng(seed)
-    poses = d.poses.copy()
+    poses, moves = d.poses.copy(), False
     for k, c in enumerate(d.plan.components):
         columns, own = len(c.bodies) * len(c.unknowns), d.poses
         if columns <= LARGEST and d.ranks[k].rank < columns:
             basis = null_space(d.jacobian(c), d.cut)
-            moved, _ = _Component(d, k, c).moved(basis @ rng.normal(size=basis.shape[1]))
-            own = d.poses if moved is None else moved
+            for _ in range(TRIALS):
+                found, away = _Component(d, k, c).moved(basis @ rng.normal(size=basis.shape[1]))
+                if found is not None and away:
+                    own, moves = found, True
+                    break
         bodies = list(c.bodies)
         carried = compose_all(poses[c.root][None], invert_all(d.poses[c.root][None]))
         poses[bodies] = compose_all(np.repeat(carried, len(bodies), axis=0), own[bodies])
-    return Diagnosis(d.plan, part_poses(d.plan, poses, d.poses))
+    return Diagnosis(d.plan, part_poses(d.plan, poses, d.poses)) if moves else None
 
 
 def _clear(d: Diagnosis, k: int) -> bool:
@@ -176,26 +179,38 @@ class _Component:
         )
 
     def moved(self, direction: Array) -> tuple[Array | None, bool]:
-        """Poses a step away where it is closed, and whether it is still away; None: it does not."""
+        """Poses a step away where it is closed, and whether it is still away; None: it does not.
+
+        It is closed with its way along the direction held, which keeps it on a branch that leaves
+        a singular pose; where that fails, free to come back.
+        """
         direction = direction / np.abs(direction).max()
         closed: Array | None = None
         for size in STEPS:
-            poses = self._step(self.d.poses, size * self.length * direction)
-            if self._close(poses):
-                closed = poses
-                if self._away(poses) > MOVED * size * self.length:
-                    return closed, True
+            for held in (direction, np.zeros_like(direction)):
+                poses = self._step(self.d.poses, size * self.length * direction)
+                if self._close(poses, held):
+                    closed = poses
+                    if self._away(poses) > MOVED * size * self.length:
+                        return closed, True
         return closed, False
 
-    def _close(self, poses: Array) -> bool:
-        """Gauss-Newton steps of least size, shortened where they are long; poses are written."""
+    def _close(self, poses: Array, held: Array) -> bool:
+        """Gauss-Newton steps of least size, shortened where they are long; poses are written.
+
+        Args:
+            held: steps are taken across this direction; none where it is zero.
+        """
+        unit = held / max(float(np.linalg.norm(held)), 1.0)
         f = np.empty(len(self.rows))
         stop = 10 * max(self.d.plan.system.stop, self.d.off)
         longest = max(STEPS) * self.length
         for _ in range(CLOSINGS):
             if residuals(self.d.plan.table, poses, self.rows, f) <= stop:
                 return True
-            step = np.linalg.lstsq(self._jacobian(poses), f, rcond=self.d.cut)[0]
+            matrix = self._jacobian(poses)
+            across = matrix - np.outer(matrix @ unit, unit)
+            step = np.linalg.lstsq(across, f, rcond=self.d.cut)[0]
             size = float(np.abs(step).max())
             poses[:] = self._step(poses, -step * min(1.0, longest / max(size, 1e-300)))
         return False

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..diagnosis.drivers import Drivers, Repeated, Suggestion
+from ..diagnosis.drivers import Drivers, Repeated, Suggestion, judge
+from ..diagnosis.freedoms import Diagnosis
+from ..model.assembly import Assembly
 from .plain import count, listed
 
 
-def drivers_told(found: Drivers) -> dict[str, Any]:
-    """What drivers determine, as the result object tells it."""
+def drivers_told(d: Diagnosis, assembly: Assembly) -> dict[str, Any] | None:
+    """What the drivers that have a value determine, as the result object tells it."""
+    driven = [x.name for x in assembly.drivers.values() if x.value is not None]
+    if not driven:
+        return None
+    found = judge(d, assembly, driven)
     return {
         "names": list(found.names),
         "repeated": [
