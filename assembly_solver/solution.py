@@ -36,7 +36,7 @@ from .wording.drivers import drivers_told
 from .wording.mobility import aside, mobility
 from .wording.motions import motions
 from .wording.plain import count, listed, short
-from .wording.redundancy import ROUNDING, repeated
+from .wording.redundancy import agreement, repeated
 
 Array = NDArray[np.float64]
 
@@ -299,7 +299,9 @@ class Solution:
             held = f", held by {count(self.driven, 'driver')}" if self.driven else ""
             freedom = "degree of freedom" if self.dof == 1 else "degrees of freedom"
             extra = self.redundant_equations
-            more = f"; {count(extra or 0, 'redundant equation')}{self._agreement}" if extra else ""
+            exact = self.residual <= s.stop
+            agree = agreement([] if exact or not extra else self.redundant)
+            more = f"; {count(extra, 'redundant equation')}{agree}" if extra else ""
             verb = "hold" if s.mates != 1 else "holds"
             return (
                 f"{parts}, {mates} {verb} ({short(self.residual)} mm); "
@@ -322,16 +324,6 @@ class Solution:
             f"{parts}, {mates}: not converged, {off}; no contradiction was shown; "
             "try nearer start poses"
         )
-
-    @property
-    def _agreement(self) -> str:
-        """Whether the redundant equations agree, else by how much the worst disagree."""
-        told = []
-        for unit in ("mm", "deg") if self.residual > self._system.stop else ():
-            worst = max(r[f"disagreement_{unit}"] for r in self.redundant)
-            if worst > ROUNDING:
-                told.append(f"{worst:.3g} {unit}")
-        return f" that disagree by up to {' and '.join(told)}" if told else ", consistent"
 
     @property
     def _asides(self) -> str:

@@ -34,6 +34,16 @@ class Line(NamedTuple):
     turns: bool
 
 
+def agreement(redundant: list[dict[str, Any]]) -> str:
+    """Whether redundant equations agree, as they are told, else by how much the worst disagree."""
+    told = []
+    for unit in ("mm", "deg") if redundant else ():
+        worst = max(r[f"disagreement_{unit}"] for r in redundant)
+        if worst > ROUNDING:
+            told.append(f"{worst:.3g} {unit}")
+    return f" that disagree by up to {' and '.join(told)}" if told else ", consistent"
+
+
 def repeated(
     r: Redundancy, diagnosis: Diagnosis, assembly: Assembly, only_here: Sequence[set[str]] = ()
 ) -> dict[str, Any]:
