@@ -197,10 +197,13 @@ class _Teller:
         for promises, (force, free) in self.statics.pushed.items():
             for j, k in enumerate(promises):
                 values[k] = self._told(np.where(free[:, j, j] < OPEN**2, force[:, j], np.nan))
-        return {
-            s.promises[k]: DriverForce(s.promises[k], self._unit(k), value)
-            for k, value in values.items()
-        }
+        out = {}
+        for k, value in values.items():
+            name = s.promises[k]
+            cylinder = self.assembly.cylinders.get(name)
+            can = (None, None) if cylinder is None else (cylinder.push, cylinder.pull)
+            out[name] = DriverForce(name, self._unit(k), value, *can)
+        return out
 
     def _pulling(self, pushed: dict[str, DriverForce]) -> list[Loose]:
         """Stops that would have to pull: the coordinate leaves them."""

@@ -40,11 +40,23 @@ class DriverForce:
         unit: "N" of lengths and separations, "N mm" of angles.
         value: in the direction in which the coordinate grows, (n,): a cylinder that is pressed
             together pushes with a positive force.  NaN where it is not determined.
+        push, pull: what a cylinder can at its pressure, N; None where that is not told.
     """
 
     name: str
     unit: str
     value: Array
+    push: float | None = None
+    pull: float | None = None
+
+    @property
+    def beyond(self) -> Bools:
+        """Where it would have to push or pull harder than it can, (n,)."""
+        most = np.inf if self.push is None else self.push
+        least = -np.inf if self.pull is None else -self.pull
+        with np.errstate(invalid="ignore"):
+            out: Bools = (self.value > most) | (self.value < least)
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +213,8 @@ class Forces:
         return f"all {count(n, 'state')}" if k == n else f"{k} of {count(n, 'state')}"
 
     def _driver(self, d: DriverForce) -> str:
-        state = int(np.nanargmax(np.abs(d.value)))
+        told_of = d.beyond if d.beyond.any() else np.isfinite(d.value)
+        state = int(np.argmax(np.where(told_of, np.abs(d.value), -1.0)))
         value = float(d.value[state])
         beside = NOTHING * (self.largest.value if self.largest else 0.0)
         if abs(value) <= beside * (ARM if d.unit == "N mm" else 1.0):
@@ -210,7 +223,9 @@ class Forces:
         many = len(self.t) > 1
         told = amount(value if d.unit == "N mm" and not many else abs(value), d.unit)
         up_to = "up to " if many else ""
-        return f"{d.name} {verb}{up_to}{told}{self._at(state, ' at ')}"
+        can = d.push if value > 0 else d.pull
+        limit = f", more than its {amount(can, 'N')}" if d.beyond[state] and can else ""
+        return f"{d.name} {verb}{up_to}{told}{self._at(state, ' at ')}{limit}"
 
     def _at(self, state: int, word: str = ", ") -> str:
         place = self.place(state)
@@ -271,7 +286,8 @@ def _plain(values: Array) -> Any:
 
 
 def _pushed(d: DriverForce) -> dict[str, Any]:
-    return {"unit": d.unit, "force": _plain(d.value)}
+    out = {"unit": d.unit, "force": _plain(d.value)}
+    return out | {k: v for k, v in (("push", d.push), ("pull", d.pull)) if v is not None}
 
 
 def _carried(r: Reaction) -> dict[str, Any]:

@@ -117,6 +117,21 @@ def test_a_cylinder_that_raises_a_boom_pushes_weight_times_arms() -> None:
     assert f"cylinder pushes {push / 1000:.4g} kN" in found.sentence
 
 
+def test_a_cylinder_that_is_too_weak_is_told() -> None:
+    """At 10 MPa a bore of 50 pushes 19.63 kN, with a rod of 30 it pulls 12.57 kN."""
+    a = boom()
+    size = {"closed": 500, "stroke": 400, "bore": 50, "rod": 30, "pressure": 10}
+    a.cylinder("ram", pins=("frame.cylinder", "boom.eye"), **size, value=500 * math.sqrt(2))
+    for load, told in ((-20_000, "pushes 113.1 kN, more than its 19.63 kN"),
+                       (20_000, "pulls 113.1 kN, more than its 12.57 kN"),
+                       (-3000, "pushes 16.97 kN")):  # fmt: skip
+        a.load("boom.tip", force=(0, load, 0), name="tip")
+        found = asm.forces(a)
+        assert f"ram {told};" in found.sentence
+        assert found.drivers["ram"].beyond.tolist() == ["more" in told]
+        a.remove_load("tip")
+
+
 def test_what_nothing_drives_is_not_in_equilibrium() -> None:
     """A level boom of 100 kg turns with 981 N m; its pin's force depends on how it falls."""
     a = boom(None)
