@@ -11,21 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from math import degrees
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import AssemblySolverError, FormatError, NotUnderstood, nearest_names
+from ..errors import AssemblySolverError, FormatError, NotUnderstood
 from ..geometry.pose import triple
 from ..model.assembly import Assembly
 from ..model.ends import fresh
 from ..model.feature import Frame
 from ..model.mass import Mass
 from . import LEFT_OUT
-from .asmt_functions import constant, law
-from .asmt_joints import COUPLINGS, OWN, Joints, Marker, check_keys
+from .asmt_joints import COUPLINGS, Joints, Marker
+from .asmt_motions import Motions
 from .asmt_text import Entry, read_tree
 
 SOURCE = "x-asmt"
@@ -33,20 +32,6 @@ SOURCE = "x-asmt"
 
 TIMES = ("tstart", "tend", "hout")
 MASS = "PrincipalMassMarker"
-
-MOTIONS = {
-    "RotationalMotion": ("RotationZ", "angle"),
-    "TranslationalMotion": ("TranslationZ", "length"),
-}
-"""Motions of a joint: the key of their function, and the coordinate that it gives."""
-
-ALLOWED = (
-    "OndselSolver lets the joint turn while it assembles and holds it after that; "
-    "give a driver of its angle a value instead"
-)
-
-LIMITS = {"RotationLimit": "angle", "TranslationLimit": "length", "DistanceLimit": "separation"}
-BOUNDS = {"=>": "min", "=<": "max"}
 
 UNREAD = {
     "KinematicIJs": "measurements of OndselSolver are not read",
@@ -96,12 +81,14 @@ class _Reader:
         for entry in (e for e in entries if e.text in COUPLINGS):
             with self._told(entry):
                 self.joints.couple(entry)
+        motions = Motions(self.assembly, self.name, self.joints)
         for entry in sets.each("Motions"):
             with self._told(entry):
-                self._motion(entry)
-        self._limits(sets.find("Limits"))
-        self._unknown(sets.find("GeneralConstraintSets"), "constraints of this kind are not known")
-        self._unknown(root.one("ForceTorques"), "forces between markers are not read")
+                motions.drive(entry)
+        limits = sets.find("Limits")
+        self._limits(motions, limits.inner if limits is not None else [])
+        self._unknown(sets.each("GeneralConstraintSets"), "constraints of this kind are not known")
+        self._unknown(root.each("ForceTorques"), "forces between markers are not read")
         self._unread(root)
         self._around(path, root)
 
@@ -120,8 +107,8 @@ class _Reader:
         names = [e.inner[0].text for e in entry.inner if e.text == "Name" and e.inner]
         self.left_out[fresh(names[0] if names else entry.text, self.left_out)] = why
 
-    def _unknown(self, listed: Entry | None, why: str) -> None:
-        for entry in listed.inner if listed is not None else ():
+    def _unknown(self, entries: list[Entry], why: str) -> None:
+        for entry in entries:
             self._leave_out(entry, f"{entry.text}: {why}")
 
     def _unread(self, owner: Entry) -> None:
@@ -194,64 +181,19 @@ class _Reader:
         x, y, z = (triple(row) for row in rows)
         return Mass(kg, pose.position, (x, y, z))
 
-    # ------------------------------------------------------------------ motions and limits
-    def _motion(self, entry: Entry) -> None:
-        name = entry.value("Name")
-        if entry.text == "AllowRotation":
-            raise NotUnderstood(ALLOWED)
-        if entry.text not in MOTIONS:
-            raise NotUnderstood(f"no motion {entry.text!r}; {nearest_names(entry.text, MOTIONS)}")
-        key, coordinate = MOTIONS[entry.text]
-        check_keys(entry, (*OWN, "MotionJoint", key))
-        length = "{}" if self.scale == 1.0 else f"{self.scale:g}*({{}})"
-        told = law(entry.value(key), "degrees({})" if coordinate == "angle" else length)
-        self.assembly.drive(name, self._joint(entry, coordinate), coordinate, law=told)
-
-    def _joint(self, entry: Entry, coordinate: str) -> str:
-        """The joint that a motion or a limit is about, which must have the coordinate."""
-        known = {f"/{self.name}/{name}": name for name in self.joints.named}
-        if entry.find("MotionJoint") is not None:
-            path = entry.value("MotionJoint")
-        else:
-            sides = entry.value("MarkerI"), entry.value("MarkerJ")
-            fits = [n for n, both in self.joints.named.items() if both == sides]
-            path = f"/{self.name}/{fits[0]}" if fits else f"{sides[0]} - {sides[1]}"
-        if path not in known:
-            raise NotUnderstood(f"no joint {path!r} that was taken; {nearest_names(path, known)}")
-        mate = self.assembly.mates[known[path]]
-        if coordinate not in mate.coordinates:
-            raise NotUnderstood(f"{mate.name} ({mate.kind}) has no {coordinate}")
-        return known[path]
-
-    def _limits(self, listed: Entry | None) -> None:
-        """Limits: a lower and an upper one of the same coordinate become one."""
-        found: dict[Any, dict[str, Any]] = {}
-        for entry in listed.inner if listed is not None else ():
+    # ------------------------------------------------------------------ limits
+    def _limits(self, motions: Motions, entries: list[Entry]) -> None:
+        """A lower and an upper limit of the same quantity become one."""
+        found: dict[str, dict[str, Any]] = {}
+        for entry in entries:
             with self._told(entry):
-                about, bound, value = self._limit(entry)
-                own = found.setdefault(about, {})
+                about, bound, value = motions.limit(entry)
+                own = found.setdefault(repr(about), about)
                 if bound in own:
                     raise NotUnderstood(f"{own['name']} is already a {bound} of the same")
                 own |= {bound: value, "name": _joined(own.get("name"), entry.value("Name"))}
-        for (what, *about), own in found.items():
-            own |= {"separation": about} if what == "separation" else {"joint": about[0]}
-            own |= {"coordinate": what} if what != "separation" else {}
+        for own in found.values():
             self.assembly.limit(**own)
-
-    def _limit(self, entry: Entry) -> tuple[tuple[Any, ...], str, float]:
-        """What a limit is about, "min" or "max", and its value, mm or degrees."""
-        if entry.text not in LIMITS:
-            raise NotUnderstood(f"no limit {entry.text!r}; {nearest_names(entry.text, LIMITS)}")
-        check_keys(entry, (*OWN, "MotionJoint", "Limit", "Type", "Tol"))
-        sign, coordinate = entry.value("Type"), LIMITS[entry.text]
-        if sign not in BOUNDS:
-            raise NotUnderstood(f"its type is {sign!r}, it must be {' or '.join(BOUNDS)}")
-        value = constant(entry.value("Limit"))
-        value = degrees(value) if coordinate == "angle" else self.scale * value
-        if coordinate != "separation":
-            return (coordinate, self._joint(entry, coordinate)), BOUNDS[sign], value
-        i, j = (self.joints.marker(entry.value(f"Marker{side}")) for side in "IJ")
-        return (coordinate, (i.part, i.feature), (j.part, j.feature)), BOUNDS[sign], value
 
 
 def _joined(first: str | None, second: str) -> str:

@@ -12,6 +12,7 @@ import pytest
 from asmt_files import MM, SI, Array, Body, Frame, Item, joint, save, text
 
 import assembly_solver as asm
+from assembly_solver import cli
 from assembly_solver.errors import AssemblySolverError, FormatError, NotUnderstood
 from assembly_solver.formats import LEFT_OUT, asmt_functions
 from assembly_solver.formats.asmt import simulated
@@ -212,6 +213,9 @@ HINGE = joint("RevoluteJoint", "hinge", "A", "Arm/B")
 SHAFT = joint("CylindricalJoint", "shaft", "A", "Arm/B")
 
 
+ENDS = {"MarkerI": "/Rig/A", "MarkerJ": "/Rig/Arm/B"}
+
+
 def read(folder: Path, *args: object, **keys: object) -> asm.Assembly:
     return asm.read(save(folder / "x.asmt", text(*args, **keys)))  # type: ignore[arg-type]
 
@@ -276,12 +280,11 @@ def test_limits_of_one_coordinate_become_one_limit(tmp_path: Path) -> None:
     def stop(name: str, tag: str, sign: str, value: str, **ends: str) -> Item:
         return Item(tag, name, {**ends, "Limit": value, "Type": sign, "Tol": "1.0e-9"})
 
-    markers = {"MarkerI": "/Rig/A", "MarkerJ": "/Rig/Arm/B"}
     limits = [
         stop("low", "RotationLimit", "=>", "-30.0*pi/180.0", MotionJoint="/Rig/shaft"),
-        stop("high", "RotationLimit", "=<", "1.5707963267948966d", **markers),
+        stop("high", "RotationLimit", "=<", "1.5707963267948966d", **ENDS),
         stop("long", "TranslationLimit", "=<", "0.2", MotionJoint="/Rig/shaft"),
-        stop("near", "DistanceLimit", "=>", "0.05", **markers),
+        stop("near", "DistanceLimit", "=>", "0.05", **ENDS),
     ]
     found = read(tmp_path, rig(), [SHAFT], limits=limits, banner=SI).limits
     bounds = {name: (limit.kind, limit.min, limit.max) for name, limit in found.items()}
@@ -290,6 +293,23 @@ def test_limits_of_one_coordinate_become_one_limit(tmp_path: Path) -> None:
         "long": ("length", None, 200.0),
         "near": ("separation", 50.0, None),
     }
+
+
+def test_where_a_joint_has_no_coordinate_the_measure_between_its_markers_is_driven(
+    tmp_path: Path,
+) -> None:
+    ball = joint("SphericalJoint", "shaft", "A", "Arm/B")
+    turns = motion("RotationalMotion", "RotationZ", "pi/6")
+    ways = Item("TranslationalMotion", "way", {**ENDS, "TranslationZ": "0.25"})
+    found = read(tmp_path, rig(), [ball], [turns])
+    solution = asm.solve(found).require()
+    assert (solution.dof, solution.dof_left) == (3, 2)
+    solution.apply()
+    seen = pair(frame_of(found, "Rig"), frame_of(found, "Arm")).c[:, 0]
+    assert np.degrees(np.arctan2(seen[1], seen[0])) == pytest.approx(30.0, abs=1e-9)
+    found = read(tmp_path, rig(), [], [ways], banner=SI)
+    asm.solve(found).require().apply()
+    assert found.pose("Arm").position[2] == pytest.approx(30.0 + 250.0, abs=CLOSE)
 
 
 # ---------------------------------------------------------------------------------- functions
@@ -460,3 +480,33 @@ def test_a_constant_is_a_function_without_time() -> None:
     assert asmt_functions.constant("sqrt(2.0d)") == pytest.approx(sqrt(2.0), rel=1e-15)
     with pytest.raises(NotUnderstood, match="it changes with time"):
         asmt_functions.constant("2*time")
+
+
+# ---------------------------------------------------------------------------------- command line
+def test_the_command_line_reads_it_and_converts_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heavy = (2.0, Frame((0.5, 0.0, 0.0)), (1.0, 2.0, 3.0))
+    stop = Item("RotationLimit", "stop", {**ENDS, "Limit": "2", "Type": "=<", "Tol": "1e-9"})
+    turns = motion("RotationalMotion", "RotationZ", "2.0d*pi*time + 0.5")
+    whole = text(rig(mass=heavy), [SHAFT], [turns], [stop], gravity=(0, 0, -9.81), banner=SI)
+    file, native = save(tmp_path / "x.asmt", whole), tmp_path / "x.assembly.json"
+    for words in (("solve", "--json"), ("diagnose",), ("analyse",)):
+        assert cli.main([words[0], str(file), *words[1:]]) == 0
+    assert cli.main(["convert", str(file), str(native)]) == 0
+    one, two = asm.solve(asm.read(file)).require(), asm.solve(asm.read(native)).require()
+    assert one.poses == two.poses
+    capsys.readouterr()
+    assert cli.main(["convert", str(native), str(tmp_path / "y.asmt")]) == 2
+    said = capsys.readouterr().err
+    assert "y.asmt: files are written by suffix, one of .assembly.json, .FCStd, " in said
+    seen = pair(Frame(), Frame((0, 0, 0), one.poses["Arm"].rotation)).c[:, 0]
+    assert np.arctan2(seen[1], seen[0]) == pytest.approx(0.5, abs=1e-12)
+
+
+def test_a_joint_that_is_left_out_is_told_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = text(rig(), [HINGE, joint("BallJoint", "odd", "A", "Arm/B")])
+    assert cli.main(["solve", str(save(tmp_path / "x.asmt", whole))]) == 1
+    assert "odd: no joint 'BallJoint'" in capsys.readouterr().out
