@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from .bounds import Stop
 from .diagnosis.freedoms import LARGEST_CUT, OFF_SHARE, RANK_CUT
 from .errors import BadValue
 from .geometry.pose import compose_all, poses_of
@@ -18,6 +19,7 @@ from .model.assembly import Assembly
 from .model.joints import Planar
 from .model.mate import Held
 from .reactions import DriverForce, Forces, Loose, Power, Reaction, Shared
+from .results import LimitResult
 from .solution import Solution
 from .system import System, compile_system
 from .wording.forces import amount, shares, way_of
@@ -70,14 +72,49 @@ class Swept(Protocol):
 
 
 def standing(solution: Solution, inertia: bool = False) -> Forces:
-    """The forces at the poses of a solution; none are known where there is none."""
+    """The forces at the poses of a solution; none are known where there is none.
+
+    A limit at which a coordinate stands carries what leans on it, and lets go what would leave it.
+    """
     if inertia:
         wanted = "left out for what stands still: ask for the forces of a sweep"
         raise BadValue("inertia", inertia, wanted)
-    moving = Moving(np.array(solution.frames[None]))
     valid = np.array([bool(solution)])
+    moving = Moving(np.array(solution.frames[None]))
     states = States(np.zeros(1), valid, moving, solution.residual, lambda _: "")
-    return forces_of(solution.given, solution.plan.system, states, False)
+    own = solution.plan.system
+    found = forces_of(solution.given, own, states, False)
+    reached = [Stop(x.limit.name, x.bound == "max", _at(x)) for x in solution.limits if x.bound]
+    if not reached or not valid[0]:
+        return found
+    assembly, stops = solution.given.copy(), list(own.stops)
+    gone: list[Stop] = []
+    assembly.move(solution.best_poses)  # so that senses come out as they were taken
+    for _ in range(2 * len(reached) + 2):
+        pulled = _pulled(found, stops)
+        waiting = [x for x in reached if x not in (*stops, *gone)]
+        if pulled is not None:
+            stops.remove(pulled)
+            gone.append(pulled)
+        elif waiting and not found.balanced[0]:
+            stops += waiting
+        else:
+            break
+        found = forces_of(assembly, compile_system(assembly, stops=tuple(stops)), states, False)
+    return found
+
+
+def _at(result: LimitResult) -> float:
+    """The bound at which a limit stands, mm or degrees."""
+    return result.limit.bound(result.bound == "max")
+
+
+def _pulled(found: Forces, stops: list[Stop]) -> Stop | None:
+    """The stop that would have to pull the hardest; None where all push."""
+    least = SHARE * (found.largest.value if found.largest else 0.0)
+    pull = [float(found.stops[x.limit].value[0]) * (1.0 if x.upper else -1.0) for x in stops]
+    worst = int(np.argmax(np.nan_to_num(pull))) if pull else 0
+    return stops[worst] if pull and pull[worst] > least else None
 
 
 def moved(motion: Swept, inertia: bool = False) -> Forces:
@@ -148,10 +185,6 @@ class _Teller:
         s, states = self.system, self.states
         pushed = self._pushed()
         stops = {f"limit {stop.limit}": stop for stop in s.stops}
-        loose = [*self._loose(), *self._pulling(pushed)]
-        balanced = self.statics.balanced.copy()
-        for x in loose:
-            balanced &= ~(x.missing[states.valid] != 0.0)
         moved = np.flatnonzero(~s.held)
         parts = list(self.assembly.parts.values())
         weighed = self.inertia or any(self.assembly.gravity)
@@ -159,12 +192,12 @@ class _Teller:
         return Forces(
             t=states.t,
             valid=states.valid,
-            balanced=self._flags(balanced),
+            balanced=self._flags(self.statics.balanced),
             drivers={k: d for k, d in pushed.items() if k not in stops},
             stops={stop.limit: pushed[k] for k, stop in stops.items() if k in pushed},
             reactions=self._reactions(),
             shared=tuple(self._shared_drivers() + self._shared_mates()),
-            loose=tuple(loose),
+            loose=tuple(self._loose()),
             power=self._power(),
             inertia=self.inertia,
             massless=tuple(bare) if weighed else (),
@@ -203,18 +236,6 @@ class _Teller:
             cylinder = self.assembly.cylinders.get(name)
             can = (None, None) if cylinder is None else (cylinder.push, cylinder.pull)
             out[name] = DriverForce(name, self._unit(k), value, *can)
-        return out
-
-    def _pulling(self, pushed: dict[str, DriverForce]) -> list[Loose]:
-        """Stops that would have to pull: the coordinate leaves them."""
-        out = []
-        for stop in self.system.stops:
-            found, limit = pushed[f"limit {stop.limit}"], self.assembly.limits[stop.limit]
-            pull = np.nan_to_num(found.value if stop.upper else -found.value)
-            pull[pull <= SHARE * self._largest] = 0.0
-            if pull.any():
-                words = f"{limit.words} would leave its {'max' if stop.upper else 'min'}"
-                out.append(Loose((), words, pull, found.unit))
         return out
 
     def _shared_drivers(self) -> list[Shared]:

@@ -100,7 +100,7 @@ class Shared:
 
 @dataclass(frozen=True, eq=False)
 class Loose:
-    """What is not in equilibrium: a motion that nothing drives, or a stop that would have to pull.
+    """What is not in equilibrium: a motion that nothing drives.
 
     Attributes:
         parts: that would move; words: how.

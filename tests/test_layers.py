@@ -98,6 +98,7 @@ BESIDE = {
     ("solution", "results"),
     ("analysis", "solution"),
     ("equilibrium", "reactions"),
+    ("equilibrium", "results"),
     ("equilibrium", "solution"),
     ("equilibrium", "wording"),
     ("reactions", "wording"),

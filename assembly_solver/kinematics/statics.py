@@ -34,6 +34,9 @@ Bools = NDArray[np.bool_]
 BALANCE = 1e-6
 """What may be left unbalanced, relative to the largest force on a part of the block."""
 
+ROUNDING = 1e-10
+"""The same relative to the largest force on any part: sums that cancel leave so much."""
+
 OPEN = 1e-6
 """Share of a free multiplier from which what it acts on is not determined."""
 
@@ -202,11 +205,13 @@ class _Solver:
         weight = system.table.weight[block.rows[self.first]]
         self.weight = np.where(sole, weight, np.nan)  # at a separation of 0 no way to push is told
         self.linked = np.zeros((start, start), bool)
+        self.scale = np.zeros(len(moving.frames))
 
     def solve(self, applied: Array, out: Statics) -> None:
         """Write the forces of the block to `out`, and what it asks of its root to `applied`."""
         n, bodies = len(applied), self.block.bodies
         where, rest = np.zeros(n, bool), np.zeros((n, len(bodies), 6))
+        self.scale = np.nan_to_num(np.abs(applied)).max(axis=(1, 2))
         self._prepare(n, out)
         for states in self._slices(n):
             own = applied[states][:, bodies].reshape(-1, 6 * len(bodies))
@@ -254,7 +259,8 @@ class _Solver:
         multiplier = -np.einsum("nmk,nk->nm", left, along / np.where(kept, values, 1.0))
         rest = applied - np.einsum("nkc,nk->nc", right, along)
         with np.errstate(invalid="ignore"):  # not known where a block farther out has no balance
-            off = np.abs(rest).max(axis=1) > BALANCE * np.abs(applied).max(axis=1)
+            least = BALANCE * np.abs(applied).max(axis=1) + ROUNDING * self.scale[states]
+            off = np.abs(rest).max(axis=1) > least
         multiplier[off] = np.nan
         return _Found(wide, multiplier, left, off, rest)
 
