@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import MissingKey
+from ..errors import Contradiction, MissingKey
 from ..model.assembly import Assembly
 from ..model.cylinder import SIZES
 from ..model.driver import Driver
+from ..model.guide import AXES, Guide
 from ..model.limit import Limit
 from ..model.mate import Reference
 from ..model.quantity import MEASURES, NAMING, Quantity
@@ -18,6 +19,7 @@ from .parts import keep, noted, reference_tree
 
 DRIVING_KEYS = ("drivers", "cylinders", "limits")
 DRIVER_KEYS = (*NAMING, "range", "value", "law")
+GUIDE_KEYS = ("part", "relative_to", "position", "angles", "order", "value", "held")
 CYLINDER_KEYS = ("pins", *SIZES, "value", "law")
 LIMIT_KEYS = ("name", *NAMING, "min", "max")
 
@@ -35,9 +37,26 @@ def add_drivers(assembly: Assembly, top: Mapping[str, Any]) -> None:
 
 def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
     place = f"drivers.{name}"
+    if isinstance(entry, dict) and "part" in entry:
+        _add_guide(assembly, name, entry)
+        return
     own, notes = door.split(entry, DRIVER_KEYS, place)
     how = {key: own.get(key) for key in ("value", "law", "range")}
     assembly.drive(name, **_quantity(own, place), **how, place=place)
+    keep(assembly, ("drivers", name), notes)
+
+
+def _add_guide(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
+    place = f"drivers.{name}"
+    own, notes = door.split(entry, GUIDE_KEYS, place)
+    if "relative_to" in own:
+        door.reference(own["relative_to"], f"{place}.relative_to")
+    door.text(own["part"], f"{place}.part")
+    if not door.flag(own.pop("held", True), f"{place}.held"):
+        if "value" in own:
+            raise Contradiction(place, "'held'", "'value'")
+        own["value"] = None
+    assembly.guide(name, **own, place=place)
     keep(assembly, ("drivers", name), notes)
 
 
@@ -115,10 +134,24 @@ def _held_tree(driver: Driver) -> dict[str, Any]:
 
 
 def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
-    own = _quantity_tree(assembly, driver)
-    own |= {"range": driver.range} if driver.range is not None else {}
-    own |= _held_tree(driver)
+    if isinstance(driver, Guide):
+        own = _guide_tree(assembly, driver)
+    else:
+        own = _quantity_tree(assembly, driver)
+        own |= {"range": driver.range} if driver.range is not None else {}
+        own |= _held_tree(driver)
     return noted(own, assembly.notes_at.get(("drivers", driver.name), {}))
+
+
+def _guide_tree(assembly: Assembly, guide: Guide) -> dict[str, Any]:
+    own: dict[str, Any] = {"part": guide.part}
+    if guide.relative_to is not None:
+        own["relative_to"] = reference_tree(assembly, guide.relative_to)
+    own |= {key: [law.to_file() for law in getattr(guide, key)] for key in ("position", "angles")}
+    own |= {"order": guide.order} if guide.order != AXES else {}
+    if guide.value is None:
+        return own | {"held": False}
+    return own | ({"value": guide.value} if guide.value != 0.0 else {})
 
 
 def _cylinder_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:

@@ -256,7 +256,24 @@ def _limit() -> Schema:
 def _driver() -> Schema:
     made = _measured({"range": RANGE, "value": NUMBER, "law": _ref("law")})
     made["not"] = {"required": ["value", "law"]}
+    made["anyOf"].append(_guide())
     return made
+
+
+def _guide() -> Schema:
+    """A prescribed motion of a part."""
+    laws = {"type": "array", "items": _ref("law"), "minItems": 3, "maxItems": 3}
+    words = "axes of the three turns, each about the axis that those before it gave"
+    own = {
+        "part": TEXT,
+        "relative_to": _ref("reference"),
+        "position": laws,
+        "angles": laws | {"description": "degrees"},
+        "order": {"type": "string", "pattern": "^[xyz]{3}$", "description": words},
+        "value": NUMBER | {"description": "the time at which solve holds it, s"},
+        "held": FLAG,
+    }
+    return _object(own, "part")
 
 
 def _check(cls: type[Check]) -> Schema:

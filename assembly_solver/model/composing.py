@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from ..errors import AssemblySolverError, BadValue, DoesNotStand, DuplicateName, UnknownName
 from ..geometry.pose import Pose
@@ -22,6 +22,7 @@ from .groups import (
     Group,
     Pattern,
     SubAssembly,
+    Whole,
     flexible,
     included,
     instances,
@@ -30,6 +31,7 @@ from .groups import (
     references,
     repeated,
 )
+from .guide import Guide
 from .limit import Limit
 from .mate import Held, Mate
 from .part import Part
@@ -43,29 +45,9 @@ class State(NamedTuple):
     held: dict[str, Held]
     drivers: dict[str, Driver]
     limits: dict[str, Limit]
+    cylinders: dict[str, Cylinder]
     groups: dict[str, Group]
     seeds: dict[str, tuple[str, ...]]
-
-
-class Whole(Protocol):
-    """An assembly as another one includes it."""
-
-    name: str
-    folder: Path
-    file: Path | None
-
-    @property
-    def parts(self) -> Mapping[str, Part]: ...
-    @property
-    def held(self) -> Mapping[str, Held]: ...
-    @property
-    def drivers(self) -> Mapping[str, Driver]: ...
-    @property
-    def limits(self) -> Mapping[str, Limit]: ...
-    @property
-    def cylinders(self) -> Mapping[str, Cylinder]: ...
-    @property
-    def tolerance(self) -> float: ...
 
 
 class Composing(Driving):
@@ -78,13 +60,13 @@ class Composing(Driving):
         raise NotImplementedError
 
     def _state(self) -> State:
-        lists = (self._parts, self._held, self._drivers, self._limits, self._groups, self._seeds)
-        return State(*(dict(d) for d in lists))  # type: ignore[arg-type]
+        entered = (self._parts, self._held, self._drivers, self._limits, self._cylinders)
+        return State(*(dict(d) for d in (*entered, self._groups, self._seeds)))  # type: ignore[arg-type]
 
     def _restore(self, state: State | None) -> None:
         if state is not None:
-            (self._parts, self._held, self._drivers, self._limits) = state[:4]
-            (self._groups, self._seeds) = state[4:]
+            (self._parts, self._held, self._drivers, self._limits, self._cylinders) = state[:5]
+            (self._groups, self._seeds) = state[5:]
 
     def _imply(self, held: Held, place: str) -> None:
         """Enter the limits that a mate has by itself, in place of those that it had."""
@@ -192,19 +174,21 @@ class Composing(Driving):
         self, sub: SubAssembly, other: Whole, left_out: Collection[str], place: str
     ) -> dict[str, Driver]:
         """Enter the drivers and cylinders of a flexible sub-assembly."""
-        out = {}
+        out: dict[str, Driver] = {}
         for d in other.drivers.values():
             about = sub.about(d)
             if about["joint"] in left_out:
                 continue
+            name = about["name"]
             held = {"law": d.law} if d.law is not None else {"value": d.value}
-            if d.name in other.cylinders:
-                cylinder = other.cylinders[d.name]
-                about = {"name": about["name"], "pins": about["separation"], **cylinder.sizes}
-                self.cylinder(**about, **held, place=place)
+            if isinstance(d, Guide):
+                self._drivers[name] = sub.guide(d)
+            elif d.name in other.cylinders:
+                sizes = other.cylinders[d.name].sizes
+                self.cylinder(name, pins=about["separation"], **sizes, **held, place=place)
             else:
                 self.drive(**about, **held, range=d.range, place=place)
-            out[about["name"]] = self._drivers[about["name"]]
+            out[name] = self._drivers[name]
         return out
 
     def move_inside(self, name: str, poses: Mapping[str, Pose]) -> None:

@@ -26,6 +26,11 @@ class Driver(Quantity):
     range: tuple[float, float] | None = None
     law: Law | None = None
 
+    @property
+    def moves(self) -> bool:
+        """Whether time moves it."""
+        return self.law is not None
+
     def held(self, value: Any, law: Any, parameters: Any, place: str) -> Driver:
         """This driver with a value, or with a law, of which at most one is given."""
         if value is not None and law is not None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import BadValue, DuplicateName, UnknownName
+from ..errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
+from ..geometry.pose import Pose
 from .cylinder import Cylinder
 from .driver import Driver, checked_range
-from .ends import fresh
+from .ends import end_of, fresh
 from .expression import CONSTANTS, FUNCTIONS, TIME, WORDS, is_name
+from .guide import AXES, Guide, base_of, checked_order, laws_of
 from .limit import Limit
-from .mate import Held, Mate, finite
+from .mate import Held, Mate, finite, together
+from .measure import Marker
 from .quantity import looked_up
 from .roster import ReferenceLike, Roster
 
@@ -110,12 +113,73 @@ class Driving(Roster):
         self.revision += 1
         return self._drivers[name]
 
+    def guide(
+        self,
+        name: str,
+        part: str,
+        *,
+        position: Sequence[Any] = (0.0, 0.0, 0.0),
+        angles: Sequence[Any] = (0.0, 0.0, 0.0),
+        order: str = AXES,
+        relative_to: ReferenceLike | None = None,
+        value: float | None = 0.0,
+        place: str = "",
+    ) -> Guide:
+        """Add a driver that prescribes the frame of a part over time.
+
+        Args:
+            position: of the part's origin, mm; angles: degrees; each three laws (see `law_of`).
+            order: axes of the three turns, each about the axis that those before it gave.
+            relative_to: the feature in whose frame all this is told; the world if not given.
+            value: the time at which `solve` holds it, s; None leaves the part free.
+        """
+        place = place or f"drivers.{name}"
+        if name in self._drivers:
+            raise DuplicateName("driver", name, place)
+        own = Marker(self.part(part, f"{place}.part").name, tuple(Pose().frame.tolist()))
+        ref = None
+        if relative_to is not None:
+            ref = self.reference(relative_to, f"{place}.relative_to")
+        base = self._world(place) if ref is None else end_of(ref, self._parts).marker
+        if base.part == part:
+            raise SelfMate(name, part, place, "motion")
+        made = Guide(
+            name=name, part=part, relative_to=ref, base=base, own=own,
+            position=laws_of(position, f"{place}.position", self._parameters),
+            angles=laws_of(angles, f"{place}.angles", self._parameters),
+            order=checked_order(order, f"{place}.order"), equation=together(base, own)[0],
+        )  # fmt: skip
+        made = replace(made, value=made.checked(value, f"{place}.value"))
+        self._drivers[name] = made
+        self.revision += 1
+        return made
+
+    def _world(self, place: str) -> Marker:
+        """The world as a frame of the first part that is grounded."""
+        for part in self._parts.values():
+            if part.grounded:
+                return base_of(part.name, part.pose, Pose())
+        raise MissingKey(place, "a motion where no part is grounded", "relative_to")
+
+    def move(self, poses: Mapping[str, Pose]) -> None:
+        """Set the start poses of some parts; what is guided in the world stays there."""
+        super().move(poses)
+        for name, guide in self._drivers.items():
+            if isinstance(guide, Guide) and guide.relative_to is None and guide.base.part in poses:
+                part = self._parts[guide.base.part]
+                if part.grounded:
+                    base = base_of(part.name, part.pose, guide.world)
+                    self._drivers[name] = replace(guide, base=base)
+
     def _looked_up(self, what: str, told: Mapping[str, Any], place: str) -> dict[str, Any]:
         known = (*self._drivers.values(), *self._limits.values())
         return looked_up(self._held, self._parts, self.reference, what, told, known, place)
 
     def set_driver(self, name: str, value: float | None, place: str = "") -> None:
-        """Give a driver another value (mm or degrees) instead of its law; None lets it go."""
+        """Give a driver another value (mm or degrees) instead of its law; None lets it go.
+
+        The value of a guide is the time at which it holds its part, s.
+        """
         if name not in self._drivers:
             raise UnknownName("driver", name, self._drivers, place)
         driver = self._drivers[name]

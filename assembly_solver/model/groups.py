@@ -11,18 +11,41 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..geometry.pose import Pose, compose_all, frames_of, poses_of
 from .couplings import Coupling
+from .cylinder import Cylinder
 from .driver import Driver
 from .feature import Feature, Frame
+from .guide import Guide
 from .limit import Limit
-from .mate import Mate, Reference
+from .mate import Held, Mate, Reference, together
 from .part import Part
 from .quantity import MEASURES, Quantity
+
+
+class Whole(Protocol):
+    """An assembly as another one includes it."""
+
+    name: str
+    folder: Path
+    file: Path | None
+
+    @property
+    def parts(self) -> Mapping[str, Part]: ...
+    @property
+    def held(self) -> Mapping[str, Held]: ...
+    @property
+    def drivers(self) -> Mapping[str, Driver]: ...
+    @property
+    def limits(self) -> Mapping[str, Limit]: ...
+    @property
+    def cylinders(self) -> Mapping[str, Cylinder]: ...
+    @property
+    def tolerance(self) -> float: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +109,17 @@ class SubAssembly(Group):
             "about": about and (self.inside(about.part), about.feature),
             **{key: self._pair(getattr(quantity, key)) for key in MEASURES},
         }
+
+    def guide(self, guide: Guide) -> Guide:
+        """One of its guides as it enters the assembly; the world is the sub-assembly's frame."""
+        base, own, ref = guide.base, guide.own, guide.relative_to
+        base = base._replace(part=self.inside(base.part))
+        own = own._replace(part=self.inside(own.part))
+        return replace(
+            guide, name=self.inside(guide.name), part=own.part, base=base, own=own,
+            relative_to=ref and Reference(self.inside(ref.part), ref.feature),
+            equation=together(base, own)[0], world=self.pose @ guide.world,
+        )  # fmt: skip
 
     def _pair(self, ends: tuple[Reference, Reference] | None) -> Any:
         return ends and tuple((self.inside(r.part), r.feature) for r in ends)
