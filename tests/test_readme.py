@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from math import pi
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from test_layers import FLOOR
 import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.model import mate as mate_module
+from assembly_solver.model.expression import FUNCTIONS
 from assembly_solver.model.mate import MATES
 
 ROOT = Path(__file__).parents[1]
@@ -106,6 +108,29 @@ def test_the_forces_of_the_readme_are_those_that_it_says(
     motor = asm.forces(asm.read(file)).drivers["motor"].value[0]
     # the arm's weight and the tool's force on their arms, less the brake's torque
     assert motor == pytest.approx(2 * 9.81 * 250 + 50 * 500 - 1500)
+
+
+def test_the_laws_cylinder_and_parameters_of_the_readme_are_what_it_says(tmp_path: Path) -> None:
+    file = tmp_path / "boom.assembly.json"
+    file.write_text(next(b for b in blocks("json") if "cylinders" in b), encoding="utf-8")
+    a = asm.read(file)
+    solution = asm.solve(a).require()  # 300, 400 and 500 mm: a right angle at the pin
+    assert solution.poses["boom"].quaternion_wxyz == pytest.approx((1, 0, 0, 0), abs=1e-9)
+    assert solution.poses["table"].position == pytest.approx((900, 0, 0), abs=1e-9)
+    push = a.cylinders["lift"].push
+    assert push == pytest.approx(25 * 110**2 * pi / 4)
+    # the foot goes with the arm: the right angle stays at 5/3 of the length, and at no other
+    longer = asm.read(file, set={"arm": 440, "lift": 550})
+    turned = asm.solve(longer).require().poses["boom"].quaternion_wxyz
+    assert turned == pytest.approx((1, 0, 0, 0), abs=1e-9)
+
+
+def test_the_formulas_of_the_readme_are_all_that_there_are() -> None:
+    section = README.split("## Drivers, laws")[1].split("\n## ")[0]
+    words = set(re.findall(r"\w+", section))
+    degrees = {name for name in FUNCTIONS if name.endswith("d") and name[:-1] in FUNCTIONS}
+    assert degrees == {"sind", "cosd", "tand", "asind", "acosd", "atand", "atan2d"}
+    assert set(FUNCTIONS) - degrees - words == set()
 
 
 def test_the_file_section_names_every_kind() -> None:
