@@ -3,7 +3,8 @@
 Other programs relate two parts by gears, racks and screws; here a coupling relates the coordinates
 of joints.  So for each of the two parts the joint is looked for that it turns or slides on, on the
 axis that the coupling names, and both must be carried by the same part.  Parts that are fixed to
-each other count as one.
+each other count as one.  A wheel that turns on something else than the arm that carries the other
+one, as the sun of a planetary gear does, turns against the arm where both turn about one axis.
 
 With turns about and slides along the axes of the coupling's own frames, seen from the carrier:
 gears r1 turn1 + r2 turn2, belts r1 turn1 - r2 turn2, racks slide - r turn, and screws
@@ -71,6 +72,13 @@ class Held(NamedTuple):
     carrier: str
 
 
+class Turn(NamedTuple):
+    """How far a part turns against a carrier: the sum of joint angles, each with its sign."""
+
+    terms: tuple[tuple[str, float], ...]
+    carrier: str
+
+
 class Carriers:
     """Makes couplings of an assembly whose other joints are known.
 
@@ -113,30 +121,46 @@ class Carriers:
             carrier = groups[1] if own == groups[0] else groups[0]
             yield Held(name, sign * (1.0 if along > 0 else -1.0), carrier)
 
-    def _turns(self, a: Place, b: Place, radii: tuple[float, float]) -> tuple[Held, Held]:
-        """The joints that two wheels turn on."""
+    def _turning(self, place: Place) -> Iterator[Turn]:
+        """How a part turns about z of a frame: on a joint, or against what turns on the same."""
+        own = self.group[place.part]
+        direct = list(self._on(place, TURNING, place.frame[Z]))
+        yield from (Turn(((held.name, held.sign),), held.carrier) for held in direct)
+        for arm in sorted(set(self.group.values()) - {own}):
+            for other in self._on(place._replace(part=arm), TURNING, place.frame[Z]):
+                for held in (h for h in direct if h.carrier == other.carrier):
+                    yield Turn(((held.name, held.sign), (other.name, -other.sign)), arm)
+
+    def _wheels(self, a: Place, b: Place, radii: tuple[float, float]) -> tuple[Turn, Turn]:
+        """How two wheels turn against what carries both, on as few joints as can be."""
         if min(map(abs, radii)) < FLAT:
             raise NotUnderstood(f"its radii are {radii[0]:g} and {radii[1]:g} mm")
-        one, two = (list(self._on(end, TURNING, end.frame[Z])) for end in (a, b))
-        pair = _pair(one, two)
-        if pair is None:
+        one, two = (list(self._turning(end)) for end in (a, b))
+        pairs = [(x, y) for x in one for y in two if x.carrier == y.carrier]
+        if not pairs:
             raise _loose(a, b, "both turn")
-        return pair
+        return min(pairs, key=lambda pair: len(pair[0].terms) + len(pair[1].terms))
 
     # ------------------------------------------------------------------ the couplings
     def gear(self, a: Place, b: Place, radii: tuple[float, float]) -> Coupled:
         """Two wheels in mesh, turning about z of their frames; radii in mm."""
-        one, two = self._turns(a, b, radii)
-        ratio = -radii[0] / radii[1] * one.sign * two.sign
-        return Coupled("gear", {"joints": (one.name, two.name), "ratio": ratio})
+        one, two = self._wheels(a, b, radii)
+        if len(one.terms) + len(two.terms) > 2:
+            return _sum_of_turns(one, two, radii)
+        (name_1, sign_1), (name_2, sign_2) = *one.terms, *two.terms
+        ratio = -radii[0] / radii[1] * sign_1 * sign_2
+        return Coupled("gear", {"joints": (name_1, name_2), "ratio": ratio})
 
     def belt(self, a: Place, b: Place, radii: tuple[float, float]) -> Coupled:
         """Two wheels in a belt, turning about z of their frames; radii in mm."""
         if min(radii) < FLAT:
             raise NotUnderstood(f"its radii are {radii[0]:g} and {radii[1]:g} mm")
-        one, two = self._turns(a, b, radii)
-        more = {"crossed": True} if one.sign * two.sign < 0 else {}
-        return Coupled("belt", {"joints": (one.name, two.name), "radii": radii, **more})
+        one, two = self._wheels(a, b, radii)
+        if len(one.terms) + len(two.terms) > 2:
+            return _sum_of_turns(one, two, (radii[0], -radii[1]))
+        (name_1, sign_1), (name_2, sign_2) = *one.terms, *two.terms
+        more = {"crossed": True} if sign_1 * sign_2 < 0 else {}
+        return Coupled("belt", {"joints": (name_1, name_2), "radii": radii, **more})
 
     def rack(self, a: Place, b: Place, radius: float, along: int = Z) -> Coupled:
         """A rack and a pinion, whichever of the two frames is on which.
@@ -187,6 +211,17 @@ def _pair(one: list[Held], two: list[Held]) -> tuple[Held, Held] | None:
 def _loose(a: Place, b: Place, what: str) -> NotUnderstood:
     parts = f"{a.words} and {b.words}"
     return NotUnderstood(f"no joints are there on which {parts} {what} against one part")
+
+
+def _sum_of_turns(one: Turn, two: Turn, radii: tuple[float, float]) -> Coupled:
+    """radius 1 x turn 1 + radius 2 x turn 2 = constant, in the angles of joints."""
+    sums: dict[str, float] = {}
+    for turn, radius in zip((one, two), radii, strict=True):
+        for name, sign in turn.terms:
+            sums[name] = sums.get(name, 0.0) + sign * radius
+    sums = {name: value for name, value in sums.items() if value}
+    angles = {"joints": tuple(sums), "coordinates": ("angle",) * len(sums)}
+    return Coupled("linear", angles | {"coefficients": tuple(sums.values())})
 
 
 def _line(joints: tuple[str, str], coefficients: tuple[float, float]) -> Coupled:

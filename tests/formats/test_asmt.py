@@ -164,6 +164,31 @@ def test_gears_turn_by_their_radii_about_their_own_axes(flipped: bool, tmp_path:
     np.testing.assert_allclose(assembly.pose("Two").rotation, expected, atol=1e-12)
 
 
+def test_a_planet_turns_on_its_arm_as_willis_says(tmp_path: Path) -> None:
+    """Sun (radius 20) and arm turn on the frame, the planet (radius 10) on the arm."""
+    bodies = [
+        Body("Rig", Frame(), {"A": Frame(), "B": Frame()}),
+        Body("Sun", Frame(), {"hub": Frame(), "rim": Frame((0, 0, 4))}),
+        Body("Arm", Frame(), {"hub": Frame(), "pin": Frame((30, 0, 0))}),
+        Body("Planet", Frame((30, 0, 0)), {"hub": Frame(), "rim": Frame((0, 0, 4))}),
+    ]
+    joints = [
+        joint("RevoluteJoint", "sun", "A", "Sun/hub"),
+        joint("RevoluteJoint", "arm", "Arm/hub", "B"),
+        joint("RevoluteJoint", "planet", "Arm/pin", "Planet/hub"),
+        joint("GearJoint", "mesh", "Sun/rim", "Planet/rim", radiusI=20, radiusJ=10),
+    ]
+    assembly = asm.read(save(tmp_path / "x.asmt", text(bodies, joints)))
+    assembly.drive("of the sun", "sun", "angle", value=12.0)
+    assembly.drive("of the arm", "arm", "angle", value=-25.0)  # of the frame against the arm
+    solution = asm.solve(assembly).require()
+    assert (solution.dof, solution.dof_left) == (2, 0)
+    solution.apply()
+    planet = 25.0 - 20.0 / 10.0 * (12.0 - 25.0)
+    expected = turn(np.radians(planet) * Z)
+    np.testing.assert_allclose(assembly.pose("Planet").rotation, expected, atol=1e-12)
+
+
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_rack_moves_along_its_x_by_radius_times_turn(swapped: bool, tmp_path: Path) -> None:
     along_x = turn(0.5 * pi * Y)
