@@ -19,7 +19,7 @@ from .parts import keep, noted, reference_tree
 
 DRIVING_KEYS = ("drivers", "cylinders", "limits")
 DRIVER_KEYS = (*NAMING, "range", "value", "law")
-GUIDE_KEYS = ("part", "relative_to", "position", "angles", "order", "value", "held")
+GUIDE_KEYS = ("part", "feature", "relative_to", "position", "angles", "order", "value", "held")
 CYLINDER_KEYS = ("pins", *SIZES, "value", "law")
 LIMIT_KEYS = ("name", *NAMING, "min", "max")
 
@@ -51,7 +51,8 @@ def _add_guide(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
     own, notes = door.split(entry, GUIDE_KEYS, place)
     if "relative_to" in own:
         door.reference(own["relative_to"], f"{place}.relative_to")
-    door.text(own["part"], f"{place}.part")
+    for key in ("part", "feature"):
+        door.text(own.get(key, "-"), f"{place}.{key}")
     if not door.flag(own.pop("held", True), f"{place}.held"):
         if "value" in own:
             raise Contradiction(place, "'held'", "'value'")
@@ -145,6 +146,7 @@ def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
 
 def _guide_tree(assembly: Assembly, guide: Guide) -> dict[str, Any]:
     own: dict[str, Any] = {"part": guide.part}
+    own |= {"feature": guide.feature} if guide.feature is not None else {}
     if guide.relative_to is not None:
         own["relative_to"] = reference_tree(assembly, guide.relative_to)
     own |= {key: [law.to_file() for law in getattr(guide, key)] for key in ("position", "angles")}

@@ -20,7 +20,7 @@ from .strict_json import TOP
 PARAMETERS = "parameters"
 TEXTS = (
     "format", "name", "kind", "a", "b", "about", "at", "joint", "joints", "coordinate",
-    "coordinates", "driver", "part", "parts", "relative_to", "of", "without", "geometry",
+    "coordinates", "driver", "part", "feature", "parts", "relative_to", "of", "without", "geometry",
     "assembly", "separation", "distance", "pins", "axes", "sense", "side", "order", "law",
 )  # fmt: skip
 """Keys of names and references: text there is no formula, though it may begin like one."""

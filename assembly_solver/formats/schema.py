@@ -266,6 +266,7 @@ def _guide() -> Schema:
     words = "axes of the three turns, each about the axis that those before it gave"
     own = {
         "part": TEXT,
+        "feature": TEXT | {"description": "the frame on it that is meant"},
         "relative_to": _ref("reference"),
         "position": laws,
         "angles": laws | {"description": "degrees"},

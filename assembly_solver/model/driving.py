@@ -13,12 +13,16 @@ from .cylinder import Cylinder
 from .driver import Driver, checked_range
 from .ends import end_of, fresh
 from .expression import CONSTANTS, FUNCTIONS, TIME, WORDS, is_name
+from .feature import OWN_FEATURES
 from .guide import AXES, Guide, base_of, checked_order, laws_of
 from .limit import Limit
 from .mate import Held, Mate, finite, together
 from .measure import Marker
 from .quantity import looked_up
 from .roster import ReferenceLike, Roster
+
+OWN_FRAME = OWN_FEATURES["origin"].frame
+"""The frame of a part itself."""
 
 Two = tuple[ReferenceLike, ReferenceLike]
 Path = tuple[str | int, ...]
@@ -118,6 +122,7 @@ class Driving(Roster):
         name: str,
         part: str,
         *,
+        feature: str | None = None,
         position: Sequence[Any] = (0.0, 0.0, 0.0),
         angles: Sequence[Any] = (0.0, 0.0, 0.0),
         order: str = AXES,
@@ -128,7 +133,8 @@ class Driving(Roster):
         """Add a driver that prescribes the frame of a part over time.
 
         Args:
-            position: of the part's origin, mm; angles: degrees; each three laws (see `law_of`).
+            feature: the frame on the part that is meant; the part's own if not given.
+            position: of its origin, mm; angles: degrees; each three laws (see `law_of`).
             order: axes of the three turns, each about the axis that those before it gave.
             relative_to: the feature in whose frame all this is told; the world if not given.
             value: the time at which `solve` holds it, s; None leaves the part free.
@@ -136,7 +142,9 @@ class Driving(Roster):
         place = place or f"drivers.{name}"
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
-        own = Marker(self.part(part, f"{place}.part").name, tuple(Pose().frame.tolist()))
+        known = self.part(part, f"{place}.part")
+        frame = OWN_FRAME if feature is None else known.feature(feature, f"{place}.feature").frame
+        own = Marker(part, frame)
         ref = None
         if relative_to is not None:
             ref = self.reference(relative_to, f"{place}.relative_to")
@@ -144,7 +152,7 @@ class Driving(Roster):
         if base.part == part:
             raise SelfMate(name, part, place, "motion")
         made = Guide(
-            name=name, part=part, relative_to=ref, base=base, own=own,
+            name=name, part=part, feature=feature, relative_to=ref, base=base, own=own,
             position=laws_of(position, f"{place}.position", self._parameters),
             angles=laws_of(angles, f"{place}.angles", self._parameters),
             order=checked_order(order, f"{place}.order"), equation=together(base, own)[0],

@@ -38,8 +38,9 @@ class Guide(Driver):
     """The frame of a part, as six laws over time.
 
     Attributes:
-        part: what is guided; relative_to: the feature in whose frame, None for the world.
-        position: laws of the coordinates of the part's origin, mm.
+        part: what is guided; feature: the frame on it that is meant, None for its own.
+        relative_to: the feature in whose frame, None for the world.
+        position: laws of the coordinates of that frame's origin, mm.
         angles: laws of three turns, degrees; order: their axes, as "xyz": first about x, then
             about the y that this gave, then about the z that both gave; "zxz" are Euler's angles.
         value: the time at which `solve` holds it, s; None leaves it free.
@@ -48,6 +49,7 @@ class Guide(Driver):
     """
 
     part: str
+    feature: str | None = None
     relative_to: Reference | None = None
     position: tuple[Law, Law, Law]
     angles: tuple[Law, Law, Law]
@@ -59,7 +61,7 @@ class Guide(Driver):
     @property
     def words(self) -> str:
         """What it is, in the user's names."""
-        return f"motion of {self.part}"
+        return f"motion of {self.part}" + (f".{self.feature}" if self.feature else "")
 
     @property
     def kind(self) -> str:

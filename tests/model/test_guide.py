@@ -109,6 +109,15 @@ def test_a_motion_may_be_told_in_the_frame_of_a_feature() -> None:
     assert asm.solve(a).require().poses["table"].position == pytest.approx(expected, abs=HOLDS)
 
 
+def test_a_feature_of_a_part_may_be_what_is_guided() -> None:
+    a = shaker(position=[7, 0, 0], angles=[0, 0, 90], feature="edge")
+    pose = asm.solve(a).require().poses["table"]
+    assert pose.apply([50, 0, 0]).tolist() == pytest.approx([7, 0, 0], abs=HOLDS)
+    assert pose.position == pytest.approx((7, -50, 0), abs=HOLDS)
+    with pytest.raises(AssemblySolverError, match="feature: no feature 'rim' of part"):
+        shaker(feature="rim")
+
+
 def test_the_value_of_a_guide_is_the_time_that_is_held() -> None:
     a = shaker(position=["10*t", 0, 0])
     a.set_driver("motion", 2.5)
@@ -162,8 +171,8 @@ def test_the_world_needs_a_grounded_part() -> None:
 
 ENTRIES: list[dict[str, Any]] = [
     {"part": "table", "position": ["10*sin(t)", 0, "=2*L"], "angles": [0, {"ramp": [0, 90]}, 0]},
-    {"part": "table", "relative_to": "base.cs", "position": [0, 0, 1], "angles": [0, 0, "L*t"],
-     "order": "zxz", "value": 0.5},
+    {"part": "table", "feature": "edge", "relative_to": "base.cs", "position": [0, 0, 1],
+     "angles": [0, 0, "L*t"], "order": "zxz", "value": 0.5},
     {"note": "n", "part": "table", "position": [0, 0, 0], "angles": [0, 0, 0], "held": False},
 ]  # fmt: skip
 
