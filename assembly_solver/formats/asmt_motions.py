@@ -21,6 +21,10 @@ MOTIONS = {
 }
 """Motions of a joint: the key of their function, and the coordinate that it gives."""
 
+GENERAL = "GeneralMotion"
+PLACE, TURNS = ("rIJI1", "rIJI2", "rIJI3"), ("angIJJ1", "angIJJ2", "angIJJ3")
+ORDER = "RotationOrder"
+
 ALLOWED = (
     "OndselSolver lets the joint turn while it assembles and holds it after that; "
     "give a driver of its angle a value instead"
@@ -44,12 +48,33 @@ class Motions:
         """
         if entry.text == "AllowRotation":
             raise NotUnderstood(ALLOWED)
+        if entry.text == GENERAL:
+            self._guide(entry)
+            return
         if entry.text not in MOTIONS:
-            raise NotUnderstood(f"no motion {entry.text!r}; {nearest_names(entry.text, MOTIONS)}")
+            near = nearest_names(entry.text, (*MOTIONS, GENERAL))
+            raise NotUnderstood(f"no motion {entry.text!r}; {near}")
         key, coordinate = MOTIONS[entry.text]
         check_keys(entry, (*OWN, "MotionJoint", key))
         told = law(entry.value(key), "degrees({})" if coordinate == "angle" else self._mm)
         self.assembly.drive(entry.value("Name"), **self._quantity(entry, coordinate), law=told)
+
+    def _guide(self, entry: Entry) -> None:
+        """A motion of J in the frame I: its place, and three turns, each after the other."""
+        check_keys(entry, (*OWN, *PLACE, *TURNS, ORDER))
+        i, j = (self.joints.marker(entry.value(f"Marker{side}")) for side in "IJ")
+        numbers = entry.value(ORDER).split()
+        if len(numbers) != 3 or not set(numbers) <= set("123"):
+            raise NotUnderstood(f"its order is {entry.value(ORDER)!r}, it must be as '1 2 3'")
+        self.assembly.guide(
+            entry.value("Name"),
+            j.part,
+            feature=j.feature,
+            relative_to=(i.part, i.feature),
+            position=[law(entry.value(key), self._mm) for key in PLACE],
+            angles=[law(entry.value(key), "degrees({})") for key in TURNS],
+            order="".join("xyz"[int(number) - 1] for number in numbers),
+        )
 
     @property
     def _mm(self) -> str:

@@ -320,6 +320,23 @@ def test_limits_of_one_coordinate_become_one_limit(tmp_path: Path) -> None:
     }
 
 
+def test_a_general_motion_guides_one_marker_in_the_frame_of_the_other(tmp_path: Path) -> None:
+    place = {"rIJI1": "0.03*time", "rIJI2": "0.01", "rIJI3": "cos(time)"}
+    turns = {"angIJJ1": "0.3", "angIJJ2": "time - 0.2", "angIJJ3": "0.1"}
+    moved = Item("GeneralMotion", "hand", {**ENDS, **place, **turns, "RotationOrder": "3\t2\t1"})
+    random = np.random.default_rng(4)
+    i, j = any_frame(random, 0.5), any_frame(random, 0.5)
+    bodies = [Body("Rig", Frame(), {"A": i}), Body("Arm", Frame((1, 2, 3)), {"B": j})]
+    found = read(tmp_path, bodies, [], [moved], banner=SI)
+    found.set_driver("hand", 0.7)
+    asm.solve(found).require().apply()
+    mm = [marker._replace(at=1000 * np.asarray(marker.at)) for marker in (i, j)]
+    seen = pair(mm[0], frame_of(found, "Arm") @ mm[1])
+    np.testing.assert_allclose(seen.d, 1000 * np.array([0.021, 0.01, cos(0.7)]), atol=1e-8)
+    expected = turn(0.3 * Z) @ turn(0.5 * Y) @ turn(0.1 * X)
+    np.testing.assert_allclose(seen.c, expected, atol=1e-11)
+
+
 def test_where_a_joint_has_no_coordinate_the_measure_between_its_markers_is_driven(
     tmp_path: Path,
 ) -> None:
@@ -419,6 +436,7 @@ def test_whatever_is_not_taken_is_named_with_its_reason(tmp_path: Path) -> None:
     ]
     motions = [
         Item("AllowRotation", "free", {"MotionJoint": "/Rig/shaft"}),
+        Item("GeneralMotion", "loose", {**ENDS, "RotationOrder": "1 4 2"}),
         Item("RotationalMotion", "gone", {"MotionJoint": "/Rig/shift", "RotationZ": "time"}),
     ]
     limits = [
@@ -435,6 +453,7 @@ def test_whatever_is_not_taken_is_named_with_its_reason(tmp_path: Path) -> None:
         "gears": "its radii are 1 and 0 mm",
         "free": "OndselSolver lets the joint turn while it assembles and holds it after that; "
         "give a driver of its angle a value instead",
+        "loose": "its order is '1 4 2', it must be as '1 2 3'",
         "gone": "no joint '/Rig/shift' that was taken; did you mean '/Rig/shaft'?",
         "odd": "its type is '>', it must be => or =<",
         "two": "one is already a min of the same",
