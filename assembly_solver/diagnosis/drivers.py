@@ -124,6 +124,9 @@ class _Look:
         self.d, self.assembly, self.names = d, assembly, names
         self.motions = [*d.free_motions, *_loose(d)]
         self.dof = len(self.motions)
+        self.beside: dict[int, list[int]] = {}
+        for k, motion in enumerate(self.motions):
+            self.beside.setdefault(motion.component, []).append(k)
         self.of_row: list[str] = []
         measures: list[Measure] = []
         for name in names:
@@ -138,9 +141,23 @@ class _Look:
 
     def _rates(self, measures: Sequence[Measure]) -> Array:
         """Rates of some measures along all motions, rounding taken off."""
-        out = np.array([rates(self.d, found, self.motions) for found in measures])
-        out = out.reshape(len(measures), self.dof)
+        out = np.zeros((len(measures), self.dof))
+        for row, found in enumerate(measures):
+            near = [k for c in self._behind(found) for k in self.beside.get(c, ())]
+            if near:
+                out[row, near] = rates(self.d, found, [self.motions[k] for k in near])
         return np.where(np.abs(out) > CHANGES, out, 0.0)
+
+    def _behind(self, found: Measure) -> set[int]:
+        """The components whose motions the ends of a measure take part in."""
+        out = set()
+        for end in (found.a, found.b):
+            body = int(self.d.plan.bodies.of_part[self.d.index[end.part]])
+            while body:
+                k = self.d.component_of.get(body, -body)
+                out.add(k)
+                body = self.d.plan.components[k].root if k >= 0 else 0
+        return out
 
     @property
     def repeated(self) -> tuple[Repeated, ...]:
@@ -195,7 +212,7 @@ def _measures(driver: Driver) -> list[Measure]:
 
 
 def _loose(d: Diagnosis) -> list[FreeMotion]:
-    """Six motions of every part that no mate ties to another."""
+    """Six motions of every part that no mate ties to another, told apart by negative components."""
     out = []
     for body in range(1, d.plan.bodies.count):
         if body not in d.component_of:
@@ -204,6 +221,6 @@ def _loose(d: Diagnosis) -> list[FreeMotion]:
                 spin = np.concatenate([np.cross(at, axis), axis]) / d.plan.system.length
                 turning, sliding = screw_of(np.zeros(3), axis, at), screw_of(axis, np.zeros(3), at)
                 slide = np.concatenate([axis, np.zeros(3)])
-                out.append(FreeMotion((body,), turning, False, -1, {body: spin}))
-                out.append(FreeMotion((body,), sliding, False, -1, {body: slide}))
+                out.append(FreeMotion((body,), turning, False, -body, {body: spin}))
+                out.append(FreeMotion((body,), sliding, False, -body, {body: slide}))
     return out
