@@ -88,7 +88,9 @@ def _sine(a: Array, b: Array, w0: float, w1: float, w2: float) -> Triple:
 def _rotation(a: Array, b: Array, w0: float, w1: float, w2: float) -> Triple:
     """Rate of (a_z - h b_x) / (1 - h^2) with h = a_z . b_x, which is the torque."""
     h = a[9] * b[3] + a[10] * b[4] + a[11] * b[5]
-    r2 = 1.0 - h * h
+    c = a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+    s = a[6] * b[3] + a[7] * b[4] + a[8] * b[5]
+    r2 = c * c + s * s  # 1 - h^2, without its rounding
     if r2 < 1e-24:
         return 0.0, 0.0, 0.0
     b0, b1, b2 = _x(w0, w1, w2, b[3], b[4], b[5])

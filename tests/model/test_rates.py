@@ -157,6 +157,20 @@ def test_rotation_has_its_rate_everywhere_about_a_common_axis(angle: float) -> N
     assert_is_the_rate((m.ROTATION, 0, 0), a, b, random_twist(rng), random_twist(rng), 1e-4)
 
 
+@pytest.mark.parametrize("off", [1e-2, 1e-4])
+def test_rotation_has_its_rate_where_b_x_nearly_is_the_axis(off: float) -> None:
+    """The angle of a short projection: the rate goes with 1 / off squared, the step with off."""
+    rng = np.random.default_rng(7)
+    a = random_frame(rng)
+    own = Rotation.from_rotvec((math.pi / 2 - off) * a[6:9]).apply(a[3:].reshape(3, 3))
+    axes = np.array([-own[0], own[1], -own[2]])  # x of b is off by this angle from z of a
+    assert abs(np.linalg.norm(np.cross(axes[0], a[9:])) - off) < 1e-3 * off
+    b = np.concatenate([rng.uniform(-10, 10, 3), axes.ravel()])
+    va, vb = random_twist(rng), random_twist(rng)
+    # rounding of directions, 1e-16 / off, over the step and relative to a rate of 1 / off^2
+    assert_is_the_rate((m.ROTATION, 0, 0), a, b, va, vb, h=1e-3 * off, within=1e-7)
+
+
 def spin_about(point: Array, w: Array) -> Array:
     """The twist of a spin about a point of the world."""
     return np.concatenate([np.cross(point, w), w])
