@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from .model.couplings import LinearCoupling as LinearCoupling
     from .model.couplings import RackAndPinion as RackAndPinion
     from .model.curve import Curve as Curve
+    from .model.cylinder import Cylinder as Cylinder
     from .model.driver import Driver as Driver
     from .model.feature import Axis as Axis
     from .model.feature import Cone as Cone
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from .model.feature import Point as Point
     from .model.feature import Sphere as Sphere
     from .model.feature import Torus as Torus
+    from .model.guide import Guide as Guide
     from .model.joints import ConstantVelocity as ConstantVelocity
     from .model.joints import Cylindrical as Cylindrical
     from .model.joints import Joint as Joint
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
     from .model.joints import Screw as Screw
     from .model.joints import Spherical as Spherical
     from .model.joints import Universal as Universal
+    from .model.law import Law as Law
     from .model.limit import Limit as Limit
     from .model.load import Load as Load
     from .model.mass import Mass as Mass
@@ -94,8 +97,10 @@ _HOME = {
     "model.contacts": ("Path", "PinSlot", "Slot", "Tangent", "Width"),
     "model.couplings": ("Belt", "Gear", "LinearCoupling", "RackAndPinion"),
     "model.curve": ("Curve",),
+    "model.cylinder": ("Cylinder",),
     "model.driver": ("Driver",),
     "model.feature": ("Axis", "Cone", "Frame", "Plane", "Point", "Sphere", "Torus"),
+    "model.guide": ("Guide",),
     "model.joints": (
         "ConstantVelocity",
         "Cylindrical",
@@ -107,6 +112,7 @@ _HOME = {
         "Spherical",
         "Universal",
     ),
+    "model.law": ("Law",),
     "model.limit": ("Limit",),
     "model.load": ("Load",),
     "model.mass": ("Mass",),

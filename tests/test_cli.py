@@ -315,6 +315,21 @@ def test_convert_writes_the_poses_as_they_are(run: Run) -> None:
     assert formats.read("copy.assembly.json").pose("door [a]") == Pose()
 
 
+def test_set_gives_a_parameter_another_value_and_its_formulas_stay(run: Run) -> None:
+    tree = json.loads(Path("hinge.assembly.json").read_text())
+    tree["parameters"] = {"reach": 800, "half": "=reach/2"}
+    tree["parts"]["frame"]["features"]["mark"] = {"point": ["=half", 0, 0]}
+    Path("reach.assembly.json").write_text(json.dumps(tree))
+    for words in (("convert",), ("solve", "-o")):
+        target = f"{words[0]}.assembly.json"
+        set_reach = (target, "--set", "reach=900")
+        assert run(words[0], "reach.assembly.json", *words[1:], *set_reach)[0] == 0
+        assert formats.read(target).parts["frame"].feature("mark").frame[0] == 450
+        written = json.loads(Path(target).read_text())
+        assert written["parameters"] == {"reach": 900, "half": "=reach/2"}
+        assert written["parts"]["frame"]["features"]["mark"] == {"point": ["=half", 0, 0]}
+
+
 # -------------------------------------------------------------------------------- what is wrong
 WRONG = [
     (
