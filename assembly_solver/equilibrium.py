@@ -84,7 +84,7 @@ def _at(result: LimitResult) -> float:
 
 def _pulled(found: Forces, stops: list[Stop]) -> Stop | None:
     """The stop that would have to pull the hardest; None where all push."""
-    least = SHARE * (found.largest.value if found.largest else 0.0)
+    least = SHARE * found.scale
     pull = [float(found.stops[x.limit].value[0]) * (1.0 if x.upper else -1.0) for x in stops]
     worst = int(np.argmax(np.nan_to_num(pull))) if pull else 0
     return stops[worst] if pull and pull[worst] > least else None

@@ -109,7 +109,7 @@ class _Teller:
             inertia=self.inertia,
             massless=tuple(bare) if weighed else (),
             free=tuple(s.parts[k] for k in np.flatnonzero(s.held & ~s.grounded).tolist()),
-            acting=any(a.force.any() or a.torque.any() for a in self._actions),
+            scale=max((a.size for a in self._actions), default=0.0),
             _place=states.place,
         )
 
@@ -251,25 +251,31 @@ class _Teller:
     # ------------------------------------------------------------------ what is not held
     def _loose(self) -> list[Loose]:
         axes = mate_axes(self.assembly) if self.statics.unbalanced else {}
-        return [self._way(u, axes) for u in self.statics.unbalanced]
+        return [
+            self._way(u, list(group), axes)
+            for u in self.statics.unbalanced
+            for group in u.groups
+            if u.moves(group).any()
+        ]
 
-    def _way(self, u: Unbalanced, axes: dict[str, list[MateAxis]]) -> Loose:
-        """The motion of a block that is not in equilibrium, told where it is the farthest off."""
+    def _way(self, u: Unbalanced, group: list[int], axes: dict[str, list[MateAxis]]) -> Loose:
+        """A motion that is not in equilibrium, told where it is the farthest off."""
         s = self.system
-        size2 = np.where(u.where, np.sum(u.rest**2, axis=(1, 2)), 0.0)
+        bodies, rest = [u.bodies[j] for j in group], u.rest[:, group]
+        where = u.moves(group)
+        size2 = np.where(where, np.sum(rest**2, axis=(1, 2)), 0.0)
         worst = int(np.argmax(size2))
-        bodies = list(u.bodies)
         way = way_of(
-            u.rest[worst], bodies, s.parts, self.moving.frames[worst], s.centre, s.length, axes
+            rest[worst], bodies, s.parts, self.moving.frames[worst], s.centre, s.length, axes
         )
-        own = u.rest[:, bodies.index(way.part)]
+        own = rest[:, bodies.index(way.part)]
         if way.unit == "N":
             per = np.linalg.norm(own[:, :3], axis=1)
         else:
             per = np.linalg.norm(own[:, 3:], axis=1) / s.length
-        missing = np.where(u.where, size2 / np.where(per > 0.0, per, np.inf), 0.0)
-        missing[u.where & (missing == 0.0)] = np.nan  # it does not move there, others do
-        moves = np.linalg.norm(u.rest[worst], axis=1) > OPEN * np.sqrt(size2[worst])
+        missing = np.where(where, size2 / np.where(per > 0.0, per, np.inf), 0.0)
+        missing[where & (missing == 0.0)] = np.nan  # it does not move there, others do
+        moves = np.linalg.norm(rest[worst], axis=1) > OPEN * np.sqrt(size2[worst])
         parts = tuple(s.parts[b] for b, m in zip(bodies, moves, strict=True) if m)
         return Loose(parts, way.words, self._told(missing), way.unit)
 

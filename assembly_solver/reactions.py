@@ -26,10 +26,10 @@ ALIKE = 1.0 + 1e-9
 """Forces that differ by less are one: the first is told."""
 
 NOTHING = 1e-9
-"""What is rounding beside the largest force, for each mm of arm where it is a torque."""
+"""What is rounding beside the largest force that acts."""
 
 ARM = 1e3
-"""mm; for the same."""
+"""mm: at it a torque is told as a force."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +147,7 @@ class Forces:
         power: where velocities are known; inertia: whether that of the masses was counted.
         massless: parts that move, have no mass, and should where gravity or inertia count.
         free: parts that were held though nothing grounds them.
+        scale: the largest force that acts, N, a torque as one of 1 m; 0 where nothing does.
     """
 
     t: Array
@@ -161,7 +162,7 @@ class Forces:
     inertia: bool
     massless: tuple[str, ...]
     free: tuple[str, ...]
-    acting: bool
+    scale: float
     _place: Callable[[int], str]
 
     def __bool__(self) -> bool:
@@ -184,9 +185,9 @@ class Forces:
             return "no state is closed, so no force is known"
         told = [self._equilibrium]
         told += [self._driver(d) for d in self.drivers.values() if np.isfinite(d.value).any()]
-        if self.largest is not None and self.largest.value > 0.0:
+        if self.largest is not None and self.largest.value > NOTHING * self.scale:
             name, value, state = self.largest
-            which = "largest pin force that is determined" if self.shared else "largest pin force"
+            which = "largest joint force that is determined" if self.shared else "largest joint force"
             told.append(f"{which} {amount(value, 'N')} ({name}{self._at(state)})")
         told += [s.words for s in self.shared]
         if self.massless:
@@ -203,7 +204,7 @@ class Forces:
             where = "" if len(self.t) == 1 else f" in {self._counted(bad)}"
             told = [f"{x.words} ({_most(x)})" for x in self.loose]
             return f"not in equilibrium{where}: {listed(told, 3)}"
-        if not self.acting:
+        if self.scale == 0.0:
             return "no load, no weight: nothing to hold"
         return ("in dynamic equilibrium" if self.inertia else "in equilibrium") + states
 
@@ -216,8 +217,7 @@ class Forces:
         told_of = d.beyond if d.beyond.any() else np.isfinite(d.value)
         state = int(np.argmax(np.where(told_of, np.abs(d.value), -1.0)))
         value = float(d.value[state])
-        beside = NOTHING * (self.largest.value if self.largest else 0.0)
-        if abs(value) <= beside * (ARM if d.unit == "N mm" else 1.0):
+        if abs(value) <= NOTHING * self.scale * (ARM if d.unit == "N mm" else 1.0):
             return f"{d.name} 0 {'N m' if d.unit == 'N mm' else 'N'}"
         verb = "" if d.unit == "N mm" else "pushes " if value > 0 else "pulls "
         many = len(self.t) > 1

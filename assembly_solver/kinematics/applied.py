@@ -44,6 +44,12 @@ class Action(NamedTuple):
     force: Array
     torque: Array
 
+    @property
+    def size(self) -> float:
+        """The largest force, N, a torque taken at an arm of 1 m."""
+        force, torque = (float(np.abs(x).max(initial=0.0)) for x in (self.force, self.torque))
+        return max(force, MILLI * torque)
+
     def power(self, twists: Array) -> Array:
         """What it does on the part for each second, W, shape (n,)."""
         twist = twists[:, self.part]

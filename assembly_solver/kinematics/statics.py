@@ -14,7 +14,7 @@ Source: principle of virtual work; Haug, Computer Aided Kinematics and Dynamics,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -128,11 +128,19 @@ class Unbalanced:
         bodies: parts; where: in which states, (n,).
         rest: what is not balanced, as a force and a torque over the characteristic length on each
             body about its centre, N, (n, bodies, 6): it is also the way that they would go.
+        groups: places among the bodies of those that move together.
     """
 
     bodies: tuple[int, ...]
     where: Bools
     rest: Array
+    groups: list[tuple[int, ...]]
+
+    def moves(self, group: Sequence[int]) -> Bools:
+        """Where some of the bodies would move, (n,)."""
+        size = np.nan_to_num(np.abs(self.rest)).max(axis=2)
+        out: Bools = self.where & (size[:, group].max(axis=1) > OPEN * size.max(axis=1))
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,6 +213,8 @@ class _Solver:
         weight = system.table.weight[block.rows[self.first]]
         self.weight = np.where(sole, weight, np.nan)  # at a separation of 0 no way to push is told
         self.linked = np.zeros((start, start), bool)
+        self.together = np.eye(len(block.bodies), dtype=bool)
+        """Which bodies move together where nothing drives them."""
         self.scale = np.zeros(len(moving.frames))
 
     def solve(self, applied: Array, out: Statics) -> None:
@@ -225,7 +235,8 @@ class _Solver:
                 )
         out.balanced[where] = False
         if where.any():
-            out.unbalanced.append(Unbalanced(bodies, where, rest))
+            groups = [tuple(sorted(g)) for g in _grouped(range(len(bodies)), self.together)]
+            out.unbalanced.append(Unbalanced(bodies, where, rest, groups))
         out.groups.extend(self._groups())
 
     def _prepare(self, n: int, out: Statics) -> None:
@@ -262,6 +273,8 @@ class _Solver:
             least = BALANCE * np.abs(applied).max(axis=1) + ROUNDING * self.scale[states]
             off = np.abs(rest).max(axis=1) > least
         multiplier[off] = np.nan
+        for one in np.flatnonzero(off)[:SAMPLES]:
+            self._note_together(right[one][kept[one]])
         return _Found(wide, multiplier, left, off, rest)
 
     def _write(self, states: slice, found: _Found, out: Statics) -> None:
@@ -318,14 +331,26 @@ class _Solver:
     def _groups(self) -> list[frozenset[int]]:
         """Promises some of whose multipliers are free together, each group once."""
         of_row = np.repeat(list(self.rows), [r.stop - r.start for r in self.rows.values()])
-        joined: list[set[int]] = []
-        for i in range(len(of_row)):
-            new = {int(k) for k in of_row[np.flatnonzero(self.linked[i])]}
-            touched = [g for g in joined if g & new]
-            joined = [g for g in joined if not g & new]
-            if new:
-                joined.append(new.union(*touched))
-        return [frozenset(g) for g in joined if len(g) > 1]
+        return [frozenset(g) for g in _grouped(of_row.tolist(), self.linked) if len(g) > 1]
+
+    def _note_together(self, held: Array) -> None:
+        """Note which bodies the motions join that a basis (rank, columns) of the rows leaves."""
+        free = np.eye(held.shape[1]) - held.T @ held
+        b = len(self.block.bodies)
+        self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > OPEN
+
+
+def _grouped(names: Iterable[int], linked: Bools) -> list[set[int]]:
+    """Names of the rows of a symmetric matrix that its entries join."""
+    of_row = np.array(list(names))
+    joined: list[set[int]] = []
+    for row in linked:
+        new = set(of_row[row].tolist())
+        touched = [g for g in joined if g & new]
+        joined = [g for g in joined if not g & new]
+        if new:
+            joined.append(new.union(*touched))
+    return joined
 
 
 class _Found(NamedTuple):

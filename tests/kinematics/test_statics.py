@@ -34,7 +34,7 @@ def test_a_beam_on_two_supports_divides_its_load_by_the_lever() -> None:
     assert found.reactions["roller"].force[0] == near((0, -150, 0))
     assert found.reactions["roller"].on == ("frame", "roof")
     assert found.reactions["pin"].determined.all()
-    assert found.sentence == "in equilibrium; largest pin force 450 N (pin)"
+    assert found.sentence == "in equilibrium; largest joint force 450 N (pin)"
     assert bool(found)
 
 
@@ -145,6 +145,26 @@ def test_what_nothing_drives_is_not_in_equilibrium() -> None:
     assert found.drivers == {}
 
 
+def test_motions_that_are_independent_are_told_one_by_one() -> None:
+    """The legs of a platform spin in their balls: each with its own weight on its own arm."""
+    a = asm.read(SAMPLES / "stewart_platform.assembly.json")
+    a.gravity = (0, 0, -G)
+    a.set_mass("rod 3", asm.Mass(5, (10, 20, 30)))
+    a.set_mass("cylinder 1", asm.Mass(5, (10, 20, 30)))
+    found = asm.forces(a)
+    assert [x.parts for x in found.loose] == [("cylinder 1",), ("rod 3",)]
+    solution = asm.solve(a)
+    for x, leg in zip(found.loose, (1, 3), strict=True):
+        foot, head = (
+            solution.poses[f"{p} {leg}"].apply((0, 0, 0)) for p in ("cylinder", "rod")
+        )  # the balls are at the origins of their parts
+        axis = (head - foot) / np.linalg.norm(head - foot)
+        pose = solution.poses[x.parts[0]]
+        arm = pose.apply((10, 20, 30)) - pose.apply((0, 0, 0))
+        assert abs(x.missing[0]) == near(abs(np.cross(arm, (0, 0, -5 * G)) @ axis))
+        assert x.words == f"{x.parts[0]} would turn about leg {leg}"
+
+
 def test_a_slide_that_nothing_holds_is_told_with_its_direction() -> None:
     a = frame(way=asm.Frame((0, 0, 0), (0, 0, 1), (1, 0, 0)))
     a.add("cage", features={"way": asm.Frame((0, 0, 0), (0, 0, 1), (1, 0, 0))},
@@ -205,7 +225,7 @@ def test_parallel_cylinders_share_the_load_of_a_boom() -> None:
     eyes = [s for s in both.shared if s.on == "boom"]
     assert [s.names for s in eyes] == [("right rod eye", "left rod eye")]
     assert eyes[0].total[0] == near(push)
-    assert "largest pin force that is determined 59.05 kN (boom foot)" in both.sentence
+    assert "largest joint force that is determined 59.05 kN (boom foot)" in both.sentence
 
 
 def test_the_excavators_cylinders_do_the_work_of_its_load() -> None:
@@ -270,7 +290,7 @@ def test_a_seesaw_with_equal_loads_rests_and_with_others_turns() -> None:
         a.add(side, features={"eye": pin(0)}, pose=asm.Pose((x, 0, 0)), mass=weight)
         a.mate("revolute", f"beam.{side}", f"{side}.eye", name=f"{side} eye")
     found = asm.forces(a)
-    assert found.sentence.startswith("in equilibrium; largest pin force 392.4 N (pivot)")
+    assert found.sentence.startswith("in equilibrium; largest joint force 392.4 N (pivot)")
     a.set_mass("left", asm.Mass(21, (0, -90, 0)))
     told = asm.forces(a).loose[0]
     assert told.words == "beam would turn about pivot"
