@@ -14,6 +14,7 @@ from .geometry.pose import poses_of
 from .holding import SHARE, States, forces_of
 from .kinematics.applied import Moving
 from .model.assembly import Assembly
+from .model.guide import Guide
 from .reactions import Forces
 from .results import LimitResult
 from .solution import Solution
@@ -103,10 +104,11 @@ def moved(motion: Swept, inertia: bool = False) -> Forces:
         return f"{name} = {track.value[state]:.6g} {track.unit}"
 
     assembly = motion.assembly.copy()
-    for name in driven:
-        assembly.set_driver(name, 1.0)  # any value but 0: only its row is asked for
+    first = int(np.argmax(motion.valid))
+    for name in driven:  # any value but 0 would do, as only its row is asked for
+        guided = isinstance(assembly.drivers[name], Guide)
+        assembly.set_driver(name, float(t[first]) if guided else 1.0)
     if motion.valid.any():
-        first = motion.frames[int(np.argmax(motion.valid))]
-        assembly.move(dict(zip(assembly.parts, poses_of(first), strict=True)))
+        assembly.move(dict(zip(assembly.parts, poses_of(motion.frames[first]), strict=True)))
     states = States(t, motion.valid, moving, off, place)
     return forces_of(assembly, compile_system(assembly), states, inertia)

@@ -14,8 +14,9 @@ from .geometry.pose import compose_all
 from .kinematics.applied import Action, Moving, gathered, loads, resistances, weights
 from .kinematics.statics import OPEN, Carried, Ends, Statics, Unbalanced, balance
 from .model.assembly import Assembly
+from .model.guide import Guide
 from .model.joints import Planar
-from .model.mate import Held
+from .model.mate import Reference
 from .reactions import DriverForce, Forces, Loose, Power, Reaction, Shared
 from .system import System
 from .wording.forces import amount, shares, way_of
@@ -64,7 +65,7 @@ class _Teller:
         self, assembly: Assembly, system: System, states: States, inertia: bool
     ) -> None:
         self.assembly, self.system, self.states, self.inertia = assembly, system, states, inertia
-        self.held: list[Held] = list(assembly.held.values())
+        self.ends = _ends(assembly, system)
         valid = states.valid
         self.moving = Moving(
             *(None if x is None else np.array(x[valid]) for x in states.moving)  # type: ignore[arg-type]
@@ -80,12 +81,12 @@ class _Teller:
 
     def _balance(self) -> Statics:
         s = self.system
-        part = [s.parts.index(h.mate.b.part) for h in self.held]
-        point = [h.b.feature.frame[:3] for h in self.held]
-        ends = Ends(np.array(part, np.int64), np.array(point, float).reshape(-1, 3))
+        part, point = np.full(len(s.promises), -1, np.int64), np.zeros((len(s.promises), 3))
+        for k, end in self.ends.items():
+            part[k], point[k] = s.parts.index(end.on.part), end.frame[:3]
         wrenches = gathered(self._actions, self.moving.frames, s.centre)
         cut = min(max(RANK_CUT, OFF_SHARE * self.states.off / s.length), LARGEST_CUT)
-        return balance(s, self.moving, wrenches, ends, cut)
+        return balance(s, self.moving, wrenches, Ends(part, point), cut)
 
     def forces(self) -> Forces:
         """All of it, by name."""
@@ -102,7 +103,8 @@ class _Teller:
             balanced=self._flags(self.statics.balanced),
             drivers={k: d for k, d in pushed.items() if k not in stops},
             stops={stop.limit: pushed[k] for k, stop in stops.items() if k in pushed},
-            reactions=self._reactions(),
+            reactions=self._reactions(0, s.mates),
+            guides=self._reactions(s.mates, len(s.promises)),
             shared=tuple(self._shared_drivers() + self._shared_mates()),
             loose=tuple(self._loose()),
             power=self._power(),
@@ -133,7 +135,8 @@ class _Teller:
     def _pushed(self) -> dict[str, DriverForce]:
         """What each driver and each held limit does, by its name among the promises."""
         s, none = self.system, np.full(len(self.states.valid), np.nan)
-        values = dict.fromkeys(range(s.mates, len(s.promises)), none)
+        sole = [k for k in range(s.mates, len(s.promises)) if k not in self.ends]
+        values = dict.fromkeys(sole, none)
         for promises, (force, free) in self.statics.pushed.items():
             for j, k in enumerate(promises):
                 values[k] = self._told(np.where(free[:, j, j] < OPEN**2, force[:, j], np.nan))
@@ -167,17 +170,19 @@ class _Teller:
         return Shared(tuple(names), on, self._told(total), unit, shares(names, told, on))
 
     # ------------------------------------------------------------------ mates
-    def _reactions(self) -> dict[str, Reaction]:
+    def _reactions(self, first: int, end: int) -> dict[str, Reaction]:
+        """What some of the promises carry."""
         frames = self.moving.frames
         out = {}
-        for k, h in enumerate(self.held):
-            part = self.system.parts.index(h.mate.b.part)
-            frame = compose_all(frames[:, part], np.tile(h.b.feature.frame, (len(frames), 1)))
-            out[h.mate.name] = self._reaction(h, frame, self.statics.carried.get(k))
+        for k in (k for k in self.ends if first <= k < end):
+            told = self.ends[k]
+            part = self.system.parts.index(told.on.part)
+            frame = compose_all(frames[:, part], np.tile(told.frame, (len(frames), 1)))
+            out[self.system.promises[k]] = self._reaction(k, frame, self.statics.carried.get(k))
         return out
 
-    def _reaction(self, h: Held, frame: Array, carried: Carried | None) -> Reaction:
-        """What a mate carries at a frame; nothing is known of one between parts that are held."""
+    def _reaction(self, k: int, frame: Array, carried: Carried | None) -> Reaction:
+        """What is carried at a frame; nothing is known of a mate between parts that are held."""
         if carried is None:
             n = len(frame)
             nothing = np.full((n, 3), np.nan)
@@ -187,15 +192,15 @@ class _Teller:
         both = np.where(carried.determined, both, np.nan)
         known = carried.force - np.einsum("nij,nj->ni", carried.force_open, carried.force)
         return Reaction(
-            name=h.mate.name,
-            kind=h.mate.kind,
-            on=h.mate.b,
+            name=self.system.promises[k],
+            kind=self.ends[k].kind,
+            on=self.ends[k].on,
             point=self._told(frame[:, :3]),
             force=self._told(both[:, :3]),
             torque=self._told(both[:, 3:]),
             determined=self._flags(carried.determined),
             known=self._told(known),
-            pin=self._told(_pin(h, frame[:, 9:], known, carried.force_open)),
+            pin=self._told(_pin(self.ends[k].pin, frame[:, 9:], known, carried.force_open)),
         )
 
     @cached_property
@@ -292,14 +297,38 @@ class _Teller:
         return Power(*(self._told(p) for p in (drivers, *sums)))
 
 
-def _pin(h: Held, axis: Array, known: Array, opened: Array) -> Array:
-    """Size of a mate's force, across the axis of one that turns about it; NaN where not determined.
+class _End(NamedTuple):
+    """Where a mate or a guide is told: the feature, its frame, and whether it is a pin along z."""
+
+    kind: str
+    on: Reference
+    frame: tuple[float, ...]
+    pin: bool
+
+
+def _ends(assembly: Assembly, system: System) -> dict[int, _End]:
+    """Where mates and guides are told, by their numbers among the promises."""
+    out = {}
+    for k, h in enumerate(assembly.held.values()):
+        turns = "angle" in h.mate.coordinates and not isinstance(h.mate, Planar)
+        out[k] = _End(h.mate.kind, h.mate.b, h.b.feature.frame, turns)
+    for k in range(system.mates, system.mates + system.drivers):
+        driver = assembly.drivers[system.promises[k]]
+        if isinstance(driver, Guide):
+            on = Reference(driver.part, driver.feature or "origin")
+            out[k] = _End(driver.kind, on, driver.own.frame, False)
+    return out
+
+
+def _pin(across: bool, axis: Array, known: Array, opened: Array) -> Array:
+    """Size of a force, or of its part across an axis; NaN where it is not determined.
 
     Args:
+        across: whether of its part across the axis.
         axis: unit vectors (n, 3); known: the determined part of the force; opened: projectors on
             the other directions, (n, 3, 3).
     """
-    if "angle" in h.mate.coordinates and not isinstance(h.mate, Planar):
+    if across:
         opened = opened - np.einsum("nij,nj,nk->nik", opened, axis, axis)
         known = known - np.sum(known * axis, axis=1, keepdims=True) * axis
     size: Array = np.linalg.norm(known, axis=1)

@@ -142,7 +142,8 @@ class Forces:
 
     Attributes:
         t: s, (n,); valid: which states are closed; balanced: which of those are in equilibrium.
-        drivers, stops, reactions: by the names of drivers, limits and mates.
+        drivers, stops, reactions: by the names of drivers, limits and mates; guides: what those
+            drivers do that guide a part along, by their names.
         shared: loads whose split is not determined; loose: what is not in equilibrium.
         power: where velocities are known; inertia: whether that of the masses was counted.
         massless: parts that move, have no mass, and should where gravity or inertia count.
@@ -156,6 +157,7 @@ class Forces:
     drivers: Mapping[str, DriverForce]
     stops: Mapping[str, DriverForce]
     reactions: Mapping[str, Reaction]
+    guides: Mapping[str, Reaction]
     shared: tuple[Shared, ...]
     loose: tuple[Loose, ...]
     power: Power | None
@@ -185,10 +187,12 @@ class Forces:
             return "no state is closed, so no force is known"
         told = [self._equilibrium]
         told += [self._driver(d) for d in self.drivers.values() if np.isfinite(d.value).any()]
+        told += [self._guide(r) for r in self.guides.values() if np.isfinite(r.force).all(1).any()]
         if self.largest is not None and self.largest.value > NOTHING * self.scale:
             name, value, state = self.largest
-            which = "largest joint force that is determined" if self.shared else "largest joint force"
-            told.append(f"{which} {amount(value, 'N')} ({name}{self._at(state)})")
+            which = " that is determined" if self.shared else ""
+            where = f"{name}{self._at(state)}"
+            told.append(f"largest joint force{which} {amount(value, 'N')} ({where})")
         told += [s.words for s in self.shared]
         if self.massless:
             told.append(f"without a mass: {listed(list(self.massless), 3)}")
@@ -227,6 +231,13 @@ class Forces:
         limit = f", more than its {amount(can, 'N')}" if d.beyond[state] and can else ""
         return f"{d.name} {verb}{up_to}{told}{self._at(state, ' at ')}{limit}"
 
+    def _guide(self, r: Reaction) -> str:
+        """What guides a part, in words: its largest force, and its largest torque."""
+        force, torque = (np.nan_to_num(np.linalg.norm(x, axis=1)) for x in (r.force, r.torque))
+        up_to = "up to " if len(self.t) > 1 else ""
+        told = f"{amount(float(force.max()), 'N')} and {amount(float(torque.max()), 'N mm')}"
+        return f"{r.name} carries {up_to}{told}"
+
     def _at(self, state: int, word: str = ", ") -> str:
         place = self.place(state)
         return f"{word}{place}" if place else ""
@@ -242,6 +253,7 @@ class Forces:
             "drivers": {d.name: _pushed(d) for d in self.drivers.values()},
             "stops": {d.name: _pushed(d) for d in self.stops.values()},
             "mates": {r.name: _carried(r) for r in self.reactions.values()},
+            "guides": {r.name: _carried(r) for r in self.guides.values()},
             "largest": None if self.largest is None else self.largest._asdict(),
             "shared": [
                 {"names": list(s.names), "on": s.on, "total": _plain(s.total), "unit": s.unit,

@@ -92,7 +92,7 @@ def blocks_of(system: System) -> list[Block]:
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """What one mate carries, told on its second part at the origin of the feature there.
+    """What a mate carries, or what guides a part; on the second part at the feature there.
 
     Attributes:
         part: the second part; arm: from its centre to the point, (n, 3), mm.
@@ -149,7 +149,7 @@ class Statics:
 
     Attributes:
         balanced: which states are in equilibrium, (n,).
-        carried: by mate; its number in the system.
+        carried: by mates and guides, by their numbers in the system.
         pushed: by the drivers and held limits of each block.
         groups: sets of promises that share what they carry.
         driver_power: of all drivers together, W, (n,).
@@ -165,7 +165,8 @@ class Statics:
 
 
 class Ends(NamedTuple):
-    """Where each mate is told: its second part, and the point there in part coordinates."""
+    """Where the force of each promise is told: its second part, and the point there in the part's
+    coordinates.  Of drivers and limits that push along one coordinate the part is -1."""
 
     part: Ints
     point: Array
@@ -207,7 +208,7 @@ class _Solver:
             length = int(system.first_equation[k + 1] - system.first_equation[k])
             self.rows[k] = slice(start, start + length)
             start += length
-        self.driven = tuple(k for k in self.rows if k >= system.mates)
+        self.driven = tuple(k for k in self.rows if ends.part[k] < 0)
         sole = np.array([self.rows[k].stop == self.rows[k].start + 1 for k in self.driven], bool)
         self.first = np.array([self.rows[k].start for k in self.driven], np.int64)
         weight = system.table.weight[block.rows[self.first]]
@@ -241,7 +242,7 @@ class _Solver:
 
     def _prepare(self, n: int, out: Statics) -> None:
         for k in self.rows:
-            if k < self.system.mates:
+            if self.ends.part[k] >= 0:
                 out.carried[k] = Carried(
                     int(self.ends.part[k]), np.empty((n, 3)), np.empty((n, 3)),
                     np.empty((n, 3, 3)), np.empty((n, 6), bool),
@@ -280,7 +281,7 @@ class _Solver:
     def _write(self, states: slice, found: _Found, out: Statics) -> None:
         """The forces of each promise from the multipliers."""
         for k, rows in self.rows.items():
-            if k >= self.system.mates:
+            if self.ends.part[k] < 0:
                 continue
             own = found.left[:, rows]
             free = np.eye(own.shape[1]) - own @ own.transpose(0, 2, 1)

@@ -361,3 +361,20 @@ def test_the_result_is_plain_data_with_null_where_nothing_is_determined() -> Non
     assert told["mates"]["low"]["force_n"][0][0] == near(30 * G * 400 / 1500)
     assert told["shared"][0]["total"] == [near(30 * G)]
     assert told["balanced"] == [True]
+
+
+def test_a_hand_that_guides_a_part_carries_its_weight_and_moment() -> None:
+    """4 kg with the centre 250 out from the flange: 39.24 N and 9.81 N m; free of any joint."""
+    a = frame(base=asm.Frame((0, 0, 0), (0, 0, 1), (1, 0, 0)))
+    flange = asm.Frame((0, 0, 0), (0, 0, 1), (1, 0, 0))
+    a.add("tool", features={"flange": flange}, mass=asm.Mass(4, (250, 0, 0)))
+    a.guide("hand", "tool", feature="flange", position=(100, 0, 300), angles=(0, 0, 90))
+    a.gravity = (0, 0, -G)
+    found = asm.forces(a)
+    hand = found.guides["hand"]
+    assert (hand.on, hand.kind) == (("tool", "flange"), "motion")
+    assert hand.point[0] == near((100, 0, 300))
+    assert hand.force[0] == near((0, 0, 4 * G))
+    assert hand.torque[0] == near((4 * G * 250, 0, 0))
+    assert found.drivers == {}
+    assert found.sentence == "in equilibrium; hand carries 39.24 N and 9.81 N m"
