@@ -73,12 +73,15 @@ if TYPE_CHECKING:
     from .model.part import Part as Part
     from .model.relations import EqualDistance as EqualDistance
     from .model.relations import Symmetric as Symmetric
+    from .motion import Event as Event
+    from .motion import Motion as Motion
     from .outcome import Outcome as Outcome
     from .reactions import Forces as Forces
     from .session import DragStep as DragStep
     from .session import Session as Session
     from .solution import Solution as Solution
     from .structure.plan import Plan as Plan
+    from .sweeping import sweep as sweep
     from .verbs import analyse as analyse
     from .verbs import diagnose as diagnose
     from .verbs import forces as forces
@@ -133,11 +136,13 @@ _HOME = {
     "model.measure": ("Measure",),
     "model.part": ("Part",),
     "model.relations": ("EqualDistance", "Symmetric"),
+    "motion": ("Event", "Motion"),
     "outcome": ("Outcome",),
     "reactions": ("Forces",),
     "session": ("DragStep", "Session"),
     "solution": ("Solution",),
     "structure.plan": ("Plan",),
+    "sweeping": ("sweep",),
     "verbs": ("analyse", "diagnose", "forces", "modes", "read", "solve", "write"),
 }
 _WHERE = {name: home for home, names in _HOME.items() for name in names}

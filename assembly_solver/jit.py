@@ -37,6 +37,12 @@ COMPILED_MODULES = (
     "runner.py",
     "compliance.py",
     "dragging.py",
+    "kinematics/closing.py",
+    "kinematics/prescribed.py",
+    "kinematics/rates.py",
+    "kinematics/march.py",
+    "kinematics/riding.py",
+    "kinematics/readings.py",
 )
 """Every module that holds compiled functions, relative to the package."""
 

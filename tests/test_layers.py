@@ -61,6 +61,9 @@ FLOOR = {
     "equilibrium": 7,
     "holding": 7,
     "reactions": 7,
+    "motion": 7,
+    "stopping": 8,
+    "sweeping": 8,
     "verbs": 8,
     "session": 8,
     "cli": 9,
@@ -106,6 +109,9 @@ BESIDE = {
     ("holding", "wording"),
     ("reactions", "wording"),
     ("session", "verbs"),
+    ("motion", "wording"),
+    ("sweeping", "verbs"),
+    ("sweeping", "stopping"),
     ("cli", "report"),
 }
 """Which may import which on its own floor: the first the second."""

@@ -18,7 +18,7 @@ from .guide import AXES, Guide, base_of, checked_order, laws_of
 from .limit import Limit
 from .mate import Held, Mate, finite, together
 from .measure import Marker
-from .quantity import looked_up
+from .quantity import Quantity, looked_up
 from .roster import ReferenceLike, Roster
 
 OWN_FRAME = OWN_FEATURES["origin"].frame
@@ -178,6 +178,11 @@ class Driving(Roster):
                 if part.grounded:
                     base = base_of(part.name, part.pose, guide.world)
                     self._drivers[name] = replace(guide, base=base)
+
+    def coordinate(self, joint: str, coordinate: str | None = None) -> Quantity:
+        """A joint coordinate by its mate; which one may be left out where it has but one."""
+        found = self._looked_up("a coordinate", {"joint": joint, "coordinate": coordinate}, "")
+        return Quantity(name=joint, **found)
 
     def _looked_up(self, what: str, told: Mapping[str, Any], place: str) -> dict[str, Any]:
         known = (*self._drivers.values(), *self._limits.values())

@@ -20,7 +20,7 @@ from math import atan2, cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import compiled
+from ..jit import borrowing
 from .curve_rates import curve_rate
 from .measure import (
     ALONG_CURVE,
@@ -45,13 +45,13 @@ Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
 
 
-@compiled
+@borrowing
 def _x(a0: float, a1: float, a2: float, b0: float, b1: float, b2: float) -> Triple:
     """a x b."""
     return a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0
 
 
-@compiled
+@borrowing
 def _bent(n0: float, n1: float, n2: float, c0: float, c1: float, c2: float, s: float) -> Triple:
     """Rate of the direction n of a vector of length s that changes at the rate c."""
     along = n0 * c0 + n1 * c1 + n2 * c2
@@ -59,7 +59,7 @@ def _bent(n0: float, n1: float, n2: float, c0: float, c1: float, c2: float, s: f
 
 
 # ------------------------------------------------------------------ torques: w0..2 is b's spin
-@compiled
+@borrowing
 def _inclination(a: Array, b: Array, u: int, v: int, w0: float, w1: float, w2: float) -> Triple:
     """Rate of the common normal; where it has a stand-in that rides with a: none."""
     x, y, z = _x(a[u], a[u + 1], a[u + 2], b[v], b[v + 1], b[v + 2])
@@ -71,7 +71,7 @@ def _inclination(a: Array, b: Array, u: int, v: int, w0: float, w1: float, w2: f
     return _bent(x / s, y / s, z / s, c0, c1, c2, s)
 
 
-@compiled
+@borrowing
 def _sine(a: Array, b: Array, w0: float, w1: float, w2: float) -> Triple:
     """Rate of c n, the cosine times the normal: the cosine goes by - s n . spin."""
     x, y, z = _x(a[9], a[10], a[11], b[9], b[10], b[11])
@@ -84,7 +84,7 @@ def _sine(a: Array, b: Array, w0: float, w1: float, w2: float) -> Triple:
     return c * n0 - along * x / s, c * n1 - along * y / s, c * n2 - along * z / s
 
 
-@compiled
+@borrowing
 def _rotation(a: Array, b: Array, w0: float, w1: float, w2: float) -> Triple:
     """Rate of (a_z - h b_x) / (1 - h^2) with h = a_z . b_x, which is the torque."""
     h = a[9] * b[3] + a[10] * b[4] + a[11] * b[5]
@@ -103,7 +103,7 @@ def _rotation(a: Array, b: Array, w0: float, w1: float, w2: float) -> Triple:
     )
 
 
-@compiled
+@borrowing
 def _tilt(a: Array, b: Array, i: int, w0: float, w1: float, w2: float) -> Triple:
     """Rate of f (c a_u - (a_u . b_z) a_z) + g (a_u . v) v, named as in `tilt`.
 
@@ -139,7 +139,7 @@ def _tilt(a: Array, b: Array, i: int, w0: float, w1: float, w2: float) -> Triple
     )
 
 
-@compiled
+@borrowing
 def _turn(a: Array, b: Array, i: int, w0: float, w1: float, w2: float) -> Triple:
     """Rate of J_r^-1(phi) e_i = e_i + phi x e_i / 2 + k2 (phi phi_i - angle^2 e_i), in the world.
 
@@ -181,7 +181,7 @@ def _turn(a: Array, b: Array, i: int, w0: float, w1: float, w2: float) -> Triple
     )
 
 
-@compiled
+@borrowing
 def _torque_rate(
     kind: int, i: int, j: int, a: Array, b: Array, w0: float, w1: float, w2: float
 ) -> Triple:
@@ -202,7 +202,7 @@ def _torque_rate(
 
 
 # --------------------------------------------------------- forces: p0..2 is the velocity of p_b
-@compiled
+@borrowing
 def _distance(a: Array, b: Array, p0: float, p1: float, p2: float) -> Triple:
     """Rate of the direction from p_a to p_b."""
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -212,7 +212,7 @@ def _distance(a: Array, b: Array, p0: float, p1: float, p2: float) -> Triple:
     return _bent(x / r, y / r, z / r, p0, p1, p2, r)
 
 
-@compiled
+@borrowing
 def _radial(a: Array, b: Array, p0: float, p1: float, p2: float) -> Triple:
     """Rate of the direction from a's z axis to p_b."""
     e0, e1, e2, rho, _ = profile(a, b)
@@ -222,7 +222,7 @@ def _radial(a: Array, b: Array, p0: float, p1: float, p2: float) -> Triple:
     return _bent(e0, e1, e2, p0 - up * a[9], p1 - up * a[10], p2 - up * a[11], rho)
 
 
-@compiled
+@borrowing
 def _cone(a: Array, b: Array, data: Array, at: int, p0: float, p1: float, p2: float) -> Triple:
     """Rate of the cone's normal; behind its apex, of the direction from there."""
     _, _, _, rho, h = profile(a, b)
@@ -232,7 +232,7 @@ def _cone(a: Array, b: Array, data: Array, at: int, p0: float, p1: float, p2: fl
     return data[at] * e0, data[at] * e1, data[at] * e2
 
 
-@compiled
+@borrowing
 def _ring(a: Array, b: Array, data: Array, at: int, p0: float, p1: float, p2: float) -> Triple:
     """Rate of the direction from the nearest point of the circle, (off e + h a_z) / distance."""
     e0, e1, e2, rho, h = profile(a, b)
@@ -254,7 +254,7 @@ def _ring(a: Array, b: Array, data: Array, at: int, p0: float, p1: float, p2: fl
     )
 
 
-@compiled
+@borrowing
 def _force_rate(
     kind: int, i: int, j: int, data: Array, a: Array, b: Array, p0: float, p1: float, p2: float
 ) -> Triple:
@@ -270,7 +270,7 @@ def _force_rate(
     return curve_rate(kind == ALONG_CURVE, i, a, b, data, j, p0, p1, p2)
 
 
-@compiled
+@borrowing
 def _gap(
     a: Array, b: Array, w0: float, w1: float, w2: float, p0: float, p1: float, p2: float,
     w: Array, dw: Array,
@@ -300,7 +300,7 @@ def _gap(
     dw[3], dw[4], dw[5] = x0 + y0, x1 + y1, x2 + y2
 
 
-@compiled
+@borrowing
 def wrench_rate(
     kind: int, i: int, j: int, data: Array, a: Array, b: Array, va: Array, vb: Array, w: Array,
     dw: Array,
@@ -334,7 +334,7 @@ def wrench_rate(
     _carry(va, w, dw)
 
 
-@compiled
+@borrowing
 def _carry(v: Array, w: Array, dw: Array) -> None:
     """Add the rate of a wrench that rides on a body with this twist."""
     f0, f1, f2 = _x(v[3], v[4], v[5], w[0], w[1], w[2])

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..jit import compiled
+from ..jit import borrowing, compiled
 
 Array = NDArray[np.float64]
 
@@ -218,12 +218,67 @@ def pseudo_inverse(a: Array, inverse: Array, cut: float) -> int:
     return rank
 
 
+@borrowing
+def invert(a: Array, inverse: Array) -> float:
+    """Inverse of a square matrix by Gauss-Jordan elimination with row exchanges.
+
+    Args:
+        a: shape (n, n), overwritten; inverse: shape (n, n), filled.
+
+    Returns:
+        The smallest pivot over the largest, with the sign of the determinant; 0 where it is
+        singular, and the inverse has no meaning.
+    """
+    n = len(a)
+    for i in range(n):
+        for j in range(n):
+            inverse[i, j] = 1.0 if i == j else 0.0
+    sign, least, largest = 1.0, np.inf, 0.0
+    for k in range(n):
+        best = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) > abs(a[best, k]):
+                best = i
+        pivot = a[best, k]
+        if not abs(pivot) > 0.0:
+            return 0.0
+        if best != k:
+            sign = -sign
+            for j in range(n):
+                a[k, j], a[best, j] = a[best, j], a[k, j]
+                inverse[k, j], inverse[best, j] = inverse[best, j], inverse[k, j]
+        if pivot < 0.0:
+            sign = -sign
+        least, largest = min(least, abs(pivot)), max(largest, abs(pivot))
+        for j in range(n):
+            a[k, j] /= pivot
+            inverse[k, j] /= pivot
+        for i in range(n):
+            factor = a[i, k]
+            if i != k and factor != 0.0:
+                for j in range(n):
+                    a[i, j] -= factor * a[k, j]
+                    inverse[i, j] -= factor * inverse[k, j]
+    return float(sign * least / largest) if n else 1.0
+
+
 @compiled
 def pivoted_rank(a: Array, cut: float) -> int:
     """Rank of `a`, shape (m, n), by the same factorisation; `a` is overwritten."""
     tau = np.empty(min(a.shape[0], a.shape[1]))
     order = np.empty(a.shape[1], np.int64)
     return _factorise(a, tau, order, True, cut)
+
+
+def pivot_rows(matrix: Array, cut: float) -> tuple[NDArray[np.int64], int]:
+    """Rows in the order in which elimination takes them, the longest remaining one next; the rank.
+
+    A row counts where what is left of it is above `cut` times the longest.
+    """
+    a = np.ascontiguousarray(matrix.T)
+    order = np.empty(a.shape[1], np.int64)
+    rank = _factorise(a, np.empty(min(a.shape)), order, True, cut)
+    return order, rank
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import compiled
+from ..jit import borrowing
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ ETA = 0.1
 """Least reduction of the squared residual for which the update is used, `eta` of (25)."""
 
 
-@compiled
+@borrowing
 def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> float:
     """Update an inverse in place by one observed step, equation (13); returns alpha of (16).
 
@@ -67,7 +67,7 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
     return alpha
 
 
-@compiled
+@borrowing
 def actual_reduction(before: float, after: float) -> float:
     """Relative reduction of the squared residual norm, equation (24); -1 where it did not fall."""
     if after < before:
@@ -75,7 +75,7 @@ def actual_reduction(before: float, after: float) -> float:
     return -1.0
 
 
-@compiled
+@borrowing
 def judge(before: float, after: float, eta: float, fresh: bool) -> int:
     """What to do after a trial step: UPDATE, RECOMPUTE, REJECT or HALVE.
 

@@ -1,0 +1,198 @@
+"""All chains of an assembly followed through a schedule, and put together in the world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..geometry.pose import compose_all, invert_all
+from ..structure.plan import Plan
+from ..structure.steps import Component
+from ..watch import Watch
+from .chain import Prepared, markers_in, prepare
+from .follow import Follower
+from .riding import at_parts, ride
+from .schedule import Run, Schedule
+from .singular import Obstacle
+from .stepper import Guided, Prescribed, Stepper
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+EPS = float(np.finfo(float).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """An assembly ready to be driven, at poses that hold.
+
+    Attributes:
+        plan: with the drivers among its promises; drivers: those that will change, by name; guides:
+            those that move, by the number of their marker.
+        poses: of the bodies; chains: of the components that drivers change, by number.
+    """
+
+    plan: Plan
+    drivers: Mapping[str, Prescribed]
+    guides: Mapping[int, Guided]
+    poses: Array
+    chains: Mapping[int, Prepared]
+
+
+def make_ready(
+    plan: Plan, poses: Array, drivers: Mapping[str, Prescribed], guides: Mapping[int, Guided]
+) -> Ready:
+    """Prepare every component that has one of the drivers or guides (by their markers)."""
+    equations = np.array([d.equation for d in drivers.values()], np.int64)
+    moving = np.array(sorted(guides), np.int64)
+    chains = {
+        k: prepare(plan, poses, c, equations, moving)
+        for k, c in enumerate(plan.components)
+        if np.isin(equations, c.rows).any() or np.isin(moving, markers_in(plan.table, c.rows)).any()
+    }
+    return Ready(plan, drivers, guides, poses, chains)
+
+
+def at_state(ready: Ready, found: Travel, state: int) -> Ready:
+    """The same assembly where it stands in a state that was reached."""
+    poses = found.bodies[state]
+    chains = {}
+    for k, f in found.followers.items():
+        component = ready.plan.components[k]
+        start = f.prepared.start.copy()
+        start[list(component.bodies)] = _seen(poses, component)
+        chains[k] = f.prepared._replace(start=start)
+    return replace(ready, poses=poses, chains=chains)
+
+
+@dataclass(frozen=True, eq=False)
+class Met:
+    """An obstacle with the component that met it."""
+
+    component: int
+    follower: Follower
+    run: Run
+    obstacle: Obstacle
+
+
+@dataclass(frozen=True, eq=False)
+class Travel:
+    """What the parts of an assembly did.
+
+    Attributes:
+        frames: (states, parts, 12); twists, accelerations: (states, parts, 6): of origins and
+            spins, mm, rad, s; not numbers where a state was not reached.
+        bodies: (states, bodies, 12), their poses.
+        off: (states,), the worst equation of the components that moved, mm.
+        met: singular poses; those that stop come last.
+    """
+
+    ready: Ready
+    schedule: Schedule
+    frames: Array
+    twists: Array
+    accelerations: Array
+    bodies: Array
+    off: Array
+    met: tuple[Met, ...]
+    followers: Mapping[int, Follower]
+
+    @property
+    def singular_start(self) -> bool:
+        """Whether it could not begin because the first state is singular."""
+        return any(f.singular_start for f in self.followers.values())
+
+    def without_last(self, schedule: Schedule) -> Travel:
+        """The same for a schedule without the last of its states."""
+        shorter = {
+            name: getattr(self, name)[:-1]
+            for name in ("frames", "twists", "accelerations", "bodies", "off")
+        }
+        return replace(self, schedule=schedule, **shorter)
+
+    @property
+    def reached(self) -> NDArray[np.bool_]:
+        """Which states were reached."""
+        out: NDArray[np.bool_] = np.isfinite(self.off)
+        return out
+
+
+def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
+    """Follow every chain through a schedule; one that stops stops all."""
+    states = len(schedule.t)
+    followers = {k: _follower(ready, p, states) for k, p in ready.chains.items()}
+    going = True
+    for n, run in enumerate(schedule.runs):
+        watch.tell(n, len(schedule.runs), "sweeping")
+        going = all([f.go(run) for f in followers.values()])
+        if not going:
+            break
+    frames, twists, accelerations, bodies = _put_together(ready, followers, states)
+    off = np.zeros(states)
+    for f in followers.values():
+        off = np.maximum(off, f.track.off)
+    lost = np.isnan(off)
+    again = schedule.again
+    for array in (frames, twists, accelerations, bodies):
+        array[lost] = np.nan
+        array[:] = array[again]
+    found = [
+        Met(k, f, run, obstacle) for k, f in followers.items() for run, obstacle in f.obstacles
+    ]
+    found.sort(key=lambda m: m.obstacle.stops)
+    return Travel(
+        ready, schedule, frames, twists, accelerations, bodies, off[again], tuple(found), followers
+    )
+
+
+def _follower(ready: Ready, prepared: Prepared, states: int) -> Follower:
+    """A follower with tables of its own: what is counted and held changes on the way."""
+    system = ready.plan.system
+    t = prepared.chain.table
+    table = t._replace(
+        target=t.target.copy(), reference=t.reference.copy(), marker_frame=t.marker_frame.copy()
+    )
+    own = prepared._replace(chain=prepared.chain._replace(table=table))
+    reach = float(np.abs(prepared.start[own.chain.bodies, :3]).max(initial=0.0)) + system.length
+    drivers = {n: d for n, d in ready.drivers.items() if d.equation in own.chain.driven}
+    by = Stepper(own.chain, drivers, ready.guides, 16 * EPS * reach, system.stop)
+    return Follower(own, by, states)
+
+
+def _put_together(
+    ready: Ready, followers: Mapping[int, Follower], states: int
+) -> tuple[Array, Array, Array, Array]:
+    """Motions of the parts in the world, and poses of the bodies."""
+    plan = ready.plan
+    n, of_part = plan.bodies.count, plan.bodies.of_part
+    poses = np.empty((states, n, 12))
+    poses[:] = ready.poses
+    twists, changes = np.zeros((states, n, 6)), np.zeros((states, n, 6))
+    moved = {0: False}
+    for k, c in enumerate(plan.components):
+        f = followers.get(k)
+        moves = f is not None or moved.get(c.root, False)
+        moved.update(dict.fromkeys(c.bodies, moves))
+        if not moves:
+            continue
+        if f is not None:
+            bodies = f.chain.bodies
+            poses[:, bodies] = f.track.poses
+            twists[:, bodies], changes[:, bodies] = f.track.twists, f.track.changes
+        else:
+            bodies = np.array(c.bodies, np.int64)
+            poses[:, bodies] = _seen(ready.poses, c)
+        ride(c.root, bodies, poses, twists, changes)
+    frames = np.empty((states, len(of_part), 12))
+    speeds, accelerations = np.empty((2, states, len(of_part), 6))
+    at_parts(of_part, plan.bodies.relative, poses, twists, changes, frames, speeds, accelerations)
+    return frames, speeds, accelerations, poses
+
+
+def _seen(poses: Array, c: Component) -> Array:
+    """Poses of the bodies of a component seen from its root."""
+    away = np.repeat(invert_all(poses[c.root][None]), len(c.bodies), axis=0)
+    return compose_all(away, poses[list(c.bodies)])

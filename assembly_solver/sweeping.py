@@ -1,0 +1,392 @@
+"""Sweeps: an assembly led through values of its drivers, or through their laws over time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import BadValue, Contradiction, MissingKey, UnknownName
+from .geometry.pose import compose_all
+from .kernel import residuals
+from .kinematics.schedule import Run, Schedule, linear, paired, timed
+from .kinematics.schedule import grid as all_combinations
+from .kinematics.stepper import Guided, Prescribed
+from .kinematics.travel import Ready, Travel, at_state, make_ready, travel
+from .model.assembly import Assembly
+from .model.guide import Guide
+from .model.mate import Mate, finite
+from .motion import Motion
+from .solver import body_poses
+from .stopping import events, within_limits, without_contradiction
+from .structure.plan import Plan, make_plan
+from .system import System, compile_system
+from .verbs import solve
+from .watch import Progress, Stopped, Watch
+from .wording.events import held_words
+
+Array = NDArray[np.float64]
+Values = Sequence[float] | NDArray[Any]
+
+STEPS = 100
+"""Steps of a sweep that does not say how many."""
+
+PLAIN = 45.0
+"""A separation, distance or angle of no special meaning, mm or degrees."""
+
+_READY: WeakKeyDictionary[Assembly, tuple[object, _Start]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True, eq=False)
+class _Start:
+    """Where a sweep can begin: the assembly at poses that hold, and its chains.
+
+    Attributes:
+        given: the assembly with its swept drivers at `values` (mm, degrees) and its parts there.
+    """
+
+    given: Assembly
+    ready: Ready
+    values: Mapping[str, float]
+
+
+def sweep(
+    assembly: Assembly,
+    driver: str | Mate | Mapping[str, Values] | None = None,
+    *,
+    angle: Values | None = None,
+    length: Values | None = None,
+    separation: Values | None = None,
+    steps: int | None = None,
+    speed: float = 1.0,
+    time: tuple[float, float] | None = None,
+    grid: bool = False,
+    budget: float | None = None,
+    cancel: Callable[[], object] | None = None,
+    progress: Progress | None = None,
+) -> Motion:
+    """Positions, velocities and accelerations of all parts over driven motion.
+
+    The assembly is led from its pose to the first values, and from state to state, on one branch;
+    it never jumps to another.  What nothing drives is held in its joints, and named.
+
+    Args:
+        assembly: not changed.
+        driver: the name of a driver; or a mate or its name, with `angle` or `length`; or values
+            by the names of drivers; or None for all drivers that have a law, over `time`.
+        angle, length, separation: values, mm or degrees: two with `steps` (from, to), or one for
+            each state.  Without any the range of the driver is swept.
+        steps: one less than there are states, 100 if not given.
+        speed: of the first driver, mm or degrees a second.
+        time: first and last time, s.
+        grid: all combinations of the values of several drivers, not one after the other.
+        budget, cancel, progress: as for `solve`.
+
+    Returns:
+        A `Motion`, whatever came of it.  Raises only for what cannot be asked.
+    """
+    begin = perf_counter()
+    watch = Watch(budget, cancel, progress)
+    given = assembly.copy()
+    told = {k: v for k, v in (("angle", angle), ("length", length), ("separation", separation))}
+    if driver is None and not any(v is not None for v in told.values()):
+        schedule = _over_time(given, time, steps)
+    else:
+        if time is not None:
+            raise Contradiction("sweep", "time", "driver")
+        values = _asked(given, driver, {k: v for k, v in told.items() if v is not None}, steps)
+        made = all_combinations if grid else paired
+        schedule = made(values, _speed(speed))
+    start = _started(assembly, given, schedule, watch)
+    if isinstance(start, str):
+        return _nothing(given, schedule, start, perf_counter() - begin)
+    return _lead(start, schedule, watch, begin)
+
+
+# ---------------------------------------------------------------------- what is asked
+def _speed(speed: float) -> float:
+    if not finite(speed, "sweep.speed") > 0.0:
+        raise BadValue("sweep.speed", speed, "a number above 0")
+    return float(speed)
+
+
+def _over_time(given: Assembly, time: tuple[float, float] | None, steps: int | None) -> Schedule:
+    """Every driver that has a law, over a span of time."""
+    laws = {n: d.law for n, d in given.drivers.items() if d.law is not None}
+    guides = [n for n, d in given.drivers.items() if isinstance(d, Guide)]
+    if not laws and not guides:
+        raise MissingKey("sweep", "a sweep without a driver that has a law", "driver")
+    if time is None:
+        raise MissingKey("sweep", "a sweep of laws", "time")
+    first, last = (finite(v, "sweep.time") for v in time)
+    if not first < last:
+        raise BadValue("sweep.time", time, "two times, the earlier one first")
+    t = np.linspace(first, last, _steps(steps) + 1)
+    own = timed({n: law.over((first, last)).at for n, law in laws.items()}, t)
+    return replace(own, values={**own.values, **dict.fromkeys(guides, t)})
+
+
+def _steps(steps: int | None) -> int:
+    if steps is None:
+        return STEPS
+    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
+        raise BadValue("sweep.steps", steps, "a whole number of at least 1")
+    return steps
+
+
+def _asked(
+    given: Assembly,
+    driver: str | Mate | Mapping[str, Values] | None,
+    told: Mapping[str, Values],
+    steps: int | None,
+) -> dict[str, Array]:
+    """Values by the names of drivers; a driver of a mate's coordinate is added where it is none."""
+    if driver is None:
+        raise MissingKey("sweep", "a sweep", "driver")
+    if isinstance(driver, Mapping):
+        if told:
+            raise Contradiction("sweep", next(iter(told)), "driver")
+        asked: dict[str, Values | None] = dict(driver)
+    else:
+        if len(told) > 1:
+            raise Contradiction("sweep", *list(told)[:2])
+        name = _named(given, driver, next(iter(told), None))
+        asked = {name: next(iter(told.values()), None)}
+    if not asked:
+        raise MissingKey("sweep", "a sweep", "driver")
+    out = {name: _values(given, name, v, steps) for name, v in asked.items()}
+    return out
+
+
+def _named(given: Assembly, driver: str | Mate, coordinate: str | None) -> str:
+    """The name of a driver; one of a mate's coordinate is added where there is none."""
+    if isinstance(driver, str) and driver in given.drivers:
+        kind = given.drivers[driver].kind
+        if coordinate not in (None, kind):
+            raise UnknownName("coordinate", str(coordinate), (kind,), "sweep", repr(driver))
+        return driver
+    mate = driver.name if isinstance(driver, Mate) else driver
+    if mate not in given.mates:
+        raise UnknownName("driver", str(mate), (*given.drivers, *given.mates), "sweep")
+    for name, d in given.drivers.items():
+        if d.joint == mate and coordinate in (None, d.coordinate):
+            return name
+    name = f"{mate} {coordinate}" if coordinate else mate
+    given.drive(name, mate, coordinate, place="sweep")
+    return name
+
+
+def _values(given: Assembly, name: str, values: Values | None, steps: int | None) -> Array:
+    """The values of a driver: as given, from one to another, or over its range."""
+    if name not in given.drivers:
+        raise UnknownName("driver", name, given.drivers, "sweep")
+    d, place = given.drivers[name], f"sweep.{name}"
+    if values is None:
+        values = d.range
+    if values is None:
+        raise MissingKey(place, f"driver {name!r} without a range", "values")
+    try:
+        out = np.array(values, float).ravel()
+    except (TypeError, ValueError):
+        raise BadValue(place, values, "numbers") from None
+    if len(out) == 0:
+        raise BadValue(place, values, "one number or more")
+    for v in out.tolist():
+        d.checked(v, place)
+    return np.linspace(out[0], out[1], _steps(steps) + 1) if len(out) == 2 else out
+
+
+# ---------------------------------------------------------------------- where it begins
+def _started(
+    assembly: Assembly, given: Assembly, schedule: Schedule, watch: Watch
+) -> _Start | str:
+    """Where the sweep can begin, kept until the assembly is edited; or why it cannot."""
+    names = tuple(schedule.values)
+    guided = any(isinstance(given.drivers[n], Guide) for n in names)
+    key = (assembly.revision, names, schedule.span if guided else None)
+    kept = _READY.get(assembly)
+    if kept is not None and kept[0] == key:
+        return kept[1]
+    for name in names:
+        if isinstance(given.drivers[name], Guide):
+            given.set_driver(name, float(schedule.values[name][0]))
+    solution = solve(given, budget=watch.budget, cancel=watch.cancel)
+    if not solution:  # perhaps because of the values that its drivers have now
+        for name in names:
+            given.set_driver(name, None)
+        solution = solve(given, budget=watch.budget, cancel=watch.cancel)
+    if not solution:
+        return solution.sentence
+    given.move(solution.poses)
+    start = _begun(given, {n: float(v[0]) for n, v in schedule.values.items()}, schedule.span)
+    _READY[assembly] = (key, start)
+    return start
+
+
+def _begun(
+    given: Assembly, near: Mapping[str, float], span: tuple[float, float]
+) -> _Start:
+    """Ready to be driven from the poses of the parts, which hold.
+
+    Args:
+        near: values of the drivers that will be asked for first; angles start in the turn that is
+            nearest to them.  span: first and last time of the sweep, s.
+    """
+    given = given.copy()
+    for name, value in near.items():
+        plain = given.drivers[name].unit != "s" and given.drivers[name].joint is None
+        given.set_driver(name, PLAIN if plain else value)
+    system = compile_system(given)
+    guided = {n: d for n, d in given.drivers.items() if isinstance(d, Guide) and n in near}
+    drivers = {n: _prescribed(system, n) for n in near if n not in guided}
+    rows = np.array([d.equation for d in drivers.values()], np.int64)
+    off = np.empty(len(rows))
+    residuals(system.table, system.start, rows, off)
+    target = system.table.target.copy()
+    target[rows] += off / system.table.weight[rows]
+    system = replace(system, table=system.table._replace(target=target))
+    values = {n: float(target[d.equation]) / d.scale for n, d in drivers.items()}
+    plan = make_plan(system)
+    guides = dict(_guided(plan, n, d.over(span)) for n, d in guided.items())
+    ready = make_ready(plan, body_poses(plan, system.start), drivers, guides)
+    return _Start(given, ready, values)
+
+
+def _guided(plan: Plan, name: str, guide: Guide) -> tuple[int, Guided]:
+    """A guide as the marker that it moves."""
+    system, t = plan.system, plan.bodies.table
+    k = system.mates + system.promises[system.mates :].index(name)
+    marker = int(t.marker_a[t.term_measure[t.first_term[system.first_equation[k]]]])
+    part = system.parts.index(guide.base.part)
+    base = compose_all(plan.bodies.relative[part][None], np.array([guide.base.frame]))[0]
+    return marker, Guided(marker, base, guide.motion)
+
+
+def _prescribed(system: System, name: str) -> Prescribed:
+    """A driver as its equation has it."""
+    k = system.mates + system.promises[system.mates :].index(name)
+    e = int(system.first_equation[k])
+    return Prescribed(e, bool(system.angular[e]))
+
+
+# ---------------------------------------------------------------------- the sweep
+def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Motion:
+    """From where the assembly stands to the first state, then through all of them."""
+    first = {n: float(v[0]) for n, v in schedule.values.items()}
+    try:
+        ready = _approached(start, first, watch)
+        if ready is None:
+            anew = _anew(start, first, schedule.span, watch)
+            if isinstance(anew, str):
+                return _nothing(start.given, schedule, anew, perf_counter() - begin)
+            start, ready = anew, anew.ready
+        found = travel(ready, schedule, watch)
+        if found.singular_start:
+            off = _beside(start, ready, schedule, watch)
+            if isinstance(off, str):
+                return _nothing(start.given, schedule, off, perf_counter() - begin)
+            start, found = off
+    except Stopped as stop:
+        return _nothing(start.given, schedule, stop.words, perf_counter() - begin)
+    motion = _told(start.given, found, perf_counter() - begin)
+    return within_limits(without_contradiction(motion, found), found)
+
+
+def _approached(start: _Start, first: Mapping[str, float], watch: Watch) -> Ready | None:
+    """The assembly led to the first values of its drivers; None where no way leads there."""
+    laws, far = {}, 0.0
+    for name, begin in start.values.items():
+        value = first[name]
+        if start.ready.drivers[name].angular:
+            begin += 360.0 * round((value - begin) / 360.0)
+        laws[name] = linear(begin, value - begin, 0.0)
+        far = max(far, abs(value - begin))
+    if far == 0.0:
+        return start.ready
+    both = np.array([0, 1])
+    way = Schedule(np.array([0.0, 1.0]), {}, (Run(both, np.array([0.0, 1.0]), laws),), both)
+    led = travel(start.ready, way, watch)
+    return at_state(start.ready, led, 1) if led.reached[1] else None
+
+
+def _anew(
+    start: _Start, first: Mapping[str, float], span: tuple[float, float], watch: Watch
+) -> _Start | str:
+    """The assembly assembled at the first values, where no way leads to them; or why not."""
+    given = start.given.copy()
+    for name, value in first.items():
+        given.set_driver(name, value)
+    solution = solve(given, budget=watch.budget, cancel=watch.cancel)
+    if not solution:
+        return solution.sentence
+    given.move(solution.poses)
+    return _begun(given, first, span)
+
+
+def _beside(
+    start: _Start, ready: Ready, schedule: Schedule, watch: Watch
+) -> tuple[_Start, Travel] | str:
+    """A sweep whose first state is singular, begun a little before it; or why it cannot be.
+
+    There the branches part, and no motion tells which of them is meant: the one is taken to which
+    the solver leads.
+    """
+    run = schedule.runs[0]
+    here = run.t[:1]
+    rates = {n: abs(float(law(here)[1][0])) for n, law in run.laws.items()}
+    short = 0.01 * ready.plan.system.length
+    little = {n: 1.0 if d.angular else short for n, d in ready.drivers.items()}
+    pace = min(little[n] / rate for n, rate in rates.items() if rate > 0.0)
+    earlier = here - pace
+    values = {n: float(law(earlier)[0][0]) for n, law in run.laws.items()}
+    anew = _anew(start, values, schedule.span, watch)
+    if isinstance(anew, str):
+        return f"the first state is a dead point: {anew}"
+    n = len(schedule.t)
+    longer = replace(run, states=np.append(n, run.states), t=np.append(earlier, run.t))
+    longest = {name: np.append(v, v[0]) for name, v in schedule.values.items()}
+    t, again = np.append(schedule.t, 0.0), np.append(schedule.again, n)
+    whole = Schedule(t, longest, (longer, *schedule.runs[1:]), again)
+    found = travel(anew.ready, whole, watch)
+    return anew, found.without_last(schedule)
+
+
+def _nothing(given: Assembly, schedule: Schedule, why: str, seconds: float) -> Motion:
+    """No motion at all."""
+    n, p = len(schedule.t), len(given.parts)
+    none = np.full((n, p, 12), np.nan)
+    return Motion(
+        given, schedule.t, np.zeros(n, bool), (why,) * n, tuple(given.parts), none, none[..., :6],
+        none[..., :6], none[:, 0, 0], schedule.values, (), (), (), {}, seconds, why,
+    )  # fmt: skip
+
+
+def _told(given: Assembly, found: Travel, seconds: float) -> Motion:
+    """What was found, in the user's names."""
+    system, schedule = found.ready.plan.system, found.schedule
+    told = events(given, found)
+    stop = next((e.words for e in told if e.stops), "")
+    valid = found.reached
+    senses = dict(zip(system.promises[: system.mates], system.sense.tolist(), strict=False))
+    return Motion(
+        assembly=given,
+        t=schedule.t,
+        valid=valid,
+        reasons=tuple("" if good else stop for good in valid.tolist()),
+        parts=system.parts,
+        frames=found.frames,
+        twists=found.twists,
+        accelerations=found.accelerations,
+        residual_mm=found.off,
+        prescribed=schedule.values,
+        runs=tuple((run.states, run.t, run.backward) for run in schedule.runs),
+        events=told,
+        held=held_words(given, found.ready),
+        senses=senses,
+        seconds=seconds,
+    )

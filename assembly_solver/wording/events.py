@@ -1,0 +1,110 @@
+"""What a motion met, and what it held, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kinematics.chain import Hold
+from ..kinematics.singular import CHANGE_POINT, DEAD_POINT
+from ..kinematics.travel import Met, Ready
+from ..model.assembly import Assembly
+from ..model.measure import DISPLACEMENT
+from ..structure.plan import Plan
+from .plain import listed
+
+Array = NDArray[np.float64]
+
+LOADED = 1e-6
+"""Share of the largest force from which a joint counts as loaded."""
+
+
+def blocking(plan: Plan, met: Met) -> tuple[int, tuple[int, int]]:
+    """The pair at which a singular pose shows itself, and its two bodies; -1 where there is none.
+
+    At a singular pose forces can be in the chain without a load.  A body that feels them at two
+    joints only has them in line; where two such bodies meet, they stand in line.
+    """
+    c, o = met.follower.chain, met.obstacle
+    pairs, drivers = plan.bodies.pairs, set(c.driven.tolist())
+    size = {int(e): abs(float(f)) for e, f in zip(c.rows, o.force, strict=True)}
+    top = max(size.values(), default=0.0)
+    felt: dict[int, set[int]] = {}
+    driven: set[int] = set()
+    for p in plan.components[met.component].pairs:
+        rows = plan.system.rows([*plan.bodies.promises[p], *plan.bodies.drivers[p]]).tolist()
+        a, b = (int(v) for v in pairs.bodies[p])
+        if any(size.get(e, 0.0) > LOADED * top for e in rows):
+            felt.setdefault(a, set()).add(p)
+            felt.setdefault(b, set()).add(p)
+        if drivers & set(rows):
+            driven |= {a, b}
+    root = plan.components[met.component].root
+    inner = {b for b, own in felt.items() if len(own) == 2 and b not in driven and b != root}
+    choice = []
+    for p in plan.components[met.component].pairs:
+        a, b = (int(v) for v in pairs.bodies[p])
+        turn = float(np.linalg.norm(o.motion[a, 3:] - o.motion[b, 3:]))
+        both = {a, b} <= inner and p in felt.get(a, ())
+        free = not {a, b} <= driven
+        choice.append((both, free, round(turn, 9), -p, p, (a, b)))
+    if not choice:
+        return -1, (0, 0)
+    best = max(choice)
+    return best[4], best[5]
+
+
+def joint_name(assembly: Assembly, plan: Plan, pair: int, coordinate: str = "angle") -> str:
+    """The mate of a pair that a person would name its joint by."""
+    names = [plan.system.promises[k] for k in plan.bodies.promises[pair].tolist()]
+    mates = assembly.mates
+    told = [n for n in names if coordinate in mates[n].coordinates]
+    return str((told or names or [""])[0])
+
+
+def part_name(plan: Plan, body: int) -> str:
+    """The first part of a body, for people."""
+    if body == 0:
+        return plan.system.parts[int(np.argmax(plan.system.held))]
+    return plan.system.parts[int(np.argmax(plan.bodies.of_part == body))]
+
+
+def held_words(assembly: Assembly, ready: Ready) -> tuple[str, ...]:
+    """What nothing drives and is therefore held, by component."""
+    return tuple(
+        _hold_words(assembly, ready.plan, hold)
+        for prepared in ready.chains.values()
+        for hold in prepared.held
+    )
+
+
+def _hold_words(assembly: Assembly, plan: Plan, hold: Hold) -> str:
+    coordinate = "length" if hold.kind == DISPLACEMENT else "angle"
+    name = joint_name(assembly, plan, hold.pair, coordinate)
+    if name and coordinate in assembly.mates[name].coordinates:
+        return f"{name} {coordinate}"
+    a, b = (part_name(plan, int(v)) for v in plan.bodies.pairs.bodies[hold.pair])
+    what = "place" if coordinate == "length" else "turn"
+    return f"the {what} of {b} against {a}"
+
+
+def obstacle_words(
+    assembly: Assembly, plan: Plan, met: Met, at: Mapping[str, tuple[float, str]]
+) -> tuple[str, str]:
+    """The joint at which a singular pose shows, and a sentence about it.
+
+    Args:
+        at: values of the drivers of the component there, with their units.
+    """
+    where = listed([f"{name} {value:.10g} {unit}" for name, (value, unit) in at.items()])
+    pair, ends = blocking(plan, met)
+    joint = joint_name(assembly, plan, pair) if pair >= 0 else ""
+    a, b = (part_name(plan, e) for e in ends)
+    if met.obstacle.kind == CHANGE_POINT:
+        return joint, f"change point at {where}, passed on the same branch"
+    if met.obstacle.kind == DEAD_POINT:
+        line = f": {a} and {b} block at {joint}" if joint else ""
+        return joint, f"dead point at {where}{line}"
+    return joint, f"the branch ends at {where}"
