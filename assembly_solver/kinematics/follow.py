@@ -116,7 +116,7 @@ class Follower:
             wide = self._wide(run, s, t + ahead, WINDOW / slope if slope > 0.0 else 0.0, part)
             ends = (t, end) if wide is None else wide[0]
             now, after = (self.now, after) if wide is None else wide[1]
-            found = root_of_determinant(by, run, *ends, now)
+            found = root_of_determinant(by, run, ends[0], ends[1], now)
             if found is not None:
                 self.obstacles.append((run, found))
             self._bridge(run, ends, now, after, part)
