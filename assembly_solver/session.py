@@ -218,6 +218,14 @@ class Session:
         """Add a driver; parameters as of `Assembly.drive`."""
         return self._edit(lambda a: a.drive(name, *joint, **parameters))
 
+    def cylinder(self, name: str, **parameters: Any) -> Solution:
+        """Add a cylinder; parameters as of `Assembly.cylinder`."""
+        return self._edit(lambda a: a.cylinder(name, **parameters))
+
+    def guide(self, name: str, part: str, **parameters: Any) -> Solution:
+        """Prescribe the frame of a part; parameters as of `Assembly.guide`."""
+        return self._edit(lambda a: a.guide(name, part, **parameters))
+
     def set_driver(self, name: str, value: float | None) -> Solution:
         """Give a driver another value, mm or degrees; None lets it go."""
         return self._edit(lambda a: a.set_driver(name, value), name)

@@ -110,7 +110,8 @@ def _numbers(tree: Any, path: Path, values: Mapping[str, float], found: dict[Pat
         return tree
     place = told(path)
     found[path] = tree
-    return _value(Expression.parse(tree, values, place), values, place)
+    value = _value(Expression.parse(tree, values, place), values, place)
+    return int(value) if value.is_integer() else value  # as JSON has it: 20 teeth, not 20.0
 
 
 def _inner(value: Any, path: Path, values: Mapping[str, float], found: dict[Path, str]) -> Any:

@@ -200,6 +200,15 @@ class Driving(Roster):
         self._drivers[name] = replace(driver, value=value, law=None)
         self.revision += 1
 
+    def remove_driver(self, name: str) -> None:
+        """Remove a driver; that of a cylinder goes with it."""
+        if name not in self._drivers:
+            raise UnknownName("driver", name, self._drivers)
+        if name in self._cylinders:
+            raise BadValue(f"drivers.{name}", name, "removed with its cylinder")
+        del self._drivers[name]
+        self.revision += 1
+
     # ---------------------------------------------------------------- cylinders
     def cylinder(
         self,

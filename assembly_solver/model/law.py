@@ -23,6 +23,8 @@ from .jets import Array, Jet
 from .mate import finite
 
 EVERYWHERE = (-np.inf, np.inf)
+ROUNDING = 1e-12
+"""Share of a time by which it may be off: 3 times 0.1 s is later than 0.3 s."""
 NO_PARAMETERS: Mapping[str, float] = MappingProxyType({})
 
 
@@ -44,11 +46,12 @@ class Law:
         """
         times = np.asarray(t, float)
         first, last = self.span
-        outside = ~((times >= first) & (times <= last))
+        slack = _slack(first, last)
+        outside = ~((times >= first - slack) & (times <= last + slack))
         if outside.any():
             wanted = f"a time of its table, {first:g} to {last:g} s"
             raise BadValue(self.place, float(times[outside].flat[0]), wanted)
-        found = self._jet(times)
+        found = self._jet(np.clip(times, first, last))
         for array, what in zip(found, ("value", "rate", "second derivative"), strict=True):
             bad = ~np.isfinite(array)
             if bad.any():
@@ -125,9 +128,10 @@ class Ramp(Law):
 
     def _jet(self, t: Array) -> Jet:
         (first, last), (begin, end) = self.values, self.times or (0.0, 1.0)
-        rate = (last - first) / (end - begin)
+        rate, slack = (last - first) / (end - begin), _slack(begin, end)
         value = np.where(t >= end, last, first + rate * (np.clip(t, begin, end) - begin))
-        return Jet(value, np.where((t < begin) | (t > end), 0.0, rate), np.zeros_like(t))
+        rests = (t < begin - slack) | (t > end + slack)
+        return Jet(value, np.where(rests, 0.0, rate), np.zeros_like(t))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,6 +214,11 @@ class Formula(Law):
 
     def _jet(self, t: Array) -> Jet:
         return self.expression.jet(t, self.parameters)
+
+
+def _slack(first: float, last: float) -> float:
+    """By how much a time may be outside of two times, s."""
+    return ROUNDING * max(abs(first), abs(last)) if np.isfinite(first) else 0.0
 
 
 # ----------------------------------------------------------------------------------- at the door

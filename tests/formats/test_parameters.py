@@ -251,6 +251,21 @@ def test_a_name_that_begins_like_a_formula_is_a_name() -> None:
     assert a.parts["=p"].notes == {"x-tool": "=z"}
 
 
+def test_a_whole_number_stays_one() -> None:
+    tree = solid(FOUR_BAR)
+    tree["drivers"], tree["limits"] = {}, []
+    tree["parts"]["wheel"] = {}
+    turn = {"name": "spin", "kind": "revolute", "a": "ground.origin", "b": "wheel.origin"}
+    mesh = {"name": "mesh", "kind": "gear", "joints": ["pin", "spin"], "teeth": ["=L/3", 40]}
+    tree["mates"] += [turn, mesh]
+    a = native.read_text(json.dumps(tree))
+    assert a.mates["mesh"].parameters()["teeth"] == (20, 40)
+    assert solid(native.dump(a))["mates"][3]["teeth"] == ["=L/3", 40]
+    tree["parameters"]["L"] = 61
+    with pytest.raises(AssemblySolverError, match=r"mates\.mesh\.teeth: .* two numbers of teeth"):
+        native.read_text(json.dumps(tree).replace("sqrt(L - 60)", "L - 60"))
+
+
 def test_a_joint_that_is_placed_once_becomes_features_in_numbers() -> None:
     tree = {
         "format": native.FORMAT,

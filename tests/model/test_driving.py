@@ -60,6 +60,31 @@ def test_a_value_takes_the_place_of_a_law() -> None:
     assert asm.solve(a).dof_left == 1
 
 
+def test_a_driver_is_removed_but_not_that_of_a_cylinder() -> None:
+    a = with_cylinder()
+    a.drive("motor", "hinge", "angle", value=25)
+    a.remove_driver("motor")
+    assert list(a.drivers) == ["lift"]
+    with pytest.raises(AssemblySolverError, match="must be removed with its cylinder"):
+        a.remove_driver("lift")
+    with pytest.raises(AssemblySolverError, match="no driver 'motor'"):
+        a.remove_driver("motor")
+
+
+def test_a_session_adds_cylinders_and_guides_and_moves_them() -> None:
+    a = boom()
+    a.add("table")
+    session = asm.Session(a)
+    ends = {"pins": ("base.foot", "boom.eye"), "closed": 420, "stroke": 200}
+    assert session.cylinder("lift", value=550, **ends)
+    assert session.guide("shake", "table", position=["10*t", 0, 900])
+    assert session.set_driver("lift", 600)
+    assert session.set_driver("shake", 2.0)
+    x, y, _ = session.poses["boom"].rotation[:, 0]
+    assert degrees(np.arctan2(y, x)) == pytest.approx(angle_of(600), abs=1e-8)
+    assert session.poses["table"].position == pytest.approx((20, 0, 900), abs=HOLDS)
+
+
 def test_a_law_may_use_the_parameters_that_were_entered_before_it() -> None:
     a = boom()
     a.parameter("swing", 30)

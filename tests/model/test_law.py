@@ -118,6 +118,14 @@ def test_a_table_says_nothing_outside_its_times(spec: Any) -> None:
         law.at([0.5, last + 0.5])
 
 
+def test_times_that_rounding_put_outside_belong_to_the_law() -> None:
+    late = 3 * 0.1  # later than 0.3
+    assert late > 0.3
+    for spec in ({"table": [[0, 0], [0.3, 3]]}, {"ramp": [0, 3], "times": [0, 0.3]}):
+        value, rate, _ = law_of(spec, "law").at([late])
+        assert (value[0], rate[0]) == (pytest.approx(3), pytest.approx(10))
+
+
 def test_a_law_is_held_by_solve_at_0_or_at_the_nearest_time_of_its_table() -> None:
     assert law_of("3 + t", "law").start == 0
     assert law_of({"table": [[2, 0], [3, 1]]}, "law").start == 2
