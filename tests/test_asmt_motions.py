@@ -7,6 +7,7 @@ import pytest
 from asmt_cases import Array, Series, case, read, stored
 
 import assembly_solver as asm
+from assembly_solver.formats import native
 from assembly_solver.formats.asmt import simulated
 from assembly_solver.geometry.pose import Pose
 
@@ -70,6 +71,35 @@ def test_a_stored_motion_is_met_in_every_frame(name: str) -> None:
 
 def first_pose(series: Series) -> Pose:
     return Pose.from_frame([*(M * series.position[0]), *series.rotation[0].T.ravel()])
+
+
+@pytest.mark.parametrize("name", ["piston", "dxftree"])
+def test_a_converted_file_moves_alike(name: str) -> None:
+    """Bit for bit: laws and frames are written with all their digits."""
+    assembly = read(f"{name}.asmt")
+    text = native.dump(assembly)
+    other = native.read_text(text)
+    assert native.dump(other) == text
+    one, two = swept(assembly), swept(other)
+    assert worst(one.frames, two.frames) == 0.0
+    assert worst(one.accelerations, two.accelerations) == 0.0
+
+
+@pytest.mark.parametrize("held", ["Limit1", "Limit2"])
+def test_a_driven_piston_stops_at_its_limits(held: str) -> None:
+    """Limit1: the crank at 0.  Limit2: 1200 = 2000 - 800 sin x - sqrt(1300^2 - (800 cos x)^2)."""
+    assembly = read("pistonWithLimits.asmt")
+    if held == "Limit2":
+        assembly.remove_limit("Limit1")
+    motion = asm.sweep(assembly, "Joint1", angle=(60.0, -60.0), steps=24)
+    found = motion.stopped
+    assert found is not None
+    expected = 0.0 if held == "Limit1" else np.degrees(np.arcsin(-0.3203125))
+    assert (found.kind, found.stops) == ("limit", True)
+    assert found.value == pytest.approx(expected, abs=1e-9)
+    assert found.words.startswith(held)
+    reached = np.linspace(60.0, -60.0, 25) >= expected - 1e-9
+    assert motion.valid.tolist() == reached.tolist()
 
 
 # ------------------------------------------------------------------------------------- MBDyn
