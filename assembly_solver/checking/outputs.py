@@ -1,0 +1,70 @@
+"""Outputs of a mechanism: what a unit of its driver moves, and with what force it answers.
+
+By virtual work, friction and weight aside, force times way is the same at driver and output: the
+mechanical advantage is the way of the driver for a unit of the output's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.assembly import Assembly
+from ..model.mate import Reference
+from .ways import Way
+
+Array = NDArray[np.float64]
+
+UNITS = {
+    ("mm", "mm"): "",
+    ("deg", "mm"): "N/N mm",
+    ("mm", "deg"): "N mm/N",
+    ("deg", "deg"): "",
+}
+"""Of output over input, by the units of driver and output."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a force or torque is asked for.
+
+    Attributes:
+        point: the force there, along `direction` or the path; or
+        joint, coordinate: the force or torque of that.
+    """
+
+    point: Reference | None = None
+    direction: tuple[float, ...] | None = None
+    joint: str | None = None
+    coordinate: str | None = None
+
+    @property
+    def words(self) -> str:
+        """Its name."""
+        if self.point is not None:
+            along = ", ".join(f"{v:.4g}" for v in self.direction or ())
+            return f"{self.point} along ({along})" if along else str(self.point)
+        return f"{self.joint} {self.coordinate}" if self.coordinate else str(self.joint)
+
+    def unit(self, given: Assembly) -> str:
+        """mm or deg."""
+        if self.joint is None:
+            return "mm"
+        mate = given.mates[self.joint]
+        return "deg" if (self.coordinate or mate.coordinates[0]) == "angle" else "mm"
+
+    def advantage(self, way: Way) -> Array:
+        """Mechanical advantage in each state, (n,): its size; inf where the output rests."""
+        if self.joint is not None:
+            speed = way.joint(self.joint, self.coordinate)[1]
+        else:
+            assert self.point is not None
+            velocity = way.point(self.point)[1]
+            speed = np.linalg.norm(velocity, axis=1)
+            if self.direction is not None:
+                speed = velocity @ np.array(self.direction)
+        with np.errstate(divide="ignore"):
+            out: Array = 1.0 / np.abs(speed)
+        return out
