@@ -52,9 +52,7 @@ def reach_of(given: Assembly, driver: str, watch: Watch) -> Reach:
     assert d.value is not None
     free = given.copy()
     for name, limit in given.limits.items():
-        if (limit.joint, limit.coordinate, limit.separation) == (
-            d.joint, d.coordinate, d.separation,
-        ):  # fmt: skip
+        if limit.equation == d.equation:
             free.remove_limit(name)
     turns = d.unit == "deg"
     far = FULL_TURN if turns else _span(given)

@@ -21,6 +21,7 @@ from ..errors import (
     UnknownName,
 )
 from .couplings import Coupling
+from .cylinder import Cylinder
 from .driver import Driver, checked_range
 from .feature import unit
 from .mate import Held, Reference, finite
@@ -45,6 +46,8 @@ class Known(Protocol):
     def held(self) -> Mapping[str, Held]: ...
     @property
     def drivers(self) -> Mapping[str, Driver]: ...
+    @property
+    def cylinders(self) -> Mapping[str, Cylinder]: ...
     def reference(self, value: Any, place: str = "") -> Reference: ...
 
 

@@ -13,8 +13,15 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import AssemblySolverError, BadValue, DuplicateName, UnknownName
-from .check import Check, made, takes
+from ..errors import (
+    AssemblySolverError,
+    BadValue,
+    DuplicateName,
+    MissingKey,
+    UnknownName,
+)
+from .check import Check, Known, made, takes
+from .cylinder import Cylinder
 from .driver import Driver
 from .ends import fresh
 from .mate import Held, Reference
@@ -156,7 +163,14 @@ class OutputForce(Bounded):
     direction: tuple[float, ...] | None = takes("direction", "of the force; the path by default")
 
     kind = "output_force"
-    needs = (("min", "max"), ("point",))
+    needs = (("min", "max"), ("point",), ("driver",))
+
+    def check(self, known: Known, place: str) -> None:
+        super().check(known, place)
+        cylinder = known.cylinders.get(self.driver or "")
+        if cylinder is None or cylinder.push is None:
+            wanted = "a cylinder with a bore and a pressure"
+            raise BadValue(f"{place}.driver", self.driver, wanted)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,16 +178,28 @@ class Force(AlongTheWay):
     """The size of the force of a driver, or of the reaction in a joint, under the loads.
 
     N, and N mm for a driver of an angle.  The force is that of the driver itself where neither
-    `of` nor `joint` is given.
+    `of` nor `joint` is given.  Without a `max` it is held against what a cylinder can push and
+    pull with at its pressure.
     """
 
     of: str | None = takes("driver", "another driver, whose force")
     joint: str | None = takes("joint", "the joint whose reaction")
-    max: float | None = takes("size", "N, or N mm")
+    max: float | None = takes("size", "N, or N mm; what a cylinder can do by default")
 
     kind = "force"
-    needs = (("max",),)
+    needs = (("max", "of", "driver"),)
     one_of = (("of", "joint"),)
+
+    def check(self, known: Known, place: str) -> None:
+        super().check(known, place)
+        if self.max is None and self.joint is not None:
+            raise MissingKey(place, "a check of the force in a joint", "max")
+        name = self.of or self.driver
+        if self.max is None and name is not None:
+            cylinder = known.cylinders.get(name)
+            if cylinder is None or cylinder.push is None:
+                what = f"driver {name!r}, which is no cylinder with a bore and a pressure,"
+                raise MissingKey(place, what, "max")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,6 +269,11 @@ class Checking(Roster, ABC):
     @abstractmethod
     def drivers(self) -> Mapping[str, Driver]:
         """Drivers by name."""
+
+    @property
+    @abstractmethod
+    def cylinders(self) -> Mapping[str, Cylinder]:
+        """Cylinders by name."""
 
     @property
     def checks(self) -> Mapping[str, Check]:

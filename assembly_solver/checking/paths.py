@@ -1,0 +1,65 @@
+"""Where a point goes, held against where it should."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..findings import Finding, Place, PointPath
+from ..model.checks import PointStays
+from .study import Study
+from .verdicts import compared, missing
+
+Array = NDArray[np.float64]
+
+
+def judged_path(check: PointStays, name: str, along: Study | PointPath) -> Iterator[Finding]:
+    """The findings of one check on the way of a driver, or over a grid of several."""
+    assert check.point is not None
+    if isinstance(along, Study):
+        at, where = along.way.point(check.point)[0], along
+        first, last = check.over or along.window
+        near = 1e-9 * (1.0 + abs(first) + abs(last))
+        keep = (along.way.at >= first - near) & (along.way.at <= last + near)
+        at, values = at[keep], along.way.at[keep]
+        driver = along.way.driver
+    else:
+        at, where, driver = along.positions, None, " and ".join(along.drivers)
+        at = at[np.isfinite(at).all(axis=1)]
+        values = np.full(len(at), np.nan)
+    if not len(at):
+        yield missing(check, f"path of {name}", f"{driver} does not come there", driver)
+        return
+
+    def place(k: int) -> Place | None:
+        return where.way.place(float(values[k])) if where is not None else None
+
+    over = "" if where is not None else f"over all of {driver}"
+    for axis, bounds in enumerate((check.x, check.y, check.z)):
+        if bounds is not None:
+            x = at[:, axis]
+            k = int(np.argmax(np.maximum(bounds[0] - x, x - bounds[1])))
+            subject = f"{'xyz'[axis]} of {name}"
+            yield compared(check, subject, float(x[k]), "mm", *bounds, place(k), "", over)
+    if check.reaches is not None:
+        gap = np.linalg.norm(at - np.array(check.reaches), axis=1)
+        k = int(np.argmin(gap))
+        target = ", ".join(f"{v:g}" for v in check.reaches)
+        subject = f"distance of {name} from ({target})"
+        yield compared(check, subject, float(gap[k]), "mm", None, check.within, place(k), "", over)
+    if check.straight is not None and where is not None:
+        off = off_line(at)
+        k = int(np.argmax(off))
+        subject = f"distance of {name} from a straight line"
+        yield compared(check, subject, float(off[k]), "mm", None, check.straight, place(k))
+
+
+def off_line(at: Array) -> Array:
+    """Distance of each point from the line that fits all of them best, (n,), mm."""
+    away = at - at.mean(axis=0)
+    _, _, axes = np.linalg.svd(away, full_matrices=False)
+    along = away @ axes[0]
+    out: Array = np.linalg.norm(away - along[:, None] * axes[0], axis=1)
+    return out

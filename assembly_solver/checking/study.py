@@ -1,0 +1,204 @@
+"""What one driver meets on its way: its curves, the paths of points, and the words for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..findings import Curve, DriverStudy, PointPath
+from ..kinematics.meeting import Meeting, meetings
+from ..model.assembly import Assembly
+from ..model.check import Check
+from ..model.mate import Reference
+from ..verbs import plan_of
+from ..watch import Watch
+from ..wording.plain import listed
+from .curves import Loaded, Wanted, of_forces, of_loads, of_meetings, wanted_by
+from .reach import FULL_TURN, Reach, dead_points, reach_of
+from .ways import Way, refined, way_of
+
+Array = NDArray[np.float64]
+
+
+class Ground(NamedTuple):
+    """What every driver starts from.
+
+    Attributes:
+        given: the assembly at its solved poses, with those drivers held that stay while another
+            one goes.
+        values: of each driver there, mm or degrees.
+    """
+
+    given: Assembly
+    values: Mapping[str, float]
+
+    def driving(self, driver: str) -> Assembly:
+        """The same with a driver held where it stands."""
+        out = self.given.copy()
+        out.set_driver(driver, self.values[driver])
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """One driver, worked out.
+
+    Attributes:
+        way: through everything that is asked of it; window: its range, or all of that way.
+        reach: how far it could go; told: the answer; values: of its curves, by kind and name.
+    """
+
+    way: Way
+    window: tuple[float, float]
+    reach: Reach
+    told: DriverStudy
+    values: dict[tuple[str, str], Array] = field(default_factory=dict)
+
+
+def concerns(check: Check, driver: str) -> bool:
+    """Whether a check looks at the way of this driver."""
+    named = getattr(check, "driver", None)
+    return named is None or named == driver
+
+
+def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch) -> Study:
+    """Follow a driver through its range, and as far as it could go."""
+    given, own = ground.driving(driver), [c for c in checks if concerns(c, driver)]
+    plan = plan_of(given)
+    met, notes = meetings(plan, plan.bodies.start)
+    reach = reach_of(given, driver, watch)
+    window = _window(given, driver, reach)
+    asked = _asked(window, own)
+    way = way_of(given, driver, asked, watch)
+    loaded = Loaded()
+    wanted = {w.key: w for w in _wanted(given, met, driver, own, loaded, way)}
+    if len(way.at) > 1:
+        way = refined(way, given, _smooth(wanted.values()), watch)
+    values = {key: w.read(way) for key, w in wanted.items()}
+    curves = tuple(
+        Curve(w.kind, w.name, w.unit, driver, way.at, np.where(np.isfinite(y), y, np.nan))
+        for w, y in zip(wanted.values(), values.values(), strict=True)
+    )
+    paths = tuple(
+        PointPath(str(p), (driver,), way.point(p)[0]) for p in points(given, own)
+    )
+    notes += [*_held(way), *loaded.words(way)]
+    told = _told(given, way, reach, window, curves, paths, notes)
+    return Study(way, window, reach, told, values)
+
+
+def _wanted(
+    given: Assembly, met: list[Meeting], driver: str, checks: list[Check], loaded: Loaded, way: Way
+) -> Iterable[Wanted]:
+    """The curves of a driver; what checks ask for stands where it would stand unasked."""
+    yield from of_meetings(met)
+    yield from of_loads(given, driver)
+    for check in checks:
+        found = wanted_by(check, given, driver, loaded)
+        if found is not None:
+            yield found
+    yield from of_forces(given, loaded, way)
+
+
+def _smooth(wanted: Iterable[Wanted]) -> Callable[[Way], list[Array]]:
+    chosen = [w for w in wanted if w.smooth]
+    return lambda way: [w.read(way) for w in chosen]
+
+
+def _window(given: Assembly, driver: str, reach: Reach) -> tuple[float, float]:
+    """The range of a driver; where it has none, a full turn or as far as it can go."""
+    d = given.drivers[driver]
+    assert d.value is not None
+    if d.range is not None:
+        return d.range
+    if d.unit == "deg" and not (isfinite(reach.low) or isfinite(reach.high)):
+        return d.value, d.value + FULL_TURN
+    low = reach.low if isfinite(reach.low) else d.value
+    return low, reach.high if isfinite(reach.high) else d.value
+
+
+def _asked(window: tuple[float, float], checks: list[Check]) -> tuple[float, float]:
+    """The window, and all parts of the way that checks name."""
+    low, high = window
+    for check in checks:
+        if getattr(check, "driver", None) is None:
+            continue
+        part = getattr(check, "over", None) or (
+            getattr(check, "covers", None) if check.kind == "range" else None
+        )
+        if part is not None:
+            low, high = min(low, part[0]), max(high, part[1])
+    return low, high
+
+
+def points(given: Assembly, checks: Iterable[Check]) -> list[Reference]:
+    """The points that checks and loads name, each once."""
+    named = [getattr(c, "point", None) for c in checks]
+    found = [*(p for p in named if p is not None), *(load.at for load in given.loads.values())]
+    return list(dict.fromkeys(found))
+
+
+def _held(way: Way) -> list[str]:
+    held = way.up.held or way.down.held
+    return [f"not driven, so held: {listed(list(held))}"] if held else []
+
+
+def _told(
+    given: Assembly, way: Way, reach: Reach, window: tuple[float, float],
+    curves: tuple[Curve, ...], paths: tuple[PointPath, ...], notes: list[str],
+) -> DriverStudy:  # fmt: skip
+    worst = int(np.argmax(way.residual)) if len(way.at) else 0
+    low, high = way.covered
+    covered = (max(low, window[0]), min(high, window[1]))
+    d = given.drivers[way.driver]
+    limits = tuple(e.words for e in way.events if e.kind == "limit")
+    passed = tuple(e.value for e in way.events if e.kind == "change point")
+    return DriverStudy(
+        driver=way.driver,
+        unit=way.unit,
+        start=way.start,
+        range=d.range,
+        covered=covered,
+        reach=(reach.low, reach.high),
+        ends=reach.ends,
+        dead_points=dead_points(reach, d.range),
+        limits=limits,
+        residual=float(way.residual[worst]) if len(way.at) else float("nan"),
+        residual_at=float(way.at[worst]) if len(way.at) else way.start,
+        branch_changes=passed,
+        curves=curves,
+        paths=paths,
+        notes=tuple(notes),
+        sentence=_sentence(way, window, covered, reach, curves),
+    )
+
+
+def _sentence(
+    way: Way, window: tuple[float, float], covered: tuple[float, float], reach: Reach,
+    curves: tuple[Curve, ...],
+) -> str:  # fmt: skip
+    """What a driver can do, in a sentence."""
+    unit = way.unit
+    asked = f"{window[0]:.6g} to {window[1]:.6g} {unit}"
+    words = [f"{way.driver} goes through {asked}"]
+    if covered != window:
+        gets = f"{covered[0]:.10g} to {covered[1]:.10g} {unit}"
+        words = [f"{way.driver} gets through {gets} of {asked}"]
+    ends = [e for e in reach.ends if e.kind]
+    if not ends:
+        words.append("nothing ends its way")
+    words += [e.words for e in ends]
+    angles = [c for c in curves if c.kind == "transmission angle"]
+    if angles:
+        least = min(angles, key=lambda c: c.least[0])
+        value, at = least.least
+        words.append(
+            f"smallest transmission angle {value:.4g} deg at {least.name} "
+            f"({way.driver} = {at:.6g} {unit})"
+        )
+    return "; ".join(words)

@@ -1,0 +1,177 @@
+"""The verb `check`: solve, follow every driver, and hold what was found against what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+from math import degrees
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..findings import DriverStudy, Finding, FourBar, PointPath, Report
+from ..kinematics.four_bars import Loop, four_bars
+from ..model.assembly import Assembly
+from ..model.driver import Driver
+from ..model.measure import opposed, read
+from ..solution import Solution
+from ..sweeping import sweep
+from ..verbs import plan_of, solve
+from ..watch import Progress, Stopped, Watch
+from .judge import Case, judged, unsolved
+from .study import Ground, Study, points, study_of
+
+Array = NDArray[np.float64]
+
+GRID = {2: 15, 3: 7}
+"""Values of each driver in the grid that the envelope of points is taken from, by their number."""
+
+
+def check(
+    assembly: Assembly,
+    *,
+    budget: float | None = None,
+    cancel: Callable[[], object] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """What the drivers of an assembly meet on their ways, and whether its checks are met.
+
+    Each driver is followed through its range, and as far as it could go, the others held at their
+    values; then the checks of the assembly are held against what was found.  Besides them, the
+    assembly has to hold and every driver to get through its range.
+
+    Args:
+        assembly: not changed.
+        budget, cancel, progress: as for `solve`, progress in drivers.
+
+    Returns:
+        A `Report`, whatever came of it: this raises only for what cannot be asked, as the
+        clearance of parts without geometry.
+    """
+    watch = Watch(budget, cancel, progress)
+    solution = solve(assembly, budget=budget, cancel=cancel)
+    if not solution:
+        return _report(assembly, solution, unsolved(assembly, solution.sentence), (), ())
+    ground = _ground(assembly, solution)
+    studies: dict[str, Study] = {}
+    loops: tuple[FourBar, ...] = ()
+    envelope: tuple[PointPath, ...] = ()
+    stop = ""
+    try:
+        loops = _loops(ground)
+        for n, name in enumerate(ground.values):
+            watch.tell(n, len(ground.values), f"following {name}")
+            studies[name] = study_of(ground, name, assembly.checks.values(), watch)
+        envelope = _envelope(ground, watch)
+    except Stopped as stopped:
+        stop = stopped.words
+    case = Case(ground.given, solution, studies, loops, envelope, stop)
+    told = [s.told for s in studies.values()]
+    if told and envelope:
+        told[0] = replace(told[0], paths=(*told[0].paths, *envelope))
+    return _report(assembly, solution, judged(case), tuple(told), loops)
+
+
+def _ground(assembly: Assembly, solution: Solution) -> Ground:
+    """The assembly where it was solved, and what stays held while one driver goes.
+
+    A driver without a value is held where it stands, unless there are more drivers than freedoms:
+    then it is another way of driving what others drive.
+    """
+    given = assembly.copy()
+    given.move(solution.poses)
+    given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
+    sense = {m.name: m.sense for m in solution.mates}
+    values = {}
+    for name, driver in given.drivers.items():
+        values[name] = _standing(solution, driver, sense.get(driver.joint or ""))
+        if driver.value is not None:
+            values[name] = driver.value
+        if driver.value is not None or len(given.drivers) <= (solution.dof or 0):
+            given.set_driver(name, values[name])
+    return Ground(given, values)
+
+
+def _standing(solution: Solution, driver: Driver, sense: str | None) -> float:
+    """Where a driver stands, mm or degrees, the turn being that of its range."""
+    ((_, found),) = driver.equation.terms
+    if sense == "opposed":
+        found = found._replace(b=opposed(found.b))
+    names = list(solution.assembly.parts)
+    a, b = (solution.frames[names.index(m.part)] for m in (found.a, found.b))
+    value = read(found, a, b)
+    if driver.unit != "deg":
+        return value
+    value = degrees(value)
+    low, high = driver.range or (value, value)
+    return value + 360.0 * round((0.5 * (low + high) - value) / 360.0)
+
+
+def _loops(ground: Ground) -> tuple[FourBar, ...]:
+    """The four-bars of the assembly, all its drivers held."""
+    given = ground.given.copy()
+    if len(ground.values) and not any(d.value is not None for d in given.drivers.values()):
+        name = next(iter(ground.values))
+        given.set_driver(name, ground.values[name])
+    plan = plan_of(given)
+    return tuple(map(_four_bar, four_bars(plan, plan.bodies.start)))
+
+
+def _four_bar(loop: Loop) -> FourBar:
+    """A loop in words."""
+    frame, first, coupler, last = loop.links
+    small = min(loop.lengths)
+    told = {
+        "crank-rocker": f"{first} turns fully, {last} swings",
+        "rocker-crank": f"{last} turns fully, {first} swings",
+        "double crank": f"{first} and {last} turn fully",
+        "double rocker": f"{first} and {last} swing, {coupler} turns fully against them",
+        "triple rocker": "no link turns fully",
+        "change point": "all links can lie in line, where it may go over to another branch",
+    }
+    words = (
+        f"{frame}, {first}, {coupler}, {last}: {loop.kind}, {told[loop.kind]} "
+        f"(shortest {small:.6g} mm, margin {loop.margin:.6g} mm)"
+    )
+    return FourBar(loop.joints, loop.lengths, loop.kind, loop.margin, words)
+
+
+def _envelope(ground: Ground, watch: Watch) -> tuple[PointPath, ...]:
+    """Where points get to over all combinations of the drivers that have a range."""
+    given = ground.given
+    free = {n: d.range for n, d in given.drivers.items() if d.range is not None}
+    named = points(given, given.checks.values())
+    if len(free) not in GRID or not named or any(d.value is None for d in given.drivers.values()):
+        return ()
+    watch.check()
+    values = {n: np.linspace(*span, GRID[len(free)]) for n, span in free.items()}
+    motion = sweep(given, values, grid=True, cancel=watch.cancel)
+    return tuple(PointPath(str(p), tuple(free), motion.point(p).position) for p in named)
+
+
+def _report(
+    assembly: Assembly, solution: Solution, findings: tuple[Finding, ...],
+    studies: tuple[DriverStudy, ...], loops: tuple[FourBar, ...],
+) -> Report:  # fmt: skip
+    file = assembly.file
+    known = file is not None and file.is_file()
+    return Report(
+        name=assembly.name,
+        version=version(),
+        file=file.name if file is not None else "",
+        sha256=sha256(file.read_bytes()).hexdigest() if file is not None and known else "",
+        parameters=dict(assembly.parameters),
+        solved=solution.sentence,
+        dof=solution.dof,
+        findings=findings,
+        studies=studies,
+        loops=loops,
+    )
+
+
+def version() -> str:
+    """The version of this program."""
+    from .. import __version__
+
+    return __version__
