@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..solution import Solution
 from .curves import Loaded, wanted_by
 from .paths import judged_path
 from .study import Study, concerns
-from .verdicts import along, asked_words, compared, missing, replaced, shown
+from .verdicts import along, asked_words, compared, missing, shown
 
 Array = NDArray[np.float64]
 
@@ -167,7 +167,7 @@ def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
             check, subject, float(len(found)), "", None, float(check.max), None,
             found[0].element if found else "", aside,
         )  # fmt: skip
-        yield replaced(finding, driver=way.driver, place=place)
+        yield replace(finding, driver=way.driver, place=place)
 
 
 def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
@@ -180,7 +180,7 @@ def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
             check, subject, float(len(found)), "", None, float(check.max), aside=aside
         )
         place = study.way.place(found[0]) if found else None
-        yield replaced(finding, driver=study.way.driver, place=place)
+        yield replace(finding, driver=study.way.driver, place=place)
 
 
 def _limits(check: c.Limits, case: Case) -> Iterator[Finding]:
@@ -210,7 +210,8 @@ def _transmission_angle(check: c.TransmissionAngle, case: Case) -> Iterator[Find
             name: y for (kind, name), y in study.values.items() if kind == "transmission angle"
         }
         if check.at is not None:
-            found = {n: y for n, y in found.items() if n == check.at or n.startswith(f"{check.at} (")}
+            names = [n for n in found if n == check.at or n.startswith(f"{check.at} (")]
+            found = {n: found[n] for n in names}
         findings = [
             along(check, f"transmission angle at {n}", study, y, "deg", check.min, None, n)
             for n, y in found.items()
@@ -256,14 +257,16 @@ def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
         assert wanted is not None
         y, subject = study.values[wanted.key], wanted.name
         if check.min is not None or check.max is not None:
-            yield along(check, subject, study, y, wanted.unit, check.min, check.max, str(check.joint))
+            low, high = check.min, check.max
+            yield along(check, subject, study, y, wanted.unit, low, high, str(check.joint))
         if check.covers is not None:
             low, high = check.covers
             reached = (float(np.min(y)), float(np.max(y))) if len(y) else (np.nan, np.nan)
             near = 1e-9 * (1.0 + abs(low) + abs(high))
             good = bool(reached[0] <= low + near and reached[1] >= high - near)
             asked = asked_words(low, high, wanted.unit)
-            words = f"{subject} goes from {shown(reached[0], '')} to {shown(reached[1], wanted.unit)}"
+            gets = f"{reached[0]:.6g} to {shown(reached[1], wanted.unit)}"
+            words = f"{subject} goes from {gets}"
             yield Finding(
                 check.name, check.kind, good, subject, f"covers {asked}",
                 reached[0] if reached[0] > low + near else reached[1], wanted.unit,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isfinite, isnan
 
 import numpy as np
@@ -109,10 +110,5 @@ def along(
         aside,
     )  # fmt: skip
     if not covered and getattr(check, "over", None) is not None:
-        return replaced(found, passes=False)
+        return replace(found, passes=False)
     return found
-
-
-def replaced(finding: Finding, **changes: object) -> Finding:
-    """A finding with some attributes changed."""
-    return Finding(**{**vars(finding), **changes})  # type: ignore[arg-type]

@@ -80,7 +80,7 @@ class Way:
             return asked
         stop = motion.stopped
         if stop is not None and stop.driver == self.driver:
-            return stop.value
+            return float(stop.value)
         reached = motion.prescribed[self.driver][motion.valid]
         return float(reached[-1]) if len(reached) else self.start
 
