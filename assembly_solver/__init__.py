@@ -16,14 +16,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .version import VERSION
+
 if TYPE_CHECKING:
     from .analysis import Analysis as Analysis
     from .assembly_modes import Mode as Mode
+    from .checking.verb import check as check
     from .diagnosis.freedoms import Diagnosis as Diagnosis
     from .errors import AssemblySolverError as AssemblySolverError
     from .errors import Unsolved as Unsolved
+    from .findings import Finding as Finding
+    from .findings import Report as Report
     from .geometry.pose import Pose as Pose
     from .model.assembly import Assembly as Assembly
+    from .model.check import Check as Check
     from .model.contacts import Path as Path
     from .model.contacts import PinSlot as PinSlot
     from .model.contacts import Slot as Slot
@@ -143,11 +149,14 @@ _HOME = {
     "solution": ("Solution",),
     "structure.plan": ("Plan",),
     "sweeping": ("sweep",),
+    "checking.verb": ("check",),
+    "findings": ("Finding", "Report"),
+    "model.check": ("Check",),
     "verbs": ("analyse", "diagnose", "forces", "modes", "read", "solve", "write"),
 }
 _WHERE = {name: home for home, names in _HOME.items() for name in names}
 
-__version__ = "0.1.0"
+__version__ = VERSION
 __all__ = [*_WHERE, "__version__"]
 
 

@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1] / "assembly_solver"
 
 FLOOR = {
     "errors": 0,
+    "version": 0,
     "jit": 0,
     "watch": 1,
     "geometry": 1,
@@ -66,6 +67,7 @@ FLOOR = {
     "sweeping": 8,
     "verbs": 8,
     "session": 8,
+    "checking": 8,
     "cli": 9,
     "report": 9,
 }
@@ -112,6 +114,8 @@ BESIDE = {
     ("motion", "wording"),
     ("sweeping", "verbs"),
     ("sweeping", "stopping"),
+    ("checking", "verbs"),
+    ("checking", "sweeping"),
     ("cli", "report"),
 }
 """Which may import which on its own floor: the first the second."""

@@ -18,6 +18,7 @@ from ..model.measure import opposed, read
 from ..solution import Solution
 from ..sweeping import sweep
 from ..verbs import plan_of, solve
+from ..version import VERSION
 from ..watch import Progress, Stopped, Watch
 from .judge import Case, judged, unsolved
 from .study import Ground, Study, points, study_of
@@ -158,7 +159,7 @@ def _report(
     known = file is not None and file.is_file()
     return Report(
         name=assembly.name,
-        version=version(),
+        version=VERSION,
         file=file.name if file is not None else "",
         sha256=sha256(file.read_bytes()).hexdigest() if file is not None and known else "",
         parameters=dict(assembly.parameters),
@@ -168,10 +169,3 @@ def _report(
         studies=studies,
         loops=loops,
     )
-
-
-def version() -> str:
-    """The version of this program."""
-    from .. import __version__
-
-    return __version__

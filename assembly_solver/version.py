@@ -1,0 +1,3 @@
+"""The version of this program, for its reports."""
+
+VERSION = "0.1.0"
