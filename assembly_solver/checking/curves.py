@@ -72,10 +72,6 @@ class Loaded:
             by[id(motion)] = np.full(len(motion.t), np.nan) if values is None else values
         return way.of(lambda m: by[id(m)])
 
-    def acting(self, way: Way) -> bool:
-        """Whether there is a load or a weight."""
-        return any(f.acting for f in self.on(way))
-
     def pins(self, way: Way) -> list[str]:
         """The joints that carry most, by the largest force in each."""
         peak: dict[str, float] = {}
@@ -118,7 +114,7 @@ def of_loads(given: Assembly, driver: str) -> Iterator[Wanted]:
 
 def of_forces(given: Assembly, loaded: Loaded, way: Way) -> Iterator[Wanted]:
     """The forces of the drivers, and in the pins that carry most, if anything acts."""
-    if not loaded.acting(way):
+    if not acts(given):
         return
     for name, d in given.drivers.items():
         yield _driver_force(loaded, name, d.unit)
@@ -126,13 +122,19 @@ def of_forces(given: Assembly, loaded: Loaded, way: Way) -> Iterator[Wanted]:
         yield _pin_force(loaded, name)
 
 
+def acts(given: Assembly) -> bool:
+    """Whether an assembly has a load or a weight."""
+    weighed = any(given.gravity) and any(p.whole_mass is not None for p in given.parts.values())
+    return bool(given.loads) or weighed
+
+
 def _driver_force(loaded: Loaded, name: str, unit: str) -> Wanted:
     shown = "N mm" if unit == "deg" else "N"
-    return Wanted("force", name, shown, partial(loaded.driver, name))
+    return Wanted("force", name, shown, partial(loaded.driver, name), smooth=False)
 
 
 def _pin_force(loaded: Loaded, name: str) -> Wanted:
-    return Wanted("force", f"{name} (pin)", "N", partial(loaded.pin, name))
+    return Wanted("force", f"{name} (pin)", "N", partial(loaded.pin, name), smooth=False)
 
 
 def _advantage(given: Assembly, driver: str, output: Output) -> Wanted:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..findings import DeadPoint, Stop
+from ..kinematics.meeting import Meeting
 from ..model.assembly import Assembly
 from ..motion import Event
 from ..watch import Watch
@@ -21,7 +22,17 @@ FULL_TURN = 360.0
 STEPS = 144
 """States of the search: a full turn either way in steps of 5 degrees."""
 
+DEAD = "dead point"
 SINGULAR = ("dead point", "change point", "end of the branch")
+
+CLOSE = (2e-3, 1e-3)
+"""How near to a dead point states are added, relative to its value."""
+
+IN_LINE = 0.02
+"""Share of the square of an angle that is left at a dead point, which goes to 0 in a line."""
+
+BESIDE = 1e-6
+"""Relative distance from which a computed dead point is another one than that met."""
 
 SAME = 1e-7
 """Distance of two values, relative to their size, at which they are one place."""
@@ -42,11 +53,12 @@ class Reach:
     singular: tuple[Event, ...]
 
 
-def reach_of(given: Assembly, driver: str, watch: Watch) -> Reach:
+def reach_of(given: Assembly, driver: str, met: list[Meeting], watch: Watch) -> Reach:
     """How far a driver could go from where it stands, the others held.
 
     Args:
-        given: at solved poses, each driver with the value that it has there.
+        given: at solved poses, the driver with the value that it has there.
+        met: the joints that have a transmission angle: it is 0 where a dead point is.
     """
     d = given.drivers[driver]
     assert d.value is not None
@@ -60,9 +72,75 @@ def reach_of(given: Assembly, driver: str, watch: Watch) -> Reach:
     if d.separation is not None:
         low = max(low, 1e-6 * far)  # at 0 a separation has no direction
     way = way_of(free, driver, (low, d.value + far), watch, STEPS)
-    ends = (_end(way, -1, far), _end(way, 1, far))
-    found = [e for e in way.events if e.kind in SINGULAR]
-    return Reach(ends[0].value, ends[1].value, ends, tuple(_once(found, turns)))
+    stops = [e.value for e in way.events if e.stops and e.kind == DEAD]
+    if stops:
+        inward = [(v, (1.0 + abs(v)) * (1 if v < d.value else -1)) for v in stops]
+        beside = [v + share * way for v, way in inward for share in CLOSE]
+        way = way_of(free, driver, (low, d.value + far), watch, STEPS, beside)
+    told = {id(e): _named(e, way, met) for e in way.events}
+    ends = (_end(way, -1, far, told), _end(way, 1, far, told))
+    found = _once([told[id(e)] for e in way.events if e.kind in SINGULAR], turns)
+    own = [] if turns else _own(way, met, found)
+    singular = sorted((*found, *own), key=lambda e: e.value)
+    return Reach(ends[0].value, ends[1].value, ends, tuple(singular))
+
+
+def _named(event: Event, way: Way, met: list[Meeting]) -> Event:
+    """A dead point with the joint where two links stand in line, which tells more than forces."""
+    if event.kind != DEAD or not len(way.at) or not met:
+        return event
+    near = np.argsort(np.abs(way.at - event.value))[:2]
+    if len(near) < 2:
+        return event
+    x = way.at[near] - event.value
+    left = []
+    for m in met:
+        square = m.angles(way.frames[near]) ** 2
+        there = square[0] - x[0] * (square[1] - square[0]) / (x[1] - x[0])
+        left.append(abs(float(there)) / max(float(square[0]), 1e-12))
+    least = int(np.argmin(left))
+    if left[least] > IN_LINE:
+        return event
+    words = _words(event.driver, way, event.value, met[least])
+    return replace(event, joint=met[least].joint, words=words)
+
+
+def _words(driver: str, way: Way, value: float, meeting: Meeting) -> str:
+    one, two = meeting.links
+    at = f"dead point at {driver} {value:.10g} {way.unit}"
+    return f"{at}: {one} and {two} stand in line at {meeting.joint}"
+
+
+def _own(way: Way, met: list[Meeting], found: list[Event]) -> list[Event]:
+    """Dead points of a cylinder and its lever that something else keeps it from.
+
+    Where the far pins of cylinder and lever keep their distance d on the way, the lever of length
+    r stands in line with the cylinder where that is |d - r| or d + r long.
+    """
+    out = []
+    for m in met:
+        if way.driver not in m.links or None in m.outer or not len(way.at):
+            continue
+        one, two = (spot.point(way.frames) for spot in m.outer if spot is not None)
+        mine, other = (one, two) if m.links[0] == way.driver else (two, one)
+        n, at = m.normal.way(way.frames), m.at.point(way.frames)
+        d, r, length = (_flat(v, n) for v in (mine - other, at - other, at - mine))
+        if np.ptp(d) > SAME * d[0]:
+            continue
+        rise = way.at[0] ** 2 - length[0] ** 2
+        for flat in (abs(d[0] - r[0]), d[0] + r[0]):
+            value = float(np.sqrt(max(flat**2 + rise, 0.0)))
+            known = any(abs(value - e.value) < BESIDE * (1.0 + value) for e in found)
+            if not known:
+                words = f"{_words(way.driver, way, value, m)}, which is out of reach here"
+                out.append(Event(DEAD, way.driver, value, 0.0, m.joint, words, False))
+    return out
+
+
+def _flat(v: Array, n: Array) -> Array:
+    """Lengths across a normal, (states,)."""
+    out: Array = np.linalg.norm(v - np.sum(v * n, axis=1)[:, None] * n, axis=1)
+    return out
 
 
 def _span(given: Assembly) -> float:
@@ -76,11 +154,12 @@ def _span(given: Assembly) -> float:
     return 2.0 * total if total > 0.0 else 1e3
 
 
-def _end(way: Way, side: int, far: float) -> Stop:
+def _end(way: Way, side: int, far: float, told: dict[int, Event]) -> Stop:
     """What ends one side of a way: an event, or nothing within a full turn or the search."""
     motion = way.up if side > 0 else way.down
     event = motion.stopped
     if event is not None:
+        event = told.get(id(event), event)
         return Stop(event.value, event.kind, event.joint, event.words)
     if not motion:
         value = way.covered[side > 0]

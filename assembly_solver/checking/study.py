@@ -18,7 +18,7 @@ from ..model.mate import Reference
 from ..verbs import plan_of
 from ..watch import Watch
 from ..wording.plain import listed
-from .curves import Loaded, Wanted, of_forces, of_loads, of_meetings, wanted_by
+from .curves import Loaded, Wanted, acts, of_forces, of_loads, of_meetings, wanted_by
 from .reach import FULL_TURN, Reach, dead_points, reach_of
 from .ways import Way, refined, way_of
 
@@ -71,7 +71,7 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
     given, own = ground.driving(driver), [c for c in checks if concerns(c, driver)]
     plan = plan_of(given)
     met, notes = meetings(plan, plan.bodies.start)
-    reach = reach_of(given, driver, watch)
+    reach = reach_of(given, driver, met, watch)
     window = _window(given, driver, reach)
     asked = _asked(window, own)
     way = way_of(given, driver, asked, watch)
@@ -87,7 +87,7 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
     paths = tuple(
         PointPath(str(p), (driver,), way.point(p)[0]) for p in points(given, own)
     )
-    notes += [*_held(way), *loaded.words(way)]
+    notes += [*_held(way), *(loaded.words(way) if acts(given) else ())]
     told = _told(given, way, reach, window, curves, paths, notes)
     return Study(way, window, reach, told, values)
 

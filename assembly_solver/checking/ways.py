@@ -21,7 +21,7 @@ from ..watch import Watch
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-STATES = 180
+STATES = 120
 """States in which a range is looked at, besides those at its extremes."""
 
 ROUNDS = 2

@@ -24,7 +24,7 @@ WORKING: dict[str, dict[str, Any]] = {
     "residual": {"max": 1e-9},
     "transmission_angle": {"at": "hinge", "min": 40},
     "mechanical_advantage": {"point": "door.edge", "direction": [1, 0, 0], "min": 0.5},
-    "output_force": {"driver": "opening", "point": "door.edge", "min": 100},
+    "output_force": {"driver": "ram", "point": "door.edge", "min": 100},
     "force": {"joint": "hinge", "max": 84000},
     "coordinate": {"joint": "hinge", "covers": [0, 90]},
     "point": {"point": "door.edge", "x": [0, 800], "reaches": [0, 800, 0], "within": 2},
@@ -39,7 +39,7 @@ def tree(*checks: Any) -> dict[str, Any]:
         "format": native.FORMAT,
         "name": "hinge",
         "parts": {
-            "frame": {"grounded": True, "features": {"pin": pin}},
+            "frame": {"grounded": True, "features": {"pin": pin, "foot": {"point": [0, -300, 0]}}},
             "door": {"features": {"pin": pin, "edge": {"point": [800, 0, 0]}}},
         },
         "mates": [
@@ -49,6 +49,15 @@ def tree(*checks: Any) -> dict[str, Any]:
         ],
         "drivers": {
             "opening": {"joint": "hinge", "coordinate": "angle", "range": [0, 90], "value": 30}
+        },
+        "cylinders": {
+            "ram": {
+                "pins": ["frame.foot", "door.edge"],
+                "closed": 600,
+                "stroke": 400,
+                "bore": 40,
+                "pressure": 10,
+            }
         },
         "checks": list(checks),
     }
@@ -99,8 +108,7 @@ def test_a_check_goes_with_the_joint_that_it_is_about():
     a.remove("hinge")
     kept = {c.kind for c in a.checks.values()}
     asked_of_the_hinge = {
-        "grashof", "range", "dead_points", "limits", "transmission_angle", "output_force", "force",
-        "coordinate",
+        "grashof", "range", "dead_points", "limits", "transmission_angle", "force", "coordinate",
     }  # fmt: skip
     assert kept == set(WORKING) - asked_of_the_hinge
 
@@ -125,6 +133,14 @@ def test_a_check_goes_with_the_joint_that_it_is_about():
          "checks[0].at: no joint 'hing'; did you mean 'hinge'?"),
         ({"kind": "force", "joint": "hinge", "of": "opening", "max": 1},
          "checks[0]: of and joint exclude each other; give one of them"),
+        ({"kind": "force", "joint": "hinge"},
+         "checks[0]: a check of kind force needs 'max or of or driver'"),
+        ({"kind": "force", "driver": "opening"},
+         "checks[0]: driver 'opening', which is no cylinder with a bore and a pressure, "
+         "needs 'max'"),
+        ({"kind": "output_force", "driver": "opening", "point": "door.edge", "min": 1},
+         "checks[0].driver: 'opening' is not possible here, "
+         "it must be a cylinder with a bore and a pressure"),
         ({"kind": "coordinate", "joint": "line", "min": 0},
          "checks[0]: joint 'line' with angle and length needs 'coordinate'"),
         ({"kind": "coordinate", "joint": "seat", "min": 0},
