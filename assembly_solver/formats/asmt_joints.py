@@ -8,6 +8,7 @@ do not turn against each other may be half a turn apart.  The start picks, here 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from math import acos, cos, degrees
 from typing import Any, NamedTuple
 
@@ -90,7 +91,7 @@ class Joints:
         keys, make = COUPLINGS[entry.text]
         check_keys(entry, (*OWN, *keys))
         i, j = (self._place(entry.value(f"Marker{side}")) for side in "IJ")
-        found = make(self, entry, i, j, self._carriers())
+        found = make(self, entry, i, j, self._carriers)
         self.assembly.mate(found.kind, name=name, **found.parameters)
 
     def marker(self, path: str) -> Marker:
@@ -158,7 +159,9 @@ class Joints:
         marker = self.marker(path)
         return Place(marker.part, self.in_assembly(marker), marker.part)
 
+    @cached_property
     def _carriers(self) -> Carriers:
+        """What parts move on; couplings come when all other joints are there."""
         found = []
         for name, (i, j) in self.named.items():
             kind = self.assembly.mates[name].kind

@@ -151,16 +151,19 @@ def two_wheels(tag: str, flipped: bool, **keys: float) -> str:
     return text(bodies, joints)
 
 
+@pytest.mark.parametrize("radius", [20.0, -20.0])  # below 0 it is a ring, or a belt of FreeCAD
 @pytest.mark.parametrize("flipped", [False, True])
-def test_gears_turn_by_their_radii_about_their_own_axes(flipped: bool, tmp_path: Path) -> None:
-    whole = two_wheels("GearJoint", flipped, radiusI=10, radiusJ=20)
+def test_gears_turn_by_their_radii_about_their_own_axes(
+    flipped: bool, radius: float, tmp_path: Path
+) -> None:
+    whole = two_wheels("GearJoint", flipped, radiusI=10, radiusJ=radius)
     assembly = asm.read(save(tmp_path / "x.asmt", whole))
     assembly.drive("motor", "J1", "angle", value=40.0)
     solution = asm.solve(assembly).require()
     assert (solution.dof, solution.dof_left) == (1, 0)
     solution.apply()
-    sense = -1.0 if not flipped else 1.0  # about its own z the second one always turns back
-    expected = turn(sense * np.radians(20.0) * Z)
+    sense = -1.0 if not flipped else 1.0  # about its own z
+    expected = turn(sense * np.radians(40.0 * 10.0 / radius) * Z)
     np.testing.assert_allclose(assembly.pose("Two").rotation, expected, atol=1e-12)
 
 
