@@ -2,47 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Protocol
-
 import numpy as np
-from numpy.typing import NDArray
 
 from .bounds import Stop
 from .errors import BadValue
 from .geometry.pose import poses_of
 from .holding import SHARE, States, forces_of
 from .kinematics.applied import Moving
-from .model.assembly import Assembly
 from .model.guide import Guide
+from .motion import Motion
 from .reactions import Forces
 from .results import LimitResult
 from .solution import Solution
 from .system import compile_system
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-
-class Swept(Protocol):
-    """What is asked of a motion."""
-
-    @property
-    def assembly(self) -> Assembly: ...
-    @property
-    def t(self) -> Array: ...
-    @property
-    def valid(self) -> Bools: ...
-    @property
-    def frames(self) -> Array: ...
-    @property
-    def twists(self) -> Array: ...
-    @property
-    def accelerations(self) -> Array: ...
-    @property
-    def residual_mm(self) -> Array: ...
-    @property
-    def driven(self) -> Mapping[str, Any]: ...
 
 
 def standing(solution: Solution, inertia: bool = False) -> Forces:
@@ -91,7 +63,7 @@ def _pulled(found: Forces, stops: list[Stop]) -> Stop | None:
     return stops[worst] if pull and pull[worst] > least else None
 
 
-def moved(motion: Swept, inertia: bool = False) -> Forces:
+def moved(motion: Motion, inertia: bool = False) -> Forces:
     """The forces in every state of a motion; what drove it holds it."""
     moving = Moving(motion.frames, motion.twists, motion.accelerations)
     off = float(np.max(motion.residual_mm, initial=0.0, where=motion.valid))
@@ -105,7 +77,7 @@ def moved(motion: Swept, inertia: bool = False) -> Forces:
 
     assembly = motion.assembly.copy()
     first = int(np.argmax(motion.valid))
-    for name in driven:  # any value but 0 would do, as only its row is asked for
+    for name in motion.prescribed:  # any value but 0 would do, as only its row is asked for
         guided = isinstance(assembly.drivers[name], Guide)
         assembly.set_driver(name, float(t[first]) if guided else 1.0)
     if motion.valid.any():

@@ -21,9 +21,10 @@ from .analysis import Analysis
 from .assembly_modes import Mode, Modes
 from .conflicts import Search, find_conflicts, numbers_of
 from .diagnosis.freedoms import Diagnosis
-from .equilibrium import Swept, moved, standing
+from .equilibrium import moved, standing
 from .errors import UnknownMode
 from .model.assembly import Assembly
+from .motion import Motion
 from .numerics.update import ETA
 from .outcome import Counts, Outcome
 from .reactions import Forces
@@ -332,7 +333,7 @@ def modes(assembly: Assembly) -> list[Mode]:
     ]
 
 
-def forces(of: Assembly | Solution | Swept, *, inertia: bool = False) -> Forces:
+def forces(of: Assembly | Solution | Motion, *, inertia: bool = False) -> Forces:
     """What drivers push with and mates carry to hold the loads and the weights.
 
     Args:

@@ -104,6 +104,7 @@ BESIDE = {
     ("solution", "results"),
     ("analysis", "solution"),
     ("equilibrium", "reactions"),
+    ("equilibrium", "motion"),
     ("equilibrium", "results"),
     ("equilibrium", "solution"),
     ("equilibrium", "holding"),

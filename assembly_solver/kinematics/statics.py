@@ -185,7 +185,7 @@ def balance(
     applied = wrenches.copy()
     applied[..., 3:] /= system.length
     n = len(moving.frames)
-    out = Statics(np.ones(n, bool), np.zeros(n))
+    out = Statics(np.asarray(np.isfinite(applied).all(axis=(1, 2))), np.zeros(n))
     for block in blocks_of(system):
         _Solver(system, moving, ends, block, cut).solve(applied, out)
     return out

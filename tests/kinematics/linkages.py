@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import assembly_solver as asm
+from assembly_solver.motion import Motion
 
 Array = NDArray[np.float64]
 
@@ -57,37 +57,21 @@ def door(hinge: str) -> asm.Assembly:
     return a
 
 
-@dataclass(frozen=True)
-class Track:
-    """Values of one coordinate."""
-
-    value: Array
-    unit: str
-
-
-@dataclass(frozen=True)
-class States:
-    """States of an assembly as a sweep gives them."""
-
-    assembly: asm.Assembly
-    t: Array
-    frames: Array
-    twists: Array
-    accelerations: Array
-    driven: dict[str, Track] = field(default_factory=dict)
-    valid: Any = None
-    residual_mm: Any = None
-
-    def __post_init__(self) -> None:
-        n = len(self.t)
-        if self.valid is None:
-            object.__setattr__(self, "valid", np.ones(n, bool))
-        object.__setattr__(self, "residual_mm", np.zeros(n))
+def told(
+    assembly: asm.Assembly, t: Array, frames: Array, twists: Array, accelerations: Array,
+    **degrees: Array,
+) -> Motion:  # fmt: skip
+    """A motion whose states are told instead of found: its drivers are angles."""
+    n = len(t)
+    return Motion(
+        assembly, t, np.ones(n, bool), ("",) * n, tuple(assembly.parts), frames, twists,
+        accelerations, np.zeros(n), degrees, ((np.arange(n), t, False),), (), (), {}, 0.0,
+    )  # fmt: skip
 
 
 def turning(
     assembly: asm.Assembly, driver: str, t: Array, law: tuple[Array, Array, Array]
-) -> States:
+) -> Motion:
     """The second part turns about the world's z by an angle, rad, with rate and acceleration."""
     angle, rate, acc = law
     n = len(t)
@@ -97,5 +81,4 @@ def turning(
     frames[:, 1, 6:8] = np.stack([-np.sin(angle), np.cos(angle)], axis=1)
     twists, accelerations = np.zeros((n, 2, 6)), np.zeros((n, 2, 6))
     twists[:, 1, 5], accelerations[:, 1, 5] = rate, acc
-    tracks = {driver: Track(np.degrees(angle), "deg")}
-    return States(assembly, t, frames, twists, accelerations, tracks)
+    return told(assembly, t, frames, twists, accelerations, **{driver: np.degrees(angle)})

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
-from tests.kinematics.linkages import States, Track, frame, pin, turning
+from tests.kinematics.linkages import frame, pin, told, turning
 
 Array = NDArray[np.float64]
 
@@ -101,9 +101,8 @@ def test_a_spinning_disc_that_is_turned_about_pushes_on_its_bearing() -> None:
         twists[k, 1:, 5] = turn
         twists[k, 2, 3:] += spin * x
         acc[k, 2, 3:] = np.cross([0, 0, turn], spin * x)
-    rates = {"turn": turn, "spin": spin}
-    tracks = {k: Track(np.degrees(rate * t), "deg") for k, rate in rates.items()}
-    found = asm.forces(States(a, t, frames, twists, acc, tracks), inertia=True)
+    degrees = {"turn": np.degrees(turn * t), "spin": np.degrees(spin * t)}
+    found = asm.forces(told(a, t, frames, twists, acc, **degrees), inertia=True)
     across = np.cross([0, 0, 1.0], frames[:, 1, 3:6])  # the axle's own y
     expected = 8000e-3 * spin * turn * across
     np.testing.assert_allclose(found.reactions["axle"].torque, expected, **CLOSE)

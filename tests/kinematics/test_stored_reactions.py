@@ -6,6 +6,7 @@ what is compared is what equilibrium determines.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,8 +14,9 @@ import pytest
 from numpy.typing import NDArray
 
 import assembly_solver as asm
+from assembly_solver.motion import Motion
 from tests.asmt_cases import case, read, stored
-from tests.kinematics.linkages import States, Track
+from tests.kinematics.linkages import told
 
 Array = NDArray[np.float64]
 
@@ -45,7 +47,7 @@ def reactions(name: str) -> dict[str, Stored]:
     return found
 
 
-def states(name: str) -> States:
+def states(name: str) -> Motion:
     """The stored motion of a file, its crank at a turn for each second."""
     a = read(name)
     t, series = stored(name)
@@ -59,11 +61,17 @@ def states(name: str) -> States:
             frames[:, k, 3:] = s.rotation.transpose(0, 2, 1).reshape(-1, 9)
             twists[:, k] = np.hstack([MM * s.velocity, s.spin])
             accelerations[:, k] = np.hstack([MM * s.acceleration, s.spin_rate])
-    tracks = {driver: Track(360 * t, "deg") for driver in a.drivers}
-    return States(a, t, frames, twists, accelerations, tracks)
+    turns = {driver: 360 * t for driver in a.drivers}
+    return told(a, t, frames, twists, accelerations, **turns)
 
 
-def first_marker(moving: States, mate: asm.Mate) -> Array:
+def swept(name: str) -> Motion:
+    """Our own motion at the stored times."""
+    t, _ = stored(name)
+    return asm.sweep(read(name), time=(t[0], t[-1]), steps=len(t) - 1)
+
+
+def first_marker(moving: Motion, mate: asm.Mate) -> Array:
     """Where the origin of a mate's first feature is, (n, 3), mm."""
     part = moving.assembly.parts[mate.a.part]
     frames = moving.frames[:, list(moving.assembly.parts).index(part.name)]
@@ -72,29 +80,33 @@ def first_marker(moving: States, mate: asm.Mate) -> Array:
     return out
 
 
+@pytest.mark.parametrize("motion", [states, swept])
 @pytest.mark.parametrize("name", NAMES)
-def test_joints_and_motors_carry_what_is_stored(name: str) -> None:
-    moving, theirs = states(name), reactions(name)
+def test_joints_and_motors_carry_what_is_stored(
+    name: str, motion: Callable[[str], Motion]
+) -> None:
+    moving, theirs = motion(name), reactions(name)
     found = asm.forces(moving, inertia=True)
     assert bool(found)
     ((motor, driver),) = found.drivers.items()
     worst = np.abs(theirs[motor].torque).max()
     np.testing.assert_allclose(driver.value / MM, -theirs[motor].torque[:, 2], atol=CLOSE * worst)
-    told = 0
+    known_ones = 0
     for joint, ours in found.reactions.items():
         reach = first_marker(moving, moving.assembly.mates[joint])
         force, stored_force = -ours.force, theirs[joint].force
         torque = -(ours.torque + np.cross(ours.point - reach, ours.force)) / MM
         for mine, given in ((force, stored_force), (torque, theirs[joint].torque)):
             known = np.isfinite(mine)
-            told += int(known.all(axis=0).sum())
+            known_ones += int(known.all(axis=0).sum())
             limit = CLOSE * np.abs(stored_force).max()
             np.testing.assert_allclose(mine[known], given[known], atol=limit, rtol=0)
-    assert told >= 4 * 3  # of each joint the two forces in the plane, and the torque about its pin
+    assert known_ones >= 4 * 3  # of each joint two forces in the plane, and the torque at its pin
 
 
+@pytest.mark.parametrize("motion", [states, swept])
 @pytest.mark.parametrize("name", NAMES)
-def test_stored_motions_balance_in_power(name: str) -> None:
-    power = asm.forces(states(name), inertia=True).power
+def test_their_motions_balance_in_power(name: str, motion: Callable[[str], Motion]) -> None:
+    power = asm.forces(motion(name), inertia=True).power
     assert power is not None
     assert np.abs(power.left).max() <= CLOSE * np.abs(power.inertia).max()
