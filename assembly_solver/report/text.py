@@ -43,7 +43,7 @@ def solution(result: Result) -> RenderableType:
 
 def diagnosis(result: Result) -> RenderableType:
     """Sentence, freedoms, conflicts, redundancy, free motions; of the mates those that fail."""
-    driven = f", {result['driven']} held by drivers" if result["driven"] else ""
+    driven = f", held by {count(result['driven'], 'driver')}" if result["driven"] else ""
     freedoms = f"{count(result['dof'], 'degree')} of freedom{driven}, {result['dof_left']} left"
     if result["dof"] is None:
         freedoms = "freedoms and redundancy are told of a solved assembly only"
