@@ -73,24 +73,25 @@ def close(
     thorough: bool = True,
     reversed_senses: frozenset[str] = frozenset(),
     watch: Watch | None = None,
+    brief: bool = False,
 ) -> Closed:
     """Poses that hold every promise of a plan within the limits of its assembly.
 
     Args:
         assembly, reversed_senses: that the plan was made of; plan: one without stops.
-        eta, thorough, watch: as for `solver.solve`.
+        eta, thorough, watch, brief: as for `solver.solve`.
 
     Returns:
         The poses; their plan tells the limits that stopped a coordinate.  Where the limits cannot
         be met it is the compromise with the first bounds that failed.
     """
-    closed = solve(plan, eta, thorough, watch)
+    closed = solve(plan, eta, thorough, watch, brief=brief)
     system = plan.system
     if system.bounds is None or not _holds(closed):
         return closed
     if np.abs(beyond(system, closed.parts)).max(initial=0.0) <= system.stop:
         return closed
-    search = _Search(assembly, plan, eta, thorough, reversed_senses, watch or Watch())
+    search = _Search(assembly, plan, eta, thorough, reversed_senses, watch or Watch(), brief)
     return search.from_free(closed)
 
 
@@ -115,10 +116,10 @@ class _Search:
 
     def __init__(
         self, assembly: Assembly, plan: Plan, eta: float, thorough: bool, senses: frozenset[str],
-        watch: Watch,
+        watch: Watch, brief: bool,
     ) -> None:  # fmt: skip
         self.assembly, self.plan, self.eta = assembly, plan, eta
-        self.thorough, self.senses = thorough, senses
+        self.thorough, self.senses, self.brief = thorough, senses, brief
         self.watch = watch.searching("while limits were kept")
         self.probes = MOST_PROBES if thorough else 0
         self.starts = [plan.system.start]
@@ -162,7 +163,9 @@ class _Search:
             system = compile_system(self.assembly, self.senses, tuple(sorted(stops)))
             plan = make_plan(replace(system, start=self.starts[start]))
             try:
-                self.known[key] = solve(plan, self.eta, self.thorough, self.watch)
+                self.known[key] = solve(
+                    plan, self.eta, self.thorough, self.watch, brief=self.brief
+                )
             except Stopped as stop:
                 stop.closed = self._told(stop.closed)
                 raise

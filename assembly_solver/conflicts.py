@@ -25,6 +25,7 @@ from .model.feature import Axis, Feature, Plane, Point, basic_type
 from .model.measure import ROTATION
 from .solver import Closed, all_residuals, residual_of, solve, worst_off
 from .structure.plan import Plan, make_plan
+from .structure.retarget import restarted
 from .system import System, compile_system
 from .turns import told_by_others
 from .watch import Watch
@@ -134,30 +135,51 @@ class Trial:
         self.assembly = assembly
         self.watch = watch.searching("while contradictions were looked for")
         self.known: dict[frozenset[int], bool] = {}
+        self._solved: dict[tuple[frozenset[int], bool, bool], tuple[Closed, bool]] = {}
 
     def system(self, promises: Sequence[int], stops: tuple[Stop, ...] = ()) -> System:
         """The system of some promises only, in their order, with limits held at bounds."""
         return compile_system(subset(self.assembly, promises), stops=stops)
 
-    def solved(self, promises: Sequence[int], thorough: bool = False) -> tuple[Closed, bool]:
-        """The best that was found for a subset, and whether it holds."""
+    def solved(
+        self, promises: Sequence[int], thorough: bool = False, brief: bool = False
+    ) -> tuple[Closed, bool]:
+        """The best that was found for a subset, and whether it holds; asked twice, solved once.
+
+        Where brief, only whether it holds is asked for: a compromise may not be the best.
+        """
+        key = frozenset(promises)
+        if (key, thorough, brief) not in self._solved:
+            found = self._solve(promises, thorough, brief)
+            kinds = [(thorough, brief), (False, True), (False, False), (True, False)]
+            for kind in kinds if found[1] else kinds[:1]:  # what holds, holds
+                self._solved[key, *kind] = found
+        return self._solved[key, thorough, brief]
+
+    def _solve(
+        self, promises: Sequence[int], thorough: bool, brief: bool
+    ) -> tuple[Closed, bool]:
+        """One attempt at a subset, and others from disturbed starts where it fails."""
         assembly = subset(self.assembly, promises)
         plan = make_plan(compile_system(assembly))
-        best = close(assembly, plan, thorough=thorough, watch=self.watch)
+        best = close(assembly, plan, thorough=thorough, watch=self.watch, brief=brief)
         off = off_of(best.plan.system, best.parts)
+        if off > plan.system.tolerance and plan.bodies.merged:
+            plan = make_plan(plan.system, cautious=True)
         for k in range(RESTARTS if off > plan.system.tolerance else 0):
-            closed = close(assembly, _disturbed(plan, k), thorough=False, watch=self.watch)
+            again = _disturbed(plan, k)
+            closed = close(assembly, again, thorough=False, watch=self.watch, brief=brief)
             less = off_of(closed.plan.system, closed.parts)
             if less < off:
                 best, off = closed, less
         return best, off <= plan.system.tolerance
 
     def holds(self, promises: Sequence[int]) -> bool:
-        """Whether a subset holds; asked twice, it is solved once."""
+        """Whether a subset holds."""
         key = frozenset(promises)
         if key not in self.known:
             self.watch.tell(len(self.known), MOST_TRIALS, "looking for contradictions")
-            self.known[key] = self.solved(promises)[1]
+            self.known[key] = self.solved(promises, brief=True)[1]
         return self.known[key]
 
     @property
@@ -167,13 +189,13 @@ class Trial:
 
 
 def _disturbed(plan: Plan, k: int) -> Plan:
-    """The plan of the same mates from starts moved by a fifth of the reach, always the same way."""
+    """The same plan from starts moved by a fifth of the reach, always the same way."""
     rng = np.random.default_rng(k)
     system = plan.system
     start = system.start.copy()
     free = ~system.held
     start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * 0.2 * system.length
-    return make_plan(replace(system, start=start))
+    return restarted(plan, start)
 
 
 def find_conflicts(
@@ -314,10 +336,10 @@ def nearest_without(trial: Trial, found: list[int], system: System, told: int) -
     nearest, least = trial.solved(others)[0].parts, np.inf
     for parts in (nearest, trial.solved(found)[0].parts):  # they may lie on different branches
         gap = np.inf
+        far, home = make_plan(replace(light, start=parts)), make_plan(replace(rest, start=parts))
         for _ in range(DESCENTS):
-            far = make_plan(replace(light, start=parts))
-            near = solve(far, thorough=False, watch=trial.watch).parts
-            closed = solve(make_plan(replace(rest, start=near)), watch=trial.watch)
+            near = solve(restarted(far, parts), thorough=False, watch=trial.watch).parts
+            closed = solve(restarted(home, near), watch=trial.watch)
             lengths, turns = residual_of(system, closed.parts)
             off = float(max(lengths[told], turns[told] * system.length))
             if off < least and worst_off(closed.plan.system, closed.parts) <= system.tolerance:

@@ -24,6 +24,7 @@ from .model.mate import Held, Reference
 from .solver import all_residuals, solve, worst_off
 from .structure.incidence import markers_of
 from .structure.plan import make_plan
+from .structure.retarget import retargeted
 from .system import System
 from .watch import Watch
 
@@ -116,7 +117,10 @@ class _Search:
 
     def remedy(self) -> Remedy:
         """Members to leave out, then what a change of one of these would be."""
-        rests = {k: self.trial.solved([n for n in self.everything if n != k]) for k in self.own}
+        rests = {
+            k: self.trial.solved([n for n in self.everything if n != k], brief=True)
+            for k in self.own
+        }
         drop = [k for k, (_, holds) in rests.items() if holds]
         starts = {k: rests[k][0].parts for k in drop if k in self.place}
         change = self._change(starts)
@@ -179,9 +183,12 @@ class _Search:
         rows = self._rows(v.promise)
         table = yielding(self.system, rows[v.rates != 0])
         after, parts = v.value, start
+        plan = make_plan(replace(self.system, table=table, start=start))
         for _ in range(DESCENTS):
-            light = replace(self.system, table=table, start=parts)
-            parts = solve(make_plan(self._with(light, v, after)), thorough=False).parts
+            light = self._with(replace(plan.system, table=table, start=parts), v, after)
+            asked = dict(zip(rows.tolist(), light.table.target[rows].tolist(), strict=True))
+            plan = retargeted(plan, parts, asked) or make_plan(light)
+            parts = solve(plan, thorough=False).parts
             before, after = after, self._found(v, after, parts)
             if abs(after - before) < 1e-12 * max(1.0, abs(after)):
                 break

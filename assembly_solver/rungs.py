@@ -62,6 +62,10 @@ STEPS = 300
 SHORT_STEPS = (0.03, 3.0)
 """First dampings, relative to the largest trace, of descents that are tried again."""
 
+PATIENCE = 1e-3
+"""Relative decrease in 20 steps below which a descent is given up where patience is short: such
+a point is all but stationary, and steps to a solution end sooner or halve what is left."""
+
 GROWING_STEPS = 100
 """Iterations of the descent of one loop."""
 
@@ -73,6 +77,7 @@ class Ascent:
     Attributes:
         plan: that is climbed from; eta: least reduction for which an inverse is updated.
         thorough: whether the costly rungs are climbed.
+        brief: whether a descent that all but stands still is given up.
         watch: who may stop it.
         start: poses of the bodies at the start; poses: where they are now, both (bodies, 12).
         counts: inverses, updates, perturbations, iterations, blocks.
@@ -82,6 +87,7 @@ class Ascent:
     plan: Plan
     eta: float
     thorough: bool
+    brief: bool
     watch: Watch
     start: Array
     poses: Array = field(init=False)
@@ -124,7 +130,8 @@ class Ascent:
         plan, s = self.plan, self.plan.system
         axes = self.axes[number] if len(unknowns) == 3 else np.eye(3)
         state = np.array((-damping, *FRESH[1:]))
-        once = SLICE if self.watch.active else steps
+        once = SLICE if self.watch.active or self.brief else steps
+        left, f = np.inf, np.empty(len(rows))
         for _ in range(0, steps, once):
             self.watch.check()
             status = solve_sparse(
@@ -133,6 +140,11 @@ class Ascent:
             )  # fmt: skip
             if status != EXHAUSTED:
                 break
+            if self.brief:
+                residuals(plan.table, poses, rows, f)
+                before, left = left, float(np.linalg.norm(f))
+                if left > (1.0 - PATIENCE) * before:
+                    break
 
 
 # ------------------------------------------------------------------ rungs of a step

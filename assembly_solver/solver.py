@@ -59,6 +59,7 @@ def solve(
     thorough: bool = True,
     watch: Watch | None = None,
     first: Array | None = None,
+    brief: bool = False,
 ) -> Closed:
     """Poses that hold every equation, found with the least movement that the plan allows.
 
@@ -67,25 +68,29 @@ def solve(
         thorough: climb also the costly rungs where all others fail.
         watch: who may stop it; then `Stopped` is raised with what was reached.
         first: poses of the bodies to begin with, where they are not those of the start.
+        brief: give a descent up as soon as it all but stands still: enough to tell whether a
+            solution is near, not to tell the best compromise.
     """
     watch = watch or Watch()
-    climb = _Climb(plan, eta, thorough, watch)
+    climb = _Climb(plan, eta, thorough, watch, brief)
     if first is not None:
         climb.ascent.poses = first.copy()
         return climb.solve()
     closed = climb.solve()
     system = plan.system
-    if plan.bodies.merged and worst_off(system, closed.parts) > system.tolerance:
-        other = _Climb(make_plan(system, cautious=True), eta, thorough, watch).solve()
+    if plan.bodies.merged and not plan.cautious and worst_off(system, closed.parts) > system.tolerance:
+        other = _Climb(make_plan(system, cautious=True), eta, thorough, watch, brief).solve()
         if worst_off(system, other.parts) <= system.tolerance:
             return replace(other, counts=closed.counts + other.counts)
     return closed
 
 
 class _Climb:
-    def __init__(self, plan: Plan, eta: float, thorough: bool, watch: Watch) -> None:
+    def __init__(
+        self, plan: Plan, eta: float, thorough: bool, watch: Watch, brief: bool
+    ) -> None:
         self.plan, self.watch = plan, watch
-        self.ascent = Ascent(plan, eta, thorough, watch, fitted_start(plan))
+        self.ascent = Ascent(plan, eta, thorough, brief, watch, fitted_start(plan))
         self.failed: list[int] = []
         self.climbed: set[str] = set()
 

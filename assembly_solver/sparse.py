@@ -34,6 +34,7 @@ from .kernel import (
     world_point,
 )
 from .model.measure import WIDEST
+from .numerics.linear import cholesky
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -131,31 +132,11 @@ def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
 
 
 @borrowing
-def _cholesky(a: Array) -> bool:
-    """Lower Cholesky factor of a small matrix in place; False where it is not definite."""
-    n = len(a)
-    for k in range(n):
-        s = a[k, k]
-        for j in range(k):
-            s -= a[k, j] * a[k, j]
-        if not s > 0.0:
-            return False
-        s = sqrt(s)
-        a[k, k] = s
-        for i in range(k + 1, n):
-            v = a[i, k]
-            for j in range(k):
-                v -= a[i, j] * a[k, j]
-            a[i, k] = v / s
-    return True
-
-
-@borrowing
 def factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
     """Cholesky factor of the whole matrix in place."""
     c = diagonal.shape[1]
     for k in range(len(p.bodies)):
-        if not _cholesky(diagonal[k]):
+        if not cholesky(diagonal[k]):
             return False
         d = diagonal[k]
         for n in range(p.first[k], p.first[k + 1]):

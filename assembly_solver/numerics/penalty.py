@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .linear import cholesky, gram, solve_cholesky
 from .newton import Function, Outcome, Root, solve
 
 Array = NDArray[np.float64]
@@ -76,11 +77,13 @@ def _minimise(
 ) -> Array:
     """Minimiser of |q - q0|^2 + weight |residual|^2 near q."""
     n, root = len(q), np.sqrt(weight)
-    damping = 0.0
+    damping, normal = 0.0, np.empty((n, n))
     f = np.concatenate([q - q0, root * residual(q)])
     for _ in range(iterations):
-        slope = np.vstack([np.eye(n), root * jacobian(q)])
-        downhill, normal = -slope.T @ f, slope.T @ slope
+        slope = root * jacobian(q)
+        gram(slope, normal)
+        normal[np.diag_indices(n)] += 1.0
+        downhill = -f[:n] - slope.T @ f[n:]
         for _ in range(iterations):
             # definite, as the distance has its own unit rows, but those drown in great weights
             step = _solved(normal + damping * np.eye(n), downhill)
@@ -103,6 +106,10 @@ def _minimise(
 
 def _solved(normal: Array, downhill: Array) -> Array:
     """Solution of the normal equations; the shortest one where rounding made them singular."""
+    factor, out = normal.copy(), downhill.copy()
+    if cholesky(factor):
+        solve_cholesky(factor, out)
+        return out
     try:
         return np.asarray(np.linalg.solve(normal, downhill), float)
     except np.linalg.LinAlgError:

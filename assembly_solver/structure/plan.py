@@ -55,6 +55,8 @@ class Plan:
     components: list[Component]
     steps: list[Step]
     program: Program
+    cautious: bool = False
+    """Whether parts were merged only where they hold in one place to each other."""
 
     @cached_property
     def blocks(self) -> Ints:
@@ -78,7 +80,8 @@ def make_plan(system: System, cautious: bool = False) -> Plan:
     for k, component in enumerate(components):
         steps += plan_steps(analyst, k, component)
         component.end_step = len(steps)
-    return Plan(system, bodies, table, cloud, components, steps, lay_out(components, steps))
+    program = lay_out(components, steps)
+    return Plan(system, bodies, table, cloud, components, steps, program, cautious)
 
 
 def plan_cloud(system: System, bodies: Bodies) -> Cloud:

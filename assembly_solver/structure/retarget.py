@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..geometry.nearest import FIXED
 from ..geometry.pose import compose_all, invert_all
 from .clusters import Bodies
-from .plan import Plan, plan_cloud, plan_steps
+from .plan import Plan, make_plan, plan_cloud, plan_steps
 from .single import PairAnalyst
 from .steps import Component, Step, lay_out
 
@@ -62,7 +62,14 @@ def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan |
             bodies = again
     analyst = PairAnalyst(system, bodies, table, cloud)
     components, steps = _steps_again(plan, analyst, changed)
-    return Plan(system, bodies, table, cloud, components, steps, lay_out(components, steps))
+    program = lay_out(components, steps)
+    return Plan(system, bodies, table, cloud, components, steps, program, plan.cautious)
+
+
+def restarted(plan: Plan, start: Array) -> Plan:
+    """The plan of the same equations from other poses of the parts, (parts, 12)."""
+    system = replace(plan.system, start=start)
+    return retargeted(plan, start, {}) or make_plan(system, plan.cautious)
 
 
 def _in_plane(c: Component, targets: Mapping[int, float]) -> bool:
