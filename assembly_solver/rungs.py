@@ -8,20 +8,18 @@ and return the better of those and their own.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .ascent import Ascent
 from .chart import Chart
 from .growing import Growth, half_turn
 from .kernel import (
     BLOCK_ITERATIONS,
     BLOCKS,
-    EXHAUSTED,
     PERTURBATIONS,
     SINGULAR,
-    SLICE,
     SOLVED,
     SPACE,
     jacobian,
@@ -31,15 +29,12 @@ from .kernel import (
 )
 from .model.measure import TILT
 from .numerics.penalty import assemble
-from .numerics.perturb import perturb
-from .placing import align
+from .numerics.perturb import deficiency, perturb
 from .saddles import ways_off
 from .settling import settle
-from .sparse import FRESH, Pattern, pattern, solve_sparse
+from .sparse import FRESH, pattern
 from .structure.incidence import bodies_of
-from .structure.plan import Plan
 from .structure.steps import SETTLE, SETTLE_FLAT, Component, Step
-from .watch import Watch
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -62,89 +57,11 @@ STEPS = 300
 SHORT_STEPS = (0.03, 3.0)
 """First dampings, relative to the largest trace, of descents that are tried again."""
 
-PATIENCE = 1e-3
-"""Relative decrease in 20 steps below which a descent is given up where patience is short: such
-a point is all but stationary, and steps to a solution end sooner or halve what is left."""
+ANYWHERE = 0.1
+"""Changes of the unknowns, relative to the length, at which a block has its usual rank."""
 
 GROWING_STEPS = 100
 """Iterations of the descent of one loop."""
-
-
-@dataclass(eq=False)
-class Ascent:
-    """What the rungs of one solve share.
-
-    Attributes:
-        plan: that is climbed from; eta: least reduction for which an inverse is updated.
-        thorough: whether the costly rungs are climbed.
-        brief: whether a descent that all but stands still is given up.
-        watch: who may stop it.
-        start: poses of the bodies at the start; poses: where they are now, both (bodies, 12).
-        counts: inverses, updates, perturbations, iterations, blocks.
-        axes: directions in which the components' unknowns are counted, (components, 3, 3).
-    """
-
-    plan: Plan
-    eta: float
-    thorough: bool
-    brief: bool
-    watch: Watch
-    start: Array
-    poses: Array = field(init=False)
-    counts: Ints = field(init=False)
-    axes: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.poses = self.start.copy()
-        self.counts = np.zeros(5, np.int64)
-        self.axes = np.zeros((len(self.plan.components), 3, 3))
-
-    @property
-    def centre(self) -> Array:
-        return self.plan.bodies.centre
-
-    def restart(self, component: Component) -> Array:
-        """The poses with the bodies of a component back at their start."""
-        poses = self.poses.copy()
-        members = list(component.bodies)
-        poses[members] = self.start[members]
-        return poses
-
-    def fresh(self, component: Component, number: int) -> Array:
-        """The same, upright in its planes where the component is flat."""
-        poses = self.restart(component)
-        if component.projection is not None:
-            flat = component.projection.flat
-            align(poses, flat, self.centre, self.plan.cloud, self.axes[number])
-        return poses
-
-    def worst(self, rows: Ints, poses: Array) -> float:
-        """The largest residual of some rows, mm."""
-        return float(residuals(self.plan.table, poses, rows, np.empty(len(rows))))
-
-    def descend(
-        self, number: int, unknowns: Ints, poses: Array, rows: Ints, p: Pattern, steps: int,
-        damping: float = -FRESH[0],
-    ) -> None:  # fmt: skip
-        """Damped Gauss-Newton steps of some bodies of a component, in place."""
-        plan, s = self.plan, self.plan.system
-        axes = self.axes[number] if len(unknowns) == 3 else np.eye(3)
-        state = np.array((-damping, *FRESH[1:]))
-        once = SLICE if self.watch.active or self.brief else steps
-        left, f = np.inf, np.empty(len(rows))
-        for _ in range(0, steps, once):
-            self.watch.check()
-            status = solve_sparse(
-                plan.table, poses, rows, p, unknowns, axes, self.centre, s.length, s.stop,
-                once, state, self.counts,
-            )  # fmt: skip
-            if status != EXHAUSTED:
-                break
-            if self.brief:
-                residuals(plan.table, poses, rows, f)
-                before, left = left, float(np.linalg.norm(f))
-                if left > (1.0 - PATIENCE) * before:
-                    break
 
 
 # ------------------------------------------------------------------ rungs of a step
@@ -164,19 +81,24 @@ def perturbed(a: Ascent, step: Step) -> bool:
         jacobian(plan.table, moved, rows, slot, axes, a.centre, s.length, j)
         return j
 
+    # what a change of everything at once does not raise, no change of one unknown does
+    anywhere = np.random.default_rng(0).uniform(-ANYWHERE, ANYWHERE, len(step.columns))
+    lacking = max(deficiency(at(anywhere * s.length)), len(rows) - target)
+    regular = lacking == len(rows) - target
     for _ in range(3):
-        found = perturb(lambda x: at(x * s.length), np.zeros(len(step.columns)), len(rows) - target)
+        found = perturb(lambda x: at(x * s.length), np.zeros(len(step.columns)), lacking)
+        reached = found.reached and regular
         at(found.x * s.length)
         a.counts[PERTURBATIONS] += len(found.kept)
         trial = moved.copy()
         status = solve_dense(
             plan.table, trial, rows, bodies, slot, axes, a.centre, s.length, s.stop, a.eta,
-            target if found.reached else 0, BLOCK_ITERATIONS, a.counts,
+            target if reached else 0, BLOCK_ITERATIONS, a.counts,
         )  # fmt: skip
         if status == SOLVED:
             a.poses = trial
             return True
-        if not found.reached or status != SINGULAR:
+        if not reached or status != SINGULAR:
             return False
         a.poses = trial
     return False

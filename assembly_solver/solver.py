@@ -14,11 +14,12 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .ascent import Ascent
 from .geometry.nearest import FREE, nearest_motion
 from .geometry.pose import compose_all, invert_all
 from .kernel import BLOCK_ITERATIONS, BLOCKS, EXHAUSTED, SINGULAR, SLICE, SOLVED, residuals
 from .numerics.update import ETA
-from .rungs import RUNGS, Ascent, descend, perturbed, projected
+from .rungs import RUNGS, descend, perturbed, projected
 from .runner import CALL, run
 from .structure.plan import Plan, make_plan
 from .system import System
@@ -78,7 +79,8 @@ def solve(
         return climb.solve()
     closed = climb.solve()
     system = plan.system
-    if plan.bodies.merged and not plan.cautious and worst_off(system, closed.parts) > system.tolerance:
+    bold = plan.bodies.merged and not plan.cautious
+    if bold and worst_off(system, closed.parts) > system.tolerance:
         other = _Climb(make_plan(system, cautious=True), eta, thorough, watch, brief).solve()
         if worst_off(system, other.parts) <= system.tolerance:
             return replace(other, counts=closed.counts + other.counts)

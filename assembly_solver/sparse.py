@@ -11,7 +11,6 @@ Source: Haug, section 4.3 (assembly by minimisation); Nielsen 1999 for the rule 
 
 from __future__ import annotations
 
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np

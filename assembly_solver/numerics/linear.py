@@ -2,7 +2,8 @@
 
 The functions that run inside iterations are compiled, and written here because the library
 routines cost seconds of compile time; those that numpy has as well are here for matrices of some
-tens of rows, for which its threads wait for each other longer than they work on a busy machine.  Everything below them runs once per question and uses numpy.
+tens of rows, for which its threads wait for each other longer than they work on a busy machine.
+Everything below them runs once per question and uses numpy.
 """
 
 from __future__ import annotations
