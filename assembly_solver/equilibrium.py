@@ -16,6 +16,9 @@ from .results import LimitResult
 from .solution import Solution
 from .system import compile_system
 
+TOLD = 2
+"""Drivers whose values tell where a state is; of more it is the time."""
+
 
 def standing(solution: Solution, inertia: bool = False) -> Forces:
     """The forces at the poses of a solution; none are known where there is none.
@@ -70,10 +73,10 @@ def moved(motion: Motion, inertia: bool = False) -> Forces:
     driven, t = motion.driven, motion.t
 
     def place(state: int) -> str:
-        if len(driven) != 1:
+        if not 1 <= len(driven) <= TOLD:
             return f"t = {t[state]:.4g} s"
-        ((name, track),) = driven.items()
-        return f"{name} = {track.value[state]:.6g} {track.unit}"
+        told = (f"{name} = {x.value[state]:.6g} {x.unit}" for name, x in driven.items())
+        return " and ".join(told)
 
     assembly = motion.assembly.copy()
     first = int(np.argmax(motion.valid))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .diagnosis.freedoms import LARGEST_CUT, OFF_SHARE, RANK_CUT
+from .diagnosis.freedoms import LARGEST_CUT, OFF_SHARE
 from .geometry.pose import compose_all
 from .kinematics.applied import Action, Moving, gathered, loads, resistances, weights
 from .kinematics.statics import OPEN, Carried, Ends, Statics, Unbalanced, balance
@@ -24,6 +25,11 @@ from .wording.motions import MateAxis, mate_axes
 
 Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+
+SINGULAR = 1e-6
+"""Singular value, relative to the largest, below which a pose counts as singular: no force is
+passed on a million times as large.  A pose whose mates are off by d may be the square root of d
+from a singular one, in shares of the characteristic length: that counts as well."""
 
 SHARE = 1e-6
 """Share of the largest force from which a load that is shared is told."""
@@ -85,7 +91,8 @@ class _Teller:
         for k, end in self.ends.items():
             part[k], point[k] = s.parts.index(end.on.part), end.frame[:3]
         wrenches = gathered(self._actions, self.moving.frames, s.centre)
-        cut = min(max(RANK_CUT, OFF_SHARE * self.states.off / s.length), LARGEST_CUT)
+        near = OFF_SHARE * sqrt(self.states.off / s.length)
+        cut = min(max(SINGULAR, near), LARGEST_CUT)
         return balance(s, self.moving, wrenches, Ends(part, point), cut)
 
     def forces(self) -> Forces:

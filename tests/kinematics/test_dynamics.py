@@ -107,7 +107,7 @@ def test_a_spinning_disc_that_is_turned_about_pushes_on_its_bearing() -> None:
     expected = 8000e-3 * spin * turn * across
     np.testing.assert_allclose(found.reactions["axle"].torque, expected, **CLOSE)
     np.testing.assert_allclose(found.drivers["turn"].value, 0, atol=1e-9)
-    assert found.place(1) == "t = 0.2 s"
+    assert found.place(1) == "turn = 45.8366 deg and spin = 687.549 deg"  # 0.8 and 12 rad
 
 
 def test_states_that_are_not_closed_have_no_forces_and_spoil_no_others() -> None:

@@ -175,6 +175,34 @@ def test_a_slide_that_nothing_holds_is_told_with_its_direction() -> None:
     assert found.sentence == "not in equilibrium: cage would slide along (0, 0, -1) (490.5 N)"
 
 
+@pytest.mark.parametrize("stroke", [150.0, 199.9, 199.9999])
+def test_near_a_dead_point_a_ram_pushes_hard(stroke: float) -> None:
+    """1 N m on the crank: the ram's force is torque over the slope of its stroke."""
+    a = dead_crank(stroke)
+    cosine = (50**2 + stroke**2 - 150**2) / (2 * 50 * stroke)
+    sine = math.sqrt(1 - cosine**2)
+    slope = 50 * sine + 50**2 * sine * cosine / math.sqrt(150**2 - (50 * sine) ** 2)
+    found = asm.forces(a).drivers["ram"].value[0]
+    # near the end the slope is the square root of what is left of the stroke, known to 1e-10 mm
+    assert abs(found) == pytest.approx(1000 / slope, rel=1e-9 + 1e-9 / (200 - stroke))
+
+
+def test_at_a_dead_point_no_force_of_the_ram_holds_the_crank() -> None:
+    found = asm.forces(dead_crank(200.0))
+    told = "crankshaft would turn about main bearing, connecting rod with it (1 N m)"
+    assert found.sentence == f"not in equilibrium: {told}"
+    assert np.isnan(found.drivers["ram"].value).all()
+
+
+def dead_crank(stroke: float) -> asm.Assembly:
+    """The slider-crank with 1 N m on its crank, held by its piston."""
+    a = asm.read(SAMPLES / "slider_crank.assembly.json")
+    a.set_driver("crank", None)
+    a.drive("ram", "cylinder", "length", value=stroke)
+    a.load("crankshaft.journal", torque=(0, 0, 1000))
+    return a
+
+
 def test_two_balls_that_carry_a_door_share_its_weight() -> None:
     """Across the hinge line each ball carries W 400 / 1500; along it their split is open."""
     found = asm.forces(door("spherical"))
