@@ -40,6 +40,24 @@ UNREAD = {
 }
 """Lists that are empty in most files; what they hold is named."""
 
+PLACED = ("Name", "Position3D", "RotationMatrix")
+MOVING = (*PLACED, "Velocity3D", "Omega3D", MASS, "RefPoints", "RefCurves", "RefSurfaces")
+KNOWN = {
+    "Assembly": (
+        *("Notes", *MOVING, "Parts", "KinematicIJs", "ConstraintSets", "ForceTorques"),
+        *("ConstantGravity", "SimulationParameters", "AnimationParameters"),
+    ),
+    "Parts": ("Part",),
+    "Part": (*MOVING, "FeatureOrder"),
+    "RefPoints": ("RefPoint",),
+    "RefPoint": (*PLACED, "Markers"),
+    "Markers": ("Marker",),
+    "Marker": PLACED,
+    MASS: (*PLACED, "Mass", "MomentOfInertias", "Density"),
+    "ConstraintSets": ("Joints", "Motions", "Limits", "GeneralConstraintSets"),
+}
+"""What may stand below an entry; anything else is named.  Joints and the like check their own."""
+
 
 def read(path: str | Path) -> Assembly:
     """The assembly in an .asmt file."""
@@ -89,33 +107,40 @@ class _Reader:
         self._limits(motions, limits.inner if limits is not None else [])
         self._unknown(sets.each("GeneralConstraintSets"), "constraints of this kind are not known")
         self._unknown(root.each("ForceTorques"), "forces between markers are not read")
-        self._unread(root)
+        self._unread(root, root.words)
         self._around(path, root)
 
     # ------------------------------------------------------------------ what is not taken
     @contextmanager
-    def _told(self, entry: Entry) -> Iterator[None]:
+    def _told(self, entry: Entry, name: str = "") -> Iterator[None]:
         """Keep the reason where an entry cannot be taken."""
         try:
             yield
         except FormatError:
             raise
         except AssemblySolverError as error:
-            self._leave_out(entry, str(error))
+            self._leave_out(entry, str(error), name)
 
-    def _leave_out(self, entry: Entry, why: str) -> None:
+    def _leave_out(self, entry: Entry, why: str, name: str = "") -> None:
         names = [e.inner[0].text for e in entry.inner if e.text == "Name" and e.inner]
-        self.left_out[fresh(names[0] if names else entry.text, self.left_out)] = why
+        told = name or (names[0] if names else entry.text)
+        self.left_out[fresh(told, self.left_out)] = why
 
     def _unknown(self, entries: list[Entry], why: str) -> None:
         for entry in entries:
             self._leave_out(entry, f"{entry.text}: {why}")
 
-    def _unread(self, owner: Entry) -> None:
-        for key, why in UNREAD.items():
-            found = owner.find(key)
-            if found is not None and found.inner:
-                self.left_out[fresh(f"{key} of {owner.words}", self.left_out)] = why
+    def _unread(self, owner: Entry, words: str) -> None:
+        """Name what is not read in an entry and in what stands below it."""
+        for entry in owner.inner:
+            if entry.text in UNREAD:
+                if entry.inner:
+                    self._leave_out(entry, UNREAD[entry.text], f"{entry.text} of {words}")
+            elif entry.text not in KNOWN[owner.text]:
+                why = f"no {entry.text!r} in {owner.text}; known: {', '.join(KNOWN[owner.text])}"
+                self._leave_out(entry, why, f"{entry.text} of {words}")
+            elif entry.text in KNOWN:
+                self._unread(entry, entry.words if entry.text == "Part" else words)
 
     def _around(self, path: Path, root: Entry) -> None:
         """Gravity, the times of the simulation, and the notes."""
@@ -138,14 +163,13 @@ class _Reader:
             self.assembly.add(ground, features=features, pose=pose, grounded=True)
         for name, entry in zip(names, entries, strict=True):
             if entry.text != "Part":
-                self._leave_out(entry, f"no {entry.text!r} among parts is known")
-                continue
+                raise FormatError(entry.place, f"{entry.words} stands where a Part must")
             features = self._features(entry, name, f"/{self.name}/{name}")
             made = self.assembly.add(name, features=features, pose=entry.pose(self.scale))
-            mass = self._mass(entry.find(MASS))
-            if mass is not None:
-                self.assembly.set_mass(made.name, mass)
-            self._unread(entry)
+            heavy = entry.find(MASS)
+            if heavy is not None:
+                with self._told(heavy, f"mass of {name}"):
+                    self._weigh(made.name, heavy)
 
     def _features(self, owner: Entry, part: str, path: str) -> dict[str, Frame]:
         """The markers of a part, or of the assembly, as features; they are kept by their paths."""
@@ -167,34 +191,32 @@ class _Reader:
         features[name] = Frame(origin, z, x)
         self.markers.setdefault(f"{path}/{marker.feature}", marker._replace(feature=name))
 
-    def _mass(self, entry: Entry | None) -> Mass | None:
-        """The mass of a part; principal moments about its centre are turned to the part's axes."""
-        kg = entry.number("Mass") if entry is not None else 0.0
-        if entry is None or kg == 0.0:
-            return None
+    def _weigh(self, part: str, entry: Entry) -> None:
+        """Give a part its mass; principal moments about its centre are turned to its axes."""
+        kg = entry.number("Mass")
+        if kg == 0.0:
+            return
         pose = entry.pose(self.scale)
         moments = [self.scale**2 * v for v in entry.numbers("MomentOfInertias")]
         tensor = pose.rotation * moments @ pose.rotation.T
         rows = 0.5 * (tensor + tensor.T)
-        if not (rows - np.diag(rows.diagonal())).any():
-            return Mass(kg, pose.position, triple(rows.diagonal()))
         x, y, z = (triple(row) for row in rows)
-        return Mass(kg, pose.position, (x, y, z))
+        along = not (rows - np.diag(rows.diagonal())).any()
+        inertia = triple(rows.diagonal()) if along else (x, y, z)
+        self.assembly.set_mass(part, Mass(kg, pose.position, inertia))
 
     # ------------------------------------------------------------------ limits
     def _limits(self, motions: Motions, entries: list[Entry]) -> None:
         """A lower and an upper limit of the same quantity become one."""
-        found: dict[str, dict[str, Any]] = {}
+        found: dict[str, tuple[Entry, dict[str, Any]]] = {}
         for entry in entries:
             with self._told(entry):
                 about, bound, value = motions.limit(entry)
-                own = found.setdefault(repr(about), about)
+                _, own = found.setdefault(repr(about), (entry, about))
                 if bound in own:
                     raise NotUnderstood(f"{own['name']} is already a {bound} of the same")
-                own |= {bound: value, "name": _joined(own.get("name"), entry.value("Name"))}
-        for own in found.values():
-            self.assembly.limit(**own)
-
-
-def _joined(first: str | None, second: str) -> str:
-    return f"{first}, {second}" if first else second
+                names = [own["name"]] if "name" in own else []
+                own |= {bound: value, "name": ", ".join([*names, entry.value("Name")])}
+        for entry, own in found.values():
+            with self._told(entry, own["name"]):
+                self.assembly.limit(**own)

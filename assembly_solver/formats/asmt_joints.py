@@ -174,7 +174,7 @@ def check_keys(entry: Entry, known: tuple[str, ...]) -> None:
     """Raise where an entry says something that is not known."""
     for inner in entry.inner:
         if inner.text not in known:
-            raise NotUnderstood(f"no {inner.text!r} of a {entry.text}; known: {', '.join(known)}")
+            raise NotUnderstood(f"no {inner.text!r} in {entry.text}; known: {', '.join(known)}")
 
 
 def _rows(pose: Pose) -> Array:

@@ -451,7 +451,7 @@ def test_whatever_is_not_taken_is_named_with_its_reason(tmp_path: Path) -> None:
     assert left_out(tmp_path, rig(), joints, motions, limits, forces) == {
         "lost": "no marker '/Rig/Arm/C'; did you mean '/Rig/Arm/B' or '/Rig/A'?",
         "self": "both its markers are on Rig",
-        "more": "no 'friction' of a RevoluteJoint; known: Name, MarkerI, MarkerJ",
+        "more": "no 'friction' in RevoluteJoint; known: Name, MarkerI, MarkerJ",
         "short": "its distance is -1 mm",
         "gears": "its radii are 1 and 0 mm",
         "free": "OndselSolver lets the joint turn while it assembles and holds it after that; "
@@ -462,6 +462,39 @@ def test_whatever_is_not_taken_is_named_with_its_reason(tmp_path: Path) -> None:
         "two": "one is already a min of the same",
         "spring": "InLineForceTorque: forces between markers are not read",
     }
+
+
+def test_keys_that_are_not_known_are_named_wherever_they_stand(tmp_path: Path) -> None:
+    whole = text(rig(mass=(2.0, Frame(), (1, 1, 1))), [HINGE])
+    for old, new in (
+        ("\tParts", "\tGears\n\tParts"),
+        ("\t\tPart\n", "\t\tPart\n\t\t\tColour\n"),
+        ("\t\t\t\tMass\n", "\t\t\t\tVolume\n\t\t\t\tMass\n"),
+        ("\tRefCurves", "\tRefCurves\n\t\tRefCurve"),
+        ("\tKinematicIJs", "\tKinematicIJs\n\t\tKinematicIJ"),
+    ):
+        whole = whole.replace(old, new, 1)
+    reasons = asm.read(save(tmp_path / "x.asmt", whole)).notes[LEFT_OUT]
+    assert reasons["Gears of Assembly 'Rig'"].startswith("no 'Gears' in Assembly; known: Notes, ")
+    assert reasons["Colour of Part 'Arm'"].startswith("no 'Colour' in Part; known: Name, ")
+    assert reasons["Volume of Part 'Arm'"].startswith("no 'Volume' in PrincipalMassMarker; ")
+    assert reasons["RefCurves of Assembly 'Rig'"] == "curves are not read"
+    assert reasons["KinematicIJs of Assembly 'Rig'"] == "measurements of OndselSolver are not read"
+    assert len(reasons) == 5
+
+
+def test_a_mass_or_a_limit_that_cannot_be_is_named(tmp_path: Path) -> None:
+    heavy = (-2.0, Frame(), (1, 1, 1))
+    bounds = {"MotionJoint": "/Rig/hinge", "Tol": "1e-9"}
+    limits = [
+        Item("RotationLimit", "low", {**bounds, "Limit": "2", "Type": "=>"}),
+        Item("RotationLimit", "high", {**bounds, "Limit": "1", "Type": "=<"}),
+    ]
+    reasons = left_out(tmp_path, rig(mass=heavy), [HINGE], limits=limits)
+    assert (
+        reasons["mass of Arm"] == "kg: -2.0 is not possible here, it must be a mass above 0 in kg"
+    )
+    assert reasons["low, high"].startswith("limits.low, high.max: 57.2957795130823")
 
 
 def test_a_file_that_was_cut_short_is_not_read(tmp_path: Path) -> None:
