@@ -45,9 +45,7 @@ JsonOption = Annotated[
 ]
 
 
-def read(
-    file: str, settings: list[str] | None, tolerance: float | None = None
-) -> Assembly:
+def read(file: str, settings: list[str] | None, tolerance: float | None = None) -> Assembly:
     """The assembly in a file with some parameters and drivers set."""
     from .. import verbs
 

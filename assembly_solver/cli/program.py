@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from ..errors import AssemblySolverError
-from . import samples, solving
+from . import checking, motion, samples, solving, viewing
 from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
@@ -33,6 +33,9 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "solve": solving.solve_command,
     "diagnose": solving.diagnose_command,
     "analyse": solving.analyse_command,
+    "sweep": motion.sweep_command,
+    "check": checking.check_command,
+    "view": viewing.view_command,
     "convert": solving.convert_command,
     "schema": solving.schema_command,
     "sample": samples.sample_command,

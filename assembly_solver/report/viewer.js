@@ -140,12 +140,13 @@
     return [1, 3, 5].map((k) => parseInt(found.slice(k, k + 2), 16) / 255);
   }
 
-  const parts = data.parts.map((part) => ({
-    ...part, colour: rgb(part.colour), seen: true, glow: 0, pose: new Float32Array([0, 0, 0, 1, 0, 0, 0]),
+  const STRIDE = 7; // numbers of a pose: position, quaternion wxyz
+  const stand = new Float32Array(bytes(data.still));
+  const parts = data.parts.map((part, p) => ({
+    ...part, colour: rgb(part.colour), seen: true, glow: 0, pose: stand.slice(p * STRIDE, (p + 1) * STRIDE),
   }));
 
   // ------------------------------------------------------------------------------- the motions
-  const STRIDE = 7;
   const runs = data.runs.map((run) => {
     const sizes = run.axes.map((axis) => axis.values.length);
     return { ...run, sizes, poses: new Float32Array(bytes(run.poses)), at: run.axes.map((axis) => axis.start) };
@@ -428,6 +429,7 @@
   // ----------------------------------------------------------------------------- the controls
   const playing = new Map(); // slider -> direction
   let last = 0;
+  let ticking = false;
 
   function told(run, a) {
     const axis = run.axes[a];
@@ -464,13 +466,16 @@
     playing.set(control, control.run.at[control.a] >= control.run.sizes[control.a] - 1 ? -1 : 1);
     control.button.textContent = "❚❚";
     control.button.setAttribute("aria-label", "Pause " + control.run.axes[control.a].name);
+    if (ticking) return;
+    ticking = true;
     last = 0;
     requestAnimationFrame(tick);
   }
 
   /** One picture of what plays: a range takes 4 seconds at speed 1, then it runs back. */
   function tick(now) {
-    if (!playing.size) return;
+    ticking = playing.size > 0;
+    if (!ticking) return;
     const passed = last ? Math.min(now - last, 100) / 1000 : 0;
     last = now;
     let run = active;

@@ -74,19 +74,20 @@ class Run:
     reasons: Sequence[str]
 
 
-def page(assembly: Assembly, sentence: str, runs: Sequence[Run]) -> str:
+def page(assembly: Assembly, sentence: str, runs: Sequence[Run], solid: bool = True) -> str:
     """The whole page.
 
     Args:
         assembly: the parts, at the poses in which they are shown where nothing moves.
         sentence: what is said below its name.
         runs: with frames of the parts in the order of the assembly; none for a still picture.
+        solid: whether parts are drawn by their geometry files where they have any.
     """
     still = np.array([part.pose.frame for part in assembly.parts.values()])
     states = [still[None], *(_some(run.frames) for run in runs)]
     origins = np.concatenate(states)[:, :, :3]
     reach = float(np.linalg.norm(np.ptp(origins.reshape(-1, 3), axis=0))) or 100.0
-    shapes, drawn = shapes_of(assembly, reach)
+    shapes, drawn = shapes_of(assembly, reach, solid)
     used = list({id(shape): shape for shape in shapes.values()}.values())
     number = {id(shape): k for k, shape in enumerate(used)}
     placed = np.vstack([placed_corners(shapes.values(), f) for frames in states for f in frames])
@@ -108,7 +109,8 @@ def page(assembly: Assembly, sentence: str, runs: Sequence[Run]) -> str:
             }
             for k, (name, part) in enumerate(assembly.parts.items())
         ],
-        "runs": [_run(run, middle) for run in (runs or [Run((), still[None], [""])])],
+        "still": _packed(_poses(still, middle), "<f4"),
+        "runs": [_run(run, middle) for run in runs],
     }
     told = sentence + (". Parts without geometry are drawn by their features." if drawn else "")
     return document(
@@ -184,20 +186,25 @@ def _shape(shape: Shape) -> dict[str, Any]:
 
 
 def _run(run: Run, middle: Array) -> dict[str, Any]:
-    """A run with positions from the middle of the scene: single precision is enough for them."""
-    n, p, _ = run.frames.shape
-    poses = np.empty((n, p, 7))
-    poses[:, :, :3] = run.frames[:, :, :3] - middle
-    valid = np.isfinite(run.frames).all(axis=2)
-    poses[~valid] = np.nan
-    poses[valid, 3:] = quaternions(run.frames[valid])
     reasons = list(dict.fromkeys(run.reasons))
     return {
         "axes": [_slider(slider) for slider in run.sliders],
-        "poses": _packed(poses, "<f4"),
+        "poses": _packed(_poses(run.frames, middle), "<f4"),
         "reasons": [reason or "this state is not valid" for reason in reasons],
         "which": [reasons.index(reason) for reason in run.reasons],
     }
+
+
+def _poses(frames: Array, middle: Array) -> Array:
+    """Frames (..., 12) as positions from the middle of the scene and quaternions, (..., 7).
+
+    Single precision is enough for such positions.  What is not valid is NaN.
+    """
+    poses = np.full((*frames.shape[:-1], 7), np.nan)
+    valid = np.isfinite(frames).all(axis=-1)
+    poses[valid, :3] = frames[valid, :3] - middle
+    poses[valid, 3:] = quaternions(frames[valid])
+    return poses
 
 
 def _slider(slider: Slider) -> dict[str, Any]:

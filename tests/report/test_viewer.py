@@ -69,7 +69,7 @@ def test_shapes_and_poses_are_told_from_the_middle_of_the_scene() -> None:
     a = door()
     a.move({"frame": Pose((1e6, 0, 0)), "leaf": Pose((1e6, 0, 0))})
     data = data_of(page(a, "holds", []))
-    poses = numbers(data["runs"][0]["poses"]).reshape(2, 7)
+    poses = numbers(data["still"]).reshape(2, 7)
     assert np.abs(poses[:, :3]).max() < 500  # a million in single precision is 0.06 mm off
     for part, pose in zip(data["parts"], poses, strict=True):
         shape = data["shapes"][part["shape"]]

@@ -1,0 +1,187 @@
+"""`sweep`: a motion over a range or over time, as a table, a CSV file or a JSON object."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import BadValue, Contradiction, MissingKey, UnknownName
+from .common import (
+    HOLDS,
+    HOLDS_NOT,
+    BudgetOption,
+    FileArgument,
+    JsonOption,
+    SetOption,
+    ToleranceOption,
+    finite,
+    log,
+    read,
+    show,
+    with_tolerance,
+    write_text,
+)
+
+if TYPE_CHECKING:
+    from ..model.assembly import Assembly
+
+SUFFIXES = (".csv", ".json")
+
+STEPS = 100
+"""Steps of a sweep that was not told how many."""
+
+DriverOption = Annotated[
+    list[str] | None,
+    typer.Option("--driver", metavar="NAME[=A:B]", help="What to sweep, and from where to where."),
+]
+FromOption = Annotated[
+    list[float] | None,
+    typer.Option("--from", metavar="A", help="Where it begins; by default its range's."),
+]
+ToOption = Annotated[
+    list[float] | None, typer.Option("--to", metavar="B", help="Where it ends; of each --driver.")
+]
+StepsOption = Annotated[int, typer.Option("--steps", help="N steps are N + 1 states.")]
+SpeedOption = Annotated[
+    float, typer.Option("--speed", help="Of a driver swept by value, mm or degrees per second.")
+]
+GridOption = Annotated[
+    bool, typer.Option("--grid", help="Every value of one driver with every one of the others.")
+]
+TimeOption = Annotated[
+    tuple[float, float] | None,
+    typer.Option("--time", metavar="T0 T1", help="Run the drivers that have laws, seconds."),
+]
+
+
+PartsOption = Annotated[
+    bool, typer.Option("--parts", help="Add every part's pose, velocities and accelerations.")
+]
+PointsOption = Annotated[
+    list[str] | None,
+    typer.Option("--points", metavar="PART.FEATURE", help="Add the motion of a point. Repeat."),
+]
+OutOption = Annotated[
+    list[Path] | None,
+    typer.Option("-o", "--out", metavar="OUT", help="By suffix, .csv or .json. Repeat."),
+]
+
+
+def sweep_command(
+    file: FileArgument,
+    drivers: DriverOption = None,
+    begins: FromOption = None,
+    ends: ToOption = None,
+    steps: StepsOption = STEPS,
+    speed: SpeedOption = 1.0,
+    time: TimeOption = None,
+    grid: GridOption = False,
+    parts: PartsOption = False,
+    points: PointsOption = None,
+    out: OutOption = None,
+    settings: SetOption = None,
+    tolerance: ToleranceOption = None,
+    budget: BudgetOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Positions, velocities and accelerations over the range of a driver, or over time."""
+    from .. import formats
+
+    targets = out or []
+    formats.check_targets(targets, SUFFIXES)
+    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    features = [str(assembly.reference(point, "--points")) for point in points or ()]
+    ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)
+
+    from .. import sweeping
+    from ..report import series
+    from ..report.waiting import Waiting
+
+    with Waiting() as line:
+        motion = sweeping.sweep(
+            assembly, ranges, steps=steps, speed=speed, time=time, grid=grid, budget=budget,
+            progress=line.tell,
+        )  # fmt: skip
+        result = finite(series.dictionary(motion, parts, features)) if as_json or targets else {}
+    for target in targets:
+        csv = target.suffix.lower() == ".csv"
+        write_text(target, series.table(motion, parts, features) if csv else _json(result))
+    if targets:
+        log("wrote " + ", ".join(map(str, targets)))
+    if as_json:
+        print(_json(result))
+    else:
+        from ..report.sweep import sweep as told
+
+        show(told(motion))
+    return HOLDS if motion and not assembly.notes.get(formats.LEFT_OUT) else HOLDS_NOT
+
+
+def _json(result: dict[str, Any]) -> str:
+    return json.dumps(result, allow_nan=False)
+
+
+def ranges_of(
+    assembly: Assembly,
+    drivers: list[str],
+    begins: list[float],
+    ends: list[float],
+    time: tuple[float, float] | None,
+) -> dict[str, tuple[float, float]] | None:
+    """What each driver goes through, mm or degrees; None where laws do, over time.
+
+    A driver is `NAME` or `NAME=A:B`.  `--from` and `--to` belong to the drivers without a range of
+    their own, in their order, and what is not given is the end of the driver's range.
+    """
+    if time is not None:
+        if drivers:
+            raise Contradiction("", "--driver", "--time")
+        return None
+    if not drivers:
+        raise MissingKey("", "a sweep", f"--driver NAME (of {_known(assembly)}) or --time T0 T1")
+    split = [_split(assembly, words) for words in drivers]
+    bare = [name for name, ends_of in split if ends_of is None]
+    for option, values in (("--from", begins), ("--to", ends)):
+        if values and len(values) != len(bare):
+            wanted = f"given once for each driver without a range of its own ({len(bare)} of them)"
+            raise BadValue(option, values, wanted)
+    given = {
+        name: (begins[k] if begins else None, ends[k] if ends else None)
+        for k, name in enumerate(bare)
+    }
+    return {name: _filled(assembly, name, *(own or given[name])) for name, own in split}
+
+
+def _known(assembly: Assembly) -> str:
+    return ", ".join(assembly.drivers) or "which it has none"
+
+
+def _split(assembly: Assembly, words: str) -> tuple[str, tuple[float, float] | None]:
+    """The driver's name, and the range behind its last "=" if there is one."""
+    name, equals, tail = words.rpartition("=")
+    if not equals or words in assembly.drivers:
+        name, tail = words, ""
+    if name not in assembly.drivers:
+        raise UnknownName("driver", name, assembly.drivers, f"--driver {words}")
+    if not tail:
+        return name, None
+    try:
+        low, high = map(float, tail.split(":"))
+    except ValueError:
+        raise BadValue(f"--driver {words}", tail, "two numbers, as in NAME=0:90") from None
+    return name, (low, high)
+
+
+def _filled(
+    assembly: Assembly, name: str, begin: float | None, end: float | None
+) -> tuple[float, float]:
+    """A driver's ends with those of its range where none were given."""
+    own = assembly.drivers[name].range
+    if begin is None or end is None:
+        if own is None:
+            raise MissingKey(f"--driver {name}", "a driver without a range", "--from and --to")
+        begin, end = own[0] if begin is None else begin, own[1] if end is None else end
+    return begin, end

@@ -1,0 +1,77 @@
+"""`view`: a page with the moving assembly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .common import (
+    HOLDS,
+    HOLDS_NOT,
+    FileArgument,
+    JsonOption,
+    SetOption,
+    ToleranceOption,
+    log,
+    read,
+    say,
+    with_tolerance,
+    write_text,
+)
+from .motion import TimeOption
+
+OutOption = Annotated[
+    Path | None,
+    typer.Option("-o", "--out", metavar="OUT.html", help="By default FILE's name with .html."),
+]
+DriverOption = Annotated[
+    list[str] | None,
+    typer.Option("--driver", metavar="NAME", help="What moves; by default whatever has a range."),
+]
+FeaturesOption = Annotated[
+    bool, typer.Option("--features", help="Draw all parts by their features, read no geometry.")
+]
+
+
+def view_command(
+    file: FileArgument,
+    drivers: DriverOption = None,
+    time: TimeOption = None,
+    out: OutOption = None,
+    features: FeaturesOption = False,
+    settings: SetOption = None,
+    tolerance: ToleranceOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """A page with the moving assembly: a slider for each driver, or for each free motion."""
+    from .. import formats
+
+    target = out or Path(_stem(file) + ".html")
+    formats.check_targets([target], (".html",))
+    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+
+    from .. import verbs
+    from ..report import playing, viewer
+    from ..report.waiting import Waiting
+    from ..wording.plain import listed
+
+    with Waiting() as line:
+        solution = verbs.solve(assembly, progress=line.tell)
+        shown = assembly.copy()
+        shown.move(solution.best_poses)
+        runs = playing.runs(shown, solution, drivers, time, line.tell)
+        page = viewer.page(shown, solution.sentence, runs, not features)
+    write_text(target, page)
+    moving = [slider.name for run in runs for slider in run.sliders]
+    result = {"wrote": str(target), "sentence": solution.sentence, "moving": moving}
+    if not solution:
+        log(solution.sentence)
+    say(result, as_json, f"wrote {target}; {listed(moving) or 'nothing'} can be moved in it")
+    return HOLDS if solution else HOLDS_NOT
+
+
+def _stem(file: str) -> str:
+    """The name of a file without its suffixes; standard input is an assembly."""
+    return Path(file).name.partition(".")[0] if file != "-" else "assembly"
