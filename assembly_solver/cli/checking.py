@@ -49,11 +49,11 @@ def check_command(
     formats.check_targets(targets, SUFFIXES)
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
 
-    from .. import verbs
+    from ..checking.verb import check as run_check
     from ..report.waiting import Waiting
 
     with Waiting() as line:
-        found = verbs.check(assembly, budget=budget, progress=line.tell)
+        found = run_check(assembly, budget=budget, progress=line.tell)
         result = finite(found.to_dict())
     text = json.dumps(result, allow_nan=False)
     for target in targets:

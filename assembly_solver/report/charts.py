@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,11 +101,30 @@ def _path(path: PointPath) -> Chart:
     low, high = path.box
     flat = int(np.argmin(high - low))
     across, upward = [k for k in range(3) if k != flat]
-    x, y = path.positions[:, across], path.positions[:, upward]
     return Chart(
         title=f"Path of {path.name}, moved by {' and '.join(path.drivers)}",
         across=f"{'xyz'[across]}, mm",
         upward=f"{'xyz'[upward]}, mm",
-        curves=[Curve(path.name, x, y)],
+        curves=_traces(path, across, upward),
         to_scale=True,
     )
+
+
+def _traces(path: PointPath, across: int, upward: int) -> list[Curve]:
+    """The path as a line; the positions of a grid of two drivers as the lines of either."""
+    x, y = path.positions[:, across], path.positions[:, upward]
+    side = isqrt(len(x))
+    if len(path.drivers) != 2 or side * side != len(x):
+        return [Curve(path.name, x, y)]
+    first, second = path.drivers
+    grids = [v.reshape(side, side) for v in (x, y)]
+    return [
+        Curve(f"{second} moves", *map(_lifted, grids), thin=True),
+        Curve(f"{first} moves", *(_lifted(grid.T) for grid in grids), thin=True),
+    ]
+
+
+def _lifted(grid: Array) -> Array:
+    """The rows of a grid as one line that is interrupted between them."""
+    found: Array = np.pad(grid, ((0, 0), (0, 1)), constant_values=np.nan).ravel()
+    return found

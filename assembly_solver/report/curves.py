@@ -32,11 +32,15 @@ PROTRACTOR = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A line through points; NaN interrupts it.  `x` and `y` in the units of the axes, (n,)."""
+    """A line through points; NaN interrupts it.  `x` and `y` in the units of the axes, (n,).
+
+    `thin` where many lines lie side by side.
+    """
 
     name: str
     x: Array
     y: Array
+    thin: bool = False
 
 
 @dataclass(frozen=True)
@@ -291,7 +295,9 @@ def _curves(chart: Chart, across: Scale, upward: Scale) -> list[str]:
     for k, curve in enumerate(chart.curves):
         x, y = across.at(curve.x), upward.at(curve.y)
         name = f"<title>{escape(curve.name)}</title>"
-        out.append(f'<path class="curve c{k % COLOURS}" d="{_path(x, y)}">{name}</path>')
+        out.append(
+            f'<path class="curve c{k % COLOURS}{" thin" if curve.thin else ""}" d="{_path(x, y)}">{name}</path>'
+        )
     return out
 
 

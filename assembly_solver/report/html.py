@@ -11,6 +11,9 @@ from .charts import charts, scaled
 from .curves import COLOURS, Chart, svg
 from .page import document, facts, listed, paragraphs, table
 
+ROUNDING = 1e-6
+"""Values below this are rounding; their digits say nothing."""
+
 MEANINGS = (
     (
         "Transmission angle",
@@ -98,7 +101,8 @@ def _value(value: float, unit: str) -> str:
     if isnan(value):
         return ""
     factor, shown = scaled(unit, abs(value))
-    return f"{factor * value:.6g} {shown}".strip()
+    digits = 2 if abs(value) < ROUNDING else 6
+    return f"{factor * value:.{digits}g} {shown}".strip()
 
 
 def _loops(loops: Sequence[FourBar]) -> str:

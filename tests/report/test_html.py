@@ -11,7 +11,7 @@ import pytest
 from report_example import boom, findings, motor, report
 from rich.console import Console
 
-from assembly_solver.findings import Report
+from assembly_solver.findings import PointPath, Report
 from assembly_solver.report.charts import charts, scaled
 from assembly_solver.report.check import check
 from assembly_solver.report.html import page
@@ -107,6 +107,19 @@ def test_a_failed_check_is_a_red_line_and_a_red_spot_at_its_place() -> None:
 def test_a_path_is_drawn_in_the_plane_in_which_it_lies() -> None:
     path = charts(motor(), ())[-1]
     assert (path.across, path.upward, path.to_scale) == ("x, mm", "y, mm", True)
+
+
+def test_the_path_over_a_grid_of_drivers_is_a_net_of_lines() -> None:
+    one, two = np.meshgrid([1.0, 2.0, 4.0], [10.0, 20.0, 40.0], indexing="ij")
+    places = np.stack([one, 0 * one, two], -1).reshape(-1, 3)
+    net = PointPath("bucket.tip", ("boom", "bucket"), places)
+    (drawn,) = charts(replace(motor(), curves=(), paths=(net,)), ())
+    rows, columns = drawn.curves
+    assert (drawn.across, drawn.upward) == ("x, mm", "z, mm")
+    assert (rows.name, columns.name) == ("bucket moves", "boom moves")
+    np.testing.assert_equal(rows.x[:5], [1, 1, 1, np.nan, 2])
+    np.testing.assert_equal(columns.x[:5], [1, 2, 4, np.nan, 1])
+    np.testing.assert_equal(columns.y[:5], [10, 10, 10, np.nan, 20])
 
 
 @pytest.mark.parametrize(
