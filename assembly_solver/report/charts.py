@@ -117,10 +117,10 @@ def _traces(path: PointPath, across: int, upward: int) -> list[Curve]:
     if len(path.drivers) != 2 or side * side != len(x):
         return [Curve(path.name, x, y)]
     first, second = path.drivers
-    grids = [v.reshape(side, side) for v in (x, y)]
+    x, y = x.reshape(side, side), y.reshape(side, side)
     return [
-        Curve(f"{second} moves", *map(_lifted, grids), thin=True),
-        Curve(f"{first} moves", *(_lifted(grid.T) for grid in grids), thin=True),
+        Curve(f"{second} moves", _lifted(x), _lifted(y), thin=True),
+        Curve(f"{first} moves", _lifted(x.T), _lifted(y.T), thin=True),
     ]
 
 

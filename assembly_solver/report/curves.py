@@ -295,9 +295,8 @@ def _curves(chart: Chart, across: Scale, upward: Scale) -> list[str]:
     for k, curve in enumerate(chart.curves):
         x, y = across.at(curve.x), upward.at(curve.y)
         name = f"<title>{escape(curve.name)}</title>"
-        out.append(
-            f'<path class="curve c{k % COLOURS}{" thin" if curve.thin else ""}" d="{_path(x, y)}">{name}</path>'
-        )
+        kind = f"curve c{k % COLOURS}" + (" thin" if curve.thin else "")
+        out.append(f'<path class="{kind}" d="{_path(x, y)}">{name}</path>')
     return out
 
 
