@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from ..errors import AssemblySolverError
-from . import motion, samples, solving, viewing
+from . import checking, motion, samples, solving, viewing
 from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
@@ -34,6 +34,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "diagnose": solving.diagnose_command,
     "analyse": solving.analyse_command,
     "sweep": motion.sweep_command,
+    "check": checking.check_command,
     "view": viewing.view_command,
     "convert": solving.convert_command,
     "schema": solving.schema_command,
