@@ -115,7 +115,10 @@ class Scratch(NamedTuple):
     trial: Array
     step: Array
     pair: Array
+    right: Array
+    pulled: Array
     matrix: Array
+    spare: Array
     asked: Array
     pivots: Array
 
@@ -126,7 +129,8 @@ def scratch(c: Chain) -> Scratch:
     return Scratch(
         np.empty(WIDEST, np.int64), np.empty((WIDEST, 6)), np.empty(12), np.empty(12), np.empty(6),
         np.empty(6), np.empty(3), np.empty(12), np.empty(12), np.empty(n), np.empty(n),
-        np.empty(n), np.empty((2, largest)), np.empty(largest**2),
+        np.empty(n), np.empty((2, largest)), np.empty(n),
+        np.empty((2, n)), np.empty(largest**2), np.empty(largest**2),
         np.zeros((len(c.table.target), 2)), np.empty(len(c.first) - 1),
     )  # fmt: skip
 

@@ -41,6 +41,9 @@ Ints = NDArray[np.int64]
 CUT = 1e-9
 """Pivot, relative to the largest, below which an equation counts as dependent."""
 
+SMALL = 9
+"""Columns up to which blocks are solved together: to begin with one costs as much."""
+
 FREEDOMS: dict[int, tuple[tuple[int, int], ...]] = {
     FIXED: (),
     REVOLUTE: ((ROTATION, 0),),
@@ -92,7 +95,7 @@ def prepare(
     start[members] = compose_all(np.repeat(away, len(members), axis=0), poses[members])
     work = _Work(plan, start, component, driven, moving)
     rows, columns, blocks = work.choose()
-    chain = work.lay_out(rows, columns, blocks, moving)
+    chain = work.lay_out(rows, columns, _merged(blocks), moving)
     return Prepared(chain, start, tuple(work.held), len(work.rows) + len(work.held) - len(rows))
 
 
@@ -257,6 +260,17 @@ class _Work:
             centre=self.plan.bodies.centre,
             length=self.plan.system.length,
         )
+
+
+def _merged(blocks: list[tuple[Ints, Ints]]) -> list[tuple[Ints, Ints]]:
+    """Blocks that follow each other as one, where that is no larger than SMALL."""
+    out: list[tuple[Ints, Ints]] = []
+    for rows, columns in blocks:
+        if out and len(out[-1][0]) + len(rows) <= SMALL:
+            before = out.pop()
+            rows, columns = (np.concatenate(x) for x in zip(before, (rows, columns), strict=True))
+        out.append((rows, columns))
+    return out
 
 
 def _offsets(sizes: Ints) -> Ints:

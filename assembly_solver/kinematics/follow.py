@@ -60,14 +60,15 @@ class Follower:
         if not least >= SINGULAR:
             self.singular_start = True
             return False
-        write(self.chain, self.now, 0, 0.0, by.scratch, pivots, part)
+        write(self.chain, self.now, 0, 0.0, by.scratch, part)
         trace = np.tile(np.concatenate([run.t[:1], pivots]), (2, 1))
         s, begin, reached = 0, 0.0, 0
         after = by.fresh(self.now.poses)
+        kept, higher = self.now.poses.copy(), np.zeros((2, *self.now.speed.shape))
         while True:
             status, s, done = march(
-                self.chain, self.now, after, after.poses.copy(), np.zeros_like(after.speed), g, s,
-                begin, n - 1, by.fine, by.stop, by.scratch, part, trace,
+                self.chain, self.now, after, kept, higher, g, s, begin, n - 1, by.fine,
+                by.stop, by.scratch, part, trace,
             )  # fmt: skip
             if status == ARRIVED:
                 reached = n - 1
@@ -156,8 +157,8 @@ class Follower:
         for s in np.flatnonzero((run.t > t) & (run.t <= end)).tolist():
             share = float((run.t[s] - t) / (end - t))
             point = bridged(self.stepper, now, after, end - t, share)
-            pivots = np.zeros(len(self.chain.first) - 1)
-            write(self.chain, point, s, 0.0, self.stepper.scratch, pivots, part)
+            self.stepper.scratch.pivots[:] = 0.0
+            write(self.chain, point, s, 0.0, self.stepper.scratch, part)
 
     def _stopped(self, run: Run, s: int, t: float) -> Obstacle:
         """What stops the chain between states s and s + 1 of a run."""

@@ -19,9 +19,9 @@ from ..jit import borrowing
 from ..kernel import copy, displace, equation
 from ..model.measure import compose, measure
 from .arrays import Chain, Given, Now, Scratch, Track
-from .closing import close
+from .blocks import close
 from .prescribed import ask
-from .rates import rates, spatial
+from .rates import spatial
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,14 +43,15 @@ ARRIVED, STUCK, AT_SINGULAR = range(3)
 
 
 @borrowing
-def _predict(c: Chain, n: Now, jerk: Array, h: float, w: Scratch, out: Array) -> float:
-    """Poses after h seconds by speeds and their changes; the largest motion of an unknown, mm."""
+def _predict(c: Chain, n: Now, higher: Array, h: float, w: Scratch, out: Array) -> float:
+    """Poses after h seconds by rates and two more derivatives; the largest motion, mm."""
     own, far = w.own, 0.0
     for body in c.bodies:
         for i in range(6):
-            own[i] = h * (
-                n.speed[body, i] + h * (0.5 * n.change[body, i] + h / 6.0 * jerk[body, i])
+            bend = n.change[body, i] / 2 + h * (
+                higher[0, body, i] / 6 + h * higher[1, body, i] / 24
             )
+            own[i] = h * (n.speed[body, i] + h * bend)
             far = max(far, abs(own[i]))
         copy(n.poses[body], out[body])
         displace(out[body], own, c.axes, c.centre[body], c.length)
@@ -73,7 +74,7 @@ def _smooth(c: Chain, n: Now, after: Now, h: float) -> bool:
 
 
 @borrowing
-def _settle(c: Chain, poses: Array, w: Scratch) -> None:
+def settle(c: Chain, poses: Array, w: Scratch) -> None:
     """After a step: count turns from here on, and hold relative turns as they are now."""
     t, a, b = c.table, w.a, w.b
     for k in c.turns:
@@ -94,55 +95,64 @@ def _settle(c: Chain, poses: Array, w: Scratch) -> None:
 
 @borrowing
 def step(
-    c: Chain, n: Now, after: Now, moved: Array, jerk: Array, g: Given, s: int, part: float,
-    h: float, fine: float, stop: float, w: Scratch, pivots: Array,
+    c: Chain, n: Now, after: Now, kept: Array, higher: Array, g: Given, s: int, part: float,
+    h: float, fine: float, stop: float, w: Scratch,
 ) -> tuple[int, float]:  # fmt: skip
     """One step of h seconds, to a part of the way from state s - 1 to s; `n` is left as it is.
 
     Args:
-        after: written: where it leads; moved: poses like those of n, scratch.
-        jerk: (bodies, 6), third derivatives, for the prediction.
-        fine, stop: residuals to come to and to hold, mm; pivots: (blocks,), written.
+        after: written: where it leads; kept: poses like those of n, scratch.
+        higher: (2, bodies, 6), third and fourth derivatives, for the prediction.
+        fine, stop: residuals to come to and to hold, mm.
 
     Returns:
         ARRIVED, AT_SINGULAR where it closes but its rates are lost in rounding, else STUCK; and the
-        largest residual of the blocks, mm.
+        largest residual of the blocks, mm.  `w.pivots` has the pivots there.
     """
     ask(c, g, s, part, w.asked)
-    way = _predict(c, n, jerk, h, w, after.poses)
-    copy(n.inverse, after.inverse)
-    residual, far = close(c, after.poses, moved, after.inverse, w, fine, stop)
+    way = _predict(c, n, higher, h, w, after.poses)
+    residual, far = close(c, after, kept, g, s, w, fine, stop)
     if not (residual <= stop and far <= STRAY * way + stop):
         return STUCK, residual
-    if not rates(c, after, g, s, w.asked, w, pivots) >= SINGULAR:
+    if not least_pivot(w) >= SINGULAR:
         return AT_SINGULAR, residual
     return ARRIVED if _smooth(c, n, after, h) else STUCK, residual
 
 
 @borrowing
-def enter(c: Chain, n: Now, g: Given, s: int, part: float, w: Scratch, pivots: Array) -> float:
-    """Rates at poses that hold a part of the way to state s; the smallest pivot."""
-    ask(c, g, s, part, w.asked)
-    _settle(c, n.poses, w)
-    return rates(c, n, g, s, w.asked, w, pivots)
+def least_pivot(w: Scratch) -> float:
+    """The smallest pivot of all blocks, in size."""
+    least = 1.0
+    for p in w.pivots:
+        least = min(least, abs(p))
+    return least
 
 
 @borrowing
-def write(
-    c: Chain, n: Now, s: int, residual: float, w: Scratch, pivots: Array, out: Track
-) -> None:
+def enter(
+    c: Chain, n: Now, kept: Array, g: Given, s: int, stop: float, w: Scratch
+) -> float:
+    """Rates at poses that hold at state s; the smallest pivot."""
+    ask(c, g, s, 1.0, w.asked)
+    settle(c, n.poses, w)
+    close(c, n, kept, g, s, w, stop, np.inf)
+    return least_pivot(w)
+
+
+@borrowing
+def write(c: Chain, n: Now, s: int, residual: float, w: Scratch, out: Track) -> None:
     """Write a state that holds: spatial twists with the whole of their derivatives."""
     worst = residual
     for e in c.checked:
         left, _ = equation(c.table, n.poses, e, w.bodies, w.wrenches, w.a, w.b, w.wrench)
         worst = max(worst, abs(left))
     out.off[s] = worst
-    copy(pivots, out.pivots[s])
+    copy(w.pivots, out.pivots[s])
     a = c.axes
     for q in range(len(c.bodies)):
         body = c.bodies[q]
         copy(n.poses[body], out.poses[s, q])
-        spatial(c, n, body, w.point)
+        spatial(n.poses[body], c.centre[body], n.speed[body], a, c.length, w.point, n.twist[body])
         change, found, p = n.change[body], out.changes[s, q], w.point
         for r in range(3):
             found[3 + r] = change[3] * a[0, r] + change[4] * a[1, r] + change[5] * a[2, r]
@@ -162,20 +172,32 @@ def take(c: Chain, n: Now, after: Now, w: Scratch) -> None:
         copy(after.speed[body], n.speed[body])
         copy(after.change[body], n.change[body])
         copy(after.poses[body], n.poses[body])
-    copy(after.inverse, n.inverse)
-    _settle(c, n.poses, w)
+    settle(c, n.poses, w)
+
+
+@borrowing
+def _bend(c: Chain, n: Now, after: Now, h: float, higher: Array) -> None:
+    """Third and fourth derivatives after a step of h seconds, from the rates at its two ends."""
+    for body in c.bodies:
+        for i in range(6):
+            v, a = after.speed[body, i], after.change[body, i]
+            gained = a - n.change[body, i]
+            rest = n.speed[body, i] - v + h * a
+            jerk = (6.0 * rest - 2.0 * h * gained) / (h * h)
+            higher[0, body, i] = jerk
+            higher[1, body, i] = 2.0 * (h * jerk - gained) / (h * h)
 
 
 @borrowing
 def march(
-    c: Chain, n: Now, after: Now, moved: Array, jerk: Array, g: Given, first: int, begin: float,
+    c: Chain, n: Now, after: Now, kept: Array, higher: Array, g: Given, first: int, begin: float,
     last: int, fine: float, stop: float, w: Scratch, out: Track, trace: Array,
 ) -> tuple[int, int, float]:  # fmt: skip
     """Follow a chain from where it is to state `last`.
 
     Args:
         n: where it is, with rates: `begin` of the way from state first to the next; overwritten.
-        after, moved, jerk: a point, poses and third derivatives like those of n, scratch.
+        after, kept, higher: a point, poses and two further derivatives like those of n, scratch.
         g: what is prescribed; fine, stop: residuals to come to and to hold, mm.
         out: the states after `first` that are reached are written.
         trace: (2, 1 + blocks): time and pivots at the last two points; written.
@@ -184,36 +206,37 @@ def march(
         ARRIVED, or STUCK or AT_SINGULAR with the state before and the part of the way from there.
     """
     done, part = begin, 1.0 - begin
-    for body in c.bodies:
-        for i in range(6):
-            jerk[body, i] = 0.0
-    pivots = w.pivots
+    _forget(c, higher)
     for s in range(first + 1, last + 1):
         whole, count, residual = g.t[s] - g.t[s - 1], 0, 0.0
         while done < 1.0:
             count += 1
             end = done + part if done + part < 1.0 else 1.0
             h = (end - done) * whole
-            status, residual = step(
-                c, n, after, moved, jerk, g, s, end, h, fine, stop, w, pivots
-            )
-            good = status == ARRIVED
-            for body in c.bodies:
-                for i in range(6):
-                    bend = (after.change[body, i] - n.change[body, i]) / h
-                    jerk[body, i] = bend if good else 0.0
-            if not good:
+            status, residual = step(c, n, after, kept, higher, g, s, end, h, fine, stop, w)
+            if status != ARRIVED:
+                _forget(c, higher)
                 part *= 0.5
                 if part < SHORTEST:
                     return status, s - 1, done
                 continue
+            _bend(c, n, after, h, higher)
             take(c, n, after, w)
             done = end
             part = min(2.0 * part, 1.0 - done)
             copy(trace[1], trace[0])
             trace[1, 0] = g.t[s - 1] + done * whole
-            copy(pivots, trace[1, 1:])
-        write(c, n, s, residual, w, pivots, out)
+            copy(w.pivots, trace[1, 1:])
+        write(c, n, s, residual, w, out)
         out.substeps[s] = count
         done, part = 0.0, 1.0
     return ARRIVED, last, 0.0
+
+
+@borrowing
+def _forget(c: Chain, higher: Array) -> None:
+    """No third and fourth derivatives."""
+    for d in range(2):
+        for body in c.bodies:
+            for i in range(6):
+                higher[d, body, i] = 0.0

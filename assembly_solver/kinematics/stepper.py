@@ -95,18 +95,17 @@ class Stepper:
 
     def enter_at(self, run: Run, t: float, now: Now) -> tuple[float, Array]:
         """Take rates at poses that hold at a time; the smallest pivot, and all of them."""
-        pivots = np.zeros(len(self.chain.first) - 1)
-        g = self.given(run, np.array([t]))
-        return enter(self.chain, now, g, 0, 1.0, self.scratch, pivots), pivots
+        g, kept = self.given(run, np.array([t])), now.poses.copy()
+        least = enter(self.chain, now, kept, g, 0, self.stop, self.scratch)
+        return least, self.scratch.pivots.copy()
 
     def step_to(
         self, run: Run, start: float, end: float, now: Now, after: Now
     ) -> tuple[int, Array]:
         """One step between two times: what became of it, and the pivots."""
-        pivots = np.zeros(len(self.chain.first) - 1)
-        g, still = self.given(run, np.array([end])), np.zeros_like(now.speed)
+        g, none = self.given(run, np.array([end])), np.zeros((2, *now.speed.shape))
         status, _ = step(
-            self.chain, now, after, now.poses.copy(), still, g, 0, 1.0, end - start, self.fine,
-            self.stop, self.scratch, pivots,
+            self.chain, now, after, now.poses.copy(), none, g, 0, 1.0, end - start, self.fine,
+            self.stop, self.scratch,
         )  # fmt: skip
-        return status, pivots
+        return status, self.scratch.pivots.copy()
