@@ -42,7 +42,7 @@ def _event(given: Assembly, found: Travel, met: Met) -> Event:
     moved = {n: np.ptp(run.laws[n](run.t)[0]) for n in drivers}
     lead = max(moved, key=lambda n: float(moved[n]))
     told = {n: (v, given.drivers[n].unit) for n, v in values.items() if moved[n] > 0 or n == lead}
-    joint, words = obstacle_words(given, found.ready.plan, met, told)
+    joint, words = obstacle_words(given, found, met, told)
     return Event(o.kind, lead, values[lead], o.t, joint, words, o.stops)
 
 

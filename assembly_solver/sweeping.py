@@ -36,6 +36,9 @@ Values = Sequence[float] | NDArray[Any]
 STEPS = 100
 """Steps of a sweep that does not say how many."""
 
+SAME = 1e-9
+"""Share of a value by which two are the same: rounding of poses that hold."""
+
 PLAIN = 45.0
 """A separation, distance or angle of no special meaning, mm or degrees."""
 
@@ -306,7 +309,7 @@ def _approached(start: _Start, first: Mapping[str, float], watch: Watch) -> Read
             begin += 360.0 * round((value - begin) / 360.0)
         laws[name] = linear(begin, value - begin, 0.0)
         far = max(far, abs(value - begin))
-    if far == 0.0:
+    if far <= SAME * (1.0 + max(abs(v) for v in first.values())):
         return start.ready
     both = np.array([0, 1])
     way = Schedule(np.array([0.0, 1.0]), {}, (Run(both, np.array([0.0, 1.0]), laws),), both)

@@ -251,7 +251,7 @@ class _Work:
             first_inverse=_offsets(sizes**2),
             first_mover=_offsets(np.array([len(m) for m in movers], np.int64)),
             movers=np.array([b for m in movers for b in m], np.int64),
-            checked=np.setdiff1d(self.component.rows, taken),
+            checked=np.setdiff1d(self.rows, taken),
             driven=self.driven,
             turns=np.array(turns, np.int64),
             locked=own[t.kind[own] == TURN],

@@ -32,7 +32,7 @@ STRAY = 0.1
 BEND = 0.3
 """Largest change of the velocity that was not predicted, as a share of it."""
 
-SHORTEST = 2.0**-12
+SHORTEST = 2.0**-24
 """Smallest part of a step."""
 
 SINGULAR = 1e-4

@@ -120,6 +120,17 @@ class Travel:
         return out
 
 
+def bodies_at(found: Travel, met: Met) -> Array:
+    """Poses of all bodies where a singular pose was met, those of other chains as just before."""
+    state = int(met.run.states[met.obstacle.state])
+    poses: Array = found.bodies[state].copy()
+    component = found.ready.plan.components[met.component]
+    members = list(component.bodies)
+    root = np.repeat(poses[component.root][None], len(members), axis=0)
+    poses[members] = compose_all(root, met.obstacle.poses[members])
+    return poses
+
+
 def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
     """Follow every chain through a schedule; one that stops stops all."""
     states = len(schedule.t)

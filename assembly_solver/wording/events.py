@@ -7,15 +7,20 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ..geometry.pose import compose_all
 from ..kinematics.chain import Hold
+from ..kinematics.meeting import Meeting, meetings
 from ..kinematics.singular import CHANGE_POINT, DEAD_POINT
-from ..kinematics.travel import Met, Ready
+from ..kinematics.travel import Met, Ready, Travel, bodies_at
 from ..model.assembly import Assembly
 from ..model.measure import DISPLACEMENT
 from ..structure.plan import Plan
 from .plain import listed
 
 Array = NDArray[np.float64]
+
+IN_LINE = 0.01
+"""Degrees from which two links count as in line."""
 
 LOADED = 1e-6
 """Share of the largest force from which a joint counts as loaded."""
@@ -90,21 +95,36 @@ def _hold_words(assembly: Assembly, plan: Plan, hold: Hold) -> str:
     return f"the {what} of {b} against {a}"
 
 
+def in_line(plan: Plan, poses: Array) -> Meeting | None:
+    """The dyad whose two links stand in line, and at which joint; None where none does."""
+    frames = compose_all(poses[plan.bodies.of_part], plan.bodies.relative)[None]
+    found = meetings(plan, poses)[0]
+    angles = [float(m.angles(frames)[0]) for m in found]
+    best = int(np.argmin(angles)) if angles else -1
+    return found[best] if best >= 0 and angles[best] < IN_LINE else None
+
+
 def obstacle_words(
-    assembly: Assembly, plan: Plan, met: Met, at: Mapping[str, tuple[float, str]]
+    assembly: Assembly, found: Travel, met: Met, at: Mapping[str, tuple[float, str]]
 ) -> tuple[str, str]:
     """The joint at which a singular pose shows, and a sentence about it.
 
     Args:
         at: values of the drivers of the component there, with their units.
     """
+    plan = found.ready.plan
     where = listed([f"{name} {value:.10g} {unit}" for name, (value, unit) in at.items()])
-    pair, ends = blocking(plan, met)
-    joint = joint_name(assembly, plan, pair) if pair >= 0 else ""
-    a, b = (part_name(plan, e) for e in ends)
-    if met.obstacle.kind == CHANGE_POINT:
-        return joint, f"change point at {where}, passed on the same branch"
-    if met.obstacle.kind == DEAD_POINT:
+    dyad = in_line(plan, bodies_at(found, met))
+    if dyad is not None:
+        joint, (a, b) = dyad.joint, dyad.links
+        line = f": {a} and {b} are in line at {joint}"
+    else:
+        pair, ends = blocking(plan, met)
+        joint = joint_name(assembly, plan, pair) if pair >= 0 else ""
+        a, b = (part_name(plan, e) for e in ends)
         line = f": {a} and {b} block at {joint}" if joint else ""
+    if met.obstacle.kind == CHANGE_POINT:
+        return joint, f"change point at {where}, passed on the same branch{line}"
+    if met.obstacle.kind == DEAD_POINT:
         return joint, f"dead point at {where}{line}"
     return joint, f"the branch ends at {where}"
