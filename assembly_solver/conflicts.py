@@ -256,9 +256,8 @@ def _numbers(trial: Trial, found: list[int], sure: bool) -> Conflict:
     valued.sort(key=lambda k: _in_doubt(system, k))
     told = valued[0] if valued else len(system.promises) - 1
     parts = nearest_without(trial, found, system, told)
-    lengths, turns = residual_of(system, parts)
     asked, value, unit = _value(system, told, parts)
-    gap = float(max(lengths[told], turns[told] * system.length))
+    gap = float(system.in_mm(*residual_of(system, parts))[told])
     if unit == "deg" and abs(value - asked) > 180.0:  # further round than the pose tells
         gap = radians(abs(value - asked)) * system.length
     accepting = worst_off(system, closed.parts)
@@ -340,8 +339,7 @@ def nearest_without(trial: Trial, found: list[int], system: System, told: int) -
         for _ in range(DESCENTS):
             near = solve(restarted(far, parts), thorough=False, watch=trial.watch).parts
             closed = solve(restarted(home, near), watch=trial.watch)
-            lengths, turns = residual_of(system, closed.parts)
-            off = float(max(lengths[told], turns[told] * system.length))
+            off = float(system.in_mm(*residual_of(system, closed.parts))[told])
             if off < least and worst_off(closed.plan.system, closed.parts) <= system.tolerance:
                 nearest, least = closed.parts, off
             if not off < (1 - 1e-6) * gap:

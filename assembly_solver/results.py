@@ -21,7 +21,7 @@ Array = NDArray[np.float64]
 
 def mate_results(system: System, lengths: Array, turns: Array) -> list[MateResult]:
     """Every mate, then every driver that is held; `lengths` and `turns` are what each is off."""
-    off = np.maximum(lengths, turns * system.length)
+    off = system.in_mm(lengths, turns)
     return [
         MateResult(
             name, system.kinds[k], bool(off[k] <= system.tolerance), float(lengths[k]),

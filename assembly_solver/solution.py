@@ -130,8 +130,7 @@ class Solution:
     def _off(self) -> Array:
         """What each mate and driver is off, mm; angles at the reach of features."""
         s = self._system
-        off: Array = np.maximum(self._lengths, self._turns * s.length)
-        return off[: s.mates + s.drivers]
+        return s.in_mm(self._lengths, self._turns)[: s.mates + s.drivers]
 
     @property
     def residual(self) -> float:

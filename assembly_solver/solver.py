@@ -236,5 +236,4 @@ def residual_of(system: System, parts: Array) -> tuple[Array, Array]:
 
 def worst_off(system: System, parts: Array) -> float:
     """What the worst promise is off, mm, angles at the reach of features."""
-    lengths, turns = residual_of(system, parts)
-    return float(max(lengths.max(initial=0.0), turns.max(initial=0.0) * system.length))
+    return float(system.in_mm(*residual_of(system, parts)).max(initial=0.0))

@@ -73,8 +73,7 @@ def _contradicted(motion: Motion, found: Travel, run: Run, at: int) -> Event:
     for name, driver in found.ready.drivers.items():
         target[driver.equation] = float(run.laws[name](t)[0][0]) * driver.scale
     asked = replace(system, table=system.table._replace(target=target))
-    lengths, turns = residual_of(asked, motion.frames[state])
-    off = np.maximum(lengths, turns * system.length)
+    off = system.in_mm(*residual_of(asked, motion.frames[state]))
     names = [system.promises[k] for k in np.flatnonzero(off > motion.assembly.tolerance)]
     lead, value, where = _lead(motion, run, float(t[0]))
     joint = system.promises[int(np.argmax(off))]

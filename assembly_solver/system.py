@@ -97,6 +97,12 @@ class System:
             return np.empty(0, np.int64)
         return np.concatenate([np.arange(first[k], first[k + 1]) for k in promises])
 
+    def in_mm(self, lengths: Array, turns: Array) -> Array:
+        """What promises are off as one number each: lengths in mm, or angles (rad) at the reach of
+        features where these are more."""
+        off: Array = np.maximum(lengths, turns * self.length)
+        return off
+
     def parts_of(self, promise: int) -> tuple[int, ...]:
         """All parts that a promise holds together."""
         found = self.wide.get(promise)

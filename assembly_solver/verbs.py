@@ -125,37 +125,16 @@ def solve(
         plan = make_plan(compile_system(given))
     else:
         plan = plan_of(assembly)
-    reached = _Reached.at(plan, plan.system.start)
-    found = NOTHING
-    turned: tuple[str, ...] = ()
-    stopped: Stopped | None = None
-    closed: Closed | None = None
-    met = mode is None
-    try:
-        if reached.off > plan.system.stop:
-            closed = close(given, plan, eta, watch=watch)
-            reached = _Reached.of(closed)
-        if closed is not None and reached.off > plan.system.tolerance:
-            again, turned = _with_reversed_senses(given, reached, watch)
-            if again is None:
-                found = find_conflicts(given, *_suspects(reached, closed), watch)
-            reached = again or reached
-        if mode is None and reached.off <= plan.system.tolerance:
-            reached = _nearer(reached, watch)
-        elif mode is not None and reached.off <= plan.system.tolerance:
-            chosen = _in_mode(reached, mode, watch)
-            reached, met = chosen or reached, chosen is not None
-    except Stopped as stop:
-        stopped = stop
-        reached = reached if closed is not None else _Reached.of(stop.closed)
-    system = reached.plan.system
+    work = _Work(given, plan, eta, watch)
+    met = work.run(mode)
+    reached, turned, found = work.reached, work.turned, work.found
     outcome = Outcome.CONFLICTING if found.explained else Outcome.NOT_CONVERGED
-    if met and reached.off <= system.tolerance:
+    if met and reached.off <= reached.plan.system.tolerance:
         outcome = Outcome.SOLVED
     return Solution(
         assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()), reached.rungs,
         perf_counter() - begin, given, reached.plan, reached.frames, reached.lengths, reached.turns,
-        reached.beyond, lambda: _diagnosis(given, reached, turned), turned, stopped, mode,
+        reached.beyond, lambda: _diagnosis(given, reached, turned), turned, work.stopped, mode,
     )  # fmt: skip
 
 
@@ -190,12 +169,54 @@ class _Reached:
     @cached_property
     def each(self) -> Array:
         """What each promise is off, mm, angles at the reach of features."""
-        return np.maximum(self.lengths, self.turns * self.plan.system.length)
+        return self.plan.system.in_mm(self.lengths, self.turns)
 
     @cached_property
     def off(self) -> float:
         """What the worst of them, or of the limits, is off."""
         return float(max(self.each.max(initial=0.0), np.abs(self.beyond).max(initial=0.0)))
+
+
+class _Work:
+    """A solve, as far as it has come: what was reached and found when it ends or is stopped."""
+
+    def __init__(self, given: Assembly, plan: Plan, eta: float, watch: Watch) -> None:
+        self.given, self.plan, self.eta, self.watch = given, plan, eta, watch
+        self.reached = _Reached.at(plan, plan.system.start)
+        self.closed: Closed | None = None
+        self.found = NOTHING
+        self.turned: tuple[str, ...] = ()
+        self.stopped: Stopped | None = None
+
+    def run(self, mode: str | None) -> bool:
+        """Close the mates, and go to the mode that is asked for; whether it was reached."""
+        try:
+            if self.reached.off > self.plan.system.stop:
+                self._close()
+            if self.reached.off > self.plan.system.tolerance:
+                return mode is None
+            if mode is None:
+                self.reached = _nearer(self.reached, self.watch)
+                return True
+            chosen = _in_mode(self.reached, mode, self.watch)
+            self.reached = chosen or self.reached
+            return chosen is not None
+        except Stopped as stop:
+            self.stopped = stop
+            if self.closed is None and self.reached.off > self.plan.system.stop:
+                self.reached = _Reached.of(stop.closed)
+            return mode is None
+
+    def _close(self) -> None:
+        """From the start; where that fails, with other senses, or else tell what contradicts."""
+        self.closed = close(self.given, self.plan, self.eta, watch=self.watch)
+        self.reached = _Reached.of(self.closed)
+        if self.reached.off > self.plan.system.tolerance:
+            again, self.turned = _with_reversed_senses(self.given, self.reached, self.watch)
+            if again is None:
+                suspects = _suspects(self.reached, self.closed)
+                self.found = find_conflicts(self.given, *suspects, self.watch)
+            self.reached = again or self.reached
 
 
 def _nearer(reached: _Reached, watch: Watch) -> _Reached:

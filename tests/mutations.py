@@ -90,7 +90,9 @@ def in_numbers(text: str, rng: random.Random) -> str:
         if what == 0:
             where[key] = rng.choice(NUMBERS)
         elif what == 1:
-            where[key] = (where[key] or 1) * 10.0 ** rng.randint(-20, 20)
+            value = where[key]  # a text, or beyond a float, where it was changed before
+            usual = isinstance(value, (int, float)) and 0 < abs(value) < 1e300
+            where[key] = (value if usual else 1) * 10.0 ** rng.randint(-20, 20)
         else:
             where[key] = float(rng.choice(("nan", "inf", "-inf")))
     return json.dumps(tree)

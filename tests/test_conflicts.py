@@ -11,6 +11,10 @@ import pytest
 from mechanisms import O, crank_rocker, four_bar, hinge, rebuilt, turned
 
 import assembly_solver as asm
+from assembly_solver.kernel import ITERATIONS
+from assembly_solver.solver import solve, worst_off
+from assembly_solver.structure.plan import make_plan
+from assembly_solver.system import compile_system
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)
@@ -243,8 +247,8 @@ def test_what_cannot_be_shown_to_contradict_is_not_called_a_conflict() -> None:
     assert solution.residual == 0
 
 
-def test_a_rocker_driven_too_far_in_a_long_ladder_is_found_among_its_many_mates() -> None:
-    """Ten coupled four-bars; what pulls is one loop of three hinged parts and the driver."""
+def overdriven_ladder() -> asm.Assembly:
+    """Ten coupled four-bars, the second rocker driven farther than its loop reaches."""
     a = families.assembly(families.ladder(10, seed=1))
     (joint,) = [
         n
@@ -252,6 +256,24 @@ def test_a_rocker_driven_too_far_in_a_long_ladder_is_found_among_its_many_mates(
         if _parts(m) == ("frame", "rocker1") and m.kind == "coaxial"
     ]
     a.drive("second rocker", joint, "angle", value=20.0)
+    return a
+
+
+def test_a_brief_descent_ends_in_half_the_steps_as_far_from_a_solution() -> None:
+    """The compromise that it is content with is off by little more than the best one."""
+    plan = make_plan(compile_system(overdriven_ladder()))
+    long, brief = (solve(plan, thorough=False, brief=b) for b in (False, True))
+    assert brief.counts[ITERATIONS] < 0.5 * long.counts[ITERATIONS]
+    off = [worst_off(c.plan.system, c.parts) for c in (long, brief)]
+    assert off[1] == pytest.approx(off[0], rel=0.05)  # 13.0 and 13.2 mm
+    a = families.assembly(families.ladder(10, seed=1))
+    found = solve(make_plan(compile_system(a)), thorough=False, brief=True)
+    assert worst_off(found.plan.system, found.parts) <= a.tolerance
+
+
+def test_a_rocker_driven_too_far_in_a_long_ladder_is_found_among_its_many_mates() -> None:
+    """What pulls is one loop of three hinged parts and the driver."""
+    a = overdriven_ladder()
     solution = asm.solve(a)
     assert solution.outcome is asm.Outcome.CONFLICTING
     (conflict,) = solution.conflicts

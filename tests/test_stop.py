@@ -102,6 +102,18 @@ def test_a_search_for_contradictions_is_stopped_and_claims_none() -> None:
     assert "cancelled while contradictions were looked for" in stopped.sentence
 
 
+def test_a_search_for_a_mode_that_is_stopped_leaves_the_parts_where_they_hold() -> None:
+    """They held at the start, so that nothing was closed before the search."""
+    given = families.assembly(families.fourbar(noise=0.0))
+    given.move(asm.solve(given).poses)
+    other = asm.modes(given)[1].name
+    solution = asm.solve(given, mode=other, cancel=lambda: True)
+    assert (solution.outcome, solution.stopped) == (asm.Outcome.NOT_CONVERGED, "cancel")
+    assert f"cancelled in search of mode {other}" in solution.sentence
+    assert solution.best_poses == {name: given.pose(name) for name in given.parts}
+    assert asm.solve(given, mode=other)
+
+
 def test_progress_counts_blocks_upwards_and_names_the_part() -> None:
     told = Told()
     asm.solve(scattered("chain(100)"), progress=lambda *at: told.append(at))

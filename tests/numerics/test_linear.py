@@ -4,12 +4,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assembly_solver.numerics.linear import (
+    cholesky,
+    gram,
     independent_rows,
     left_null_space,
     null_space,
     pivoted_rank,
     pseudo_inverse,
     rank_of,
+    solve_cholesky,
 )
 
 CUT = 1e-10
@@ -78,6 +81,24 @@ def test_the_cut_decides_what_counts_as_dependent():
 def test_a_large_square_matrix_is_inverted_to_rounding():
     a = matrix_of_rank(40, 40, 40, seed=3)
     np.testing.assert_allclose(inverse_of(a)[0] @ a, np.eye(40), atol=1e-12)
+
+
+def test_normal_equations_by_a_factor_give_the_least_squares():
+    a = matrix_of_rank(40, 12, 12, 3)
+    a[::3, ::2] = 0.0
+    b = np.arange(40.0)
+    normal, x = np.full((12, 12), np.nan), a.T @ b
+    gram(a, normal)
+    np.testing.assert_allclose(normal, a.T @ a, atol=1e-13 * np.abs(normal).max())
+    assert cholesky(normal)
+    solve_cholesky(normal, x)
+    expected = np.linalg.lstsq(a, b)[0]
+    np.testing.assert_allclose(x, expected, rtol=1e-9)  # condition below 1e3, squared
+
+
+def test_a_matrix_that_is_not_definite_has_no_factor():
+    assert not cholesky(np.diag([1.0, 0.0]))
+    assert not cholesky(np.array([[1.0, 2.0], [2.0, 1.0]]))
 
 
 def test_a_matrix_of_nan_has_no_rank():
