@@ -133,6 +133,12 @@ class Motion:
     def __bool__(self) -> bool:
         return bool(self.valid.all())
 
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __repr__(self) -> str:
+        return f"Motion({self.assembly.name!r}: {self.sentence})"
+
     @property
     def stopped(self) -> Event | None:
         """What stopped it, if anything did."""

@@ -517,13 +517,13 @@ def test_samples_are_listed(run: Run) -> None:
     assert {"hinge", "bad_lid", "excavator"} <= set(run("sample")[1].split())
 
 
-def test_warm_up_solves_drags_and_says_how_long_it_took(
+def test_warm_up_solves_moves_and_says_how_long_it_took(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dragged: list[str] = []
-    monkeypatch.setattr(cli.samples, "_drag_once", lambda assembly: dragged.append(assembly.name))
+    moved: list[str] = []
+    monkeypatch.setattr(cli.samples, "_move_once", lambda assembly: moved.append(assembly.name))
     status, out, err = run("warm-up", "--json")
-    assert dragged == ["excavator"]
+    assert moved == ["excavator"]
     assert (status, json.loads(out)["samples"]) == (0, list(cli.WARM_UP))
     assert json.loads(out)["seconds"] > 0
     assert err == "compiling; this is done once\n"

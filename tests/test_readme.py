@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 import sys
-from math import pi
+from math import acos, degrees, pi
 from pathlib import Path
 from typing import Any
 
@@ -57,14 +58,30 @@ def test_the_session_does_what_the_readme_says() -> None:
     assert "parallel ground.x - coupler.z cannot hold together" in refused
 
 
-def test_the_transcript_of_the_bad_lid_is_what_the_command_prints(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_the_motion_of_the_readme_ends_at_the_dead_point_that_it_says() -> None:
+    names: dict[str, Any] = {"__name__": "readme"}
+    exec(blocks("python")[0], names)
+    exec(next(b for b in blocks("python") if "asm.sweep" in b), names)
+    told = README.split("prints `47 of 71")[1].split("`")[0]
+    assert rounded("47 of 71 " + " ".join(told.split())) == rounded(str(names["motion"]))
+    # crank and coupler folded: the pin of the rocker is 180 - 60 from the pivot of the crank
+    folded = 180.0 - degrees(acos((200**2 + 120**2 - 120**2) / (2 * 200 * 120)))
+    assert names["motion"].stopped.value == pytest.approx(-folded, abs=1e-9)
+
+
+@pytest.mark.parametrize(("verb", "status"), [("diagnose", 1), ("sweep", 0)])
+def test_a_transcript_is_what_the_command_prints(
+    verb: str,
+    status: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
-    call, _, transcript = blocks("console")[0].partition("\n")
-    words = call.removeprefix("$ assembly-solver ").split()
-    assert cli.main(words) == cli.HOLDS_NOT
+    call, _, transcript = next(b for b in blocks("console") if f"solver {verb} " in b).partition(
+        "\n"
+    )
+    assert cli.main(shlex.split(call.removeprefix("$ assembly-solver "))) == status
     assert rounded(capsys.readouterr().out) == rounded(transcript)
 
 

@@ -44,17 +44,19 @@ def warm_up_command(as_json: JsonOption = False) -> int:
         verbs.solve(assembly)
         verbs.diagnose(assembly)
         verbs.analyse(assembly)
-    _drag_once(verbs.read(_sample_file(WARM_UP[0])))
+    _move_once(verbs.read(_sample_file(WARM_UP[0])))
     seconds = perf_counter() - began
     words = f"compiled, and solved {', '.join(WARM_UP)}, in {seconds:.1f} s"
     say({"samples": list(WARM_UP), "seconds": seconds}, as_json, words)
     return HOLDS
 
 
-def _drag_once(assembly: Assembly) -> None:
-    """Drag the last part of an assembly to where it is: what dragging needs is compiled."""
+def _move_once(assembly: Assembly) -> None:
+    """Drag the last part to where it is, and sweep a driver: what moving needs is compiled."""
     from ..session import Session
+    from ..sweeping import sweep
 
+    sweep(assembly, next(iter(assembly.drivers)), steps=2)
     session = Session(assembly)
     part = list(session.poses)[-1]
     session.drag(part, session.poses[part])
