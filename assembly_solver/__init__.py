@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from .model.law import Law as Law
     from .model.limit import Limit as Limit
     from .model.load import Load as Load
+    from .model.load import Spring as Spring
     from .model.mass import Mass as Mass
     from .model.mate import Mate as Mate
     from .model.mates import Angle as Angle
@@ -123,7 +124,7 @@ _HOME = {
     ),
     "model.law": ("Law",),
     "model.limit": ("Limit",),
-    "model.load": ("Load",),
+    "model.load": ("Load", "Spring"),
     "model.mass": ("Mass",),
     "model.mate": ("Mate",),
     "model.mates": (

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .diagnosis.freedoms import LARGEST_CUT, OFF_SHARE
 from .geometry.pose import compose_all
-from .kinematics.applied import Action, Moving, gathered, loads, resistances, weights
+from .kinematics.applied import Action, Moving, gathered, loads, resistances, springs, weights
 from .kinematics.statics import OPEN, Carried, Ends, Statics, Unbalanced, balance
 from .model.assembly import Assembly
 from .model.guide import Guide
@@ -76,7 +76,7 @@ class _Teller:
         self.moving = Moving(
             *(None if x is None else np.array(x[valid]) for x in states.moving)  # type: ignore[arg-type]
         )
-        self.loads = loads(assembly, self.moving)
+        self.loads = [*loads(assembly, self.moving), *springs(assembly, self.moving)]
         self.weights = weights(assembly, self.moving)
         self.resistances = resistances(assembly, self.moving) if inertia else []
         self.statics = self._balance()

@@ -115,7 +115,8 @@ class Loose:
 
 
 class Power(NamedTuple):
-    """Work for each second, W, (n,) each; `inertia` is minus the growth of the kinetic energy."""
+    """Work for each second, W, (n,) each: of drivers, of loads and springs, of weights, and of
+    inertia, which is minus the growth of the kinetic energy."""
 
     drivers: Array
     loads: Array

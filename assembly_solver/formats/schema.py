@@ -47,6 +47,7 @@ def schema() -> Schema:
         "limits": {"type": "array", "items": _ref("limit")},
         "gravity_m_s2": _numbers(3) | {"description": "world axes, m/s2, as [0, 0, -9.81]"},
         "loads": {"type": "array", "items": _ref("load")},
+        "springs": {"type": "array", "items": _ref("spring")},
         "checks": {"type": "array", "items": _ref("check")},
     }
     head = {"$schema": DRAFT, "title": "Assembly; lengths in mm, angles in degrees"}
@@ -83,6 +84,7 @@ def _definitions() -> Schema:
         "formula": {"type": "string", "pattern": "^=", "description": FORMULA},
         "limit": _limit(),
         "load": _load(),
+        "spring": _spring(),
         "mass": _mass(),
         "check": {"anyOf": [_check(cls) for cls in CHECKS.values()]},
     }
@@ -162,6 +164,20 @@ def _mass() -> Schema:
         "anyOf": [_numbers(3), rows],
     }
     return _object({"kg": kg, "centre": _ref("position"), "inertia": inertia}, "kg", "centre")
+
+
+def _spring() -> Schema:
+    least = {"type": "number", "minimum": 0}
+    own = {
+        "name": TEXT,
+        "a": _ref("reference"),
+        "b": _ref("reference"),
+        "stiffness": least | {"description": "N/mm"},
+        "length": least | {"description": "of the free spring, mm"},
+        "force": NUMBER | {"description": "at that length, N; below 0 it pushes"},
+    }
+    made = _object(own, "a", "b")
+    return made | {"anyOf": [{"required": ["stiffness"]}, {"required": ["force"]}]}
 
 
 def _load() -> Schema:

@@ -47,7 +47,8 @@ class Action(NamedTuple):
     @property
     def size(self) -> float:
         """The largest force, N, a torque taken at an arm of 1 m."""
-        force, torque = (float(np.abs(x).max(initial=0.0)) for x in (self.force, self.torque))
+        both = (np.nan_to_num(np.abs(x)) for x in (self.force, self.torque))
+        force, torque = (float(x.max(initial=0.0)) for x in both)
         return max(force, MILLI * torque)
 
     def power(self, twists: Array) -> Array:
@@ -62,6 +63,24 @@ def loads(assembly: Assembly, moving: Moving) -> list[Action]:
     """The loads of an assembly."""
     index = {name: k for k, name in enumerate(assembly.parts)}
     return [_load(load, index, moving.frames) for load in assembly.loads.values()]
+
+
+def springs(assembly: Assembly, moving: Moving) -> list[Action]:
+    """What the springs do at both their ends; where these coincide that has no direction."""
+    index = {name: k for k, name in enumerate(assembly.parts)}
+    out = []
+    for spring in assembly.springs.values():
+        parts = [index[end.part] for end in spring.ends]
+        a, b = (
+            _turned(moving.frames, k, point) for k, point in zip(parts, spring.points, strict=True)
+        )
+        between = (b + moving.frames[:, parts[1], :3]) - (a + moving.frames[:, parts[0], :3])
+        distance = np.linalg.norm(between, axis=1, keepdims=True)
+        pull = spring.force + spring.stiffness * (distance - spring.length)
+        force = pull * between / np.where(distance > 0.0, distance, np.nan)
+        none = np.zeros_like(force)
+        out += [Action(parts[0], a, force, none), Action(parts[1], b, -force, none)]
+    return out
 
 
 def _load(load: Load, index: dict[str, int], frames: Array) -> Action:

@@ -108,6 +108,7 @@ class Assembly(Composing, Checking, Loading):
         other.formulas = dict(self.formulas)
         other._groups, other._seeds = dict(self._groups), dict(self._seeds)
         other._loads, other._gravity = dict(self._loads), self._gravity
+        other._springs = dict(self._springs)
         return other
 
     # ---------------------------------------------------------------- mates

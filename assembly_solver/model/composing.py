@@ -96,7 +96,7 @@ class Composing(Driving):
         Rigid, it is one part at `pose` with the features of its parts as "inner.feature", and its
         mates must hold at its poses.  Flexible, its parts, mates, drivers and limits enter under
         "name.inner"; those of its parts that are grounded are fixed to each other, and to the
-        world with `grounded`.  Its tolerance and its checks stay its own.
+        world with `grounded`.  Its tolerance, checks, loads, springs and gravity stay its own.
 
         Args:
             features: more features of a rigid one, in its frame.

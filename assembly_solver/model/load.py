@@ -1,4 +1,4 @@
-"""Loads: forces and torques on parts, masses, and gravity."""
+"""Loads: forces and torques on parts, springs between them, masses, and gravity."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from math import hypot
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import BadValue, DuplicateName, MissingKey, UnknownName
+from ..errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
 from ..geometry.pose import Triple, numbers, triple
 from .ends import fresh
 from .groups import Pattern
 from .mass import Mass
-from .mate import Reference
+from .mate import Reference, finite
 from .roster import ReferenceLike, Roster
 
 NOTHING: Triple = (0.0, 0.0, 0.0)
@@ -41,18 +41,44 @@ class Load:
     axes: str | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Spring:
+    """What draws two features together along the line between their origins.
+
+    The force is `force` + `stiffness` x (distance - `length`), N; below 0 it pushes them apart.
+
+    Attributes:
+        name: unique among the springs of its assembly.
+        ends: the features, on two parts; points: their origins in their parts, mm.
+        stiffness: N/mm; length: of the free spring, mm; force: at that length, N.
+    """
+
+    name: str
+    ends: tuple[Reference, Reference]
+    points: tuple[Triple, Triple]
+    stiffness: float = 0.0
+    length: float = 0.0
+    force: float = 0.0
+
+
 class Loading(Roster):
-    """The loads, masses and gravity of an assembly."""
+    """The loads, springs, masses and gravity of an assembly."""
 
     def __init__(self) -> None:
         super().__init__()
         self._loads: dict[str, Load] = {}
+        self._springs: dict[str, Spring] = {}
         self._gravity: Triple = NOTHING
 
     @property
     def loads(self) -> Mapping[str, Load]:
         """Loads by name, in the order they were added."""
         return MappingProxyType(self._loads)
+
+    @property
+    def springs(self) -> Mapping[str, Spring]:
+        """Springs by name, in the order they were added."""
+        return MappingProxyType(self._springs)
 
     @property
     def gravity(self) -> Triple:
@@ -104,6 +130,54 @@ class Loading(Roster):
         self._loads[made.name] = made
         self.revision += 1
         return made
+
+    def spring(
+        self,
+        a: ReferenceLike,
+        b: ReferenceLike,
+        *,
+        stiffness: float = 0.0,
+        length: float = 0.0,
+        force: float = 0.0,
+        name: str | None = None,
+        place: str = "",
+    ) -> Spring:
+        """Put a spring between two features; a gas spring has a force below 0 and no stiffness.
+
+        Args:
+            stiffness: N/mm; length: of the free spring, mm; force: at that length, N, above 0
+                where it draws them together.
+            name: made from the features if not given.
+        """
+        place = place or (f"springs.{name}" if name else "springs")
+        refs = (self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b"))
+        if refs[0].part == refs[1].part:
+            raise SelfMate(f"{refs[0]} - {refs[1]}", refs[0].part, place, "spring")
+        if name is not None and (not isinstance(name, str) or not name):
+            raise BadValue(f"{place}.name", name, "a name that is not empty")
+        if name in self._springs:
+            raise DuplicateName("spring", str(name), place)
+        for key, value in (("stiffness", stiffness), ("length", length)):
+            if finite(value, f"{place}.{key}", "a number of at least 0") < 0:
+                raise BadValue(f"{place}.{key}", value, "a number of at least 0")
+        if finite(force, f"{place}.force", "a force in N") == stiffness == 0:
+            raise MissingKey(place, "a spring without 'force'", "stiffness")
+        spots = [triple(self._parts[r.part].feature(r.feature).frame[:3]) for r in refs]
+        made = Spring(
+            name=name or fresh(f"spring {refs[0]} - {refs[1]}", self._springs), ends=refs,
+            points=(spots[0], spots[1]), stiffness=float(stiffness), length=float(length),
+            force=float(force),
+        )  # fmt: skip
+        self._springs[made.name] = made
+        self.revision += 1
+        return made
+
+    def remove_spring(self, name: str) -> None:
+        """Remove a spring."""
+        if name not in self._springs:
+            raise UnknownName("spring", name, self._springs)
+        del self._springs[name]
+        self.revision += 1
 
     def remove_load(self, name: str) -> None:
         """Remove a load."""

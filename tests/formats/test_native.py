@@ -481,7 +481,7 @@ REFUSED = [
         BadValue,
         "top level: [] is not possible here, it must be an object with 'format', "
         "'name', 'tolerance', 'parameters', 'parts', 'mates', 'drivers', 'cylinders', 'limits', "
-        "'gravity_m_s2', 'loads', 'checks'",
+        "'gravity_m_s2', 'loads', 'springs', 'checks'",
     ),
     (
         '{"format": 1,\n  "parts" {}}',

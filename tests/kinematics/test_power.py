@@ -47,6 +47,7 @@ def excavator() -> Motion:
 
 def four_bar() -> Motion:
     a = sample("four_bar")
+    a.spring("ground.x", "coupler.y", stiffness=0.3, length=20, force=5)
     a.load("coupler.x", force=(3, 4, 5), torque=(100, 200, 300), axes="crank")
     return asm.sweep(a, "crank", angle=(20, 380), steps=30, speed=500)
 

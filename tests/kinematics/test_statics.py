@@ -132,6 +132,26 @@ def test_a_cylinder_that_is_too_weak_is_told() -> None:
         a.remove_load("tip")
 
 
+@pytest.mark.parametrize(
+    ("told", "force"),
+    [
+        ({"stiffness": 2, "length": 500 * math.sqrt(2) - 100, "force": 40}, 240),
+        ({"force": -3000}, -3000),
+    ],
+)
+def test_a_spring_draws_its_ends_together_or_pushes_them_apart(
+    told: dict[str, float], force: float
+) -> None:
+    """In line with the boom's cylinder: a coil of 2 N/mm drawn out by 100 mm, a gas spring."""
+    a = boom(500 * math.sqrt(2))
+    a.spring("boom.eye", "frame.cylinder", **told)
+    found = asm.forces(a)
+    assert found.drivers["cylinder"].value[0] == near(force)
+    assert found.reactions["foot"].force[0] == near((0, 0, 0))
+    a.spring("boom.foot", "frame.cylinder", force=10)  # it pulls down, the pin up
+    assert asm.forces(a).reactions["foot"].force[0] == near((0, 10, 0))
+
+
 def test_what_nothing_drives_is_not_in_equilibrium() -> None:
     """A level boom of 100 kg turns with 981 N m; its pin's force depends on how it falls."""
     a = boom(None)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
-from assembly_solver.errors import BadValue, DuplicateName, MissingKey, UnknownName
+from assembly_solver.errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
 from assembly_solver.formats import native
 from assembly_solver.formats.schema import schema
 from assembly_solver.model.mass import combined
@@ -33,6 +33,10 @@ DOOR: dict[str, Any] = {
     "loads": [
         {"note": "on the latch", "name": "push", "at": "door.latch", "force": [0, 50, 0]},
         {"name": "closer", "at": "door.pin", "torque": [0, 0, -4000], "axes": "frame"},
+    ],
+    "springs": [
+        {"note": "gas", "name": "strut", "a": "frame.pin", "b": "door.latch", "force": -350},
+        {"name": "coil", "a": "door.latch", "b": "frame.x", "stiffness": 2, "length": 700},
     ],
 }
 
@@ -60,13 +64,20 @@ def test_a_file_gives_masses_loads_and_gravity() -> None:
     assert (closer.torque, closer.axes) == ((0, 0, -4000), "frame")
 
 
+def test_a_file_gives_springs() -> None:
+    strut, coil = native.read_text(json.dumps(DOOR)).springs.values()
+    assert (strut.name, strut.force, strut.stiffness, strut.length) == ("strut", -350, 0, 0)
+    assert strut.points == ((0, 0, 0), (800, 0, 1000))
+    assert [str(end) for end in coil.ends] == ["door.latch", "frame.x"]
+    assert (coil.force, coil.stiffness, coil.length) == (0, 2, 700)
+
+
 def test_what_was_read_is_written_byte_for_byte() -> None:
     once = native.dump(native.read_text(json.dumps(DOOR)))
     assert native.dump(native.read_text(once)) == once
     told = json.loads(once)
-    assert {key: told[key] for key in ("gravity_m_s2", "loads")} == {
-        key: DOOR[key] for key in ("gravity_m_s2", "loads")
-    }
+    keys = ("gravity_m_s2", "loads", "springs")
+    assert {key: told[key] for key in keys} == {key: DOOR[key] for key in keys}
     assert told["parts"]["door"]["mass"] == DOOR["parts"]["door"]["mass"]
 
 
@@ -79,6 +90,8 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
         text("loads", 0, {"at": "door.pin"}),
         text("parts", "door", "mass", {"kg": 0, "centre": [0, 0, 0]}),
         text("gravity", [0, 0, -9810]),
+        text("springs", 1, "stiffness", -2),
+        text("springs", 0, {"a": "frame.pin", "b": "door.latch"}),
     ):
         assert len(list(validator.iter_errors(json.loads(wrong)))) >= 1
 
@@ -97,6 +110,11 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
          DuplicateName, "there is already a load 'push'"),
         (text("loads", 0, {"at": "door.pin"}), MissingKey, r"loads\[0\].*'force'"),
         (text("loads", 0, {"force": [1, 0, 0]}), MissingKey, r"loads\[0\].*'at'"),
+        (text("springs", 1, "stiffness", -2), BadValue, "springs.coil.stiffness: .* at least 0"),
+        (text("springs", 0, "b", "frame.x"), SelfMate, "springs.strut: .*frame"),
+        (text("springs", 0, {"a": "frame.pin", "b": "door.pin"}), MissingKey, "'stiffness'"),
+        (text("springs", 0, {"b": "door.pin", "force": 1}), MissingKey, "'a'"),
+        (text("springs", 1, "name", "strut"), DuplicateName, "already a spring 'strut'"),
         (text("parts", "door", "mass", 30), BadValue, "parts.door.mass: .*'kg'"),
         (text("parts", "door", "mass", {"kg": 30}), MissingKey, "'centre'"),
         (text("parts", "door", "mass", "kg", 0), BadValue, "parts.door.mass.kg: .* above 0"),
@@ -117,6 +135,10 @@ def test_loads_are_copied_named_and_removed() -> None:
     made = other.load("door.latch", force=(1, 0, 0))
     assert made.name == "load on door.latch"
     other.remove_load("push")
+    other.remove_spring("coil")
+    assert (list(door.springs), list(other.springs)) == (["strut", "coil"], ["strut"])
+    with pytest.raises(UnknownName, match="no spring 'coil'; known: strut"):
+        other.remove_spring("coil")
     other.gravity = (0, 0, 0)
     assert list(door.loads) == ["push", "closer"]
     assert list(other.loads) == ["closer", "load on door.latch"]
