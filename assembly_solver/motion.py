@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import degrees, pi
+from math import degrees
 from typing import Any
 
 import numpy as np
@@ -176,30 +176,31 @@ class Motion:
 
     def quantity(self, quantity: Quantity) -> Track:
         """A joint coordinate or separation over the motion; a driver's turns as prescribed."""
-        return self._read(quantity, self.prescribed.get(quantity.name))
+        return self._read(quantity)
 
     def joint(self, name: str, coordinate: str | None = None) -> Track:
         """A joint coordinate by its mate; the coordinate may be left out where there is but one."""
-        return self._read(self.assembly.coordinate(name, coordinate), None)
+        return self._read(self.assembly.coordinate(name, coordinate))
 
-    def _read(self, quantity: Quantity, told: Array | None) -> Track:
+    def _read(self, quantity: Quantity) -> Track:
         ((_, found),) = quantity.equation.terms
+        drivers = self.assembly.drivers
+        same = (n for n in self.prescribed if drivers[n].equation == quantity.equation)
+        told = self.prescribed.get(next(same, ""))
         out = self._along(found, self.senses.get(quantity.joint or "", 0) < 0)
         if not IS_ANGLE[found.kind]:
             return Track(quantity.words, "mm", *out.T)
+        if told is not None:
+            given = np.where(self.valid, told, np.nan)
+            return Track(quantity.words, "deg", given, *np.degrees(out[:, 1:]).T)
         value = out[:, 0].copy()
-        first = True
         for states, t, backward in self.runs:
             own = states[self.valid[states]]
             if len(own) == 0:
                 continue
             start, rates = value[own[0]], -out[own, 1] if backward else out[own, 1]
-            value[own] = count_turns(out[own, 0], rates, t[: len(own)])
+            value[own] = count_turns(out[own, 0], rates, out[own, 2], t[: len(own)])
             value[own] += start - value[own[0]]
-            if first and told is not None:
-                ahead = np.radians(told[own[0]]) - value[own[0]]
-                value[own] += 2 * pi * np.round(ahead / (2 * pi))
-            first = False
         return Track(quantity.words, "deg", np.degrees(value), *np.degrees(out[:, 1:]).T)
 
     def _along(self, found: Measure, reverse: bool) -> Array:

@@ -27,7 +27,6 @@ class Chain(NamedTuple):
         checked: equations that no block has.
         driven: equations whose targets are given for each state.
         turns: terms of several-term equations that are angles about an axis.
-        locked: measures of relative turns that are held from one state to the next.
         moving: markers that move on their bodies.
         axes: of the unknowns, (3, 3); centre: of the bodies, (all bodies, 3).
     """
@@ -44,7 +43,6 @@ class Chain(NamedTuple):
     checked: Ints
     driven: Ints
     turns: Ints
-    locked: Ints
     moving: Ints
     axes: Array
     centre: Array
@@ -121,6 +119,19 @@ class Scratch(NamedTuple):
     spare: Array
     asked: Array
     pivots: Array
+
+
+def empty_track(c: Chain, states: int) -> Track:
+    """Places for states, not a number where nothing came yet."""
+    bodies, blocks = len(c.bodies), len(c.first) - 1
+    return Track(
+        poses=np.full((states, bodies, 12), np.nan),
+        twists=np.full((states, bodies, 6), np.nan),
+        changes=np.full((states, bodies, 6), np.nan),
+        off=np.full(states, np.nan),
+        pivots=np.full((states, blocks), np.nan),
+        substeps=np.zeros(states, np.int64),
+    )
 
 
 def scratch(c: Chain) -> Scratch:

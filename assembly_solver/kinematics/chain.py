@@ -26,7 +26,7 @@ from ..geometry.nearest import (
 from ..geometry.pose import compose_all, invert_all
 from ..graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..kernel import PLANE, SPACE, Table, jacobian, residuals
-from ..model.measure import DISPLACEMENT, IS_ANGLE, ROTATION, TURN
+from ..model.measure import DISPLACEMENT, IS_ANGLE, ROTATION
 from ..numerics.linear import null_space, pivot_rows
 from ..structure.clusters import IDENTITY
 from ..structure.incidence import slots
@@ -49,20 +49,30 @@ FREEDOMS: dict[int, tuple[tuple[int, int], ...]] = {
     REVOLUTE: ((ROTATION, 0),),
     PRISMATIC: ((DISPLACEMENT, 2),),
     CYLINDRICAL: ((ROTATION, 0), (DISPLACEMENT, 2)),
-    SPHERICAL: ((TURN, 0), (TURN, 1), (TURN, 2)),
+    SPHERICAL: (),
     PLANAR: ((DISPLACEMENT, 0), (DISPLACEMENT, 1), (ROTATION, 0)),
 }
-"""The measures, kind and axis, that tell the motion in a joint."""
+"""The measures, kind and axis, that tell the motion in a joint but for turns of any axis."""
 
-ANY = tuple((kind, i) for kind in (DISPLACEMENT, TURN) for i in range(3))
+PLACES = tuple((DISPLACEMENT, i) for i in range(3))
+"""Those of a joint that is none of these."""
+
+TELLING = 0.05
+"""Least of a free motion of unit size that a joint coordinate has to tell to hold it."""
 
 
 class Hold(NamedTuple):
-    """A joint coordinate that nothing drives and that is held: the pair, the measure and axis."""
+    """A joint coordinate that nothing drives and that is held.
+
+    Attributes:
+        pair: where; kind, axis: the measure; bodies, frames: its two markers.
+    """
 
     pair: int
     kind: int
     axis: int
+    bodies: tuple[int, int]
+    frames: tuple[Array, Array]
 
 
 class Prepared(NamedTuple):
@@ -71,13 +81,25 @@ class Prepared(NamedTuple):
     Attributes:
         chain: the arrays; start: poses of all bodies seen from the root.
         held: what is held because nothing drives it.
-        rank: independent equations; redundant: equations beyond them.
+        rows: all equations, those left out included.
     """
 
     chain: Chain
     start: Array
     held: tuple[Hold, ...]
-    redundant: int
+    rows: Ints
+
+    def slack(self, poses: Array) -> float:
+        """How far all equations are from being singular: a singular value over the largest.
+
+        It is the last one that has to be there.  What is held does not count.
+        """
+        c = self.chain
+        j = np.empty((len(self.rows), len(c.rows)))
+        jacobian(c.table, poses, self.rows, c.slot, c.axes, c.centre, c.length, j)
+        values = np.linalg.svd(j, compute_uv=False)
+        rank = len(c.rows) - len(self.held)
+        return float(values[rank - 1] / values[0]) if 0 < rank <= len(values) else 1.0
 
 
 def prepare(
@@ -96,7 +118,7 @@ def prepare(
     work = _Work(plan, start, component, driven, moving)
     rows, columns, blocks = work.choose()
     chain = work.lay_out(rows, columns, _merged(blocks), moving)
-    return Prepared(chain, start, tuple(work.held), len(work.rows) + len(work.held) - len(rows))
+    return Prepared(chain, start, tuple(work.held), work.rows)
 
 
 class _Work:
@@ -175,35 +197,80 @@ class _Work:
 
     # ---------------------------------------------------------------- holding
     def _hold(self, j: Array, missing: int) -> Ints:
-        """Equations that hold what is free in its joint coordinates; those that tell most of it."""
-        pairs = self.plan.bodies.pairs
-        first = len(self.table.target)
-        candidates = [
-            Hold(p, kind, axis)
+        """Equations that hold what is free, in joint coordinates, those that tell most of it.
+
+        What no joint coordinate tells, as the spin of a link between two balls, is held as an
+        angle about the axis that it turns about.
+        """
+        pairs, first = self.plan.bodies.pairs, len(self.table.target)
+        plain = [
+            self._coordinate(p, kind, axis)
             for p in self.component.pairs
-            for kind, axis in FREEDOMS.get(int(pairs.kind[p]), ANY)
+            for kind, axis in FREEDOMS.get(int(pairs.kind[p]), PLACES)
         ]
-        self._add(candidates)
-        told = self._jacobian(np.arange(first, first + len(candidates))) @ null_space(j, CUT)
-        order, _ = pivot_rows(told, 0.0)
-        chosen = np.sort(order[:missing])
-        self.held = [candidates[k] for k in chosen.tolist()]
-        return first + chosen
+        self._add(plain)
+        told = self._jacobian(np.arange(first, first + len(plain))) @ null_space(j, CUT)
+        told[np.linalg.norm(told, axis=1) < TELLING] = 0.0
+        order, rank = pivot_rows(told, TELLING)
+        chosen = np.sort(order[: min(rank, missing)])
+        self.held = [plain[k] for k in chosen.tolist()]
+        rows = first + chosen
+        while len(rows) < missing:
+            free = null_space(np.concatenate([j, self._jacobian(rows)]), CUT)[:, 0]
+            self.held.append(self._spin(free))
+            self._add(self.held[-1:])
+            rows = np.append(rows, len(self.table.target) - 1)
+        return rows
+
+    def _coordinate(self, pair: int, kind: int, axis: int) -> Hold:
+        """A coordinate of the joint that a pair amounts to."""
+        pairs = self.plan.bodies.pairs
+        a, b = (int(v) for v in pairs.bodies[pair])
+        return Hold(pair, kind, axis, (a, b), (pairs.frame_a[pair], pairs.frame_b[pair]))
+
+    def _spin(self, free: Array) -> Hold:
+        """The angle about the axis about which a free motion turns most from body to body."""
+        turns = np.zeros((len(self.start), 3))
+        for (body, u), x in zip(self.columns, free.tolist(), strict=True):
+            if u >= 3:
+                turns[body] += x * self.axes[u - 3]
+        pairs = self.plan.bodies.pairs
+        ends = pairs.bodies[list(self.component.pairs)]
+        swing = np.linalg.norm(turns[ends[:, 0]] - turns[ends[:, 1]], axis=1)
+        best = int(np.argmax(np.round(swing / swing.max(), 9)))
+        still, spun = sorted(ends[best].tolist(), key=lambda b: float(np.linalg.norm(turns[b])))
+        axis = turns[spun] - turns[still]
+        axis /= np.linalg.norm(axis)
+        there = frame_along(np.zeros(3), axis)
+        across = self._across(still, axis)
+        mark = frame_along(np.zeros(3), axis)
+        mark[3:6], mark[6:9] = across, np.cross(axis, across)
+        own = [_on(self.start[b], f) for b, f in ((spun, there), (still, mark))]
+        return Hold(self.component.pairs[best], ROTATION, 0, (spun, still), (own[0], own[1]))
+
+    def _across(self, body: int, axis: Array) -> Array:
+        """A direction of a body across an axis: that of its joint that lies across most."""
+        pairs = self.plan.bodies.pairs
+        ways = [frame_along(np.zeros(3), axis)[3:6]]
+        for p in self.component.pairs:
+            for end, frame in ((0, pairs.frame_a[p]), (1, pairs.frame_b[p])):
+                if int(pairs.bodies[p, end]) == body and int(pairs.kind[p]) == REVOLUTE:
+                    ways.append(frame[9:12] @ self.start[body, 3:].reshape(3, 3))
+        level = [w - (w @ axis) * axis for w in ways[1:]] or ways
+        best: Array = max(level, key=lambda w: round(float(np.linalg.norm(w)), 9))
+        size = float(np.linalg.norm(best))
+        return best / size if size > TELLING else ways[0]
 
     def _add(self, holds: list[Hold]) -> None:
         """Add equations that hold joint coordinates at what they are."""
-        t, pairs = self.table, self.plan.bodies.pairs
+        t = self.table
         n, m, q = len(holds), len(t.marker_body), len(t.kind)
-        ends = np.array([pairs.bodies[h.pair] for h in holds], np.int64).reshape(-1, 2)
-        a = np.array([pairs.frame_a[h.pair] for h in holds]).reshape(-1, 12)
-        b = np.array([pairs.frame_b[h.pair] for h in holds]).reshape(-1, 12)
-        turned = np.array([h.kind == TURN for h in holds], bool)
-        world = compose_all(self.start[ends[:, 0]], a)
-        b[turned, 3:] = compose_all(invert_all(self.start[ends[:, 1]]), world)[turned, 3:]
+        ends = np.array([h.bodies for h in holds], np.int64).reshape(-1, 2)
+        frames = np.array([h.frames for h in holds]).reshape(-1, 2, 12)
         kind = np.array([h.kind for h in holds], np.int64)
         self.table = t._replace(
             marker_body=np.concatenate([t.marker_body, ends[:, 0], ends[:, 1]]),
-            marker_frame=np.concatenate([t.marker_frame, a, b]),
+            marker_frame=np.concatenate([t.marker_frame, frames[:, 0], frames[:, 1]]),
             kind=np.concatenate([t.kind, kind]),
             axis_i=np.concatenate([t.axis_i, np.array([h.axis for h in holds], np.int64)]),
             axis_j=np.concatenate([t.axis_j, np.zeros(n, np.int64)]),
@@ -240,7 +307,6 @@ class _Work:
         several = np.intersect1d(several, taken)
         terms = [k for e in several for k in range(int(t.first_term[e]), int(t.first_term[e + 1]))]
         turns = [k for k in terms if t.kind[t.term_measure[k]] == ROTATION]
-        own = t.term_measure[t.first_term[taken[taken >= len(self.plan.table.target)]]]
         return Chain(
             table=t,
             root=self.component.root,
@@ -254,12 +320,17 @@ class _Work:
             checked=np.setdiff1d(self.rows, taken),
             driven=self.driven,
             turns=np.array(turns, np.int64),
-            locked=own[t.kind[own] == TURN],
             moving=np.intersect1d(moving, markers_in(t, taken)),
             axes=np.ascontiguousarray(self.axes),
             centre=self.plan.bodies.centre,
             length=self.plan.system.length,
         )
+
+
+def _on(pose: Array, frame: Array) -> Array:
+    """A frame in the coordinates of a body at a pose."""
+    out: Array = compose_all(invert_all(pose[None]), frame[None])[0]
+    return out
 
 
 def _merged(blocks: list[tuple[Ints, Ints]]) -> list[tuple[Ints, Ints]]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .arrays import Chain, Now, Track
+from .arrays import Chain, Now, Track, empty_track
 from .chain import Prepared
 from .march import ARRIVED, SINGULAR, march, take, write
-from .schedule import Run, Schedule
+from .schedule import Run
 from .singular import Obstacle, bridged, dead_point, lost, root_of_determinant
 from .stepper import Stepper
 
@@ -19,6 +20,12 @@ Ints = NDArray[np.int64]
 
 WINDOW = 5e-3
 """Pivot beside a singular pose from which the states near it are filled."""
+
+BETTER = 10.0
+"""Times that the smallest pivot must grow for a chain to be prepared anew."""
+
+SLACK = 1e-5
+"""Singular value of all equations, relative to the largest, from which a pose is singular."""
 
 LEAPS = (1.0, 3.0, 10.0, 30.0)
 """How far beyond a singular pose a step is tried, in distances from the pose before it."""
@@ -30,13 +37,17 @@ class Follower:
 
     Attributes:
         prepared, stepper: it, and what takes its steps; states: how many there are in all.
+        renew: prepares it anew at poses seen from the root: other independent equations, or other
+            coordinates that are held, where those of before come to depend on each other.
         now: where it is; track: what it did so far.
         obstacles: what it met, in order; where the last stops it, the states behind are not valid.
+        singular_start: whether it could not begin because the first state is singular.
     """
 
     prepared: Prepared
     stepper: Stepper
     states: int
+    renew: Callable[[Array], Prepared]
     now: Now = field(init=False)
     track: Track = field(init=False)
     obstacles: list[tuple[Run, Obstacle]] = field(default_factory=list)
@@ -44,7 +55,7 @@ class Follower:
 
     def __post_init__(self) -> None:
         self.now = self.stepper.fresh(self.prepared.start)
-        self.track = _empty(self.chain, self.states)
+        self.track = empty_track(self.chain, self.states)
 
     @property
     def chain(self) -> Chain:
@@ -54,45 +65,77 @@ class Follower:
     # ---------------------------------------------------------------- a run
     def go(self, run: Run) -> bool:
         """Follow a run from its first state; whether it came to its last one."""
-        g, n, by = self.stepper.given(run, run.t), len(run.t), self.stepper
-        part = _empty(self.chain, n)
-        least, pivots = by.enter_at(run, float(run.t[0]), self.now)
-        if not least >= SINGULAR:
+        least, _ = self.stepper.enter_at(run, float(run.t[0]), self.now)
+        if not least >= SINGULAR and not self._renewed(run, float(run.t[0]), least):
             self.singular_start = True
             return False
-        write(self.chain, self.now, 0, 0.0, by.scratch, part)
-        trace = np.tile(np.concatenate([run.t[:1], pivots]), (2, 1))
-        s, begin, reached = 0, 0.0, 0
+        first, begin = 0, 0.0
+        while True:
+            part = empty_track(self.chain, len(run.t))
+            if begin == 0.0:
+                write(self.chain, self.now, first, 0.0, self.stepper.scratch, part)
+            reached, t = self._along(run, first, begin, part)
+            last = reached == len(run.t) - 1
+            self._keep(run, part, first if begin == 0.0 else first + 1, reached)
+            self._crossings(run, part, first, reached)
+            least = float(np.abs(self.stepper.scratch.pivots).min(initial=1.0))
+            if last:
+                return True
+            if not self._renewed(run, t, least):
+                self.obstacles.append((run, self._stopped(run, reached, t)))
+                return False
+            first = reached
+            begin = float((t - run.t[first]) / (run.t[first + 1] - run.t[first]))
+
+    def _along(self, run: Run, s: int, begin: float, part: Track) -> tuple[int, float]:
+        """Follow a run with one chain as far as it goes: the last state, and the time reached."""
+        by, n = self.stepper, len(run.t)
+        g = by.given(run, run.t)
         after = by.fresh(self.now.poses)
         kept, higher = self.now.poses.copy(), np.zeros((2, *self.now.speed.shape))
+        t = float(run.t[s])
+        if n > s + 1:
+            t += begin * float(run.t[s + 1] - run.t[s])
+        trace = np.tile(np.concatenate([[t], by.scratch.pivots]), (2, 1))
         while True:
             status, s, done = march(
                 self.chain, self.now, after, kept, higher, g, s, begin, n - 1, by.fine,
                 by.stop, by.scratch, part, trace,
             )  # fmt: skip
             if status == ARRIVED:
-                reached = n - 1
-                break
+                return n - 1, float(run.t[-1])
             t = float(run.t[s] + done * (run.t[s + 1] - run.t[s]))
             end = self._leap(run, s, t, trace, part)
-            reached = s
             if end is None:
-                self.obstacles.append((run, self._stopped(run, s, t)))
-                break
-            reached = s = int(np.searchsorted(run.t, end, side="right")) - 1
+                by.enter_at(run, t, self.now)
+                return s, t
+            s = int(np.searchsorted(run.t, end, side="right")) - 1
             if s >= n - 1:
-                reached = n - 1
-                break
+                return n - 1, end
             begin = float((end - run.t[s]) / (run.t[s + 1] - run.t[s]))
-        self._keep(run, part, reached)
-        self._crossings(run, part, reached)
-        return reached == n - 1
 
-    def _keep(self, run: Run, part: Track, reached: int) -> None:
+    def _renewed(self, run: Run, t: float, least: float) -> bool:
+        """Prepare the chain anew where it is, if that makes it more regular; whether it does."""
+        before = self.prepared, self.stepper, self.now
+        made = self.renew(self.now.poses)
+        turns = self.chain.table.reference
+        made.chain.table.reference[: len(turns)] = turns[: len(made.chain.table.reference)]
+        self.prepared, self.stepper = made, replace(self.stepper, chain=made.chain)
+        self.now = self.stepper.fresh(self.now.poses)
+        if self.stepper.enter_at(run, t, self.now)[0] > BETTER * max(least, SINGULAR / BETTER):
+            return True
+        self.prepared, self.stepper, self.now = before
+        self.stepper.enter_at(run, t, self.now)
+        return False
+
+    def _keep(self, run: Run, part: Track, first: int, last: int) -> None:
         """Enter the states of a run that were reached."""
-        states = run.states[: reached + 1]
-        for whole, own in zip(self.track, part, strict=True):
-            whole[states] = own[: reached + 1]
+        if run.silent:
+            return
+        states = run.states[first : last + 1]
+        kept = ("poses", "twists", "changes", "off", "substeps")
+        for name in kept:
+            getattr(self.track, name)[states] = getattr(part, name)[first : last + 1]
         if run.backward:
             self.track.twists[states] *= -1.0
 
@@ -117,9 +160,7 @@ class Follower:
             wide = self._wide(run, s, t + ahead, WINDOW / slope if slope > 0.0 else 0.0, part)
             ends = (t, end) if wide is None else wide[0]
             now, after = (self.now, after) if wide is None else wide[1]
-            found = root_of_determinant(by, run, ends[0], ends[1], now)
-            if found is not None:
-                self.obstacles.append((run, found))
+            self._note(run, ends[0], ends[1], now)
             self._bridge(run, ends, now, after, part)
             take(self.chain, self.now, after, by.scratch)
             trace[0], trace[1, 0] = trace[1], ends[1]
@@ -141,11 +182,11 @@ class Follower:
         first, now, after = (by.fresh(self.now.poses) for _ in range(3))
         first.poses[self.chain.bodies] = part.poses[s]
         by.enter_at(run, low, first)
-        if start > low and by.step_to(run, low, start, first, now)[0] != ARRIVED:
+        if start > low and not by.go_to(run, low, start, first, now):
             return None
         now = first if start <= low else now
         end = middle + half
-        if not half > 0.0 or by.step_to(run, start, end, now, after)[0] != ARRIVED:
+        if not half > 0.0 or not by.go_to(run, start, end, now, after):
             return None
         return (start, end), (now, after)
 
@@ -167,41 +208,25 @@ class Follower:
         )
 
     # ---------------------------------------------------------------- change points
-    def _crossings(self, run: Run, part: Track, reached: int) -> None:
-        """Change points that lie between two states or on one, told by the determinants."""
+    def _note(self, run: Run, low: float, high: float, now: Now) -> None:
+        """Note the change point between two times, the chain being at the first, if it is one.
+
+        The equations that were left out may hold where those chosen depend on each other.
+        """
+        found = root_of_determinant(self.stepper, run, low, high, now)
+        if found is not None and self.prepared.slack(found.poses) < SLACK:
+            self.obstacles.append((run, found))
+
+    def _crossings(self, run: Run, part: Track, first: int, last: int) -> None:
+        """Change points that lie between two states, told by the determinants."""
         known = [o.t for r, o in self.obstacles if r is run]
-        p = part.pivots[: reached + 1]
-        if p.shape[1] == 0:
-            return
+        p = part.pivots[first : last + 1]
         flips = np.any(np.sign(p[1:]) * np.sign(p[:-1]) < 0, axis=1)
-        for s in np.flatnonzero(flips).tolist():
+        for s in (first + np.flatnonzero(flips)).tolist():
             low, high = float(run.t[s]), float(run.t[s + 1])
             if any(low <= t <= high for t in known):
                 continue
-            point = self.stepper.fresh(self.prepared.start)
+            point = self.stepper.fresh(self.now.poses)
             point.poses[self.chain.bodies] = part.poses[s]
             self.stepper.enter_at(run, low, point)
-            found = root_of_determinant(self.stepper, run, low, high, point)
-            if found is not None:
-                self.obstacles.append((run, found))
-        self.obstacles.sort(key=lambda o: o[1].stops)
-
-
-def _empty(c: Chain, states: int) -> Track:
-    """Places for states, not a number where nothing came yet."""
-    bodies, blocks = len(c.bodies), len(c.first) - 1
-    return Track(
-        poses=np.full((states, bodies, 12), np.nan),
-        twists=np.full((states, bodies, 6), np.nan),
-        changes=np.full((states, bodies, 6), np.nan),
-        off=np.full(states, np.nan),
-        pivots=np.full((states, blocks), np.nan),
-        substeps=np.zeros(states, np.int64),
-    )
-
-
-def follow(follower: Follower, schedule: Schedule) -> None:
-    """Follow a chain through all runs, until something stops it."""
-    for run in schedule.runs:
-        if not follower.go(run):
-            return
+            self._note(run, low, high, point)

@@ -75,7 +75,7 @@ def _smooth(c: Chain, n: Now, after: Now, h: float) -> bool:
 
 @borrowing
 def settle(c: Chain, poses: Array, w: Scratch) -> None:
-    """After a step: count turns from here on, and hold relative turns as they are now."""
+    """After a step: count turns from here on."""
     t, a, b = c.table, w.a, w.b
     for k in c.turns:
         q = t.term_measure[k]
@@ -83,14 +83,6 @@ def settle(c: Chain, poses: Array, w: Scratch) -> None:
         compose(poses[t.marker_body[t.marker_b[q]]], t.marker_frame[t.marker_b[q]], b)
         found = measure(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, a, b, w.wrench)
         t.reference[k] = found - 2 * pi * np.floor((found - t.reference[k] + pi) / (2 * pi))
-    for q in c.locked:
-        compose(poses[t.marker_body[t.marker_a[q]]], t.marker_frame[t.marker_a[q]], a)
-        pose, frame = poses[t.marker_body[t.marker_b[q]]], t.marker_frame[t.marker_b[q]]
-        for i in range(1, 4):
-            for r in range(3):
-                frame[3 * i + r] = 0.0
-                for k in range(3):
-                    frame[3 * i + r] += pose[3 + 3 * r + k] * a[3 * i + k]
 
 
 @borrowing

@@ -53,9 +53,10 @@ def read_along(
             out[s, 2] += w[r] * (ab[r] - aa[r]) + dw[r] * (vb[r] - va[r])
 
 
-def count_turns(values: Array, rates: Array, t: Array) -> Array:
-    """Angles (rad) with their turns counted: each is that nearest to where the rates lead."""
-    step = 0.5 * (rates[1:] + rates[:-1]) * np.diff(t)
+def count_turns(values: Array, rates: Array, changes: Array, t: Array) -> Array:
+    """Angles (rad) with their turns counted: each is that nearest to where the last rates lead."""
+    h = np.diff(t)
+    step = h * (rates[:-1] + 0.5 * h * changes[:-1])
     miss = np.diff(values) - step
     turns = -np.round(miss / (2 * pi))
     out = values.copy()

@@ -25,12 +25,14 @@ class Run:
         t: their times on this stretch, s, increasing.
         laws: of each driver.
         backward: whether rates are to be told for the other direction.
+        silent: whether it only leads from state to state, and tells nothing of them.
     """
 
     states: Ints
     t: Array
     laws: Mapping[str, Law]
     backward: bool = False
+    silent: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +151,7 @@ def _snake(sizes: list[int]) -> list[tuple[int, ...]]:
 def _between(told: Mapping[str, Array], start: int, end: int) -> Run:
     """From one state of a grid to another, in one second."""
     laws = {n: linear(float(v[start]), float(v[end] - v[start]), 0.0) for n, v in told.items()}
-    return Run(np.array([start, end]), np.array([0.0, 1.0]), laws)
+    return Run(np.array([start, end]), np.array([0.0, 1.0]), laws, silent=True)
 
 
 def _along(

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ..kernel import displace, jacobian, move, residuals
 from .arrays import Chain, Now
-from .march import ARRIVED
 from .schedule import Run
 from .stepper import Stepper
 
@@ -196,7 +195,7 @@ def root_of_determinant(
     """
     c = f.chain
     after = f.fresh(now.poses)
-    if f.step_to(run, low, high, now, after)[0] != ARRIVED:
+    if not f.go_to(run, low, high, now, after):
         return None
     start = _determinants(c, now.poses)
     end = _determinants(c, after.poses)
@@ -206,7 +205,7 @@ def root_of_determinant(
     k = int(changed[0])
 
     def value(t: float) -> float:
-        f.step_to(run, low, t, now, after)
+        f.go_to(run, low, t, now, after)
         sign, size = _determinants(c, after.poses)
         return float(sign[k] * np.exp(size[k] - start[1][k]))
 
@@ -218,7 +217,7 @@ def root_of_determinant(
         found = np.polynomial.polynomial.polyfit(aside, [value(t + x) for x in aside], 5)
         roots = np.roots(found[::-1])
         t += float(roots[np.argmin(np.abs(roots))].real)
-    f.step_to(run, low, t, now, after)
+    f.go_to(run, low, t, now, after)
     state = int(np.searchsorted(run.t, t, side="right")) - 1
     return _obstacle(f, CHANGE_POINT, t, state, after.poses.copy(), False)
 

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.pose import compose_all
-from .arrays import Chain, Given, Now, Scratch, point_at, scratch
-from .march import enter, step
+from .arrays import Chain, Given, Now, Scratch, empty_track, point_at, scratch
+from .march import ARRIVED, STUCK, enter, march, step, take
 from .schedule import Run
 
 Array = NDArray[np.float64]
@@ -98,6 +98,25 @@ class Stepper:
         g, kept = self.given(run, np.array([t])), now.poses.copy()
         least = enter(self.chain, now, kept, g, 0, self.stop, self.scratch)
         return least, self.scratch.pivots.copy()
+
+    def go_to(self, run: Run, start: float, end: float, now: Now, after: Now) -> bool:
+        """As many steps as it takes between two times; whether `after` came to the second.
+
+        Where that is singular, it is closed there, with rates of less meaning.
+        """
+        t = np.array([start, end])
+        spare, kept = self.fresh(now.poses), now.poses.copy()
+        take(self.chain, after, now, self.scratch)
+        status, _, done = march(
+            self.chain, after, spare, kept, np.zeros((2, *now.speed.shape)), self.given(run, t), 0,
+            0.0, 1, self.fine, self.stop, self.scratch, empty_track(self.chain, 2),
+            np.zeros((2, 1 + len(self.chain.first) - 1)),
+        )  # fmt: skip
+        if status == ARRIVED:
+            return True
+        status, _ = self.step_to(run, start + done * (end - start), end, after, spare)
+        take(self.chain, after, spare, self.scratch)
+        return status != STUCK
 
     def step_to(
         self, run: Run, start: float, end: float, now: Now, after: Now

@@ -134,7 +134,7 @@ def bodies_at(found: Travel, met: Met) -> Array:
 def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
     """Follow every chain through a schedule; one that stops stops all."""
     states = len(schedule.t)
-    followers = {k: _follower(ready, p, states) for k, p in ready.chains.items()}
+    followers = {k: _follower(ready, k, p, states) for k, p in ready.chains.items()}
     going = True
     for n, run in enumerate(schedule.runs):
         watch.tell(n, len(schedule.runs), "sweeping")
@@ -159,9 +159,9 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
     )
 
 
-def _follower(ready: Ready, prepared: Prepared, states: int) -> Follower:
-    """A follower with tables of its own: what is counted and held changes on the way."""
-    system = ready.plan.system
+def _follower(ready: Ready, k: int, prepared: Prepared, states: int) -> Follower:
+    """A follower with tables of its own: targets and turns change on the way."""
+    plan, system = ready.plan, ready.plan.system
     t = prepared.chain.table
     table = t._replace(
         target=t.target.copy(), reference=t.reference.copy(), marker_frame=t.marker_frame.copy()
@@ -170,7 +170,11 @@ def _follower(ready: Ready, prepared: Prepared, states: int) -> Follower:
     reach = float(np.abs(prepared.start[own.chain.bodies, :3]).max(initial=0.0)) + system.length
     drivers = {n: d for n, d in ready.drivers.items() if d.equation in own.chain.driven}
     by = Stepper(own.chain, drivers, ready.guides, 16 * EPS * reach, system.stop)
-    return Follower(own, by, states)
+    moving = np.array(sorted(ready.guides), np.int64)
+    equations = np.array([d.equation for d in ready.drivers.values()], np.int64)
+    return Follower(
+        own, by, states, lambda poses: prepare(plan, poses, plan.components[k], equations, moving)
+    )
 
 
 def _put_together(
