@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import degrees
@@ -108,7 +108,7 @@ class Motion:
         runs: stretches of the sweep: the states in the order of the motion, their times there,
             and whether the rates are told for the other direction.
         events: singular poses and limits that were met, in order.
-        held: joint coordinates that nothing drives and that therefore stayed, in words.
+        tell_held: asked for `held`.
         senses: +1, -1 or 0 for each mate as it was taken.
         failed: why there is no motion at all, where there is none.
     """
@@ -125,7 +125,7 @@ class Motion:
     prescribed: Mapping[str, Array]
     runs: tuple[tuple[Ints, Array, bool], ...]
     events: tuple[Event, ...]
-    held: tuple[str, ...]
+    tell_held: Callable[[], tuple[str, ...]]
     senses: Mapping[str, int]
     seconds: float
     failed: str = ""
@@ -143,6 +143,11 @@ class Motion:
     def stopped(self) -> Event | None:
         """What stopped it, if anything did."""
         return next((e for e in self.events if e.stops), None)
+
+    @cached_property
+    def held(self) -> tuple[str, ...]:
+        """Joint coordinates that nothing drives and that therefore stayed, in words."""
+        return self.tell_held()
 
     @cached_property
     def sentence(self) -> str:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .kinematics.schedule import Run, Schedule
 from .kinematics.singular import CHANGE_POINT
-from .kinematics.travel import Met, Travel, at_state, travel
+from .kinematics.travel import Met, Ready, Travel, at_state, travel
 from .model.assembly import Assembly
 from .model.limit import Limit
 from .motion import Event, Motion
@@ -19,9 +19,6 @@ from .wording.events import obstacle_words
 from .wording.plain import listed, short
 
 Array = NDArray[np.float64]
-
-LIMIT = "limit"
-
 
 def events(given: Assembly, found: Travel) -> tuple[Event, ...]:
     """Singular poses that were met, in order; those at one place of the way count once."""
@@ -44,6 +41,12 @@ def _event(given: Assembly, found: Travel, met: Met) -> Event:
     told = {n: (v, given.drivers[n].unit) for n, v in values.items() if moved[n] > 0 or n == lead}
     joint, words = obstacle_words(given, found, met, told)
     return Event(o.kind, lead, values[lead], o.t, joint, words, o.stops)
+
+
+LIMIT = "limit"
+
+BETWEEN = np.linspace(0.0, 1.0, 9)[1:-1]
+"""Places between two states at which limits are looked at."""
 
 
 # ---------------------------------------------------------------------- contradictions
@@ -99,28 +102,107 @@ def within_limits(motion: Motion, found: Travel) -> Motion:
     """A motion cut off where a coordinate comes to a limit: the stop wins, the drivers wait."""
     met = []
     for limit in motion.assembly.limits.values():
-        place = _first_beyond(motion, limit)
+        place = _Limited(motion, found, limit).first()
         if place is not None:
             met.append((*place, limit))
     if not met:
         return motion
-    order, run, at, limit = min(met, key=lambda m: m[:3])
-    event = _reached(motion, found, found.schedule.runs[run], at, limit)
-    return _cut(motion, found, order, event)
+    order, _, n, k, beyond, limit = min(met, key=lambda m: m[:2])
+    return _cut(motion, found, order, _reached(motion, found.schedule.runs[n], k, *beyond, limit))
 
 
-def _first_beyond(motion: Motion, limit: Limit) -> tuple[int, int, int] | None:
-    """Where a limit is first left: how many states before, the run, and the state on it."""
-    track = motion.quantity(limit)
-    out = _beyond(limit, track.value)
-    allowed = motion.assembly.tolerance
-    done = 0
-    for n, (states, *_) in enumerate(motion.runs):
-        for k, s in enumerate(states.tolist()):
-            if motion.valid[s] and out[s] > allowed:
-                return done + k, n, k
-        done += len(states)
-    return None
+class _Limited:
+    """Where one limit is left on the way."""
+
+    def __init__(self, motion: Motion, found: Travel, limit: Limit) -> None:
+        self.motion, self.found, self.limit = motion, found, limit
+        self.track = motion.quantity(limit)
+        self.turn = 0.0
+        told = any(motion.assembly.drivers[n].equation == limit.equation for n in motion.prescribed)
+        start = motion.runs[0][0][0] if motion.runs else 0
+        if limit.unit == "deg" and not told and motion.valid[start]:
+            ahead = limit.middle - float(self.track.value[start])
+            self.turn = 360.0 * round(ahead / 360.0)
+
+    def first(self) -> tuple[int, float, int, int, tuple[float, float]] | None:
+        """States before, time, run, state behind, and the time and value where it is left."""
+        allowed, done = self.motion.assembly.tolerance, 0
+        for n, (states, t, backward) in enumerate(self.motion.runs):
+            good = int(np.argmin(np.append(self.motion.valid[states], False)))
+            value = self.track.value[states[:good]] + self.turn
+            rate = self.track.rate[states[:good]] * (-1.0 if backward else 1.0)
+            out = _beyond(self.limit, value)
+            h = np.diff(t[:good])
+            between = [_cubic(value, h * rate[:-1], h * rate[1:], x) for x in BETWEEN]
+            most = np.max([_beyond(self.limit, v) for v in between], axis=0, initial=-np.inf)
+            likely = np.maximum(out, np.append(-np.inf, most)) > allowed
+            for k in np.flatnonzero(likely).tolist():
+                left = (float(t[0]), float(value[0])) if k == 0 else self._left(n, k, float(t[k]))
+                if left is not None:
+                    return done + k, left[0], n, k, left
+            stop = self.motion.stopped
+            if 0 < good < len(states) and stop is not None and stop.t > t[good - 1]:
+                left = self._left(n, good, stop.t - 1e-6 * (stop.t - float(t[good - 1])))
+                if left is not None:
+                    return done + good, left[0], n, good, left
+            done += len(states)
+        return None
+
+    def _left(self, n: int, k: int, end: float) -> tuple[float, float] | None:
+        """The time before `end` at which it is left, and a value beyond; None where it is not.
+
+        Found by false position, Illinois variant.
+        """
+        run = self.found.schedule.runs[n]
+        state, begin = int(run.states[k - 1]), float(run.t[k - 1])
+        ready = at_state(self.found.ready, self.found, state)
+        before = float(self.track.value[state]) + self.turn
+        values: dict[float, float] = {begin: before}
+
+        def out(t: float) -> float:
+            values[t] = before + self._change(ready, run, begin, t)
+            return float(_beyond(self.limit, np.array([values[t]]))[0])
+
+        places = [begin + x * (end - begin) for x in (*BETWEEN, 1.0)]
+        allowed = self.motion.assembly.tolerance
+        b = next((t for t in places if out(t) > allowed), None)
+        if b is None:
+            return None
+        a, high = max(t for t in values if t < b), values[b]
+        fa, fb = (float(_beyond(self.limit, np.array([values[t]]))[0]) for t in (a, b))
+        if not fa < 0.0:
+            return a, high
+        for _ in range(60):
+            x = b - fb * (b - a) / (fb - fa)
+            fx = out(x)
+            if fx * fb < 0.0:
+                a, fa = b, fb
+            else:
+                fa *= 0.5
+            b, fb = x, fx
+            if abs(fx) < 1e-12 or abs(b - a) <= 1e-14 * abs(b):
+                break
+        return b, high
+
+    def _change(self, ready: Ready, run: Run, begin: float, t: float) -> float:
+        """By how much the coordinate changes from the begin to a time."""
+        both, times = np.array([0, 1]), np.array([begin, t])
+        way = Schedule(times, {}, (Run(both, times, run.laws),), both)
+        led = travel(ready, way, Watch())
+        part = replace(
+            self.motion, t=times, valid=led.reached, frames=led.frames, twists=led.twists,
+            accelerations=led.accelerations, runs=((both, times, False),), prescribed={},
+        )  # fmt: skip
+        value = part.quantity(self.limit).value
+        return float(value[1] - value[0])
+
+
+def _cubic(value: Array, before: Array, after: Array, x: float) -> Array:
+    """The cubics between values with these slopes at their two ends, at x from 0 to 1."""
+    gone = np.diff(value)
+    bend = 3.0 * gone - 2.0 * before - after
+    out: Array = value[:-1] + x * (before + x * (bend + x * (before + after - 2.0 * gone)))
+    return out
 
 
 def _beyond(limit: Limit, value: Array) -> Array:
@@ -131,65 +213,16 @@ def _beyond(limit: Limit, value: Array) -> Array:
     return out
 
 
-def _reached(motion: Motion, found: Travel, run: Run, at: int, limit: Limit) -> Event:
-    """The event that a limit is reached between two states of a run, or stands beyond at once."""
-    t = float(run.t[at])
-    if at > 0:
-        t = _when(motion, found, run, at, limit)
+def _reached(motion: Motion, run: Run, k: int, t: float, beyond: float, limit: Limit) -> Event:
+    """The event that a limit is left at a time, behind which a coordinate is beyond it."""
     lead, value, where = _lead(motion, run, t)
-    track = motion.quantity(limit)
-    here = float(track.value[run.states[at]])
-    upper = limit.max is not None and here > limit.max
-    bound = limit.bound(upper)
+    upper = limit.max is not None and beyond > limit.max
+    side = f"{'max' if upper else 'min'} of {limit.bound(upper):g} {limit.unit}"
     what = limit.words if limit.name == limit.words else f"{limit.name} ({limit.words})"
-    words = (
-        f"{what} reaches its {'max' if upper else 'min'} of {bound:g} {limit.unit} "
-        f"at {where}: {lead or 'the motion'} stops there"
-    )
-    if at == 0:
-        words = (
-            f"{what} is {here:.6g} {limit.unit} at {where}, beyond its "
-            f"{'max' if upper else 'min'} of {bound:g} {limit.unit}"
-        )
+    words = f"{what} reaches its {side} at {where}: {lead or 'the motion'} stops there"
+    if k == 0:
+        words = f"{what} is {beyond:.6g} {limit.unit} at {where}, beyond its {side}"
     return Event(LIMIT, lead, value, t, limit.joint or limit.name, words, True)
-
-
-def _when(motion: Motion, found: Travel, run: Run, at: int, limit: Limit) -> float:
-    """The time at which a limit is reached between two states: false position, Illinois variant."""
-    state = int(run.states[at - 1])
-    ready = at_state(found.ready, found, state)
-    begin = float(run.t[at - 1])
-    both = np.array([0, 1])
-    before = float(motion.quantity(limit).value[state])
-
-    def out(t: float) -> float:
-        short = Run(both, np.array([begin, t]), run.laws)
-        led = travel(ready, Schedule(np.array([begin, t]), {}, (short,), both), Watch())
-        part = replace(
-            motion, t=np.array([begin, t]), valid=led.reached, frames=led.frames,
-            twists=led.twists, accelerations=led.accelerations, runs=((both, short.t, False),),
-            prescribed={},
-        )  # fmt: skip
-        value = part.quantity(limit).value
-        return float(_beyond(limit, value[1:] - value[:1] + before)[0])
-
-    a, b = begin, float(run.t[at])
-    fa, fb = float(_beyond(limit, np.array([before]))[0]), out(b)
-    if not fa < 0.0 < fb:
-        return a
-    for _ in range(60):
-        x = b - fb * (b - a) / (fb - fa)
-        fx = out(x)
-        if fx == 0.0 or abs(b - a) <= 1e-14 * abs(b):
-            return x
-        if fx * fb < 0.0:
-            a, fa = b, fb
-        else:
-            fa *= 0.5
-        b, fb = x, fx
-        if abs(fx) < 1e-12:
-            break
-    return b
 
 
 def _cut(motion: Motion, found: Travel, order: int, event: Event) -> Motion:

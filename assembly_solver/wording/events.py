@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.pose import compose_all
-from ..kinematics.chain import Hold
+from ..kinematics.chain import Hold, prepare
 from ..kinematics.meeting import Meeting, meetings
 from ..kinematics.singular import CHANGE_POINT, DEAD_POINT
 from ..kinematics.travel import Met, Ready, Travel, bodies_at
@@ -77,12 +77,14 @@ def part_name(plan: Plan, body: int) -> str:
 
 
 def held_words(assembly: Assembly, ready: Ready) -> tuple[str, ...]:
-    """What nothing drives and is therefore held, by component."""
-    return tuple(
-        _hold_words(assembly, ready.plan, hold)
-        for prepared in ready.chains.values()
-        for hold in prepared.held
-    )
+    """What nothing drives and is therefore held, in the order of the components."""
+    none = np.empty(0, np.int64)
+    words: dict[str, None] = {}
+    for k, c in enumerate(ready.plan.components):
+        known = ready.chains.get(k)
+        own = known or prepare(ready.plan, ready.poses, c, none, none)
+        words.update(dict.fromkeys(_hold_words(assembly, ready.plan, h) for h in own.held))
+    return tuple(words)
 
 
 def _hold_words(assembly: Assembly, plan: Plan, hold: Hold) -> str:
