@@ -24,6 +24,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 COMPILED_MODULES = (
     "geometry/nearest.py",
+    "numerics/definite.py",
     "numerics/linear.py",
     "numerics/update.py",
     "model/measure.py",

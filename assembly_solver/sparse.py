@@ -33,7 +33,7 @@ from .kernel import (
     world_point,
 )
 from .model.measure import WIDEST
-from .numerics.linear import cholesky
+from .numerics.definite import cholesky
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

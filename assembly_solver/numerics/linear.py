@@ -1,16 +1,13 @@
 """Dense linear algebra with a rank: Moore-Penrose inverse, null spaces, independent rows.
 
 The functions that run inside iterations are compiled, and written here because the library
-routines cost seconds of compile time; those that numpy has as well are here for matrices of some
-tens of rows, for which its threads wait for each other longer than they work on a busy machine.
-Everything below them runs once per question and uses numpy.
+routines cost seconds of compile time.  Everything below them runs once per question and uses numpy.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import sqrt
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,55 +21,6 @@ INVERSE_CUT = 1e-12
 
 RANK_CUT = 1e-9
 """Singular value or row length, relative to the largest, below which a row is called dependent."""
-
-
-@borrowing
-def cholesky(a: Array) -> bool:
-    """Lower Cholesky factor of a small matrix in place; False where it is not definite."""
-    n = len(a)
-    for k in range(n):
-        s = a[k, k]
-        for j in range(k):
-            s -= a[k, j] * a[k, j]
-        if not s > 0.0:
-            return False
-        s = sqrt(s)
-        a[k, k] = s
-        for i in range(k + 1, n):
-            v = a[i, k]
-            for j in range(k):
-                v -= a[i, j] * a[k, j]
-            a[i, k] = v / s
-    return True
-
-
-@borrowing
-def solve_cholesky(factor: Array, x: Array) -> None:
-    """x <- A^-1 x by the lower factor of A."""
-    n = len(x)
-    for i in range(n):
-        for k in range(i):
-            x[i] -= factor[i, k] * x[k]
-        x[i] /= factor[i, i]
-    for i in range(n - 1, -1, -1):
-        x[i] /= factor[i, i]
-        for k in range(i):
-            x[k] -= factor[i, k] * x[i]
-
-
-@borrowing
-def gram(a: Array, out: Array) -> None:
-    """A^T A for a matrix with many zeros."""
-    m, n = a.shape
-    for i in range(n):
-        for k in range(n):
-            out[i, k] = 0.0
-    for r in range(m):
-        for i in range(n):
-            v = a[r, i]
-            if v != 0.0:
-                for k in range(n):
-                    out[i, k] += v * a[r, k]
 
 
 @compiled

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .linear import cholesky, gram, solve_cholesky
+from .definite import cholesky, gram, solve_cholesky
 from .newton import Function, Outcome, Root, solve
 
 Array = NDArray[np.float64]

@@ -3,16 +3,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from assembly_solver.numerics.definite import cholesky, gram, solve_cholesky
 from assembly_solver.numerics.linear import (
-    cholesky,
-    gram,
     independent_rows,
     left_null_space,
     null_space,
     pivoted_rank,
     pseudo_inverse,
     rank_of,
-    solve_cholesky,
 )
 
 CUT = 1e-10
