@@ -26,6 +26,7 @@ COMPILED_MODULES = (
     "geometry/nearest.py",
     "numerics/definite.py",
     "numerics/linear.py",
+    "numerics/inverse.py",
     "numerics/update.py",
     "model/measure.py",
     "model/shapes.py",

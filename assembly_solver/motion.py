@@ -108,6 +108,7 @@ class Motion:
         runs: stretches of the sweep: the states in the order of the motion, their times there,
             and whether the rates are told for the other direction.
         events: singular poses and limits that were met, in order.
+        again: (states,), the state that each one repeats, itself where it repeats none.
         tell_held: asked for `held`.
         senses: +1, -1 or 0 for each mate as it was taken.
         failed: why there is no motion at all, where there is none.
@@ -125,6 +126,7 @@ class Motion:
     prescribed: Mapping[str, Array]
     runs: tuple[tuple[Ints, Array, bool], ...]
     events: tuple[Event, ...]
+    again: Ints
     tell_held: Callable[[], tuple[str, ...]]
     senses: Mapping[str, int]
     seconds: float
@@ -206,6 +208,7 @@ class Motion:
             start, rates = value[own[0]], -out[own, 1] if backward else out[own, 1]
             value[own] = count_turns(out[own, 0], rates, out[own, 2], t[: len(own)])
             value[own] += start - value[own[0]]
+        value = value[self.again]
         return Track(quantity.words, "deg", np.degrees(value), *np.degrees(out[:, 1:]).T)
 
     def _along(self, found: Measure, reverse: bool) -> Array:

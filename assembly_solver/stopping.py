@@ -192,6 +192,7 @@ class _Limited:
         part = replace(
             self.motion, t=times, valid=led.reached, frames=led.frames, twists=led.twists,
             accelerations=led.accelerations, runs=((both, times, False),), prescribed={},
+            again=both,
         )  # fmt: skip
         value = part.quantity(self.limit).value
         return float(value[1] - value[0])

@@ -365,7 +365,8 @@ def _nothing(given: Assembly, schedule: Schedule, why: str, seconds: float) -> M
     none = np.full((n, p, 12), np.nan)
     return Motion(
         given, schedule.t, np.zeros(n, bool), (why,) * n, tuple(given.parts), none, none[..., :6],
-        none[..., :6], none[:, 0, 0], schedule.values, (), (), tuple, {}, seconds, why,
+        none[..., :6], none[:, 0, 0], schedule.values, (), (), schedule.again,
+        tuple, {}, seconds, why,
     )  # fmt: skip
 
 
@@ -389,6 +390,7 @@ def _told(given: Assembly, found: Travel, seconds: float) -> Motion:
         prescribed=schedule.values,
         runs=tuple((run.states, run.t, run.backward) for run in schedule.runs),
         events=told,
+        again=schedule.again,
         tell_held=lambda: held_words(given, found.ready),
         senses=senses,
         seconds=seconds,

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ..jit import borrowing
 from ..kernel import copy, displace, equation, gradient, world_point
-from ..numerics.linear import invert
+from ..numerics.inverse import invert
 from ..numerics.update import update_inverse
 from .arrays import Chain, Given, Now, Scratch
 from .rates import add_moving, bent, drift, spatial
