@@ -37,10 +37,11 @@ def _event(given: Assembly, found: Travel, met: Met) -> Event:
     drivers = met.follower.stepper.drivers
     values = {n: float(run.laws[n](np.array([o.t]))[0][0]) for n in drivers}
     moved = {n: np.ptp(run.laws[n](run.t)[0]) for n in drivers}
-    lead = max(moved, key=lambda n: float(moved[n]))
+    lead = max(moved, key=lambda n: float(moved[n]), default="")
     told = {n: (v, given.drivers[n].unit) for n, v in values.items() if moved[n] > 0 or n == lead}
+    told = told or {"t": (o.t, "s")}  # where a guide alone moves it
     joint, words = obstacle_words(given, found, met, told)
-    return Event(o.kind, lead, values[lead], o.t, joint, words, o.stops)
+    return Event(o.kind, lead, values.get(lead, o.t), o.t, joint, words, o.stops)
 
 
 LIMIT = "limit"

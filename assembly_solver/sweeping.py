@@ -282,7 +282,7 @@ def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Moti
     """From where the assembly stands to the first state, then through all of them."""
     first = {n: float(v[0]) for n, v in schedule.values.items()}
     try:
-        ready = _approached(start, first, watch)
+        ready = _approached(start, first, schedule.span, watch)
         if ready is None:
             anew = _anew(start, first, schedule.span, watch)
             if isinstance(anew, str):
@@ -300,8 +300,13 @@ def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Moti
     return within_limits(without_contradiction(motion, found), found)
 
 
-def _approached(start: _Start, first: Mapping[str, float], watch: Watch) -> Ready | None:
-    """The assembly led to the first values of its drivers; None where no way leads there."""
+def _approached(
+    start: _Start, first: Mapping[str, float], span: tuple[float, float], watch: Watch
+) -> Ready | None:
+    """The assembly led to the first values of its drivers; None where no way leads there.
+
+    What guides move rests meanwhile at its first time.
+    """
     laws, far = {}, 0.0
     for name, begin in start.values.items():
         value = first[name]
@@ -313,7 +318,8 @@ def _approached(start: _Start, first: Mapping[str, float], watch: Watch) -> Read
         return start.ready
     both = np.array([0, 1])
     way = Schedule(np.array([0.0, 1.0]), {}, (Run(both, np.array([0.0, 1.0]), laws),), both)
-    led = travel(start.ready, way, watch)
+    resting = {m: guide.resting(span[0]) for m, guide in start.ready.guides.items()}
+    led = travel(replace(start.ready, guides=resting), way, watch)
     return at_state(start.ready, led, 1) if led.reached[1] else None
 
 

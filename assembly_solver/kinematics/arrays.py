@@ -118,6 +118,9 @@ class Scratch(NamedTuple):
     matrix: Array
     spare: Array
     asked: Array
+    moving: Array
+    before: Array
+    after: Array
     pivots: Array
 
 
@@ -142,7 +145,8 @@ def scratch(c: Chain) -> Scratch:
         np.empty(6), np.empty(3), np.empty(12), np.empty(12), np.empty(n), np.empty(n),
         np.empty(n), np.empty((2, largest)), np.empty(n),
         np.empty((2, n)), np.empty(largest**2), np.empty(largest**2),
-        np.zeros((len(c.table.target), 2)), np.empty(len(c.first) - 1),
+        np.zeros((len(c.table.target), 2)), np.zeros((len(c.moving), 12)), np.empty(36),
+        np.empty(36), np.empty(len(c.first) - 1),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from ..jit import borrowing
 from ..kernel import copy, displace, equation, gradient, world_point
 from ..numerics.inverse import invert
 from ..numerics.update import update_inverse
-from .arrays import Chain, Given, Now, Scratch
+from .arrays import Chain, Now, Scratch
 from .rates import add_moving, bent, drift, spatial
 
 Array = NDArray[np.float64]
@@ -180,7 +180,7 @@ def _solve(c: Chain, k: int, n: Now, w: Scratch, right: Array, out: Array) -> No
 
 
 @borrowing
-def _rate(c: Chain, k: int, n: Now, g: Given, s: int, w: Scratch) -> None:
+def _rate(c: Chain, k: int, n: Now, w: Scratch) -> None:
     """Speeds and their changes of the unknowns of a block that was looked at last."""
     low, high = c.first[k], c.first[k + 1]
     weight = c.table.weight
@@ -188,7 +188,7 @@ def _rate(c: Chain, k: int, n: Now, g: Given, s: int, w: Scratch) -> None:
         e = c.rows[r]
         w.right[r] = w.asked[e, 0] * weight[e] - w.pulled[0, r]
         if len(c.moving):
-            w.right[r] -= drift(c, n, g, s, e, w)
+            w.right[r] -= drift(c, n, e, w)
     _solve(c, k, n, w, w.right, n.speed)
     for q in range(c.first_mover[k], c.first_mover[k + 1]):
         body = c.movers[q]
@@ -205,8 +205,8 @@ def _rate(c: Chain, k: int, n: Now, g: Given, s: int, w: Scratch) -> None:
                 copy(va, w.va)
                 copy(vb, w.vb)
                 va, vb = w.va, w.vb
-                add_moving(c, n.poses, g, s, ma, w.a, va)
-                add_moving(c, n.poses, g, s, mb, w.a, vb)
+                add_moving(c, n.poses, w.moving, ma, w.a, va)
+                add_moving(c, n.poses, w.moving, mb, w.a, vb)
             total += c.table.coefficient[x] * bent(
                 c.table, q, n.poses, va, vb, w.a, w.b, w.wrench, w.own
             )
@@ -216,7 +216,7 @@ def _rate(c: Chain, k: int, n: Now, g: Given, s: int, w: Scratch) -> None:
 
 @borrowing
 def close(
-    c: Chain, n: Now, kept: Array, g: Given, s: int, w: Scratch, fine: float, stop: float
+    c: Chain, n: Now, kept: Array, w: Scratch, fine: float, stop: float
 ) -> tuple[float, float]:
     """Close all blocks in their order, each with its rates.
 
@@ -230,5 +230,5 @@ def close(
         if not left <= stop:
             return np.inf, far
         worst = max(worst, left)
-        _rate(c, k, n, g, s, w)
+        _rate(c, k, n, w)
     return worst, far

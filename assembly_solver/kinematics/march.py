@@ -101,9 +101,9 @@ def step(
         ARRIVED, AT_SINGULAR where it closes but its rates are lost in rounding, else STUCK; and the
         largest residual of the blocks, mm.  `w.pivots` has the pivots there.
     """
-    ask(c, g, s, part, w.asked)
+    ask(c, g, s, part, w)
     way = _predict(c, n, higher, h, w, after.poses)
-    residual, far = close(c, after, kept, g, s, w, fine, stop)
+    residual, far = close(c, after, kept, w, fine, stop)
     if not (residual <= stop and far <= STRAY * way + stop):
         return STUCK, residual
     if not least_pivot(w) >= SINGULAR:
@@ -125,9 +125,9 @@ def enter(
     c: Chain, n: Now, kept: Array, g: Given, s: int, stop: float, w: Scratch
 ) -> float:
     """Rates at poses that hold at state s; the smallest pivot."""
-    ask(c, g, s, 1.0, w.asked)
+    ask(c, g, s, 1.0, w)
     settle(c, n.poses, w)
-    close(c, n, kept, g, s, w, stop, np.inf)
+    close(c, n, kept, w, stop, np.inf)
     return least_pivot(w)
 
 

@@ -7,18 +7,21 @@ from numpy.typing import NDArray
 
 from ..jit import borrowing
 from ..kernel import copy
-from .arrays import Chain, Given
+from .arrays import Chain, Given, Scratch
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 @borrowing
-def ask(c: Chain, g: Given, s: int, part: float, asked: Array) -> None:
-    """Set targets, and their derivatives in `asked`, a part of the way from state s - 1 to s.
+def ask(c: Chain, g: Given, s: int, part: float, w: Scratch) -> None:
+    """Set targets and moving markers, a part of the way from state s - 1 to s.
 
-    Between two states a polynomial of degree five leads from the values and derivatives of the one
-    to those of the other; markers that move go by the straight way.
+    Between two states polynomials of degree five lead from the values and derivatives of the one
+    to those of the other: of targets, and of the twelve numbers of a moving frame.
+
+    Args:
+        w: `asked` has the derivatives of targets and `moving` the twists of markers; written.
     """
     h = g.t[s] - g.t[s - 1] if s > 0 else 1.0
     x = part
@@ -32,14 +35,71 @@ def ask(c: Chain, g: Given, s: int, part: float, asked: Array) -> None:
             )
             rate, acc = rate / h, acc / (h * h)
         c.table.target[e] = value
-        asked[e, 0], asked[e, 1] = rate, acc
+        w.asked[e, 0], w.asked[e, 1] = rate, acc
     for q in range(len(c.moving)):
         frame = c.table.marker_frame[c.moving[q]]
         copy(g.frames[s, q], frame)
+        copy(g.twists[s, q], w.moving[q])
         if part < 1.0:
+            _carried(g.frames[s - 1, q], g.twists[s - 1, q], w.before)
+            _carried(frame, w.moving[q], w.after)
+            _on_the_way(w.before, w.after, x, h)
             for r in range(12):
-                frame[r] = (1.0 - x) * g.frames[s - 1, q, r] + x * frame[r]
+                frame[r] = w.before[r]
             _straighten(frame)
+            _twisted(w.before, w.moving[q])
+
+
+@borrowing
+def _carried(frame: Array, twist: Array, out: Array) -> None:
+    """A frame and the first and second derivatives of its twelve numbers, (36,).
+
+    Args:
+        twist: (12,), spatial twist and its derivative: a point p of it has the velocity
+            v + spin x p.
+    """
+    for k in range(12):
+        out[k] = frame[k]
+    for k in range(0, 12, 3):
+        for r in range(3):
+            x, y = (r + 1) % 3, (r + 2) % 3
+            own = twist[r] if k == 0 else 0.0
+            out[12 + k + r] = own + twist[3 + x] * frame[k + y] - twist[3 + y] * frame[k + x]
+        for r in range(3):
+            x, y = (r + 1) % 3, (r + 2) % 3
+            own = twist[6 + r] if k == 0 else 0.0
+            own += twist[9 + x] * frame[k + y] - twist[9 + y] * frame[k + x]
+            own += twist[3 + x] * out[12 + k + y] - twist[3 + y] * out[12 + k + x]
+            out[24 + k + r] = own
+
+
+@borrowing
+def _on_the_way(a: Array, b: Array, x: float, h: float) -> None:
+    """Numbers and derivatives a part x of the way of h seconds from a to b; a is overwritten."""
+    for k in range(12):
+        value, rate, acc = _between(
+            a[k], a[12 + k] * h, a[24 + k] * h * h, b[k], b[12 + k] * h, b[24 + k] * h * h, x
+        )
+        a[k], a[12 + k], a[24 + k] = value, rate / h, acc / (h * h)
+
+
+@borrowing
+def _twisted(f: Array, out: Array) -> None:
+    """The spatial twist and its derivative, (12,), of a frame whose numbers change, (36,).
+
+    The spin is half the sum of axis x its rate: each axis tells the part of it across itself.
+    """
+    for r in range(3):
+        x, y = (r + 1) % 3, (r + 2) % 3
+        out[3 + r] = out[9 + r] = 0.0
+        for k in range(3, 12, 3):
+            out[3 + r] += 0.5 * (f[k + x] * f[12 + k + y] - f[k + y] * f[12 + k + x])
+            out[9 + r] += 0.5 * (f[k + x] * f[24 + k + y] - f[k + y] * f[24 + k + x])
+    for r in range(3):
+        x, y = (r + 1) % 3, (r + 2) % 3
+        out[r] = f[12 + r] - (out[3 + x] * f[y] - out[3 + y] * f[x])
+        out[6 + r] = f[24 + r] - (out[9 + x] * f[y] - out[9 + y] * f[x])
+        out[6 + r] -= out[3 + x] * f[12 + y] - out[3 + y] * f[12 + x]
 
 
 @borrowing

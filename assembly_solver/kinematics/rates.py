@@ -12,7 +12,7 @@ from ..jit import borrowing
 from ..kernel import Table, world_point
 from ..model.measure import compose, measure
 from ..model.rates import wrench_rate
-from .arrays import Chain, Given, Now, Scratch
+from .arrays import Chain, Now, Scratch
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -68,13 +68,13 @@ def bent(
 
 @borrowing
 def add_moving(
-    c: Chain, poses: Array, g: Given, s: int, marker: int, u: Array, twist: Array
+    c: Chain, poses: Array, own: Array, marker: int, u: Array, twist: Array
 ) -> None:
     """Add to the motion of a marker's body that of the marker on it.
 
     With V the body's and U the marker's own spatial twist, both along the root's axes, theirs
-    together is V + U and its derivative V' + U' + [V, U], U' as seen on the body.  `u` is scratch
-    of 12 numbers.
+    together is V + U and its derivative V' + U' + [V, U], U' as seen on the body.  `own` are the
+    twists of the moving markers in the coordinates of their bodies; `u` is scratch of 12 numbers.
     """
     for q in range(len(c.moving)):
         if c.moving[q] != marker:
@@ -85,8 +85,8 @@ def add_moving(
         for half in range(2):  # from the body's coordinates to the root's
             for r in range(3):
                 for i in range(3):
-                    u[6 * half + r] += pose[3 + 3 * i + r] * g.twists[s, q, 6 * half + i]
-                    u[6 * half + 3 + r] += pose[3 + 3 * i + r] * g.twists[s, q, 6 * half + 3 + i]
+                    u[6 * half + r] += pose[3 + 3 * i + r] * own[q, 6 * half + i]
+                    u[6 * half + 3 + r] += pose[3 + 3 * i + r] * own[q, 6 * half + 3 + i]
             for r in range(3):
                 x, y = (r + 1) % 3, (r + 2) % 3
                 at = 6 * half + 3
@@ -101,7 +101,7 @@ def add_moving(
 
 
 @borrowing
-def drift(c: Chain, n: Now, g: Given, s: int, e: int, w: Scratch) -> float:
+def drift(c: Chain, n: Now, e: int, w: Scratch) -> float:
     """What markers that move on their bodies make of the first derivative of an equation, mm/s."""
     t, total = c.table, 0.0
     for k in range(t.first_term[e], t.first_term[e + 1]):
@@ -109,8 +109,8 @@ def drift(c: Chain, n: Now, g: Given, s: int, e: int, w: Scratch) -> float:
         ma, mb = t.marker_a[q], t.marker_b[q]
         for r in range(12):
             w.va[r] = w.vb[r] = 0.0
-        add_moving(c, n.poses, g, s, ma, w.a, w.va)
-        add_moving(c, n.poses, g, s, mb, w.a, w.vb)
+        add_moving(c, n.poses, w.moving, ma, w.a, w.va)
+        add_moving(c, n.poses, w.moving, mb, w.a, w.vb)
         compose(n.poses[t.marker_body[ma]], t.marker_frame[ma], w.a)
         compose(n.poses[t.marker_body[mb]], t.marker_frame[mb], w.b)
         measure(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, w.a, w.b, w.wrench)

@@ -44,6 +44,16 @@ class Guided(NamedTuple):
     base: Array
     motion: Callable[[Array], tuple[Array, Array, Array]]
 
+    def resting(self, time: float) -> Guided:
+        """The same marker at rest where it is at a time, s."""
+        frame, _, _ = self.motion(np.array([time]))
+
+        def rest(t: Array) -> tuple[Array, Array, Array]:
+            none = np.zeros((len(t), 6))
+            return np.repeat(frame, len(t), axis=0), none, none
+
+        return self._replace(motion=rest)
+
     def at(self, t: Array) -> tuple[Array, Array]:
         """Frames on the body, (n, 12), and spatial twists with their derivatives, (n, 12)."""
         frames, speeds, changes = self.motion(t)
