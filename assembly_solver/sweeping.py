@@ -282,7 +282,7 @@ def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Moti
     """From where the assembly stands to the first state, then through all of them."""
     first = {n: float(v[0]) for n, v in schedule.values.items()}
     try:
-        ready = _approached(start, first, schedule.span, watch)
+        ready = _approached(start, first, schedule.span[0], watch)
         if ready is None:
             anew = _anew(start, first, schedule.span, watch)
             if isinstance(anew, str):
@@ -301,24 +301,21 @@ def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Moti
 
 
 def _approached(
-    start: _Start, first: Mapping[str, float], span: tuple[float, float], watch: Watch
+    start: _Start, first: Mapping[str, float], begin: float, watch: Watch
 ) -> Ready | None:
-    """The assembly led to the first values of its drivers; None where no way leads there.
-
-    What guides move rests meanwhile at its first time.
-    """
+    """The assembly led to its drivers' first values, its guides at rest; None without a way."""
     laws, far = {}, 0.0
-    for name, begin in start.values.items():
+    for name, old in start.values.items():
         value = first[name]
         if start.ready.drivers[name].angular:
-            begin += 360.0 * round((value - begin) / 360.0)
-        laws[name] = linear(begin, value - begin, 0.0)
-        far = max(far, abs(value - begin))
+            old += 360.0 * round((value - old) / 360.0)
+        laws[name] = linear(old, value - old, 0.0)
+        far = max(far, abs(value - old))
     if far <= SAME * (1.0 + max(abs(v) for v in first.values())):
         return start.ready
     both = np.array([0, 1])
     way = Schedule(np.array([0.0, 1.0]), {}, (Run(both, np.array([0.0, 1.0]), laws),), both)
-    resting = {m: guide.resting(span[0]) for m, guide in start.ready.guides.items()}
+    resting = {m: guide.resting(begin) for m, guide in start.ready.guides.items()}
     led = travel(replace(start.ready, guides=resting), way, watch)
     return at_state(start.ready, led, 1) if led.reached[1] else None
 
