@@ -44,7 +44,9 @@ FromOption = Annotated[
 ToOption = Annotated[
     list[float] | None, typer.Option("--to", metavar="B", help="Where it ends; of each --driver.")
 ]
-StepsOption = Annotated[int, typer.Option("--steps", help="N steps are N + 1 states.")]
+StepsOption = Annotated[
+    int | None, typer.Option("--steps", help="N steps are N + 1 states; 100 if not given.")
+]
 SpeedOption = Annotated[
     float, typer.Option("--speed", help="Of a driver swept by value, mm or degrees per second.")
 ]
@@ -75,7 +77,7 @@ def sweep_command(
     drivers: DriverOption = None,
     begins: FromOption = None,
     ends: ToOption = None,
-    steps: StepsOption = STEPS,
+    steps: StepsOption = None,
     speed: SpeedOption = 1.0,
     time: TimeOption = None,
     grid: GridOption = False,
@@ -94,6 +96,7 @@ def sweep_command(
     formats.check_targets(targets, SUFFIXES)
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
     features = [str(assembly.reference(point, "--points")) for point in points or ()]
+    time, steps = times_of(assembly, drivers or [], time, steps)
     ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)
 
     from .. import sweeping
@@ -122,6 +125,19 @@ def sweep_command(
 
 def _json(result: dict[str, Any]) -> str:
     return json.dumps(result, allow_nan=False)
+
+
+def times_of(
+    assembly: Assembly, drivers: list[str], time: tuple[float, float] | None, steps: int | None
+) -> tuple[tuple[float, float] | None, int]:
+    """The span of time and the steps; where nothing is asked, those that an .asmt file tells."""
+    from ..formats.asmt import simulated
+
+    moves = not drivers and any(driver.moves for driver in assembly.drivers.values())
+    told = simulated(assembly) if moves and time is None else None
+    if told is None:
+        return time, STEPS if steps is None else steps
+    return told[:2], told[2] if steps is None else steps
 
 
 def ranges_of(

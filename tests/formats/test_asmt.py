@@ -590,3 +590,19 @@ def test_a_joint_that_is_left_out_is_told_on_the_command_line(
     whole = text(rig(), [HINGE, joint("BallJoint", "odd", "A", "Arm/B")])
     assert cli.main(["solve", str(save(tmp_path / "x.asmt", whole))]) == 1
     assert "odd: no joint 'BallJoint'" in capsys.readouterr().out
+
+
+def test_a_sweep_takes_the_times_that_the_file_tells(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    turns = motion("RotationalMotion", "RotationZ", "pi*time/3")
+    whole = text(rig(), [SHAFT], [turns], times=(0.0, 2.0, 0.25))
+    file, out = save(tmp_path / "x.asmt", whole), tmp_path / "x.csv"
+    for words, ends in (((), (9, 120.0)), (("--steps", "4"), (5, 120.0))):
+        assert cli.main(["sweep", str(file), *words, "-o", str(out)]) == 0
+        head, *rows = (line.split(",") for line in out.read_text().splitlines())
+        column = head.index("driver:motor")
+        assert (len(rows), float(rows[-1][column])) == (ends[0], pytest.approx(ends[1]))
+    still = save(tmp_path / "y.asmt", text(rig(), [SHAFT]))
+    assert cli.main(["sweep", str(still)]) == 2
+    assert "a sweep needs '--driver NAME" in capsys.readouterr().err
