@@ -6,6 +6,7 @@ import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -49,6 +50,12 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
         return status, out, err
 
     return run
+
+
+def data_of(page: str) -> dict[str, Any]:
+    """What a page with a moving assembly shows."""
+    found: dict[str, Any] = json.loads(page.split('type="application/json">')[1].split("</")[0])
+    return found
 
 
 def rows(file: str) -> tuple[list[str], dict[str, np.ndarray], list[str]]:
@@ -166,6 +173,29 @@ def test_a_driver_with_a_law_runs_over_time(run: Run) -> None:
     np.testing.assert_allclose(found["joint:O.angle_rate"], 30.0, rtol=1e-9)
 
 
+def test_a_sweep_whose_budget_is_spent_says_so_and_is_status_1(run: Run) -> None:
+    words = ("--driver", "motor", "--steps", "5", "--budget", "0", "-o", "out.csv")
+    status, out, _ = run("sweep", "bar.assembly.json", *words)
+    _, found, reasons = rows("out.csv")
+    assert (status, found["valid"].tolist()) == (1, [0.0] * 6)
+    assert "budget of 0 s" in out and all("budget of 0 s" in reason for reason in reasons)
+
+
+def test_an_interrupted_sweep_is_status_130_and_leaves_the_old_file(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> str:
+        raise KeyboardInterrupt
+
+    Path("out.csv").write_text("old")
+    monkeypatch.setattr("assembly_solver.report.series.table", interrupted)
+    words = ("--driver", "motor", "--steps", "5", "-o", "out.csv", "--json")
+    status, out, err = run("sweep", "bar.assembly.json", *words)
+    assert (status, err) == (130, "interrupted\n")
+    assert json.loads(out)["error"]["type"] == "Interrupted"
+    assert Path("out.csv").read_text() == "old" and len(list(Path().iterdir())) == 2
+
+
 # ------------------------------------------------------------------------------------ in words
 def test_a_person_reads_the_travel_and_the_extremes_in_80_columns(run: Run) -> None:
     status, out, _ = run("sweep", "bar.assembly.json", "--driver", "motor", "--steps", "36")
@@ -224,7 +254,32 @@ def test_a_view_has_a_slider_for_each_driver_with_a_range(run: Run) -> None:
     status, out, _ = run("view", "bar.assembly.json", "--driver", "motor", "--json")
     told = json.loads(out)
     assert (status, told["wrote"], told["moving"]) == (0, "bar.html", ["motor"])
-    assert Path("bar.html").read_text().startswith("<!DOCTYPE html>")
+    text = Path("bar.html").read_text()
+    assert text.startswith("<!DOCTYPE html>")
+    (axis,) = data_of(text)["runs"][0]["axes"]
+    assert (axis["start"], axis["turns"]) == (pytest.approx(20.0), True)  # 60 of 360 deg, of 120
+
+
+def test_a_view_over_time_has_a_slider_of_seconds(run: Run) -> None:
+    text = json.loads(Path("bar.assembly.json").read_text())
+    text["drivers"] = {"motor": {"joint": "O", "coordinate": "angle", "law": "30*t"}}
+    Path("law.assembly.json").write_text(json.dumps(text))
+    status, out, _ = run("view", "law.assembly.json", "--time", "0", "2", "--json")
+    assert (status, json.loads(out)["moving"]) == (0, ["time"])
+    (axis,) = data_of(Path("law.html").read_text())["runs"][0]["axes"]
+    assert (axis["unit"], axis["values"][0], axis["values"][-1]) == ("s", 0.0, 2.0)
+
+
+def test_a_view_of_two_drivers_has_every_combination(run: Run) -> None:
+    a = four_bar()
+    a.remove("B")
+    asm.write(a, "open.assembly.json")
+    status, out, _ = run("view", "open.assembly.json", "--json")
+    assert (status, json.loads(out)["moving"]) == (0, ["motor", "output"])
+    (drawn,) = data_of(Path("open.html").read_text())["runs"]
+    motor, output = (len(axis["values"]) for axis in drawn["axes"])
+    assert len(drawn["which"]) == motor * output > 1000
+    assert set(drawn["which"]) == {0} and drawn["reasons"] == ["this state is not valid"]
 
 
 def test_a_view_of_what_nothing_drives_plays_its_free_motion(run: Run) -> None:

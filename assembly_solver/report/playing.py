@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, degrees, hypot, prod
+from math import atan2, degrees, hypot
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from ..session import Session
 from ..solution import Solution
 from ..sweeping import sweep
 from ..watch import Progress
+from .series import asked
 from .viewer import Mark, Run, Slider
 
 Array = NDArray[np.float64]
@@ -52,21 +53,22 @@ def runs(
         time: from when to when drivers with laws run, s; None where they do not.
         progress: told how far it is.
     """
-    asked = _ranges(assembly, drivers)
+    ranges = _ranges(assembly, drivers)
     if not solution:
         return []
-    still = frames_of([part.pose for part in assembly.parts.values()])
     if time is not None:
-        return [of_motion(sweep(assembly, time=time, steps=MOST, progress=progress), still)]
-    if not asked:
+        motion = sweep(assembly, time=time, steps=MOST, progress=progress)
+        return [_over(motion, [("time", "s", motion.t)], assembly)]
+    if not ranges:
         return free_runs(assembly, solution, progress)
-    together = [asked] if len(asked) <= TOGETHER else [{name: asked[name]} for name in asked]
+    together = [ranges] if len(ranges) <= TOGETHER else [{n: ranges[n]} for n in ranges]
     out = []
     for each in together:
         room = (STATES / len(assembly.parts)) ** (1.0 / len(each))
         steps = int(min(max(room, FEWEST), MOST))
         motion = sweep(assembly, each, steps=steps, grid=len(each) > 1, progress=progress)
-        out.append(of_motion(motion, still))
+        axes = [(name, unit, _distinct(values)) for name, (unit, values) in asked(motion).items()]
+        out.append(_over(motion, axes, assembly))
     return out
 
 
@@ -84,25 +86,24 @@ def _ranges(assembly: Assembly, drivers: Sequence[str] | None) -> dict[str, tupl
     return out
 
 
-def of_motion(motion: Motion, still: Array) -> Run:
+def _over(motion: Motion, axes: Sequence[tuple[str, str, Array]], assembly: Assembly) -> Run:
     """A sweep of one driver, of the grid of several, or over time.
 
     Args:
         motion: its states; those of a grid with the last driver running fastest.
-        still: (p, 12), the parts where they stand; the state nearest to it is shown first.
+        axes: name, unit and values of each slider.
+        assembly: where it stands; the state nearest to it is shown first, and a driver with a
+            value at that.
     """
-    asked = motion.prescribed
-    axes = [(name, motion.driven[name].unit, _distinct(values)) for name, values in asked.items()]
-    if prod(len(values) for *_, values in axes) != len(motion.t):
-        axes = [("time", "s", motion.t)]
+    still = frames_of([part.pose for part in assembly.parts.values()])
     off = np.abs(motion.frames - still).sum(axis=(1, 2))
     first = int(np.nanargmin(off)) if np.isfinite(off).any() else 0
     place = np.unravel_index(first, [len(values) for *_, values in axes])
     sliders = []
     for (name, unit, values), near in zip(axes, place, strict=True):
-        driver = motion.assembly.drivers.get(name)
+        driver = assembly.drivers.get(name)
         start = float(near)
-        if driver is not None and driver.value is not None and name in asked:
+        if driver is not None and driver.value is not None and unit != "s":
             start = float(np.interp(driver.value, values, np.arange(len(values))))
         marks = _marks(motion, name) if len(axes) == 1 else ()  # of a grid each line has its own
         sliders.append(Slider(name, unit, values, start, marks))
@@ -117,7 +118,7 @@ def _distinct(values: Array) -> Array:
 
 def _marks(motion: Motion, driver: str) -> tuple[Mark, ...]:
     """The events of a driver; those of a time slider stand at their time."""
-    at_time = driver not in motion.prescribed
+    at_time = driver not in motion.driven
     return tuple(
         Mark(event.t if at_time else event.value, event.words)
         for event in motion.events

@@ -44,6 +44,11 @@ def coordinates(motion: Motion) -> list[tuple[str, str]]:
     ]
 
 
+def asked(motion: Motion) -> dict[str, tuple[str, Array]]:
+    """Unit and values that were asked of each driver of one coordinate; a guide has no such."""
+    return {name: (track.unit, motion.prescribed[name]) for name, track in motion.driven.items()}
+
+
 def columns(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> list[Column]:
     """Everything that a row has, but `valid` and the reason.
 
@@ -53,7 +58,7 @@ def columns(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> 
         points: features `part.feature`, whose positions, velocities and accelerations are added.
     """
     out = [Column("t", motion.t)]
-    out += [Column(f"driver:{name}", values) for name, values in motion.prescribed.items()]
+    out += [Column(f"driver:{name}", values) for name, (_, values) in asked(motion).items()]
     for joint, coordinate in coordinates(motion):
         out += _track(f"joint:{joint}.{coordinate}", motion.joint(joint, coordinate))
     for part in motion.parts if parts else ():

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ..motion import Motion
 from .pieces import count, fixed, lines, number, shortened, table
-from .series import coordinates
+from .series import asked, coordinates
 
 Array = NDArray[np.float64]
 
@@ -31,11 +31,10 @@ def sweep(motion: Motion) -> RenderableType:
 
 def _travel(motion: Motion) -> list[RenderableType]:
     """Asked and reached of every driver, and of the time."""
-    units = {name: motion.driven[name].unit for name in motion.prescribed}
-    rows = [(name, units[name], values) for name, values in motion.prescribed.items()]
+    rows = {**asked(motion), "time": ("s", motion.t)}
     told = [
         (name, unit, *_ends(values), *_ends(values[motion.valid]))
-        for name, unit, values in [*rows, ("time", "s", motion.t)]
+        for name, (unit, values) in rows.items()
     ]
     columns = ("driver", "", ">from", ">to", ">reached from", ">to")
     return table(columns, told)
@@ -47,8 +46,9 @@ def _ends(values: Array) -> tuple[str, str]:
 
 def _places(motion: Motion) -> tuple[str, Array]:
     """What places are told by: the driver where there is one, else the time."""
-    if len(motion.prescribed) == 1:
-        ((name, values),) = motion.prescribed.items()
+    drivers = asked(motion)
+    if len(drivers) == len(motion.prescribed) == 1:
+        ((name, (_, values)),) = drivers.items()
         return name, values
     return "t", motion.t
 

@@ -198,9 +198,10 @@
 
   // -------------------------------------------------------------------------------- the camera
   const up = unit(data.up);
-  const home = { target: [0, 0, 0], distance: data.reach * 3.3, ...angles(data.from) };
-  const camera = { ...home, target: home.target.slice() };
+  const HALF = 0.26; // rad, half of the field of view across the shorter side
+  const camera = { target: [0, 0, 0], distance: 4 * data.reach, ...angles(data.from) };
   const [east, north] = base(up);
+  let moved = false; // by hand: then the picture is not fitted again
 
   function base(z) {
     const near = Math.abs(z[2]) > 0.9 ? [1, 0, 0] : Math.abs(z[1]) > 0.9 ? [1, 0, 0] : [0, 0, 1];
@@ -221,7 +222,21 @@
     return { away, right, above: cross(away, right), from: add(camera.target, scaled(away, camera.distance)) };
   }
 
-  const HALF = 0.26; // rad, half of the field of view
+  /** Put the camera so far away that the whole motion just fits. */
+  function fit() {
+    const { right, above, away } = eye();
+    const [w, h] = [canvas.clientWidth || 1, canvas.clientHeight || 1];
+    const tangent = Math.tan(HALF) / Math.min(w, h);
+    let distance = 0.1 * data.reach;
+    for (let k = 0; k < 8; k++) {
+      const p = [0, 1, 2].map((r) => data.box[(k >> r) & 1][r]);
+      const side = Math.max(Math.abs(dot(p, right)) / w, Math.abs(dot(p, above)) / h);
+      distance = Math.max(distance, dot(p, away) + side / tangent);
+    }
+    camera.target = [0, 0, 0];
+    camera.distance = 1.06 * distance;
+    moved = false;
+  }
 
   function viewMatrix(e, wide) {
     const { right, above, away, from } = e;
@@ -373,6 +388,7 @@
 
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
+    moved = true;
     fingers.set(event.pointerId, [event.clientX, event.clientY]);
     canvas.classList.add("held");
   });
@@ -399,6 +415,7 @@
   canvas.addEventListener("dblclick", () => reset());
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
+    moved = true;
     zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.003));
     redraw();
   }, { passive: false });
@@ -410,21 +427,23 @@
     else if (event.key === "0") reset();
     else return;
     event.preventDefault();
+    moved = event.key !== "0";
     redraw();
   });
 
   function reset() {
-    Object.assign(camera, home, { target: home.target.slice() });
+    look(data.from);
+  }
+
+  function look(from) {
+    Object.assign(camera, angles(from));
+    fit();
     redraw();
   }
 
   const looks = { front: scaled(north, -1), right: east, top: add(scaled(up, 1), scaled(north, -1e-3)), home: data.from };
   for (const button of document.querySelectorAll("[data-look]"))
-    button.addEventListener("click", () => {
-      if (button.dataset.look === "home") return reset();
-      Object.assign(camera, angles(looks[button.dataset.look]));
-      redraw();
-    });
+    button.addEventListener("click", () => look(looks[button.dataset.look]));
 
   // ----------------------------------------------------------------------------- the controls
   const playing = new Map(); // slider -> direction
@@ -547,8 +566,11 @@
     active.at = location.hash.slice(4).split(",").map((v, a) => Math.max(0, Math.min(1, Number(v))) * (active.sizes[a] - 1));
     while (active.at.length < active.sizes.length) active.at.push(active.axes[active.at.length].start);
   }
-  new ResizeObserver(redraw).observe(canvas);
+  new ResizeObserver(() => {
+    if (!moved) fit();
+    redraw();
+  }).observe(canvas);
   dark.addEventListener("change", redraw);
   if (active) show(active);
-  redraw();
+  reset();
 })();

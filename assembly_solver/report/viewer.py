@@ -99,6 +99,7 @@ def page(assembly: Assembly, sentence: str, runs: Sequence[Run], solid: bool = T
         "from": look.tolist(),
         "reach": 0.5 * float(np.linalg.norm(high - low)) or 100.0,
         "low": float(((placed - middle) @ up).min()),
+        "box": [(low - middle).tolist(), (high - middle).tolist()],
         "shapes": [_shape(shape) for shape in used],
         "parts": [
             {
