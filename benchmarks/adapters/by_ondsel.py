@@ -43,6 +43,10 @@ class Ondsel:
 
     def build(self, case: Case) -> Any:
         """The engine's text of the case."""
+        return {"text": self.modelled(case).to_asmt(), "case": case}
+
+    def modelled(self, case: Case) -> Any:
+        """The case as the peer's model; mate number i is the joint "j<i>" of those it makes."""
         model = self.model(name="case")
         model.simulation = self.simulation(t_start=0.0, t_end=0.0, frames=1)
         ground = matrix(case, case.ground)
@@ -61,7 +65,7 @@ class Ondsel:
             ends = tuple(model.part_path(name, f"m{i}") for name, _ in (tie.a, tie.b))
             extra = {"distance_ij": tie.value} if kind == "sphspherical" else {}
             model.add_joint(self.joint.Joint(f"j{i}", kind, *ends, **extra))
-        return {"text": model.to_asmt(), "case": case}
+        return model
 
     def _marker(self, name: str, at: Array, rotation: Array) -> Any:
         return self.marker(name, tuple(map(float, at)), _rows(rotation))

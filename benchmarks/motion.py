@@ -1,0 +1,281 @@
+"""Sweeps with velocities and accelerations: `python -m benchmarks.motion`.
+
+A four-bar of coaxial and coplanar mates in space is turned once, 360 steps, against the kinematic
+run of OndselSolver on the same hinges; poses of the two are compared.  A state of a sweep of the
+excavator (boom and bucket cylinder together) is set against a first solve of it.  What a state
+costs is followed from ladder(3) to ladder(30).  All of them run in turn, in one process, each time
+on a new assembly; times are medians of the whole call divided by the number of states.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from scipy.spatial.transform import Rotation
+
+import assembly_solver as asm
+
+from .adapters.base import MissingPeerError, peer
+from .adapters.by_ondsel import CHANNELS, Ondsel
+from .case import Array
+from .families import assembly, named
+
+STEPS = 360
+ROUNDS = 5
+LADDERS = (3, 10, 30)
+HOLDS = 1e-9  # mm: what mates may be off
+AGREES = 1e-4  # mm and rad: OndselSolver stops at 1e-6 and prints angles
+FASTER, TENTH, LINEAR = 100.0, 0.1, 1.15
+
+
+@dataclass
+class Row:
+    """A sweep: ms of every run and its states; the last motion."""
+
+    name: str
+    states: int
+    runs: list[float] = field(default_factory=list)
+    motion: asm.Motion | None = None
+
+    @property
+    def ms(self) -> float:
+        """Median of the runs, ms; the first one loads compiled code and is left out."""
+        return statistics.median(self.runs[1:] or self.runs)
+
+    @property
+    def state(self) -> float:
+        """What a state costs, ms."""
+        return self.ms / self.states
+
+    @property
+    def off(self) -> float:
+        """How far the worst mate of the worst state is off, mm; infinite where one is not valid."""
+        return float(np.max(self.motion.residual_mm)) if self.motion else math.inf
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Wall time of a call, ms, and what it gave."""
+    begun = time.perf_counter()
+    found = work()
+    return 1e3 * (time.perf_counter() - begun), found
+
+
+def joint_of(a: asm.Assembly, one: str, two: str) -> asm.Mate:
+    """The coaxial mate of two parts."""
+    for mate in a.mates.values():
+        if mate.kind == "coaxial" and {mate.a.part, mate.b.part} == {one, two}:
+            return mate
+    raise KeyError(f"no coaxial mate of {one} and {two}")
+
+
+def angle_at_start(a: asm.Assembly, mate: asm.Mate) -> float:
+    """The angle of a coaxial mate where the assembly stands, degrees."""
+    world = []
+    for ref in (mate.a, mate.b):
+        part = a.parts[ref.part]
+        frame = np.array(part.feature(ref.feature).frame).reshape(4, 3)
+        world.append(frame[1:] @ part.pose.rotation.T)
+    (x, y, _), (other, _, _) = world
+    return math.degrees(math.atan2(float(other @ y), float(other @ x)))
+
+
+# ------------------------------------------------------------------ the sweeps
+
+
+def turn_fourbar() -> asm.Motion:
+    """A whole turn of the crank from where it stands."""
+    a = assembly(named("fourbar", noise=0.0))
+    crank = joint_of(a, "frame", "crank")
+    first = angle_at_start(a, crank)
+    return asm.sweep(a, crank, angle=(first, first + 360), steps=STEPS, speed=360.0)
+
+
+def lift_excavator() -> asm.Motion:
+    """The boom by 20 degrees, and the cylinder of the bucket by 100 mm with it."""
+    a = assembly(named("excavator", noise=0.0))
+    boom, pins = joint_of(a, "B0", "B1"), ("B0.axis_S", "B8.axis_P")
+    a.drive("boom", boom, "angle")
+    a.drive("bucket", separation=pins)
+    at = angle_at_start(a, boom)
+    long = separation_at_start(a, *pins)
+    values = {"boom": (at, at - 20.0), "bucket": (long, long + 100.0)}
+    return asm.sweep(a, values, steps=STEPS)
+
+
+def separation_at_start(a: asm.Assembly, one: str, two: str) -> float:
+    """Distance of two features where the assembly stands, mm."""
+    points = []
+    for ref in (a.reference(one), a.reference(two)):
+        part = a.parts[ref.part]
+        points.append(part.pose.apply(np.array(part.feature(ref.feature).frame[:3])))
+    return float(np.linalg.norm(points[1] - points[0]))
+
+
+def swing_ladder(size: int) -> asm.Motion:
+    """The first rocker of a ladder by 10 degrees."""
+    a = assembly(named(f"ladder({size})", noise=0.0))
+    rocker = joint_of(a, "frame", "rocker0")
+    at = angle_at_start(a, rocker)
+    return asm.sweep(a, rocker, angle=(at, at + 10.0), steps=STEPS // 4)
+
+
+def first_solve() -> asm.Solution:
+    """The first solve of the excavator, from its disturbed start."""
+    return asm.solve(assembly(named("excavator")))
+
+
+# ------------------------------------------------------------------ the peer
+
+
+class Peer:
+    """The kinematic run of OndselSolver on the hinges of the four-bar, the crank turned once."""
+
+    def __init__(self) -> None:
+        self.engine = Ondsel(merge=True)
+        self.case = named("fourbar", noise=0.0)
+        crank = self.case.mates[0]  # of the frame and the crank: its joint is the first
+        assert {crank.a[0], crank.b[0]} == {"frame", "crank"}
+        model = self.engine.modelled(self.case)
+        model.simulation = self.engine.simulation(t_start=0.0, t_end=1.0, frames=STEPS)
+        a = assembly(self.case)
+        first = math.radians(angle_at_start(a, joint_of(a, "frame", "crank")))
+        motion = peer("pyondsel.model.motion", "pyondsel").Motion
+        model.add_motion(motion("turn", "j0", f"{first!r} + 2.0*pi*time"))
+        self.text = model.to_asmt()
+        self.answer = ""
+
+    def run(self) -> None:
+        """Read the text, run, write the text of the answer: nothing finer is offered."""
+        self.answer = self.engine.raw(self.text)
+
+    def gap(self, motion: asm.Motion) -> float:
+        """Largest difference to our poses, mm and entries of rotations, over all states."""
+        series: dict[str, dict[str, Array]] = {}
+        row: dict[str, Array] = {}
+        for line in self.answer.splitlines():
+            key, _, values = line.strip().partition("\t")
+            if key.endswith("Series"):
+                name = values.rsplit("/", 1)[-1].strip()
+                row = series.setdefault(name, {}) if key == "PartSeries" else {}
+            elif key in CHANNELS:
+                row[key] = np.array(values.split()[1:], float)  # the first one is the input
+        worst = 0.0
+        for k, name in enumerate(motion.parts):
+            table = np.column_stack([series[name][c] for c in CHANNELS])
+            turned = Rotation.from_euler("XYZ", table[:, 3:]).as_matrix()
+            theirs = np.concatenate([table[:, None, :3], turned.transpose(0, 2, 1)], axis=1)
+            ours = motion.frames[:, k].reshape(-1, 4, 3)
+            if theirs.shape != ours.shape:
+                return math.inf  # it stopped on the way
+            worst = max(worst, float(np.abs(theirs - ours).max()))
+        return worst
+
+
+# ------------------------------------------------------------------ the run
+
+
+@dataclass
+class Found:
+    """All rows of a run, ms of the first solves of the excavator and of the peer's runs."""
+
+    fourbar: Row = field(default_factory=lambda: Row("four-bar, a turn", STEPS + 1))
+    excavator: Row = field(default_factory=lambda: Row("excavator, two drivers", STEPS + 1))
+    ladders: dict[int, Row] = field(default_factory=dict)
+    solves: list[float] = field(default_factory=list)
+    peer: list[float] = field(default_factory=list)
+    gap: float = math.nan
+
+    @property
+    def faster(self) -> float:
+        """How many times as long the peer takes; nan without it."""
+        return statistics.median(self.peer) / self.fourbar.ms if self.peer else math.nan
+
+    @property
+    def share(self) -> float:
+        """A state of the excavator's sweep as a share of its first solve."""
+        return self.excavator.state / statistics.median(self.solves[1:] or self.solves)
+
+    @property
+    def exponent(self) -> float:
+        """Growth of a state's cost with the number of moving parts: 1 is linear."""
+        small, large = LADDERS[0], LADDERS[-1]
+        ratio = self.ladders[large].state / self.ladders[small].state
+        return math.log(ratio) / math.log((2 * large + 1) / (2 * small + 1))
+
+    @property
+    def good(self) -> bool:
+        """Every state holds, the two engines agree, and it costs as little as it has to."""
+        rows = (self.fourbar, self.excavator, *self.ladders.values())
+        quick = not self.faster < FASTER and self.share <= TENTH and self.exponent <= LINEAR
+        return quick and not self.gap > AGREES and all(r.off <= HOLDS for r in rows)
+
+
+def measured(rounds: int) -> Found:
+    """All sweeps, the first solve and the peer in turn."""
+    found = Found()
+    found.ladders = {n: Row(f"ladder({n}), 10 degrees", STEPS // 4 + 1) for n in LADDERS}
+    try:
+        other = Peer()
+    except MissingPeerError as missing:
+        print(missing)
+        other = None
+    for _ in range(rounds + 1):
+        take(found.fourbar, turn_fourbar)
+        if other is not None:
+            found.peer.append(timed(other.run)[0])
+        take(found.excavator, lift_excavator)
+        found.solves.append(timed(first_solve)[0])
+        for n, row in found.ladders.items():
+            take(row, lambda n=n: swing_ladder(n))  # type: ignore[misc]
+    if other is not None and found.fourbar.motion:
+        found.gap = other.gap(found.fourbar.motion)
+    return found
+
+
+def take(row: Row, work: Callable[[], asm.Motion]) -> None:
+    """One run of a sweep."""
+    ms, row.motion = timed(work)
+    row.runs.append(ms)
+
+
+def show(found: Found) -> Table:
+    """The table of the sweeps."""
+    table = Table(title="sweeps with velocities and accelerations; new assembly each time")
+    table.add_column("sweep")
+    for name in ("states", "ms", "us a state", "mates, mm"):
+        table.add_column(name, justify="right")
+    for r in (found.fourbar, found.excavator, *found.ladders.values()):
+        cells = (str(r.states), f"{r.ms:.2f}", f"{1e3 * r.state:.1f}", f"{r.off:.0e}")
+        table.add_row(r.name, *cells, style=None if r.off <= HOLDS else "red")
+    if found.peer:
+        ms = statistics.median(found.peer)
+        cells = (str(STEPS + 1), f"{ms:.0f}", f"{1e3 * ms / (STEPS + 1):.0f}", "-")
+        table.add_row("OndselSolver, four-bar of hinges", *cells)
+    return table
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print what was measured; status 1 where a goal is missed."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.motion", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="runs of each, after a first")
+    found = measured(parser.parse_args(arguments).rounds)
+    Console(width=100).print(show(found))
+    if found.peer:
+        print(f"four-bar: {found.faster:.0f} times as fast as OndselSolver (goal {FASTER:.0f});")
+        print(f"  poses differ by {found.gap:.0e} mm or rad at most")
+    print(f"excavator: a state is {found.share:.3f} of a first solve (goal {TENTH})")
+    print(f"ladder: cost of a state grows with the parts to the power {found.exponent:.2f}")
+    return 0 if found.good else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,80 @@
+"""Bennett's linkage through its whole turn, against its exact rational motion.
+
+The data (../shared/cases/closed_loops) are others': four axes at home and the poses of the three
+moving links at 71 places of the motion; lengths below 1, taken as metres.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mechanisms import linkage
+from scipy.spatial.transform import Rotation
+
+import assembly_solver as asm
+
+FILE = Path(__file__).parents[3] / "shared" / "cases" / "closed_loops" / "bennett.json"
+LINKS = ("one", "two", "three")
+MM = 1000.0
+
+pytestmark = pytest.mark.skipif(
+    not FILE.is_file(), reason="../shared/cases/closed_loops/bennett.json is not there"
+)
+
+
+def bennett(axes: list[dict[str, Any]]) -> asm.Assembly:
+    names = ("frame", *LINKS)
+    ends = [*pairwise(names), ("frame", "three")]
+    hinges = [
+        ("revolute", a, b, MM * np.array(axis["point"]), axis["dir"])
+        for (a, b), axis in zip(ends, axes, strict=True)
+    ]
+    a = linkage("bennett", dict.fromkeys(names, asm.Pose()), hinges)
+    a.drive("input", "revolute 1", "angle")
+    return a
+
+
+def turn_about(axis: Any, rotation: Any) -> float:
+    """Turn of a link on its axis, from 0 to 360 degrees."""
+    vector = Rotation.from_matrix(rotation).as_rotvec()
+    return math.degrees(float(vector @ np.array(axis))) % 360.0
+
+
+def test_bennetts_linkage_follows_its_rational_motion_through_a_whole_turn() -> None:
+    """Poses to 1e-9 of the size (1 m); the data are true to 1e-15."""
+    data = json.loads(FILE.read_text())
+    known = [(turn_about(data["axes"][0]["dir"], f["links"][0]["R"]), f) for f in data["frames"]]
+    known.sort(key=lambda pair: pair[0])
+    turns = [*(turn for turn, _ in known), 360.0]
+    assert turns[0] == 0.0  # home
+    motion = asm.sweep(bennett(data["axes"]), {"input": turns})
+    assert motion, motion.sentence
+    np.testing.assert_allclose(motion.driven["input"].value, turns, atol=1e-12)
+    for k, name in enumerate(LINKS):
+        frames = motion.frames[:, motion.parts.index(name)].reshape(-1, 4, 3)
+        place = np.array([MM * np.array(f["links"][k]["t"]) for _, f in known])
+        axes = np.array([np.transpose(f["links"][k]["R"]) for _, f in known])
+        np.testing.assert_allclose(frames[:-1, 0], place, atol=1e-9 * MM)
+        np.testing.assert_allclose(frames[:-1, 1:], axes, atol=1e-9)
+        np.testing.assert_allclose(frames[-1], frames[0], atol=1e-9 * MM)
+    assert motion.events == ()
+    assert max(motion.residual_mm) < 1e-9
+
+
+def test_opposite_hinges_of_bennetts_linkage_turn_alike() -> None:
+    """Bennett 1914: opposite angles alike, tan(first / 2) tan(second / 2) constant from in line.
+
+    So the rates of opposite hinges are alike or opposed, at every turn.
+    """
+    data = json.loads(FILE.read_text())
+    motion = asm.sweep(bennett(data["axes"]), {"input": (0.0, 360.0)}, steps=36)
+    rates = np.array([motion.joint(f"revolute {k}", "angle").rate for k in (1, 2, 3, 4)])
+    np.testing.assert_allclose(np.abs(rates[0]), 1.0, rtol=1e-9)  # deg/s: the speed of a sweep
+    np.testing.assert_allclose(np.abs(rates[2]), np.abs(rates[0]), rtol=1e-9)
+    np.testing.assert_allclose(np.abs(rates[3]), np.abs(rates[1]), rtol=1e-9)

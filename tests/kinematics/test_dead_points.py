@@ -1,0 +1,172 @@
+"""Where a driver can go no further: told to 1e-9, with the joint that blocks, and never silently.
+
+OndselSolver ends the sweep of a non-Grashof four-bar (2, 3, 2.2, 2.6) at 310 to 311 degrees from
+its start without a word; it can go 312.297 degrees.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from builders import Mechanism, cylinder_boom, four_bar, slider_crank, trammel
+from jets import Array, Jet
+from judging import POSITION_MM
+
+import assembly_solver as asm
+
+UNIT = 100.0
+CRANK, COUPLER, ROCKER, FRAME = 2 * UNIT, 3 * UNIT, 2.2 * UNIT, 2.6 * UNIT
+START = math.degrees(0.6)
+FOLDED = math.degrees(
+    math.acos((CRANK**2 + FRAME**2 - (COUPLER - ROCKER) ** 2) / (2 * CRANK * FRAME))
+)
+"""Crank angle where coupler and rocker are folded onto each other: the law of cosines."""
+
+FINE = 1e-9
+"""Of the place of a dead point, degrees or mm."""
+
+
+def f2() -> asm.Assembly:
+    return four_bar(FRAME, CRANK, COUPLER, ROCKER).build(START)
+
+
+def stopped(motion: asm.Motion) -> asm.Event:
+    """The event that ended a sweep, with what any of them has to satisfy."""
+    assert not motion
+    event = motion.stopped
+    assert event is not None and event.stops
+    assert event in motion.events
+    assert event.driver == "input"
+    assert event.words and event.words in motion.sentence
+    valid = motion.valid
+    assert not valid[-1] and valid[: valid.argmin()].all() and not valid[valid.argmin() :].any()
+    assert all(motion.reasons[k] for k in np.flatnonzero(~valid))
+    assert np.isnan(motion.frames[~valid]).all()
+    assert np.isnan(motion.twists[~valid]).all()
+    assert np.isnan(motion.accelerations[~valid]).all()
+    assert float(np.max(motion.residual_mm[valid])) < POSITION_MM
+    return event
+
+
+def test_the_law_of_cosines_has_the_dead_point_of_the_peers_paper() -> None:
+    np.testing.assert_allclose(360 - FOLDED - START, 312.297, atol=1e-3)
+
+
+@pytest.mark.parametrize("steps", [360, 36, 7])
+def test_a_non_grashof_four_bar_stops_at_its_dead_point_at_any_step(steps: int) -> None:
+    """Asked for a whole turn: all that it can do is done, and where it ends is told to 1e-9."""
+    motion = asm.sweep(f2(), {"input": (START, START + 360)}, steps=steps)
+    event = stopped(motion)
+    assert event.kind == "dead point"
+    assert event.value == pytest.approx(360 - FOLDED, abs=FINE)
+    assert event.joint == "C"  # coupler and rocker are in line there
+    assert "C" in event.words and "346.6746323 deg" in event.words
+    values = np.linspace(START, START + 360, steps + 1)
+    np.testing.assert_array_equal(motion.valid, values < 360 - FOLDED)
+
+
+def test_a_sweep_downwards_stops_at_the_dead_point_below() -> None:
+    event = stopped(asm.sweep(f2(), {"input": (START, START - 360)}, steps=90))
+    assert (event.kind, event.joint) == ("dead point", "C")
+    assert event.value == pytest.approx(FOLDED, abs=FINE)
+
+
+def test_what_is_valid_before_a_dead_point_is_right_up_to_it() -> None:
+    """To 1e-4 degrees before it; there a degree of the crank is some 500 of the rocker."""
+    m = four_bar(FRAME, CRANK, COUPLER, ROCKER)
+    values = [START, 200.0, 300.0, 340.0, 346.0, 360 - FOLDED - 1e-3, 360 - FOLDED - 1e-4]
+    motion = asm.sweep(m.build(START), {"input": values})
+    assert motion, motion.sentence
+    tips = m.oracle(Jet(np.radians(values))).points["rocker.tip"].value
+    assert np.abs(motion.point("rocker.tip").position - tips).max() < 1e-6
+
+
+def on_slider(aside: float) -> asm.Assembly:
+    """A slider-crank (100, 350 mm) driven by its slider, from a crank angle of 60 degrees."""
+    a = slider_crank(100.0, 350.0, aside).build(60.0)
+    a.set_driver("input", None)
+    a.drive("push", "rail", "length")
+    return a
+
+
+@pytest.mark.parametrize("aside", [0.0, 40.0])
+@pytest.mark.parametrize(("to", "reach"), [(600.0, 450.0), (100.0, 250.0)])
+def test_a_slider_crank_pushed_by_its_slider_stops_where_crank_and_rod_are_in_line(
+    aside: float, to: float, reach: float
+) -> None:
+    a = on_slider(aside)
+    at = asm.solve(a).poses["slider"].position[0]
+    motion = asm.sweep(a, {"push": (at, to)}, steps=50)
+    assert motion.stopped is not None and not motion
+    assert (motion.stopped.kind, motion.stopped.joint) == ("dead point", "B")
+    assert motion.stopped.value == pytest.approx(math.sqrt(reach**2 - aside**2), abs=FINE)
+
+
+@pytest.mark.parametrize(("to", "reach"), [(700.0, 550.0), (100.0, 250.0)])
+def test_a_boom_stops_where_its_cylinder_is_in_line_with_its_pivot(to: float, reach: float) -> None:
+    """Pins 150 and 400 mm from the pivot: from pin to pin between 250 and 550 mm."""
+    event = stopped(asm.sweep(cylinder_boom().build(400.0), {"input": (400.0, to)}, steps=60))
+    assert event.kind == "dead point"
+    assert event.value == pytest.approx(reach, abs=FINE)
+    assert event.joint in ("C", "K")  # the cylinder is in line with the pivot seen from either
+
+
+def test_a_trammel_stops_where_its_bar_stands_upright() -> None:
+    event = stopped(asm.sweep(trammel(200.0).build(10.0), {"input": (10.0, 250.0)}, steps=48))
+    assert event.kind == "dead point"
+    assert event.value == pytest.approx(200.0, abs=FINE)
+
+
+# ------------------------------------------------------------------ limits in sweeps
+
+
+def test_a_limit_stops_a_sweep_where_it_is_reached_and_is_named() -> None:
+    """The slider's stop at 400 mm: 100 cos + 350 cos(rod) = 400 for an offset of 0."""
+    m = slider_crank(100.0, 350.0, 0.0)
+    a = m.build(180.0)
+    a.limit("rail", "length", max=400.0, name="end stop")
+    motion = asm.sweep(a, {"input": (180.0, 360.0)}, steps=45)
+    event = stopped(motion)
+    turn = 360 - math.degrees(math.acos((100**2 + 400**2 - 350**2) / (2 * 100 * 400)))
+    assert event.kind == "limit"
+    assert event.value == pytest.approx(turn, abs=FINE)
+    assert "end stop" in (event.joint, event.words) or "rail" in event.joint
+    assert "400 mm" in event.words
+    found = motion.joint("rail", "length").value[motion.valid]
+    assert found.max() <= 400.0 + POSITION_MM
+    values = np.linspace(180.0, 360.0, 46)
+    np.testing.assert_array_equal(motion.valid, values <= turn)
+    assert not judged_before(motion, m, values)
+
+
+def judged_before(motion: asm.Motion, m: Mechanism, values: Array) -> list[str]:
+    """Points of the valid states that are not where the closed form has them."""
+    ok = motion.valid
+    expected = m.oracle(Jet(np.radians(values[ok])))
+    return [
+        ref
+        for ref, p in expected.points.items()
+        if np.abs(motion.point(ref).position[ok] - p.value).max() > POSITION_MM
+    ]
+
+
+def test_a_limit_of_the_driven_coordinate_stops_its_driver() -> None:
+    a = four_bar(300, 100, 260, 200).build(0.0)
+    a.limit("A", "angle", max=75.0, name="stop")
+    event = stopped(asm.sweep(a, {"input": (0.0, 90.0)}, steps=9))
+    assert (event.kind, event.value) == ("limit", pytest.approx(75.0, abs=FINE))
+
+
+def test_a_limit_that_is_only_touched_stops_nothing() -> None:
+    """A rocker that turns back 1e-3 degrees before its stop."""
+    m = four_bar(300, 100, 260, 200)
+    # the rocker's largest angle: coupler and crank in line, folded out
+    inner = math.degrees(math.acos((200**2 + 300**2 - 160**2) / (2 * 200 * 300)))
+    outer = math.degrees(math.acos((200**2 + 300**2 - 360**2) / (2 * 200 * 300)))
+    a = m.build(0.0)
+    a.limit("D", "angle", min=180 - outer - 1e-3, max=180 - inner + 1e-3, name="stops")
+    motion = asm.sweep(a, {"input": (0.0, 360.0)}, steps=90)
+    assert motion, motion.sentence
+    assert motion.stopped is None
