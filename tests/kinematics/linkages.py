@@ -64,9 +64,23 @@ def told(
     """A motion whose states are told instead of found: its drivers are angles."""
     n = len(t)
     return Motion(
-        assembly, t, np.ones(n, bool), ("",) * n, tuple(assembly.parts), frames, twists,
-        accelerations, np.zeros(n), degrees, ((np.arange(n), t, False),), (), (), {}, 0.0,
-    )  # fmt: skip
+        assembly=assembly,
+        t=t,
+        valid=np.ones(n, bool),
+        reasons=("",) * n,
+        parts=tuple(assembly.parts),
+        frames=frames,
+        twists=twists,
+        accelerations=accelerations,
+        residual_mm=np.zeros(n),
+        prescribed=degrees,
+        runs=((np.arange(n), t, False),),
+        events=(),
+        again=np.arange(n),
+        tell_held=tuple,
+        senses={},
+        seconds=0.0,
+    )
 
 
 def turning(
