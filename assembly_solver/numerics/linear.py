@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..jit import borrowing, compiled
+from ..jit import compiled
 
 Array = NDArray[np.float64]
 
