@@ -541,6 +541,116 @@ def piston() -> Solid:
     return join(body.cut(hollow).cut(skirt), rod((0, 0), 8, -36, 36))
 
 
+# ------------------------------------------------------------------ scissor lift
+
+ARM, LUG = 1200.0, 700.0  # mm, length of an arm, and where the cylinder takes hold of it
+BESIDE = 90.0  # mm, height of the cylinder's middle plane beside the arms
+
+
+def _arm(low: float, high: float, pins: tuple[tuple[float, float, float], ...]) -> Solid:
+    """A flat arm from z = low to z = high, with pins (place, from, to) and bored elsewhere."""
+    body = link((0, 0), 36, (ARM, 0), 36, low, high)
+    for x in {0.0, ARM / 2, ARM} - {pin[0] for pin in pins}:
+        body = bored(body, (x, 0), 15 + CLEARANCE)
+    for start in (90, ARM / 2 + 160):
+        body = body.cut(link((start, 0), 14, (start + 340, 0), 14, low - 1, high + 1))
+    return join(body, *(rod((x, 0), 15, a, b) for x, a, b in pins))
+
+
+@shape("scissor_lift/arm_1.step")
+def scissor_arm_1() -> Solid:
+    return _arm(10, 30, ((ARM / 2, -32, 30), (LUG, 10, BESIDE + 14)))
+
+
+@shape("scissor_lift/arm_2.step")
+def scissor_arm_2() -> Solid:
+    return _arm(-30, -10, ())
+
+
+def _lugs(sense: float) -> list[Solid]:
+    """Two lugs and their pin about the origin, from a deck below (-1) or above (+1) it."""
+    cheeks = [link((0, 0), 28, (0, sense * 70), 40, z, z + 18) for z in (-62, 44)]
+    return [*cheeks, rod((0, 0), 15, -64, 64)]
+
+
+@shape("scissor_lift/base.step")
+def scissor_base() -> Solid:
+    deck = box((-120, 1320), (-150, -90), (-160, 160)).edges("|Y").fillet(30)
+    rails = [box((560, 1320), (-95, -22), (z, z + 18)) for z in (-84, 66)]
+    post = link((250, -60), 28, (250, -110), 40, BESIDE + 50, BESIDE + 64)
+    pin = rod((250, -60), 14, BESIDE - 14, BESIDE + 66)
+    return join(deck, *rails, *_lugs(-1), post, pin)
+
+
+@shape("scissor_lift/platform.step")
+def scissor_platform() -> Solid:
+    deck = box((-120, 1320), (60, 90), (-220, 220)).edges("|Y").fillet(30)
+    rails = [box((560, 1320), (22, 65), (z, z + 18)) for z in (-84, 66)]
+    return join(deck, *rails, *_lugs(+1))
+
+
+@shape("scissor_lift/shoe.step")
+def scissor_shoe() -> Solid:
+    """A pin with a block on either side that slides on a rail."""
+    blocks = [box((-30, 30), (-20, 20), (z, z + 22)).edges("|Z").fillet(6) for z in (-86, 64)]
+    return join(*blocks, rod((0, 0), 15, -80, 80))
+
+
+@shape("scissor_lift/barrel.step")
+def scissor_barrel() -> Solid:
+    barrel = along_x(tube((0, 0), 48, 40.5, 60, 430)).translate((0, 0, BESIDE))
+    base_cap = along_x(rod((0, 0), 48, 40, 62)).translate((0, 0, BESIDE))
+    eye = tube((0, 0), 30, 14 + CLEARANCE, BESIDE - 12, BESIDE + 12)
+    return join(barrel, base_cap, eye, box((26, 44), (-12, 12), (BESIDE - 12, BESIDE + 12)))
+
+
+@shape("scissor_lift/rod.step")
+def scissor_rod() -> Solid:
+    shaft = along_x(rod((0, 0), 25, -400, -26)).translate((0, 0, BESIDE))
+    piston = along_x(rod((0, 0), 40, -400, -372)).translate((0, 0, BESIDE))
+    eye = rod((0, 0), 30, BESIDE - 12, BESIDE + 12)
+    return bored(join(shaft, piston, eye), (0, 0), 15 + CLEARANCE)
+
+
+# ------------------------------------------------------------------ toggle clamp
+
+
+@shape("toggle_clamp/base.step")
+def clamp_base() -> Solid:
+    foot = box((-95, 45), (-46, -38), (-30, 30)).edges("|Y").fillet(8)
+    for at in ((-80, 18), (-80, -18), (30, 18), (30, -18)):
+        hole = cq.Workplane("XZ").center(*at).circle(4).extrude(100, both=True)
+        foot = foot.cut(hole)
+    cheek = join(
+        slab([(-80, -40), (26, -40), (10, 8), (-52, 50), (-70, 46)], -10, -4),
+        rod((0, 0), 12, -10, -4),
+        rod((-60, 40), 12, -10, -4),
+    )
+    return join(foot, cheek, rod((0, 0), 5, -10, 5), rod((-60, 40), 5, -10, 5))
+
+
+@shape("toggle_clamp/arm.step")
+def clamp_arm() -> Solid:
+    body = join(
+        link((0, 0), 11, (30, 40), 9, -3, 3),
+        link((0, 0), 11, (110, -6), 8, -3, 3),
+        box((104, 116), (-20, -6), (-3, 3)),
+    )
+    return join(bored(body, (0, 0), 5 + CLEARANCE), rod((30, 40), 4, -3, 10))
+
+
+@shape("toggle_clamp/handle.step")
+def clamp_handle() -> Solid:
+    body = join(link((0, 0), 11, (45, 0), 9, -3, 3), link((0, 0), 9, (30, 150), 7, -3, 3))
+    return join(bored(body, (0, 0), 5 + CLEARANCE), rod((45, 0), 4, -3, 10))
+
+
+@shape("toggle_clamp/link.step")
+def clamp_link() -> Solid:
+    body = link((0, 0), 9, (45, 0), 9, 4, 9)
+    return bored(bored(body, (0, 0), 4 + CLEARANCE), (45, 0), 4 + CLEARANCE)
+
+
 # ------------------------------------------------------------------ Stewart platform
 
 BASE_BALLS = (12, 108, 132, 228, 252, 348)  # degrees about z

@@ -85,13 +85,15 @@ class Loaded:
 
     def words(self, way: Way) -> list[str]:
         """What is not in equilibrium, not determined, or has no mass."""
-        told: dict[str, None] = {}
+        told: dict[object, str] = {}
         for found in self.on(way):
-            told |= dict.fromkeys(f"not in equilibrium: {x.words}" for x in found.loose)
-            told |= dict.fromkeys(x.words for x in found.shared)
+            for x in found.loose:
+                told.setdefault(x.parts, f"not in equilibrium: {x.words}")
+            for shared in found.shared:
+                told.setdefault(shared.names, shared.words)
             if found.massless:
-                told[f"without a mass: {', '.join(found.massless[:6])}"] = None
-        return list(told)
+                told["massless"] = f"without a mass: {', '.join(found.massless[:6])}"
+        return list(told.values())
 
 
 def of_meetings(meetings: list[Meeting]) -> Iterator[Wanted]:

@@ -89,14 +89,15 @@ def _ways(check: Check, case: Case) -> Iterator[Study]:
 def _dof(check: c.Dof, case: Case) -> Iterator[Finding]:
     found = float(case.solution.dof or 0)
     low, high = _bounds(check.equals, check.min, check.max)
-    yield compared(check, "degrees of freedom", found, "", low, high)
+    yield compared(check, "degrees of freedom", found, "", low, high, verb="are")
 
 
 def _redundant(check: c.Redundant, case: Case) -> Iterator[Finding]:
     found = float(case.solution.redundant_equations or 0)
     low, high = _bounds(check.equals, None, check.max)
     names = [n for group in case.solution.redundant for n in group["mates"]]
-    yield compared(check, "redundant equations", found, "", low, high, None, ", ".join(names[:6]))
+    named = ", ".join(names[:6])
+    yield compared(check, "redundant equations", found, "", low, high, element=named, verb="are")
 
 
 def _bounds(
@@ -136,9 +137,7 @@ def _goes_through(check: c.Range, study: Study) -> Finding:
     bad = []
     for short, at, side in ((begin - low, begin, 0), (high - end, end, 1)):
         if short > near:
-            stop = (way.up if side else way.down).stopped
-            why = stop.words if stop is not None else "it came no further"
-            bad.append((at, stop.joint if stop is not None else "", why))
+            bad.append((at, *_in_the_way(study, at, side)))
     if not bad:
         return Finding(
             check.name, check.kind, True, subject, asked, high - low, way.unit,
@@ -153,6 +152,15 @@ def _goes_through(check: c.Range, study: Study) -> Finding:
     )  # fmt: skip
 
 
+def _in_the_way(study: Study, at: float, side: int) -> tuple[str, str]:
+    """The joint that ends a way at a value, and a sentence about it."""
+    for dead in study.told.dead_points:
+        if abs(dead.value - at) <= 1e-6 * (1.0 + abs(at)):
+            return dead.element, dead.words
+    stop = (study.way.up if side else study.way.down).stopped
+    return (stop.joint, stop.words) if stop is not None else ("", "it came no further")
+
+
 def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
     for study in _ways(check, case):
         way = study.way
@@ -162,10 +170,12 @@ def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
         found = [d for d in study.told.dead_points if low - near <= d.value <= high + near]
         subject = f"dead points of {way.driver} in {low:.6g} to {high:.6g} {way.unit}"
         place = way.place(found[0].value) if found else None
+        element = found[0].element if found else ""
         aside = "; ".join(d.words for d in found)
+        most = float(check.max)
         finding = compared(
-            check, subject, float(len(found)), "", None, float(check.max), None,
-            found[0].element if found else "", aside,
+            check, subject, float(len(found)), "", None, most, element=element, aside=aside,
+            verb="are",
         )  # fmt: skip
         yield replace(finding, driver=way.driver, place=place)
 
@@ -176,8 +186,9 @@ def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
         found = [v for v in study.told.branch_changes if low <= v <= high]
         subject = f"change points on the way of {study.way.driver}"
         aside = ", ".join(study.way.place(v).words for v in found)
+        most = float(check.max)
         finding = compared(
-            check, subject, float(len(found)), "", None, float(check.max), aside=aside
+            check, subject, float(len(found)), "", None, most, aside=aside, verb="are"
         )
         place = study.way.place(found[0]) if found else None
         yield replace(finding, driver=study.way.driver, place=place)
@@ -230,7 +241,8 @@ def _curve(check: Any, case: Case) -> Iterator[Finding]:
         wanted = wanted_by(check, case.given, study.way.driver, Loaded())
         assert wanted is not None
         values = study.values[wanted.key]
-        subject = f"{wanted.kind} at {wanted.name}"
+        at = "at" if wanted.kind == "mechanical advantage" else "of"
+        subject = f"{wanted.kind} {at} {wanted.name}"
         low, high = getattr(check, "min", None), getattr(check, "max", None)
         yield along(check, subject, study, values, wanted.unit, low, high, wanted.name)
 
@@ -290,7 +302,7 @@ def _clearance(check: c.Clearance, case: Case) -> Iterator[Finding]:
         assert check.parts is not None
         between = Clearance(case.given, check.parts, f"checks.{check.name}.parts")
         gap = float(between.along(case.solution.frames[None])[0])
-        subject = f"clearance at {' - '.join(check.parts)}"
+        subject = f"clearance of {' - '.join(check.parts)}"
         yield compared(check, subject, gap, "mm", check.min, None)
 
 

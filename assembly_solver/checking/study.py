@@ -76,9 +76,10 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
     asked = _asked(window, own)
     way = way_of(given, driver, asked, watch)
     loaded = Loaded()
-    wanted = {w.key: w for w in _wanted(given, met, driver, own, loaded, way)}
+    wanted = {w.key: w for w in _wanted(given, met, driver, own, loaded)}
     if len(way.at) > 1:
         way = refined(way, given, _smooth(wanted.values()), watch)
+    wanted |= {w.key: w for w in of_forces(given, loaded, way)}
     values = {key: w.read(way) for key, w in wanted.items()}
     curves = tuple(
         Curve(w.kind, w.name, w.unit, driver, way.at, np.where(np.isfinite(y), y, np.nan))
@@ -93,7 +94,7 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
 
 
 def _wanted(
-    given: Assembly, met: list[Meeting], driver: str, checks: list[Check], loaded: Loaded, way: Way
+    given: Assembly, met: list[Meeting], driver: str, checks: list[Check], loaded: Loaded
 ) -> Iterable[Wanted]:
     """The curves of a driver; what checks ask for stands where it would stand unasked."""
     yield from of_meetings(met)
@@ -102,7 +103,6 @@ def _wanted(
         found = wanted_by(check, given, driver, loaded)
         if found is not None:
             yield found
-    yield from of_forces(given, loaded, way)
 
 
 def _smooth(wanted: Iterable[Wanted]) -> Callable[[Way], list[Array]]:

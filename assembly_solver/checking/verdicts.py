@@ -48,7 +48,7 @@ def missing(check: Check, subject: str, why: str, driver: str | None = None) -> 
 
 def compared(
     check: Check, subject: str, value: float, unit: str, low: float | None, high: float | None,
-    place: Place | None = None, element: str = "", aside: str = "",
+    place: Place | None = None, element: str = "", aside: str = "", verb: str = "is",
 ) -> Finding:  # fmt: skip
     """A value held against a threshold."""
     driver = place.driver if place is not None else None
@@ -59,9 +59,10 @@ def compared(
     bound = high if beyond > 0 else low
     if beyond and bound is not None:
         sign = ">" if beyond > 0 else "<"
-        words = f"{subject} is {shown(value, unit)} {sign} {shown(bound, unit)}{at}"
+        words = f"{subject} {verb} {shown(value, unit)} {sign} {shown(bound, unit)}{at}"
     else:
-        words = f"{subject} is {shown(value, unit)}{at}, asked is {asked_words(low, high, unit)}"
+        asked = asked_words(low, high, unit)
+        words = f"{subject} {verb} {shown(value, unit)}{at}, asked is {asked}"
     return Finding(
         check.name, check.kind, not beyond, subject, asked_words(low, high, unit), value, unit,
         words + (f"; {aside}" if aside else ""), low, high, driver, place, element,
