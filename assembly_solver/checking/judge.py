@@ -137,7 +137,7 @@ def _goes_through(check: c.Range, study: Study) -> Finding:
     bad = []
     for short, at, side in ((begin - low, begin, 0), (high - end, end, 1)):
         if short > near:
-            bad.append((at, *_in_the_way(study, at, side)))
+            bad.append((at, *_in_the_way(study, side)))
     if not bad:
         return Finding(
             check.name, check.kind, True, subject, asked, high - low, way.unit,
@@ -152,11 +152,8 @@ def _goes_through(check: c.Range, study: Study) -> Finding:
     )  # fmt: skip
 
 
-def _in_the_way(study: Study, at: float, side: int) -> tuple[str, str]:
-    """The joint that ends a way at a value, and a sentence about it."""
-    for dead in study.told.dead_points:
-        if abs(dead.value - at) <= 1e-6 * (1.0 + abs(at)):
-            return dead.element, dead.words
+def _in_the_way(study: Study, side: int) -> tuple[str, str]:
+    """The joint that ends a way at its lower or upper side, and a sentence about it."""
     stop = (study.way.up if side else study.way.down).stopped
     return (stop.joint, stop.words) if stop is not None else ("", "it came no further")
 

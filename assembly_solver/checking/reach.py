@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
@@ -24,12 +24,6 @@ STEPS = 144
 
 DEAD = "dead point"
 SINGULAR = ("dead point", "change point", "end of the branch")
-
-CLOSE = (2e-3, 1e-3)
-"""How near to a dead point states are added, relative to its value."""
-
-IN_LINE = 0.02
-"""Share of the square of an angle that is left at a dead point, which goes to 0 in a line."""
 
 BESIDE = 1e-6
 """Relative distance from which a computed dead point is another one than that met."""
@@ -72,43 +66,17 @@ def reach_of(given: Assembly, driver: str, met: list[Meeting], watch: Watch) -> 
     if d.separation is not None:
         low = max(low, 1e-6 * far)  # at 0 a separation has no direction
     way = way_of(free, driver, (low, d.value + far), watch, STEPS)
-    stops = [e.value for e in way.events if e.stops and e.kind == DEAD]
-    if stops:
-        inward = [(v, (1.0 + abs(v)) * (1 if v < d.value else -1)) for v in stops]
-        beside = [v + share * way for v, way in inward for share in CLOSE]
-        way = way_of(free, driver, (low, d.value + far), watch, STEPS, beside)
-    told = {id(e): _named(e, way, met) for e in way.events}
-    ends = (_end(way, -1, far, told), _end(way, 1, far, told))
-    found = _once([told[id(e)] for e in way.events if e.kind in SINGULAR], turns)
+    ends = (_end(way, -1, far), _end(way, 1, far))
+    found = _once([e for e in way.events if e.kind in SINGULAR], turns)
     own = [] if turns else _own(way, met, found)
     singular = sorted((*found, *own), key=lambda e: e.value)
     return Reach(ends[0].value, ends[1].value, ends, tuple(singular))
 
 
-def _named(event: Event, way: Way, met: list[Meeting]) -> Event:
-    """A dead point with the joint where two links stand in line, which tells more than forces."""
-    if event.kind != DEAD or not len(way.at) or not met:
-        return event
-    near = np.argsort(np.abs(way.at - event.value))[:2]
-    if len(near) < 2:
-        return event
-    x = way.at[near] - event.value
-    left = []
-    for m in met:
-        square = m.angles(way.frames[near]) ** 2
-        there = square[0] - x[0] * (square[1] - square[0]) / (x[1] - x[0])
-        left.append(abs(float(there)) / max(float(square[0]), 1e-12))
-    least = int(np.argmin(left))
-    if left[least] > IN_LINE:
-        return event
-    words = _words(event.driver, way, event.value, met[least])
-    return replace(event, joint=met[least].joint, words=words)
-
-
 def _words(driver: str, way: Way, value: float, meeting: Meeting) -> str:
     one, two = meeting.links
     at = f"dead point at {driver} {value:.10g} {way.unit}"
-    return f"{at}: {one} and {two} stand in line at {meeting.joint}"
+    return f"{at}: {one} and {two} are in line at {meeting.joint}"
 
 
 def _own(way: Way, met: list[Meeting], found: list[Event]) -> list[Event]:
@@ -154,12 +122,11 @@ def _span(given: Assembly) -> float:
     return 2.0 * total if total > 0.0 else 1e3
 
 
-def _end(way: Way, side: int, far: float, told: dict[int, Event]) -> Stop:
+def _end(way: Way, side: int, far: float) -> Stop:
     """What ends one side of a way: an event, or nothing within a full turn or the search."""
     motion = way.up if side > 0 else way.down
     event = motion.stopped
     if event is not None:
-        event = told.get(id(event), event)
         return Stop(event.value, event.kind, event.joint, event.words)
     if not motion:
         value = way.covered[side > 0]

@@ -24,6 +24,9 @@ Ints = NDArray[np.int64]
 STATES = 120
 """States in which a range is looked at, besides those at its extremes."""
 
+BESIDE = 1e-7
+"""How near to singular poses and limits states are added, relative to the driver's value."""
+
 ROUNDS = 2
 """Times that the states about extremes are added: each brings them much nearer."""
 
@@ -161,7 +164,7 @@ def refined(
     way: Way, given: Assembly, curves: Callable[[Way], Iterable[Array]], watch: Watch
 ) -> Way:
     """The same way with states at the extremes of some curves."""
-    more = [e.value for e in way.events]
+    more = [e.value + side * BESIDE * (1.0 + abs(e.value)) for e in way.events for side in (-1, 1)]
     for _ in range(ROUNDS):
         found = [v for y in curves(way) for v in extremes(way.at, y)]
         if not found:

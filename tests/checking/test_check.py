@@ -1,0 +1,276 @@
+"""The linkage check against closed forms: reach, dead points, angles, advantage, verdicts."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mechanisms import O, linkage, parallelogram
+
+import assembly_solver as asm
+from assembly_solver.checking.paths import off_line
+from assembly_solver.checking.ways import extremes
+from assembly_solver.findings import DriverStudy, Finding, Report
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+Z = (0, 0, 1)
+
+
+def sample(name: str, **drivers: float) -> asm.Assembly:
+    a = asm.read(SAMPLES / f"{name}.assembly.json")
+    for check in tuple(a.checks):
+        a.remove_check(check)
+    for driver, value in drivers.items():
+        a.set_driver(driver, value)
+    return a
+
+
+def only(report: Report, name: str) -> Finding:
+    (found,) = (f for f in report.findings if f.name == name)
+    return found
+
+
+def study(report: Report, driver: str) -> DriverStudy:
+    return next(s for s in report.studies if s.driver == driver)
+
+
+def slider_crank(r: float = 50.0, rod: float = 150.0, degrees: float = 70.0) -> asm.Assembly:
+    t = math.radians(degrees)
+    b = np.array([r * math.cos(t), r * math.sin(t), 0.0])
+    c = np.array([b[0] + math.sqrt(rod**2 - b[1] ** 2), 0.0, 0.0])
+    out = linkage(
+        "slider-crank",
+        dict.fromkeys(("frame", "crank", "rod", "slider"), asm.Pose()),
+        [
+            ("revolute", "frame", "crank", O, Z),
+            ("revolute", "crank", "rod", b, Z),
+            ("revolute", "rod", "slider", c, Z),
+            ("prismatic", "frame", "slider", c, (1, 0, 0)),
+        ],
+    )
+    out.add_features("slider", {"head": asm.Point(tuple(c))})
+    return out
+
+
+# ------------------------------------------------------------------ a crank-rocker
+def test_a_crank_rocker_turns_fully_with_the_extremes_of_its_transmission_angle():
+    a = sample("four_bar")
+    a.check("transmission_angle", name="good", at="rocker pin", min=49.0)
+    a.check("transmission_angle", name="bad", at="rocker pin", min=51.0)
+    a.check("dead_points", name="none")
+    a.check("grashof", name="class", equals="crank-rocker")
+    a.check("grashof", name="other", equals="double crank")
+    report = asm.check(a)
+    least = math.degrees(math.acos((180**2 + 140**2 - (200 - 60) ** 2) / (2 * 180 * 140)))
+    bad = only(report, "bad")
+    assert (bool(report), bool(bad), bool(only(report, "good"))) == (False, False, True)
+    assert bad.found == pytest.approx(least, abs=1e-6)  # both ends of the range are this place
+    assert bad.place is not None and bad.place.value % 360 == pytest.approx(0.0, abs=1e-6)
+    assert bad.words == (
+        f"transmission angle at rocker pin is {least:.6g} deg < 51 deg "
+        f"at crank = {bad.place.value:.6g} deg"
+    )
+    told = study(report, "crank")
+    assert told.reach == (-math.inf, math.inf)
+    assert told.dead_points == () and only(report, "none").found == 0
+    assert bool(only(report, "class")) and not only(report, "other")
+    assert only(report, "other").element == "crank pivot"
+
+
+def test_a_rocker_that_is_driven_ends_where_crank_and_coupler_are_in_line():
+    a = sample("four_bar", crank=None)
+    a.drive("rocker", "rocker pivot", range=(0, 180))
+    report = asm.check(a)
+    (low, high) = study(report, "rocker").reach
+    # angle at the rocker's pivot between frame and rocker, crank and coupler in line
+    ends = sorted(
+        180 - math.degrees(math.acos((200**2 + 140**2 - reach**2) / (2 * 200 * 140)))
+        for reach in (180 - 60, 180 + 60)
+    )
+    assert (low, high) == pytest.approx(ends, abs=1e-6)
+    assert {p.element for p in study(report, "rocker").dead_points} == {"crank pin"}
+    assert not only(report, "rocker")
+    assert only(report, "rocker").element == "crank pin"
+
+
+def test_change_points_of_a_parallelogram_are_counted():
+    a = parallelogram(40.0)
+    a.drive("crank", "revolute 1", value=0.0, range=(0, 250))
+    a.check("branch_changes", name="stays")
+    a.check("branch_changes", name="may", max=2)
+    report = asm.check(a)
+    assert report.loops[0].kind == "change point"
+    found = only(report, "stays")
+    assert (found.found, bool(found), bool(only(report, "may"))) == (1.0, False, True)
+    # the crank starts at 40 degrees, where its angle is told as 0
+    assert found.place is not None and found.place.value == pytest.approx(140.0, abs=1e-6)
+
+
+# ------------------------------------------------------------------ virtual work
+def test_the_mechanical_advantage_of_a_slider_crank_is_that_of_its_derivative():
+    r, rod, start = 50.0, 150.0, 70.0
+    a = slider_crank(r, rod, start)
+    a.drive("crank", "revolute 1", value=0.0, range=(-60, 100))
+    a.check("mechanical_advantage", name="head", driver="crank", point="slider.head", max=1e9)
+    a.check("mechanical_advantage", name="slide", driver="crank", joint="prismatic 4", max=1e9)
+    report = asm.check(a)
+    for curve in study(report, "crank").curves:
+        if curve.kind != "mechanical advantage":
+            continue
+        t = np.radians(curve.at + start)
+        rate = r * np.sin(t) + r**2 * np.sin(t) * np.cos(t) / np.sqrt(rod**2 - (r * np.sin(t)) ** 2)
+        assert curve.unit == "N/N mm"
+        np.testing.assert_allclose(curve.values, 1 / rate, rtol=1e-9)
+    assert len(study(report, "crank").of_kind("mechanical advantage")) == 2
+    assert only(report, "head").found == pytest.approx(float(np.max(1 / rate)), rel=1e-9)
+
+
+def test_a_load_on_the_slider_asks_the_torque_of_the_crank_that_virtual_work_tells():
+    r, rod, start, force = 50.0, 150.0, 70.0, 1000.0
+    a = slider_crank(r, rod, start)
+    a.drive("crank", "revolute 1", value=0.0, range=(-60, 100))
+    a.load("slider.head", force=(force, 0, 0), name="gas")
+    a.check("force", name="torque", driver="crank", max=40000)
+    a.check("force", name="rod", joint="revolute 2", max=1050)
+    report = asm.check(a)
+    torque = next(c for c in study(report, "crank").of_kind("force") if c.name == "crank")
+    t = np.radians(torque.at + start)
+    root = np.sqrt(rod**2 - (r * np.sin(t)) ** 2)
+    rate = r * np.sin(t) + r**2 * np.sin(t) * np.cos(t) / root
+    np.testing.assert_allclose(torque.values, force * rate, atol=1e-6 * force * r)
+    most = float(np.max(force * rod / root))  # the rod leans most where the crank is upright
+    assert only(report, "rod").found == pytest.approx(most, rel=1e-4)
+    assert bool(only(report, "rod")) is (most < 1050)
+    assert only(report, "torque").unit == "N mm"
+    assert not only(report, "torque")
+    assert only(report, "torque").found == pytest.approx(float(np.max(force * rate)), rel=1e-4)
+
+
+def test_a_speed_is_that_of_the_driver_times_the_derivative():
+    a = slider_crank()
+    a.drive("crank", "revolute 1", value=0.0, range=(-10, 20))
+    a.check("speed", name="head", driver="crank", point="slider.head", speed=360.0, max=400)
+    (curve,) = study(asm.check(a), "crank").of_kind("speed")
+    t = np.radians(curve.at + 70.0)
+    rate = 50 * np.sin(t) * (1 + 50 * np.cos(t) / np.sqrt(150**2 - (50 * np.sin(t)) ** 2))
+    np.testing.assert_allclose(curve.values, 2 * math.pi * rate, rtol=1e-9)
+
+
+# ------------------------------------------------------------------ verdicts
+def test_where_a_check_looks_beyond_what_the_driver_reaches_it_does_not_pass():
+    a = sample("four_bar", crank=None)
+    a.drive("rocker", "rocker pivot", range=(95, 120))
+    a.check("transmission_angle", name="there", driver="rocker", over=[100, 110], min=1)
+    a.check("transmission_angle", name="beyond", driver="rocker", over=[100, 179], min=0)
+    report = asm.check(a)
+    assert bool(only(report, "there"))
+    assert not only(report, "beyond")
+    assert "seen only from 100 to" in only(report, "beyond").words
+
+
+def test_limits_stop_a_driver_and_are_named():
+    a = sample("four_bar")
+    a.limit("rocker pivot", "angle", max=110, name="stop")
+    a.check("limits", name="free")
+    report = asm.check(a)
+    found = only(report, "free")
+    assert not found and "stop" in found.words
+    assert not only(report, "crank")
+    assert study(report, "crank").limits == (found.words,)
+
+
+def test_freedoms_and_redundancy_are_counted_without_any_driver():
+    a = asm.Assembly("block")
+    a.add("frame", grounded=True, features={"pin": asm.Axis(O, "z")})
+    a.add("door", features={"pin": asm.Axis(O, "z")})
+    a.mate("revolute", "frame.pin", "door.pin", name="hinge")
+    a.check("dof", name="one", equals=1)
+    a.check("dof", name="none", max=0)
+    a.check("redundant", name="exact", equals=0)
+    a.check("transmission_angle", name="where", min=40)
+    report = asm.check(a)
+    assert [bool(f) for f in report.findings] == [True, True, False, True, False]
+    assert only(report, "none").words == "degrees of freedom are 1 > 0"
+    why = "not looked at: no driver to look along"
+    assert only(report, "where").words == f"transmission angle: {why}"
+
+
+def test_an_assembly_that_does_not_hold_passes_nothing():
+    a = asm.read(SAMPLES / "bad_lid.assembly.json")
+    a.check("dof", name="one", min=0)
+    report = asm.check(a)
+    assert [bool(f) for f in report.findings] == [False, False]
+    assert report.dof is None
+    assert only(report, "one").words.endswith("not looked at, as the assembly does not hold")
+
+
+def test_a_check_that_is_stopped_says_so_and_does_not_pass():
+    a = sample("four_bar")
+    a.check("transmission_angle", name="angle", min=1)
+    calls = iter([False] * 8)
+    report = asm.check(a, cancel=lambda: next(calls, True))
+    assert not report
+    assert not only(report, "angle")
+
+
+def test_the_check_changes_nothing_and_says_the_same_twice():
+    a = sample("toggle_clamp")
+    before = a.revision
+    one, two = (json.dumps(asm.check(a).to_dict(), allow_nan=False) for _ in range(2))
+    assert a.revision == before
+    assert one == two
+
+
+def test_the_extremes_of_a_parabola_are_found_between_its_points():
+    x = np.array([0.0, 0.7, 2.0, 2.5, 4.0])
+    assert extremes(x, (x - 1.234) ** 2) == pytest.approx([1.234])
+    assert extremes(x, 3.0 - (x - 2.2) ** 2) == pytest.approx([2.2])
+    assert extremes(x, x) == []
+
+
+def test_points_on_a_line_are_off_it_by_nothing_and_others_by_their_distance():
+    t = np.linspace(-5, 5, 11)
+    line = np.outer(t, [1.0, 2.0, 2.0]) / 3.0 + [4.0, 5.0, 6.0]
+    assert off_line(line).max() == pytest.approx(0.0, abs=1e-14)
+    bent = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.3, 0.0], [0.0, -0.3, 0.0]])
+    assert off_line(bent) == pytest.approx([0.0, 0.0, 0.3, 0.3], abs=1e-14)
+
+
+def test_the_clearance_of_a_slide_is_least_where_it_comes_nearest(tmp_path: Path):
+    trimesh = pytest.importorskip("trimesh")
+    pytest.importorskip("fcl")
+    a = asm.Assembly("slide", folder=tmp_path)
+    for name, size in (("stop", 10.0), ("slide", 4.0)):
+        trimesh.creation.box((size, size, size)).export(tmp_path / f"{name}.stl")
+        a.add(
+            name,
+            grounded=name == "stop",
+            geometry=f"{name}.stl",
+            features={"way": asm.Frame(O, (1, 0, 0), (0, 1, 0))},
+        )
+    a.mate("prismatic", "stop.way", "slide.way", name="guide")
+    a.drive("feed", "guide", value=20.0, range=(9, 30))
+    a.check("clearance", name="enough", parts=("stop", "slide"), min=2.0)
+    a.check("clearance", name="too much", parts=("stop", "slide"), min=2.5)
+    report = asm.check(a)
+    bad = only(report, "too much")
+    assert bool(only(report, "enough")) and not bad
+    # faces at 5 and 2 from the middles, in single precision in the file
+    assert bad.found == pytest.approx(9.0 - 5.0 - 2.0, abs=1e-6)
+    assert bad.words == "clearance of stop - slide is 2 mm < 2.5 mm at feed = 9 mm"
+
+
+def test_a_clearance_without_a_driver_is_that_where_the_parts_stand(tmp_path: Path):
+    trimesh = pytest.importorskip("trimesh")
+    pytest.importorskip("fcl")
+    a = asm.Assembly("two", folder=tmp_path)
+    trimesh.creation.box((10, 10, 10)).export(tmp_path / "box.stl")
+    for name, x in (("one", 0.0), ("two", 13.0)):
+        a.add(name, grounded=True, geometry="box.stl", pose=asm.Pose((x, 0, 0)))
+    a.check("clearance", name="gap", parts=("one", "two"), min=4)
+    report = asm.check(a)
+    assert only(report, "gap").found == pytest.approx(3.0, abs=1e-6)
+    assert not report
