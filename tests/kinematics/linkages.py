@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,20 @@ import assembly_solver as asm
 from assembly_solver.motion import Motion
 
 Array = NDArray[np.float64]
+
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+def bare(name: str) -> asm.Assembly:
+    """A sample without its own loads, weights and the stops of its cylinders."""
+    a = asm.read(SAMPLES / f"{name}.assembly.json")
+    for load in tuple(a.loads):
+        a.remove_load(load)
+    for cylinder in a.cylinders:
+        a.remove_limit(cylinder)
+    a.gravity = (0, 0, 0)
+    return a
 
 
 def pin(x: float, y: float = 0.0, z: float = 0.0) -> asm.Axis:

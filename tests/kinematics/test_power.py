@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,10 +11,10 @@ from scipy.integrate import simpson
 
 import assembly_solver as asm
 from assembly_solver.motion import Motion
+from tests.kinematics.linkages import bare
 
 Array = NDArray[np.float64]
 
-SAMPLES = Path(__file__).parents[2] / "samples"
 G = 9.81
 TENSOR = ((9e3, 1e3, 0), (1e3, 8e3, 0), (0, 0, 7e3))
 BALANCED = 1e-9
@@ -24,7 +23,7 @@ BALANCED = 1e-9
 
 def sample(name: str) -> asm.Assembly:
     """A sample whose parts all have a mass, off their origins."""
-    a = asm.read(SAMPLES / f"{name}.assembly.json")
+    a = bare(name)
     for k, part in enumerate(a.parts):
         a.set_mass(part, asm.Mass(2 + k, (30, 5 * k, -8), TENSOR))
     a.gravity = (1, -G, 3)

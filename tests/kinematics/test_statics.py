@@ -14,7 +14,7 @@ import assembly_solver as asm
 from assembly_solver.errors import BadValue
 from assembly_solver.kinematics.statics import blocks_of
 from assembly_solver.system import compile_system
-from tests.kinematics.linkages import beam, boom, door, frame, pin
+from tests.kinematics.linkages import bare, beam, boom, door, frame, pin
 from tests.mechanisms import moved, pose
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -254,7 +254,7 @@ def test_two_hinges_share_all_that_a_door_weighs() -> None:
 
 def test_parallel_cylinders_share_the_load_of_a_boom() -> None:
     """The excavator's boom with both cylinders driven carries what one alone would."""
-    a = asm.read(SAMPLES / "excavator.assembly.json")
+    a = bare("excavator")
     a.load("bucket.bracket pin", force=(0, -20_000, 0))
     alone = asm.forces(a)
     push = alone.drivers["boom cylinder"].value[0]
@@ -278,7 +278,7 @@ def test_parallel_cylinders_share_the_load_of_a_boom() -> None:
 
 def test_the_excavators_cylinders_do_the_work_of_its_load() -> None:
     """Virtual work between solved poses 0.02 mm apart: F dy = cylinder force x stroke."""
-    a = asm.read(SAMPLES / "excavator.assembly.json")
+    a = bare("excavator")
     a.load("bucket.bracket pin", force=(0, -20_000, 0))
     found = asm.forces(a)
     for name, middle in (("boom cylinder", 1075), ("bucket cylinder", 1265)):
