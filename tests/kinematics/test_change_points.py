@@ -6,12 +6,12 @@ pylinkage 1.3 jumps to the crossed branch at every change point, silently, at ev
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import jets as j
 import numpy as np
 import pytest
-from builders import bar, ground, line, pins, still
+from builders import bar, ground, line, pins, slider_crank, still
 from jets import Jet, off
 from judging import turn_of, whole
 from mechanisms import linkage
@@ -83,33 +83,73 @@ def test_a_third_crank_on_one_coupler_keeps_it_parallel_everywhere(steps: int) -
     assert np.abs(turn_of(motion, "coupler 1")).max() < 1e-9
 
 
-def crossed(turn: Jet) -> tuple[Jet, Jet]:
-    """Tips of crank and follower of a crossed parallelogram: on the other side of the diagonal."""
-    b, d = j.polar(50.0, turn), still(100.0, 0.0, 0.0)
-    up, down = (j.meet(b, 100.0, d, 50.0, side) for side in (1, -1))
-    low = (np.sin(turn.value) > 0)[:, None]  # the parallel one is on the left there
-    parts = zip(*((m.value, m.rate, m.acc) for m in (down, up)), strict=True)
-    return b, Jet(*(np.where(low, one, two) for one, two in parts))
+class Folding(NamedTuple):
+    """A four-bar whose links are in line at 0 and 180 degrees of the crank, and pass from there.
+
+    The triangle of coupler and rocker turns over there: `side` is that of the rocker's end, seen
+    from the crank's end to (frame, 0), while the crank is above.
+    """
+
+    frame: float
+    crank: float
+    coupler: float
+    rocker: float
+    side: int
+
+    def tips(self, turn: Jet) -> tuple[Jet, Jet]:
+        """Ends of crank and rocker."""
+        b, d = j.polar(self.crank, turn), still(self.frame, 0.0, 0.0)
+        left, right = (j.meet(b, self.coupler, d, self.rocker, side) for side in (1, -1))
+        up = (self.side * np.sin(turn.value) > 0)[:, None]
+        parts = zip(*((m.value, m.rate, m.acc) for m in (left, right)), strict=True)
+        return b, Jet(*(np.where(up, one, two) for one, two in parts))
+
+    def build(self, first: float) -> asm.Assembly:
+        """The assembly at a crank angle in degrees."""
+        a = asm.Assembly("folding four-bar")
+        b, c = self.tips(line(math.radians(first)))
+        ground(a, o=(0.0, 0.0), d=(self.frame, 0.0))
+        bar(a, "crank", 0.0 * b, b)
+        bar(a, "coupler", b, c)
+        bar(a, "rocker", still(self.frame, 0.0, 0.0) + 0.0 * b, c)
+        pins(a, ("A", "frame.o", "crank.foot"), ("B", "crank.tip", "coupler.foot"))
+        pins(a, ("C", "coupler.tip", "rocker.tip"), ("D", "frame.d", "rocker.foot"))
+        a.drive("input", "A", "angle")
+        return a
 
 
-def test_a_crossed_parallelogram_stays_crossed_through_its_change_points() -> None:
-    a = asm.Assembly("crossed parallelogram")
-    b, c = crossed(line(math.radians(60)))
-    ground(a, o=(0.0, 0.0), d=(100.0, 0.0))
-    bar(a, "crank", 0.0 * b, b)
-    bar(a, "coupler", b, c)
-    bar(a, "follower", still(100.0, 0.0, 0.0) + 0.0 * b, c)
-    pins(a, ("A", "frame.o", "crank.foot"), ("B", "crank.tip", "coupler.foot"))
-    pins(a, ("C", "coupler.tip", "follower.tip"), ("D", "frame.d", "follower.foot"))
-    a.drive("input", "A", "angle")
-    motion = whole(asm.sweep(a, {"input": (60, 780)}, steps=103, speed=SPEED))
+FOLDING = {
+    "crossed parallelogram": Folding(100, 50, 100, 50, -1),
+    "parallelogram": Folding(100, 50, 100, 50, 1),
+    "kite": Folding(100, 50, 50, 100, 1),
+}
+
+
+@pytest.mark.parametrize("name", FOLDING)
+def test_a_folding_four_bar_stays_on_its_branch_through_its_change_points(name: str) -> None:
+    """Through two turns in steps of 7 degrees, none of them at a change point."""
+    m = FOLDING[name]
+    motion = whole(asm.sweep(m.build(60.0), {"input": (60, 780)}, steps=103, speed=SPEED))
     turn = math.radians(1)
-    _, tip = crossed(j.at_speed(60 * turn, 780 * turn, 103, SPEED * turn))
-    track = motion.point("follower.tip")
-    assert np.abs(track.position - tip.value).max() < 1e-8  # near the diagonal's end it is a root
-    assert off(track.velocity, tip.rate) < 1e-7
-    assert off(track.acceleration, tip.acc) < 1e-6
+    _, tip = m.tips(j.at_speed(60 * turn, 780 * turn, 103, SPEED * turn))
+    track = motion.point("rocker.tip")
+    assert np.abs(track.position - tip.value).max() < 1e-9
+    assert off(track.velocity, tip.rate) < 1e-8  # near the points both are a quotient of small ones
+    assert off(track.acceleration, tip.acc) < 1e-7
     assert told(motion, "change point") == pytest.approx([180, 360, 540, 720], abs=1e-6)
+
+
+@pytest.mark.parametrize("steps", [80, 103])
+def test_a_slider_crank_with_equal_links_runs_through_its_centre(steps: int) -> None:
+    """x = 2 r cos: where the slider is at the pivot, crank and rod could turn on together."""
+    a = slider_crank(100.0, 100.0, 0.0).build(60.0)
+    motion = whole(asm.sweep(a, {"input": (60, 780)}, steps=steps, speed=SPEED))
+    turn = np.radians(motion.driven["input"].value)
+    track, rate = motion.point("slider.pin"), math.radians(SPEED)
+    assert np.abs(track.position[:, 0] - 200 * np.cos(turn)).max() < 1e-9
+    assert off(track.velocity[:, 0], -200 * rate * np.sin(turn)) < 1e-8
+    assert off(track.acceleration[:, 0], -200 * rate**2 * np.cos(turn)) < 1e-6
+    assert told(motion, "change point") == pytest.approx([90, 270, 450, 630], abs=1e-6)
 
 
 def test_the_words_of_a_change_point_name_the_driver_and_its_value() -> None:

@@ -8,9 +8,20 @@ from __future__ import annotations
 
 import math
 
+import jets as j
 import numpy as np
 import pytest
-from builders import Mechanism, cylinder_boom, four_bar, slider_crank, trammel
+from builders import (
+    Mechanism,
+    bar,
+    cylinder_boom,
+    four_bar,
+    ground,
+    line,
+    pins,
+    slider_crank,
+    trammel,
+)
 from jets import Array, Jet
 from judging import POSITION_MM
 
@@ -117,6 +128,54 @@ def test_a_trammel_stops_where_its_bar_stands_upright() -> None:
     event = stopped(asm.sweep(trammel(200.0).build(10.0), {"input": (10.0, 250.0)}, steps=48))
     assert event.kind == "dead point"
     assert event.value == pytest.approx(200.0, abs=FINE)
+
+
+FEET, REACH = (0.0, 200.0, 400.0, 600.0, 800.0), 120.0
+SPANS = (190.0, 215.0, 188.0, 210.0)
+"""Four four-bars in a row on one frame: each rocker is the next one's crank."""
+
+
+def tips_of_row(first: float) -> list[Jet]:
+    """Ends of the rockers, as far as they close."""
+    tips = [j.polar(REACH, line(first))]
+    for foot, span in zip(FEET[1:], SPANS, strict=True):
+        with np.errstate(invalid="ignore"):
+            tips.append(j.meet(tips[-1], span, j.vector(foot, 0.0, 0.0), REACH, 1))
+    return tips
+
+
+def row_of_four_bars(first: float) -> asm.Assembly:
+    a = asm.Assembly("row")
+    tips = tips_of_row(first)
+    ground(a, **{f"p{k}": (x, 0.0) for k, x in enumerate(FEET)})
+    for k, tip in enumerate(tips):
+        bar(a, f"rocker {k}", j.vector(FEET[k], 0.0, 0.0) + 0.0 * tip, tip)
+        pins(a, (f"foot {k}", f"frame.p{k}", f"rocker {k}.foot"))
+    for k in range(4):
+        bar(a, f"coupler {k}", tips[k], tips[k + 1])
+        pins(a, (f"near {k}", f"rocker {k}.tip", f"coupler {k}.foot"))
+        pins(a, (f"far {k}", f"coupler {k}.tip", f"rocker {k + 1}.tip"))
+    a.drive("input", "foot 0", "angle")
+    return a
+
+
+@pytest.mark.parametrize("to", [300.0, -300.0])
+def test_a_dead_point_deep_in_a_row_of_four_bars_is_found(to: float) -> None:
+    """Where the closed forms of the row cease to close: by bisection."""
+
+    def closes(degrees: float) -> bool:
+        return bool(np.isfinite(tips_of_row(math.radians(degrees))[-1].value).all())
+
+    good = next(d for d in np.arange(90.0, to, math.copysign(0.1, to)) if not closes(float(d)))
+    bad, good = float(good), float(good) - math.copysign(0.1, to)
+    for _ in range(60):
+        middle = 0.5 * (good + bad)
+        good, bad = (middle, bad) if closes(middle) else (good, middle)
+    last = next(k for k, t in enumerate(tips_of_row(math.radians(bad))) if np.isnan(t.value).any())
+    motion = asm.sweep(row_of_four_bars(math.radians(90.0)), {"input": (90.0, to)}, steps=60)
+    event = stopped(motion)
+    assert (event.kind, event.joint) == ("dead point", f"far {last - 1}")
+    assert event.value == pytest.approx(good, abs=FINE)
 
 
 # ------------------------------------------------------------------ limits in sweeps
