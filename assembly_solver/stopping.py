@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from .diagnosis.drivers import judge
 from .kinematics.schedule import Run, Schedule
 from .kinematics.singular import CHANGE_POINT
 from .kinematics.travel import Met, Ready, Travel, at_state, travel
@@ -14,7 +15,9 @@ from .model.assembly import Assembly
 from .model.limit import Limit
 from .motion import Event, Motion
 from .solver import residual_of
+from .verbs import solve
 from .watch import Watch
+from .wording.drivers import driver_lines
 from .wording.events import obstacle_words
 from .wording.plain import listed, short
 
@@ -85,7 +88,20 @@ def _contradicted(motion: Motion, found: Travel, run: Run, at: int) -> Event:
         f"{listed(names)} cannot hold with the other mates and drivers at {where} "
         f"({short(float(off.max()))} mm off)"
     )
+    words = "; ".join([words, *_repeated(motion.assembly)])
     return Event(CONTRADICTION, lead, value, float(t[0]), joint, words, True)
+
+
+def _repeated(given: Assembly) -> list[str]:
+    """Which drivers repeat what others and the mates tell, a line each."""
+    free, driven = given.copy(), [n for n, d in given.drivers.items() if d.value is not None]
+    for name in driven:
+        free.set_driver(name, None)
+    solution = solve(free)
+    if not solution:
+        return []
+    found = judge(solution.diagnosis, free, driven)
+    return driver_lines(replace(found, missing=0, dead=()))
 
 
 def _lead(motion: Motion, run: Run, t: float) -> tuple[str, float, str]:

@@ -118,6 +118,7 @@ BESIDE = {
     ("motion", "wording"),
     ("sweeping", "verbs"),
     ("sweeping", "stopping"),
+    ("stopping", "verbs"),
     ("checking", "verbs"),
     ("checking", "sweeping"),
     ("cli", "report"),
