@@ -229,3 +229,12 @@ def test_a_limit_that_is_only_touched_stops_nothing() -> None:
     motion = asm.sweep(a, {"input": (0.0, 360.0)}, steps=90)
     assert motion, motion.sentence
     assert motion.stopped is None
+
+
+def test_a_limit_between_two_steps_is_not_jumped_over() -> None:
+    """Steps of 90 degrees: the rocker passes its stop and is back before the next state."""
+    a = four_bar(300, 100, 260, 200).build(0.0)
+    inner = math.degrees(math.acos((200**2 + 300**2 - 160**2) / (2 * 200 * 300)))
+    a.limit("D", "angle", max=180 - inner - 1.0, name="stop")
+    motion = asm.sweep(a, {"input": (0.0, 360.0)}, steps=4)
+    assert stopped(motion).kind == "limit"

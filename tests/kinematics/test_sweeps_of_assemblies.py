@@ -64,11 +64,12 @@ def test_a_grid_has_every_pair_of_values() -> None:
     np.testing.assert_allclose(motion.driven["one"].rate, 0.0, atol=1e-12)
 
 
-def test_a_freedom_that_nothing_drives_stays() -> None:
-    """Only the elbow is driven: the upper link stays where it is."""
+def test_a_freedom_that_nothing_drives_stays_and_is_told() -> None:
+    """Only the elbow is driven: the upper link stays where it is, and the motion says so."""
     a = arm()
     a.drive("two", "elbow", "angle")
     motion = whole(asm.sweep(a, {"two": (0, 180)}, steps=12, speed=SPEED))
+    assert len(motion.held) == 1 and "shoulder" in motion.held[0]
     shoulder = motion.joint("shoulder", "angle")
     np.testing.assert_allclose(shoulder.value, 0.0, atol=1e-12)
     np.testing.assert_allclose(shoulder.rate, 0.0, atol=1e-12)
@@ -151,6 +152,7 @@ def test_a_mechanism_that_is_not_driven_stands_still() -> None:
     assert len(at) == 4
     assert np.abs(motion.frames[:, at] - motion.frames[0, at]).max() == 0.0
     assert np.abs(motion.twists[:, at]).max() == 0.0
+    assert any("right." in words for words in motion.held)
 
 
 def test_an_undeclared_driver_is_made_of_a_mate_and_its_values() -> None:

@@ -90,6 +90,17 @@ def test_a_train_that_turns_back_counts_its_turns_back() -> None:
     np.testing.assert_allclose(motion.joint("j2", "angle").value, -2.5 * values, atol=1e-9)
 
 
+def test_a_value_that_is_repeated_repeats_its_state() -> None:
+    a = wheels((0, 0), (100, 0))
+    a.mate("gear", joints=("j1", "j2"), ratio=-2.5)
+    values = [0.0, 400.0, 400.0, 400.0, 800.0]
+    motion = whole(asm.sweep(a, {"input": values}))
+    np.testing.assert_allclose(
+        motion.joint("j2", "angle").value, np.multiply(-2.5, values), atol=1e-9
+    )
+    assert np.abs(motion.frames[1] - motion.frames[3]).max() == 0.0
+
+
 def planetary(sun: int = 24, planet: int = 18) -> asm.Assembly:
     """A sun, a planet on a carrier and a fixed ring; the sun is driven."""
     a = asm.Assembly("planetary")
