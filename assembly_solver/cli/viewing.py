@@ -20,7 +20,7 @@ from .common import (
     with_tolerance,
     write_text,
 )
-from .motion import TimeOption
+from .motion import TimeOption, times_of
 
 OutOption = Annotated[
     Path | None,
@@ -61,6 +61,7 @@ def view_command(
         solution = verbs.solve(assembly, progress=line.tell)
         shown = assembly.copy()
         shown.move(solution.best_poses)
+        time, _ = times_of(shown, drivers or [], time, None)
         runs = playing.runs(shown, solution, drivers, time, line.tell)
         page = viewer.page(shown, solution.sentence, runs, not features)
     write_text(target, page)
@@ -68,6 +69,8 @@ def view_command(
     result = {"wrote": str(target), "sentence": solution.sentence, "moving": moving}
     if not solution:
         log(solution.sentence)
+    elif time is None and any(driver.moves for driver in shown.drivers.values()):
+        log("drivers with laws move with --time T0 T1")
     say(result, as_json, f"wrote {target}; {listed(moving) or 'nothing'} can be moved in it")
     return HOLDS if solution else HOLDS_NOT
 
