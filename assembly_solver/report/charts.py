@@ -17,23 +17,37 @@ Array = NDArray[np.float64]
 LARGER = {"N": (1e4, 1e-3, "kN"), "N mm": (1e3, 1e-3, "N m"), "N m": (1e4, 1e-3, "kN m")}
 """Units of forces: the value from which a larger unit is drawn, its factor and its name."""
 
+PIN = " (pin)"
+"""Ends the name of a force in a joint; those are drawn apart from the forces of drivers."""
+
+BY_NAME = ("force", "output_force", "coordinate", "mechanical_advantage")
+"""Checks of one curve each; those of other kinds are about the least of all curves."""
+
 NAMED = 3
 """Curves in one drawing of which the extreme value is still written beside its place."""
 
 
 def charts(study: DriverStudy, findings: Sequence[Finding]) -> list[Chart]:
     """All drawings of one driver: its curves by kind and unit, then the paths of points."""
-    groups: dict[tuple[str, str], list[Found]] = {}
+    groups: dict[tuple[str, str, bool], list[Found]] = {}
     for curve in study.curves:
         if np.isfinite(curve.values).any():
-            groups.setdefault((curve.kind, curve.unit), []).append(curve)
+            groups.setdefault((curve.kind, curve.unit, curve.name.endswith(PIN)), []).append(curve)
     own = [f for f in findings if f.driver == study.driver]
     out = []
-    for (kind, unit), curves in groups.items():
+    for (kind, unit, _), curves in groups.items():
         asked = [f for f in own if f.kind.replace("_", " ") == kind and f.unit == unit]
-        for k in range(0, len(curves), COLOURS):
-            out.append(_chart(study, kind, unit, curves[k : k + COLOURS], asked))
+        count = -(-len(curves) // COLOURS)
+        for k in range(count):
+            out.append(_chart(study, kind, unit, curves[k::count], asked))
     return out + [_path(path) for path in study.paths if np.isfinite(path.positions).any()]
+
+
+def _about(finding: Finding, curve: Found) -> bool:
+    """Whether a check is about this curve, which its subject names."""
+    if curve.name.endswith(PIN):
+        return f"in {curve.name.removesuffix(PIN)}" in finding.subject
+    return curve.name in finding.subject and not finding.subject.startswith("force in ")
 
 
 def scaled(unit: str, largest: float) -> tuple[float, str]:
@@ -49,6 +63,7 @@ def _chart(
     study: DriverStudy, kind: str, unit: str, curves: Sequence[Found], asked: Sequence[Finding]
 ) -> Chart:
     factor, shown = scaled(unit, max(float(np.nanmax(np.abs(c.values))) for c in curves))
+    asked = [f for f in asked if any(_about(f, c) for c in curves)]
     spots = [
         Spot(f.place.value, factor * f.found, f"{factor * f.found:.4g} {shown}", True)
         for f in asked
@@ -63,7 +78,7 @@ def _chart(
         upward=f"{kind}, {shown}" if shown else kind,
         curves=[Curve(c.name, c.at, factor * c.values) for c in curves],
         lines=_lines(study),
-        thresholds=_thresholds(asked, factor, shown),
+        thresholds=_thresholds(asked, factor, shown, curves),
         spots=spots,
         shown=(0.0, 90.0) if kind == "transmission angle" else (),
     )
@@ -81,8 +96,13 @@ def _lines(study: DriverStudy) -> list[Across]:
     return dead + ends
 
 
-def _thresholds(asked: Sequence[Finding], factor: float, unit: str) -> list[Threshold]:
-    """The lines that checks draw; of those at one value the failed one."""
+def _thresholds(
+    asked: Sequence[Finding], factor: float, unit: str, curves: Sequence[Found]
+) -> list[Threshold]:
+    """The lines that checks draw; of those at one value the failed one.
+
+    A line that is about one of several curves says about which.
+    """
     found: dict[tuple[float, bool], Threshold] = {}
     for f in asked:
         for bound, above, words in ((f.low, True, "at least"), (f.high, False, "at most")):
@@ -90,7 +110,9 @@ def _thresholds(asked: Sequence[Finding], factor: float, unit: str) -> list[Thre
                 continue
             y = factor * bound
             wrong = not f and (f.found < bound if above else f.found > bound)
-            line = Threshold(y, f"{words} {y:.4g} {unit}".strip(), above, wrong)
+            about = [c.name for c in curves if _about(f, c)]
+            whose = f"{about[0]}: " if f.kind in BY_NAME and len(about) < len(curves) else ""
+            line = Threshold(y, f"{whose}{words} {y:.4g} {unit}".strip(), above, wrong)
             if wrong or (bound, above) not in found:
                 found[bound, above] = line
     return list(found.values())

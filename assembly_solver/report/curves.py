@@ -210,7 +210,7 @@ def _scales(chart: Chart) -> tuple[Scale, Scale, float]:
 def _to_scale(x: tuple[float, float], y: tuple[float, float]) -> tuple[Scale, Scale, float]:
     """Axes with one length of a millimetre, as wide as the drawing or as tall as it may be."""
     wide, tall = (1.08 * (high - low) for low, high in (x, y))
-    tall, wide = max(tall, 0.2 * wide), max(wide, 0.2 * tall)
+    tall, wide = max(tall, 0.3 * wide), max(wide, 0.5 * tall)
     (x0, x1), (y0, y1) = (
         (0.5 * (low + high - size), 0.5 * (low + high + size))
         for (low, high), size in ((x, wide), (y, tall))
@@ -219,7 +219,7 @@ def _to_scale(x: tuple[float, float], y: tuple[float, float]) -> tuple[Scale, Sc
     left = _room(marks)
     scale = min((WIDTH - RIGHT - left) / wide, (TALLEST - TOP - BOTTOM) / tall)
     height = TOP + BOTTOM + scale * tall
-    across = Scale(x0, x1, left, left + scale * wide, ticks(x0, x1, max(2, int(scale * wide / 70))))
+    across = Scale(x0, x1, left, left + scale * wide, ticks(x0, x1, max(3, int(scale * wide / 70))))
     return across, Scale(y0, y1, height - BOTTOM, TOP, marks), height
 
 

@@ -96,7 +96,7 @@ def findings() -> tuple[Finding, ...]:
         driver="boom", place=Place("boom", 2030.927, "mm"), element="boom rod pin",
     )  # fmt: skip
     force = Finding(
-        "pressure", "force", True, "force of boom", "at most 1200 kN", 6.2e5, "N",
+        "pressure", "force", True, "force of boom cylinder", "at most 1200 kN", 6.2e5, "N",
         "force of boom is at most 620 kN <= 1200 kN at boom = 1950 mm", high=1.2e6, driver="boom",
         place=Place("boom", 1950.0, "mm"),
     )  # fmt: skip

@@ -104,6 +104,24 @@ def test_a_failed_check_is_a_red_line_and_a_red_spot_at_its_place() -> None:
     assert (spot.x, spot.failed) == (0.0, True)
 
 
+def test_forces_of_pins_and_of_drivers_are_drawn_apart_with_their_own_thresholds() -> None:
+    names = ("boom cylinder", "boom cylinder (pin)", "boom foot (pin)")
+    force = boom().curves[0]
+    study = replace(boom(), curves=tuple(replace(force, name=name) for name in names), paths=())
+    asked = findings()[4]
+    foot = replace(asked, name="foot", subject="force in boom foot", high=2e6)
+    drivers, pins = charts(study, (asked, foot))
+    assert [c.name for c in drivers.curves] == ["boom cylinder"]
+    assert [line.words for line in drivers.thresholds] == ["at most 1200 kN"]
+    assert [c.name for c in pins.curves] == ["boom cylinder (pin)", "boom foot (pin)"]
+    assert [line.words for line in pins.thresholds] == ["boom foot (pin): at most 2000 kN"]
+
+
+def test_many_curves_are_drawn_in_several_drawings_of_alike_size() -> None:
+    study = replace(boom(), curves=(boom().curves[0],) * 7)
+    assert [len(chart.curves) for chart in charts(study, ())] == [4, 3]
+
+
 def test_a_path_is_drawn_in_the_plane_in_which_it_lies() -> None:
     path = charts(motor(), ())[-1]
     assert (path.across, path.upward, path.to_scale) == ("x, mm", "y, mm", True)
