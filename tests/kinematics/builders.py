@@ -7,8 +7,8 @@ points (mm) and turns about z (rad) from what the driver does.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import jets as j
 import numpy as np
@@ -308,8 +308,3 @@ PLANAR: dict[str, Mechanism] = {
     "boom and cylinder": cylinder_boom(),
     "elliptic trammel": trammel(),
 }
-
-
-def names(expected: Expected) -> Sequence[Any]:
-    """All that the closed form speaks of."""
-    return [*expected.points, *expected.turns]

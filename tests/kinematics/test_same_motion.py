@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import jets as j
 import numpy as np
 import pytest
 from builders import four_bar, six_bar, slider_crank
@@ -157,8 +158,6 @@ def test_a_sweep_of_time_is_the_sweep_of_its_law() -> None:
     b = rebuilt(a)
     b.drive("input", "A", "angle", law="20 + 360*t^2")
     motion = whole(asm.sweep(b, time=(0.0, 1.0), steps=30))
-    import jets as j
-
     t = j.at_speed(0.0, 1.0, 30, 1.0)
     turn = math.radians(360.0) * t * t + math.radians(20.0)
     tip, track = m.oracle(turn).points["rocker.tip"], motion.point("rocker.tip")

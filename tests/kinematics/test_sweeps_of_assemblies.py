@@ -12,6 +12,7 @@ from jets import Jet, off
 from judging import POSITION_MM, judged, point_gaps, whole
 
 import assembly_solver as asm
+from assembly_solver.errors import AssemblySolverError
 
 SPEED = 60.0
 
@@ -133,7 +134,8 @@ def machine() -> asm.Assembly:
     left, right = four_bar(300, 100, 260, 200).build(20.0), slider_crank().build(50.0)
     for part, name, at in ((left, "left", (0.0, 0.0, 0.0)), (right, "right", (900.0, 200.0, 70.0))):
         part.set_driver("input", None)
-        a.add_assembly(name, part, rigid=False, grounded=True, pose=asm.Pose(at), file=f"{name}.json")  # fmt: skip # noqa: E501
+        pose, file = asm.Pose(at), f"{name}.json"
+        a.add_assembly(name, part, rigid=False, grounded=True, pose=pose, file=file)
     return a
 
 
@@ -202,8 +204,6 @@ def test_a_separation_of_points_that_nothing_drives_is_told_with_its_rates() -> 
 
 
 def test_a_motion_without_any_driver_is_a_bad_call() -> None:
-    from assembly_solver.errors import AssemblySolverError
-
     with pytest.raises(AssemblySolverError) as caught:
         asm.sweep(arm())
     assert "driver" in str(caught.value)
