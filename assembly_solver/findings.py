@@ -298,7 +298,7 @@ class Report(Told):
         told = count(len(self.findings), "finding")
         if self:
             return f"{self.name}: passes, {told} as asked"
-        words = listed([f.words for f in self.failed], 2)
+        words = listed([f.words for f in self.failed], 1)
         return f"{self.name}: fails, {len(self.failed)} of {told}: {words}"
 
     def to_dict(self) -> dict[str, Any]:
