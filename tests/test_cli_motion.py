@@ -116,7 +116,7 @@ def test_numbers_of_the_csv_are_those_of_the_json_bit_for_bit(run: Run) -> None:
     words = ("--driver", "motor", "--from", "10", "--to", "50", "--steps", "4")
     out = ("-o", "out.csv", "-o", "out.json", "--points", "crank.right")
     status, text, err = run("sweep", "bar.assembly.json", *words, *out, "--json")
-    assert (status, err, text.count("\n")) == (0, "wrote out.csv, out.json\n", 1)
+    assert (status, err, text.count("\n")) == (0, "wrote out.csv\nwrote out.json\n", 1)
     told = json.loads(text)
     assert told == json.loads(Path("out.json").read_text())
     assert (told["reasons"], told["stopped"]) == ([""] * 5, None)

@@ -112,8 +112,7 @@ def sweep_command(
     for target in targets:
         csv = target.suffix.lower() == ".csv"
         write_text(target, series.table(motion, parts, features) if csv else _json(result))
-    if targets:
-        log("wrote " + ", ".join(map(str, targets)))
+        log(f"wrote {target}")
     if as_json:
         print(_json(result))
     else:

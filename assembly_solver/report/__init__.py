@@ -1,1 +1,1 @@
-"""What people read: tables for the terminal."""
+"""What people read: tables for the terminal, pages with curves and moving parts, columns."""

@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from ..geometry.pose import quaternions
 from ..model.assembly import Assembly
+from ..model.feature import Point
+from ..model.part import Part
 from .page import document
 from .shapes import Shape, placed_corners, shapes_of
 
@@ -85,9 +87,7 @@ def page(assembly: Assembly, sentence: str, runs: Sequence[Run], solid: bool = T
     """
     still = np.array([part.pose.frame for part in assembly.parts.values()])
     states = [still[None], *(_some(run.frames) for run in runs)]
-    origins = np.concatenate(states)[:, :, :3]
-    reach = float(np.linalg.norm(np.ptp(origins.reshape(-1, 3), axis=0))) or 100.0
-    shapes, drawn = shapes_of(assembly, reach, solid)
+    shapes, drawn = shapes_of(assembly, _reach(assembly, np.concatenate(states)), solid)
     used = list({id(shape): shape for shape in shapes.values()}.values())
     number = {id(shape): k for k, shape in enumerate(used)}
     placed = np.vstack([placed_corners(shapes.values(), f) for frames in states for f in frames])
@@ -102,12 +102,7 @@ def page(assembly: Assembly, sentence: str, runs: Sequence[Run], solid: bool = T
         "box": [(low - middle).tolist(), (high - middle).tolist()],
         "shapes": [_shape(shape) for shape in used],
         "parts": [
-            {
-                "name": name,
-                "colour": part.colour or PALETTE[k % len(PALETTE)],
-                "shape": number[id(shapes[name])],
-                "grounded": part.grounded,
-            }
+            _part(part, k, number[id(shapes[name])])
             for k, (name, part) in enumerate(assembly.parts.items())
         ],
         "still": _packed(_poses(still, middle), "<f4"),
@@ -162,6 +157,22 @@ def _normal(assembly: Assembly, frames: Array) -> Array | None:
         return None
     normal: Array = directions[first] * (np.sign(directions[first].sum()) or 1.0)
     return normal
+
+
+def _reach(assembly: Assembly, frames: Array) -> float:
+    """Size of what the parts' features pass through, mm; frames (n, p, 12)."""
+    places = [
+        frames[:, k, :3] + np.array(feature.frame[:3]) @ frames[:, k, 3:].reshape(-1, 3, 3)
+        for k, part in enumerate(assembly.parts.values())
+        for feature in (Point((0.0, 0.0, 0.0)), *part.features.values())
+    ]
+    return float(np.linalg.norm(np.ptp(np.concatenate(places), axis=0))) or 100.0
+
+
+def _part(part: Part, number: int, shape: int) -> dict[str, Any]:
+    """A part's row: its name, colour and shape."""
+    colour = part.colour or PALETTE[number % len(PALETTE)]
+    return {"name": part.name, "colour": colour, "shape": shape, "grounded": part.grounded}
 
 
 def _some(frames: Array) -> Array:
