@@ -118,6 +118,8 @@ class Follower:
         """Prepare the chain anew where it is, if that makes it more regular; whether it does."""
         before = self.prepared, self.stepper, self.now
         made = self.renew(self.now.poses)
+        if len(made.held) > len(self.prepared.held):
+            return False  # the pose itself is singular: it has motions that its neighbours lack
         turns = self.chain.table.reference
         made.chain.table.reference[: len(turns)] = turns[: len(made.chain.table.reference)]
         self.prepared, self.stepper = made, replace(self.stepper, chain=made.chain)

@@ -123,7 +123,8 @@ class Travel:
 def bodies_at(found: Travel, met: Met) -> Array:
     """Poses of all bodies where a singular pose was met, those of other chains as just before."""
     state = int(met.run.states[met.obstacle.state])
-    poses: Array = found.bodies[state].copy()
+    told = state < len(found.bodies)  # else one before the first, from which it was begun
+    poses: Array = (found.bodies[state] if told else found.ready.poses).copy()
     component = found.ready.plan.components[met.component]
     members = list(component.bodies)
     root = np.repeat(poses[component.root][None], len(members), axis=0)

@@ -78,6 +78,14 @@ def test_a_non_grashof_four_bar_stops_at_its_dead_point_at_any_step(steps: int) 
     np.testing.assert_array_equal(motion.valid, values < 360 - FOLDED)
 
 
+def test_a_single_state_at_a_dead_point_is_not_valid_and_says_why() -> None:
+    """Its rates are infinite there."""
+    motion = asm.sweep(f2(), {"input": [360 - FOLDED]})
+    assert not motion and motion.stopped is not None
+    assert motion.stopped.kind == "dead point"
+    assert motion.stopped.value == pytest.approx(360 - FOLDED, abs=FINE)
+
+
 def test_a_sweep_downwards_stops_at_the_dead_point_below() -> None:
     event = stopped(asm.sweep(f2(), {"input": (START, START - 360)}, steps=90))
     assert (event.kind, event.joint) == ("dead point", "C")
