@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import BadValue, Contradiction, MissingKey, UnknownName
+from .asked import Values, checked_speed, over_time, values_asked
+from .errors import Contradiction
 from .geometry.pose import compose_all
 from .kernel import residuals
-from .kinematics.schedule import Run, Schedule, linear, paired, timed
+from .kinematics.holds import Hold
+from .kinematics.schedule import Run, Schedule, linear, paired
 from .kinematics.schedule import grid as all_combinations
 from .kinematics.stepper import Guided, Prescribed
 from .kinematics.travel import Ready, Travel, at_state, make_ready, travel
 from .model.assembly import Assembly
+from .model.driver import Driver
 from .model.guide import Guide
-from .model.mate import Mate, finite
+from .model.mate import Mate
 from .motion import Motion
 from .solver import body_poses
 from .stopping import events, within_limits, without_contradiction
@@ -31,10 +33,6 @@ from .watch import Progress, Stopped, Watch
 from .wording.events import held_words
 
 Array = NDArray[np.float64]
-Values = Sequence[float] | NDArray[Any]
-
-STEPS = 100
-"""Steps of a sweep that does not say how many."""
 
 SAME = 1e-9
 """Share of a value by which two are the same: rounding of poses that hold."""
@@ -96,112 +94,20 @@ def sweep(
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     given = assembly.copy()
-    told = {k: v for k, v in (("angle", angle), ("length", length), ("separation", separation))}
-    if driver is None and not any(v is not None for v in told.values()):
-        schedule = _over_time(given, time, steps)
+    named = (("angle", angle), ("length", length), ("separation", separation))
+    told = {k: v for k, v in named if v is not None}
+    if driver is None and not told:
+        schedule = over_time(given, time, steps)
     else:
         if time is not None:
             raise Contradiction("sweep", "time", "driver")
-        values = _asked(given, driver, {k: v for k, v in told.items() if v is not None}, steps)
+        values = values_asked(given, driver, told, steps)
         made = all_combinations if grid else paired
-        schedule = made(values, _speed(speed))
+        schedule = made(values, checked_speed(speed))
     start = _started(assembly, given, schedule, watch)
     if isinstance(start, str):
         return _nothing(given, schedule, start, perf_counter() - begin)
     return _lead(start, schedule, watch, begin)
-
-
-# ---------------------------------------------------------------------- what is asked
-def _speed(speed: float) -> float:
-    if not finite(speed, "sweep.speed") > 0.0:
-        raise BadValue("sweep.speed", speed, "a number above 0")
-    return float(speed)
-
-
-def _over_time(given: Assembly, time: tuple[float, float] | None, steps: int | None) -> Schedule:
-    """Every driver that has a law, over a span of time."""
-    laws = {n: d.law for n, d in given.drivers.items() if d.law is not None}
-    guides = [n for n, d in given.drivers.items() if isinstance(d, Guide)]
-    if not laws and not guides:
-        raise MissingKey("sweep", "a sweep without a driver that has a law", "driver")
-    if time is None:
-        raise MissingKey("sweep", "a sweep of laws", "time")
-    first, last = (finite(v, "sweep.time") for v in time)
-    if not first < last:
-        raise BadValue("sweep.time", time, "two times, the earlier one first")
-    t = np.linspace(first, last, _steps(steps) + 1)
-    own = timed({n: law.over((first, last)).at for n, law in laws.items()}, t)
-    return replace(own, values={**own.values, **dict.fromkeys(guides, t)})
-
-
-def _steps(steps: int | None) -> int:
-    if steps is None:
-        return STEPS
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-        raise BadValue("sweep.steps", steps, "a whole number of at least 1")
-    return steps
-
-
-def _asked(
-    given: Assembly,
-    driver: str | Mate | Mapping[str, Values] | None,
-    told: Mapping[str, Values],
-    steps: int | None,
-) -> dict[str, Array]:
-    """Values by the names of drivers; a driver of a mate's coordinate is added where it is none."""
-    if driver is None:
-        raise MissingKey("sweep", "a sweep", "driver")
-    if isinstance(driver, Mapping):
-        if told:
-            raise Contradiction("sweep", next(iter(told)), "driver")
-        asked: dict[str, Values | None] = dict(driver)
-    else:
-        if len(told) > 1:
-            raise Contradiction("sweep", *list(told)[:2])
-        name = _named(given, driver, next(iter(told), None))
-        asked = {name: next(iter(told.values()), None)}
-    if not asked:
-        raise MissingKey("sweep", "a sweep", "driver")
-    out = {name: _values(given, name, v, steps) for name, v in asked.items()}
-    return out
-
-
-def _named(given: Assembly, driver: str | Mate, coordinate: str | None) -> str:
-    """The name of a driver; one of a mate's coordinate is added where there is none."""
-    if isinstance(driver, str) and driver in given.drivers:
-        kind = given.drivers[driver].kind
-        if coordinate not in (None, kind):
-            raise UnknownName("coordinate", str(coordinate), (kind,), "sweep", repr(driver))
-        return driver
-    mate = driver.name if isinstance(driver, Mate) else driver
-    if mate not in given.mates:
-        raise UnknownName("driver", str(mate), (*given.drivers, *given.mates), "sweep")
-    for name, d in given.drivers.items():
-        if d.joint == mate and coordinate in (None, d.coordinate):
-            return name
-    name = f"{mate} {coordinate}" if coordinate else mate
-    given.drive(name, mate, coordinate, place="sweep")
-    return name
-
-
-def _values(given: Assembly, name: str, values: Values | None, steps: int | None) -> Array:
-    """The values of a driver: as given, from one to another, or over its range."""
-    if name not in given.drivers:
-        raise UnknownName("driver", name, given.drivers, "sweep")
-    d, place = given.drivers[name], f"sweep.{name}"
-    if values is None:
-        values = d.range
-    if values is None:
-        raise MissingKey(place, f"driver {name!r} without a range", "values")
-    try:
-        out = np.array(values, float).ravel()
-    except (TypeError, ValueError):
-        raise BadValue(place, values, "numbers") from None
-    if len(out) == 0:
-        raise BadValue(place, values, "one number or more")
-    for v in out.tolist():
-        d.checked(v, place)
-    return np.linspace(out[0], out[1], _steps(steps) + 1) if len(out) == 2 else out
 
 
 # ---------------------------------------------------------------------- where it begins
@@ -256,8 +162,20 @@ def _begun(
     values = {n: float(target[d.equation]) / d.scale for n, d in drivers.items()}
     plan = make_plan(system)
     guides = dict(_guided(plan, n, d.over(span)) for n, d in guided.items())
-    ready = make_ready(plan, body_poses(plan, system.start), drivers, guides)
+    idle = [_idle(plan, d) for d in given.drivers.values() if d.value is None]
+    ready = make_ready(plan, body_poses(plan, system.start), drivers, guides, idle)
     return _Start(given, ready, values)
+
+
+def _idle(plan: Plan, driver: Driver) -> Hold:
+    """What a driver without a value lets go."""
+    found, parts, b = driver.equation.terms[0][1], plan.system.parts, plan.bodies
+    ends = [(parts.index(m.part), np.array(m.frame)) for m in (found.a, found.b)]
+    frames = [compose_all(b.relative[k][None], frame[None])[0] for k, frame in ends]
+    bodies = [int(b.of_part[k]) for k, _ in ends]
+    return Hold(
+        -1, found.kind, found.i, (bodies[0], bodies[1]), (frames[0], frames[1]), driver.name
+    )
 
 
 def _guided(plan: Plan, name: str, guide: Guide) -> tuple[int, Guided]:
@@ -339,8 +257,8 @@ def _beside(
 ) -> tuple[_Start, Travel] | str:
     """A sweep whose first state is singular, begun a little before it; or why it cannot be.
 
-    There the branches part, and no motion tells which of them is meant: the one is taken to which
-    the solver leads.
+    There the branches part.  The one is taken on which the assembly comes from where it stands;
+    where it stands at such a pose itself, nothing tells which is meant, and the solver chooses.
     """
     run = schedule.runs[0]
     here = run.t[:1]
@@ -350,16 +268,18 @@ def _beside(
     pace = min(little[n] / rate for n, rate in rates.items() if rate > 0.0)
     earlier = here - pace
     values = {n: float(law(earlier)[0][0]) for n, law in run.laws.items()}
-    anew = _anew(start, values, schedule.span, watch)
-    if isinstance(anew, str):
-        return f"the first state is a dead point: {anew}"
+    led = _approached(start, values, float(earlier[0]), watch)
+    if led is None:
+        anew = _anew(start, values, schedule.span, watch)
+        if isinstance(anew, str):
+            return f"the first state is a dead point: {anew}"
+        start, led = anew, anew.ready
     n = len(schedule.t)
     longer = replace(run, states=np.append(n, run.states), t=np.append(earlier, run.t))
     longest = {name: np.append(v, v[0]) for name, v in schedule.values.items()}
     t, again = np.append(schedule.t, 0.0), np.append(schedule.again, n)
     whole = Schedule(t, longest, (longer, *schedule.runs[1:]), again)
-    found = travel(anew.ready, whole, watch)
-    return anew, found.without_last(schedule)
+    return start, travel(led, whole, watch).without_last(schedule)
 
 
 def _nothing(given: Assembly, schedule: Schedule, why: str, seconds: float) -> Motion:

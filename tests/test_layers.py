@@ -66,6 +66,7 @@ FLOOR = {
     "motion": 7,
     "stopping": 8,
     "sweeping": 8,
+    "asked": 7,
     "verbs": 8,
     "session": 8,
     "checking": 8,

@@ -10,23 +10,16 @@ Source: Haug, Computer Aided Kinematics and Dynamics, section 4.6 (independent c
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import (
-    CYLINDRICAL,
-    FIXED,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    SPHERICAL,
-)
 from ..geometry.pose import compose_all, invert_all
 from ..graphs.dulmage_mendelsohn import Decomposition, decompose
-from ..kernel import PLANE, SPACE, Table, jacobian, residuals
-from ..model.measure import DISPLACEMENT, IS_ANGLE, ROTATION
+from ..kernel import PLANE, SPACE, Table, jacobian, move, residuals
+from ..model.measure import IS_ANGLE, ROTATION
 from ..numerics.linear import null_space, pivot_rows
 from ..structure.clusters import IDENTITY
 from ..structure.incidence import slots
@@ -34,6 +27,7 @@ from ..structure.lower_pairs import frame_along
 from ..structure.plan import Plan
 from ..structure.steps import Component
 from .arrays import Chain
+from .holds import TELLING, Hold, coordinates, spin, with_holds
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,39 +35,17 @@ Ints = NDArray[np.int64]
 CUT = 1e-9
 """Pivot, relative to the largest, below which an equation counts as dependent."""
 
+NEAR_BY = 0.02
+"""How far a pose is disturbed to see whether it is singular, in characteristic lengths."""
+
+NEAR_CUT = 1e-6
+"""Pivot, relative to the largest, below which an equation counts as dependent there."""
+
+MOST_STEPS = 12
+"""Newton steps in which the mates must close there."""
+
 SMALL = 9
 """Columns up to which blocks are solved together: to begin with one costs as much."""
-
-FREEDOMS: dict[int, tuple[tuple[int, int], ...]] = {
-    FIXED: (),
-    REVOLUTE: ((ROTATION, 0),),
-    PRISMATIC: ((DISPLACEMENT, 2),),
-    CYLINDRICAL: ((ROTATION, 0), (DISPLACEMENT, 2)),
-    SPHERICAL: (),
-    PLANAR: ((DISPLACEMENT, 0), (DISPLACEMENT, 1), (ROTATION, 0)),
-}
-"""The measures, kind and axis, that tell the motion in a joint but for turns of any axis."""
-
-PLACES = tuple((DISPLACEMENT, i) for i in range(3))
-"""Those of a joint that is none of these."""
-
-TELLING = 0.05
-"""Least of a free motion of unit size that a joint coordinate has to tell to hold it."""
-
-
-class Hold(NamedTuple):
-    """A joint coordinate that nothing drives and that is held.
-
-    Attributes:
-        pair: where; kind, axis: the measure; bodies, frames: its two markers.
-    """
-
-    pair: int
-    kind: int
-    axis: int
-    bodies: tuple[int, int]
-    frames: tuple[Array, Array]
-
 
 class Prepared(NamedTuple):
     """A component ready to be followed.
@@ -82,12 +54,15 @@ class Prepared(NamedTuple):
         chain: the arrays; start: poses of all bodies seen from the root.
         held: what is held because nothing drives it.
         rows: all equations, those left out included.
+        singular: whether the poses are singular: more equations are independent near by, and
+            what is held is no freedom.
     """
 
     chain: Chain
     start: Array
     held: tuple[Hold, ...]
     rows: Ints
+    singular: bool
 
     def slack(self, poses: Array) -> float:
         """How far all equations are from being singular: a singular value over the largest.
@@ -103,22 +78,25 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    plan: Plan, poses: Array, component: Component, driven: Ints, moving: Ints
-) -> Prepared:
+    plan: Plan, poses: Array, component: Component, driven: Ints, moving: Ints,
+    idle: Sequence[Hold],
+) -> Prepared:  # fmt: skip
     """Sort a component into blocks at poses that hold.
 
     Args:
         poses: of all bodies in the world, (bodies, 12).
         driven: equations whose targets will change; moving: markers that will move on their bodies.
+        idle: coordinates of drivers that drive nothing now: what is held first.
     """
     start = np.tile(IDENTITY, (len(poses), 1))
     members = list(component.bodies)
     away = invert_all(poses[component.root][None])
     start[members] = compose_all(np.repeat(away, len(members), axis=0), poses[members])
     work = _Work(plan, start, component, driven, moving)
+    work.idle = [h for h in idle if set(h.bodies) <= {component.root, *component.bodies}]
     rows, columns, blocks = work.choose()
     chain = work.lay_out(rows, columns, _merged(blocks), moving)
-    return Prepared(chain, start, tuple(work.held), work.rows)
+    return Prepared(chain, start, tuple(work.held), work.rows, work.singular)
 
 
 class _Work:
@@ -146,6 +124,8 @@ class _Work:
         self.columns = [(b, int(u)) for b in component.bodies for u in self.unknowns]
         self.slot = slots(plan.bodies.count, component.bodies, self.unknowns)
         self.held: list[Hold] = []
+        self.idle: list[Hold] = []
+        self.singular = False
 
     # ---------------------------------------------------------------- choosing
     def choose(self) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:
@@ -158,13 +138,43 @@ class _Work:
         order, rank = pivot_rows(j, CUT)
         rows = self.rows[np.sort(order[:rank])]
         if rank < n:
+            self.singular = self._rank_near_by() > rank
             rows = np.concatenate([rows, self._hold(j, n - rank)])
         return rows, np.arange(n), list(self._decompose(rows).blocks)
 
-    def _jacobian(self, rows: Ints) -> Array:
+    def _rank_near_by(self) -> int:
+        """Independent equations a little way along a motion that the mates allow.
+
+        Source: Haug, section 4.6: disturbed, assembled again, and the rank taken anew.
+        """
+        mates = np.setdiff1d(self.rows, self.driven)
+        free = null_space(self._jacobian(mates), CUT)
+        way = free @ np.sqrt(np.arange(2.0, 2.0 + free.shape[1]))
+        y = NEAR_BY * self.plan.system.length * way / np.abs(way).max()
+        poses, off = self.start, np.empty(len(mates))
+        for _ in range(MOST_STEPS):
+            poses = self._moved(poses, y)
+            residuals(self.table, poses, mates, off)
+            if np.abs(off).max(initial=0.0) <= self.plan.system.stop:
+                return pivot_rows(self._jacobian(self.rows, poses), NEAR_CUT)[1]
+            y = np.linalg.lstsq(self._jacobian(mates, poses), -off, rcond=NEAR_CUT)[0]
+        return 0
+
+    def _moved(self, poses: Array, y: Array) -> Array:
+        """Poses after a step of the unknowns, mm."""
+        out = poses.copy()
+        bodies = np.array(self.component.bodies, np.int64)
+        move(
+            poses, bodies, self.slot, y, 1.0, self.axes, self.plan.bodies.centre,
+            self.plan.system.length, out,
+        )  # fmt: skip
+        return out
+
+    def _jacobian(self, rows: Ints, poses: Array | None = None) -> Array:
         out = np.empty((len(rows), len(self.columns)))
+        at = self.start if poses is None else poses
         jacobian(
-            self.table, self.start, rows, self.slot, self.axes, self.plan.bodies.centre,
+            self.table, at, rows, self.slot, self.axes, self.plan.bodies.centre,
             self.plan.system.length, out,
         )  # fmt: skip
         return out
@@ -202,92 +212,32 @@ class _Work:
         What no joint coordinate tells, as the spin of a link between two balls, is held as an
         angle about the axis that it turns about.
         """
-        pairs, first = self.plan.bodies.pairs, len(self.table.target)
-        plain = [
-            self._coordinate(p, kind, axis)
-            for p in self.component.pairs
-            for kind, axis in FREEDOMS.get(int(pairs.kind[p]), PLACES)
-        ]
-        self._add(plain)
-        told = self._jacobian(np.arange(first, first + len(plain))) @ null_space(j, CUT)
-        told[np.linalg.norm(told, axis=1) < TELLING] = 0.0
-        order, rank = pivot_rows(told, TELLING)
-        chosen = np.sort(order[: min(rank, missing)])
-        self.held = [plain[k] for k in chosen.tolist()]
-        rows = first + chosen
+        rows = np.empty(0, np.int64)
+        for group in (self.idle, coordinates(self.plan.bodies.pairs, self.component)):
+            if len(rows) == missing or not group:
+                continue
+            first = len(self.table.target)
+            self._add(group)
+            free = null_space(np.concatenate([j, self._jacobian(rows)]), CUT)
+            told = self._jacobian(np.arange(first, first + len(group))) @ free
+            told[np.linalg.norm(told, axis=1) < TELLING] = 0.0
+            order, rank = pivot_rows(told, TELLING)
+            chosen = np.sort(order[: min(rank, missing - len(rows))])
+            self.held += [group[k] for k in chosen.tolist()]
+            rows = np.append(rows, first + chosen)
         while len(rows) < missing:
             free = null_space(np.concatenate([j, self._jacobian(rows)]), CUT)[:, 0]
-            self.held.append(self._spin(free))
+            turns = np.zeros((len(self.start), 3))
+            for (body, u), x in zip(self.columns, free.tolist(), strict=True):
+                if u >= 3:
+                    turns[body] += x * self.axes[u - 3]
+            self.held.append(spin(self.plan.bodies.pairs, self.component, self.start, turns))
             self._add(self.held[-1:])
             rows = np.append(rows, len(self.table.target) - 1)
         return rows
 
-    def _coordinate(self, pair: int, kind: int, axis: int) -> Hold:
-        """A coordinate of the joint that a pair amounts to."""
-        pairs = self.plan.bodies.pairs
-        a, b = (int(v) for v in pairs.bodies[pair])
-        return Hold(pair, kind, axis, (a, b), (pairs.frame_a[pair], pairs.frame_b[pair]))
-
-    def _spin(self, free: Array) -> Hold:
-        """The angle about the axis about which a free motion turns most from body to body."""
-        turns = np.zeros((len(self.start), 3))
-        for (body, u), x in zip(self.columns, free.tolist(), strict=True):
-            if u >= 3:
-                turns[body] += x * self.axes[u - 3]
-        pairs = self.plan.bodies.pairs
-        ends = pairs.bodies[list(self.component.pairs)]
-        swing = np.linalg.norm(turns[ends[:, 0]] - turns[ends[:, 1]], axis=1)
-        best = int(np.argmax(np.round(swing / swing.max(), 9)))
-        still, spun = sorted(ends[best].tolist(), key=lambda b: float(np.linalg.norm(turns[b])))
-        axis = turns[spun] - turns[still]
-        axis /= np.linalg.norm(axis)
-        there = frame_along(np.zeros(3), axis)
-        across = self._across(still, axis)
-        mark = frame_along(np.zeros(3), axis)
-        mark[3:6], mark[6:9] = across, np.cross(axis, across)
-        own = [_on(self.start[b], f) for b, f in ((spun, there), (still, mark))]
-        return Hold(self.component.pairs[best], ROTATION, 0, (spun, still), (own[0], own[1]))
-
-    def _across(self, body: int, axis: Array) -> Array:
-        """A direction of a body across an axis: that of its joint that lies across most."""
-        pairs = self.plan.bodies.pairs
-        ways = [frame_along(np.zeros(3), axis)[3:6]]
-        for p in self.component.pairs:
-            for end, frame in ((0, pairs.frame_a[p]), (1, pairs.frame_b[p])):
-                if int(pairs.bodies[p, end]) == body and int(pairs.kind[p]) == REVOLUTE:
-                    ways.append(frame[9:12] @ self.start[body, 3:].reshape(3, 3))
-        level = [w - (w @ axis) * axis for w in ways[1:]] or ways
-        best: Array = max(level, key=lambda w: round(float(np.linalg.norm(w)), 9))
-        size = float(np.linalg.norm(best))
-        return best / size if size > TELLING else ways[0]
-
-    def _add(self, holds: list[Hold]) -> None:
-        """Add equations that hold joint coordinates at what they are."""
-        t = self.table
-        n, m, q = len(holds), len(t.marker_body), len(t.kind)
-        ends = np.array([h.bodies for h in holds], np.int64).reshape(-1, 2)
-        frames = np.array([h.frames for h in holds]).reshape(-1, 2, 12)
-        kind = np.array([h.kind for h in holds], np.int64)
-        self.table = t._replace(
-            marker_body=np.concatenate([t.marker_body, ends[:, 0], ends[:, 1]]),
-            marker_frame=np.concatenate([t.marker_frame, frames[:, 0], frames[:, 1]]),
-            kind=np.concatenate([t.kind, kind]),
-            axis_i=np.concatenate([t.axis_i, np.array([h.axis for h in holds], np.int64)]),
-            axis_j=np.concatenate([t.axis_j, np.zeros(n, np.int64)]),
-            marker_a=np.concatenate([t.marker_a, m + np.arange(n)]),
-            marker_b=np.concatenate([t.marker_b, m + n + np.arange(n)]),
-            first_term=np.concatenate([t.first_term, t.first_term[-1] + 1 + np.arange(n)]),
-            term_measure=np.concatenate([t.term_measure, q + np.arange(n)]),
-            coefficient=np.concatenate([t.coefficient, np.ones(n)]),
-            reference=np.concatenate([t.reference, np.zeros(n)]),
-            target=np.concatenate([t.target, np.zeros(n)]),
-            period=np.concatenate([t.period, np.where(kind == ROTATION, 2 * np.pi, 0.0)]),
-            weight=np.concatenate(
-                [t.weight, np.where(IS_ANGLE[kind], self.plan.system.length, 1.0)]
-            ),
-        )
-        rows = np.arange(len(t.target), len(t.target) + n)
-        self.table.target[rows] = _values(self.table, self.start, rows)
+    def _add(self, holds: Sequence[Hold]) -> None:
+        self.table = with_holds(self.table, holds, self.start, self.plan.system.length)
 
     # ---------------------------------------------------------------- arrays
     def lay_out(
@@ -327,12 +277,6 @@ class _Work:
         )
 
 
-def _on(pose: Array, frame: Array) -> Array:
-    """A frame in the coordinates of a body at a pose."""
-    out: Array = compose_all(invert_all(pose[None]), frame[None])[0]
-    return out
-
-
 def _merged(blocks: list[tuple[Ints, Ints]]) -> list[tuple[Ints, Ints]]:
     """Blocks that follow each other as one, where that is no larger than SMALL."""
     out: list[tuple[Ints, Ints]] = []
@@ -354,11 +298,3 @@ def markers_in(t: Table, rows: Ints) -> Ints:
     spans = [np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows.tolist()]
     n = t.term_measure[np.concatenate([*spans, np.empty(0, np.int64)])]
     return np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))
-
-
-def _values(t: Table, poses: Array, rows: Ints) -> Array:
-    """What the sums of some equations are, mm and rad."""
-    out = np.empty(len(rows))
-    residuals(t, poses, rows, out)
-    values: Array = out / t.weight[rows] + t.target[rows]
-    return values

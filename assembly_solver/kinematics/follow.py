@@ -66,7 +66,8 @@ class Follower:
     def go(self, run: Run) -> bool:
         """Follow a run from its first state; whether it came to its last one."""
         least, _ = self.stepper.enter_at(run, float(run.t[0]), self.now)
-        if not least >= SINGULAR and not self._renewed(run, float(run.t[0]), least):
+        closed = not least >= SINGULAR and not self._renewed(run, float(run.t[0]), least)
+        if self.prepared.singular or closed:
             self.singular_start = True
             return False
         first, begin = 0, 0.0
@@ -124,7 +125,8 @@ class Follower:
         made.chain.table.reference[: len(turns)] = turns[: len(made.chain.table.reference)]
         self.prepared, self.stepper = made, replace(self.stepper, chain=made.chain)
         self.now = self.stepper.fresh(self.now.poses)
-        if self.stepper.enter_at(run, t, self.now)[0] > BETTER * max(least, SINGULAR / BETTER):
+        least = BETTER * max(least, SINGULAR / BETTER)
+        if self.stepper.enter_at(run, t, self.now)[0] > least and not made.singular:
             return True
         self.prepared, self.stepper, self.now = before
         self.stepper.enter_at(run, t, self.now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from ..structure.steps import Component
 from ..watch import Watch
 from .chain import Prepared, markers_in, prepare
 from .follow import Follower
+from .holds import Hold
 from .riding import at_parts, ride
 from .schedule import Run, Schedule
 from .singular import Obstacle
@@ -31,29 +32,31 @@ class Ready:
 
     Attributes:
         plan: with the drivers among its promises; drivers: those that will change, by name; guides:
-            those that move, by the number of their marker.
+            those that move, by the number of their marker; idle: what drivers let go.
         poses: of the bodies; chains: of the components that drivers change, by number.
     """
 
     plan: Plan
     drivers: Mapping[str, Prescribed]
     guides: Mapping[int, Guided]
+    idle: tuple[Hold, ...]
     poses: Array
     chains: Mapping[int, Prepared]
 
 
 def make_ready(
-    plan: Plan, poses: Array, drivers: Mapping[str, Prescribed], guides: Mapping[int, Guided]
-) -> Ready:
+    plan: Plan, poses: Array, drivers: Mapping[str, Prescribed], guides: Mapping[int, Guided],
+    idle: Sequence[Hold],
+) -> Ready:  # fmt: skip
     """Prepare every component that has one of the drivers or guides (by their markers)."""
     equations = np.array([d.equation for d in drivers.values()], np.int64)
     moving = np.array(sorted(guides), np.int64)
     chains = {
-        k: prepare(plan, poses, c, equations, moving)
+        k: prepare(plan, poses, c, equations, moving, idle)
         for k, c in enumerate(plan.components)
         if np.isin(equations, c.rows).any() or np.isin(moving, markers_in(plan.table, c.rows)).any()
     }
-    return Ready(plan, drivers, guides, poses, chains)
+    return Ready(plan, drivers, guides, tuple(idle), poses, chains)
 
 
 def at_state(ready: Ready, found: Travel, state: int) -> Ready:
@@ -109,7 +112,7 @@ class Travel:
         """The same for a schedule without the last of its states."""
         shorter = {
             name: getattr(self, name)[:-1]
-            for name in ("frames", "twists", "accelerations", "bodies", "off")
+            for name in ("frames", "twists", "accelerations", "off")
         }
         return replace(self, schedule=schedule, **shorter)
 
@@ -123,8 +126,7 @@ class Travel:
 def bodies_at(found: Travel, met: Met) -> Array:
     """Poses of all bodies where a singular pose was met, those of other chains as just before."""
     state = int(met.run.states[met.obstacle.state])
-    told = state < len(found.bodies)  # else one before the first, from which it was begun
-    poses: Array = (found.bodies[state] if told else found.ready.poses).copy()
+    poses: Array = found.bodies[state].copy()
     component = found.ready.plan.components[met.component]
     members = list(component.bodies)
     root = np.repeat(poses[component.root][None], len(members), axis=0)
@@ -174,7 +176,8 @@ def _follower(ready: Ready, k: int, prepared: Prepared, states: int) -> Follower
     moving = np.array(sorted(ready.guides), np.int64)
     equations = np.array([d.equation for d in ready.drivers.values()], np.int64)
     return Follower(
-        own, by, states, lambda poses: prepare(plan, poses, plan.components[k], equations, moving)
+        own, by, states,
+        lambda poses: prepare(plan, poses, plan.components[k], equations, moving, ready.idle),
     )
 
 

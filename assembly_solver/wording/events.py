@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.pose import compose_all
-from ..kinematics.chain import Hold, prepare
+from ..kinematics.chain import prepare
+from ..kinematics.holds import Hold
 from ..kinematics.meeting import Meeting, meetings
 from ..kinematics.singular import CHANGE_POINT, DEAD_POINT
 from ..kinematics.travel import Met, Ready, Travel, bodies_at
@@ -82,12 +83,14 @@ def held_words(assembly: Assembly, ready: Ready) -> tuple[str, ...]:
     words: dict[str, None] = {}
     for k, c in enumerate(ready.plan.components):
         known = ready.chains.get(k)
-        own = known or prepare(ready.plan, ready.poses, c, none, none)
+        own = known or prepare(ready.plan, ready.poses, c, none, none, ready.idle)
         words.update(dict.fromkeys(_hold_words(assembly, ready.plan, h) for h in own.held))
     return tuple(words)
 
 
 def _hold_words(assembly: Assembly, plan: Plan, hold: Hold) -> str:
+    if hold.driver:
+        return hold.driver
     coordinate = "length" if hold.kind == DISPLACEMENT else "angle"
     name = joint_name(assembly, plan, hold.pair, coordinate)
     if name and coordinate in assembly.mates[name].coordinates:

@@ -159,3 +159,12 @@ def test_the_words_of_a_change_point_name_the_driver_and_its_value() -> None:
     assert event.t == pytest.approx(2.0, abs=1e-8)  # s: 120 degrees at 60 a second
     assert "input" in event.words and "120 deg" in event.words
     assert "change point" in motion.sentence
+
+
+@pytest.mark.parametrize("first", [0.0, 120.0])
+def test_a_parallelogram_may_begin_at_a_change_point_and_then_keeps_one_branch(first: float) -> None:
+    """In line at the first state: whichever branch it takes, it is one of the two, all the way."""
+    a = parallelogram(60.0 if first else 0.0)
+    motion = whole(asm.sweep(a, {"input": (first, first + 90)}, steps=9, speed=SPEED))
+    spin = motion.part("crank 2").spin[1:, 2]
+    assert np.abs(spin - SPEED).max() < 1e-7 * SPEED or (spin < 0).all()  # parallel, or crossed
