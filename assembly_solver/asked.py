@@ -31,7 +31,7 @@ def checked_speed(speed: float) -> float:
 def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | None) -> Schedule:
     """Every driver that has a law, over a span of time."""
     laws = {n: d.law for n, d in given.drivers.items() if d.law is not None}
-    guides = [n for n, d in given.drivers.items() if isinstance(d, Guide)]
+    guides = {n: d for n, d in given.drivers.items() if isinstance(d, Guide)}
     if not laws and not guides:
         raise MissingKey("sweep", "a sweep without a driver that has a law", "driver")
     if time is None:
@@ -40,8 +40,11 @@ def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | No
     if not first < last:
         raise BadValue("sweep.time", time, "two times, the earlier one first")
     t = np.linspace(first, last, _steps(steps) + 1)
-    own = timed({n: law.over((first, last)).at for n, law in laws.items()}, t)
-    return replace(own, values={**own.values, **dict.fromkeys(guides, t)})
+    span = (first, last)
+    spatial = [law.at for g in guides.values() for law in (*g.position, *g.over(span).angles)]
+    turning = [n for n in laws if given.drivers[n].unit == "deg"]
+    own = timed({n: law.over(span).at for n, law in laws.items()}, t, turning, spatial)
+    return replace(own, values={**own.values, **dict.fromkeys(guides, own.t)})
 
 
 def _steps(steps: int | None) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import degrees
 from typing import Any
@@ -112,6 +112,7 @@ class Motion:
         tell_held: asked for `held`.
         senses: +1, -1 or 0 for each mate as it was taken.
         failed: why there is no motion at all, where there is none.
+        whole: the same with states between those asked for, where laws bend there.
     """
 
     assembly: Assembly
@@ -131,6 +132,19 @@ class Motion:
     senses: Mapping[str, int]
     seconds: float
     failed: str = ""
+    whole: Motion | None = None
+
+    def without(self, hidden: int) -> Motion:
+        """The motion without its last states, which were only on the way between others."""
+        if hidden == 0:
+            return self
+        n = len(self.t) - hidden
+        names = ("t", "valid", "reasons", "frames", "twists", "accelerations", "residual_mm")
+        return replace(
+            self, **{name: getattr(self, name)[:n] for name in names}, again=self.again[:n],
+            prescribed={name: v[:n] for name, v in self.prescribed.items()},
+            runs=tuple((s[s < n], t[s < n], back) for s, t, back in self.runs), whole=self,
+        )  # fmt: skip
 
     def __bool__(self) -> bool:
         return bool(self.valid.all())
@@ -190,6 +204,9 @@ class Motion:
         return self._read(self.assembly.coordinate(name, coordinate))
 
     def _read(self, quantity: Quantity) -> Track:
+        if self.whole is not None:
+            track, n = self.whole._read(quantity), len(self.t)
+            return Track(track.name, track.unit, track.value[:n], track.rate[:n], track.acc[:n])
         ((_, found),) = quantity.equation.terms
         drivers = self.assembly.drivers
         same = (n for n in self.prescribed if drivers[n].equation == quantity.equation)

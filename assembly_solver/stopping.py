@@ -137,9 +137,10 @@ class _Limited:
         self.turn = 0.0
         told = any(motion.assembly.drivers[n].equation == limit.equation for n in motion.prescribed)
         start = motion.runs[0][0][0] if motion.runs else 0
-        if limit.unit == "deg" and not told and motion.valid[start]:
-            ahead = limit.middle - float(self.track.value[start])
-            self.turn = 360.0 * round(ahead / 360.0)
+        bounds = found.ready.plan.system.bounds
+        if limit.unit == "deg" and not told and motion.valid[start] and bounds is not None:
+            near = np.degrees(bounds.table.reference[bounds.names.index(limit.name)])
+            self.turn = 360.0 * round((float(near) - float(self.track.value[start])) / 360.0)
 
     def first(self) -> tuple[int, float, int, int, tuple[float, float]] | None:
         """States before, time, run, state behind, and the time and value where it is left."""

@@ -103,7 +103,8 @@ def sweep(
             raise Contradiction("sweep", "time", "driver")
         values = values_asked(given, driver, told, steps)
         made = all_combinations if grid else paired
-        schedule = made(values, checked_speed(speed))
+        turning = [n for n in values if given.drivers[n].unit == "deg"]
+        schedule = made(values, checked_speed(speed), turning)
     start = _started(assembly, given, schedule, watch)
     if isinstance(start, str):
         return _nothing(given, schedule, start, perf_counter() - begin)
@@ -215,7 +216,8 @@ def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Moti
     except Stopped as stop:
         return _nothing(start.given, schedule, stop.words, perf_counter() - begin)
     motion = _told(start.given, found, perf_counter() - begin)
-    return within_limits(without_contradiction(motion, found), found)
+    motion = within_limits(without_contradiction(motion, found), found)
+    return motion.without(found.schedule.hidden)
 
 
 def _approached(
@@ -278,19 +280,20 @@ def _beside(
     longer = replace(run, states=np.append(n, run.states), t=np.append(earlier, run.t))
     longest = {name: np.append(v, v[0]) for name, v in schedule.values.items()}
     t, again = np.append(schedule.t, 0.0), np.append(schedule.again, n)
-    whole = Schedule(t, longest, (longer, *schedule.runs[1:]), again)
-    return start, travel(led, whole, watch).without_last(schedule)
+    whole = Schedule(t, longest, (longer, *schedule.runs[1:]), again, schedule.hidden + 1)
+    return start, travel(led, whole, watch)
 
 
 def _nothing(given: Assembly, schedule: Schedule, why: str, seconds: float) -> Motion:
     """No motion at all."""
     n, p = len(schedule.t), len(given.parts)
     none = np.full((n, p, 12), np.nan)
-    return Motion(
+    motion = Motion(
         given, schedule.t, np.zeros(n, bool), (why,) * n, tuple(given.parts), none, none[..., :6],
         none[..., :6], none[:, 0, 0], schedule.values, (), (), schedule.again,
         tuple, {}, seconds, why,
     )  # fmt: skip
+    return motion.without(schedule.hidden)
 
 
 def _told(given: Assembly, found: Travel, seconds: float) -> Motion:

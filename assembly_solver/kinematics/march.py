@@ -32,6 +32,10 @@ STRAY = 0.1
 BEND = 0.3
 """Largest change of the velocity that was not predicted, as a share of it."""
 
+SLACK = 0.01
+"""Correction, or way of a speed not predicted, that is small in any case: a share of the reach of
+features, times the smallest pivot: near a singular pose other branches are as near."""
+
 SHORTEST = 2.0**-24
 """Smallest part of a step."""
 
@@ -59,7 +63,7 @@ def _predict(c: Chain, n: Now, higher: Array, h: float, w: Scratch, out: Array) 
 
 
 @borrowing
-def _smooth(c: Chain, n: Now, after: Now, h: float) -> bool:
+def _smooth(c: Chain, n: Now, after: Now, h: float, slack: float) -> bool:
     """Whether speeds after a step are about what the changes before it told."""
     largest, off = 0.0, 0.0
     for body in c.bodies:
@@ -70,7 +74,7 @@ def _smooth(c: Chain, n: Now, after: Now, h: float) -> bool:
             miss = min(abs(after.speed[body, i] - told), abs(n.speed[body, i] - back))
             if not miss <= off:
                 off = miss
-    return bool(off <= BEND * largest)
+    return bool(off * h <= BEND * largest * h + slack)
 
 
 @borrowing
@@ -104,11 +108,13 @@ def step(
     ask(c, g, s, part, w)
     way = _predict(c, n, higher, h, w, after.poses)
     residual, far = close(c, after, kept, w, fine, stop)
-    if not (residual <= stop and far <= STRAY * way + stop):
+    least = least_pivot(w)
+    slack = SLACK * least * c.length
+    if not (residual <= stop and far <= STRAY * way + slack):
         return STUCK, residual
-    if not least_pivot(w) >= SINGULAR:
+    if not least >= SINGULAR:
         return AT_SINGULAR, residual
-    return ARRIVED if _smooth(c, n, after, h) else STUCK, residual
+    return ARRIVED if _smooth(c, n, after, h, slack) else STUCK, residual
 
 
 @borrowing

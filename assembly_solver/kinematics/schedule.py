@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +11,18 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+FOLLOWS = 1e-9
+"""Share of the range of a law by which the way between two states may miss it."""
+
+SAME = 1e-9
+"""Share of a value by which two that follow each other are the same."""
+
+TURN = 30.0
+"""Degrees that a driver turns at most from state to state: so turns of joints are counted."""
+
+HALVINGS = 10
+"""Times that the way between two states is halved to follow a law."""
 
 Law = Callable[[Array], tuple[Array, Array, Array]]
 """Value, first and second time derivative at some times."""
@@ -42,17 +54,19 @@ class Schedule:
     Attributes:
         t: (states,), s; values: for each driver (states,), mm or degrees.
         again: (states,): the state that each one repeats, itself where it repeats none.
+        hidden: how many states at the end of the arrays are only on the way between others.
     """
 
     t: Array
     values: Mapping[str, Array]
     runs: tuple[Run, ...]
     again: Ints
+    hidden: int = 0
 
     @property
     def span(self) -> tuple[float, float]:
         """First and last time, s."""
-        return float(self.t[0]), float(self.t[-1])
+        return float(self.t[0]), float(self.t[len(self.t) - self.hidden - 1])
 
 
 def linear(value: float, rate: float, begin: float) -> Law:
@@ -80,12 +94,49 @@ def _smooth(t: Array, values: Array) -> Law:
     return law
 
 
-def paired(values: Mapping[str, Array], speed: float) -> Schedule:
+def paired(
+    values: Mapping[str, Array], speed: float, angles: Collection[str] = ()
+) -> Schedule:
     """Drivers that go through their values together, the first of them at a constant speed.
 
     Args:
         values: equally many for each driver, mm or degrees; speed: mm or degrees a second.
+        angles: the drivers whose values are degrees.
     """
+    return _in_short_turns(_paired(values, speed), angles)
+
+
+def _in_short_turns(s: Schedule, angles: Collection[str]) -> Schedule:
+    """A schedule with more states where drivers would turn far from one to the next."""
+    parts = [_turns(run, angles) for run in s.runs]
+    if not any(len(p) for p in parts):
+        return s
+    n, runs, more = len(s.t), [], []
+    for run, between in zip(s.runs, parts, strict=True):
+        every = np.concatenate([run.t, between])
+        order = np.argsort(every, kind="stable")
+        states = np.concatenate([run.states, n + np.arange(len(between))])
+        runs.append(replace(run, states=states[order], t=every[order]))
+        more.append((between, {name: run.laws[name](between)[0] for name in s.values}))
+        n += len(between)
+    t = np.concatenate([s.t, *(b for b, _ in more)])
+    told = {name: np.concatenate([v, *(m[name] for _, m in more)]) for name, v in s.values.items()}
+    again = np.concatenate([s.again, np.arange(len(s.t), n)])
+    return Schedule(t, told, tuple(runs), again, n - len(s.t))
+
+
+def _turns(run: Run, angles: Collection[str]) -> Array:
+    """Times between the states of a run, so that no driver turns by more than TURN in between."""
+    parts = np.ones(max(len(run.t) - 1, 0), np.int64)
+    for name in angles:
+        turn = np.abs(np.diff(run.laws[name](run.t)[0]))
+        parts = np.maximum(parts, np.ceil(turn / TURN - 1e-9).astype(np.int64))
+    spans = zip(run.t[:-1].tolist(), run.t[1:].tolist(), parts.tolist(), strict=True)
+    return np.concatenate([np.linspace(a, b, k + 1)[1:-1] for a, b, k in spans] or [np.empty(0)])
+
+
+def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
+    """The same with no more states than there are values."""
     names = list(values)
     every = np.stack([values[n] for n in names], axis=1)
     if len(every) == 1:
@@ -94,7 +145,8 @@ def paired(values: Mapping[str, Array], speed: float) -> Schedule:
         alone = np.array([0])
         return Schedule(np.zeros(1), dict(values), (Run(alone, np.zeros(1), still),), alone)
     lead = int(np.argmax(np.ptp(every, axis=0) > 0.0))
-    moved = np.concatenate([[True], np.any(np.diff(every, axis=0) != 0.0, axis=1)])
+    same = SAME * (1.0 + np.abs(every).max(axis=0))
+    moved = np.concatenate([[True], np.any(np.abs(np.diff(every, axis=0)) > same, axis=1)])
     kept = np.flatnonzero(moved)
     again = kept[np.cumsum(moved) - 1]
     short = every[kept]
@@ -112,7 +164,9 @@ def paired(values: Mapping[str, Array], speed: float) -> Schedule:
     return Schedule(t[np.cumsum(moved) - 1], dict(values), tuple(runs), again)
 
 
-def grid(values: Mapping[str, Array], speed: float) -> Schedule:
+def grid(
+    values: Mapping[str, Array], speed: float, angles: Collection[str] = ()
+) -> Schedule:
     """Every combination of the values of drivers; rates are those of the last driver alone.
 
     The way through the grid turns at the end of each row, so that every step is to a neighbour;
@@ -123,7 +177,7 @@ def grid(values: Mapping[str, Array], speed: float) -> Schedule:
     number = np.arange(int(np.prod(sizes))).reshape(sizes)
     index = np.indices(sizes).reshape(len(sizes), -1)
     told = {n: values[n][index[k]] for k, n in enumerate(names)}
-    row = paired({names[-1]: values[names[-1]]}, speed)
+    row = _paired({names[-1]: values[names[-1]]}, speed)
     runs: list[Run] = []
     end: int | None = None
     for n, outer in enumerate(_snake(sizes[:-1])):
@@ -136,7 +190,8 @@ def grid(values: Mapping[str, Array], speed: float) -> Schedule:
         runs += _along(row, states, fixed, names[-1], bool(n % 2))
         end = int(states[0 if n % 2 else -1])
     again = number[..., row.again].ravel()
-    return Schedule(np.tile(row.t, len(number.ravel()) // sizes[-1]), told, tuple(runs), again)
+    t = np.tile(row.t, len(number.ravel()) // sizes[-1])
+    return _in_short_turns(Schedule(t, told, tuple(runs), again), angles)
 
 
 def _snake(sizes: list[int]) -> list[tuple[int, ...]]:
@@ -180,8 +235,54 @@ def _turned(law: Law, end: float) -> Law:
     return back
 
 
-def timed(laws: Mapping[str, Law], t: Array) -> Schedule:
-    """Drivers that follow laws over time."""
-    values = {n: law(t)[0] for n, law in laws.items()}
-    states = np.arange(len(t))
-    return Schedule(t, values, (Run(states, t, dict(laws)),), states)
+def timed(
+    laws: Mapping[str, Law], t: Array, angles: Collection[str] = (), guides: Sequence[Law] = ()
+) -> Schedule:
+    """Drivers that follow laws over time, through more states where they bend between those.
+
+    Args:
+        angles: the drivers whose values are degrees; guides: laws that are followed besides.
+    """
+    turning = [laws[n] for n in angles]
+    between = _between_states((*laws.values(), *guides), turning, t)
+    every = np.concatenate([t, between])
+    order = np.argsort(every, kind="stable")
+    values = {n: law(every)[0] for n, law in laws.items()}
+    run = Run(order, every[order], dict(laws))
+    return Schedule(every, values, (run,), np.arange(len(every)), len(between))
+
+
+def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Array:
+    """Times between others, so many that polynomials of degree five through all follow the laws.
+
+    Those that are `turning` go by no more than TURN from one to the next.
+    """
+    out: list[Array] = []
+    a, b = t[:-1], t[1:]
+    for _ in range(HALVINGS):
+        bad = np.zeros(len(a), bool)
+        for law in laws:
+            reach = float(np.ptp(np.concatenate([law(x)[0] for x in (t, *out, 0.5 * (a + b))])))
+            for share in (0.3, 0.5, 0.8):
+                miss = np.abs(_hermite(law(a), law(b), b - a, share) - law(a + share * (b - a))[0])
+                bad |= miss > FOLLOWS * reach + 1e-9
+        for law in turning:
+            bad |= np.abs(law(b)[0] - law(a)[0]) > TURN
+        if not bad.any():
+            break
+        middle = 0.5 * (a[bad] + b[bad])
+        out.append(middle)
+        a, b = np.concatenate([a[bad], middle]), np.concatenate([middle, b[bad]])
+    return np.concatenate([*out, np.empty(0)])
+
+
+def _hermite(
+    start: tuple[Array, Array, Array], end: tuple[Array, Array, Array], h: Array, x: float
+) -> Array:
+    """The polynomial of degree five between two values with their derivatives, at x from 0 to 1."""
+    (a, da, dda), (b, db, ddb) = start, end
+    da, db, dda, ddb = h * da, h * db, h * h * dda, h * h * ddb
+    p, q, r = b - a - da - 0.5 * dda, db - da - dda, ddb - dda
+    c, d, e = 10 * p - 4 * q + 0.5 * r, -15 * p + 7 * q - r, 6 * p - 3 * q + 0.5 * r
+    out: Array = a + x * (da + x * (0.5 * dda + x * (c + x * (d + x * e))))
+    return out

@@ -108,14 +108,6 @@ class Travel:
         """Whether it could not begin because the first state is singular."""
         return any(f.singular_start for f in self.followers.values())
 
-    def without_last(self, schedule: Schedule) -> Travel:
-        """The same for a schedule without the last of its states."""
-        shorter = {
-            name: getattr(self, name)[:-1]
-            for name in ("frames", "twists", "accelerations", "off")
-        }
-        return replace(self, schedule=schedule, **shorter)
-
     @property
     def reached(self) -> NDArray[np.bool_]:
         """Which states were reached."""

@@ -60,7 +60,7 @@ class Role(NamedTuple):
 
 
 def _driver(value: Any, known: Known, place: str) -> str:
-    if value not in known.drivers:
+    if value not in tuple(known.drivers):  # whatever a file has there
         raise UnknownName("driver", str(value), known.drivers, place)
     return str(value)
 
@@ -86,7 +86,7 @@ def _parts(value: Any, known: Known, place: str) -> tuple[str, str]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise BadValue(place, value, "two names of parts")
     for name in value:
-        if name not in known.parts:
+        if name not in tuple(known.parts):
             raise UnknownName("part", str(name), known.parts, place)
     if value[0] == value[1]:
         raise SelfMate(f"{value[0]} - {value[1]}", value[0], place, "clearance")
@@ -112,7 +112,8 @@ def _count(value: Any, known: Known, place: str) -> int:
 
 def _interval(value: Any, known: Known, place: str) -> tuple[float, float]:
     found = checked_range(value, place)
-    assert found is not None
+    if found is None:
+        raise BadValue(place, value, "two numbers, smallest first")
     return found
 
 

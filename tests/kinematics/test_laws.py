@@ -77,3 +77,53 @@ def test_what_is_guided_waits_while_drivers_are_led_to_their_first_values() -> N
     np.testing.assert_allclose(motion.joint("hinge").value, 20 - 10 * motion.t, atol=ROUNDING)
     table = motion.frames[:, motion.parts.index("table"), :2]
     np.testing.assert_allclose(table, np.stack([40 * motion.t, 7 + 0 * motion.t], 1), atol=ROUNDING)
+
+
+def crank(law: Any, lengths: tuple[float, ...]) -> asm.Assembly:
+    """A four-bar (ground, crank, coupler, follower) whose crank follows a law."""
+    a = asm.Assembly("four-bar")
+    names = ("ground", "crank", "coupler", "follower")
+    for name, length in zip(names, lengths, strict=True):
+        ends = {"left": asm.Axis((0, 0, 0), "z"), "right": asm.Axis((length, 0, 0), "z")}
+        a.add(name, features=ends, grounded=name == "ground")
+    for joint, ends in {
+        "A": "ground.left crank.left", "B": "crank.right coupler.left",
+        "C": "coupler.right follower.right", "D": "follower.left ground.right",
+    }.items():  # fmt: skip
+        a.mate("revolute", *ends.split(), name=joint)
+    a.drive("motor", "A", law=law)
+    return a
+
+
+@pytest.mark.parametrize(
+    "law", ["720*t", "60 + 300*sin(2*pi*t)", {"ramp": [0, 720], "times": [1.3, 1.6]}]
+)
+def test_between_its_states_a_motion_goes_as_the_law_says(law: Any) -> None:
+    """The follower only rocks: however far the crank turns between states, it comes back."""
+    motion = asm.sweep(crank(law, (200, 60, 180, 120)), time=(0.0, 4.0), steps=4)
+    assert motion and len(motion.t) == 5
+    told = motion.driven["motor"].value
+    back = motion.joint("D").value
+    same = np.abs((told - told[0] + 180) % 360 - 180) < ROUNDING
+    np.testing.assert_allclose(back[same], back[0], atol=ROUNDING)
+    assert same.all()
+
+
+def test_a_dead_point_between_two_states_of_a_law_stops_the_motion() -> None:
+    """Every state asks for 100 degrees, and on the way to the second the law asks for 190."""
+    motion = asm.sweep(
+        crank("100 + 90*sin(2*pi*t)", (200, 300, 220, 260)), time=(0.0, 4.0), steps=4
+    )
+    event = motion.stopped
+    assert event is not None and event.kind == "dead point"
+    diagonal = 220.0 + 260.0  # coupler and follower in line
+    cosine = (200.0**2 + 300.0**2 - diagonal**2) / (2 * 200.0 * 300.0)
+    assert event.value == pytest.approx(np.degrees(np.arccos(cosine)), abs=ROUNDING)
+    assert motion.valid.tolist() == [True, False, False, False, False]
+
+
+def test_values_a_rounding_apart_are_one_state() -> None:
+    a = crank(None, (200, 60, 180, 120))
+    motion = asm.sweep(a, {"motor": [30.0, np.nextafter(30.0, 31.0), 35.0]})
+    assert motion.valid.all()
+    assert motion.joint("D").value[0] == motion.joint("D").value[1]

@@ -127,6 +127,8 @@ def test_a_check_goes_with_the_joint_that_it_is_about():
          "checks[0].max: 2 is not possible here, it must be at least 3, the min"),
         ({"kind": "range", "driver": "openin", "covers": [0, 1]},
          "checks[0].driver: no driver 'openin'; did you mean 'opening'?"),
+        ({"kind": "range", "driver": ["opening"], "covers": [0, 1]},
+         "checks[0].driver: no driver \"['opening']\"; did you mean 'opening'?"),
         ({"kind": "range", "driver": "opening", "covers": [1, 0]},
          "checks[0].covers: [1, 0] is not possible here, it must be two numbers, smallest first"),
         ({"kind": "transmission_angle", "at": "hing", "min": 40},
