@@ -162,7 +162,7 @@ def test_the_words_of_a_change_point_name_the_driver_and_its_value() -> None:
 
 
 @pytest.mark.parametrize("first", [0.0, 120.0])
-def test_a_parallelogram_may_begin_at_a_change_point_and_then_keeps_one_branch(first: float) -> None:
+def test_a_parallelogram_may_begin_at_a_change_point(first: float) -> None:
     """In line at the first state: whichever branch it takes, it is one of the two, all the way."""
     a = parallelogram(60.0 if first else 0.0)
     motion = whole(asm.sweep(a, {"input": (first, first + 90)}, steps=9, speed=SPEED))
