@@ -32,7 +32,7 @@ passed on a million times as large.  A pose whose mates are off by d may be the 
 from a singular one, in shares of the characteristic length: that counts as well."""
 
 SHARE = 1e-6
-"""Share of the largest force from which a load that is shared is told."""
+"""Share of the largest force, or couple, from which a load that is shared is told."""
 
 TAKES_PART = 1e-3
 """Share of a direction that must be open to a mate for it to share a force along it."""
@@ -212,9 +212,11 @@ class _Teller:
 
     @cached_property
     def _largest(self) -> float:
-        """The largest force of all mates, N."""
-        sizes = [np.abs(c.force).max(initial=0.0, where=np.isfinite(c.force))
-                 for c in self.statics.carried.values()]  # fmt: skip
+        """The largest force of all mates, N; a torque as the couple over the length that it has."""
+        length = self.system.length
+        carried = self.statics.carried.values()
+        sizes = [np.abs(v).max(initial=0.0, where=np.isfinite(v))
+                 for c in carried for v in (c.force, c.torque / length)]  # fmt: skip
         return float(max(sizes, default=0.0))
 
     def _shared_mates(self) -> list[Shared]:

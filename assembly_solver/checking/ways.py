@@ -27,6 +27,9 @@ STATES = 120
 BESIDE = 1e-7
 """How near to singular poses and limits states are added, relative to the driver's value."""
 
+SAME = 1e-9
+"""Relative distance within which a value is that of the start, which rounding would count twice."""
+
 ROUNDS = 2
 """Times that the states about extremes are added: each brings them much nearer."""
 
@@ -140,7 +143,9 @@ def way_of(
     assert d.value is not None
     start = min(max(d.value, low), high)
     even = np.linspace(low, high, states + 1)
-    values = np.unique(np.concatenate([even, [start], [v for v in more if low < v < high]]))
+    others = np.concatenate([even, [v for v in more if low < v < high]])
+    apart = np.abs(others - start) > SAME * (1.0 + abs(start))
+    values = np.unique(np.concatenate([others[apart], [start]]))
     sides = (values[values <= start][::-1], values[values >= start])
     down, up = (_sweep(given, driver, side, watch) for side in sides)
     return Way(driver, d.unit, start, asked, down, up)

@@ -12,8 +12,9 @@ from mechanisms import O, linkage, parallelogram
 
 import assembly_solver as asm
 from assembly_solver.checking.paths import off_line
-from assembly_solver.checking.ways import extremes
+from assembly_solver.checking.ways import extremes, way_of
 from assembly_solver.findings import DriverStudy, Finding, Report
+from assembly_solver.watch import Watch
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 Z = (0, 0, 1)
@@ -274,3 +275,16 @@ def test_a_clearance_without_a_driver_is_that_where_the_parts_stand(tmp_path: Pa
     report = asm.check(a)
     assert only(report, "gap").found == pytest.approx(3.0, abs=1e-6)
     assert not report
+
+
+def test_a_value_that_rounding_sets_beside_the_start_is_the_start():
+    """A crank turns over; two states 2e-15 degrees apart at its start are one, not a dead point."""
+    a = sample("four_bar")
+    start = 11.234701401832135
+    a.set_driver("crank", start)
+    asm.solve(a).apply()
+    beside = [float(np.nextafter(start, 99)), float(np.nextafter(start, -99))]
+    way = way_of(a, "crank", (start - 360, start + 360), Watch(), 144, beside)
+    assert way.events == ()
+    assert way.covered == (start - 360, start + 360)
+    assert len(way.at) == 145

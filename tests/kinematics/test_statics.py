@@ -426,3 +426,28 @@ def test_a_hand_that_guides_a_part_carries_its_weight_and_moment() -> None:
     assert hand.torque[0] == near((4 * G * 250, 0, 0))
     assert found.drivers == {}
     assert found.sentence == "in equilibrium; hand carries 39.24 N and 9.81 N m"
+
+
+def test_shafts_with_only_a_torque_share_no_force() -> None:
+    """A Cardan joint bent by 30 degrees: what rounding leaves across its bearings is not told."""
+    out = (math.cos(math.radians(30)), 0.5, 0.0)
+    across = (-out[1], out[0], 0.0)
+    a = asm.Assembly("shafts")
+    bearings = {"in": asm.Axis((0, 0, 0), "x", x="y"), "out": asm.Axis((0, 0, 0), out, x=across)}
+    shaft, arm = asm.Axis((0, 0, 0), "x", x="y"), asm.Frame((0, 0, 0), "y", "z")
+    a.add("frame", features=bearings, grounded=True)
+    a.add("in", features={"axis": shaft, "arm": arm})
+    swung = Rotation.from_euler("z", 30, degrees=True)
+    other = asm.Frame((0, 0, 0), "z", "x")
+    a.add("out", pose=pose((0, 0, 0), swung), features={"axis": shaft, "arm": other})
+    a.mate("revolute", "frame.in", "in.axis", name="J1")
+    a.mate("revolute", "frame.out", "out.axis", name="J2")
+    a.mate("universal", "in.arm", "out.arm", name="cross")
+    a.drive("motor", "J1", range=(0, 360))
+    a.load("out.axis", torque=tuple(1000 * v for v in out))
+    motion = asm.sweep(a, "motor", angle=(0, 360), steps=36)
+    found = asm.forces(motion)
+    assert found.shared == ()
+    rate = motion.joint("J2").rate
+    assert found.drivers["motor"].value == near(-1000 * rate)
+    assert (rate.min(), rate.max()) == near((math.cos(math.radians(30)), 1 / out[0]))
