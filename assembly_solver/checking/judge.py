@@ -227,8 +227,8 @@ def _transmission_angle(check: c.TransmissionAngle, case: Case) -> Iterator[Find
         if findings:
             yield min(findings, key=lambda f: (f.passes, f.found))
         else:
-            why = "; ".join(study.told.notes) or "no two links meet there as a dyad"
-            where = f" at {check.at}" if check.at else ""
+            at, where = ("there", f" at {check.at}") if check.at else ("at a joint", "")
+            why = "; ".join(study.told.notes) or f"no two links of a dyad meet {at}"
             yield missing(check, f"transmission angle{where}", why, study.way.driver)
 
 

@@ -254,7 +254,7 @@ class _Work:
             movers.append(sorted({self.columns[int(columns[c])][0] for c in own}))
         taken = np.concatenate([*(rows[r] for r, _ in blocks), np.empty(0, np.int64)])
         several = np.flatnonzero(np.diff(t.first_term) > 1)
-        several = np.intersect1d(several, taken)
+        several = np.intersect1d(several, np.union1d(taken, self.rows))
         terms = [k for e in several for k in range(int(t.first_term[e]), int(t.first_term[e + 1]))]
         turns = [k for k in terms if t.kind[t.term_measure[k]] == ROTATION]
         return Chain(

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from builders import X, Z, frames
 from judging import POSITION_MM, whole
+from mechanisms import pose
+from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
 
@@ -144,6 +146,38 @@ def slide(a: asm.Assembly, name: str, start: float = 0.0) -> None:
     body = {"slide": asm.Frame((0, 0, 0), X, Z)}
     a.add(name, pose=asm.Pose((start, -50, 0)), features=body)
     a.mate("prismatic", f"frame.{name}", f"{name}.slide", name=f"way of {name}")
+
+
+@pytest.mark.parametrize("repeated", [False, True], ids=["one by one", "a pattern"])
+def test_three_planets_turn_on_past_half_a_turn_with_gears_that_repeat_each_other(
+    repeated: bool,
+) -> None:
+    """Sun 20, planets 30, ring 80 held: the carrier makes 20 / (20 + 80) of the sun's turns.
+
+    The gears of the second and third planet are redundant: their turns count as well.
+    """
+    a = asm.Assembly("planets")
+    round_ = [Rotation.from_euler("z", 120 * k, degrees=True) for k in range(3)]
+    pins = {f"pin {k}": tuple(r.apply((50, 0, 0))[:2]) for k, r in enumerate(round_)}
+    hub = frames({"hub": (0, 0)})
+    a.add("ring", grounded=True, features=hub)
+    a.add("sun", features=hub)
+    a.add("carrier", features=hub | frames(pins))
+    a.mate("revolute", "carrier.hub", "sun.hub", name="sun bearing")
+    a.mate("revolute", "carrier.hub", "ring.hub", name="ring bearing")
+    for k in range(1 if repeated else 3):
+        a.add(f"planet {k}", pose=asm.Pose((*pins[f"pin {k}"], 0)), features=hub)
+        a.mate("revolute", f"carrier.pin {k}", f"planet {k}.hub", name=f"pin {k}")
+        sun, ring = ("sun bearing", f"pin {k}"), (f"pin {k}", "ring bearing")
+        a.mate("gear", joints=sun, teeth=(20, 30), name=f"sun mesh {k}")
+        a.mate("gear", joints=ring, teeth=(30, 80), internal=True, name=f"ring mesh {k}")
+    if repeated:
+        a.add_pattern("planets", "planet 0", [pose((0, 0, 0), r) for r in round_[1:]])
+    a.drive("input", angle=("ring.x", "sun.x"), about="ring.hub")
+    motion = whole(asm.sweep(a, {"input": (0, 1440)}, steps=72, speed=SPEED))
+    assert_turns(motion, "ring bearing", -20 / 100)
+    assert_turns(motion, "pin 0", -(1 - 20 / 100) * 20 / 30)
+    assert_turns(motion, "pin 0[2]" if repeated else "pin 2", -(1 - 20 / 100) * 20 / 30)
 
 
 def test_a_rack_moves_by_the_radius_of_its_pinion_for_a_radian() -> None:
