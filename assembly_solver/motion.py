@@ -112,6 +112,7 @@ class Motion:
         tell_held: asked for `held`.
         senses: +1, -1 or 0 for each mate as it was taken.
         failed: why there is no motion at all, where there is none.
+        halted: by what it was stopped before its end, budget or cancel, "" if by neither.
         whole: the same with states between those asked for, where laws bend there.
     """
 
@@ -132,6 +133,7 @@ class Motion:
     senses: Mapping[str, int]
     seconds: float
     failed: str = ""
+    halted: str = ""
     whole: Motion | None = None
 
     def without(self, hidden: int) -> Motion:
@@ -177,6 +179,7 @@ class Motion:
         else:
             found = f"{good} of {n} states hold ({worst} mm)"
         words = [found, *(e.words for e in self.events if e.stops)]
+        words += [self.halted] if self.halted else []
         passed = [e for e in self.events if not e.stops]
         if passed:
             words.append(passed[0].words if len(passed) == 1 else f"{len(passed)} change points")

@@ -200,6 +200,8 @@ def _prescribed(system: System, name: str) -> Prescribed:
 def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Motion:
     """From where the assembly stands to the first state, then through all of them."""
     first = {n: float(v[0]) for n, v in schedule.values.items()}
+    if watch.active:
+        schedule = schedule.in_pieces()
     try:
         ready = _approached(start, first, schedule.span[0], watch)
         if ready is None:
@@ -300,7 +302,7 @@ def _told(given: Assembly, found: Travel, seconds: float) -> Motion:
     """What was found, in the user's names."""
     system, schedule = found.ready.plan.system, found.schedule
     told = events(given, found)
-    stop = next((e.words for e in told if e.stops), "")
+    stop = next((e.words for e in told if e.stops), found.halted)
     valid = found.reached
     senses = dict(zip(system.promises[: system.mates], system.sense.tolist(), strict=False))
     return Motion(
@@ -317,6 +319,7 @@ def _told(given: Assembly, found: Travel, seconds: float) -> Motion:
         runs=tuple((run.states, run.t, run.backward) for run in schedule.runs),
         events=told,
         again=schedule.again,
+        halted=found.halted,
         tell_held=lambda: held_words(given, found.ready),
         senses=senses,
         seconds=seconds,

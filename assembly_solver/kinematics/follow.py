@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .arrays import Chain, Now, Track, empty_track
 from .chain import Prepared
 from .march import ARRIVED, SINGULAR, march, take, write
-from .schedule import Run
+from .schedule import Law, Run
 from .singular import Obstacle, bridged, dead_point, lost, root_of_determinant
 from .stepper import Stepper
 
@@ -42,6 +42,8 @@ class Follower:
         now: where it is; track: what it did so far.
         obstacles: what it met, in order; where the last stops it, the states behind are not valid.
         singular_start: whether it could not begin because the first state is singular.
+        laws: of the last run; ahead: the time at which it is, where it was led beyond the last
+            state of a run.
     """
 
     prepared: Prepared
@@ -52,6 +54,8 @@ class Follower:
     track: Track = field(init=False)
     obstacles: list[tuple[Run, Obstacle]] = field(default_factory=list)
     singular_start: bool = False
+    ahead: float | None = None
+    laws: Mapping[str, Law] | None = None
 
     def __post_init__(self) -> None:
         self.now = self.stepper.fresh(self.prepared.start)
@@ -65,12 +69,11 @@ class Follower:
     # ---------------------------------------------------------------- a run
     def go(self, run: Run) -> bool:
         """Follow a run from its first state; whether it came to its last one."""
-        least, _ = self.stepper.enter_at(run, float(run.t[0]), self.now)
-        closed = not least >= SINGULAR and not self._renewed(run, float(run.t[0]), least)
-        if self.prepared.singular or closed:
-            self.singular_start = True
-            return False
         first, begin = 0, 0.0
+        if self._goes_on(run):
+            begin = (float(self.ahead or 0.0) - float(run.t[0])) / float(run.t[1] - run.t[0])
+        elif not self._enters(run):
+            return False
         while True:
             part = empty_track(self.chain, len(run.t))
             if begin == 0.0:
@@ -88,6 +91,28 @@ class Follower:
             first = reached
             begin = float((t - run.t[first]) / (run.t[first + 1] - run.t[first]))
 
+    def _goes_on(self, run: Run) -> bool:
+        """Whether it stands on the way to the second state of a run, past a singular first one."""
+        return (
+            self.ahead is not None
+            and self.laws is run.laws
+            and len(run.t) > 1
+            and float(run.t[0]) < self.ahead < float(run.t[1])
+        )
+
+    def _enters(self, run: Run) -> bool:
+        """Take rates at the first state of a run; whether that can be."""
+        t, begun = float(run.t[0]), self.laws is not None
+        least, _ = self.stepper.enter_at(run, t, self.now)
+        closed = not least >= SINGULAR and not self._renewed(run, t, least)
+        if not (self.prepared.singular or closed):
+            self.laws = run.laws
+            return True
+        if begun:  # it turns back where branches part: nothing tells on which
+            self.obstacles.append((run, lost(self.stepper, 0, t, self.now.poses)))
+        self.singular_start = not begun
+        return False
+
     def _along(self, run: Run, s: int, begin: float, part: Track) -> tuple[int, float]:
         """Follow a run with one chain as far as it goes: the last state, and the time reached."""
         by, n = self.stepper, len(run.t)
@@ -103,6 +128,7 @@ class Follower:
                 self.chain, self.now, after, kept, higher, g, s, begin, n - 1, by.fine,
                 by.stop, by.scratch, part, trace,
             )  # fmt: skip
+            self.ahead = None
             if status == ARRIVED:
                 return n - 1, float(run.t[-1])
             t = float(run.t[s] + done * (run.t[s + 1] - run.t[s]))
@@ -112,6 +138,7 @@ class Follower:
                 return s, t
             s = int(np.searchsorted(run.t, end, side="right")) - 1
             if s >= n - 1:
+                self.ahead = end
                 return n - 1, end
             begin = float((end - run.t[s]) / (run.t[s + 1] - run.t[s]))
 

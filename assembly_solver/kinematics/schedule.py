@@ -18,6 +18,9 @@ FOLLOWS = 1e-9
 SAME = 1e-9
 """Share of a value by which two that follow each other are the same."""
 
+PIECE = 100
+"""Steps between looks at a watch."""
+
 TURN = 30.0
 """Degrees that a driver turns at most from state to state: so turns of joints are counted."""
 
@@ -67,6 +70,16 @@ class Schedule:
     def span(self) -> tuple[float, float]:
         """First and last time, s."""
         return float(self.t[0]), float(self.t[len(self.t) - self.hidden - 1])
+
+
+    def in_pieces(self) -> Schedule:
+        """The same with runs of no more than PIECE steps, between which a watch is looked at."""
+        runs = []
+        for run in self.runs:
+            for k in range(0, max(len(run.t) - 1, 1), PIECE):
+                part = slice(k, k + PIECE + 1)
+                runs.append(replace(run, states=run.states[part], t=run.t[part]))
+        return replace(self, runs=tuple(runs))
 
 
 def linear(value: float, rate: float, begin: float) -> Law:
@@ -131,7 +144,8 @@ def _turns(run: Run, angles: Collection[str]) -> Array:
     for name in angles:
         turn = np.abs(np.diff(run.laws[name](run.t)[0]))
         parts = np.maximum(parts, np.ceil(turn / TURN - 1e-9).astype(np.int64))
-    spans = zip(run.t[:-1].tolist(), run.t[1:].tolist(), parts.tolist(), strict=True)
+    far = np.flatnonzero(parts > 1)
+    spans = zip(run.t[far].tolist(), run.t[far + 1].tolist(), parts[far].tolist(), strict=True)
     return np.concatenate([np.linspace(a, b, k + 1)[1:-1] for a, b, k in spans] or [np.empty(0)])
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..geometry.pose import compose_all, invert_all
 from ..structure.plan import Plan
 from ..structure.steps import Component
-from ..watch import Watch
+from ..watch import Stopped, Watch
 from .chain import Prepared, markers_in, prepare
 from .follow import Follower
 from .holds import Hold
@@ -91,6 +91,7 @@ class Travel:
         bodies: (states, bodies, 12), their poses.
         off: (states,), the worst equation of the components that moved, mm.
         met: singular poses; those that stop come last.
+        halted: what a watch stopped it with, "" if none did.
     """
 
     ready: Ready
@@ -102,6 +103,7 @@ class Travel:
     off: Array
     met: tuple[Met, ...]
     followers: Mapping[int, Follower]
+    halted: str = ""
 
     @property
     def singular_start(self) -> bool:
@@ -130,12 +132,14 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
     """Follow every chain through a schedule; one that stops stops all."""
     states = len(schedule.t)
     followers = {k: _follower(ready, k, p, states) for k, p in ready.chains.items()}
-    going = True
-    for n, run in enumerate(schedule.runs):
-        watch.tell(n, len(schedule.runs), "sweeping")
-        going = all([f.go(run) for f in followers.values()])
-        if not going:
-            break
+    halted, watch.place = "", "while it was swept"
+    try:
+        for n, run in enumerate(schedule.runs):
+            watch.tell(n, len(schedule.runs), "sweeping")
+            if not all([f.go(run) for f in followers.values()]):
+                break
+    except Stopped as stop:
+        halted = stop.words
     frames, twists, accelerations, bodies = _put_together(ready, followers, states)
     off = np.zeros(states)
     for f in followers.values():
@@ -150,8 +154,9 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
     ]
     found.sort(key=lambda m: m.obstacle.stops)
     return Travel(
-        ready, schedule, frames, twists, accelerations, bodies, off[again], tuple(found), followers
-    )
+        ready, schedule, frames, twists, accelerations, bodies, off[again], tuple(found), followers,
+        halted,
+    )  # fmt: skip
 
 
 def _follower(ready: Ready, k: int, prepared: Prepared, states: int) -> Follower:

@@ -223,3 +223,16 @@ def test_judges_find_a_wrong_motion() -> None:
     motion = whole(asm.sweep(m.build(0.0), {"input": (0, 360)}, steps=36, speed=SPEED))
     wrong = judged(motion, other.oracle(radians(motion, "input")))
     assert {"rocker.tip", "rocker", "coupler"} <= wrong.keys()
+
+
+def test_a_sweep_is_told_of_and_stopped_between_its_pieces() -> None:
+    a, told = five_bar(), []
+    values = {"one": np.linspace(110.0, 130.0, 1001)}
+    motion = asm.sweep(a, values, progress=lambda *at: told.append(at[:2]))
+    assert motion and told == [(k, 10) for k in range(10)] * (len(told) // 10)
+    asked = iter(range(100))
+    halted = asm.sweep(a, values, cancel=lambda: next(asked) == 5)
+    assert not halted and 0 < halted.valid.sum() < 1001
+    assert halted.reasons[-1] == "cancelled while it was swept"
+    done = halted.valid
+    np.testing.assert_allclose(halted.frames[done], motion.frames[done], atol=1e-9)  # rounding
