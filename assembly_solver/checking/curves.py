@@ -125,9 +125,9 @@ def of_forces(given: Assembly, loaded: Loaded, way: Way) -> Iterator[Wanted]:
 
 
 def acts(given: Assembly) -> bool:
-    """Whether an assembly has a load or a weight."""
+    """Whether an assembly has a load, a spring or a weight."""
     weighed = any(given.gravity) and any(p.whole_mass is not None for p in given.parts.values())
-    return bool(given.loads) or weighed
+    return bool(given.loads) or bool(given.springs) or weighed
 
 
 def _driver_force(loaded: Loaded, name: str, unit: str) -> Wanted:
@@ -172,6 +172,17 @@ def wanted_by(check: Check, given: Assembly, driver: str, loaded: Loaded) -> Wan
     if isinstance(check, c.Clearance):
         return _clearance(given, check)
     return None
+
+
+def path_curves(check: c.PointStays, way: Way) -> Iterator[Array]:
+    """Along a way what a check of a point bounds, mm, and its squared distance from a place."""
+    assert check.point is not None
+    at, _ = way.point(check.point)
+    for axis, bounds in enumerate((check.x, check.y, check.z)):
+        if bounds is not None:
+            yield at[:, axis]
+    if check.reaches is not None:
+        yield np.sum((at - np.array(check.reaches)) ** 2, axis=1)
 
 
 def _coordinate(given: Assembly, joint: str, coordinate: str | None) -> Wanted:

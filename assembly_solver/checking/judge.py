@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from ..model import checks as c
 from ..model.assembly import Assembly
 from ..model.check import CHECKS, Check
 from ..solution import Solution
-from .curves import Loaded, wanted_by
+from .curves import Loaded, acts, wanted_by
 from .paths import judged_path
 from .study import Study, concerns
 from .verdicts import along, asked_words, compared, missing, shown
@@ -165,7 +166,8 @@ def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
         low, high = check.none_in or own or (study.reach.low, study.reach.high)
         near = 1e-9 * (1.0 + abs(min(abs(low), abs(high))))
         found = [d for d in study.told.dead_points if low - near <= d.value <= high + near]
-        subject = f"dead points of {way.driver} in {low:.6g} to {high:.6g} {way.unit}"
+        inside = f" in {low:.6g} to {high:.6g} {way.unit}" if isfinite(high - low) else ""
+        subject = f"dead points of {way.driver}{inside}"
         place = way.place(found[0].value) if found else None
         element = found[0].element if found else ""
         aside = "; ".join(d.words for d in found)
@@ -255,6 +257,10 @@ def _force(check: c.Force, case: Case) -> Iterator[Finding]:
                 continue
             high, low = cylinder.push, cylinder.pull or cylinder.push
         subject = f"force in {check.joint}" if check.joint else f"force of {wanted.name}"
+        if not acts(case.given):
+            why = "no load, spring or weight acts, so there is no force to look at"
+            yield missing(check, subject, why, study.way.driver)
+            continue
         values = study.values[wanted.key]
         lowest = None if check.joint else -low if low is not None else None
         yield along(check, subject, study, values, wanted.unit, lowest, high, check.joint or "")
@@ -274,7 +280,8 @@ def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
             near = 1e-9 * (1.0 + abs(low) + abs(high))
             good = bool(reached[0] <= low + near and reached[1] >= high - near)
             asked = asked_words(low, high, wanted.unit)
-            gets = f"{reached[0]:.6g} to {shown(reached[1], wanted.unit)}"
+            least, most = (0.0 if abs(v) < near else v for v in reached)
+            gets = f"{least:.6g} to {shown(most, wanted.unit)}"
             words = f"{subject} goes from {gets}"
             yield Finding(
                 check.name, check.kind, good, subject, f"covers {asked}",

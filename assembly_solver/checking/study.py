@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
+from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +14,21 @@ from ..findings import Curve, DriverStudy, PointPath
 from ..kinematics.meeting import Meeting, meetings
 from ..model.assembly import Assembly
 from ..model.check import Check
+from ..model.checks import AlongTheWay, PointStays
 from ..model.mate import Reference
 from ..verbs import plan_of
 from ..watch import Watch
 from ..wording.plain import listed
-from .curves import Loaded, Wanted, acts, of_forces, of_loads, of_meetings, wanted_by
+from .curves import (
+    Loaded,
+    Wanted,
+    acts,
+    of_forces,
+    of_loads,
+    of_meetings,
+    path_curves,
+    wanted_by,
+)
 from .reach import FULL_TURN, Reach, dead_points, reach_of
 from .ways import Way, refined, way_of
 
@@ -74,11 +84,13 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
     reach = reach_of(given, driver, met, watch)
     window = _window(given, driver, reach)
     asked = _asked(window, own)
-    way = way_of(given, driver, asked, watch)
+    parts = [check.over for check in own if isinstance(check, AlongTheWay) and check.over]
+    ends = [end for part in parts for end in part]
+    way = way_of(given, driver, asked, watch, more=ends)
     loaded = Loaded()
     wanted = {w.key: w for w in _wanted(given, met, driver, own, loaded)}
     if len(way.at) > 1:
-        way = refined(way, given, _smooth(wanted.values()), watch)
+        way = refined(way, given, _smooth(wanted.values(), own, parts), watch, ends)
     wanted |= {w.key: w for w in of_forces(given, loaded, way)}
     values = {key: w.read(way) for key, w in wanted.items()}
     curves = tuple(
@@ -105,9 +117,20 @@ def _wanted(
             yield found
 
 
-def _smooth(wanted: Iterable[Wanted]) -> Callable[[Way], list[Array]]:
+def _smooth(
+    wanted: Iterable[Wanted], checks: Iterable[Check], parts: Iterable[tuple[float, float]]
+) -> Callable[[Way], list[Array]]:
+    """The curves whose extremes are sought, on the whole way and on each part that is looked at."""
     chosen = [w for w in wanted if w.smooth]
-    return lambda way: [w.read(way) for w in chosen]
+    paths = [c for c in checks if isinstance(c, PointStays)]
+    spans = sorted({(-inf, inf), *parts})
+
+    def read(way: Way) -> list[Array]:
+        curves = [w.read(way) for w in chosen] + [y for c in paths for y in path_curves(c, way)]
+        inside = [(low <= way.at) & (way.at <= high) for low, high in spans]
+        return [np.where(part, y, np.nan) for y in curves for part in inside]
+
+    return read
 
 
 def _window(given: Assembly, driver: str, reach: Reach) -> tuple[float, float]:

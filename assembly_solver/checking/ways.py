@@ -166,10 +166,12 @@ def _watched(watch: Watch) -> dict[str, Any]:
 
 
 def refined(
-    way: Way, given: Assembly, curves: Callable[[Way], Iterable[Array]], watch: Watch
-) -> Way:
-    """The same way with states at the extremes of some curves."""
-    more = [e.value + side * BESIDE * (1.0 + abs(e.value)) for e in way.events for side in (-1, 1)]
+    way: Way, given: Assembly, curves: Callable[[Way], Iterable[Array]], watch: Watch,
+    more: Iterable[float] = (),
+) -> Way:  # fmt: skip
+    """The same way with states at the extremes of some curves; `more` as of `way_of`."""
+    sides = [e.value + side * BESIDE * (1.0 + abs(e.value)) for e in way.events for side in (-1, 1)]
+    more = [*more, *sides]
     for _ in range(ROUNDS):
         found = [v for y in curves(way) for v in extremes(way.at, y)]
         if not found:
