@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import BadValue, Contradiction, MissingKey, UnknownName
-from .kinematics.schedule import Schedule, timed
+from .kinematics.schedule import Schedule, paired, timed
+from .kinematics.schedule import grid as combined
 from .model.assembly import Assembly
 from .model.guide import Guide
 from .model.mate import Mate, finite
@@ -20,12 +21,6 @@ Values = Sequence[float] | NDArray[Any]
 
 STEPS = 100
 """Steps of a sweep that does not say how many."""
-
-
-def checked_speed(speed: float) -> float:
-    if not finite(speed, "sweep.speed") > 0.0:
-        raise BadValue("sweep.speed", speed, "a number above 0")
-    return float(speed)
 
 
 def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | None) -> Schedule:
@@ -55,7 +50,35 @@ def _steps(steps: int | None) -> int:
     return steps
 
 
-def values_asked(
+def over_values(
+    given: Assembly,
+    driver: str | Mate | Mapping[str, Values] | None,
+    told: Mapping[str, Values],
+    steps: int | None,
+    speed: float,
+    grid: bool,
+) -> Schedule:
+    """Drivers through their values, together or in all combinations.
+
+    Args:
+        driver, steps, speed (mm or degrees a second), grid: as of `sweep`.
+        told: those of its `angle`, `length` and `separation` that are given.
+    """
+    values = _asked(given, driver, told, steps)
+    if not finite(speed, "sweep.speed") > 0.0:
+        raise BadValue("sweep.speed", speed, "a number above 0")
+    turning = [name for name in values if given.drivers[name].unit == "deg"]
+    if grid:
+        return combined(values, float(speed), turning)
+    (first, own), *others = values.items()
+    for name, more in others:
+        if len(more) != len(own):
+            wanted = f"as many values as {first!r} has, which is {len(own)}, or a grid"
+            raise BadValue(f"sweep.{name}", f"{len(more)} values", wanted)
+    return paired(values, float(speed), turning)
+
+
+def _asked(
     given: Assembly,
     driver: str | Mate | Mapping[str, Values] | None,
     told: Mapping[str, Values],
@@ -75,8 +98,7 @@ def values_asked(
         asked = {name: next(iter(told.values()), None)}
     if not asked:
         raise MissingKey("sweep", "a sweep", "driver")
-    out = {name: _values(given, name, v, steps) for name, v in asked.items()}
-    return out
+    return {name: _values(given, name, v, steps) for name, v in asked.items()}
 
 
 def _named(given: Assembly, driver: str | Mate, coordinate: str | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import degrees
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from .model.couplings import Coupling
 from .model.measure import IS_ANGLE, Measure, opposed
 from .model.quantity import Quantity
 from .model.roster import ReferenceLike
-from .wording.plain import short
+from .wording.plain import count, listed, short
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -110,7 +109,7 @@ class Motion:
         events: singular poses and limits that were met, in order.
         again: (states,), the state that each one repeats, itself where it repeats none.
         tell_held: asked for `held`.
-        senses: +1, -1 or 0 for each mate as it was taken.
+        senses: +1, -1 or 0 for each mate as it was taken; seconds: that it took.
         failed: why there is no motion at all, where there is none.
         halted: by what it was stopped before its end, budget or cancel, "" if by neither.
         whole: the same with states between those asked for, where laws bend there.
@@ -175,16 +174,16 @@ class Motion:
             return self.failed
         worst = short(float(np.nanmax(self.residual_mm))) if good else "0"
         if good == n:
-            found = f"{n} states hold ({worst} mm)"
+            found = f"{count(n, 'state')} {'holds' if n == 1 else 'hold'}"
         else:
-            found = f"{good} of {n} states hold ({worst} mm)"
-        words = [found, *(e.words for e in self.events if e.stops)]
+            found = f"{good} of {count(n, 'state')} hold"
+        words = [f"{found} ({worst} mm)", *(e.words for e in self.events if e.stops)]
         words += [self.halted] if self.halted else []
         passed = [e for e in self.events if not e.stops]
         if passed:
             words.append(passed[0].words if len(passed) == 1 else f"{len(passed)} change points")
         if self.held:
-            words.append(f"not driven, so held: {', '.join(self.held)}")
+            words.append(f"not driven, so held: {listed(list(self.held))}")
         return "; ".join(words)
 
     # ------------------------------------------------------------------ scalars
@@ -200,15 +199,8 @@ class Motion:
 
     def quantity(self, quantity: Quantity) -> Track:
         """A joint coordinate or separation over the motion; a driver's turns as prescribed."""
-        return self._read(quantity)
-
-    def joint(self, name: str, coordinate: str | None = None) -> Track:
-        """A joint coordinate by its mate; the coordinate may be left out where there is but one."""
-        return self._read(self.assembly.coordinate(name, coordinate))
-
-    def _read(self, quantity: Quantity) -> Track:
         if self.whole is not None:
-            track, n = self.whole._read(quantity), len(self.t)
+            track, n = self.whole.quantity(quantity), len(self.t)
             return Track(track.name, track.unit, track.value[:n], track.rate[:n], track.acc[:n])
         ((_, found),) = quantity.equation.terms
         drivers = self.assembly.drivers
@@ -230,6 +222,20 @@ class Motion:
             value[own] += start - value[own[0]]
         value = value[self.again]
         return Track(quantity.words, "deg", np.degrees(value), *np.degrees(out[:, 1:]).T)
+
+    def joint(self, name: str, coordinate: str | None = None) -> Track:
+        """A joint coordinate by its mate; the coordinate may be left out where there is but one."""
+        return self.quantity(self.assembly.coordinate(name, coordinate))
+
+    @property
+    def coordinates(self) -> tuple[tuple[str, str], ...]:
+        """Name of the joint and coordinate, for every joint of the assembly, in its order."""
+        return tuple(
+            (name, coordinate)
+            for name, mate in self.assembly.mates.items()
+            if not isinstance(mate, Coupling)
+            for coordinate in mate.coordinates
+        )
 
     def _along(self, found: Measure, reverse: bool) -> Array:
         """A measure with its derivatives, (states, 3), mm and rad."""
@@ -277,9 +283,9 @@ class Motion:
     def to_dict(self) -> dict[str, Any]:
         """The object that `sweep --json` prints; states that are not valid have nulls."""
         joints: dict[str, dict[str, Any]] = {}
-        for name, mate in self.assembly.mates.items():
-            for c in () if isinstance(mate, Coupling) else mate.coordinates:
-                joints.setdefault(name, {})[c] = _listed(self.joint(name, c))
+        for name, coordinate in self.coordinates:
+            track = self.joint(name, coordinate)
+            joints.setdefault(name, {})[coordinate] = _listed(track)
         return {
             "valid": bool(self),
             "sentence": self.sentence,
@@ -307,9 +313,3 @@ def _listed(track: Track) -> dict[str, Any]:
 def _numbers(values: Array) -> list[float | None]:
     """Numbers for JSON, null where there is none."""
     return [v if np.isfinite(v) else None for v in values.tolist()]
-
-
-def in_degrees(values: Array, angular: bool) -> Array:
-    """Internal values in the user's unit."""
-    out: Array = values * degrees(1.0) if angular else values
-    return out

@@ -23,6 +23,12 @@ from .wording.plain import listed, short
 
 Array = NDArray[np.float64]
 
+LIMIT, CONTRADICTION = "limit", "contradiction"
+
+BETWEEN = np.linspace(0.0, 1.0, 9)[1:-1]
+"""Places between two states at which limits are looked at."""
+
+
 def events(given: Assembly, found: Travel) -> tuple[Event, ...]:
     """Singular poses that were met, in order; those at one place of the way count once."""
     out: list[Event] = []
@@ -47,16 +53,7 @@ def _event(given: Assembly, found: Travel, met: Met) -> Event:
     return Event(o.kind, lead, values.get(lead, o.t), o.t, joint, words, o.stops)
 
 
-LIMIT = "limit"
-
-BETWEEN = np.linspace(0.0, 1.0, 9)[1:-1]
-"""Places between two states at which limits are looked at."""
-
-
 # ---------------------------------------------------------------------- contradictions
-CONTRADICTION = "contradiction"
-
-
 def without_contradiction(motion: Motion, found: Travel) -> Motion:
     """A motion cut off where mates or drivers that repeat others come to contradict them."""
     allowed, done = motion.assembly.tolerance, 0
@@ -259,5 +256,4 @@ def _cut(motion: Motion, found: Travel, order: int, event: Event) -> Motion:
         arrays[name] = array
     kept = [e for e in motion.events if e.kind == CHANGE_POINT and e.t <= event.t]
     reasons = tuple(event.words if gone else "" for gone in lost.tolist())
-    motion = replace(motion, valid=~lost, reasons=reasons, events=(*kept, event), **arrays)
-    return motion
+    return replace(motion, valid=~lost, reasons=reasons, events=(*kept, event), **arrays)

@@ -10,13 +10,12 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from .asked import Values, checked_speed, over_time, values_asked
+from .asked import Values, over_time, over_values
 from .errors import Contradiction
 from .geometry.pose import compose_all
 from .kernel import residuals
 from .kinematics.holds import Hold
-from .kinematics.schedule import Run, Schedule, linear, paired
-from .kinematics.schedule import grid as all_combinations
+from .kinematics.schedule import Run, Schedule, linear
 from .kinematics.stepper import Guided, Prescribed
 from .kinematics.travel import Ready, Travel, at_state, make_ready, travel
 from .model.assembly import Assembly
@@ -101,10 +100,7 @@ def sweep(
     else:
         if time is not None:
             raise Contradiction("sweep", "time", "driver")
-        values = values_asked(given, driver, told, steps)
-        made = all_combinations if grid else paired
-        turning = [n for n in values if given.drivers[n].unit == "deg"]
-        schedule = made(values, checked_speed(speed), turning)
+        schedule = over_values(given, driver, told, steps, speed, grid)
     start = _started(assembly, given, schedule, watch)
     if isinstance(start, str):
         return _nothing(given, schedule, start, perf_counter() - begin)

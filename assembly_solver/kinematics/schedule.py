@@ -9,6 +9,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..model.spline import smooth
+
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -97,18 +99,11 @@ def _smooth(t: Array, values: Array) -> Law:
     straight = values[0] + slope * (t - t[0])
     if np.abs(values - straight).max() <= 1e-12 * np.abs(values).max():
         return linear(float(values[0]), float(slope), float(t[0]))
-    from scipy.interpolate import CubicSpline
-
-    spline = CubicSpline(t, values)
-
-    def law(at: Array) -> tuple[Array, Array, Array]:
-        return spline(at), spline(at, 1), spline(at, 2)
-
-    return law
+    return smooth(t, values).jet
 
 
 def paired(
-    values: Mapping[str, Array], speed: float, angles: Collection[str] = ()
+    values: Mapping[str, Array], speed: float, angles: Collection[str]
 ) -> Schedule:
     """Drivers that go through their values together, the first of them at a constant speed.
 
@@ -153,16 +148,18 @@ def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
     """The same with no more states than there are values."""
     names = list(values)
     every = np.stack([values[n] for n in names], axis=1)
-    if len(every) == 1:
-        still = {n: linear(float(v[0]), speed if k == 0 else 0.0, 0.0)
-                 for k, (n, v) in enumerate(values.items())}
-        alone = np.array([0])
-        return Schedule(np.zeros(1), dict(values), (Run(alone, np.zeros(1), still),), alone)
-    lead = int(np.argmax(np.ptp(every, axis=0) > 0.0))
     same = SAME * (1.0 + np.abs(every).max(axis=0))
     moved = np.concatenate([[True], np.any(np.abs(np.diff(every, axis=0)) > same, axis=1)])
     kept = np.flatnonzero(moved)
     again = kept[np.cumsum(moved) - 1]
+    if len(kept) == 1:
+        still = {
+            n: linear(float(every[0, k]), speed if k == 0 else 0.0, 0.0)
+            for k, n in enumerate(names)
+        }
+        alone = Run(kept, np.zeros(1), still)
+        return Schedule(np.zeros(len(every)), dict(values), (alone,), again)
+    lead = int(np.argmax(np.ptp(every, axis=0) > 0.0))
     short = every[kept]
     steps = np.diff(short[:, lead])
     wait = np.abs(steps)
@@ -179,7 +176,7 @@ def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
 
 
 def grid(
-    values: Mapping[str, Array], speed: float, angles: Collection[str] = ()
+    values: Mapping[str, Array], speed: float, angles: Collection[str]
 ) -> Schedule:
     """Every combination of the values of drivers; rates are those of the last driver alone.
 
@@ -250,7 +247,7 @@ def _turned(law: Law, end: float) -> Law:
 
 
 def timed(
-    laws: Mapping[str, Law], t: Array, angles: Collection[str] = (), guides: Sequence[Law] = ()
+    laws: Mapping[str, Law], t: Array, angles: Collection[str], guides: Sequence[Law]
 ) -> Schedule:
     """Drivers that follow laws over time, through more states where they bend between those.
 

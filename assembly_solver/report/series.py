@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.couplings import Coupling
 from ..motion import Motion, Track
 
 Array = NDArray[np.float64]
@@ -32,16 +31,6 @@ class Column(NamedTuple):
 
     name: str
     values: Array
-
-
-def coordinates(motion: Motion) -> list[tuple[str, str]]:
-    """Name of the joint and coordinate, for every joint of the assembly, in its order."""
-    return [
-        (name, coordinate)
-        for name, held in motion.assembly.held.items()
-        if not isinstance(held.mate, Coupling)
-        for coordinate in held.mate.coordinates
-    ]
 
 
 def asked(motion: Motion) -> dict[str, tuple[str, Array]]:
@@ -59,7 +48,7 @@ def columns(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> 
     """
     out = [Column("t", motion.t)]
     out += [Column(f"driver:{name}", values) for name, (_, values) in asked(motion).items()]
-    for joint, coordinate in coordinates(motion):
+    for joint, coordinate in motion.coordinates:
         out += _track(f"joint:{joint}.{coordinate}", motion.joint(joint, coordinate))
     for part in motion.parts if parts else ():
         out += _part(motion, part)
@@ -86,12 +75,8 @@ def table(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> st
 
 
 def dictionary(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> dict[str, Any]:
-    """The object of the JSON file: the motion's own, and parts and points where asked for.
-
-    `reasons` says of every state why it is not valid, `stopped` what ended the motion.
-    """
-    stopped = motion.stopped.to_dict() if motion.stopped is not None else None
-    out = {**motion.to_dict(), "reasons": list(motion.reasons), "stopped": stopped}
+    """The object of the JSON file: the motion's own, and parts and points where asked for."""
+    out = motion.to_dict()
     if parts:
         out["parts"] = {part: _fields(motion.part(part)) for part in motion.parts}
     if points:

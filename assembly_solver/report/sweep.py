@@ -9,7 +9,7 @@ from rich.text import Text
 
 from ..motion import Motion
 from .pieces import count, fixed, lines, number, shortened, table
-from .series import asked, coordinates
+from .series import asked
 
 Array = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def _extremes(motion: Motion) -> list[RenderableType]:
     """Smallest and largest value of every joint coordinate, and where they are met."""
     by, at = _places(motion)
     rows, still = [], 0
-    for joint, coordinate in coordinates(motion):
+    for joint, coordinate in motion.coordinates:
         track = motion.joint(joint, coordinate)
         if not np.isfinite(track.value).any():
             continue

@@ -208,6 +208,22 @@ def test_a_motion_without_any_driver_is_a_bad_call() -> None:
     assert "driver" in str(caught.value)
 
 
+def test_paired_drivers_have_equally_many_values() -> None:
+    a = arm()
+    a.drive("one", "shoulder", "angle")
+    a.drive("two", "elbow", "angle")
+    with pytest.raises(AssemblySolverError, match="'one' has, which is 3, or a grid"):
+        asm.sweep(a, {"one": [0, 10, 20], "two": [5]})
+
+
+def test_a_value_that_is_asked_again_and_again_holds_each_time() -> None:
+    a = four_bar(200.0, 60.0, 180.0, 140.0).build(60.0)
+    once = asm.sweep(a, {"input": [80.0]})
+    often = whole(asm.sweep(a, {"input": (80.0, 80.0)}, steps=2))
+    np.testing.assert_array_equal(often.frames, np.repeat(once.frames, 3, axis=0))
+    assert once.sentence.startswith("1 state holds (")
+
+
 def test_a_contradictory_assembly_gives_a_motion_without_a_valid_state() -> None:
     """A rocker 400 mm too long to close: no state is valid, and each says why."""
     a = four_bar(300, 100, 260, 200).build(0.0)
