@@ -20,6 +20,7 @@ from .curves import Loaded, acts, wanted_by
 from .paths import judged_path
 from .study import Study, concerns
 from .verdicts import along, asked_words, compared, missing, shown
+from .ways import slack
 
 Array = NDArray[np.float64]
 
@@ -49,7 +50,7 @@ def judged(case: Case) -> tuple[Finding, ...]:
         case.solution.residual, "mm", case.solution.sentence,
     )]  # fmt: skip
     checks = case.given.checks.values()
-    asked = {getattr(x, "driver", None) for x in checks if isinstance(x, c.Range)}
+    asked = {x.driver for x in checks if isinstance(x, c.Range)}
     for name, study in case.studies.items():
         if case.given.drivers[name].range is not None and name not in asked:
             own = c.Range(name=name, driver=name, covers=case.given.drivers[name].range)
@@ -132,7 +133,7 @@ def _goes_through(check: c.Range, study: Study) -> Finding:
     assert check.covers is not None
     way, (low, high) = study.way, check.covers
     begin, end = way.covered
-    near = 1e-9 * (1.0 + abs(low) + abs(high))
+    near = slack(low, high)
     asked = f"{low:.6g} to {high:.6g} {way.unit}"
     subject = f"way of {way.driver}"
     bad = []
@@ -164,7 +165,7 @@ def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
         way = study.way
         own = case.given.drivers[way.driver].range
         low, high = check.none_in or own or (study.reach.low, study.reach.high)
-        near = 1e-9 * (1.0 + abs(min(abs(low), abs(high))))
+        near = slack(low, high)
         found = [d for d in study.told.dead_points if low - near <= d.value <= high + near]
         inside = f" in {low:.6g} to {high:.6g} {way.unit}" if isfinite(high - low) else ""
         subject = f"dead points of {way.driver}{inside}"
@@ -181,7 +182,7 @@ def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
 
 def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
     for study in _ways(check, case):
-        low, high = check.over or study.window
+        low, high = study.part(check)
         found = [v for v in study.told.branch_changes if low <= v <= high]
         subject = f"change points on the way of {study.way.driver}"
         aside = ", ".join(study.way.place(v).words for v in found)
@@ -195,8 +196,8 @@ def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
 
 def _limits(check: c.Limits, case: Case) -> Iterator[Finding]:
     for study in _ways(check, case):
-        way, (low, high) = study.way, check.over or study.window
-        near = 1e-9 * (1.0 + abs(low) + abs(high))
+        way, (low, high) = study.way, study.part(check)
+        near = slack(low, high)
         met = [e for e in way.events if e.kind == "limit" and low - near < e.value < high + near]
         subject = f"limits on the way of {way.driver}"
         words = "; ".join(e.words for e in met) or f"no limit stops {way.driver}"
@@ -276,8 +277,8 @@ def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
             yield along(check, subject, study, y, wanted.unit, low, high, str(check.joint))
         if check.covers is not None:
             low, high = check.covers
+            y, near = y[study.seen(check)], slack(low, high)
             reached = (float(np.min(y)), float(np.max(y))) if len(y) else (np.nan, np.nan)
-            near = 1e-9 * (1.0 + abs(low) + abs(high))
             good = bool(reached[0] <= low + near and reached[1] >= high - near)
             asked = asked_words(low, high, wanted.unit)
             least, most = (0.0 if abs(v) < near else v for v in reached)
@@ -293,7 +294,9 @@ def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
 def _point(check: c.PointStays, case: Case) -> Iterator[Finding]:
     assert check.point is not None
     for study in _ways(check, case):
-        yield from judged_path(check, str(check.point), study)
+        lacks = check.over is not None and bool(study.partly(check))
+        for finding in judged_path(check, str(check.point), study):
+            yield replace(finding, passes=finding.passes and not lacks)
     for path in case.envelope if check.driver is None else ():
         if path.name == str(check.point):
             yield from judged_path(check, path.name, path)

@@ -25,11 +25,8 @@ def judged_path(check: PointStays, name: str, along: Study | PointPath) -> Itera
     """The findings of one check on the way of a driver, or over a grid of several."""
     assert check.point is not None
     if isinstance(along, Study):
-        at, where = along.way.point(check.point)[0], along
-        first, last = check.over or along.window
-        near = 1e-9 * (1.0 + abs(first) + abs(last))
-        keep = (along.way.at >= first - near) & (along.way.at <= last + near)
-        at, values = at[keep], along.way.at[keep]
+        keep, where = along.seen(check), along
+        at, values = along.way.point(check.point)[0][keep], along.way.at[keep]
         driver = along.way.driver
     else:
         at, where, driver = along.positions, None, " and ".join(along.drivers)
@@ -42,7 +39,7 @@ def judged_path(check: PointStays, name: str, along: Study | PointPath) -> Itera
     def place(k: int) -> Place | None:
         return where.way.place(float(values[k])) if where is not None else None
 
-    over = "" if where is not None else f"over all of {driver}"
+    over = where.partly(check) if where is not None else f"over all of {driver}"
     for axis, bounds in enumerate((check.x, check.y, check.z)):
         if bounds is not None:
             x = at[:, axis]
@@ -59,7 +56,8 @@ def judged_path(check: PointStays, name: str, along: Study | PointPath) -> Itera
         off = off_line(at)
         k = int(np.argmax(off))
         subject = f"distance of {name} from a straight line"
-        yield compared(check, subject, float(off[k]), "mm", None, check.straight, place(k))
+        straight = check.straight
+        yield compared(check, subject, float(off[k]), "mm", None, straight, place(k), "", over)
 
 
 def off_line(at: Array) -> Array:

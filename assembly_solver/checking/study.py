@@ -30,9 +30,10 @@ from .curves import (
     wanted_by,
 )
 from .reach import FULL_TURN, Reach, dead_points, reach_of
-from .ways import Way, refined, way_of
+from .ways import Way, refined, slack, way_of
 
 Array = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 
 class Ground(NamedTuple):
@@ -68,6 +69,25 @@ class Study:
     reach: Reach
     told: DriverStudy
     values: dict[tuple[str, str], Array] = field(default_factory=dict)
+
+    def part(self, check: AlongTheWay) -> tuple[float, float]:
+        """The part of the way that a check looks at, mm or degrees."""
+        return check.over or self.window
+
+    def seen(self, check: AlongTheWay) -> Bools:
+        """Which states of the way lie in that part, (n,)."""
+        low, high = self.part(check)
+        near = slack(low, high)
+        out: Bools = (self.way.at >= low - near) & (self.way.at <= high + near)
+        return out
+
+    def partly(self, check: AlongTheWay) -> str:
+        """How much of that part was seen, in words; "" where the driver goes through all of it."""
+        (low, high), (begin, end) = self.part(check), self.way.covered
+        near = slack(low, high)
+        if begin <= low + near and end >= high - near:
+            return ""
+        return f"seen only from {max(begin, low):.6g} to {min(end, high):.6g} {self.way.unit}"
 
 
 def concerns(check: Check, driver: str) -> bool:

@@ -16,12 +16,12 @@ from ..model.assembly import Assembly
 from ..model.driver import Driver
 from ..model.measure import opposed, read
 from ..solution import Solution
-from ..sweeping import sweep
 from ..verbs import plan_of, solve
 from ..version import VERSION
 from ..watch import Progress, Stopped, Watch
 from .judge import Case, judged, unsolved
 from .study import Ground, Study, points, study_of
+from .ways import watched
 
 Array = NDArray[np.float64]
 
@@ -145,9 +145,8 @@ def _envelope(ground: Ground, watch: Watch) -> tuple[PointPath, ...]:
     named = points(given, given.checks.values())
     if len(free) not in GRID or not named or any(d.value is None for d in given.drivers.values()):
         return ()
-    watch.check()
     values = {n: np.linspace(*span, GRID[len(free)]) for n, span in free.items()}
-    motion = sweep(given, values, grid=True, cancel=watch.cancel)
+    motion = watched(watch, given, values, grid=True)
     return tuple(PointPath(str(p), tuple(free), motion.point(p).position) for p in named)
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..findings import Finding, Place
 from ..model.check import Check
+from ..model.checks import AlongTheWay
 from ..wording.forces import amount
 from .study import Study
 
@@ -78,7 +79,7 @@ def _beyond(value: float, low: float | None, high: float | None) -> int:
 
 
 def along(
-    check: Check, subject: str, study: Study, values: Array, unit: str,
+    check: AlongTheWay, subject: str, study: Study, values: Array, unit: str,
     low: float | None, high: float | None, element: str = "",
 ) -> Finding:  # fmt: skip
     """The worst value on the way of a driver, in the window that the check looks at.
@@ -86,12 +87,8 @@ def along(
     Args:
         values: in each state of the way, (n,).
     """
-    way = study.way
-    first, last = getattr(check, "over", None) or study.window
-    near = 1e-9 * (1.0 + abs(first) + abs(last))
-    inside = (way.at >= first - near) & (way.at <= last + near)
-    begin, end = way.covered
-    covered = begin <= first + near and end >= last - near
+    way, (first, last), inside = study.way, study.part(check), study.seen(check)
+    aside = study.partly(check)
     if not inside.any():
         words = f"{way.driver} does not come to {first:.6g} .. {last:.6g} {way.unit}"
         return missing(check, subject, words, way.driver)
@@ -103,13 +100,8 @@ def along(
         -np.inf if low is None else low - values, -np.inf if high is None else values - high
     )
     k = int(np.argmax(np.where(inside, excess, -np.inf)))
-    aside = ""
-    if not covered:
-        aside = f"seen only from {max(begin, first):.6g} to {min(end, last):.6g} {way.unit}"
     found = compared(
         check, subject, float(values[k]), unit, low, high, way.place(float(way.at[k])), element,
         aside,
     )  # fmt: skip
-    if not covered and getattr(check, "over", None) is not None:
-        return replace(found, passes=False)
-    return found
+    return replace(found, passes=False) if aside and check.over is not None else found

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from time import perf_counter
 from typing import Any
 
@@ -124,6 +125,11 @@ class Way:
         return Place(self.driver, value, self.unit)
 
 
+def slack(low: float, high: float) -> float:
+    """What values of a driver between two others may be apart and count as one: rounding."""
+    return 1e-9 * (1.0 + sum(abs(v) for v in (low, high) if isfinite(v)))
+
+
 def way_of(
     given: Assembly,
     driver: str,
@@ -153,16 +159,18 @@ def way_of(
 
 def _sweep(given: Assembly, driver: str, values: Array, watch: Watch) -> Motion:
     """Swept through all these values: two are not from and to."""
-    if len(values) == 2:
-        return sweep(given, {driver: values}, steps=1, **_watched(watch))
-    return sweep(given, {driver: values}, **_watched(watch))
+    return watched(watch, given, {driver: values}, steps=1 if len(values) == 2 else None)
 
 
-def _watched(watch: Watch) -> dict[str, Any]:
-    """What is left of a budget, and who may cancel."""
-    left = None if watch.budget is None else watch.budget - (perf_counter() - watch.begun)
+def watched(watch: Watch, given: Assembly, values: Mapping[str, Array], **how: Any) -> Motion:
+    """A sweep with what is left of a budget; raises `Stopped` where that is spent in it."""
     watch.check()
-    return {"budget": left, "cancel": watch.cancel}
+    left = watch.budget
+    if left is not None:
+        left = max(0.0, left - (perf_counter() - watch.begun))
+    motion = sweep(given, values, budget=left, cancel=watch.cancel, **how)
+    watch.check()
+    return motion
 
 
 def refined(

@@ -18,7 +18,6 @@ from ..errors import (
     AssemblySolverError,
     BadValue,
     Contradiction,
-    DuplicateName,
     MissingKey,
     UnknownName,
 )
@@ -27,7 +26,7 @@ from . import contacts, joints, mates, relations  # noqa: F401  (defining the ki
 from .checks import Checking
 from .composing import Composing
 from .couplings import Coupling, coupled, joints_of
-from .ends import fresh, hold
+from .ends import hold, new_name
 from .feature import Frame
 from .load import Loading
 from .mate import (
@@ -161,19 +160,11 @@ class Assembly(Composing, Checking, Loading):
     ) -> Mate:
         """Add a coupling of joints that are there."""
         names = joints_of(parameters.pop("joints"), self._held, f"{place}.joints")
-        name = self._name(name, f"{cls.kind} {' - '.join(names)}", place)
+        name = new_name("mate", name, f"{cls.kind} {' - '.join(names)}", self._held, place)
         self._held[name] = coupled(cls, name, names, parameters, self._held, place)
         self._repeat(self._held[name].mate, place)
         self.revision += 1
         return self._held[name].mate
-
-    def _name(self, name: str | None, otherwise: str, place: str) -> str:
-        """The name of a mate: as given, which must be new, or one made for it."""
-        if name is None:
-            return fresh(otherwise, self._held)
-        if name in self._held:
-            raise DuplicateName("mate", name, place)
-        return name
 
     def _made(
         self, cls: type[Mate], a: ReferenceLike, b: ReferenceLike, name: str | None,
@@ -184,7 +175,7 @@ class Assembly(Composing, Checking, Loading):
         for key in cls.takes_more:
             if parameters.get(key) is not None:
                 parameters[key] = self.reference(parameters[key], f"{place}.{key}")
-        name = self._name(name, f"{cls.kind} {ref_a} - {ref_b}", place)
+        name = new_name("mate", name, f"{cls.kind} {ref_a} - {ref_b}", self._held, place)
         made = cls(a=ref_a, b=ref_b, name=name, **parameters)
         made.check(place)
         return made
@@ -264,6 +255,16 @@ class Assembly(Composing, Checking, Loading):
                     del self._held[other.name]
             self._drop_checks()
         self.revision += 1
+
+    def remove_driver(self, name: str) -> None:
+        """Remove a driver, with the checks that name it."""
+        super().remove_driver(name)
+        self._drop_checks()
+
+    def remove_cylinder(self, name: str) -> None:
+        """Remove a cylinder with its driver and its limit, and the checks that name it."""
+        super().remove_cylinder(name)
+        self._drop_checks()
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"

@@ -13,17 +13,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import (
-    AssemblySolverError,
-    BadValue,
-    DuplicateName,
-    MissingKey,
-    UnknownName,
-)
+from ..errors import AssemblySolverError, BadValue, MissingKey
 from .check import Check, Known, made, takes
 from .cylinder import Cylinder
 from .driver import Driver
-from .ends import fresh
+from .ends import new_name
 from .mate import Held, Reference
 from .roster import Roster
 
@@ -289,13 +283,8 @@ class Checking(Roster, ABC):
             name: made from the kind and what it is about, if not given.
         """
         place = place or (f"checks.{name}" if name else "checks")
-        if name is not None and (not isinstance(name, str) or not name):
-            raise BadValue(f"{place}.name", name, "a name that is not empty")
         found = made(kind, parameters, self, place)
-        if name is None:
-            name = fresh(found.title, self._checks)
-        elif name in self._checks:
-            raise DuplicateName("check", name, place)
+        name = new_name("check", name, found.title, self._checks, place)
         found = replace(found, name=name)
         self._checks[name] = found
         self.revision += 1
@@ -303,10 +292,7 @@ class Checking(Roster, ABC):
 
     def remove_check(self, name: str) -> None:
         """Remove a check."""
-        if name not in self._checks:
-            raise UnknownName("check", name, self._checks)
-        del self._checks[name]
-        self.revision += 1
+        self._remove("check", self._checks, name)
 
     def _drop_checks(self) -> None:
         """Remove checks of what is not there any more."""

@@ -11,7 +11,7 @@ from ..errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
 from ..geometry.pose import Pose
 from .cylinder import Cylinder
 from .driver import Driver, checked_range
-from .ends import end_of, fresh
+from .ends import check_name, end_of, new_name
 from .expression import CONSTANTS, FUNCTIONS, TIME, WORDS, is_name
 from .feature import OWN_FEATURES
 from .guide import AXES, Guide, base_of, checked_order, laws_of
@@ -202,12 +202,9 @@ class Driving(Roster):
 
     def remove_driver(self, name: str) -> None:
         """Remove a driver; that of a cylinder goes with it."""
-        if name not in self._drivers:
-            raise UnknownName("driver", name, self._drivers)
         if name in self._cylinders:
             raise BadValue(f"drivers.{name}", name, "removed with its cylinder")
-        del self._drivers[name]
-        self.revision += 1
+        self._remove("driver", self._drivers, name)
 
     # ---------------------------------------------------------------- cylinders
     def cylinder(
@@ -232,8 +229,7 @@ class Driving(Roster):
             value, law: of its driver: the length from pin to pin, mm.
         """
         place = place or f"cylinders.{name}"
-        if not isinstance(name, str) or not name:
-            raise BadValue(place, name, "a name that is not empty")
+        check_name(name, place)
         for known, what in ((self._drivers, "driver"), (self._limits, "limit")):
             if name in known:
                 raise DuplicateName(what, name, place)
@@ -255,11 +251,9 @@ class Driving(Roster):
 
     def remove_cylinder(self, name: str) -> None:
         """Remove a cylinder with its driver and its limit."""
-        if name not in self._cylinders:
-            raise UnknownName("cylinder", name, self._cylinders)
-        for known in (self._cylinders, self._drivers, self._limits):
-            known.pop(name, None)
-        self.revision += 1
+        self._remove("cylinder", self._cylinders, name)
+        del self._drivers[name]
+        self._limits.pop(name, None)
 
     # ---------------------------------------------------------------- limits
     def limit(
@@ -288,24 +282,16 @@ class Driving(Roster):
         told: dict[str, Any] = {"joint": joint, "coordinate": coordinate, "about": about}
         told |= {"separation": separation, "distance": distance, "angle": angle}
         found = self._looked_up("a limit", told, place)
-        if name is not None and (not isinstance(name, str) or not name):
-            raise BadValue(f"{place}.name", name, "a name that is not empty")
         made = Limit(name=name or "", min=min, max=max, implied=implied, **found)
         made.check(place)
-        if name is None:
-            made = replace(made, name=fresh(made.words, self._limits))
-        elif name in self._limits:
-            raise DuplicateName("limit", name, place)
-        self._limits[made.name] = made
+        name = new_name("limit", name, made.words, self._limits, place)
+        self._limits[name] = replace(made, name=name)
         self.revision += 1
-        return made
+        return self._limits[name]
 
     def remove_limit(self, name: str) -> None:
         """Remove a limit."""
-        if name not in self._limits:
-            raise UnknownName("limit", name, self._limits)
-        del self._limits[name]
-        self.revision += 1
+        self._remove("limit", self._limits, name)
 
 
 def check_parameter(name: str, place: str) -> None:

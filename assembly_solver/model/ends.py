@@ -1,10 +1,10 @@
-"""References looked up: features of parts as the ends of mates."""
+"""Names of new entries, and references looked up: features of parts as the ends of mates."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
-from ..errors import BadValue, SelfMate, UnknownName
+from ..errors import BadValue, DuplicateName, SelfMate, UnknownName
 from .mate import End, Held, Mate, Reference, check_more, check_types
 from .measure import WIDEST, Marker
 from .part import Part
@@ -29,6 +29,28 @@ def fresh(name: str, taken: Container[str]) -> str:
     while made in taken:
         made, count = f"{name} ({count})", count + 1
     return made
+
+
+def check_name(name: object, place: str) -> None:
+    """Raise where something is no name."""
+    if not isinstance(name, str) or not name:
+        raise BadValue(place, name, "a name that is not empty")
+
+
+def new_name(
+    what: str, name: str | None, otherwise: str, known: Container[str], place: str
+) -> str:
+    """The name of a new entry: as given, or one made for it where none is.
+
+    Args:
+        what: the kind of entry, for the error; known: the names of those that are there.
+    """
+    if name is None:
+        return fresh(otherwise, known)
+    check_name(name, f"{place}.name")
+    if name in known:
+        raise DuplicateName(what, name, place)
+    return name
 
 
 def end_of(ref: Reference, parts: Mapping[str, Part]) -> End:

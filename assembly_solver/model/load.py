@@ -8,9 +8,9 @@ from math import hypot
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
+from ..errors import BadValue, MissingKey, SelfMate
 from ..geometry.pose import Triple, numbers, triple
-from .ends import fresh
+from .ends import new_name
 from .groups import Pattern
 from .mass import Mass
 from .mate import Reference, finite
@@ -113,21 +113,18 @@ class Loading(Roster):
         """
         place = place or (f"loads.{name}" if name else "loads")
         ref = self.reference(at, f"{place}.at")
-        if name is not None and (not isinstance(name, str) or not name):
-            raise BadValue(f"{place}.name", name, "a name that is not empty")
-        if name in self._loads:
-            raise DuplicateName("load", str(name), place)
+        name = new_name("load", name, f"load on {ref}", self._loads, place)
         if force is None and torque is None:
             raise MissingKey(place, "a load without 'torque'", "force")
         made = Load(
-            name=name or fresh(f"load on {ref}", self._loads),
+            name=name,
             at=ref,
             point=triple(self._parts[ref.part].feature(ref.feature).frame[:3]),
             force=triple(numbers(NOTHING if force is None else force, 3, f"{place}.force")),
             torque=triple(numbers(NOTHING if torque is None else torque, 3, f"{place}.torque")),
             axes=None if axes is None else self.part(axes, f"{place}.axes").name,
         )
-        self._loads[made.name] = made
+        self._loads[name] = made
         self.revision += 1
         return made
 
@@ -153,10 +150,7 @@ class Loading(Roster):
         refs = (self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b"))
         if refs[0].part == refs[1].part:
             raise SelfMate(f"{refs[0]} - {refs[1]}", refs[0].part, place, "spring")
-        if name is not None and (not isinstance(name, str) or not name):
-            raise BadValue(f"{place}.name", name, "a name that is not empty")
-        if name in self._springs:
-            raise DuplicateName("spring", str(name), place)
+        name = new_name("spring", name, f"spring {refs[0]} - {refs[1]}", self._springs, place)
         for key, value in (("stiffness", stiffness), ("length", length)):
             if finite(value, f"{place}.{key}", "a number of at least 0") < 0:
                 raise BadValue(f"{place}.{key}", value, "a number of at least 0")
@@ -164,27 +158,20 @@ class Loading(Roster):
             raise MissingKey(place, "a spring without 'force'", "stiffness")
         spots = [triple(self._parts[r.part].feature(r.feature).frame[:3]) for r in refs]
         made = Spring(
-            name=name or fresh(f"spring {refs[0]} - {refs[1]}", self._springs), ends=refs,
-            points=(spots[0], spots[1]), stiffness=float(stiffness), length=float(length),
-            force=float(force),
+            name=name, ends=refs, points=(spots[0], spots[1]), stiffness=float(stiffness),
+            length=float(length), force=float(force),
         )  # fmt: skip
-        self._springs[made.name] = made
+        self._springs[name] = made
         self.revision += 1
         return made
 
     def remove_spring(self, name: str) -> None:
         """Remove a spring."""
-        if name not in self._springs:
-            raise UnknownName("spring", name, self._springs)
-        del self._springs[name]
-        self.revision += 1
+        self._remove("spring", self._springs, name)
 
     def remove_load(self, name: str) -> None:
         """Remove a load."""
-        if name not in self._loads:
-            raise UnknownName("load", name, self._loads)
-        del self._loads[name]
-        self.revision += 1
+        self._remove("load", self._loads, name)
 
     def set_mass(self, name: str, mass: Mass) -> None:
         """Give a part a mass; the instances of its patterns get the same."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import BadValue, DuplicateName, UnknownName
 from ..geometry.pose import Pose
-from .ends import split
+from .ends import check_name, split
 from .feature import Feature
 from .groups import Group
 from .mass import Mass
@@ -79,10 +79,16 @@ class Roster:
         return part
 
     def _check_name(self, name: str) -> None:
-        if not isinstance(name, str) or not name:
-            raise BadValue("part", name, "a name that is not empty")
+        check_name(name, "part")
         if name in self._parts or name in self._groups:
             raise DuplicateName("part", name)
+
+    def _remove(self, what: str, known: dict[str, Any], name: str) -> None:
+        """Take away an entry by name; `what` it is, for the error."""
+        if name not in known:
+            raise UnknownName(what, name, known)
+        del known[name]
+        self.revision += 1
 
     def part(self, name: str, place: str = "") -> Part:
         """A part by name."""

@@ -172,6 +172,44 @@ def test_where_a_check_looks_beyond_what_the_driver_reaches_it_does_not_pass():
     assert "seen only from 100 to" in only(report, "beyond").words
 
 
+def test_a_check_over_a_part_of_the_way_sees_no_more_than_that_part():
+    a = sample("four_bar")
+    everywhere, there = {"covers": (95, 140)}, {"covers": (95, 140), "over": (0, 10)}
+    for name, asked in (("everywhere", everywhere), ("there", there)):
+        a.check("coordinate", name=name, joint="rocker pivot", driver="crank", **asked)
+    a.check("point", name="beyond", point="coupler.tracer", driver="crank", over=(0, 400), z=(0, 0))
+    a.limit("crank pivot", "angle", min=0, max=360, name="stop")
+    report = asm.check(a)
+    found = {f.name: bool(f) for f in report.findings}
+    assert (found["everywhere"], found["there"], found["beyond"]) == (True, False, False)
+    assert "seen only from 0 to 360 deg" in only(report, "beyond").words
+
+
+def test_a_spring_loads_a_driver_as_the_force_that_it_exerts_does():
+    loaded, sprung = slider_crank(), slider_crank()
+    loaded.load("slider.head", force=(1000, 0, 0))
+    sprung.add_features("frame", {"wall": asm.Point((-1000, 0, 0))})
+    sprung.spring("frame.wall", "slider.head", force=-1000, name="gas")
+    torques = []
+    for a in (loaded, sprung):
+        a.drive("crank", "revolute 1", value=0.0, range=(-60, 100))
+        curves = study(asm.check(a), "crank").of_kind("force")
+        torque = next(c for c in curves if c.name == "crank")
+        torques.append(np.interp(np.linspace(-60, 100, 9), torque.at, torque.values))
+    assert np.abs(torques[0]).max() > 40_000
+    # both are drawn through states of their own: chords of a curve of 5e4 N mm over steps of 1 deg
+    np.testing.assert_allclose(torques[1], torques[0], atol=5.0)
+
+
+def test_a_check_goes_with_the_driver_that_it_names():
+    a = sample("four_bar")
+    a.drive("rocker", "rocker pivot")
+    a.check("force", name="other", driver="crank", of="rocker", max=1)
+    a.check("dead_points", name="own", driver="crank")
+    a.remove_driver("rocker")
+    assert list(a.checks) == ["own"] and asm.check(a)
+
+
 def test_limits_stop_a_driver_and_are_named():
     a = sample("four_bar")
     a.limit("rocker pivot", "angle", max=110, name="stop")
