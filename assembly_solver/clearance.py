@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from .errors import MissingExtra, NoShape
 from .formats.meshes import Mesh, part_mesh
@@ -33,6 +35,7 @@ class Clearance:
             if mesh is None:
                 raise NoShape(name, place)
             self.meshes.append(mesh)
+        self._spots = [one_of_each(mesh) for mesh in self.meshes]
         self._objects = [self._fcl.CollisionObject(self._model(m)) for m in self.meshes]
 
     def _model(self, mesh: Mesh) -> Any:
@@ -66,17 +69,33 @@ class Clearance:
         return found
 
     def _one_inside(self, two: Array) -> bool:
-        """Whether the first corner of one part lies inside the other: surfaces do not meet then."""
-        for (a, mesh_a), (b, mesh_b) in (
-            ((two[0], self.meshes[0]), (two[1], self.meshes[1])),
-            ((two[1], self.meshes[1]), (two[0], self.meshes[0])),
+        """Whether a body of one part lies inside the other, where surfaces do not meet.
+
+        Each body of a part does as a whole, so that one corner of it tells.
+        """
+        for (a, spots), (b, mesh) in (
+            ((two[0], self._spots[0]), (two[1], self.meshes[1])),
+            ((two[1], self._spots[1]), (two[0], self.meshes[0])),
         ):
-            world = a[:3] + mesh_a.corners[0] @ a[3:].reshape(3, 3)
-            point = b[3:].reshape(3, 3) @ (world - b[:3])
-            low, high = mesh_b.corners.min(axis=0), mesh_b.corners.max(axis=0)
-            if ((low <= point) & (point <= high)).all() and winding(mesh_b, point) > 0.5:
+            world = a[:3] + spots @ a[3:].reshape(3, 3)
+            points = (world - b[:3]) @ b[3:].reshape(3, 3).T
+            low, high = mesh.corners.min(axis=0), mesh.corners.max(axis=0)
+            near = ((low <= points) & (points <= high)).all(axis=1)
+            if any(winding(mesh, point) > 0.5 for point in points[near]):
                 return True
         return False
+
+
+def one_of_each(mesh: Mesh) -> Array:
+    """One corner of each body of a mesh, (bodies, 3), mm: corners join triangles to bodies."""
+    _, same = np.unique(mesh.corners, axis=0, return_inverse=True)
+    a, b, c = same.reshape(-1)[mesh.triangles].T
+    n = int(same.max()) + 1
+    edges = (np.concatenate([a, b]), np.concatenate([b, c]))
+    _, body = connected_components(coo_array((np.ones(2 * len(a)), edges), (n, n)), directed=False)
+    _, first = np.unique(body[a], return_index=True)
+    out: Array = mesh.corners[mesh.triangles[first, 0]]
+    return out
 
 
 def winding(mesh: Mesh, point: Array) -> float:

@@ -71,6 +71,16 @@ def test_what_touches_overlaps_or_lies_inside_has_no_clearance(tmp_path: Path):
     assert found == [0.0, 0.0, 0.0]
 
 
+def test_each_body_of_a_part_is_looked_for_inside_the_other(tmp_path: Path):
+    """The first body of the part is far away, the second one in the middle of the other part."""
+    away, inside = trimesh.creation.box((1, 1, 1)), trimesh.creation.box((1, 1, 1))
+    away.apply_translation((40, 0, 0))
+    pair = trimesh.util.concatenate([away, inside])
+    a = assembly(tmp_path, one=trimesh.creation.box((10, 10, 10)), two=pair)
+    assert len(module.one_of_each(part_mesh(a.parts["two"], tmp_path))) == 2
+    assert distances(a, frame((0.5, 0, 0)), frame((8, 0, 0))) == pytest.approx([0.0, 2.5])
+
+
 def test_a_state_that_is_not_there_has_no_clearance_either(tmp_path: Path):
     box = trimesh.creation.box((4, 4, 4))
     a = assembly(tmp_path, one=box, two=box)

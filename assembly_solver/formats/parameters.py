@@ -199,7 +199,7 @@ def _at(tree: Any, path: Path) -> Any:
     return tree
 
 
-LISTS = ("mates", "limits", "loads", "checks")
+LISTS = ("mates", "limits", "loads", "springs", "checks")
 """Lists of entries with names: an entry is found by its name when others come and go."""
 
 

@@ -55,10 +55,6 @@ def lines(title: str, rows: Iterable[object], style: str = "") -> list[Renderabl
     return [Text(""), Text(title, style="bold"), grid, *more]
 
 
-def count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
 def names(given: Iterable[object], link: str = ", ") -> str:
     return link.join(map(str, given)) or "nothing"
 

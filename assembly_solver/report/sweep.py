@@ -8,7 +8,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ..motion import Motion
-from .pieces import count, fixed, lines, number, shortened, table
+from ..wording.plain import count
+from .pieces import fixed, lines, number, shortened, table
 from .series import asked
 
 Array = NDArray[np.float64]

@@ -12,7 +12,8 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from .pieces import count, few, fixed, lines, names, number, off, shortened, table, vector
+from ..wording.plain import count
+from .pieces import few, fixed, lines, names, number, off, shortened, table, vector
 
 Result = Mapping[str, Any]
 
