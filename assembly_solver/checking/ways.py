@@ -29,7 +29,7 @@ BESIDE = 1e-7
 """How near to singular poses and limits states are added, relative to the driver's value."""
 
 SAME = 1e-9
-"""Relative distance within which a value is that of the start, which rounding would count twice."""
+"""Relative distance within which two values of a driver are one: rounding."""
 
 ROUNDS = 2
 """Times that the states about extremes are added: each brings them much nearer."""
@@ -127,7 +127,7 @@ class Way:
 
 def slack(low: float, high: float) -> float:
     """What values of a driver between two others may be apart and count as one: rounding."""
-    return 1e-9 * (1.0 + sum(abs(v) for v in (low, high) if isfinite(v)))
+    return SAME * (1.0 + sum(abs(v) for v in (low, high) if isfinite(v)))
 
 
 def way_of(

@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv", ".json")
 
-STEPS = 100
-"""Steps of a sweep that was not told how many."""
-
 DriverOption = Annotated[
     list[str] | None,
     typer.Option("--driver", metavar="NAME[=A:B]", help="What to sweep, and from where to where."),
@@ -128,14 +125,14 @@ def _json(result: dict[str, Any]) -> str:
 
 def times_of(
     assembly: Assembly, drivers: list[str], time: tuple[float, float] | None, steps: int | None
-) -> tuple[tuple[float, float] | None, int]:
+) -> tuple[tuple[float, float] | None, int | None]:
     """The span of time and the steps; where nothing is asked, those that an .asmt file tells."""
     from ..formats.asmt import simulated
 
     moves = not drivers and any(driver.moves for driver in assembly.drivers.values())
     told = simulated(assembly) if moves and time is None else None
     if told is None:
-        return time, STEPS if steps is None else steps
+        return time, steps
     return told[:2], told[2] if steps is None else steps
 
 
