@@ -43,7 +43,7 @@ class Follower:
         obstacles: what it met, in order; where the last stops it, the states behind are not valid.
         singular_start: whether it could not begin because the first state is singular.
         laws: of the last run; ahead: the time at which it is, where it was led beyond the last
-            state of a run.
+            state of a run; behind: a time and poses before that state then.
     """
 
     prepared: Prepared
@@ -56,6 +56,7 @@ class Follower:
     singular_start: bool = False
     ahead: float | None = None
     laws: Mapping[str, Law] | None = None
+    behind: tuple[float, Array] | None = None
 
     def __post_init__(self) -> None:
         self.now = self.stepper.fresh(self.prepared.start)
@@ -69,8 +70,10 @@ class Follower:
     # ---------------------------------------------------------------- a run
     def go(self, run: Run) -> bool:
         """Follow a run from its first state; whether it came to its last one."""
+        if self._rests(run):
+            return True
         first, begin = 0, 0.0
-        if self._goes_on(run):
+        if self._goes_on(run) or self._turns_back(run):
             begin = (float(self.ahead or 0.0) - float(run.t[0])) / float(run.t[1] - run.t[0])
         elif not self._enters(run):
             return False
@@ -99,6 +102,39 @@ class Follower:
             and len(run.t) > 1
             and float(run.t[0]) < self.ahead < float(run.t[1])
         )
+
+    def _turns_back(self, run: Run) -> bool:
+        """Whether a run leads back over the poses before a singular first state; then go there."""
+        if self.behind is None or self.laws is None or len(run.t) < 2:
+            return False
+        t, poses = self.behind
+        names = list(self.stepper.drivers)
+        told = np.array([self.laws[n](np.array([t]))[0][0] for n in names])
+        here = np.array([[x[0] for x in run.laws[n](run.t[:1])] for n in names]).reshape(-1, 3)
+        if len(names) == 0 or not np.abs(here[:, 1]).max() > 0.0:
+            return False
+        lead = int(np.argmax(np.abs(here[:, 1])))
+        at = float(run.t[0] + (told[lead] - here[lead, 0]) / here[lead, 1])
+        back = np.array([run.laws[n](np.array([at]))[0][0] for n in names])
+        if not run.t[0] < at < run.t[1] or np.abs(back - told).max() > 1e-9 * np.abs(told).max():
+            return False
+        self.now.poses[:] = poses
+        self.stepper.enter_at(run, at, self.now)
+        self.laws, self.ahead, self.behind = run.laws, at, None
+        return True
+
+    def _rests(self, run: Run) -> bool:
+        """Whether nothing of the chain is driven on a run; then its states are as the first."""
+        ends = run.t[[0, -1]]
+        moves = [np.any(np.concatenate(run.laws[n](ends)[1:]) != 0.0) for n in self.stepper.drivers]
+        if any(moves) or len(self.chain.moving) or self.laws is None:
+            return False
+        for name in ("poses", "off", "twists", "changes", "substeps"):
+            kept = getattr(self.track, name)
+            kept[run.states] = kept[run.states[0]]
+            if name in ("twists", "changes") and not run.silent:
+                kept[run.states] = 0.0
+        return True
 
     def _enters(self, run: Run) -> bool:
         """Take rates at the first state of a run; whether that can be."""
@@ -160,9 +196,8 @@ class Follower:
         return False
 
     def _keep(self, run: Run, part: Track, first: int, last: int) -> None:
-        """Enter the states of a run that were reached."""
-        if run.silent:
-            return
+        """Enter the states of a run that were reached, of a silent one where it leads to."""
+        first = max(first, len(run.t) - 1) if run.silent else first
         states = run.states[first : last + 1]
         kept = ("poses", "twists", "changes", "off", "substeps")
         for name in kept:
@@ -191,6 +226,7 @@ class Follower:
             wide = self._wide(run, s, t + ahead, WINDOW / slope if slope > 0.0 else 0.0, part)
             ends = (t, end) if wide is None else wide[0]
             now, after = (self.now, after) if wide is None else wide[1]
+            self.behind = ends[0], now.poses.copy()
             self._note(run, ends[0], ends[1], now)
             self._bridge(run, ends, now, after, part)
             take(self.chain, self.now, after, by.scratch)

@@ -168,3 +168,26 @@ def test_a_parallelogram_may_begin_at_a_change_point(first: float) -> None:
     motion = whole(asm.sweep(a, {"input": (first, first + 90)}, steps=9, speed=SPEED))
     spin = motion.part("crank 2").spin[1:, 2]
     assert np.abs(spin - SPEED).max() < 1e-7 * SPEED or (spin < 0).all()  # parallel, or crossed
+
+
+def test_a_parallelogram_turned_back_at_a_change_point_goes_back_as_it_came() -> None:
+    motion = whole(asm.sweep(parallelogram(30.0), {"input": [30, 90, 180, 90, 180, 270]}))
+    np.testing.assert_allclose(motion.part("coupler 1").spin, 0.0, atol=1e-9)
+
+
+def test_a_grid_of_two_parallelograms_passes_through_their_change_points() -> None:
+    """Rows and crossings end where branches part, and the next ones go on from there."""
+    a = asm.Assembly("two")
+    for side in "ab":
+        one = parallelogram(60.0)
+        for name, part in one.parts.items():
+            a.add(side + name, features=part.features, pose=part.pose, grounded=part.grounded)
+        for mate in one.mates.values():
+            ends = (f"{side}{mate.a}", f"{side}{mate.b}")
+            a.mate(mate.kind, *ends, name=side + mate.name)
+        driver = one.drivers["input"]
+        a.drive(side, f"{side}{driver.joint}", driver.coordinate, value=60.0)
+    motion = whole(asm.sweep(a, {"a": [30, 90, 180], "b": [0, 90, 180]}, grid=True))
+    for side in "ab":
+        np.testing.assert_allclose(motion.part(f"{side}coupler 1").spin, 0.0, atol=1e-9)
+    np.testing.assert_allclose(motion.part("bcrank 2").spin[:, 2], 1.0, atol=1e-9)
