@@ -207,6 +207,30 @@ def test_a_person_reads_the_travel_and_the_extremes_in_80_columns(run: Run) -> N
     assert angle == ["O", "angle", "deg", "0.0000", "0", "360.0000", "360"]
 
 
+def test_a_joint_is_swept_where_no_driver_has_it(run: Run) -> None:
+    """As in files of FreeCAD, which have no drivers; the joint of a driver is that driver."""
+    a = four_bar()
+    for name in tuple(a.drivers):
+        a.remove_driver(name)
+    a.add_features("rocker", {"x2": asm.Frame((0, 0, 0), "x", "y")})
+    a.add("rod", features={"x2": asm.Frame((0, 0, 0), "x", "y")})
+    a.mate("cylindrical", "rocker.x2", "rod.x2", name="rod", sense="aligned")
+    asm.write(a, "free.assembly.json")
+    words = ("--driver", "O=60:90", "--steps", "3", "--json")
+    status, out, _ = run("sweep", "free.assembly.json", *words)
+    found = json.loads(out)
+    assert (status, found["drivers"]["O"]["value"]) == (0, [60.0, 70.0, 80.0, 90.0])
+    words = ("--driver", "rod.length=0:20", "--steps", "2", "--json")
+    found = json.loads(run("sweep", "free.assembly.json", *words)[1])
+    assert found["joints"]["rod"]["length"]["value"] == pytest.approx([0.0, 10.0, 20.0], abs=1e-9)
+    status, _, err = run("sweep", "free.assembly.json")
+    assert (status, err) == (
+        2, "error: a sweep needs '--driver NAME (of O, A, B, C, rod) or --time T0 T1'\n"
+    )  # fmt: skip
+    words = ("--driver", "O=60:90", "--json")
+    assert list(json.loads(run("sweep", "bar.assembly.json", *words)[1])["drivers"]) == ["motor"]
+
+
 # -------------------------------------------------------------------------------- what is wrong
 WRONG = [
     ((), "MissingKey", "a sweep needs '--driver NAME (of motor, output) or --time T0 T1'"),

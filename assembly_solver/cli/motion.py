@@ -30,9 +30,12 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".csv", ".json")
 
+SHOWN = 6
+"""Drivers or joints that are named where none was asked for."""
+
 DriverOption = Annotated[
     list[str] | None,
-    typer.Option("--driver", metavar="NAME[=A:B]", help="What to sweep, and from where to where."),
+    typer.Option("--driver", metavar="NAME[=A:B]", help="A driver or joint; from where to where."),
 ]
 FromOption = Annotated[
     list[float] | None,
@@ -168,7 +171,34 @@ def ranges_of(
 
 
 def _known(assembly: Assembly) -> str:
-    return ", ".join(assembly.drivers) or "which it has none"
+    names = list(assembly.drivers) or _joints(assembly)
+    more = f", ... ({len(names)} in all)" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more if names else "which it has none"
+
+
+def _joints(assembly: Assembly) -> list[str]:
+    """The joints whose coordinates can be driven."""
+    from ..model.couplings import Coupling
+
+    mates = assembly.mates.items()
+    return [n for n, m in mates if m.coordinates and not isinstance(m, Coupling)]
+
+
+def _driver(assembly: Assembly, name: str, place: str) -> str:
+    """The driver of that name, or of a joint, JOINT or JOINT.angle; added where there is none."""
+    if name in assembly.drivers:
+        return name
+    joint, _, coordinate = name.rpartition(".")
+    if name in assembly.mates or coordinate not in ("angle", "length"):
+        joint, coordinate = name, ""
+    if joint not in _joints(assembly):
+        known = (*assembly.drivers, *_joints(assembly))
+        raise UnknownName("driver", name, known, place)
+    for known_name, driver in assembly.drivers.items():
+        if driver.joint == joint and coordinate in ("", driver.coordinate):
+            return known_name
+    assembly.drive(name, joint, coordinate or None, place=place)
+    return name
 
 
 def _split(assembly: Assembly, words: str) -> tuple[str, tuple[float, float] | None]:
@@ -176,8 +206,7 @@ def _split(assembly: Assembly, words: str) -> tuple[str, tuple[float, float] | N
     name, equals, tail = words.rpartition("=")
     if not equals or words in assembly.drivers:
         name, tail = words, ""
-    if name not in assembly.drivers:
-        raise UnknownName("driver", name, assembly.drivers, f"--driver {words}")
+    name = _driver(assembly, name, f"--driver {words}")
     if not tail:
         return name, None
     try:
