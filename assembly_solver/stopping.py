@@ -14,6 +14,7 @@ from .kinematics.travel import Met, Ready, Travel, at_state, travel
 from .model.assembly import Assembly
 from .model.limit import Limit
 from .motion import Event, Motion
+from .numerics.roots import root
 from .solver import residual_of
 from .verbs import solve
 from .watch import Watch
@@ -164,10 +165,7 @@ class _Limited:
         return None
 
     def _left(self, n: int, k: int, end: float) -> tuple[float, float] | None:
-        """The time before `end` at which it is left, and a value beyond; None where it is not.
-
-        Found by false position, Illinois variant.
-        """
+        """The time before `end` at which it is left, and a value beyond; None where it is not."""
         run = self.found.schedule.runs[n]
         state, begin = int(run.states[k - 1]), float(run.t[k - 1])
         ready = at_state(self.found.ready, self.found, state)
@@ -187,17 +185,7 @@ class _Limited:
         fa, fb = (float(_beyond(self.limit, np.array([values[t]]))[0]) for t in (a, b))
         if not fa < 0.0:
             return a, high
-        for _ in range(60):
-            x = b - fb * (b - a) / (fb - fa)
-            fx = out(x)
-            if fx * fb < 0.0:
-                a, fa = b, fb
-            else:
-                fa *= 0.5
-            b, fb = x, fx
-            if abs(fx) < 1e-12 or abs(b - a) <= 1e-14 * abs(b):
-                break
-        return b, high
+        return root(out, a, b, fa, fb, small=1e-12), high
 
     def _change(self, ready: Ready, run: Run, begin: float, t: float) -> float:
         """By how much the coordinate changes from the begin to a time."""

@@ -41,10 +41,11 @@ def _names(
 
 
 def member_name(plan: Plan, loops: Iterable[Joints], member: int) -> str:
-    """A body by its first part, a held one first; a bare link by its driver or mate."""
+    """A body by its first part, a grounded one if any; a bare link by its driver or mate."""
     system = plan.system
     if member < 0:
         equation = next(j.made_by[member] for j in loops if member in j.made_by)
         return system.promises[int(system.promise_of_equation[equation])]
     own = plan.bodies.of_part == member
-    return system.parts[int(np.argmax(own & system.grounded if member == 0 else own))]
+    still = own & system.grounded
+    return system.parts[int(np.argmax(still if still.any() else own))]

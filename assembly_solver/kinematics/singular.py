@@ -9,13 +9,13 @@ Methods, chapters 2 and 8.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..kernel import displace, jacobian, move, residuals
+from ..numerics.roots import root
 from .arrays import Chain, Now
 from .schedule import Run
 from .stepper import Stepper
@@ -144,7 +144,7 @@ def dead_point(f: Stepper, run: Run, state: int, t: float, poses: Array) -> Obst
         point = arc.step(poses, t, tangent, at)
         return float("nan") if point is None else float(arc.tangent(*point, tangent)[-1])
 
-    at = _root(rise, 0.0, far, float(tangent[-1]), float(after[-1]))
+    at = root(rise, 0.0, far, float(tangent[-1]), float(after[-1]))
     found = arc.step(poses, t, tangent, at)
     return None if found is None else _obstacle(f, DEAD_POINT, found[1], state, found[0], True)
 
@@ -161,28 +161,6 @@ def _obstacle(f: Stepper, kind: str, t: float, state: int, poses: Array, stops: 
     free = c.slot >= 0
     motion[free] = right[-1][c.slot[free]]
     return Obstacle(kind, t, state, poses, motion, left[:, -1].copy(), stops)
-
-
-def _root(
-    f: Callable[[float], float], a: float, b: float, fa: float, fb: float, close: float = 1e-13
-) -> float:
-    """Where a function changes its sign between a and b: false position, Illinois variant."""
-    width = abs(b - a)
-    for _ in range(80):
-        x = b - fb * (b - a) / (fb - fa)
-        fx = f(x)
-        if not np.isfinite(fx):
-            return x
-        if fx == 0.0 or abs(b - a) <= close * width:
-            return x
-        if fx * fb < 0.0:
-            a, fa = b, fb
-        else:
-            fa *= 0.5
-        b, fb = x, fx
-        if abs(fx) < 1e-14:
-            break
-    return b
 
 
 def root_of_determinant(
@@ -210,7 +188,7 @@ def root_of_determinant(
         return float(sign[k] * np.exp(size[k] - start[1][k]))
 
     first, last = float(start[0][k]), float(end[0][k] * np.exp(end[1][k] - start[1][k]))
-    t = _root(value, low, high, first, last, 1e-3)
+    t = root(value, low, high, first, last, close=1e-3)
     half = 0.5 * min(t - low, high - t)
     if half > 0.0:
         aside = half * np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])

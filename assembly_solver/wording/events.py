@@ -11,6 +11,7 @@ from ..geometry.pose import compose_all
 from ..kinematics.chain import prepare
 from ..kinematics.holds import Hold
 from ..kinematics.meeting import Meeting, meetings
+from ..kinematics.naming import member_name
 from ..kinematics.singular import CHANGE_POINT, DEAD_POINT
 from ..kinematics.travel import Met, Ready, Travel, bodies_at
 from ..model.assembly import Assembly
@@ -70,13 +71,6 @@ def joint_name(assembly: Assembly, plan: Plan, pair: int, coordinate: str = "ang
     return str((told or names or [""])[0])
 
 
-def part_name(plan: Plan, body: int) -> str:
-    """The first part of a body, for people."""
-    if body == 0:
-        return plan.system.parts[int(np.argmax(plan.system.held))]
-    return plan.system.parts[int(np.argmax(plan.bodies.of_part == body))]
-
-
 def held_words(assembly: Assembly, ready: Ready) -> tuple[str, ...]:
     """What nothing drives and is therefore held, in the order of the components."""
     none = np.empty(0, np.int64)
@@ -95,7 +89,7 @@ def _hold_words(assembly: Assembly, plan: Plan, hold: Hold) -> str:
     name = joint_name(assembly, plan, hold.pair, coordinate)
     if name and coordinate in assembly.mates[name].coordinates:
         return f"{name} {coordinate}"
-    a, b = (part_name(plan, int(v)) for v in plan.bodies.pairs.bodies[hold.pair])
+    a, b = (member_name(plan, (), int(v)) for v in plan.bodies.pairs.bodies[hold.pair])
     what = "place" if coordinate == "length" else "turn"
     return f"the {what} of {b} against {a}"
 
@@ -126,7 +120,7 @@ def obstacle_words(
     else:
         pair, ends = blocking(plan, met)
         joint = joint_name(assembly, plan, pair) if pair >= 0 else ""
-        a, b = (part_name(plan, e) for e in ends)
+        a, b = (member_name(plan, (), e) for e in ends)
         line = f": {a} and {b} block at {joint}" if joint else ""
     if met.obstacle.kind == CHANGE_POINT:
         return joint, f"change point at {where}, passed on the same branch{line}"

@@ -1,0 +1,39 @@
+"""Where a function of one number changes its sign."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+
+MOST = 80
+"""Values that are asked for at the most."""
+
+
+def root(
+    f: Callable[[float], float], a: float, b: float, fa: float, fb: float, *,
+    close: float = 1e-13, small: float = 1e-14,
+) -> float:  # fmt: skip
+    """Where a function changes its sign between a and b, by false position, Illinois variant.
+
+    Args:
+        fa, fb: its values there, of different signs.
+        close: width of the bracket, relative to the first one, that is narrow enough.
+        small: value that counts as 0.
+
+    Returns:
+        The last place that was looked at; where the function is no number, that place.
+    """
+    width = abs(b - a)
+    for _ in range(MOST):
+        x = b - fb * (b - a) / (fb - fa)
+        fx = f(x)
+        if not isfinite(fx) or fx == 0.0 or abs(b - a) <= close * width:
+            return x
+        if fx * fb < 0.0:
+            a, fa = b, fb
+        else:
+            fa *= 0.5
+        b, fb = x, fx
+        if abs(fx) < small:
+            break
+    return b
