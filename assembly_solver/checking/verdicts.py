@@ -84,6 +84,9 @@ def along(
 ) -> Finding:  # fmt: skip
     """The worst value on the way of a driver, in the window that the check looks at.
 
+    Of a force with a bound either way that is the largest share of what it may be, else the value
+    farthest beyond its bound, or nearest to it.
+
     Args:
         values: in each state of the way, (n,).
     """
@@ -99,6 +102,8 @@ def along(
     excess = np.maximum(
         -np.inf if low is None else low - values, -np.inf if high is None else values - high
     )
+    if unit in ("N", "N mm") and low is not None and high is not None and low < 0.0 < high:
+        excess = np.maximum(values / low, values / high)
     k = int(np.argmax(np.where(inside, excess, -np.inf)))
     found = compared(
         check, subject, float(values[k]), unit, low, high, way.place(float(way.at[k])), element,

@@ -12,9 +12,8 @@ from mechanisms import O, linkage, parallelogram
 
 import assembly_solver as asm
 from assembly_solver.checking.paths import off_line
-from assembly_solver.checking.ways import extremes, way_of
+from assembly_solver.checking.ways import extremes
 from assembly_solver.findings import DriverStudy, Finding, Report
-from assembly_solver.watch import Watch
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 Z = (0, 0, 1)
@@ -287,64 +286,6 @@ def test_how_straight_an_arc_is_does_not_depend_on_where_its_points_lie():
         assert off_line(arc).max() == pytest.approx(half, rel=1e-3)
 
 
-# ------------------------------------------------------------------ between the states
-def arm() -> asm.Assembly:
-    """A metre of arm on a hinge, 0 to 90 degrees: its tip goes 13 mm from state to state."""
-    a = asm.Assembly("arm")
-    a.add("ground", grounded=True, features={"hinge": asm.Axis(O, Z)})
-    a.add("arm", features={"hinge": asm.Axis(O, Z), "tip": asm.Point((1000, 0, 0))})
-    a.mate("revolute", "ground.hinge", "arm.hinge", name="hinge")
-    a.drive("motor", "hinge", range=(0, 90))
-    return a
-
-
-@pytest.mark.parametrize("degrees", [30.2, 30.5, 33.3])
-def test_a_place_between_two_states_is_reached(degrees: float):
-    a = arm()
-    t = math.radians(degrees)
-    place = (1000 * math.cos(t), 1000 * math.sin(t), 3.0)  # 3 mm off the plane of the tip
-    a.check("point", name="there", point="arm.tip", reaches=place, within=3.001)
-    a.check("point", name="nearer", point="arm.tip", reaches=place, within=2.999)
-    report = asm.check(a)
-    assert (bool(only(report, "there")), bool(only(report, "nearer"))) == (True, False)
-    found = only(report, "there")
-    assert found.found == pytest.approx(3.0, abs=1e-6)
-    assert found.place is not None and found.place.value == pytest.approx(degrees, abs=1e-3)
-
-
-def test_a_part_of_a_way_is_looked_at_to_its_ends():
-    """From 10.1 to 59.9 degrees sine and cosine are least and largest at the ends, no states."""
-    a = arm()
-    low, high = 10.1, 59.9
-    a.check("point", name="x", point="arm.tip", x=(0, 950), over=(low, high))
-    a.check("coordinate", name="angle", joint="hinge", max=59.8, over=(low, high))
-    report = asm.check(a)
-    assert only(report, "x").found == pytest.approx(1000 * math.cos(math.radians(low)), abs=1e-9)
-    assert only(report, "angle").found == pytest.approx(high, abs=1e-9)
-    assert not only(report, "angle")
-
-
-def test_a_force_does_not_pass_where_nothing_acts():
-    a = arm()
-    a.check("force", name="pin", joint="hinge", max=10)
-    found = only(asm.check(a), "pin")
-    assert not found
-    assert found.words == (
-        "force in hinge: no load, spring or weight acts, so there is no force to look at"
-    )
-    a.load("arm.tip", force=(0, -9, 0))
-    assert only(asm.check(a), "pin").found == pytest.approx(9.0, rel=1e-9)
-
-
-def test_where_nothing_bounds_a_driver_its_dead_points_are_those_of_all_its_way():
-    a = arm()
-    a.remove_driver("motor")
-    a.drive("motor", "hinge")
-    a.check("dead_points", name="none")
-    found = only(asm.check(a), "none")
-    assert found.words == "dead points of motor are 0, asked is at most 0"
-
-
 def test_the_clearance_of_a_slide_is_least_where_it_comes_nearest(tmp_path: Path):
     trimesh = pytest.importorskip("trimesh")
     pytest.importorskip("fcl")
@@ -380,16 +321,3 @@ def test_a_clearance_without_a_driver_is_that_where_the_parts_stand(tmp_path: Pa
     report = asm.check(a)
     assert only(report, "gap").found == pytest.approx(3.0, abs=1e-6)
     assert not report
-
-
-def test_a_value_that_rounding_sets_beside_the_start_is_the_start():
-    """A crank turns over; two states 2e-15 degrees apart at its start are one, not a dead point."""
-    a = sample("four_bar")
-    start = 11.234701401832135
-    a.set_driver("crank", start)
-    asm.solve(a).apply()
-    beside = [float(np.nextafter(start, 99)), float(np.nextafter(start, -99))]
-    way = way_of(a, "crank", (start - 360, start + 360), Watch(), 144, beside)
-    assert way.events == ()
-    assert way.covered == (start - 360, start + 360)
-    assert len(way.at) == 145
