@@ -12,6 +12,7 @@ from .kinematics.schedule import Run, Schedule
 from .kinematics.singular import CHANGE_POINT
 from .kinematics.travel import Met, Ready, Travel, at_state, travel
 from .model.assembly import Assembly
+from .model.guide import Guide
 from .model.limit import Limit
 from .motion import Event, Motion
 from .numerics.roots import root
@@ -92,7 +93,9 @@ def _contradicted(motion: Motion, found: Travel, run: Run, at: int) -> Event:
 
 def _repeated(given: Assembly) -> list[str]:
     """Which drivers repeat what others and the mates tell, a line each."""
-    free, driven = given.copy(), [n for n, d in given.drivers.items() if d.value is not None]
+    free = given.copy()
+    held = [(n, d) for n, d in given.drivers.items() if d.value is not None]
+    driven = [n for n, d in held if not isinstance(d, Guide)]  # a part without its guide is fixed
     for name in driven:
         free.set_driver(name, None)
     solution = solve(free)

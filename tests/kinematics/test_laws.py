@@ -127,3 +127,17 @@ def test_values_a_rounding_apart_are_one_state() -> None:
     motion = asm.sweep(a, {"motor": [30.0, np.nextafter(30.0, 31.0), 35.0]})
     assert motion.valid.all()
     assert motion.joint("D").value[0] == motion.joint("D").value[1]
+
+
+def test_drivers_that_contradict_are_told_without_the_guide_beside_them() -> None:
+    a = boom(value=500)
+    a.drive("slope", "hinge")
+    a.add("table")
+    a.guide("shake", "table", position=["5*sin(t)", 900, 0])
+    start = float(asm.sweep(boom(), "lift", separation=[500.0]).joint("hinge").value[0])
+    motion = asm.sweep(a, "slope", angle=(start, start + 10), steps=2)
+    assert not motion and motion.stopped is not None
+    assert motion.stopped.kind == "contradiction"
+    told = "driver lift repeats what driver slope and the mates already tell"
+    assert motion.stopped.words.endswith(told)
+    assert "shake" not in motion.stopped.words
