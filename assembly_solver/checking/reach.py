@@ -67,7 +67,8 @@ def reach_of(given: Assembly, driver: str, met: list[Meeting], watch: Watch) -> 
         low = max(low, 1e-6 * far)  # at 0 a separation has no direction
     way = way_of(free, driver, (low, d.value + far), watch, STEPS)
     ends = (_end(way, -1, far), _end(way, 1, far))
-    found = _once([e for e in way.events if e.kind in SINGULAR], turns)
+    met_on = [e for e in way.events if e.kind in SINGULAR]
+    found = _once(met_on, turns, d.range or (d.value, d.value + FULL_TURN))
     own = [] if turns else _own(way, met, found)
     singular = sorted((*found, *own), key=lambda e: e.value)
     return Reach(ends[0].value, ends[1].value, ends, tuple(singular))
@@ -138,10 +139,15 @@ def _end(way: Way, side: int, far: float) -> Stop:
     return Stop(side * inf, "", "", words)
 
 
-def _once(events: list[Event], turns: bool) -> list[Event]:
-    """Each place once: a full turn either way meets the same places again."""
+def _once(events: list[Event], turns: bool, within: tuple[float, float]) -> list[Event]:
+    """Each place once, in the range if it can be: a full turn either way meets it again."""
+    near = SAME * (1.0 + max(map(abs, within)))
+
+    def order(e: Event) -> tuple[bool, bool, float]:
+        return not e.stops, not within[0] - near <= e.value <= within[1] + near, abs(e.value)
+
     out: list[Event] = []
-    for event in sorted(events, key=lambda e: (not e.stops, abs(e.value))):
+    for event in sorted(events, key=order):
         for known in out:
             apart = abs(event.value - known.value)
             if turns:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mechanisms import O
+from mechanisms import O, parallelogram
 
 import assembly_solver as asm
 from assembly_solver.checking.ways import way_of
@@ -120,3 +120,14 @@ def test_a_value_that_rounding_sets_beside_the_start_is_the_start():
     assert way.events == ()
     assert way.covered == (start - 360, start + 360)
     assert len(way.at) == 145
+
+
+def test_both_change_points_of_a_parallelogram_are_told_in_the_range_of_its_crank():
+    """It is in line 130 and 310 degrees on from where it stands at 50; -50 is 310 as well."""
+    a = parallelogram(50.0)
+    a.drive("crank", next(iter(a.mates)), range=(0, 360), value=0)
+    a.check("dead_points", name="none")
+    found = only(asm.check(a), "none")
+    assert found.found == 2.0
+    assert "change point at crank 130 deg" in found.words
+    assert "change point at crank 310 deg" in found.words
