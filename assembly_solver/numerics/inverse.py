@@ -22,35 +22,38 @@ def invert(a: Array, n: int, inverse: Array) -> float:
         singular, and the inverse has no meaning.
     """
     for i in range(n * n):
-        inverse[i] = 0.0
-    for i in range(n):
-        inverse[i * n + i] = 1.0
+        inverse[i] = a[i]
     sign, least, largest = 1.0, np.inf, 0.0
     for k in range(n):
         best = k
         for i in range(k + 1, n):
-            if abs(a[i * n + k]) > abs(a[best * n + k]):
+            if abs(inverse[i * n + k]) > abs(inverse[best * n + k]):
                 best = i
-        pivot = a[best * n + k]
+        pivot = inverse[best * n + k]
         if not abs(pivot) > 0.0:
             return 0.0
+        a[k] = best  # the numbers of `a` are not needed any more
         if best != k:
             sign = -sign
             for j in range(n):
                 p, q = k * n + j, best * n + j
-                a[p], a[q] = a[q], a[p]
                 inverse[p], inverse[q] = inverse[q], inverse[p]
         if pivot < 0.0:
             sign = -sign
         least, largest = min(least, abs(pivot)), max(largest, abs(pivot))
-        scale = 1.0 / pivot
+        inverse[k * n + k] = 1.0
         for j in range(n):
-            a[k * n + j] *= scale
-            inverse[k * n + j] *= scale
+            inverse[k * n + j] /= pivot
         for i in range(n):
-            factor = a[i * n + k]
+            factor = inverse[i * n + k]
             if i != k and factor != 0.0:
+                inverse[i * n + k] = 0.0
                 for j in range(n):
-                    a[i * n + j] -= factor * a[k * n + j]
                     inverse[i * n + j] -= factor * inverse[k * n + j]
+    for k in range(n - 1, -1, -1):  # exchanged rows of the matrix are columns of its inverse
+        best = int(a[k])
+        if best != k:
+            for i in range(n):
+                p, q = i * n + k, i * n + best
+                inverse[p], inverse[q] = inverse[q], inverse[p]
     return sign * least / largest if n else 1.0
