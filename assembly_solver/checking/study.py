@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..diagnosis.drivers import judge
+from ..diagnosis.freedoms import Diagnosis
 from ..findings import Curve, DriverStudy, PointPath
 from ..kinematics.meeting import Meeting, meetings
 from ..model.assembly import Assembly
@@ -42,16 +44,22 @@ class Ground(NamedTuple):
     Attributes:
         given: the assembly at its solved poses, with those drivers held that stay while another
             one goes.
-        values: of each driver there, mm or degrees.
+        values: of each driver there, mm or degrees; diagnosis: of the mates there.
     """
 
     given: Assembly
     values: Mapping[str, float]
+    diagnosis: Diagnosis
 
     def driving(self, driver: str) -> Assembly:
-        """The same with a driver held where it stands."""
+        """The same with a driver held where it stands, and let go what it drives as well."""
         out = self.given.copy()
         out.set_driver(driver, self.values[driver])
+        held = [n for n, d in out.drivers.items() if d.value is not None]
+        for repeated in judge(self.diagnosis, out, held).repeated:
+            same = {repeated.driver, *repeated.by}
+            for other in same - {driver} if driver in same else ():
+                out.set_driver(other, None)
         return out
 
 

@@ -10,6 +10,7 @@ from math import degrees
 import numpy as np
 from numpy.typing import NDArray
 
+from ..diagnosis.drivers import judge
 from ..findings import DriverStudy, Finding, FourBar, PointPath, Report
 from ..kinematics.four_bars import Loop, four_bars
 from ..model.assembly import Assembly
@@ -77,8 +78,8 @@ def check(
 def _ground(assembly: Assembly, solution: Solution) -> Ground:
     """The assembly where it was solved, and what stays held while one driver goes.
 
-    A driver without a value is held where it stands, unless there are more drivers than freedoms:
-    then it is another way of driving what others drive.
+    A driver without a value is held where it stands, unless it repeats those that are held: then
+    it is another way of driving what they drive.
     """
     given = assembly.copy()
     given.move(solution.poses)
@@ -89,9 +90,16 @@ def _ground(assembly: Assembly, solution: Solution) -> Ground:
         values[name] = _standing(solution, driver, sense.get(driver.joint or ""))
         if driver.value is not None:
             values[name] = driver.value
-        if driver.value is not None or len(given.drivers) <= (solution.dof or 0):
             given.set_driver(name, values[name])
-    return Ground(given, values)
+    held = [n for n, d in given.drivers.items() if d.value is not None]
+    for name, value in values.items():
+        if name in held:
+            continue
+        repeated = judge(solution.diagnosis, given, [*held, name]).repeated
+        if all(name != r.driver and name not in r.by for r in repeated):
+            given.set_driver(name, value)
+            held.append(name)
+    return Ground(given, values, solution.diagnosis)
 
 
 def _standing(solution: Solution, driver: Driver, sense: str | None) -> float:

@@ -321,3 +321,21 @@ def test_a_clearance_without_a_driver_is_that_where_the_parts_stand(tmp_path: Pa
     report = asm.check(a)
     assert only(report, "gap").found == pytest.approx(3.0, abs=1e-6)
     assert not report
+
+
+def test_two_drivers_of_one_freedom_are_followed_one_at_a_time() -> None:
+    """A boom of 400 mm on a cylinder from 300 mm below its pin; a loose table stands beside it."""
+    a = asm.Assembly("boom")
+    a.add("base", grounded=True, features={"foot": asm.Point((0, -300, 0))})
+    a.add("boom", features={"eye": asm.Point((400, 0, 0))})
+    a.add("table")
+    a.mate("revolute", "base.z", "boom.z", name="hinge")
+    a.drive("slope", "hinge", range=(-40, 40))
+    a.cylinder("lift", pins=("base.foot", "boom.eye"), closed=420, stroke=200, value=500)
+    report = asm.check(a)
+    assert not report  # the stroke ends the slope on both sides
+    ends = [
+        np.degrees(np.arccos((300**2 + 400**2 - long**2) / (2 * 300 * 400))) - 90.0
+        for long in (420, 620)
+    ]
+    assert study(report, "slope").covered == pytest.approx(tuple(ends), abs=1e-8)  # of a root
