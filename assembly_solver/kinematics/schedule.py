@@ -275,7 +275,8 @@ def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Ar
         for law in laws:
             reach = float(np.ptp(np.concatenate([law(x)[0] for x in (t, *out, 0.5 * (a + b))])))
             for share in (0.3, 0.5, 0.8):
-                miss = np.abs(_hermite(law(a), law(b), b - a, share) - law(a + share * (b - a))[0])
+                way, *_ = between(law(a), law(b), b - a, share)
+                miss = np.abs(way - law(a + share * (b - a))[0])
                 bad |= miss > FOLLOWS * reach + 1e-9
         for law in turning:
             bad |= np.abs(law(b)[0] - law(a)[0]) > TURN
@@ -287,13 +288,22 @@ def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Ar
     return np.concatenate([*out, np.empty(0)])
 
 
-def _hermite(
-    start: tuple[Array, Array, Array], end: tuple[Array, Array, Array], h: Array, x: float
-) -> Array:
-    """The polynomial of degree five between two values with their derivatives, at x from 0 to 1."""
+def between(
+    start: tuple[Array, Array, Array], end: tuple[Array, Array, Array], h: Array | float, x: float
+) -> tuple[Array, Array, Array]:
+    """The polynomial of degree five between two values with their derivatives.
+
+    Args:
+        start, end: value, rate and acceleration; h: the time between them, s; x: 0 to 1.
+
+    Returns:
+        Value, rate and acceleration at x.
+    """
     (a, da, dda), (b, db, ddb) = start, end
     da, db, dda, ddb = h * da, h * db, h * h * dda, h * h * ddb
     p, q, r = b - a - da - 0.5 * dda, db - da - dda, ddb - dda
     c, d, e = 10 * p - 4 * q + 0.5 * r, -15 * p + 7 * q - r, 6 * p - 3 * q + 0.5 * r
-    out: Array = a + x * (da + x * (0.5 * dda + x * (c + x * (d + x * e))))
-    return out
+    value: Array = a + x * (da + x * (0.5 * dda + x * (c + x * (d + x * e))))
+    rate: Array = (da + x * (dda + x * (3 * c + x * (4 * d + x * 5 * e)))) / h
+    acc: Array = (dda + x * (6 * c + x * (12 * d + x * 20 * e))) / (h * h)
+    return value, rate, acc

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..kernel import displace, jacobian, move, residuals
 from ..numerics.roots import root
 from .arrays import Chain, Now
-from .schedule import Run
+from .schedule import Run, between
 from .stepper import Stepper
 
 Array = NDArray[np.float64]
@@ -169,7 +169,7 @@ def root_of_determinant(
     """The change point between two times, `now` being the chain at the first.
 
     The determinant of the block that changes its sign is followed by steps from there.  Close to
-    its root the poses are known badly; so it is taken from a parabola through points aside.
+    its root the poses are known badly; so it is taken from a polynomial through points aside.
     """
     c = f.chain
     after = f.fresh(now.poses)
@@ -211,16 +211,12 @@ def _determinants(c: Chain, poses: Array) -> tuple[Array, Array]:
 def bridged(f: Stepper, now: Now, after: Now, h: float, share: float) -> Now:
     """A point between two others h seconds apart, from both: a polynomial of degree five."""
     c, out = f.chain, f.fresh(now.poses)
-    x = share
     for body in c.bodies.tolist():
-        y1 = _way(c, now.poses[body], after.poses[body], c.centre[body])
-        d0, e0 = h * now.speed[body], h * h * now.change[body]
-        d1, e1 = h * after.speed[body], h * h * after.change[body]
-        p, q, r = y1 - d0 - 0.5 * e0, d1 - d0 - e0, e1 - e0
-        a, b, e = 10 * p - 4 * q + 0.5 * r, -15 * p + 7 * q - r, 6 * p - 3 * q + 0.5 * r
-        y = x * (d0 + x * (0.5 * e0 + x * (a + x * (b + x * e))))
-        out.speed[body] = (d0 + x * (e0 + x * (3 * a + x * (4 * b + x * 5 * e)))) / h
-        out.change[body] = (e0 + x * (6 * a + x * (12 * b + x * 20 * e))) / (h * h)
+        start = np.zeros(6), now.speed[body], now.change[body]
+        gone = _way(c, now.poses[body], after.poses[body], c.centre[body])
+        y, out.speed[body], out.change[body] = between(
+            start, (gone, after.speed[body], after.change[body]), h, share
+        )
         out.poses[body] = now.poses[body]
         displace(out.poses[body], y, c.axes, c.centre[body], c.length)
     return out

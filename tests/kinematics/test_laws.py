@@ -141,3 +141,16 @@ def test_drivers_that_contradict_are_told_without_the_guide_beside_them() -> Non
     told = "driver lift repeats what driver slope and the mates already tell"
     assert motion.stopped.words.endswith(told)
     assert "shake" not in motion.stopped.words
+
+
+def test_a_sweep_in_pieces_moves_also_where_a_piece_begins_and_ends_at_rest() -> None:
+    a = asm.read("samples/four_bar.assembly.json")
+    driver = a.drivers["crank"]
+    a.remove_driver("crank")
+    a.drive("crank", driver.joint, "angle", law={"ramp": [0, 90], "times": [1.3, 1.6]})
+    motion = asm.sweep(a, time=(0, 4), steps=400, progress=lambda *_: None)
+    pin = motion.point("crank.pin").position
+    turned = np.degrees(np.arctan2(pin[:, 1], pin[:, 0]))
+    ramp = motion.driven["crank"].value
+    assert bool(motion) and list(ramp[[0, 130, 160, 400]]) == [0.0, 0.0, 90.0, 90.0]
+    np.testing.assert_allclose(turned, ramp, atol=ROUNDING)
