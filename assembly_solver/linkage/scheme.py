@@ -1,0 +1,105 @@
+"""The scheme of a planar linkage: its points, links, slots and actuators, in numbers.
+
+It is compiled from an assembly as a `System` is, and says what the matrices of MotionGen say: which
+points lie on which link (B), where they start (D), which slide in which slot (S), and what is
+driven (I).  Links of two points are bars; links[0] is the ground.
+
+Source: MotionGen, section 2; MATHEMATICS D.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+ROTARY, LINEAR, SPAN = "R", "P", "L"
+"""Kinds of actuators: an angle at a joint, a way along a slot, a distance of two points."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid link by the numbers of its points."""
+
+    name: str
+    points: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A point on the line through two points of a link.
+
+    Attributes:
+        name: of the joint; point: what slides; ends: two points of the link that has the slot.
+        link: number of that link.
+        low, high: way from the first end that the slot leaves, mm; None where it does not end.
+    """
+
+    name: str
+    point: int
+    ends: tuple[int, int]
+    link: int
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """What an input drives: its value is factor x input + offset, rad or mm.
+
+    Attributes:
+        name: of the driver; kind: ROTARY, LINEAR or SPAN.
+        points: ROTARY (i, j, k): the angle from the ray j -> i to the ray j -> k; LINEAR (p, q, r):
+            the way of q from p toward r; SPAN (p, q, -1): the distance of p and q.
+    """
+
+    name: str
+    kind: str
+    points: tuple[int, int, int]
+    factor: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Scheme:
+    """A planar linkage.
+
+    Attributes:
+        points: their names; at: (points, 2), where they start, assembled, mm.
+        links: the ground first; slots; actuators: one for each input.
+    """
+
+    points: tuple[str, ...]
+    at: Array
+    links: tuple[Link, ...]
+    slots: tuple[Slot, ...] = ()
+    actuators: tuple[Actuator, ...] = ()
+
+    @cached_property
+    def start(self) -> list[complex]:
+        """Where the points start, x + iy, mm."""
+        return [complex(x, y) for x, y in self.at.tolist()]
+
+    @cached_property
+    def links_at(self) -> list[tuple[int, ...]]:
+        """The links of each point."""
+        found: list[list[int]] = [[] for _ in self.points]
+        for number, link in enumerate(self.links):
+            for point in link.points:
+                found[point].append(number)
+        return [tuple(links) for links in found]
+
+    @cached_property
+    def size(self) -> float:
+        """How far the points reach, mm: the scale of what counts as zero."""
+        return float(np.ptp(self.at, axis=0).max()) if len(self.at) else 0.0
+
+    def carriers(self, *points: int) -> Iterator[int]:
+        """The links that have all of some points."""
+        shared = set(self.links_at[points[0]]).intersection(*map(self.links_at.__getitem__, points))
+        yield from sorted(shared)
