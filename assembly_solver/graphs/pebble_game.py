@@ -1,0 +1,302 @@
+"""The pebble game: which constraints of a graph count, which repeat others, and what stays free.
+
+Vertices have freedoms (pebbles): in the plane and on the sphere 3 for a body and 2 for a point, in
+space 6 for a body.  An edge is one scalar constraint in general position; parallel edges are
+several.  A set of edges is independent if no set of vertices with f freedoms has more than
+f - `rigid` edges of it inside, 3 in the plane, 6 in space.  An accepted edge takes a pebble from
+the end that it leaves and points at the other: pebbles + edges that leave = freedoms, always.
+
+What is accepted depends on the order of the edges, how many are does not: it is the rank of the
+graph in general position.  The theorem is for the plane and the sphere (bodies and points), and for
+bars and hinges between bodies in space.
+
+Sources: Lee and Streinu, Pebble game algorithms and sparse graphs, 2008; Shai and Müller, A novel
+combinatorial algorithm for determining the generic mobility of planar and spherical mechanisms,
+2013, whose third step is played here along directed ways and leaves the other end its pebbles.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+NOWHERE = -1
+"""The tail of an edge that was rejected."""
+
+
+class Circuit(NamedTuple):
+    """Why an edge was rejected: without any one of these edges it would have been accepted."""
+
+    edges: tuple[int, ...]
+    """Accepted edges that say the same as the rejected one, ascending."""
+    vertices: tuple[int, ...]
+    """The smallest set of vertices that is rigid by them and holds both ends, ascending."""
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game that was played to its end.
+
+    Attributes:
+        freedoms: of each vertex; edges: pairs of vertices; rigid: freedoms of a rigid set.
+        pebbles: left on each vertex.
+        tail: the end that each accepted edge leaves; `NOWHERE` for a rejected one.
+        circuits: of each rejected edge, by its number.
+        grounded: the vertex that is held, its pebbles frozen; None where all float.
+    """
+
+    freedoms: tuple[int, ...]
+    edges: tuple[tuple[int, int], ...]
+    rigid: int
+    pebbles: tuple[int, ...]
+    tail: tuple[int, ...]
+    circuits: dict[int, Circuit]
+    grounded: int | None = None
+
+    @property
+    def accepted(self) -> tuple[bool, ...]:
+        """Whether each edge counts: it does not follow from those before it."""
+        return tuple(tail != NOWHERE for tail in self.tail)
+
+    @property
+    def rank(self) -> int:
+        """Number of accepted edges, whatever their order."""
+        return len(self.edges) - len(self.circuits)
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """Pebbles of each vertex that stand for a freedom: not those of the ground."""
+        return tuple(0 if v == self.grounded else n for v, n in enumerate(self.pebbles))
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom: against the ground, or, floating, with those of the whole."""
+        return sum(self.free)
+
+    def ground(self, vertex: int) -> Game:
+        """The same game with one vertex held: its pebbles are brought to it and frozen.
+
+        Every edge of the others then leaves towards the ground.  A vertex with fewer freedoms than
+        a rigid set (a point) cannot hold the rest: ValueError.
+        """
+        if self.freedoms[vertex] != self.rigid:
+            raise ValueError(
+                f"vertex {vertex} has {self.freedoms[vertex]} freedoms, the ground needs "
+                f"{self.rigid}"
+            )
+        board = _Board.of(self)
+        while board.pebbles[vertex] < self.rigid and board.bring(vertex):
+            pass
+        return replace(board.game(self), grounded=vertex)
+
+    def loose(self) -> tuple[int, ...]:
+        """Vertices that the ground and the edges leave movable, ascending."""
+        if self.grounded is None:
+            raise ValueError("no vertex is held; ground one first")
+        start = {v for v, n in enumerate(self.free) if n}
+        return tuple(sorted(_Board.of(self).reaching(start)))
+
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Assur groups, each after those that it leans on; of vertices that are not `loose`.
+
+        They are the strong components of the arrows without the ground.  Neither they nor their
+        order depend on the order of the edges: among groups that may come next, that with the
+        smallest vertex does.
+        """
+        out = sorted(set(range(len(self.freedoms))) - {*self.loose(), self.grounded})
+        return _in_order([v for v in out if v is not None], self._arrows())
+
+    def rigid_components(self) -> tuple[tuple[int, ...], ...]:
+        """Largest sets of two vertices or more that cannot move in themselves, each ascending.
+
+        Two of them may share a point, never a body.
+        """
+        board, found = _Board.of(self), set[tuple[int, ...]]()
+        inside: list[set[int]] = []
+        for e in np.flatnonzero(self.accepted).tolist():
+            u, v = self.edges[e]
+            if any(u in s and v in s for s in inside):
+                continue
+            if board.gather(u, v, self.rigid + 1):
+                continue
+            free = {w for w, n in enumerate(board.pebbles) if n and w not in (u, v)}
+            component = set(range(len(self.freedoms))) - board.reaching(free)
+            inside.append(component)
+            found.add(tuple(sorted(component)))
+        return tuple(sorted(found))
+
+    def _arrows(self) -> list[tuple[int, int]]:
+        """(tail, head) of each accepted edge."""
+        each = zip(self.tail, self.edges, strict=True)
+        return [(t, a + b - t) for t, (a, b) in each if t != NOWHERE]
+
+
+def play(freedoms: Sequence[int], edges: Sequence[tuple[int, int]], rigid: int = 3) -> Game:
+    """Play the game with all vertices floating.
+
+    Args:
+        freedoms: of each vertex, at most `rigid`, and any two vertices more than `rigid` together.
+        edges: pairs of different vertices, one for each scalar constraint, those first that shall
+            be kept where some must be rejected.
+        rigid: freedoms of a rigid set: 3 in the plane and on the sphere, 6 in space.
+
+    Raises:
+        ValueError: an edge joins a vertex to itself, or freedoms that the game is not for.
+    """
+    for v, f in enumerate(freedoms):
+        if not rigid < 2 * f <= 2 * rigid:
+            raise ValueError(f"vertex {v} has {f} freedoms, not {rigid // 2 + 1} to {rigid}")
+    board = _Board(list(freedoms), list(freedoms), [(int(a), int(b)) for a, b in edges])
+    circuits: dict[int, Circuit] = {}
+    full: dict[tuple[int, int], Circuit] = {}  # two ends that have all the edges that count
+    for e, (a, b) in enumerate(board.edges):
+        if a == b:
+            raise ValueError(f"edge {e} joins vertex {a} to itself")
+        ends = (min(a, b), max(a, b))
+        if ends not in full and board.gather(a, b, rigid + 1):
+            board.direct(e, a if board.pebbles[a] >= board.pebbles[b] else b)
+            continue
+        if ends not in full:
+            full[ends] = board.circuit(a, b)
+        circuits[e] = full[ends]
+    empty = Game(tuple(freedoms), tuple(board.edges), rigid, (), (), circuits)
+    return board.game(empty)
+
+
+@dataclass(eq=False)
+class _Board:
+    """Pebbles and arrows while a game is played."""
+
+    freedoms: list[int]
+    pebbles: list[int]
+    edges: list[tuple[int, int]]
+    leaving: list[list[int]] = field(init=False)
+    """Accepted edges that leave each vertex."""
+    tail: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.leaving = [[] for _ in self.freedoms]
+        self.tail = [NOWHERE] * len(self.edges)
+
+    @classmethod
+    def of(cls, game: Game) -> _Board:
+        """A board that stands as a game ended."""
+        board = cls(list(game.freedoms), list(game.pebbles), list(game.edges))
+        board.tail = list(game.tail)
+        for e, tail in enumerate(game.tail):
+            if tail != NOWHERE:
+                board.leaving[tail].append(e)
+        return board
+
+    def game(self, before: Game) -> Game:
+        """A game as the board stands."""
+        return replace(before, pebbles=tuple(self.pebbles), tail=tuple(self.tail))
+
+    def direct(self, edge: int, tail: int) -> None:
+        """Accept an edge: it leaves `tail`, which pays a pebble."""
+        self.pebbles[tail] -= 1
+        self.leaving[tail].append(edge)
+        self.tail[edge] = tail
+
+    def gather(self, u: int, v: int, wanted: int) -> bool:
+        """Bring pebbles to two vertices, neither robbing the other, until they have `wanted`."""
+        while self.pebbles[u] + self.pebbles[v] < wanted:
+            if not (self.bring(u, v) or self.bring(v, u)):
+                return False
+        return True
+
+    def bring(self, vertex: int, spared: int = NOWHERE) -> bool:
+        """Bring a pebble to a vertex along arrows that do not meet `spared`, turning them round."""
+        if self.pebbles[vertex] == self.freedoms[vertex]:
+            return False
+        edges, tails, leaving, pebbles = self.edges, self.tail, self.leaving, self.pebbles
+        reached = {vertex: NOWHERE, spared: NOWHERE}  # by which edge
+        ahead = [vertex]
+        for node in ahead:  # breadth first: what is free near by is taken, and stays near
+            for e in leaving[node]:
+                a, b = edges[e]
+                other = b if a == node else a
+                if other in reached:
+                    continue
+                reached[other] = e
+                if pebbles[other]:
+                    pebbles[other] -= 1
+                    pebbles[vertex] += 1
+                    while other != vertex:
+                        e = reached[other]
+                        tail = tails[e]
+                        leaving[tail].remove(e)
+                        leaving[other].append(e)
+                        tails[e], other = other, tail
+                    return True
+                ahead.append(other)
+        return False
+
+    def circuit(self, u: int, v: int) -> Circuit:
+        """The rigid set around two vertices that can have no more pebbles: what they reach."""
+        seen, ahead = {u, v}, [u, v]
+        inside = []
+        for node in ahead:
+            for e in self.leaving[node]:
+                inside.append(e)
+                a, b = self.edges[e]
+                other = b if a == node else a
+                if other not in seen:
+                    seen.add(other)
+                    ahead.append(other)
+        return Circuit(tuple(sorted(inside)), tuple(sorted(seen)))
+
+    def reaching(self, goal: set[int]) -> set[int]:
+        """Vertices from which arrows lead to some vertices, those included."""
+        entering: list[list[int]] = [[] for _ in self.freedoms]
+        for (a, b), tail in zip(self.edges, self.tail, strict=True):
+            if tail != NOWHERE:
+                entering[a + b - tail].append(tail)
+        seen, ahead = set(goal), list(goal)
+        for node in ahead:
+            for other in entering[node]:
+                if other not in seen:
+                    seen.add(other)
+                    ahead.append(other)
+        return seen
+
+
+def _in_order(
+    vertices: list[int], arrows: list[tuple[int, int]]
+) -> tuple[tuple[int, ...], ...]:
+    """Strong components of some vertices, heads of arrows first, then by smallest vertex."""
+    if not vertices:
+        return ()
+    place = {v: n for n, v in enumerate(vertices)}
+    inner = [(place[a], place[b]) for a, b in arrows if a in place and b in place]
+    tails, heads = np.array(inner, np.int32).reshape(-1, 2).T
+    shape = (len(vertices), len(vertices))
+    graph = csr_array((np.ones(len(inner), np.int8), (tails, heads)), shape=shape)
+    count, label = connected_components(graph, directed=True, connection="strong")
+    members: list[list[int]] = [[] for _ in range(count)]
+    for v, group in zip(vertices, label.tolist(), strict=True):
+        members[group].append(v)
+    pairs = {(g, h) for g, h in zip(label[tails].tolist(), label[heads].tolist(), strict=True)}
+    leans: list[list[int]] = [[] for _ in range(count)]  # groups that lean on each
+    waits = [0] * count
+    for g, h in pairs:
+        if g != h:
+            leans[h].append(g)
+            waits[g] += 1
+    ready = [(members[g][0], g) for g in range(count) if not waits[g]]
+    heapq.heapify(ready)
+    out = []
+    while ready:
+        _, group = heapq.heappop(ready)
+        out.append(tuple(members[group]))
+        for g in leans[group]:
+            waits[g] -= 1
+            if not waits[g]:
+                heapq.heappush(ready, (members[g][0], g))
+    return tuple(out)
