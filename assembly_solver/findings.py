@@ -207,8 +207,7 @@ class FourBar(Told):
     Attributes:
         joints: its four joints in order around the loop; lengths: of the links between them, mm,
             the first that of the frame.
-        kind: "crank-rocker", "double crank", "double rocker", "rocker-crank" (Grashof),
-            "triple rocker" (not Grashof), "change point".
+        kind: one of `model.grashof.CLASSES`.
         margin: sum of the two middle lengths less that of the shortest and the longest, mm.
         words: a sentence.
     """

@@ -15,6 +15,7 @@ from ..findings import DriverStudy, Finding, FourBar, PointPath, Report
 from ..kinematics.four_bars import Loop, four_bars
 from ..model.assembly import Assembly
 from ..model.driver import Driver
+from ..model.grashof import CLASSES
 from ..model.measure import opposed, read
 from ..solution import Solution
 from ..verbs import plan_of, solve
@@ -131,16 +132,9 @@ def _four_bar(loop: Loop) -> FourBar:
     """A loop in words."""
     frame, first, coupler, last = loop.links
     small = min(loop.lengths)
-    told = {
-        "crank-rocker": f"{first} turns fully, {last} swings",
-        "rocker-crank": f"{last} turns fully, {first} swings",
-        "double crank": f"{first} and {last} turn fully",
-        "double rocker": f"{first} and {last} swing, {coupler} turns fully against them",
-        "triple rocker": "no link turns fully",
-        "change point": "all links can lie in line, where it may go over to another branch",
-    }
+    meaning = CLASSES[loop.kind].format(first=first, coupler=coupler, last=last)
     words = (
-        f"{frame}, {first}, {coupler}, {last}: {loop.kind}, {told[loop.kind]} "
+        f"{frame}, {first}, {coupler}, {last}: {loop.kind}, {meaning} "
         f"(shortest {small:.6g} mm, margin {loop.margin:.6g} mm)"
     )
     return FourBar(loop.joints, loop.lengths, loop.kind, loop.margin, words)

@@ -9,11 +9,12 @@ from dataclasses import MISSING
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from ..model.check import CHECKS, GRASHOF, Check, Role
+from ..model.check import CHECKS, Check, Role
 from ..model.couplings import Coupling
 from ..model.cylinder import SIZES
 from ..model.expression import FUNCTIONS
 from ..model.feature import NAMED_DIRECTIONS
+from ..model.grashof import CLASSES
 from ..model.law import Sine
 from ..model.mate import MATES, Mate, Reference
 from ..model.quantity import MEASURES
@@ -321,7 +322,7 @@ def _role(role: Role) -> Schema:
         "interval": RANGE,
         "position": _ref("position"),
         "direction": _ref("direction"),
-        "class": {"enum": list(GRASHOF)},
+        "class": {"enum": list(CLASSES)},
     }
     return known.get(role.name, TEXT)
 

@@ -1,13 +1,4 @@
-"""Loops of four links and four parallel hinges, and their class by Grashof's condition.
-
-With the shortest and the longest link s and l, and p and q the other two: where s + l < p + q the
-shortest link turns fully against its neighbours.  What that makes of the loop depends on which
-link it is: frame, double crank; input, crank-rocker; output, rocker-crank; coupler, double rocker.
-Where s + l > p + q no link turns fully: triple rocker.  Where both are equal all four can lie in
-line, at change points.
-
-Source: F. Grashof (1883); the names as in any text on linkages.
-"""
+"""Loops of four links and four parallel hinges, each of a class by Grashof's condition."""
 
 from __future__ import annotations
 
@@ -17,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..model.grashof import grashof
 from ..structure.dyads import members, take_apart
 from ..structure.joints import Joints, Pin, joints_of
 from ..structure.plan import Plan
@@ -42,22 +34,6 @@ class Loop:
     lengths: tuple[float, ...]
     kind: str
     margin: float
-
-
-def grashof(lengths: tuple[float, ...], tolerance: float) -> tuple[str, float]:
-    """The class of a four-bar and its margin p + q - s - l.
-
-    Args:
-        lengths: of frame, input, coupler, output, mm.
-        tolerance: what the margin may be off 0 at a change point, mm.
-    """
-    margin = float(sum(lengths) - 2.0 * (min(lengths) + max(lengths)))
-    if abs(margin) <= tolerance:
-        return "change point", margin
-    if margin < 0:
-        return "triple rocker", margin
-    shortest = min(range(4), key=lambda k: lengths[k])
-    return ("double crank", "crank-rocker", "double rocker", "rocker-crank")[shortest], margin
 
 
 def four_bars(plan: Plan, poses: Array) -> list[Loop]:

@@ -24,17 +24,9 @@ from .couplings import Coupling
 from .cylinder import Cylinder
 from .driver import Driver, checked_range
 from .feature import unit
+from .grashof import CLASSES
 from .mate import Held, Reference, finite
 from .part import Part
-
-GRASHOF = (
-    "crank-rocker", "rocker-crank", "double crank", "double rocker", "triple rocker",
-    "change point",
-)  # fmt: skip
-"""Classes of four-bar loops: the first link is that next to the frame which the driver is at.
-
-Source: Grashof's condition with the inversions that follow from which link is shortest.
-"""
 
 
 class Known(Protocol):
@@ -129,8 +121,8 @@ def _direction(value: Any, known: Known, place: str) -> tuple[float, ...]:
 
 
 def _grashof(value: Any, known: Known, place: str) -> str:
-    if value not in GRASHOF:
-        raise UnknownName("class", str(value), GRASHOF, place)
+    if value not in CLASSES:
+        raise UnknownName("class", str(value), CLASSES, place)
     return str(value)
 
 

@@ -11,8 +11,9 @@ import pytest
 from mechanisms import O, linkage, parallelogram, rssr
 
 import assembly_solver as asm
-from assembly_solver.kinematics.four_bars import Loop, four_bars, grashof
+from assembly_solver.kinematics.four_bars import Loop, four_bars
 from assembly_solver.kinematics.meeting import meetings
+from assembly_solver.model.grashof import CLASSES, grashof
 from assembly_solver.solver import body_poses
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -148,6 +149,10 @@ INVERSIONS = [
 @pytest.mark.parametrize(("lengths", "kind"), INVERSIONS)
 def test_the_place_of_the_shortest_link_tells_the_class(lengths: tuple[float, ...], kind: str):
     assert grashof(lengths, 1e-6)[0] == kind
+
+
+def test_every_class_that_a_check_may_ask_for_is_that_of_some_four_bar() -> None:
+    assert {grashof(lengths, 1e-6)[0] for lengths, _ in INVERSIONS} == set(CLASSES)
 
 
 def test_the_margin_does_not_depend_on_the_order_of_the_links():
