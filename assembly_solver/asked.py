@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .errors import BadValue, Contradiction, MissingKey, UnknownName
-from .kinematics.schedule import Schedule, paired, timed
+from .kinematics.schedule import Schedule, jump, paired, timed
 from .kinematics.schedule import grid as combined
 from .model.assembly import Assembly
 from .model.guide import Guide
+from .model.law import Law
 from .model.mate import Mate, finite
 
 Array = NDArray[np.float64]
@@ -36,10 +37,25 @@ def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | No
         raise BadValue("sweep.time", time, "two times, the earlier one first")
     t = np.linspace(first, last, _steps(steps) + 1)
     span = (first, last)
-    spatial = [law.at for g in guides.values() for law in (*g.position, *g.over(span).angles)]
+    led = {n: law.over(span) for n, law in laws.items()}
+    spatial = [x for g in guides.values() for x in (*g.over(span).position, *g.over(span).angles)]
     turning = [n for n in laws if given.drivers[n].unit == "deg"]
-    own = timed({n: law.over(span).at for n, law in laws.items()}, t, turning, spatial)
+    own = timed({n: law.at for n, law in led.items()}, t, turning, [x.at for x in spatial])
+    for law in (*led.values(), *spatial):
+        _without_jumps(law, np.sort(own.t))
     return replace(own, values={**own.values, **dict.fromkeys(guides, own.t)})
+
+
+def _without_jumps(law: Law, t: Array) -> None:
+    """Raise where a law goes from one value to another in no time: nothing can follow it."""
+    found = jump(law.at, t)
+    if found is not None:
+        when, before, after = found
+        wanted = (
+            f"a law without jumps: at t = {when:.6g} s it goes from {before:.6g} to {after:.6g} "
+            "at once; step(t, begin, from, end, to) takes its time"
+        )
+        raise BadValue(law.place, law.words, wanted)
 
 
 def _steps(steps: int | None) -> int:

@@ -29,6 +29,9 @@ TURN = 30.0
 HALVINGS = 10
 """Times that the way between two states is halved to follow a law."""
 
+JUMPS = 60
+"""Times that the way between two states is halved to tell a jump from a steep rise."""
+
 Law = Callable[[Array], tuple[Array, Array, Array]]
 """Value, first and second time derivative at some times."""
 
@@ -286,6 +289,27 @@ def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Ar
         out.append(middle)
         a, b = np.concatenate([a[bad], middle]), np.concatenate([middle, b[bad]])
     return np.concatenate([*out, np.empty(0)])
+
+
+def jump(law: Law, t: Array) -> tuple[float, float, float] | None:
+    """The first jump of a law: when, and its value before and after; None where it has none.
+
+    Args:
+        t: increasing times, s; a law that jumps there and back between two of them is not caught.
+    """
+    a, b = t[:-1], t[1:]
+    (va, ra, _), (vb, rb, _) = law(a), law(b)
+    least = FOLLOWS * float(np.ptp(np.append(va, vb))) + 1e-9
+    steep = np.abs(vb - va) > 2.0 * (b - a) * np.maximum(np.abs(ra), np.abs(rb)) + least
+    a, b, va, vb = a[steep], b[steep], va[steep], vb[steep]
+    for _ in range(JUMPS):
+        middle = 0.5 * (a + b)
+        vm = law(middle)[0]
+        first = np.abs(vm - va) >= np.abs(vb - vm)
+        a, va = np.where(first, a, middle), np.where(first, va, vm)
+        b, vb = np.where(first, middle, b), np.where(first, vm, vb)
+    found = np.flatnonzero(np.abs(vb - va) > least)
+    return (float(b[found[0]]), float(va[found[0]]), float(vb[found[0]])) if len(found) else None
 
 
 def between(

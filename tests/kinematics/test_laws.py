@@ -154,3 +154,31 @@ def test_a_sweep_in_pieces_moves_also_where_a_piece_begins_and_ends_at_rest() ->
     ramp = motion.driven["crank"].value
     assert bool(motion) and list(ramp[[0, 130, 160, 400]]) == [0.0, 0.0, 90.0, 90.0]
     np.testing.assert_allclose(turned, ramp, atol=ROUNDING)
+
+
+# ------------------------------------------------------------------ jumps
+@pytest.mark.parametrize(
+    ("law", "told"),
+    [
+        ("500 + 10*floor(t)", "at t = 1 s it goes from 500 to 510"),  # on a state
+        ("500 + if(t < 0.777, 0, 1e-3)", "at t = 0.777 s it goes from 500 to 500.001"),
+        ("500 - 2*sign(t - 0.3)", "at t = 0.3 s it goes from 502 to 5"),
+    ],
+)
+def test_a_law_that_jumps_is_refused_by_its_place_and_its_time(law: str, told: str) -> None:
+    with pytest.raises(asm.AssemblySolverError, match=told) as caught:
+        asm.sweep(boom(law=law), time=(0.0, 2.0), steps=8)
+    assert "lift" in str(caught.value) and "step(t, begin, from, end, to)" in str(caught.value)
+
+
+def test_a_guide_that_jumps_is_refused_as_well() -> None:
+    given = shaker(position=["round(t)", 0, 0])
+    with pytest.raises(asm.AssemblySolverError, match="goes from 0 to 1 at once"):
+        asm.sweep(given, time=(0.0, 1.0), steps=4)
+
+
+@pytest.mark.parametrize(
+    "law", ["if(t < 1, 500, 400 + 100*t)", "500 + step(t, 0.5, 0, 0.5001, 20)", "500 + 30*abs(t-1)"]
+)
+def test_a_corner_and_a_steep_step_are_no_jumps(law: str) -> None:
+    assert asm.sweep(boom(law=law), time=(0.0, 2.0), steps=8)
