@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from .diagnosis.drivers import judge
 from .kinematics.schedule import Run, Schedule
-from .kinematics.singular import CHANGE_POINT
+from .kinematics.singular import CHANGE_POINT, lost
 from .kinematics.travel import Met, Ready, Travel, at_state, travel
 from .model.assembly import Assembly
 from .model.guide import Guide
@@ -20,7 +20,7 @@ from .solver import residual_of
 from .verbs import solve
 from .watch import Watch
 from .wording.drivers import driver_lines
-from .wording.events import obstacle_words
+from .wording.events import obstacle_words, start_words
 from .wording.plain import listed, short
 
 Array = NDArray[np.float64]
@@ -44,15 +44,31 @@ def events(given: Assembly, found: Travel) -> tuple[Event, ...]:
 
 def _event(given: Assembly, found: Travel, met: Met) -> Event:
     """One singular pose in the user's names."""
+    o = met.obstacle
+    lead, told = _driving(given, met)
+    joint, words = obstacle_words(given, found, met, told)
+    return Event(o.kind, lead, told.get(lead, (o.t, "s"))[0], o.t, joint, words, o.stops)
+
+
+def _driving(given: Assembly, met: Met) -> tuple[str, dict[str, tuple[float, str]]]:
+    """The driver that goes farthest where a singular pose is, and the values of all that go."""
     o, run = met.obstacle, met.run
     drivers = met.follower.stepper.drivers
     values = {n: float(run.laws[n](np.array([o.t]))[0][0]) for n in drivers}
     moved = {n: np.ptp(run.laws[n](run.t)[0]) for n in drivers}
     lead = max(moved, key=lambda n: float(moved[n]), default="")
     told = {n: (v, given.drivers[n].unit) for n, v in values.items() if moved[n] > 0 or n == lead}
-    told = told or {"t": (o.t, "s")}  # where a guide alone moves it
-    joint, words = obstacle_words(given, found, met, told)
-    return Event(o.kind, lead, values.get(lead, o.t), o.t, joint, words, o.stops)
+    return lead, told or {"t": (o.t, "s")}  # where a guide alone moves it
+
+
+def singular_start(given: Assembly, found: Travel) -> str:
+    """Why a sweep could not begin: its first state is singular, and the assembly stands there."""
+    run = found.schedule.runs[0]
+    for k, f in found.followers.items():
+        if f.singular_start:
+            met = Met(k, f, run, lost(f.stepper, 0, float(run.t[0]), f.now.poses))
+            return start_words(given, found, met, _driving(given, met)[1])
+    return ""
 
 
 # ---------------------------------------------------------------------- contradictions

@@ -24,7 +24,7 @@ from .model.guide import Guide
 from .model.mate import Mate
 from .motion import Motion
 from .solver import body_poses
-from .stopping import events, within_limits, without_contradiction
+from .stopping import events, singular_start, within_limits, without_contradiction
 from .structure.plan import Plan, make_plan
 from .system import System, compile_system
 from .verbs import solve
@@ -208,8 +208,9 @@ def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Moti
         found = travel(ready, schedule, watch)
         if found.singular_start:
             off = _beside(start, ready, schedule, watch)
-            if isinstance(off, str):
-                return _nothing(start.given, schedule, off, perf_counter() - begin)
+            if off is None:
+                why = singular_start(start.given, found)
+                return _nothing(start.given, schedule, why, perf_counter() - begin)
             start, found = off
     except Stopped as stop:
         return _nothing(start.given, schedule, stop.words, perf_counter() - begin)
@@ -254,8 +255,8 @@ def _anew(
 
 def _beside(
     start: _Start, ready: Ready, schedule: Schedule, watch: Watch
-) -> tuple[_Start, Travel] | str:
-    """A sweep whose first state is singular, begun a little before it; or why it cannot be.
+) -> tuple[_Start, Travel] | None:
+    """A sweep whose first state is singular, begun a little before it; None where nothing is there.
 
     There the branches part.  The one is taken on which the assembly comes from where it stands;
     where it stands at such a pose itself, nothing tells which is meant, and the solver chooses.
@@ -272,7 +273,7 @@ def _beside(
     if led is None:
         anew = _anew(start, values, schedule.span, watch)
         if isinstance(anew, str):
-            return f"the first state is a dead point: {anew}"
+            return None
         start, led = anew, anew.ready
     n = len(schedule.t)
     longer = replace(run, states=np.append(n, run.states), t=np.append(earlier, run.t))

@@ -35,15 +35,13 @@ def blocking(plan: Plan, met: Met) -> tuple[int, tuple[int, int]]:
     joints only has them in line; where two such bodies meet, they stand in line.
     """
     c, o = met.follower.chain, met.obstacle
-    pairs, drivers = plan.bodies.pairs, set(c.driven.tolist())
-    size = {int(e): abs(float(f)) for e, f in zip(c.rows, o.force, strict=True)}
-    top = max(size.values(), default=0.0)
+    pairs, drivers, loaded = plan.bodies.pairs, set(c.driven.tolist()), _loaded(met)
     felt: dict[int, set[int]] = {}
     driven: set[int] = set()
     for p in plan.components[met.component].pairs:
         rows = plan.system.rows([*plan.bodies.promises[p], *plan.bodies.drivers[p]]).tolist()
         a, b = (int(v) for v in pairs.bodies[p])
-        if any(size.get(e, 0.0) > LOADED * top for e in rows):
+        if not loaded.isdisjoint(rows):
             felt.setdefault(a, set()).add(p)
             felt.setdefault(b, set()).add(p)
         if drivers & set(rows):
@@ -54,13 +52,36 @@ def blocking(plan: Plan, met: Met) -> tuple[int, tuple[int, int]]:
     for p in plan.components[met.component].pairs:
         a, b = (int(v) for v in pairs.bodies[p])
         turn = float(np.linalg.norm(o.motion[a, 3:] - o.motion[b, 3:]))
-        both = {a, b} <= inner and p in felt.get(a, ())
+        feels = p in felt.get(a, ())
+        both = {a, b} <= inner and feels
         free = not {a, b} <= driven
-        choice.append((both, free, round(turn, 9), -p, p, (a, b)))
+        choice.append((both, free, feels, round(turn, 9), -p, p, (a, b)))
     if not choice:
         return -1, (0, 0)
     best = max(choice)
-    return best[4], best[5]
+    return best[-2], best[-1]
+
+
+def _loaded(met: Met) -> set[int]:
+    """The equations that feel a force where there is no load."""
+    size = np.abs(met.obstacle.force)
+    return set(met.follower.chain.rows[size > LOADED * size.max(initial=0.0)].tolist())
+
+
+def _opposed(assembly: Assembly, plan: Plan, met: Met) -> tuple[str, str] | None:
+    """Lengths from point to point that hold each other, no mate feeling it: where, and in words.
+
+    Two of them are in line then.  None where mates or other drivers feel it as well.
+    """
+    system = plan.system
+    loaded = sorted({int(system.promise_of_equation[e]) for e in _loaded(met)})
+    held = [assembly.drivers.get(system.promises[k]) for k in loaded]
+    spans = [d for d in held if d is not None and d.separation is not None]
+    if len(spans) != len(held) or len(spans) < 2:
+        return None
+    shared = set.intersection(*({str(end) for end in d.separation or ()} for d in spans))
+    joint, does = min(shared, default=""), "are in line" if len(spans) == 2 else "block each other"
+    return joint, f"{listed([d.name for d in spans])} {does}" + (f" at {joint}" if joint else "")
 
 
 def joint_name(assembly: Assembly, plan: Plan, pair: int, coordinate: str = "angle") -> str:
@@ -111,19 +132,41 @@ def obstacle_words(
     Args:
         at: values of the drivers of the component there, with their units.
     """
-    plan = found.ready.plan
-    where = listed([f"{name} {value:.10g} {unit}" for name, (value, unit) in at.items()])
-    dyad = in_line(plan, bodies_at(found, met))
-    if dyad is not None:
-        joint, (a, b) = dyad.joint, dyad.links
-        line = f": {a} and {b} are in line at {joint}"
-    else:
-        pair, ends = blocking(plan, met)
-        joint = joint_name(assembly, plan, pair) if pair >= 0 else ""
-        a, b = (member_name(plan, (), e) for e in ends)
-        line = f": {a} and {b} block at {joint}" if joint else ""
+    where = _where(at)
+    joint, blocked = _blocked(assembly, found.ready.plan, met, bodies_at(found, met))
+    line = f": {blocked}" if blocked else ""
     if met.obstacle.kind == CHANGE_POINT:
         return joint, f"change point at {where}, passed on the same branch{line}"
     if met.obstacle.kind == DEAD_POINT:
         return joint, f"dead point at {where}{line}"
     return joint, f"the branch ends at {where}"
+
+
+def start_words(
+    assembly: Assembly, found: Travel, met: Met, at: Mapping[str, tuple[float, str]]
+) -> str:
+    """That a sweep was to begin at a singular pose; `at` as of `obstacle_words`."""
+    _, blocked = _blocked(assembly, found.ready.plan, met, found.ready.poses)
+    line = f": {blocked}" if blocked else ""
+    return (
+        f"the first state is a dead point, at {_where(at)}{line}; "
+        "two ways lead away from it, so begin a little beside it, on the one that is meant"
+    )
+
+
+def _where(at: Mapping[str, tuple[float, str]]) -> str:
+    return listed([f"{name} {value:.10g} {unit}" for name, (value, unit) in at.items()])
+
+
+def _blocked(assembly: Assembly, plan: Plan, met: Met, poses: Array) -> tuple[str, str]:
+    """The joint at which a singular pose shows, and between what; "" where none stands out."""
+    dyad = in_line(plan, poses)
+    if dyad is not None:
+        return dyad.joint, f"{dyad.links[0]} and {dyad.links[1]} are in line at {dyad.joint}"
+    opposed = _opposed(assembly, plan, met)
+    if opposed is not None:
+        return opposed
+    pair, ends = blocking(plan, met)
+    joint = joint_name(assembly, plan, pair) if pair >= 0 else ""
+    a, b = (member_name(plan, (), e) for e in ends)
+    return joint, f"{a} and {b} block at {joint}" if joint else ""

@@ -20,6 +20,7 @@ from builders import (
     line,
     pins,
     slider_crank,
+    still,
     trammel,
 )
 from jets import Array, Jet
@@ -84,6 +85,42 @@ def test_a_single_state_at_a_dead_point_is_not_valid_and_says_why() -> None:
     assert not motion and motion.stopped is not None
     assert motion.stopped.kind == "dead point"
     assert motion.stopped.value == pytest.approx(360 - FOLDED, abs=FINE)
+
+
+@pytest.mark.parametrize(("begin", "to"), [(360 - FOLDED, 300.0), (FOLDED, 60.0)])
+def test_a_sweep_that_begins_at_a_dead_point_tells_its_value_and_what_is_in_line(
+    begin: float, to: float
+) -> None:
+    """Not the value a little before it, at which the search for a way ends."""
+    motion = asm.sweep(f2(), {"input": (begin, to)}, steps=5)
+    assert not motion.valid.any()
+    assert motion.sentence == (
+        f"the first state is a dead point, at input {begin:.10g} deg: coupler and rocker are in "
+        "line at C; two ways lead away from it, so begin a little beside it, on the one that is "
+        "meant"
+    )
+
+
+def pantograph() -> asm.Assembly:
+    """Two bars of 200 and 120 mm from the frame to a pin that two cylinders place."""
+    a = asm.Assembly("pantograph")
+    ground(a, foot=(0, -50), left=(-100, 0), right=(300, 0))
+    foot, pin = still(0, -50, 0), still(150, 120, 0)
+    elbow = j.meet(line(0.0) * 0.0 + foot, 200.0, pin, 120.0, 1)
+    bar(a, "upper", foot, elbow)
+    bar(a, "lower", pin, elbow)
+    pins(a, ("O", "frame.foot", "upper.foot"), ("E", "upper.tip", "lower.tip"))
+    for name, x in (("left", 250.0), ("right", 150.0)):
+        ends = (f"frame.{name}", "lower.foot")
+        a.drive("input" if name == "right" else name, separation=ends, value=math.hypot(x, 120))
+    return a
+
+
+def test_two_cylinders_of_one_part_are_told_in_line_where_they_are_and_not_the_frame_and_a_bar():
+    event = stopped(asm.sweep(pantograph(), {"input": (190.0, 20.0)}))
+    assert event.value == pytest.approx(400 - math.hypot(250, 120), abs=FINE)
+    assert event.joint == "lower.foot"
+    assert event.words.endswith("left and input are in line at lower.foot")
 
 
 def test_a_sweep_downwards_stops_at_the_dead_point_below() -> None:
