@@ -200,6 +200,31 @@ class DoesNotStand(AssemblySolverError, ValueError):
         )
 
 
+class NotDriven(AssemblySolverError, ValueError):
+    """A linkage whose inputs do not tell where all its joints are."""
+
+    def __init__(self, joints: Iterable[str], inputs: Iterable[str], most: int = 6) -> None:
+        free, told = list(map(shown, joints)), ", ".join(map(shown, inputs)) or "none"
+        more = f", ... ({len(free)} in all)" if len(free) > most else ""
+        super().__init__(
+            f"inputs: {told}; they leave movable {', '.join(free[:most])}{more}: "
+            "drive another joint"
+        )
+
+
+class SlotOutOfReach(AssemblySolverError, ValueError):
+    """A slot that cannot be re-interpreted, for what slides in it starts too near to an end."""
+
+    def __init__(
+        self, slot: str, slides: str, end: str, way: float, near: float, farthest: float
+    ) -> None:
+        super().__init__(
+            f"slot {shown(slot)!r}: {shown(slides)} starts {way:.6g} mm from {shown(end)}; "
+            f"re-interpreted, the slot leaves {near:.6g} to {farthest:.6g} mm: "
+            "give a smaller offset, or draw the slot longer"
+        )
+
+
 class NothingToUndo(AssemblySolverError, IndexError):
     """`Session.undo` where no edit is left to take back."""
 

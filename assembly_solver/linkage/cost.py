@@ -1,0 +1,42 @@
+"""What a linkage costs per state: a count of arcs and groups, its structural complexity.
+
+A joint by arcs costs 2 (a + 2) Ca, where a of its 2 links are by angles; n joints at once cost
+(2n)^3 Cn.  Linear actuators cost nothing more than a link does.
+
+Source: MotionGen, equations (30), (31) and table 2; MATHEMATICS D.4, where the rule is fitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .decomposition import decompose
+from .reduction import merged
+from .reinterpretation import reinterpreted
+from .scheme import Scheme
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Structural complexity: `arcs` times the cost of an arc, Ca, and `groups` times Cn."""
+
+    arcs: int
+    groups: int
+
+    def __str__(self) -> str:
+        terms = [f"{n} {of}" for n, of in ((self.arcs, "Ca"), (self.groups, "Cn")) if n]
+        return " + ".join(terms) or "0"
+
+
+def cost(scheme: Scheme, offset: float = 0.05) -> Cost:
+    """The cost of one state of a linkage, its slots re-interpreted and its rigid sets merged.
+
+    Raises:
+        SlotOutOfReach: as `reinterpreted`, whose offset this is.
+        NotDriven: joints that the inputs leave movable.
+    """
+    steps = decompose(merged(reinterpreted(scheme, offset=offset)))
+    return Cost(
+        sum(2 * (step.angles + 2) for step in steps if not step.group),
+        sum((2 * len(step.joints)) ** 3 for step in steps if step.group),
+    )
