@@ -24,8 +24,8 @@ from ..errors import (
 from ..geometry.pose import Pose
 from . import contacts, joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
 from .checks import Checking
-from .composing import Composing
 from .couplings import Coupling, coupled, joints_of
+from .drafting import Drafting
 from .ends import hold, new_name
 from .feature import Frame
 from .load import Loading
@@ -45,7 +45,7 @@ TOLERANCE = 1e-6
 """What a mate may be off and still hold, mm."""
 
 
-class Assembly(Composing, Checking, Loading):
+class Assembly(Drafting, Checking, Loading):
     """Parts, mates, drivers, limits and loads by name.
 
     Attributes:
@@ -107,7 +107,7 @@ class Assembly(Composing, Checking, Loading):
         other.formulas = dict(self.formulas)
         other._groups, other._seeds = dict(self._groups), dict(self._seeds)
         other._loads, other._gravity = dict(self._loads), self._gravity
-        other._springs = dict(self._springs)
+        other._springs, other._drawing = dict(self._springs), self._drawing
         return other
 
     # ---------------------------------------------------------------- mates

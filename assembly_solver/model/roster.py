@@ -100,7 +100,7 @@ class Roster:
         """Give a part more features."""
         part = self.part(name, place)
         for key, feature in features.items():
-            if key in part.features:
+            if key in part.features or key in part.derived:
                 raise DuplicateName("feature", f"{name}.{key}", place)
             if not isinstance(feature, Feature):
                 raise BadValue(place or key, feature, "a feature, as Axis(...)")
