@@ -28,6 +28,7 @@ COMPILED_MODULES = (
     "numerics/linear.py",
     "numerics/inverse.py",
     "numerics/update.py",
+    "numerics/sines.py",
     "model/measure.py",
     "model/shapes.py",
     "model/curve_rates.py",
@@ -45,6 +46,8 @@ COMPILED_MODULES = (
     "kinematics/march.py",
     "kinematics/riding.py",
     "kinematics/readings.py",
+    "linkage/closed_forms.py",
+    "linkage/execution.py",
 )
 """Every module that holds compiled functions, relative to the package."""
 
