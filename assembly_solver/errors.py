@@ -221,7 +221,7 @@ class SlotOutOfReach(AssemblySolverError, ValueError):
         super().__init__(
             f"slot {shown(slot)!r}: {shown(slides)} starts {way:.6g} mm from {shown(end)}; "
             f"re-interpreted, the slot leaves {near:.6g} to {farthest:.6g} mm: "
-            "give a smaller offset, or draw the slot longer"
+            "give it limits, a smaller offset, or draw it longer"
         )
 
 

@@ -7,18 +7,25 @@ and links only, so that arcs and groups of arcs solve every planar linkage.
 
 The error is that of one slot.  Links that carry a slot's error on may deviate more.
 
+A slide of two parts may have limits beyond the two points by which its line is known.  It then gets
+ends of its own, as far beyond its limits as what slides shall stay from them.
+
 Source: MotionGen, section 3, equations (13) to (21); MATHEMATICS D.1.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import BadValue, SlotOutOfReach
 from .scheme import LINEAR, SPAN, Actuator, Link, Scheme, Slot
+
+SAME = 1e-9
+"""Share of a slot's length below which a limit is at its end."""
 
 
 def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> Scheme:
@@ -31,7 +38,7 @@ def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> 
         scheme: with slots or without.
         error: how far a slot's arc may be from straight between its ends, mm.
         offset: how near to an end of its slot a joint may come, as a share of the slot's length;
-            limits of the slot that are narrower count instead.
+            limits that are narrower count instead.
 
     Raises:
         BadValue: the error is not positive, or the offset not from 0 to below 0.5.
@@ -44,21 +51,16 @@ def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> 
         raise BadValue("error of re-interpreted slots", error, "a length above 0 mm")
     if not 0 <= offset < 0.5:
         raise BadValue("offset of re-interpreted slots", offset, "a share of 0 to below 0.5")
-    grown = _Growing(
-        list(scheme.points),
-        list(scheme.start),
-        [list(link.points) for link in scheme.links],
-        [link.name for link in scheme.links],
-    )
+    grown = _Growing(scheme, offset)
     for slot in scheme.slots:
-        grown.replace(slot, error, offset)
+        grown.replace(slot, error)
     return replace(
         scheme,
         points=tuple(grown.points),
         at=np.array([(p.real, p.imag) for p in grown.at]).reshape(-1, 2),
         links=tuple(map(Link, grown.names, map(tuple, grown.links))),
         slots=(),
-        actuators=tuple(map(_spanning, scheme.actuators)),
+        actuators=tuple(map(grown.spanning, scheme.actuators)),
     )
 
 
@@ -71,60 +73,128 @@ def far_distance(length: float, error: float) -> float:
     return length**2 / (8 * error)
 
 
-def _spanning(actuator: Actuator) -> Actuator:
-    """A way along a slot as the distance it is where the slot is gone: its dynamic link."""
-    if actuator.kind != LINEAR:
-        return actuator
-    return replace(actuator, kind=SPAN, points=(*actuator.points[:2], -1))
+class _Reach(NamedTuple):
+    """How far a joint in a slot is, and may be, from the slot's first end, mm."""
+
+    way: float
+    near: float
+    farthest: float
+    beyond: bool
+    """Whether that is beyond the ends of the slot."""
 
 
-@dataclass(eq=False)
+def _reach(scheme: Scheme, slot: Slot, offset: float) -> _Reach:
+    """By its limits, or those of a joint that a link holds beside it; else by the slot's ends."""
+    length, way = _measured(scheme, slot)
+    low: list[float] = []
+    high: list[float] = []
+    for other in scheme.slots:
+        shared = set(scheme.links_at[slot.point]).intersection(scheme.links_at[other.point])
+        if (other.link, other.ends) == (slot.link, slot.ends) and shared:
+            ahead = way - _measured(scheme, other)[1]
+            low += [other.low + ahead] if other.low is not None else []
+            high += [other.high + ahead] if other.high is not None else []
+    inner = offset * length, (1 - offset) * length
+    near, farthest = max(low, default=inner[0]), min(high, default=inner[1])
+    if near < -SAME * length or farthest > (1 + SAME) * length:
+        return _Reach(way, near, farthest, True)
+    return _Reach(way, max(near, inner[0]), min(farthest, inner[1]), False)
+
+
+def _measured(scheme: Scheme, slot: Slot) -> tuple[float, float]:
+    """Length of a slot, and how far from its first end its joint starts, mm."""
+    first, last, joint = (scheme.start[point] for point in (*slot.ends, slot.point))
+    length = abs(last - first)
+    return length, ((joint - first) * (last - first).conjugate()).real / length
+
+
+class _Rail(NamedTuple):
+    """The line of a slot as it is re-interpreted."""
+
+    ends: tuple[int, int]
+    start: float
+    """Way of its first end from that of the slot, mm."""
+    far: int
+
+
 class _Growing:
-    """Points and links while slots are replaced; a far joint for each pair of ends of a link."""
+    """Points and links while slots are replaced."""
 
-    points: list[str]
-    at: list[complex]
-    links: list[list[int]]
-    names: list[str]
-    far: dict[tuple[int, int, int], int] = field(default_factory=dict)
+    def __init__(self, scheme: Scheme, offset: float) -> None:
+        self.scheme, self.offset = scheme, offset
+        self.points, self.at = list(scheme.points), list(scheme.start)
+        self.links = [list(link.points) for link in scheme.links]
+        self.names = [link.name for link in scheme.links]
+        self.rails: dict[tuple[int, tuple[int, int]], _Rail] = {}
 
-    def replace(self, slot: Slot, error: float, offset: float) -> None:
+    def replace(self, slot: Slot, error: float) -> None:
         """Rows {q, far}, {end, c}, {q, c} for one joint q in a slot: (20)."""
-        first, last = slot.ends
-        length = abs(self.at[last] - self.at[first])
-        near, farthest = offset * length, (1 - offset) * length
-        near = near if slot.low is None else max(near, slot.low)
-        farthest = farthest if slot.high is None else min(farthest, slot.high)
-        along = (self.at[last] - self.at[first]) / length
-        way = ((self.at[slot.point] - self.at[first]) * along.conjugate()).real
+        way, near, farthest, _ = _reach(self.scheme, slot, self.offset)
         name = self.points[slot.point]
-        if not (near <= way <= farthest and way > 0):
-            raise SlotOutOfReach(slot.name, name, self.points[first], way, near, farthest)
-        where = slot.name if slot.name == name else f"{slot.name} {name}"
-        far = self._far_joint(slot, error)
-        arms = (near + farthest) / 2, (farthest - near) / 2  # (19): one from the end, one from q
+        rail = self._rail(slot, error)
+        if not near <= way <= farthest or way <= rail.start:
+            raise SlotOutOfReach(slot.name, name, self.points[slot.ends[0]], way, near, farthest)
+        where = f"{slot.name} {name}"
+        reach = near - rail.start, farthest - rail.start
+        arms = (reach[1] + reach[0]) / 2, (reach[1] - reach[0]) / 2  # (19): of the end, of q
         elbow = self._point(
-            f"{where} constraining joint", _elbow(self.at[first], along, way, *arms)
+            f"{where} constraining joint", _elbow(self.at[rail.ends[0]], self.at[slot.point], *arms)
         )
-        self._link(f"{where} long link", slot.point, far)
-        self._link(f"{where} constraining link 1", first, elbow)
+        self._link(f"{where} long link", slot.point, rail.far)
+        self._link(f"{where} constraining link 1", rail.ends[0], elbow)
         self._link(f"{where} constraining link 2", slot.point, elbow)
 
-    def _far_joint(self, slot: Slot, error: float) -> int:
-        """The far joint of a slot, a point of its link: (13), (14)."""
-        first, last = slot.ends
-        key = slot.link, first, last
-        if key not in self.far:
-            span = self.at[last] - self.at[first]
-            aside = 1j * span / abs(span) * far_distance(abs(span), error)
-            middle = (self.at[first] + self.at[last]) / 2
-            self.far[key] = self._point(f"{slot.name} far joint", middle + aside)
-            self.links[slot.link].append(self.far[key])
-        return self.far[key]
+    def spanning(self, actuator: Actuator) -> Actuator:
+        """A way along a slot as the distance that it is without the slot: its dynamic link."""
+        if actuator.kind != LINEAR:
+            return actuator
+        p, q, r = actuator.points
+        for (_, ends), rail in self.rails.items():
+            if {p, r} == {*ends} and p not in rail.ends:
+                own = rail.ends[ends.index(p)]
+                ahead = (self.at[own] - self.at[p]) / (self.at[r] - self.at[p])
+                less = ahead.real * abs(self.at[r] - self.at[p])
+                return replace(
+                    actuator, kind=SPAN, points=(own, q, -1), offset=actuator.offset - less
+                )
+        return replace(actuator, kind=SPAN, points=(p, q, -1))
 
-    def _point(self, name: str, at: complex) -> int:
+    def _rail(self, slot: Slot, error: float) -> _Rail:
+        """The line of a slot with its far joint, (13) and (14); one for all joints in it."""
+        key = slot.link, slot.ends
+        if key not in self.rails:
+            ends, start = self._ends(slot)
+            span = self.at[ends[1]] - self.at[ends[0]]
+            aside = 1j * span / abs(span) * far_distance(abs(span), error)
+            middle = (self.at[ends[0]] + self.at[ends[1]]) / 2
+            far = self._point(f"{slot.name} far joint", middle + aside, slot.link)
+            self.rails[key] = _Rail(ends, start, far)
+        return self.rails[key]
+
+    def _ends(self, slot: Slot) -> tuple[tuple[int, int], float]:
+        """The ends of a slot, or new ones where joints may go beyond; the way of the first."""
+        each = [
+            _reach(self.scheme, other, self.offset)
+            for other in self.scheme.slots
+            if (other.link, other.ends) == (slot.link, slot.ends)
+        ]
+        if not any(reach.beyond for reach in each):
+            return slot.ends, 0.0
+        near, farthest = min(r.near for r in each), max(r.farthest for r in each)
+        margin = self.offset / (1 - 2 * self.offset) * (farthest - near)
+        first, last = (self.at[end] for end in slot.ends)
+        along = (last - first) / abs(last - first)
+        made = (
+            self._point(f"{slot.name} {name} end", first + way * along, slot.link)
+            for name, way in (("first", near - margin), ("last", farthest + margin))
+        )
+        return (next(made), next(made)), near - margin
+
+    def _point(self, name: str, at: complex, link: int | None = None) -> int:
         self.points.append(name)
         self.at.append(at)
+        if link is not None:
+            self.links[link].append(len(self.points) - 1)
         return len(self.points) - 1
 
     def _link(self, name: str, *points: int) -> None:
@@ -132,10 +202,12 @@ class _Growing:
         self.links.append(list(points))
 
 
-def _elbow(end: complex, along: complex, way: float, from_end: float, to_joint: float) -> complex:
+def _elbow(end: complex, joint: complex, from_end: float, to_joint: float) -> complex:
     """Where the constraining joint starts: left of the way from the slot's end to what slides.
 
     Either side does; this is the side of the far joint.
     """
+    way = abs(joint - end)
     foot = (way**2 + (from_end - to_joint) * (from_end + to_joint)) / (2 * way)
-    return end + along * (foot + 1j * sqrt(max(0.0, (from_end - foot) * (from_end + foot))))
+    aside = sqrt(max(0.0, (from_end - foot) * (from_end + foot)))
+    return end + (joint - end) / way * complex(foot, aside)

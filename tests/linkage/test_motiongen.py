@@ -135,12 +135,32 @@ def test_constraining_links_stretch_and_fold_at_the_limits_of_the_slot(
     assert (abs(one - two), one + two) == pytest.approx(reach, rel=1e-14)
 
 
+def test_a_slide_with_limits_beyond_its_two_points_gets_ends_of_its_own() -> None:
+    """As a slide of two parts is seen: a point at 0 mm, another one ahead, limits of the first."""
+    at = np.array([[0.0, 0.0], [100.0, 0.0], [0.0, 0.0], [100.0, 0.0]])
+    links = (Link("frame", (0, 1)), Link("carriage", (2, 3)))
+    slots = (Slot("slide", 2, (0, 1), 0, -60.0, 20.0), Slot("slide", 3, (0, 1), 0))
+    drive = Actuator("drive", "P", (0, 2, 1), offset=5.0)
+    slide = Scheme(("E", "F", "Q", "Q ahead"), at, links, slots, (drive,))
+    after = reinterpreted(slide, error=0.01)
+    place = dict(zip(after.points, after.start, strict=True))
+    assert (place["slide first end"], place["slide last end"]) == (-70.0, 130.0)
+    assert place["slide far joint"] == pytest.approx(30.0 + 1j * far_distance(200.0, 0.01))
+    for joint, reach in (("Q", (10.0, 90.0)), ("Q ahead", (110.0, 190.0))):
+        end, elbow = place["slide first end"], place[f"slide {joint} constraining joint"]
+        one, two = abs(elbow - end), abs(elbow - place[joint])
+        assert (abs(one - two), one + two) == pytest.approx(reach, rel=1e-13)
+    (actuator,) = after.actuators
+    assert [after.points[p] for p in actuator.points[:2]] == ["slide first end", "Q"]
+    assert (actuator.kind, actuator.offset) == ("L", 75.0)
+
+
 def test_what_cannot_be_reinterpreted_is_told_with_its_numbers() -> None:
     with pytest.raises(SlotOutOfReach) as told:
         reinterpreted(slotted(3.0))
     assert str(told.value) == (
         "slot 'guide': Q starts 3 mm from E; re-interpreted, the slot leaves 5 to 95 mm: "
-        "give a smaller offset, or draw the slot longer"
+        "give it limits, a smaller offset, or draw it longer"
     )
     assert reinterpreted(slotted(3.0), offset=0.02).slots == ()
     with pytest.raises(BadValue, match="a length above 0 mm"):
