@@ -296,7 +296,7 @@ def _curves(chart: Chart, across: Scale, upward: Scale) -> list[str]:
         x, y = across.at(curve.x), upward.at(curve.y)
         name = f"<title>{escape(curve.name)}</title>"
         kind = f"curve c{k % COLOURS}" + (" thin" if curve.thin else "")
-        out.append(f'<path class="{kind}" d="{_path(x, y)}">{name}</path>')
+        out.append(f'<path class="{kind}" d="{traced(x, y)}">{name}</path>')
     return out
 
 
@@ -317,7 +317,7 @@ def _spots(chart: Chart, across: Scale, upward: Scale) -> list[str]:
     return out
 
 
-def _path(x: Array, y: Array) -> str:
+def traced(x: Array, y: Array) -> str:
     """Path data of a line through pixels; NaN lifts the pen, points nearer than 0.3 px are left."""
     out: list[str] = []
     pen = "M"
