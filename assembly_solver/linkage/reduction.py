@@ -25,7 +25,7 @@ Links = tuple[int, ...]
 
 GAP = 1e-12
 """Singular values below this share of the largest are zeros: directions of motion.  A slider and
-its two long links stand by about (its length / theirs)^2, 1e-8 where 1e-3 mm is allowed."""
+its two long links stand by about (its length / theirs), 1e-4 where 1e-3 mm is allowed."""
 ALIKE = 1e-6
 """Parts of a motion of length 1 that differ by less are the same."""
 
@@ -131,7 +131,7 @@ def _held(scheme: Scheme, links: Links) -> Array:
         carriers = [link for link in scheme.links_at[point] if link in links]
         rows += [against(point, carriers[0], other) for other in carriers[1:]]
         for slot in scheme.slots:
-            if slot.point == point and slot.link in links:
+            if slot.point == point and slot.link in links and slot.link not in carriers:
                 x, y = arms[slot.ends[1]] - arms[slot.ends[0]]
                 normal = np.array([[-y, x]]) / np.hypot(x, y)
                 rows.append(normal @ against(point, carriers[0], slot.link))

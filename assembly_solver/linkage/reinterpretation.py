@@ -27,6 +27,10 @@ from .scheme import LINEAR, SPAN, Actuator, Link, Scheme, Slot
 SAME = 1e-9
 """Share of a slot's length below which a limit is at its end."""
 
+FINEST = 1e-8
+"""Share of a slot's length below which an error drowns in the rounding of a far joint's place: that
+is 1e-16 of (length^2 / 8 error)."""
+
 
 def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> Scheme:
     """The linkage with far and constraining joints in place of its slots.
@@ -41,7 +45,8 @@ def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> 
             limits that are narrower count instead.
 
     Raises:
-        BadValue: the error is not positive, or the offset not from 0 to below 0.5.
+        BadValue: the error is not positive or too small for the length of a slot, or the offset not
+            from 0 to below 0.5.
         SlotOutOfReach: a joint starts beyond the ends of its slot, or nearer to them than asked.
 
     Not told by the re-interpreted linkage: a joint that passes over its slot's first end within one
@@ -165,6 +170,9 @@ class _Growing:
         if key not in self.rails:
             ends, start = self._ends(slot)
             span = self.at[ends[1]] - self.at[ends[0]]
+            if error < FINEST * abs(span):
+                wanted = f"{FINEST * abs(span):.3g} mm or more for a slot of {abs(span):.6g} mm"
+                raise BadValue(f"error of re-interpreted slot {slot.name!r}", error, wanted)
             aside = 1j * span / abs(span) * far_distance(abs(span), error)
             middle = (self.at[ends[0]] + self.at[ends[1]]) / 2
             far = self._point(f"{slot.name} far joint", middle + aside, slot.link)

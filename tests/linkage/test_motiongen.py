@@ -165,6 +165,8 @@ def test_what_cannot_be_reinterpreted_is_told_with_its_numbers() -> None:
     assert reinterpreted(slotted(3.0), offset=0.02).slots == ()
     with pytest.raises(BadValue, match="a length above 0 mm"):
         reinterpreted(slotted(50.0), error=0.0)
+    with pytest.raises(BadValue, match="1e-06 mm or more for a slot of 100 mm"):
+        reinterpreted(slotted(50.0), error=1e-7)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -339,6 +341,17 @@ def test_steps_found_by_counting_are_those_of_all_subsets(seed: int) -> None:
     except NotDriven:
         found = None
     assert found == steps_by_subsets(linkage)
+
+
+def test_a_lever_with_a_pin_in_a_slot_of_the_frame_is_part_of_the_frame() -> None:
+    """Unless the slot runs as the pin would: then it stands, but not to first order."""
+    links = (Link("frame", (0, 1, 2)), Link("lever", (0, 3, 4)))
+    guide = (Slot("guide", 3, (1, 2), 0),)
+    for end, sets in (((30.0, 20.0), ((0, 1),)), ((10.0, 40.0), ((0,), (1,)))):
+        at = np.array([[0.0, 0], [10, 0], end, [10, 0], [50, 50]])
+        lever = Scheme(("A", "E", "F", "Q", "R"), at, links, guide)
+        assert rigid_sets(lever) == sets
+        assert len(merged(lever).slots) == len(sets) - 1
 
 
 def test_a_parallelogram_with_three_cranks_stays_movable() -> None:
