@@ -212,6 +212,14 @@ class NotDriven(AssemblySolverError, ValueError):
         )
 
 
+class Overdriven(AssemblySolverError, ValueError):
+    """An input that drives what others and the links of a linkage determine already."""
+
+    def __init__(self, name: str, inputs: Iterable[str]) -> None:
+        others = ", ".join(shown(n) for n in inputs if n != name) or "the links"
+        super().__init__(f"input {shown(name)!r}: {others} determine it already; leave one out")
+
+
 class SlotOutOfReach(AssemblySolverError, ValueError):
     """A slot that cannot be re-interpreted, for what slides in it starts too near to an end."""
 

@@ -46,6 +46,7 @@ COMPILED_MODULES = (
     "kinematics/march.py",
     "kinematics/riding.py",
     "kinematics/readings.py",
+    "linkage/branches.py",
     "linkage/closed_forms.py",
     "linkage/execution.py",
 )

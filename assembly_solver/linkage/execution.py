@@ -152,7 +152,8 @@ def _place(q: Program, o: int, w: Array, signs: Ints, n: int) -> None:
     elif kind == LINES:
         forms.lines(w, to, x0, x1, by[0], x2, x3, by[1], n)
     elif kind == SLIDES:
-        other = point_row(q, q.written[code[FIRST] + 1])
+        two = code[LAST] - code[FIRST] == 2
+        other = point_row(q, q.written[code[FIRST] + 1]) if two else RADIUS  # nobody reads it there
         forms.slides(w, to, other, x0, x1, sign, by, n)
     elif kind == WITHIN:
         forms.within(w, to, x0, x1, x2, by[0], by[1], n)

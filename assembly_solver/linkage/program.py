@@ -112,13 +112,16 @@ def lines(p: int, a: int, b: int, w: float, c: int, d: int, w2: float) -> Op:
     return Op(LINES, (p,), (a, b, c, d), (w, w2))
 
 
-def slides(k1: int, k2: int, a: int, d: int, w: float, z1: complex, z2: complex, branch: int) -> Op:
+def slides(
+    k1: int, k2: int | None, a: int, d: int, w: float, z1: complex, z2: complex, branch: int
+) -> Op:  # fmt: skip
     """Two links on pins a and d, one sliding along the other: dyad RPR.
 
     With the unit u that has Im(conj(u) (p_d - p_a)) = w, mm: p_k1 = p_a + z1 u, p_k2 = p_d + z2 u;
-    u goes along p_d - p_a with sign +1, against it with -1.
+    u goes along p_d - p_a with sign +1, against it with -1.  Without k2 only the first is placed.
     """
-    return Op(SLIDES, (k1, k2), (a, d), (w, z1.real, z1.imag, z2.real, z2.imag), branch)
+    places = (k1,) if k2 is None else (k1, k2)
+    return Op(SLIDES, places, (a, d), (w, z1.real, z1.imag, z2.real, z2.imag), branch)
 
 
 def group(number: int, known: Group, branch: int) -> Op:
