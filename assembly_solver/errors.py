@@ -238,3 +238,10 @@ class NothingToUndo(AssemblySolverError, IndexError):
 
     def __init__(self) -> None:
         super().__init__("there is no edit to undo; drags are not edits")
+
+
+class NoLinkage(AssemblySolverError, ValueError):
+    """What cannot be told in the points, links and slots of a planar linkage."""
+
+    def __init__(self, place: str, problem: str) -> None:
+        super().__init__(f"{_at(place)}{problem}; `sweep` can move it")
