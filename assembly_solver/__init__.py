@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from .errors import Unsolved as Unsolved
     from .findings import Finding as Finding
     from .findings import Report as Report
+    from .formats.picks import Pick as Pick
+    from .formats.picks import fitting as fitting
+    from .formats.selecting import pick as pick
     from .geometry.pose import Pose as Pose
+    from .model.assembly import MATES as MATES
     from .model.assembly import Assembly as Assembly
     from .model.check import Check as Check
     from .model.contacts import Path as Path
@@ -103,7 +107,9 @@ _HOME = {
     "errors": ("AssemblySolverError", "Unsolved"),
     "diagnosis.freedoms": ("Diagnosis",),
     "geometry.pose": ("Pose",),
-    "model.assembly": ("Assembly",),
+    "formats.picks": ("Pick", "fitting"),
+    "formats.selecting": ("pick",),
+    "model.assembly": ("MATES", "Assembly"),
     "model.contacts": ("Path", "PinSlot", "Slot", "Tangent", "Width"),
     "model.couplings": ("Belt", "Gear", "LinearCoupling", "RackAndPinion"),
     "model.curve": ("Curve",),

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from ..errors import AssemblySolverError
-from . import checking, motion, samples, solving, viewing
+from . import checking, motion, picking, samples, solving, viewing
 from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
@@ -37,6 +37,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "check": checking.check_command,
     "view": viewing.view_command,
     "convert": solving.convert_command,
+    "features": picking.features_command,
     "schema": solving.schema_command,
     "sample": samples.sample_command,
     "warm-up": samples.warm_up_command,

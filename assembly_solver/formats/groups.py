@@ -211,7 +211,8 @@ def _changed(assembly: Assembly, group: Group, entries: Any, prefix: str) -> dic
         if "grounded" in own:
             assembly.ground(name, door.flag(own["grounded"], f"{place}.grounded"))
         if "features" in own:
-            assembly.add_features(name, features_of(assembly, own["features"], path), place)
+            found = features_of(assembly, own["features"], path, assembly.parts[name].geometry)
+            assembly.add_features(name, found, place)
         mass = mass_of(assembly, own, path)
         if mass is not None:
             assembly.set_mass(name, mass)

@@ -116,7 +116,7 @@ def read_text(
     for number, entry in enumerate(door.items(top.get("checks", []), "checks")):
         _add_check(assembly, entry, f"checks[{number}]")
     if found.found:
-        assembly.formulas = kept(original, found, _tree(assembly, None))
+        assembly.formulas |= kept(original, found, _tree(assembly, None))
     return assembly
 
 

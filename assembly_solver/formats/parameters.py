@@ -22,6 +22,7 @@ TEXTS = (
     "format", "name", "kind", "a", "b", "about", "at", "joint", "joints", "coordinate",
     "coordinates", "driver", "part", "feature", "parts", "relative_to", "of", "without", "geometry",
     "assembly", "separation", "distance", "pins", "axes", "sense", "side", "order", "law",
+    "select", "as",
 )  # fmt: skip
 """Keys of names and references: text there is no formula, though it may begin like one."""
 MOTIONS = ("position", "angles")
@@ -149,7 +150,7 @@ def kept(original: Any, read: Resolved, written: Any) -> dict[Path, Shown]:
         if GIVEN_ONCE in path[2:3]:
             continue
         unit = _unit(original, numbers, path, written)
-        out[_named(unit, written)] = Shown(_at(original, unit), _plain(_at(written, unit)))
+        out[_named(unit, written)] = Shown(_at(original, unit), plain(_at(written, unit)))
     return out
 
 
@@ -163,14 +164,14 @@ def _unit(original: Any, numbers: Any, path: Path, written: Any) -> Path:
         if _at(written, path[:k]) is MISSING:
             return path[:k]  # left out by the writer, because it says nothing at this value
     whole = path[:-1]
-    if isinstance(path[-1], int) and _plain(_at(written, whole)) != _at(numbers, whole):
+    if isinstance(path[-1], int) and plain(_at(written, whole)) != _at(numbers, whole):
         return whole  # a direction: written as a unit vector
     return path
 
 
 def put_back(tree: Any, formulas: Mapping[Path, Shown]) -> Any:
     """The tree of a file with the formulas whose numbers are still the same."""
-    out = _plain(tree)
+    out = plain(tree)
     for path, formula in formulas.items():
         places = _indexed(path, out)
         if places is None:
@@ -181,11 +182,11 @@ def put_back(tree: Any, formulas: Mapping[Path, Shown]) -> Any:
     return out
 
 
-def _plain(tree: Any) -> Any:
+def plain(tree: Any) -> Any:
     """A copy with lists for tuples."""
     if isinstance(tree, Mapping):
-        return {key: _plain(value) for key, value in tree.items()}
-    return [_plain(value) for value in tree] if isinstance(tree, (list, tuple)) else tree
+        return {key: plain(value) for key, value in tree.items()}
+    return [plain(value) for value in tree] if isinstance(tree, (list, tuple)) else tree
 
 
 def _at(tree: Any, path: Path) -> Any:

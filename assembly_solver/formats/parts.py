@@ -8,20 +8,27 @@ from dataclasses import MISSING, Field, fields
 from pathlib import Path
 from typing import Any
 
-from ..errors import Contradiction, FormatError, MissingKey
+from ..errors import BadValue, Contradiction, FormatError, MissingKey
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from ..model.curve import Curve
+from ..model.driving import Shown
 from ..model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
 from ..model.mass import Mass
 from ..model.mate import Reference, finite
 from ..model.part import Part
 from . import door
+from .parameters import plain
+from .picks import TYPES as READINGS
+from .selecting import pick_in_file
 
 PART_KEYS = ("grounded", "pose", "features", "geometry", "mass")
 MASS_KEYS = ("kg", "centre", "inertia")
 POSE_KEYS = ("position", "quaternion_wxyz", "axis", "angle")
 COLOUR = "x-colour"
+SELECT, AS = "select", "as"
+SELECT_KEYS = (SELECT, AS)
+"""Keys of a feature that is picked in the part's geometry: the selector, and what it is read as."""
 
 FEATURES: Mapping[str, type[Feature]] = {
     "point": Point,
@@ -51,12 +58,13 @@ def add_part(assembly: Assembly, name: str, entry: Any, known: Collection[str]) 
     for key in own:
         if key not in PART_KEYS:
             raise FormatError(place, f"a part with {key!r} needs 'assembly' or 'pattern'")
+    geometry = door.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None
     assembly.add(
         name,
-        features=features_of(assembly, own.get("features", {}), ("parts", name)),
+        features=features_of(assembly, own.get("features", {}), ("parts", name), geometry),
         pose=pose_of(assembly, own.get("pose", {}), ("parts", name, "pose")),
         grounded=door.flag(own.get("grounded", False), f"{place}.grounded"),
-        geometry=door.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None,
+        geometry=geometry,
         colour=colour_of(notes, place),
         mass=mass_of(assembly, own, ("parts", name)),
         notes=notes,
@@ -84,13 +92,18 @@ def mass_of(assembly: Assembly, entry: Mapping[str, Any], path: tuple[str, ...])
         return Mass(own["kg"], (x, y, z), own.get("inertia", NO_INERTIA))
 
 
-def features_of(assembly: Assembly, entries: Any, path: tuple[str, ...]) -> dict[str, Feature]:
-    """The features of the entry at `path`."""
+def features_of(
+    assembly: Assembly, entries: Any, path: tuple[str, ...], geometry: str | Path | None = None
+) -> dict[str, Feature]:
+    """The features of the entry at `path`; `geometry` is the file that they are picked in."""
     path = (*path, "features")
-    return {
-        key: _feature(assembly, value, (*path, key))
-        for key, value in door.members(entries, ".".join(path))
-    }
+    out = {}
+    for key, value in door.members(entries, ".".join(path)):
+        if isinstance(value, dict) and SELECT in value:
+            out[key] = _selected(assembly, value, (*path, key), geometry)
+        else:
+            out[key] = _feature(assembly, value, (*path, key))
+    return out
 
 
 def pose_of(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
@@ -119,7 +132,7 @@ def _feature(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Feature:
     keep(assembly, path, notes)
     types = list(own)
     if not types:
-        raise FormatError(place, f"a feature is one of {door.listed(FEATURES)}")
+        raise FormatError(place, f"a feature is one of {door.listed((*FEATURES, SELECT))}")
     if len(types) > 1:
         raise Contradiction(place, repr(types[0]), repr(types[1]))
     kind = types[0]
@@ -129,6 +142,31 @@ def _feature(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Feature:
     values, notes = door.split(own[kind], feature_fields(kind), f"{place}.{kind}")
     keep(assembly, (*path, kind), notes)
     return _made(kind, values, f"{place}.{kind}")
+
+
+def _selected(
+    assembly: Assembly, entry: dict[str, Any], path: tuple[str, ...], geometry: str | Path | None
+) -> Feature:
+    """A feature that is picked in the part's geometry; the entry is kept for the writer."""
+    place = ".".join(path)
+    own, _ = door.split(entry, SELECT_KEYS, place)
+    select = door.text(own[SELECT], f"{place}.{SELECT}")
+    if geometry is None:
+        raise MissingKey(place, f"a part with a feature by {SELECT!r}", "geometry")
+    part = path[1] if path[2] == "features" else f"{path[1]}.{path[3]}"
+    found = pick_in_file(assembly.folder / geometry, select, part, f"{place}.{SELECT}")
+    made: Feature | None = found.feature
+    if AS in own:
+        word = own[AS]
+        if not isinstance(word, str) or word not in READINGS:
+            raise BadValue(f"{place}.{AS}", word, f"one of {door.listed(READINGS)}")
+        made = found.reading(READINGS[word])
+    if made is None:
+        known = {key for key, kind in READINGS.items() if found.reading(kind) is not None}
+        wanted = f"one of {door.listed(sorted(known))}: it is a {found.words}"
+        raise BadValue(f"{place}.{AS}", own[AS], wanted)
+    assembly.formulas[path] = Shown(entry, plain(_feature_tree(assembly, made, path)))
+    return made
 
 
 def feature_fields(kind: str) -> dict[str, Field[Any]]:

@@ -20,7 +20,18 @@ from ..model.mate import MATES, Mate, Reference
 from ..model.quantity import MEASURES
 from .aliases import ALIASES
 from .native import FORMAT
-from .parts import ANGLES, FEATURES, FLAGS, LENGTHS, PLACES, POSITIONS, feature_fields
+from .parts import (
+    ANGLES,
+    AS,
+    FEATURES,
+    FLAGS,
+    LENGTHS,
+    PLACES,
+    POSITIONS,
+    SELECT,
+    feature_fields,
+)
+from .picks import TYPES as READINGS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -68,7 +79,7 @@ def _definitions() -> Schema:
         },
         "pose": _pose(),
         **{kind: _feature_type(kind) for kind in FEATURES},
-        "feature": {"oneOf": [_object({kind: _ref(kind)}, kind) for kind in FEATURES]},
+        "feature": {"oneOf": [*(_object({k: _ref(k)}, k) for k in FEATURES), _selected()]},
         "part": {"anyOf": [_part(), _rigid(), _flexible(), _pattern()]},
         "changes": _object(
             {
@@ -199,6 +210,12 @@ def _feature_type(kind: str) -> Schema:
     found = feature_fields(kind)
     required = [key for key, f in found.items() if f.default is MISSING]
     return _object({key: _feature_field(kind, key) for key in found}, *required)
+
+
+def _selected() -> Schema:
+    """A feature that is picked in the part's geometry."""
+    words = "what is picked in the geometry, as faces@%CYLINDER@radius=4"
+    return _object({SELECT: TEXT | {"description": words}, AS: {"enum": list(READINGS)}}, SELECT)
 
 
 def _feature_field(kind: str, key: str) -> Schema:

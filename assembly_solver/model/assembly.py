@@ -30,6 +30,9 @@ from .ends import hold, new_name
 from .feature import Frame
 from .load import Loading
 from .mate import (
+    MATES as MATES,  # with all kinds in it, as they are defined by what is imported above
+)
+from .mate import (
     Equation,
     Held,
     Mate,

@@ -10,6 +10,7 @@ from math import atan2, degrees, hypot
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from ..wording.plain import count
@@ -279,3 +280,24 @@ def _modes(result: Result) -> list[RenderableType]:
     last += [] if result.get("modes_complete", True) else ["perhaps others: not all were followed"]
     columns = ("mode", ">mm from the start", "")
     return table(columns, rows, last=", ".join(last)) if len(modes) > 1 else []
+
+
+# ------------------------------------------------------------------------------------ features
+def picked(result: Result) -> RenderableType:
+    """Holes, faces and edges of a geometry file, all of them, each with its selector."""
+    rows = [(entry["select"] or "(none found)", _feature(entry)) for entry in result["features"]]
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    for row in rows:
+        grid.add_row(*map(Text, row))
+    return Group(Text(f"{result['file']}: {count(len(rows), 'feature')}", style="bold"), grid)
+
+
+def _feature(entry: Result) -> str:
+    """What a face or an edge is: "hole, radius 4 at 10, 0, 5 along 0, 0, 1 (2 pieces)"."""
+    radius = "" if entry["radius"] is None else f", radius {number(entry['radius'])}"
+    at = vector([round(v, 3) for v in entry["point"]])
+    along = entry["direction"]
+    way = "" if along is None else f" along {vector([round(v, 3) for v in along])}"
+    pieces = f" ({entry['pieces']} pieces)" if entry["pieces"] > 1 else ""
+    return f"{entry['kind']}{radius} at {at}{way}{pieces}"

@@ -1,0 +1,47 @@
+"""`features`: what a file could refer to in the geometry of a part, and how."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .common import HOLDS, JsonOption, answer
+
+
+def features_command(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="NAME.step or NAME.stp.")],
+    edges: Annotated[bool, typer.Option("--edges", help="The edges too.")] = False,
+    as_json: JsonOption = False,
+) -> int:
+    """Holes, faces and axes of a STEP file, each with the selector that picks it."""
+    from ..errors import MissingFile
+    from ..formats.offers import inventory
+    from ..formats.selecting import shape_in
+
+    if not file.is_file():
+        near = file.parent.glob("*.st*p") if file.parent.is_dir() else ()
+        raise MissingFile(str(file), [str(p) for p in near])
+    kinds = ("faces", "edges") if edges else ("faces",)
+    shape = shape_in(file, file.stem)
+    found = [entry for kind in kinds for entry in inventory(shape, kind)]
+    rows = [_row(select, pick) for select, pick in found]
+    answer({"file": str(file), "features": rows}, as_json, "picked")
+    return HOLDS
+
+
+def _row(select: str, pick: Any) -> dict[str, Any]:
+    """A pick in plain data: mm, and directions as unit vectors."""
+    from ..model.feature import Axis, Plane
+
+    frame = pick.feature.frame
+    directed = isinstance(pick.feature, (Axis, Plane))
+    return {
+        "select": select or None,
+        "kind": pick.kind,
+        "radius": pick.radius or None,
+        "point": [round(v, 9) + 0.0 for v in frame[:3]],
+        "direction": [round(v, 9) + 0.0 for v in frame[9:]] if directed else None,
+        "pieces": pick.count,
+    }

@@ -1,0 +1,136 @@
+"""Selectors to offer: for each face or edge of a solid, one that picks it alone.
+
+They are looked for on the centres of all pieces, as CadQuery's selectors see them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from .picks import NEAR, Pick, grouped
+from .selecting import RADIUS, workplane
+from .topology import shape_pick
+
+APART = 1e-4
+"""Centres nearer than this along an axis are at one place for CadQuery's selectors, mm."""
+
+TYPES = {
+    "plane": "%PLANE",
+    "hole": "%CYLINDER",
+    "cylinder": "%CYLINDER",
+    "cone": "%CONE",
+    "sphere": "%SPHERE",
+    "torus": "%TORUS",
+    "line": "%LINE",
+    "circle": "%CIRCLE",
+}
+"""CadQuery's words for kinds of surfaces and curves."""
+
+Pieces = dict[int, Pick]
+"""Pieces of a solid by their numbers."""
+
+
+class Step(NamedTuple):
+    """A selector with what it leaves of some pieces."""
+
+    text: str
+    left: Pieces
+
+
+def inventory(shape: Any, kind: str = "faces") -> list[tuple[str, Pick]]:
+    """All faces (or edges) of a shape, pieces of one surface as one, each with a selector.
+
+    The selector picks all pieces where one does, else the largest that it can; it is empty where
+    none was found.  An edge at which a face is joined to itself is left out.
+    """
+    found = getattr(workplane(shape), kind)().vals()
+    pieces = dict(enumerate(p for p in map(_piece, found) if p is not None))
+    out = []
+    for whole, numbers in grouped(list(pieces.values())):
+        out.append((next(_offers(whole, numbers, pieces, kind), ""), whole))
+    return out
+
+
+def _piece(shape: Any) -> Pick | None:
+    from OCP.BRep import BRep_Tool
+
+    degenerate = shape.ShapeType() == "Edge" and BRep_Tool.Degenerated_s(shape.wrapped)
+    return None if degenerate else shape_pick(shape.wrapped)
+
+
+def _offers(whole: Pick, numbers: frozenset[int], pieces: Pieces, kind: str) -> Iterator[str]:
+    """Selectors that leave only pieces of one thing: all of them first, then the largest."""
+    steps = list(_tried(whole, pieces, kind))
+    yield from (step.text for step in steps if step.left.keys() == numbers)
+    if len(numbers) > 1:
+        some = [step for step in steps if step.left and step.left.keys() < numbers]
+        largest = max((p.size for n, p in pieces.items() if n in numbers), default=0.0)
+        some += list(_largest(whole, numbers, pieces, kind, largest))
+        some.sort(key=lambda step: -sum(p.size for p in step.left.values()))
+        yield from (step.text for step in some)
+
+
+def _largest(
+    whole: Pick, numbers: frozenset[int], pieces: Pieces, kind: str, size: float
+) -> Iterator[Step]:
+    """What leaves the largest of several pieces alone."""
+    one = next(pieces[n] for n in sorted(numbers) if pieces[n].size == size)
+    yield from (
+        step for step in _tried(one, pieces, kind) if step.left and step.left.keys() < numbers
+    )
+
+
+def _tried(wanted: Pick, pieces: Pieces, kind: str) -> Iterator[Step]:
+    """Selectors around one pick, the shortest first, with the pieces that they leave."""
+    start = Step(kind, pieces)
+    if wanted.kind == "plane":
+        yield from _ends(start)
+    if wanted.kind in TYPES:
+        word = TYPES[wanted.kind]
+        start = _left(start, word, lambda p: TYPES.get(p.kind) == word)
+    bases = [start]
+    if wanted.radius:
+        near = lambda p: abs(p.radius - wanted.radius) <= NEAR  # noqa: E731
+        bases.append(_left(start, f"{RADIUS}{wanted.radius:.9g}", near))
+    yield from bases
+    for base in reversed(bases):
+        yield from _ends(base)
+        for order in ("X", "Y", "Z", "XY", "XZ", "YX", "YZ", "ZX", "ZY", "XYZ"):
+            yield _by_numbers(base, wanted, order)
+
+
+def _left(step: Step, word: str, holds: Callable[[Pick], bool]) -> Step:
+    return Step(f"{step.text}@{word}", {n: p for n, p in step.left.items() if holds(p)})
+
+
+def _ends(step: Step) -> Iterator[Step]:
+    """The outermost pieces along each axis."""
+    for axis, k in (("Z", 2), ("X", 0), ("Y", 1)):
+        for sign, way in ((">", 1.0), ("<", -1.0)):
+            end = max((way * p.centre[k] for p in step.left.values()), default=0.0)
+            yield _left(step, f"{sign}{axis}", partial(_beyond, k=k, way=way, end=end - APART))
+
+
+def _beyond(piece: Pick, k: int, way: float, end: float) -> bool:
+    return way * piece.centre[k] >= end
+
+
+def _by_numbers(step: Step, wanted: Pick, order: str) -> Step:
+    """By the number of its place among the places along some axes, one after the other."""
+    for axis in order:
+        k = "XYZ".index(axis)
+        places: list[float] = []
+        for place in sorted(p.centre[k] for p in step.left.values()):
+            if not places or place > places[-1] + APART:
+                places.append(place)
+        at = sum(place <= wanted.centre[k] + 0.5 * APART for place in places) - 1
+        if at < 0:
+            return Step(step.text, {})
+        step = _left(step, f">>{axis}[{at}]", partial(_near, k=k, place=places[at]))
+    return step
+
+
+def _near(piece: Pick, k: int, place: float) -> bool:
+    return abs(piece.centre[k] - place) <= APART

@@ -1,0 +1,197 @@
+"""What was picked of a solid: a face, an edge or a vertex, and the features that it can be read as.
+
+A hole is an axis with a radius for a mate of axes, a frame for a joint, a point in its middle for
+a ball: what a mate takes decides, and the first reading that fits is taken.  Several faces that are
+pieces of one surface are one pick; faces that are not are an error, never the first of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import FeatureTypeError, FormatError
+from ..geometry.pose import Triple, triple
+from ..model.curve import Curve
+from ..model.feature import Axis, Cone, Feature, Frame, Plane, Point, Torus
+from ..model.mate import Mate
+
+Array = NDArray[np.float64]
+
+NEAR = 1e-6
+"""Length (mm) and sine of an angle within which two pieces are of one surface."""
+
+TYPES: dict[str, type[Feature]] = {
+    "point": Point,
+    "axis": Axis,
+    "plane": Plane,
+    "frame": Frame,
+    "curve": Curve,
+}
+"""Readings that can be asked for by a word."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pick:
+    """A face, edge, wire or vertex of a solid, or several that are pieces of one.
+
+    Attributes:
+        kind: what it is: plane, hole (a cylinder around the outside), cylinder, cone, sphere,
+            torus, circle, line, wire, vertex, or the modeller's own word for another shape.
+        feature: what it is read as unless something else is asked for; in part coordinates, mm.
+        others: what else it can be read as, the likeliest first.
+        centre: its centre of mass, mm; size: its area (mm2), length (mm), or 0.
+        radius: of a hole, cylinder, sphere, torus or circle, mm; else 0.
+        span: of a cylinder or a line along its axis, from the feature's point, mm; else 0, 0.
+        count: of how many pieces it is made.
+        follow: gives the curve along it, which is made when it is asked for, or nothing.
+    """
+
+    kind: str
+    feature: Feature
+    others: tuple[Feature, ...]
+    centre: Triple
+    size: float
+    radius: float = 0.0
+    span: tuple[float, float] = (0.0, 0.0)
+    count: int = 1
+    follow: Callable[[], tuple[Curve, ...]] = tuple
+
+    @property
+    def readings(self) -> tuple[Feature, ...]:
+        """All features that it can be read as, the likeliest first."""
+        return (self.feature, *self.others)
+
+    def reading(self, wanted: type[Feature] | tuple[type[Feature], ...]) -> Feature | None:
+        """The first reading of one of these types; None where it has none."""
+        found = next((f for f in self.readings if isinstance(f, wanted)), None)
+        types = wanted if isinstance(wanted, tuple) else (wanted,)
+        return next(iter(self.follow()), None) if found is None and Curve in types else found
+
+    def rank(self, reading: Feature) -> int:
+        """How far down the list of its readings one stands."""
+        known = [k for k, f in enumerate(self.readings) if f is reading]
+        return known[0] if known else len(self.readings)
+
+    @property
+    def words(self) -> str:
+        """What it is, for messages: "hole of radius 4 mm at (0, 0, 5)"."""
+        at = self.feature.frame[:3] if not isinstance(self.feature, Curve) else self.centre
+        of = f" of radius {self.radius:.6g} mm" if self.radius else ""
+        return f"{self.kind}{of} at ({', '.join(f'{round(v, 9) + 0.0:.6g}' for v in at)})"
+
+    def joined(self, other: Pick) -> Pick | None:
+        """The two as one where they are pieces of one surface, line or point; else None."""
+        if not self._one_with(other):
+            return None
+        count, size = self.count + other.count, self.size + other.size
+        share = self.size / size if size else 0.5
+        middle = share * np.array(self.centre) + (1.0 - share) * np.array(other.centre)
+        both = replace(self, centre=triple(middle), size=size, count=count)
+        if isinstance(self.feature, Plane):
+            feature, others = plane_at(self.feature.frame, both.centre)
+            return replace(both, feature=feature, others=others)
+        return both if self.span == (0.0, 0.0) else along(both, *self._united(other))
+
+    def _one_with(self, other: Pick) -> bool:
+        """Whether the other is a piece of the same surface, line, circle or point."""
+        if self.kind != other.kind or isinstance(self.feature, Curve):
+            return False
+        f, g = self.feature.frame, other.feature.frame
+        centred = self.kind == "circle" and not np.allclose(f[:3], g[:3], rtol=0.0, atol=NEAR)
+        alike = abs(self.radius - other.radius) <= NEAR
+        return alike and not centred and same_carrier(self.feature, other.feature)
+
+    def _united(self, other: Pick) -> tuple[float, float]:
+        """The span of both, measured from the middle of this one."""
+        origin, z = np.array(self.feature.frame[:3]), np.array(self.feature.frame[9:])
+        half = 0.5 * (self.span[1] - self.span[0])
+        away = float((np.array(other.feature.frame[:3]) - origin) @ z)
+        reach = 0.5 * (other.span[1] - other.span[0])
+        return min(-half, away - reach), max(half, away + reach)
+
+
+def plane_at(frame: Sequence[float], centre: Triple) -> tuple[Plane, tuple[Feature, ...]]:
+    """A planar face through a point, z of the frame out of the material: what it is read as."""
+    z, x = triple(frame[9:12]), triple(frame[3:6])
+    return Plane(centre, z, x), (Frame(centre, z, x), Axis(centre, z, x), Point(centre))
+
+
+def along(pick: Pick, low: float, high: float) -> Pick:
+    """The pick with its axis placed in the middle of a span along it, mm from where it was."""
+    assert isinstance(pick.feature, Axis)
+    f, half = np.array(pick.feature.frame), 0.5 * (high - low)
+    feature = replace(pick.feature, point=triple(f[:3] + 0.5 * (low + high) * f[9:]))
+    return replace(pick, feature=feature, others=beside_axis(feature), span=(-half, half))
+
+
+def beside_axis(axis: Axis) -> tuple[Feature, ...]:
+    """What an axis can be read as besides."""
+    f = axis.frame
+    return (Frame(axis.point, axis.direction, (f[3], f[4], f[5])), Point(axis.point))
+
+
+def same_carrier(a: Feature, b: Feature) -> bool:
+    """Whether two features are of one surface, one line or one point."""
+    if type(a) is not type(b):
+        return False
+    f, g = np.array(a.frame), np.array(b.frame)
+    gap = g[:3] - f[:3]
+    sizes = [getattr(a, key, 0.0) - getattr(b, key, 0.0) for key in ("tube", "angle")]
+    if np.abs(sizes).max() > NEAR:
+        return False
+    if isinstance(a, (Cone, Torus)):
+        return bool(np.linalg.norm(gap) <= NEAR and np.linalg.norm(np.cross(f[9:], g[9:])) <= NEAR)
+    if isinstance(a, Plane):
+        return bool(abs(gap @ f[9:]) <= NEAR and np.linalg.norm(g[9:] - f[9:]) <= NEAR)
+    if isinstance(a, Axis):
+        aside = np.linalg.norm(np.cross(gap, f[9:]))
+        return bool(aside <= NEAR and np.linalg.norm(np.cross(f[9:], g[9:])) <= NEAR)
+    return isinstance(a, Point) and bool(np.linalg.norm(gap) <= NEAR)
+
+
+def one_pick(picks: Sequence[Pick], place: str, select: str) -> Pick:
+    """All picks as one; raises where they are not pieces of one thing."""
+
+    def join(one: Pick, other: Pick) -> Pick:
+        both = one.joined(other)
+        if both is None:
+            raise FormatError(
+                place,
+                f"{select!r} picks {len(picks)} things that are not one: {one.words}, "
+                f"{other.words}{', ...' if len(picks) > 2 else ''}; pick one of them, "
+                f"as {select}@>X or {select}@>>X[0]",
+            )
+        return both
+
+    return reduce(join, picks)
+
+
+def fitting(kind: type[Mate], a: Pick, b: Pick, place: str) -> tuple[Feature, Feature]:
+    """The likeliest readings of two picks that a kind of mate has a meaning for."""
+    pairs = [(a.reading(one), b.reading(two)) for one, two in kind.takes]
+    found = [(f, g) for f, g in pairs if f is not None and g is not None]
+    if not found:
+        end, pick, side = ("a", a, 0) if not any(f for f, _ in pairs) else ("b", b, 1)
+        wanted = sorted({t.__name__ for pair in kind.takes for t in pair[side]})
+        given = type(pick.feature).__name__
+        raise FeatureTypeError(kind.kind, f"{place}.{end}", pick.words, given, wanted)
+    return min(found, key=lambda pair: a.rank(pair[0]) + b.rank(pair[1]))
+
+
+def grouped(picks: Sequence[Pick]) -> list[tuple[Pick, frozenset[int]]]:
+    """The picks with pieces of one surface as one, and the numbers of the pieces of each."""
+    out: list[tuple[Pick, frozenset[int]]] = []
+    for number, pick in enumerate(picks):
+        for k, (known, pieces) in enumerate(out):
+            both = known.joined(pick)
+            if both is not None:
+                out[k] = (both, pieces | {number})
+                break
+        else:
+            out.append((pick, frozenset({number})))
+    return out
