@@ -1,0 +1,101 @@
+"""A circuit of a linkage and its branches, with the intervals of the input where each exists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class End:
+    """What ends a branch.
+
+    Attributes:
+        value: of the input, mm or degrees.
+        kind: "dead point", "change point" (a dead point that the input passes), "limit" of a slot,
+            or "" where the search ends.
+        joint: at which it shows; words: a sentence; meets: numbers of the branches that begin or
+            end in the same position.
+    """
+
+    value: float
+    kind: str
+    joint: str
+    words: str
+    meets: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """A branch, and where it exists.
+
+    Attributes:
+        number: from 1, unique among all circuits; circuit: the number of its own.
+        signs: of each dyad by its inner joint, +1 or -1.
+        low, high: of the input, mm or degrees; a turn apart where it turns fully.
+        ends: at low and high; none where the input turns fully.
+        start: whether the linkage stands on it as it was drawn.
+        values: of the input, (states,), from low to high; positions: of the points of the linkage
+            there, (points, 2, states), mm.
+    """
+
+    number: int
+    circuit: int
+    signs: Mapping[str, int]
+    low: float
+    high: float
+    ends: tuple[End, ...]
+    start: bool
+    values: Array
+    positions: Array
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its attributes by name but the positions."""
+        out = {f.name: getattr(self, f.name) for f in fields(self)}
+        del out["values"], out["positions"]
+        return {**out, "ends": [vars(end) for end in self.ends]}
+
+
+@dataclass(frozen=True, eq=False)
+class Circuit:
+    """Branches between which a linkage can go without being taken apart.
+
+    Attributes:
+        number: from 1, that of the start first; input: what leads it; unit: deg or mm.
+        branches; start: whether the linkage stands on it; words: a sentence.
+    """
+
+    number: int
+    input: str
+    unit: str
+    branches: tuple[Branch, ...]
+    start: bool
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its attributes by name, as those of its branches."""
+        out = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {**out, "branches": [b.to_dict() for b in self.branches]}
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True, eq=False)
+class Circuits:
+    """All circuits that were found.
+
+    Attributes:
+        found: that of the start first; complete: whether there are no others.
+        words: what was looked at, where that is not all.
+    """
+
+    found: tuple[Circuit, ...]
+    complete: bool
+    words: str
