@@ -75,6 +75,9 @@ def _union(links: Iterable[Link]) -> Link:
 def _counted(scheme: Scheme, links: Iterable[int]) -> list[Links]:
     """Sets of two links or more, among some, that are rigid in general position.
 
+    Unlike in the graph of a plan the ground has points here as any link has: what turns about one
+    of them, a slider on the far joint of its slot, is rigid with it and not with the ground.
+
     Source: the mixed graph of bodies and points, MATHEMATICS E.1; bars are edges of points.
     """
     slots = [slot for slot in scheme.slots if slot.point not in scheme.links[slot.link].points]
