@@ -23,7 +23,8 @@ from ..model.assembly import Assembly
 from ..model.feature import Point
 from ..model.part import Part
 from .page import document
-from .shapes import Shape, placed_corners, shapes_of
+from .shapes import shapes_of
+from .triangles import Shape, placed_corners
 
 Array = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ import pytest
 import assembly_solver as asm
 from assembly_solver.geometry.pose import Pose
 from assembly_solver.model.feature import Axis, Plane, Point
-from assembly_solver.report import shapes
-from assembly_solver.report.shapes import Shape
+from assembly_solver.report import shapes, triangles
+from assembly_solver.report.triangles import Shape
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 
@@ -24,7 +24,7 @@ def volume(shape: Shape) -> float:
 
 def test_a_pin_is_a_closed_prism_of_twenty_sides() -> None:
     begin = np.array([5.0, -7.0, 3.0])
-    pin = shapes.pin(begin, begin + np.array([2.0, 3.0, 6.0]), 1.5)  # of length 7
+    pin = triangles.pin(begin, begin + np.array([2.0, 3.0, 6.0]), 1.5)  # of length 7
     base = 0.5 * 20 * np.sin(2 * np.pi / 20) * 1.5**2
     assert volume(pin) == pytest.approx(7.0 * base, rel=1e-12)
     assert len(pin.edges) == 40  # two circles; the sides of the wall are no edges
@@ -32,14 +32,14 @@ def test_a_pin_is_a_closed_prism_of_twenty_sides() -> None:
 
 def test_a_plate_and_a_ball_turn_their_faces_outward() -> None:
     frame = Plane((1, 2, 3), (1, 2, 2)).frame
-    assert volume(shapes.plate(np.array(frame), 10.0)) == pytest.approx(100.0 * 0.4, rel=1e-12)
-    ball = volume(shapes.ball(np.array([9.0, 9.0, 9.0]), 2.0))
+    assert volume(triangles.plate(np.array(frame), 10.0)) == pytest.approx(100.0 * 0.4, rel=1e-12)
+    ball = volume(triangles.ball(np.array([9.0, 9.0, 9.0]), 2.0))
     assert 0.93 < ball / (4 / 3 * np.pi * 8) < 1.0  # a polyhedron inside the sphere
 
 
 def test_the_border_of_triangles_has_the_sides_of_one_triangle_only() -> None:
     square = np.array([(0, 1, 2), (0, 2, 3)])
-    assert shapes.border(square).tolist() == [[0, 1], [0, 3], [1, 2], [2, 3]]
+    assert triangles.border(square).tolist() == [[0, 1], [0, 3], [1, 2], [2, 3]]
 
 
 def test_a_part_without_geometry_is_drawn_from_the_features_that_mates_hold() -> None:
@@ -56,8 +56,8 @@ def test_a_part_without_geometry_is_drawn_from_the_features_that_mates_hold() ->
 
 def test_links_are_bars_between_their_pins() -> None:
     link = shapes.skeleton([Axis((0, 0, 0), "z"), Axis((100, 0, 0), "z")], 2.0)
-    bar = shapes.pin(np.zeros(3), np.array([100.0, 0, 0]), 1.5)
-    pins = 2 * shapes.pin(np.zeros(3), np.array([0, 0, 10.0]), 2.0).corners.shape[0]
+    bar = triangles.pin(np.zeros(3), np.array([100.0, 0, 0]), 1.5)
+    pins = 2 * triangles.pin(np.zeros(3), np.array([0, 0, 10.0]), 2.0).corners.shape[0]
     assert len(link.corners) == pins + len(bar.corners)
     assert np.ptp(link.corners[:, 0]) == pytest.approx(104.0)
 
@@ -86,7 +86,7 @@ def test_the_triangles_of_a_mesh_have_edges_where_it_is_sharp() -> None:
     corners = np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
     cells = np.array([c for q in quads for c in (q[:3], (q[0], q[2], q[3]))])
-    cube = shapes.faceted(corners, cells)
+    cube = triangles.faceted(corners, cells)
     assert volume(cube) == pytest.approx(1.0)
     lengths = np.linalg.norm(np.diff(cube.corners[cube.edges], axis=1)[:, 0], axis=1)
     assert len(lengths) == 24 and set(lengths.round(9)) == {1.0}  # no diagonal is an edge

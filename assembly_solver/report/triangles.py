@@ -1,0 +1,148 @@
+"""Surfaces of triangles, and the plain ones: pins, plates, balls.
+
+Edges are lines between neighbouring faces, which a picture of flat grey faces cannot be read
+without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SHARP = 0.5
+"""Turn between two triangles of a mesh from which their common side is drawn, rad."""
+
+SIDES = 20
+"""Sides of what is drawn for a round pin."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Triangles and edge lines.
+
+    Attributes:
+        corners: (n, 3); a corner that two faces share is there twice, so that edges stay sharp.
+        triangles: (m, 3), numbers of corners.
+        edges: (k, 2), numbers of corners that a line joins.
+    """
+
+    corners: Array
+    triangles: Ints
+    edges: Ints
+
+    def moved(self, frame: Array) -> Shape:
+        """The shape after a rigid motion, told as a frame of 12 numbers."""
+        there = frame[:3] + self.corners @ frame[3:].reshape(3, 3)
+        return Shape(there, self.triangles, self.edges)
+
+    def __add__(self, other: Shape) -> Shape:
+        """Both shapes in one."""
+        n = len(self.corners)
+        return Shape(
+            np.vstack([self.corners, other.corners]),
+            np.vstack([self.triangles, other.triangles + n]),
+            np.vstack([self.edges, other.edges + n]),
+        )
+
+
+EMPTY = Shape(np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros((0, 2), np.int64))
+
+
+def faceted(corners: Array, triangles: Ints) -> Shape:
+    """Bare triangles with a face for each flat piece; edges where neighbours are turned."""
+    _, same = np.unique(np.round(corners, 6), axis=0, return_inverse=True)
+    a, b, c = (corners[triangles[:, k]] for k in range(3))
+    normals = np.cross(b - a, c - a)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    sides = np.sort(same.reshape(-1)[triangles][:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    _, side, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
+    sums = np.zeros((len(count), 3))
+    np.add.at(sums, side.reshape(-1), np.repeat(normals, 3, axis=0))
+    # two unit normals that differ by an angle add up to twice the cosine of its half
+    sharp = np.linalg.norm(sums, axis=1) < 2.0 * np.cos(0.5 * SHARP)
+    number = np.arange(3 * len(triangles)).reshape(-1, 3)
+    ends = number[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
+    return Shape(
+        corners[triangles].reshape(-1, 3), number, ends[(sharp | (count != 2))[side.reshape(-1)]]
+    )
+
+
+def border(triangles: Ints) -> Ints:
+    """The sides that belong to one triangle only, (k, 2)."""
+    sides = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    found, counts = np.unique(sides, axis=0, return_counts=True)
+    alone: Ints = found[counts == 1]
+    return alone
+
+
+def pin(begin: Array, end: Array, radius: float) -> Shape:
+    """A closed cylinder between two points."""
+    z = end - begin
+    length = float(np.linalg.norm(z))
+    if length == 0.0:
+        return EMPTY
+    z = z / length
+    x = np.cross(z, np.eye(3)[int(np.argmin(np.abs(z)))])
+    x /= np.linalg.norm(x)
+    y = np.cross(z, x)
+    turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)[:, None]
+    ring = radius * (np.cos(turn) * x + np.sin(turn) * y)
+    low, high = begin + ring, end + ring
+    k = np.arange(SIDES)
+    after = (k + 1) % SIDES
+    wall = np.vstack(
+        [np.stack([k, after, k + SIDES], 1), np.stack([after, after + SIDES, k + SIDES], 1)]
+    )
+    fan = np.stack([np.zeros(SIDES - 2, np.int64), k[1:-1], k[2:]], 1)
+    corners = np.vstack([low, high, low, high])
+    triangles = np.vstack([wall, fan[:, ::-1] + 2 * SIDES, fan + 3 * SIDES])
+    circle = np.stack([k, after], 1)
+    return Shape(corners, triangles, np.vstack([circle, circle + SIDES]))
+
+
+def plate(frame: Array, size: float) -> Shape:
+    """A thin square in the xy plane of a frame."""
+    x, y, z = frame[3:].reshape(3, 3)
+    signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float)
+    square = frame[:3] + 0.5 * size * (signs @ np.stack([x, y]))
+    half = 0.02 * size * z
+    corners = np.vstack([square - half, square + half])
+    faces = [
+        (3, 2, 1, 0),
+        (4, 5, 6, 7),
+        *((k, (k + 1) % 4, (k + 1) % 4 + 4, k + 4) for k in range(4)),
+    ]
+    return reduce(Shape.__add__, (_quad(corners[list(face)]) for face in faces))
+
+
+def _quad(corners: Array) -> Shape:
+    triangles = np.array([(0, 1, 2), (0, 2, 3)])
+    return Shape(corners, triangles, border(triangles))
+
+
+def ball(centre: Array, radius: float) -> Shape:
+    """A sphere of meridians and parallels."""
+    rows, turns = SIDES // 2, SIDES
+    down = np.linspace(0.0, np.pi, rows + 1)[:, None]
+    around = np.linspace(0.0, 2.0 * np.pi, turns + 1)[None, :]
+    unit = np.stack(
+        [np.sin(down) * np.cos(around), np.sin(down) * np.sin(around), np.cos(down) + 0 * around],
+        -1,
+    )
+    corners = centre + radius * unit.reshape(-1, 3)
+    k = (np.arange(rows)[:, None] * (turns + 1) + np.arange(turns)).ravel()
+    below = k + turns + 1
+    triangles = np.vstack([np.stack([k, below, k + 1], 1), np.stack([below, below + 1, k + 1], 1)])
+    return Shape(corners, triangles, EMPTY.edges)
+
+
+def placed_corners(shapes: Iterable[Shape], frames: Array) -> Array:
+    """All corners in the world, of parts at frames (p, 12)."""
+    return np.vstack([s.moved(f).corners for s, f in zip(shapes, frames, strict=True)])
