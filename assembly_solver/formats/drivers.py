@@ -8,12 +8,14 @@ from typing import Any
 from ..errors import Contradiction, MissingKey
 from ..model.assembly import Assembly
 from ..model.cylinder import SIZES
+from ..model.drawing import PinDriver
 from ..model.driver import Driver
 from ..model.guide import AXES, Guide
 from ..model.limit import Limit
 from ..model.mate import Reference
 from ..model.quantity import MEASURES, NAMING, Quantity
 from . import door
+from .drawings import add_pin_driver, pin_driver_tree
 from .groups import told
 from .parts import keep, noted, reference_tree
 
@@ -39,6 +41,9 @@ def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
     place = f"drivers.{name}"
     if isinstance(entry, dict) and "part" in entry:
         _add_guide(assembly, name, entry)
+        return
+    if isinstance(entry, dict) and "at" in entry:
+        add_pin_driver(assembly, name, entry)
         return
     own, notes = door.split(entry, DRIVER_KEYS, place)
     how = {key: own.get(key) for key in ("value", "law", "range")}
@@ -137,6 +142,8 @@ def _held_tree(driver: Driver) -> dict[str, Any]:
 def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
     if isinstance(driver, Guide):
         own = _guide_tree(assembly, driver)
+    elif isinstance(driver, PinDriver):
+        own = pin_driver_tree(assembly, driver) | _held_tree(driver)
     else:
         own = _quantity_tree(assembly, driver)
         own |= {"range": driver.range} if driver.range is not None else {}

@@ -27,10 +27,10 @@ from ..model.assembly import Assembly
 from ..model.groups import Group, Pattern, SubAssembly, limit_name
 from ..model.part import Part
 from . import LEFT_OUT, door, readable
+from .drawings import link_tree, told_by_drawing
 from .parts import (
     COLOUR,
     PART_KEYS,
-    add_part,
     colour_of,
     features_of,
     features_tree,
@@ -39,6 +39,7 @@ from .parts import (
     mass_of,
     mass_tree,
     noted,
+    part_of,
     part_tree,
     pose_of,
     pose_tree,
@@ -106,20 +107,20 @@ class Reading:
 
 # ---------------------------------------------------------------------------------------- reading
 def add_parts(assembly: Assembly, entries: Any, reading: Reading) -> None:
-    """Enter parts, sub-assemblies and patterns; a pattern follows its seed."""
+    """Enter parts, sub-assemblies and patterns; a pattern follows its seed.  Links are there."""
     waiting: list[tuple[str, dict[str, Any]]] = []
     for name, entry in door.members(entries, "parts"):
-        if not isinstance(entry, dict):
-            add_part(assembly, name, entry, ALL_KEYS)
-        elif "pattern" in entry:
+        if name in assembly.drawing.links:
+            continue
+        if isinstance(entry, dict) and "pattern" in entry:
             _check_keys(entry, PATTERN_KEYS, f"parts.{name}")
             waiting.append((name, entry))
-        elif "assembly" in entry:
+        elif isinstance(entry, dict) and "assembly" in entry:
             _add_assembly(assembly, name, entry, reading)
-        elif "rigid" in entry:
+        elif isinstance(entry, dict) and "rigid" in entry:
             raise MissingKey(f"parts.{name}", "a part with 'rigid'", "assembly")
         else:
-            add_part(assembly, name, entry, ALL_KEYS)
+            assembly.add(name, **part_of(assembly, name, entry, ALL_KEYS))
         for seeded in [w for w in waiting if _seed(w[1]) in assembly.parts]:
             waiting.remove(seeded)
             _add_pattern(assembly, *seeded)
@@ -236,7 +237,10 @@ def parts_tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for part in assembly.parts.values():
         group = owner.get(part.name)
-        if group is None:
+        if part.name in assembly.drawing.links:
+            more = link_tree(assembly, part, folder)
+            out |= {part.name: more} if more else {}
+        elif group is None:
             out[part.name] = part_tree(assembly, part, folder)
         elif group.name not in out:
             out[group.name] = _group_tree(assembly, group, folder)
@@ -244,15 +248,17 @@ def parts_tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
 
 
 def told(assembly: Assembly) -> tuple[set[str], set[str], set[str]]:
-    """Names of the mates, drivers and limits that groups tell, so that they have no entry."""
+    """Names of mates, drivers and limits that groups and the drawing tell: they have no entry."""
     held, limits, groups = assembly.held, assembly.limits, assembly.groups.values()
-    mates = {
+    drawn, stops = told_by_drawing(assembly)
+    mates = drawn | {
         name
         for group in groups
         for name, mate in group.mates.items()
         if name in held and held[name].mate == mate
     }
     bounds = {k for group in groups for k, x in group.limits.items() if limits.get(k) == x}
+    bounds |= stops
     return mates, {name for group in groups for name in group.drivers}, bounds
 
 

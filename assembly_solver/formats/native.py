@@ -28,6 +28,7 @@ from ..model.mate import MATES, Mate, Reference
 from . import door, strict_json
 from . import read as read_any
 from .aliases import ALIASES
+from .drawings import LINKAGE, add_drawing, drawing_tree
 from .drivers import DRIVING_KEYS, add_drivers, drivers_tree
 from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
 from .loads import LOADING_KEYS, add_loads, loads_tree
@@ -39,8 +40,8 @@ SUFFIX = ".assembly.json"
 FORMAT = "assembly-solver/1"
 
 KEYS = (
-    "format", "name", "tolerance", PARAMETERS, "parts", "mates", *DRIVING_KEYS, *LOADING_KEYS,
-    "checks",
+    "format", "name", "tolerance", PARAMETERS, LINKAGE, "parts", "mates", *DRIVING_KEYS,
+    *LOADING_KEYS, "checks",
 )  # fmt: skip
 MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
 COUPLING_KEYS = ("name", "kind")
@@ -97,8 +98,8 @@ def read_text(
     original = strict_json.parse(text)
     found = resolved(original, reading.settings)
     top, notes = door.split(found.tree, KEYS, TOP)
-    for key in ("format", "parts"):
-        if key not in top:
+    for key, other in (("format", "format"), ("parts", LINKAGE)):
+        if key not in top and other not in top:
             raise MissingKey(TOP, "an assembly", key)
     if top["format"] != FORMAT:
         raise BadValue("format", top["format"], f'"{FORMAT}"')
@@ -107,7 +108,10 @@ def read_text(
     assembly.notes.update(notes)
     for key, value in found.values.items():
         assembly.parameter(key, value)
-    add_parts(assembly, top["parts"], reading)
+    parts = top.get("parts", {})
+    if LINKAGE in top:
+        add_drawing(assembly, top[LINKAGE], parts)
+    add_parts(assembly, parts, reading)
     for number, entry in enumerate(door.items(top.get("mates", []), "mates")):
         _add_mate(assembly, entry, f"mates[{number}]")
     add_drivers(assembly, top)
@@ -208,10 +212,11 @@ def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
         tree["tolerance"] = assembly.tolerance
     if assembly.parameters:
         tree[PARAMETERS] = dict(assembly.parameters)
-    tree["parts"] = parts_tree(assembly, folder)
-    told_mates = told(assembly)[0]
+    drawn, told_mates = drawing_tree(assembly), told(assembly)[0]
     mates = [m for m in assembly.mates.values() if m.name not in told_mates]
-    tree["mates"] = [_mate_tree(assembly, m) for m in mates]
+    own: dict[str, Any] = {"parts": parts_tree(assembly, folder)}
+    own["mates"] = [_mate_tree(assembly, m) for m in mates]
+    tree |= drawn | {key: entries for key, entries in own.items() if entries or not drawn}
     tree |= drivers_tree(assembly)
     tree |= loads_tree(assembly)
     if assembly.checks:

@@ -22,11 +22,13 @@ TEXTS = (
     "format", "name", "kind", "a", "b", "about", "at", "joint", "joints", "coordinate",
     "coordinates", "driver", "part", "feature", "parts", "relative_to", "of", "without", "geometry",
     "assembly", "separation", "distance", "pins", "axes", "sense", "side", "order", "law",
-    "select", "as",
+    "select", "as", "links", "link", "ends", "rays", "slot",
 )  # fmt: skip
 """Keys of names and references: text there is no formula, though it may begin like one."""
 MOTIONS = ("position", "angles")
 """Keys of drivers that hold laws, which are formulas with time."""
+PINS = ("linkage", "pins")
+"""Where the pins of a drawing are, by their names."""
 GIVEN_ONCE = "at"
 """The frame of a joint that is placed once: it becomes features, in numbers."""
 
@@ -104,7 +106,8 @@ def _is_formula(value: Any) -> bool:
 def _numbers(tree: Any, path: Path, values: Mapping[str, float], found: dict[Path, str]) -> Any:
     """The tree with numbers for formulas, each of which is noted with its place."""
     if isinstance(tree, dict):
-        return {key: _inner(value, (*path, key), values, found) for key, value in tree.items()}
+        pinned = "at" in tree  # then "angle" is the range of a driver, not two features
+        return {k: _inner(v, (*path, k), values, found, pinned) for k, v in tree.items()}
     if isinstance(tree, list):
         return [_numbers(value, (*path, k), values, found) for k, value in enumerate(tree)]
     if not _is_formula(tree):
@@ -115,15 +118,18 @@ def _numbers(tree: Any, path: Path, values: Mapping[str, float], found: dict[Pat
     return int(value) if value.is_integer() else value  # as JSON has it: 20 teeth, not 20.0
 
 
-def _inner(value: Any, path: Path, values: Mapping[str, float], found: dict[Path, str]) -> Any:
+def _inner(
+    value: Any, path: Path, values: Mapping[str, float], found: dict[Path, str], pinned: bool
+) -> Any:
     """The value of a key: a note and a name stay as they are."""
     key, first = str(path[-1]), path[0]
     named = path[-2:-1] in (("parts",), ("features",), ("drivers",), ("cylinders",))
+    named = named or path[:-1] == PINS
     if named or isinstance(value, dict):  # the key is a name that somebody gave
         keep = not named and door.is_note(key)
     else:
         listed = isinstance(value, list)
-        keep = door.is_note(key) or key in TEXTS or (key == "angle" and listed)
+        keep = door.is_note(key) or key in TEXTS or (key == "angle" and listed and not pinned)
         keep = keep or (first == "drivers" and key in MOTIONS)
     return value if keep else _numbers(value, path, values, found)
 
@@ -147,7 +153,7 @@ def kept(original: Any, read: Resolved, written: Any) -> dict[Path, Shown]:
     out: dict[Path, Shown] = {}
     numbers = read.tree | {PARAMETERS: read.values}
     for path in read.found:
-        if GIVEN_ONCE in path[2:3]:
+        if path[0] == "mates" and GIVEN_ONCE in path[2:3]:
             continue
         unit = _unit(original, numbers, path, written)
         out[_named(unit, written)] = Shown(_at(original, unit), plain(_at(written, unit)))

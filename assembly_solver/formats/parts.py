@@ -51,24 +51,29 @@ PLACES = ("points",)
 
 
 # ------------------------------------------------------------------------------------------ reading
-def add_part(assembly: Assembly, name: str, entry: Any, known: Collection[str]) -> None:
-    """Enter a part from its entry; `known` are the keys that a part might have."""
+def part_of(
+    assembly: Assembly, name: str, entry: Any, known: Collection[str] = PART_KEYS
+) -> dict[str, Any]:
+    """What an entry gives a part, as `Assembly.add` takes it; its notes are kept.
+
+    Args:
+        known: the keys that an entry might have instead.
+    """
     place = f"parts.{name}"
     own, notes = door.split(entry, known, place)
     for key in own:
         if key not in PART_KEYS:
             raise FormatError(place, f"a part with {key!r} needs 'assembly' or 'pattern'")
     geometry = door.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None
-    assembly.add(
-        name,
-        features=features_of(assembly, own.get("features", {}), ("parts", name), geometry),
-        pose=pose_of(assembly, own.get("pose", {}), ("parts", name, "pose")),
-        grounded=door.flag(own.get("grounded", False), f"{place}.grounded"),
-        geometry=geometry,
-        colour=colour_of(notes, place),
-        mass=mass_of(assembly, own, ("parts", name)),
-        notes=notes,
-    )
+    return {
+        "features": features_of(assembly, own.get("features", {}), ("parts", name), geometry),
+        "pose": pose_of(assembly, own.get("pose", {}), ("parts", name, "pose")),
+        "grounded": door.flag(own.get("grounded", False), f"{place}.grounded"),
+        "geometry": geometry,
+        "colour": colour_of(notes, place),
+        "mass": mass_of(assembly, own, ("parts", name)),
+        "notes": notes,
+    }
 
 
 def colour_of(notes: dict[str, Any], place: str) -> str | None:

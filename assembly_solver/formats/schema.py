@@ -32,17 +32,12 @@ from .parts import (
     feature_fields,
 )
 from .picks import TYPES as READINGS
+from .schema_pieces import FLAG, NUMBER, RANGE, TEXT, Schema, bare, entry, named, numbers, ref
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
-Schema = dict[str, Any]
-
-NUMBER: Schema = {"type": "number"}
-TEXT: Schema = {"type": "string", "minLength": 1}
-FLAG: Schema = {"type": "boolean"}
 FORMULA = '"=L/2 + 3": parameters, + - * / % ** and functions; sin takes radians, sind degrees'
 FILE: Schema = TEXT | {"description": "NAME.assembly.json, from the folder of this file"}
-RANGE: Schema = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 
 
 def schema() -> Schema:
@@ -51,19 +46,21 @@ def schema() -> Schema:
         "format": {"const": FORMAT},
         "name": TEXT,
         "tolerance": {"type": "number", "exclusiveMinimum": 0, "description": "mm"},
-        "parts": _named(_ref("part")),
-        "mates": {"type": "array", "items": _ref("mate")},
-        "parameters": _named(NUMBER),
-        "drivers": _named(_ref("driver")),
-        "cylinders": _named(_ref("cylinder")),
-        "limits": {"type": "array", "items": _ref("limit")},
-        "gravity_m_s2": _numbers(3) | {"description": "world axes, m/s2, as [0, 0, -9.81]"},
-        "loads": {"type": "array", "items": _ref("load")},
-        "springs": {"type": "array", "items": _ref("spring")},
-        "checks": {"type": "array", "items": _ref("check")},
+        "linkage": _linkage(),
+        "parts": named(ref("part")),
+        "mates": {"type": "array", "items": ref("mate")},
+        "parameters": named(NUMBER),
+        "drivers": named(ref("driver")),
+        "cylinders": named(ref("cylinder")),
+        "limits": {"type": "array", "items": ref("limit")},
+        "gravity_m_s2": numbers(3) | {"description": "world axes, m/s2, as [0, 0, -9.81]"},
+        "loads": {"type": "array", "items": ref("load")},
+        "springs": {"type": "array", "items": ref("spring")},
+        "checks": {"type": "array", "items": ref("check")},
     }
     head = {"$schema": DRAFT, "title": "Assembly; lengths in mm, angles in degrees"}
-    made = head | _object(properties, "format", "parts") | {"$defs": _definitions()}
+    made: Schema = head | entry(properties, "format") | {"$defs": _definitions()}
+    made["anyOf"] = [{"required": ["parts"]}, {"required": ["linkage"]}]
     found: Schema = _with_formulas(made)
     return found
 
@@ -71,22 +68,22 @@ def schema() -> Schema:
 def _definitions() -> Schema:
     pair = {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}
     return {
-        "position": _numbers(3),
-        "direction": {"anyOf": [_numbers(3), {"enum": list(NAMED_DIRECTIONS)}]},
+        "position": numbers(3),
+        "direction": {"anyOf": [numbers(3), {"enum": list(NAMED_DIRECTIONS)}]},
         "reference": {
             "description": '"part.feature" or ["part", "feature"]',
             "anyOf": [TEXT, pair],
         },
         "pose": _pose(),
         **{kind: _feature_type(kind) for kind in FEATURES},
-        "feature": {"oneOf": [*(_object({k: _ref(k)}, k) for k in FEATURES), _selected()]},
+        "feature": {"oneOf": [*(entry({k: ref(k)}, k) for k in FEATURES), _selected()]},
         "part": {"anyOf": [_part(), _rigid(), _flexible(), _pattern()]},
-        "changes": _object(
+        "changes": entry(
             {
                 "grounded": FLAG,
-                "pose": _ref("pose"),
-                "features": _named(_ref("feature")),
-                "mass": _ref("mass"),
+                "pose": ref("pose"),
+                "features": named(ref("feature")),
+                "mass": ref("mass"),
             }
         ),
         "mate": {"anyOf": [_mate(cls) for cls in MATES.values()]},
@@ -102,120 +99,97 @@ def _definitions() -> Schema:
     }
 
 
-def _ref(name: str) -> Schema:
-    return {"$ref": f"#/$defs/{name}"}
-
-
-def _numbers(count: int) -> Schema:
-    return {"type": "array", "items": NUMBER, "minItems": count, "maxItems": count}
-
-
-def _named(of: Schema) -> Schema:
-    return {"type": "object", "additionalProperties": of, "propertyNames": {"minLength": 1}}
-
-
-def _object(properties: Schema, *required: str) -> Schema:
-    """An object with these keys, and the ones that pass everywhere."""
-    return {
-        "type": "object",
-        "properties": {"$schema": {}, "note": {}} | properties,
-        "patternProperties": {"^x-": {}},
-        "additionalProperties": False,
-        "required": list(required),
-    }
-
-
 def _pose() -> Schema:
     angle = {"type": "number", "description": "degrees"}
-    quaternion = {"position": _ref("position"), "quaternion_wxyz": _numbers(4)}
-    turned = {"position": _ref("position"), "axis": _ref("direction"), "angle": angle}
-    return {"anyOf": [_object(quaternion), _object(turned, "axis", "angle")]}
+    quaternion = {"position": ref("position"), "quaternion_wxyz": numbers(4)}
+    turned = {"position": ref("position"), "axis": ref("direction"), "angle": angle}
+    return {"anyOf": [entry(quaternion), entry(turned, "axis", "angle")]}
 
 
 def _part() -> Schema:
-    return _object(
+    return entry(
         {
             "grounded": FLAG,
-            "pose": _ref("pose"),
-            "features": _named(_ref("feature")),
+            "pose": ref("pose"),
+            "features": named(ref("feature")),
             "geometry": TEXT,
-            "mass": _ref("mass"),
+            "mass": ref("mass"),
         }
     )
 
 
 def _rigid() -> Schema:
-    own = {"assembly": FILE, "rigid": {"const": True}, "grounded": FLAG, "pose": _ref("pose")}
-    more = {"features": _named(_ref("feature")), "mass": _ref("mass")}
-    return _object(own | more, "assembly")
+    own = {"assembly": FILE, "rigid": {"const": True}, "grounded": FLAG, "pose": ref("pose")}
+    more = {"features": named(ref("feature")), "mass": ref("mass")}
+    return entry(own | more, "assembly")
 
 
 def _flexible() -> Schema:
-    own = {"assembly": FILE, "rigid": {"const": False}, "grounded": FLAG, "pose": _ref("pose")}
-    values = _named({"type": ["number", "null"], "description": "mm or degrees; null lets go"})
-    return _object(own | _changed() | {"drivers": values}, "assembly", "rigid")
+    own = {"assembly": FILE, "rigid": {"const": False}, "grounded": FLAG, "pose": ref("pose")}
+    values = named({"type": ["number", "null"], "description": "mm or degrees; null lets go"})
+    return entry(own | _changed() | {"drivers": values}, "assembly", "rigid")
 
 
 def _pattern() -> Schema:
-    poses = {"type": "array", "items": _ref("pose"), "minItems": 1}
-    return _object(
-        {"pattern": _object({"of": TEXT, "poses": poses}, "of", "poses")} | _changed(), "pattern"
+    poses = {"type": "array", "items": ref("pose"), "minItems": 1}
+    return entry(
+        {"pattern": entry({"of": TEXT, "poses": poses}, "of", "poses")} | _changed(), "pattern"
     )
 
 
 def _changed() -> Schema:
     """What tells what became of the parts that an entry stands for."""
-    return {"parts": _named(_ref("changes")), "without": {"type": "array", "items": TEXT}}
+    return {"parts": named(ref("changes")), "without": {"type": "array", "items": TEXT}}
 
 
 def _mass() -> Schema:
     kg = {"type": "number", "exclusiveMinimum": 0}
-    rows = {"type": "array", "items": _numbers(3), "minItems": 3, "maxItems": 3}
+    rows = {"type": "array", "items": numbers(3), "minItems": 3, "maxItems": 3}
     inertia = {
         "description": "kg mm2 about the centre along the part's axes: xx, yy, zz, or the tensor",
-        "anyOf": [_numbers(3), rows],
+        "anyOf": [numbers(3), rows],
     }
-    return _object({"kg": kg, "centre": _ref("position"), "inertia": inertia}, "kg", "centre")
+    return entry({"kg": kg, "centre": ref("position"), "inertia": inertia}, "kg", "centre")
 
 
 def _spring() -> Schema:
     least = {"type": "number", "minimum": 0}
     own = {
         "name": TEXT,
-        "a": _ref("reference"),
-        "b": _ref("reference"),
+        "a": ref("reference"),
+        "b": ref("reference"),
         "stiffness": least | {"description": "N/mm"},
         "length": least | {"description": "of the free spring, mm"},
         "force": NUMBER | {"description": "at that length, N; below 0 it pushes"},
     }
-    made = _object(own, "a", "b")
+    made = entry(own, "a", "b")
     return made | {"anyOf": [{"required": ["stiffness"]}, {"required": ["force"]}]}
 
 
 def _load() -> Schema:
     own = {
         "name": TEXT,
-        "at": _ref("reference"),
-        "force": _numbers(3) | {"description": "N"},
-        "torque": _numbers(3) | {"description": "N mm"},
+        "at": ref("reference"),
+        "force": numbers(3) | {"description": "N"},
+        "torque": numbers(3) | {"description": "N mm"},
         "axes": TEXT | {"description": "part whose axes both turn with; the world's if left out"},
     }
-    made = _object(own, "at")
+    made = entry(own, "at")
     return made | {"anyOf": [{"required": ["force"]}, {"required": ["torque"]}]}
 
 
 def _feature_type(kind: str) -> Schema:
     if kind == "point":
-        return _ref("position")
+        return ref("position")
     found = feature_fields(kind)
     required = [key for key, f in found.items() if f.default is MISSING]
-    return _object({key: _feature_field(kind, key) for key in found}, *required)
+    return entry({key: _feature_field(kind, key) for key in found}, *required)
 
 
 def _selected() -> Schema:
     """A feature that is picked in the part's geometry."""
     words = "what is picked in the geometry, as faces@%CYLINDER@radius=4"
-    return _object({SELECT: TEXT | {"description": words}, AS: {"enum": list(READINGS)}}, SELECT)
+    return entry({SELECT: TEXT | {"description": words}, AS: {"enum": list(READINGS)}}, SELECT)
 
 
 def _feature_field(kind: str, key: str) -> Schema:
@@ -228,8 +202,8 @@ def _feature_field(kind: str, key: str) -> Schema:
     if key in FLAGS:
         return {"type": "boolean"}
     if key in PLACES:
-        return {"type": "array", "items": _ref("position"), "minItems": 2}
-    return _ref("position" if key in POSITIONS else "direction")
+        return {"type": "array", "items": ref("position"), "minItems": 2}
+    return ref("position" if key in POSITIONS else "direction")
 
 
 def _mate(cls: type[Mate]) -> Schema:
@@ -240,11 +214,11 @@ def _mate(cls: type[Mate]) -> Schema:
     own |= {key: _parameter(hints[key]) for key in names}
     required = ("kind", *cls.required_parameters())
     if issubclass(cls, Coupling):
-        made = _object(own, *required)
+        made = entry(own, *required)
     else:
-        ends = {"a": _ref("reference"), "b": _ref("reference"), "at": _ref("frame")}
+        ends = {"a": ref("reference"), "b": ref("reference"), "at": ref("frame")}
         once = {"parts": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}}
-        made = _object(own | ends | once, *required)
+        made = entry(own | ends | once, *required)
         made["oneOf"] = [{"required": ["a", "b"]}, {"required": ["parts", "at"]}]
     if cls.__doc__:
         made["description"] = cls.__doc__.strip().splitlines()[0]
@@ -257,7 +231,7 @@ def _parameter(hint: Any) -> Schema:
     if hint in plain:
         return plain[hint]
     if hint is Reference:
-        return _ref("reference")
+        return ref("reference")
     if get_origin(hint) is Literal:
         return {"enum": list(get_args(hint))}
     if get_origin(hint) in (Union, UnionType):
@@ -270,16 +244,16 @@ def _parameter(hint: Any) -> Schema:
 def _measured(more: Schema) -> Schema:
     """An entry about a joint's coordinate, or a measure between two features."""
     joint = {"joint": TEXT, "coordinate": {"enum": ["angle", "length"]}}
-    made = [_object(joint | more, "joint")]
+    made = [entry(joint | more, "joint")]
     for key in MEASURES:
-        about = {"about": _ref("reference")} if key == "angle" else {}
-        made.append(_object({key: _pair()} | about | more, key))
+        about = {"about": ref("reference")} if key == "angle" else {}
+        made.append(entry({key: _pair()} | about | more, key))
     return {"anyOf": made}
 
 
 def _pair() -> Schema:
     """Two features."""
-    return {"type": "array", "items": _ref("reference"), "minItems": 2, "maxItems": 2}
+    return {"type": "array", "items": ref("reference"), "minItems": 2, "maxItems": 2}
 
 
 def _limit() -> Schema:
@@ -288,27 +262,52 @@ def _limit() -> Schema:
 
 
 def _driver() -> Schema:
-    made = _measured({"range": RANGE, "value": NUMBER, "law": _ref("law")})
+    made = _measured({"range": RANGE, "value": NUMBER, "law": ref("law")})
     made["not"] = {"required": ["value", "law"]}
-    made["anyOf"].append(_guide())
+    made["anyOf"] += [_guide(), *_pin_drivers()]
     return made
+
+
+def _pin_drivers() -> list[Schema]:
+    """Drivers at a pin of a drawing: the angle of two links there, or the way along a slot."""
+    two = {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2}
+    towards = two | {"items": {"type": ["string", "null"]}}
+    words = "pins towards which the angle counts on the two links; null: as usual"
+    held = {"at": TEXT, "value": NUMBER, "law": ref("law")}
+    turn = {"angle": RANGE, "links": two, "rays": towards | {"description": words}}
+    return [entry(held | turn, "at"), entry(held | {"length": RANGE, "slot": TEXT}, "at")]
+
+
+def _linkage() -> Schema:
+    """A linkage as a drawing."""
+    names = {"type": "array", "items": TEXT, "minItems": 1}
+    link = {"pins": names, "grounded": FLAG}
+    slot = {"ends": names | {"minItems": 2, "maxItems": 2}, "pins": names, "link": TEXT}
+    slot["stops"] = FLAG | {"description": "whether its ends stop the pins; they do by default"}
+    own = {
+        "pins": named(numbers(2) | {"description": "x and y, mm"}),
+        "links": named(entry(link, "pins")),
+        "slots": named(entry(slot, "ends", "pins")),
+        "without": {"type": "array", "items": TEXT},
+    }
+    return entry(own)
 
 
 def _guide() -> Schema:
     """A prescribed motion of a part."""
-    laws = {"type": "array", "items": _ref("law"), "minItems": 3, "maxItems": 3}
+    laws = {"type": "array", "items": ref("law"), "minItems": 3, "maxItems": 3}
     words = "axes of the three turns, each about the axis that those before it gave"
     own = {
         "part": TEXT,
         "feature": TEXT | {"description": "the frame on it that is meant"},
-        "relative_to": _ref("reference"),
+        "relative_to": ref("reference"),
         "position": laws,
         "angles": laws | {"description": "degrees"},
         "order": {"type": "string", "pattern": "^[xyz]{3}$", "description": words},
         "value": NUMBER | {"description": "the time at which solve holds it, s"},
         "held": FLAG,
     }
-    return _object(own, "part")
+    return entry(own, "part")
 
 
 def _check(cls: type[Check]) -> Schema:
@@ -316,7 +315,7 @@ def _check(cls: type[Check]) -> Schema:
     for f in cls.fields():
         own[f.name] = _role(f.metadata["role"]) | {"description": f.metadata["words"]}
     alone = [group[0] for group in cls.needs if len(group) == 1]
-    made = _object(own, "kind", *alone)
+    made = entry(own, "kind", *alone)
     several = [group for group in cls.needs if len(group) > 1]
     if several:
         made["allOf"] = [{"anyOf": [{"required": [k]} for k in group]} for group in several]
@@ -331,14 +330,14 @@ def _role(role: Role) -> Schema:
     """The schema of a field of a check by what it may hold."""
     known: dict[str, Schema] = {
         "coordinate": {"enum": ["angle", "length"]},
-        "feature": _ref("reference"),
+        "feature": ref("reference"),
         "parts": {"type": "array", "items": TEXT, "minItems": 2, "maxItems": 2},
         "number": NUMBER,
         "size": NUMBER | {"minimum": 0},
         "count": {"type": "integer", "minimum": 0},
         "interval": RANGE,
-        "position": _ref("position"),
-        "direction": _ref("direction"),
+        "position": ref("position"),
+        "direction": ref("direction"),
         "class": {"enum": list(CLASSES)},
     }
     return known.get(role.name, TEXT)
@@ -347,15 +346,15 @@ def _role(role: Role) -> Schema:
 def _cylinder() -> Schema:
     sizes = {key: {"type": "number", "exclusiveMinimum": 0} for key in SIZES}
     sizes["pressure"] |= {"description": "MPa"}
-    own = {"pins": _pair()} | sizes | {"value": NUMBER, "law": _ref("law")}
-    made = _object(own, "pins", "closed", "stroke")
+    own = {"pins": _pair()} | sizes | {"value": NUMBER, "law": ref("law")}
+    made = entry(own, "pins", "closed", "stroke")
     made["not"] = {"required": ["value", "law"]}
     return made
 
 
 def _law() -> Schema:
     """A law over time: without notes of its own, as the driver has them."""
-    table = {"type": "array", "items": _numbers(2), "minItems": 2}
+    table = {"type": "array", "items": numbers(2), "minItems": 2}
     sine: Schema = {key: NUMBER for key in Sine.KEYS}
     for key, words in (("period", "s"), ("frequency", "1/s"), ("phase", "degrees")):
         sine[key] = NUMBER | {"description": words}
@@ -365,20 +364,10 @@ def _law() -> Schema:
         "anyOf": [
             NUMBER,
             TEXT | {"description": text},
-            _bare({"ramp": RANGE, "times": RANGE}, "ramp"),
-            _bare({"sine": _bare(sine, "amplitude") | rate}, "sine"),
-            _bare({"table": table, "monotone": FLAG}, "table"),
+            bare({"ramp": RANGE, "times": RANGE}, "ramp"),
+            bare({"sine": bare(sine, "amplitude") | rate}, "sine"),
+            bare({"table": table, "monotone": FLAG}, "table"),
         ]
-    }
-
-
-def _bare(properties: Schema, *required: str) -> Schema:
-    """An object with these keys and no other."""
-    return {
-        "type": "object",
-        "properties": properties,
-        "additionalProperties": False,
-        "required": list(required),
     }
 
 
@@ -389,5 +378,5 @@ def _with_formulas(made: Any) -> Any:
     if not isinstance(made, dict):
         return made
     if made.get("type") in ("number", "integer", ["number", "null"]):
-        return {"anyOf": [made, _ref("formula")]}
+        return {"anyOf": [made, ref("formula")]}
     return {key: _with_formulas(value) for key, value in made.items()}

@@ -18,7 +18,7 @@ from ..errors import (
 )
 from ..geometry.pose import numbers
 from .composing import Composing
-from .drawing import Drawing, DrawnLink, DrawnSlot, PinDriver, Spot
+from .drawing import Drawing, DrawnLink, DrawnSlot, PinDriver, Rays, Spot
 from .driver import Driver, checked_range
 from .driving import Two
 from .ends import check_name
@@ -178,7 +178,7 @@ class Drafting(Composing):
         length: tuple[float, float] | None = None,
         about: ReferenceLike | None = None,
         links: tuple[str, str] | None = None,
-        rays: tuple[str | None, str | None] | None = None,
+        rays: Rays | None = None,
         slot: str | None = None,
         value: float | None = None,
         range: tuple[float, float] | None = None,
@@ -267,7 +267,7 @@ class Drafting(Composing):
         both = (towards[0], towards[1])
         return PinDriver(name=name, pin=pin, range=limits, links=pair, rays=both, **found)
 
-    def _links(self, pin: str, links: Any, rays: tuple[Any, Any], place: str) -> tuple[str, str]:
+    def _links(self, pin: str, links: Any, rays: Rays, place: str) -> tuple[str, str]:
         """The two links that a driver at a pin turns: as given, or those that have the rays."""
         drawing, at, where = self._drawing, self._drawing.links_at(pin), f"{place}.links"
         if links is not None:
@@ -280,20 +280,13 @@ class Drafting(Composing):
             return a, b
         if len(at) < 2:
             raise BadValue(f"{place}.at", pin, "a pin that joins two links, for an angle")
-        if rays == (None, None):
-            usual = drawing.turned(pin)
-            if usual is None:
-                what = f"a driver at {pin!r}, which joins {', '.join(at)},"
-                raise MissingKey(place, what, "links")
-            return usual
-        has = [[x for x in at if to in (None, *drawing.links[x].pins)] for to in rays]
-        found = [(a, b) for a in has[0] for b in has[1] if a != b]
-        if len(found) == 1:
-            return found[0]
-        if not found:
-            raise BadValue(f"{place}.rays", list(rays), f"pins of two links at {pin!r}")
-        told = " or ".join(f"{a} and {b}" for a, b in found)
-        raise MissingKey(place, f"a driver with rays of {told}", "links")
+        if not drawing.pairs(pin, rays):
+            raise BadValue(f"{place}.rays", rays, f"pins of two links at {pin!r}")
+        usual = drawing.turned(pin, rays)
+        if usual is None:
+            what = f"a driver at {pin!r}, which joins {', '.join(at)},"
+            raise MissingKey(place, what, "links")
+        return usual
 
     def _sliding(
         self, name: str, pin: str, slot: Any, limits: Spot | None, place: str

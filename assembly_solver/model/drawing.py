@@ -20,6 +20,9 @@ from .mate import Mate
 Spot = tuple[float, float]
 """A place on the drawing: x and y, mm."""
 
+Rays = tuple[str | None, str | None]
+"""The pins towards which an angle counts on two links; None: as usual."""
+
 
 @dataclass(frozen=True)
 class DrawnLink:
@@ -81,13 +84,20 @@ class Drawing:
             raise UnknownName("pin", str(pin), self.pins, place)
         return pin
 
-    def turned(self, pin: str) -> tuple[str, str] | None:
+    def pairs(self, pin: str, rays: Rays = (None, None)) -> list[tuple[str, str]]:
+        """Two links at a pin, of which each has the pin of its ray; grounded ones come first."""
+        at = sorted(self.links_at(pin), key=lambda name: not self.links[name].grounded)
+        one, two = ([x for x in at if to in (None, *self.links[x].pins)] for to in rays)
+        return [(a, b) for a in one for b in two if a != b]
+
+    def turned(self, pin: str, rays: Rays = (None, None)) -> tuple[str, str] | None:
         """The two links whose angle a driver at a pin drives if nothing says which.
 
-        A grounded one comes first.  None where the pin joins fewer links, or more.
+        None where that may be several, or where there are none.
         """
-        found = sorted(self.links_at(pin), key=lambda name: not self.links[name].grounded)
-        return (found[0], found[1]) if len(found) == 2 else None
+        found = self.pairs(pin, rays)
+        several = len({frozenset(pair) for pair in found}) > 1
+        return found[0] if found and not several else None
 
     def ray(self, link: str, pin: str) -> str | None:
         """The pin towards which the angle of a link at one of its pins counts if nothing says.
@@ -131,7 +141,7 @@ class PinDriver(Driver):
     pin: str
     slot: str | None = None
     links: tuple[str, str] | None = None
-    rays: tuple[str | None, str | None] = (None, None)
+    rays: Rays = (None, None)
 
     @property
     def words(self) -> str:

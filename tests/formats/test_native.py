@@ -480,8 +480,8 @@ REFUSED = [
         "[]",
         BadValue,
         "top level: [] is not possible here, it must be an object with 'format', "
-        "'name', 'tolerance', 'parameters', 'parts', 'mates', 'drivers', 'cylinders', 'limits', "
-        "'gravity_m_s2', 'loads', 'springs', 'checks'",
+        "'name', 'tolerance', 'parameters', 'linkage', 'parts', 'mates', 'drivers', 'cylinders', "
+        "'limits', 'gravity_m_s2', 'loads', 'springs', 'checks'",
     ),
     (
         '{"format": 1,\n  "parts" {}}',
