@@ -370,7 +370,7 @@ REFUSED = [
         door("features", "edge", {}),
         FormatError,
         "parts.door.features.edge: a feature is one of 'point', 'axis', 'plane', 'frame', "
-        "'sphere', 'cone', 'torus', 'curve'",
+        "'sphere', 'cone', 'torus', 'curve', 'select'",
     ),
     (
         door("features", "pin", "axis", "direction", NOTHING),
