@@ -221,15 +221,14 @@ class Overdriven(AssemblySolverError, ValueError):
 
 
 class SlotOutOfReach(AssemblySolverError, ValueError):
-    """A slot that cannot be re-interpreted, for what slides in it starts too near to an end."""
+    """A slot that cannot be re-interpreted, for what slides in it starts beyond its limits."""
 
     def __init__(
-        self, slot: str, slides: str, end: str, way: float, near: float, farthest: float
+        self, slot: str, slides: str, end: str, way: float, least: float, most: float
     ) -> None:
         super().__init__(
-            f"slot {shown(slot)!r}: {shown(slides)} starts {way:.6g} mm from {shown(end)}; "
-            f"re-interpreted, the slot leaves {near:.6g} to {farthest:.6g} mm: "
-            "give it limits, a smaller offset, or draw it longer"
+            f"slot {shown(slot)!r}: {shown(slides)} starts {way:.6g} mm from {shown(end)}, beyond "
+            f"its limits, {least:.6g} to {most:.6g} mm: it must start within them"
         )
 
 

@@ -28,14 +28,15 @@ class Cost:
         return " + ".join(terms) or "0"
 
 
-def cost(scheme: Scheme, offset: float = 0.05) -> Cost:
+def cost(scheme: Scheme) -> Cost:
     """The cost of one state of a linkage, its slots re-interpreted and its rigid sets merged.
 
     Raises:
-        SlotOutOfReach: as `reinterpreted`, whose offset this is.
+        SlotOutOfReach: a joint starts beyond the limits of its slot.
         NotDriven: joints that the inputs leave movable.
     """
-    steps = decompose(merged(reinterpreted(scheme, offset=offset)))
+    error = 1e-4 * scheme.size or 1.0  # any one gives the same links
+    steps = decompose(merged(reinterpreted(scheme, error)))
     return Cost(
         sum(2 * (step.angles + 2) for step in steps if not step.group),
         sum((2 * len(step.joints)) ** 3 for step in steps if step.group),

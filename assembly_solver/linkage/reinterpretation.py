@@ -7,8 +7,10 @@ and links only, so that arcs and groups of arcs solve every planar linkage.
 
 The error is that of one slot.  Links that carry a slot's error on may deviate more.
 
-A slide of two parts may have limits beyond the two points by which its line is known.  It then gets
-ends of its own, as far beyond its limits as what slides shall stay from them.
+A slide of two parts is not drawn with ends: its line is known by two points of it, and what slides
+may start anywhere on it.  Where the ends are too near to where it starts, or to its limits, the
+slot gets ends of its own, beyond its limits, or, without any, as far to both sides as the linkage
+reaches.
 
 Source: MotionGen, section 3, equations (13) to (21); MATHEMATICS D.1.
 """
@@ -16,7 +18,7 @@ Source: MotionGen, section 3, equations (13) to (21); MATHEMATICS D.1.
 from __future__ import annotations
 
 from dataclasses import replace
-from math import sqrt
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -46,16 +48,16 @@ def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> 
 
     Raises:
         BadValue: the error is not positive or too small for the length of a slot, or the offset not
-            from 0 to below 0.5.
-        SlotOutOfReach: a joint starts beyond the ends of its slot, or nearer to them than asked.
+            above 0 and below 0.5.
+        SlotOutOfReach: a joint starts beyond the limits of its slot.
 
     Not told by the re-interpreted linkage: a joint that passes over its slot's first end within one
     step stands as far from it as before.  The exact slots, which are the rule, tell it.
     """
     if not (np.isfinite(error) and error > 0):
         raise BadValue("error of re-interpreted slots", error, "a length above 0 mm")
-    if not 0 <= offset < 0.5:
-        raise BadValue("offset of re-interpreted slots", offset, "a share of 0 to below 0.5")
+    if not 0 < offset < 0.5:
+        raise BadValue("offset of re-interpreted slots", offset, "a share above 0 and below 0.5")
     grown = _Growing(scheme, offset)
     for slot in scheme.slots:
         grown.replace(slot, error)
@@ -85,25 +87,30 @@ class _Reach(NamedTuple):
     near: float
     farthest: float
     beyond: bool
-    """Whether that is beyond the ends of the slot."""
+    """Whether the ends of the slot are too near for that."""
 
 
 def _reach(scheme: Scheme, slot: Slot, offset: float) -> _Reach:
     """By its limits, or those of a joint that a link holds beside it; else by the slot's ends."""
     length, way = _measured(scheme, slot)
-    low: list[float] = []
-    high: list[float] = []
+    low, high = [-inf], [inf]
     for other in scheme.slots:
         shared = set(scheme.links_at[slot.point]).intersection(scheme.links_at[other.point])
         if (other.link, other.ends) == (slot.link, slot.ends) and shared:
             ahead = way - _measured(scheme, other)[1]
             low += [other.low + ahead] if other.low is not None else []
             high += [other.high + ahead] if other.high is not None else []
-    inner = offset * length, (1 - offset) * length
-    near, farthest = max(low, default=inner[0]), min(high, default=inner[1])
-    if near < -SAME * length or farthest > (1 + SAME) * length:
-        return _Reach(way, near, farthest, True)
-    return _Reach(way, max(near, inner[0]), min(farthest, inner[1]), False)
+    least, most, same = max(low), min(high), SAME * length
+    if not least - same <= way <= most + same:
+        names = scheme.points[slot.point], scheme.points[slot.ends[0]]
+        raise SlotOutOfReach(slot.name, *names, way, least, most)
+    near, farthest = max(least, offset * length), min(most, (1 - offset) * length)
+    ends = (least == -inf or least >= -same) and (most == inf or most <= length + same)
+    if ends and near <= way <= farthest and way > 0:
+        return _Reach(way, near, farthest, False)
+    near = min(way, least if least > -inf else way - scheme.size)
+    farthest = max(way, most if most < inf else way + scheme.size)
+    return _Reach(way, near, farthest, True)
 
 
 def _measured(scheme: Scheme, slot: Slot) -> tuple[float, float]:
@@ -134,11 +141,9 @@ class _Growing:
 
     def replace(self, slot: Slot, error: float) -> None:
         """Rows {q, far}, {end, c}, {q, c} for one joint q in a slot: (20)."""
-        way, near, farthest, _ = _reach(self.scheme, slot, self.offset)
+        _, near, farthest, _ = _reach(self.scheme, slot, self.offset)
         name = self.points[slot.point]
         rail = self._rail(slot, error)
-        if not near <= way <= farthest or way <= rail.start:
-            raise SlotOutOfReach(slot.name, name, self.points[slot.ends[0]], way, near, farthest)
         where = f"{slot.name} {name}"
         reach = near - rail.start, farthest - rail.start
         arms = (reach[1] + reach[0]) / 2, (reach[1] - reach[0]) / 2  # (19): of the end, of q

@@ -155,14 +155,37 @@ def test_a_slide_with_limits_beyond_its_two_points_gets_ends_of_its_own() -> Non
     assert (actuator.kind, actuator.offset) == ("L", 75.0)
 
 
+@pytest.mark.parametrize(
+    ("way", "low", "high", "leaves"),
+    [
+        (3.0, None, None, (-97.0, 103.0)),
+        (0.0, 0.0, 90.0, (0.0, 90.0)),
+        (-20.0, -40.0, None, (-40.0, 100.0)),
+    ],
+)
+def test_a_slot_whose_ends_are_too_near_gets_others_beyond_its_limits_or_its_linkage(
+    way: float, low: float | None, high: float | None, leaves: tuple[float, float]
+) -> None:
+    """Without limits as far as the linkage reaches, 100 and 120 mm here; an eighteenth more."""
+    after = reinterpreted(slotted(way, low, high), error=0.01)
+    end, last, joint, elbow = (
+        after.start[after.points.index(n)]
+        for n in ("guide first end", "guide last end", "Q", "guide Q constraining joint")
+    )
+    margin = (leaves[1] - leaves[0]) / 18
+    assert (end, last) == pytest.approx((leaves[0] - margin, leaves[1] + margin))
+    one, two = abs(elbow - end), abs(elbow - joint)
+    reach = (end.real + abs(one - two), end.real + one + two)
+    assert reach == pytest.approx(leaves, abs=1e-12)
+
+
 def test_what_cannot_be_reinterpreted_is_told_with_its_numbers() -> None:
     with pytest.raises(SlotOutOfReach) as told:
-        reinterpreted(slotted(3.0))
+        reinterpreted(slotted(3.0, 10.0, 90.0))
     assert str(told.value) == (
-        "slot 'guide': Q starts 3 mm from E; re-interpreted, the slot leaves 5 to 95 mm: "
-        "give it limits, a smaller offset, or draw it longer"
+        "slot 'guide': Q starts 3 mm from E, beyond its limits, 10 to 90 mm: "
+        "it must start within them"
     )
-    assert reinterpreted(slotted(3.0), offset=0.02).slots == ()
     with pytest.raises(BadValue, match="a length above 0 mm"):
         reinterpreted(slotted(50.0), error=0.0)
     with pytest.raises(BadValue, match="1e-06 mm or more for a slot of 100 mm"):
