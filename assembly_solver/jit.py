@@ -46,9 +46,9 @@ COMPILED_MODULES = (
     "kinematics/march.py",
     "kinematics/riding.py",
     "kinematics/readings.py",
-    "linkage/branches.py",
-    "linkage/closed_forms.py",
-    "linkage/execution.py",
+    "linkwork/branches.py",
+    "linkwork/closed_forms.py",
+    "linkwork/execution.py",
 )
 """Every module that holds compiled functions, relative to the package."""
 

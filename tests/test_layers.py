@@ -49,7 +49,7 @@ FLOOR = {
     "active_set": 5,
     "diagnosis": 6,
     "kinematics": 6,
-    "linkage": 6,
+    "linkwork": 6,
     "clearance": 6,
     "conflicts": 6,
     "sampling": 6,

@@ -12,7 +12,7 @@ from math import cos, floor, hypot, log10, pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..linkage.scheme import LINEAR, ROTARY, Actuator
+from ..linkwork.scheme import LINEAR, ROTARY, Actuator
 from . import outlines
 from .curves import traced
 from .lettering import along, places, set_name

@@ -11,7 +11,7 @@ from textwrap import wrap
 import numpy as np
 from numpy.typing import NDArray
 
-from ..linkage.scheme import Scheme
+from ..linkwork.scheme import Scheme
 
 Array = NDArray[np.float64]
 

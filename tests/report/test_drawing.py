@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assembly_solver.linkage.scheme import LINEAR, ROTARY, Actuator, Link, Scheme, Slot
+from assembly_solver.linkwork.scheme import LINEAR, ROTARY, Actuator, Link, Scheme, Slot
 from assembly_solver.report import drawing, lettering, outlines
 from assembly_solver.report.sheet import HEIGHT, WIDTH, Picture, laid_out, tracers
 

@@ -12,12 +12,12 @@ import pytest
 from motiongen import NAMES, scheme, stored
 
 from assembly_solver.errors import BadValue, NotDriven, SlotOutOfReach
-from assembly_solver.linkage.cost import Cost, cost
-from assembly_solver.linkage.decomposition import decompose
-from assembly_solver.linkage.matrices import matrices
-from assembly_solver.linkage.reduction import merged, rigid_sets
-from assembly_solver.linkage.reinterpretation import far_distance, reinterpreted
-from assembly_solver.linkage.scheme import Actuator, Link, Scheme, Slot
+from assembly_solver.linkwork.cost import Cost, cost
+from assembly_solver.linkwork.decomposition import decompose
+from assembly_solver.linkwork.matrices import matrices
+from assembly_solver.linkwork.reduction import merged, rigid_sets
+from assembly_solver.linkwork.reinterpretation import far_distance, reinterpreted
+from assembly_solver.linkwork.scheme import Actuator, Link, Scheme, Slot
 
 
 def revolutes(links: list[tuple[int, ...]], at: np.ndarray, *actuators: Actuator) -> Scheme:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from assembly_solver.linkage.branches import Placed, place
-from assembly_solver.linkage.planning import Planned, plan_linkage
-from assembly_solver.linkage.scheme import Actuator, Link, Scheme
+from assembly_solver.linkwork.branches import Placed, place
+from assembly_solver.linkwork.planning import Planned, plan_linkage
+from assembly_solver.linkwork.scheme import Actuator, Link, Scheme
 
 ROUNDING = 1e-12
 """Of lengths of about 1."""

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from assembly_solver.errors import NotDriven, Overdriven
-from assembly_solver.linkage.branches import place
-from assembly_solver.linkage.planning import plan_linkage
-from assembly_solver.linkage.scheme import Actuator, Link, Scheme, Slot
+from assembly_solver.linkwork.branches import place
+from assembly_solver.linkwork.planning import plan_linkage
+from assembly_solver.linkwork.scheme import Actuator, Link, Scheme, Slot
 
 DEGREES = np.pi / 180.0
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assembly_solver.linkage.circuit import Branch, Circuits
-from assembly_solver.linkage.circuits import circuits_of
-from assembly_solver.linkage.leading import Led
-from assembly_solver.linkage.planning import plan_linkage
-from assembly_solver.linkage.scheme import Actuator, Link, Scheme, Slot
+from assembly_solver.linkwork.circuit import Branch, Circuits
+from assembly_solver.linkwork.circuits import circuits_of
+from assembly_solver.linkwork.leading import Led
+from assembly_solver.linkwork.planning import plan_linkage
+from assembly_solver.linkwork.scheme import Actuator, Link, Scheme, Slot
 
 Array = NDArray[np.float64]
 
@@ -221,7 +221,7 @@ def test_every_position_of_every_branch_keeps_the_links(seed: int) -> None:
 def test_of_more_dyads_than_can_be_tried_the_circuit_of_the_start_is_found(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("assembly_solver.linkage.circuits.MOST_DYADS", 1)
+    monkeypatch.setattr("assembly_solver.linkwork.circuits.MOST_DYADS", 1)
     circuits = found(six_bar())
     assert not circuits.complete and [c.start for c in circuits.found] == [True]
     assert circuits.words == "of 2 dyads only the circuit of the start was looked for"

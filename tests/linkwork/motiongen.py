@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assembly_solver.linkage.scheme import Actuator, Array, Link, Scheme, Slot
+from assembly_solver.linkwork.scheme import Actuator, Array, Link, Scheme, Slot
 
 STORED = Path(__file__).parents[3] / "shared" / "reference" / "motiongen_mechanisms.json"
 NAMES = (

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 import assembly_solver as asm
 from assembly_solver.geometry.pose import compose_all, frames_of, invert_all
-from assembly_solver.linkage.residual import residual
-from assembly_solver.linkage.view import View, view
+from assembly_solver.linkwork.residual import residual
+from assembly_solver.linkwork.view import View, view
 
 Array = NDArray[np.float64]
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assembly_solver.linkage.execution import CHUNK, run
-from assembly_solver.linkage.program import (
+from assembly_solver.linkwork.execution import CHUNK, run
+from assembly_solver.linkwork.program import (
     Input,
     Op,
     along,
@@ -26,7 +26,7 @@ from assembly_solver.linkage.program import (
     turn,
     within,
 )
-from assembly_solver.linkage.radius import Radius, constant, driven, hinged
+from assembly_solver.linkwork.radius import Radius, constant, driven, hinged
 
 Complexes = NDArray[np.complex128]
 
