@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from .model.couplings import RackAndPinion as RackAndPinion
     from .model.curve import Curve as Curve
     from .model.cylinder import Cylinder as Cylinder
+    from .model.drawing import Drawing as Drawing
+    from .model.drawing import PinDriver as PinDriver
     from .model.driver import Driver as Driver
     from .model.feature import Axis as Axis
     from .model.feature import Cone as Cone
@@ -114,6 +116,7 @@ _HOME = {
     "model.couplings": ("Belt", "Gear", "LinearCoupling", "RackAndPinion"),
     "model.curve": ("Curve",),
     "model.cylinder": ("Cylinder",),
+    "model.drawing": ("Drawing", "PinDriver"),
     "model.driver": ("Driver",),
     "model.feature": ("Axis", "Cone", "Frame", "Plane", "Point", "Sphere", "Torus"),
     "model.guide": ("Guide",),

@@ -6,7 +6,7 @@ that only what it touches is solved again; one that cannot be solved leaves ever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees
 from types import MappingProxyType
@@ -188,6 +188,18 @@ class Session:
     def add(self, name: str, **parameters: Any) -> Solution:
         """Add a part; parameters as of `Assembly.add`."""
         return self._edit(lambda a: a.add(name, **parameters))
+
+    def pins(self, at: Mapping[str, Sequence[float]] | None = None, /, **more: Any) -> Solution:
+        """Draw pins; parameters as of `Assembly.pins`."""
+        return self._edit(lambda a: a.pins(at, **more))
+
+    def link(self, name: str, pins: str | Sequence[str], **parameters: Any) -> Solution:
+        """Draw a link through pins; parameters as of `Assembly.link`."""
+        return self._edit(lambda a: a.link(name, pins, **parameters))
+
+    def slot(self, name: str, *pins: str | Sequence[str], **parameters: Any) -> Solution:
+        """Draw a slot; parameters as of `Assembly.slot`."""
+        return self._edit(lambda a: a.slot(name, *pins, **parameters))
 
     def add_assembly(self, name: str, other: Assembly, **parameters: Any) -> Solution:
         """Add a sub-assembly; parameters as of `Assembly.add_assembly`."""

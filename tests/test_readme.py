@@ -114,6 +114,25 @@ def test_the_sub_assemblies_and_the_pattern_of_the_readme_are_read(tmp_path: Pat
     assert asm.solve(a).require().poses["bolts[2]"].position[:2] == pytest.approx((560, 0))
 
 
+def test_the_drawings_of_the_readme_are_a_crank_rocker_and_a_slider_crank(
+    tmp_path: Path,
+) -> None:
+    names: dict[str, Any] = {"asm": asm}
+    exec(next(b for b in blocks("python") if "m.pins" in b), names)
+    told = README.split("prints `361 states")[1].split(" [30. 60.  0.]`")[0]
+    assert rounded("361 states" + told) == rounded(str(names["motion"]))
+    way = names["motion"].point("coupler.P").position
+    assert way[90] == pytest.approx((30, 60, 0), abs=1e-9)  # as drawn
+    assert way[0] == pytest.approx(way[360], abs=1e-9)
+    file = tmp_path / "slider_crank.assembly.json"
+    file.write_text(next(b for b in blocks("json") if "linkage" in b), encoding="utf-8")
+    a = asm.read(file, set={"L": 40})  # the rod is drawn from there: as long as from B to Q
+    motion = asm.sweep(a, "crank", steps=4)
+    slid = motion.joint("guide", "length").value
+    rod = (60**2 + 40**2) ** 0.5
+    assert slid[[0, 2]] == pytest.approx([10 + 40 + rod, 10 - 40 + rod], abs=1e-9)
+
+
 def test_the_forces_of_the_readme_are_those_that_it_says(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

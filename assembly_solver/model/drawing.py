@@ -59,12 +59,16 @@ class Drawing:
     pins: Mapping[str, Spot] = field(default_factory=dict)
     links: Mapping[str, DrawnLink] = field(default_factory=dict)
     slots: Mapping[str, DrawnSlot] = field(default_factory=dict)
-    mates: Mapping[str, Mate] = field(default_factory=dict, repr=False)
-    limits: Mapping[str, Limit] = field(default_factory=dict, repr=False)
+    mates: Mapping[str, Mate] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         """Whether anything was drawn."""
         return bool(self.pins)
+
+    def __repr__(self) -> str:
+        counts = f"{len(self.pins)} pins, {len(self.links)} links, {len(self.slots)} slots"
+        return f"Drawing({counts})"
 
     def links_at(self, pin: str) -> tuple[str, ...]:
         """The links that a pin joins, in the order in which they were drawn."""

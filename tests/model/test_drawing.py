@@ -399,3 +399,15 @@ def test_a_pattern_repeats_a_drawn_link_with_its_hinges() -> None:
     m.add_pattern("levers", "lever", [asm.Pose((100, 0, 0)), asm.Pose((200, 0, 0))])
     solution = asm.solve(m)
     assert (list(m.mates), solution.dof) == (["A", "A[1]", "A[2]"], 3)
+
+
+def test_a_session_draws_on_from_where_the_linkage_stands() -> None:
+    """A bar on the coupler's tracer and a rod from it to the frame: six links, one freedom."""
+    session = asm.Session(four_bar())
+    assert session.drive("crank", at="A", value=90)
+    assert session.pins(E=(30, 0), F=(60, 90))
+    assert session.link("post", "F", grounded=True)
+    assert session.link("bar", "P E").dof == 2
+    assert session.link("rod", ["E", "F"]).dof == 1
+    session.undo()
+    assert "rod" not in session.poses
