@@ -18,7 +18,7 @@ from typing import Any
 import assembly_solver as asm
 from assembly_solver.formats import native
 
-SAMPLES = sorted((Path(__file__).parents[1] / "samples").glob("*.assembly.json"))
+SAMPLES = sorted((Path(__file__).parents[1] / "samples").rglob("*.assembly.json"))
 LONGEST = 5.0
 """Seconds after which a file counts as hanging, on a machine that does nothing else."""
 

@@ -513,8 +513,18 @@ def test_sample_is_copied_with_its_geometry_and_not_over_what_is_there(run: Run)
     assert json.loads(Path("hinge.assembly.json").read_text())["name"] == "hinge"
 
 
-def test_samples_are_listed(run: Run) -> None:
-    assert {"hinge", "bad_lid", "excavator"} <= set(run("sample")[1].split())
+def test_samples_are_listed_with_what_they_are_in_80_columns(run: Run) -> None:
+    lines = dict(line.split("  ", 1) for line in run("sample")[1].splitlines())
+    assert {"hinge", "bad_lid", "excavator", "motiongen/rrrp"} <= set(lines)
+    assert lines["peaucellier"].strip().startswith("Peaucellier's inversor: eight bars guide")
+    assert max(map(len, run("sample")[1].splitlines())) <= 80
+    told = json.loads(run("sample", "--json")[1])
+    assert told["samples"] == list(told["notes"]) and len(told["samples"]) == 28
+
+
+def test_a_sample_of_a_group_is_copied_into_its_folder(run: Run) -> None:
+    assert run("sample", "motiongen/rrrp")[0] == 0
+    assert Path("motiongen/rrrp.assembly.json").is_file()
 
 
 def test_warm_up_solves_moves_and_says_how_long_it_took(

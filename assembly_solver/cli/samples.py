@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from textwrap import shorten
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import AlreadyThere, UnknownName
-from .common import HOLDS, JsonOption, log, say, write_bytes
+from .common import COLUMNS, HOLDS, JsonOption, log, say, write_bytes
 
 if TYPE_CHECKING:
     from ..model.assembly import Assembly
+
+SUFFIX = ".assembly.json"
 
 WARM_UP = ("excavator", "stewart_platform", "bad_lid")
 """Samples that between them reach every compiled function."""
@@ -25,8 +29,10 @@ def sample_command(
 ) -> int:
     """Copy a shipped sample into the working directory."""
     if name is None:
-        known = sample_names()
-        say({"samples": known}, as_json, "\n".join(known))
+        notes = {known: _note(known) for known in sample_names()}
+        wide = max(map(len, notes))
+        lines = [f"{n:<{wide}}  {shorten(t, COLUMNS - wide - 2)}" for n, t in notes.items()]
+        say({"samples": list(notes), "notes": notes}, as_json, "\n".join(lines))
         return HOLDS
     wrote = [str(path) for path in _copied(_sample_files(name), force)]
     say({"sample": name, "wrote": wrote}, as_json, "wrote " + ", ".join(wrote))
@@ -69,14 +75,21 @@ def _samples() -> Path:
 
 
 def sample_names() -> list[str]:
-    """Names of the shipped samples."""
-    return sorted(p.name.removesuffix(".assembly.json") for p in _samples().glob("*.assembly.json"))
+    """Names of the shipped samples; those of a group are named `group/name`."""
+    files = [*sorted(_samples().glob(f"*{SUFFIX}")), *sorted(_samples().glob(f"*/*{SUFFIX}"))]
+    return [p.relative_to(_samples()).as_posix().removesuffix(SUFFIX) for p in files]
+
+
+def _note(name: str) -> str:
+    """What a sample is, in its own words."""
+    text: str = json.loads(_sample_file(name).read_text(encoding="utf-8"))["note"]
+    return text
 
 
 def _sample_file(name: str) -> Path:
     if name not in sample_names():
         raise UnknownName("sample", name, sample_names())
-    return _samples() / f"{name}.assembly.json"
+    return _samples() / f"{name}{SUFFIX}"
 
 
 def _sample_files(name: str) -> list[tuple[Path, Path]]:

@@ -29,12 +29,12 @@ def assembly(**changes: Any) -> dict[str, Any]:
     return {"format": native.FORMAT, "parts": parts} | changes
 
 
-@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.assembly.json")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted(SAMPLES.rglob("*.assembly.json")), ids=lambda p: p.stem)
 def test_every_sample_is_valid(validator: Any, path: Path) -> None:
     assert [error.message for error in validator.iter_errors(json.loads(path.read_text()))] == []
 
 
-@pytest.mark.parametrize("path", sorted(SAMPLES.glob("*.assembly.json")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sorted(SAMPLES.rglob("*.assembly.json")), ids=lambda p: p.stem)
 def test_what_is_written_is_valid(validator: Any, path: Path) -> None:
     text = native.dump(native.read(path))
     assert [error.message for error in validator.iter_errors(json.loads(text))] == []
