@@ -21,6 +21,8 @@ from .version import VERSION
 if TYPE_CHECKING:
     from .analysis import Analysis as Analysis
     from .assembly_modes import Mode as Mode
+    from .certificate import Mobility as Mobility
+    from .certificate import mobility as mobility
     from .checking.verb import check as check
     from .diagnosis.freedoms import Diagnosis as Diagnosis
     from .errors import AssemblySolverError as AssemblySolverError
@@ -159,6 +161,7 @@ _HOME = {
     "solution": ("Solution",),
     "structure.plan": ("Plan",),
     "sweeping": ("sweep",),
+    "certificate": ("Mobility", "mobility"),
     "checking.verb": ("check",),
     "findings": ("Finding", "Report"),
     "model.check": ("Check",),

@@ -69,6 +69,7 @@ FLOOR = {
     "sweeping": 8,
     "asked": 7,
     "verbs": 8,
+    "certificate": 8,
     "session": 8,
     "checking": 8,
     "cli": 9,
@@ -122,6 +123,7 @@ BESIDE = {
     ("sweeping", "stopping"),
     ("stopping", "verbs"),
     ("checking", "verbs"),
+    ("certificate", "verbs"),
     ("checking", "sweeping"),
     ("cli", "report"),
 }

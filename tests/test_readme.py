@@ -69,7 +69,7 @@ def test_the_motion_of_the_readme_ends_at_the_dead_point_that_it_says() -> None:
     assert names["motion"].stopped.value == pytest.approx(-folded, abs=1e-9)
 
 
-@pytest.mark.parametrize(("verb", "status"), [("diagnose", 1), ("sweep", 0)])
+@pytest.mark.parametrize(("verb", "status"), [("diagnose", 1), ("mobility", 0), ("sweep", 0)])
 def test_a_transcript_is_what_the_command_prints(
     verb: str,
     status: int,

@@ -33,6 +33,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "solve": solving.solve_command,
     "diagnose": solving.diagnose_command,
     "analyse": solving.analyse_command,
+    "mobility": solving.mobility_command,
     "sweep": motion.sweep_command,
     "check": checking.check_command,
     "view": viewing.view_command,

@@ -1,10 +1,11 @@
-"""`solve`, `diagnose`, `analyse`, `convert`, `schema`: where parts stand, and why."""
+"""`solve`, `diagnose`, `analyse`, `mobility`, `convert`, `schema`: where parts stand, and why."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
@@ -27,6 +28,12 @@ from .common import (
 if TYPE_CHECKING:
     from ..geometry.pose import Pose
     from ..model.assembly import Assembly
+
+
+class Explained(Protocol):
+    """What a verb found, as JSON can say it."""
+
+    def to_dict(self) -> dict[str, Any]: ...
 
 
 def solve_command(
@@ -81,7 +88,9 @@ def diagnose_command(
 ) -> int:
     """Freedoms, free motions in words, redundant and contradictory mates."""
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
-    return _explained("diagnose", assembly, budget, as_json, "diagnosis")
+    from .. import verbs
+
+    return _explained(verbs.diagnose, assembly, budget, as_json, "diagnosis")
 
 
 def analyse_command(
@@ -93,7 +102,23 @@ def analyse_command(
 ) -> int:
     """Structure: pairs, clusters, branches, loops, planar groups, the order of solving."""
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
-    return _explained("analyse", assembly, budget, as_json, "analysis")
+    from .. import verbs
+
+    return _explained(verbs.analyse, assembly, budget, as_json, "analysis")
+
+
+def mobility_command(
+    file: FileArgument,
+    settings: SetOption = None,
+    tolerance: ToleranceOption = None,
+    budget: BudgetOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Freedoms by each count, Kutzbach's first, and why they differ; Assur groups."""
+    from ..certificate import mobility
+
+    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    return _explained(mobility, assembly, budget, as_json, "mobility")
 
 
 def convert_command(
@@ -134,14 +159,16 @@ def _solved(assembly: Assembly, poses: dict[str, Pose], result: dict[str, Any]) 
 
 
 def _explained(
-    verb: str, assembly: Assembly, budget: float | None, as_json: bool, table: str
+    verb: Callable[..., Explained],
+    assembly: Assembly,
+    budget: float | None,
+    as_json: bool,
+    table: str,
 ) -> int:
     """Show what a verb finds; the exit status says whether the assembly is solved."""
-    from .. import verbs
     from ..report.waiting import Waiting
 
     with Waiting() as line:
-        found = getattr(verbs, verb)(assembly, budget=budget, progress=line.tell)
-        result = found.to_dict()
+        result = verb(assembly, budget=budget, progress=line.tell).to_dict()
     answer(result, as_json, table)
     return HOLDS if holds(result) else HOLDS_NOT

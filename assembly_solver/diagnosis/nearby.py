@@ -88,19 +88,37 @@ class Nearby:
         return not self.singular and self.moves and self.counted < self.here
 
 
+    @property
+    def finite(self) -> int:
+        """Freedoms of which a finite movement is left."""
+        return max(self.around, default=0) if self.singular else self.here
+
+
 def nearby(d: Diagnosis) -> list[Nearby]:
     """Components whose count of freedoms is not what their equations make it."""
-    found = []
+    return [n for n in looked_at(d) if n.singular or n.special]
+
+
+def looked_at(d: Diagnosis) -> list[Nearby]:
+    """Components whose rank at the pose does not tell by itself that their freedoms are finite."""
+    few = (k for k in in_doubt(d) if d.plan.components[k].columns <= LARGEST)
+    return [_Component(d, k, d.plan.components[k]).nearby() for k in few]
+
+
+def in_doubt(d: Diagnosis) -> list[int]:
+    """Components with freedoms whose rows are dependent at the pose, or nearly so.
+
+    Where all rows are independent, as many freedoms are there near by (implicit functions).
+    """
+    out = []
     for k, c in enumerate(d.plan.components):
-        columns = len(c.bodies) * len(c.unknowns)
         rank = d.ranks[k].rank
-        dependent = rank < min(columns, len(d.rows(c)))
         known = not c.loop and int(d.plan.bodies.pairs.kind[c.pairs[0]]) != GENERAL
-        if known or columns > LARGEST or rank == columns:
+        if known or rank == c.columns:
             continue
-        if dependent or not _clear(d, k):
-            found.append(_Component(d, k, c).nearby())
-    return [n for n in found if n.singular or n.special]
+        if rank < min(c.columns, len(d.rows(c))) or not _clear(d, k):
+            out.append(k)
+    return out
 
 
 def aside(d: Diagnosis, seed: int) -> Diagnosis | None:
@@ -112,8 +130,8 @@ def aside(d: Diagnosis, seed: int) -> Diagnosis | None:
     rng = np.random.default_rng(seed)
     poses, moves = d.poses.copy(), False
     for k, c in enumerate(d.plan.components):
-        columns, own = len(c.bodies) * len(c.unknowns), d.poses
-        if columns <= LARGEST and d.ranks[k].rank < columns:
+        own = d.poses
+        if c.columns <= LARGEST and d.ranks[k].rank < c.columns:
             basis = null_space(d.jacobian(c), d.cut)
             for _ in range(TRIALS):
                 found, away = _Component(d, k, c).moved(basis @ rng.normal(size=basis.shape[1]))
@@ -143,7 +161,7 @@ class _Component:
         self.d, self.k, self.c = d, k, c
         self.rows, self.axes = d.rows(c), d.axes(c)
         self.bodies = np.array(c.bodies, np.int64)
-        self.columns = len(c.bodies) * len(c.unknowns)
+        self.columns = c.columns
         self.slot = slots(len(d.poses), c.bodies, c.unknowns)
         self.length = d.plan.system.length
 

@@ -79,6 +79,23 @@ def analysis(result: Result) -> RenderableType:
     )
 
 
+def mobility(result: Result) -> RenderableType:
+    """Sentence, the counts of each component, who is redundant, Assur groups."""
+    several = [c["words"] for c in result["loops"] if c["redundant"]]
+    return Group(
+        _sentence(result),
+        *_left_out(result),
+        *lines("counts", several if len(several) > 1 else ()),
+        *_counts(result),
+        *lines("too many whatever the dimensions", [o["words"] for o in result["over_braced"]]),
+        *_redundant(result),
+        *lines("at this pose", [str(entry["words"]) for entry in result["singular"]]),
+        *lines("placed in order", [names(group) for group in result["groups"] or ()]),
+        *lines("notes", result["notes"]),
+        *_conflicts(result),
+    )
+
+
 # ------------------------------------------------------------------------------------ solution
 def _sentence(result: Result) -> Text:
     return Text(str(result["sentence"]), style=OUTCOME_STYLE.get(str(result["outcome"]), "bold"))
@@ -224,6 +241,24 @@ def _pairs(result: Result) -> list[RenderableType]:
     ]
     columns = ("pair", "joint", "parts", ">free", "mates")
     return table(columns, rows, last=f"{hidden} more pairs" if hidden else "")
+
+
+def _counts(result: Result) -> list[RenderableType]:
+    """Freedoms by each count, component by component."""
+    rows = [
+        (
+            few(c["parts"]),
+            c["motion"],
+            c["kutzbach"],
+            c["generic"],
+            c["here"],
+            "?" if c["finite"] is None else c["finite"],
+        )
+        for c in result["loops"]
+    ]
+    shown, hidden = shortened(rows, lambda row: False)
+    columns = ("parts", "move", ">Kutzbach", ">generic", ">here", ">finite")
+    return table(columns, shown, last=f"{hidden} more components" if hidden else "")
 
 
 def _clusters(result: Result) -> list[RenderableType]:

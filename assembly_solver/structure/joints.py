@@ -87,14 +87,19 @@ class Joints:
         return [joint for joint in self.every if member in joint.members]
 
 
-def joints_of(plan: Plan) -> list[Joints]:
-    """The joints of every loop and of every driven branch, in the order of the plan."""
+def joints_of(plan: Plan, every_length: bool = False) -> list[Joints]:
+    """The joints of every loop and of every driven branch, in the order of the plan.
+
+    Args:
+        every_length: whether each distance of two points is a bare link, not only one that is all
+            that two bodies share.
+    """
     loops: list[Joints] = []
     link = -1
     for component in plan.components:
         if component.loop or any(len(plan.bodies.drivers[p]) for p in component.pairs):
             loops.append(Joints(component, link))
-            _Reader(plan, loops[-1]).read()
+            _Reader(plan, loops[-1], every_length).read()
             link -= len(loops[-1].lengths)
     return loops
 
@@ -102,8 +107,8 @@ def joints_of(plan: Plan) -> list[Joints]:
 class _Reader:
     """Reads the pairs of one component."""
 
-    def __init__(self, plan: Plan, joints: Joints) -> None:
-        self.plan, self.out = plan, joints
+    def __init__(self, plan: Plan, joints: Joints, every_length: bool) -> None:
+        self.plan, self.out, self.every_length = plan, joints, every_length
         flat = joints.component.projection
         self.normal: dict[int, Array] = {}
         if flat is not None:
@@ -123,8 +128,9 @@ class _Reader:
             rows = pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]
             if len(rows):
                 self._tie(a, b, rows, joint)
-            if kind == GENERAL and len(rows) == 1:
-                self._bare_link(int(rows[0]))
+            if kind == GENERAL and (len(rows) == 1 or self.every_length):
+                for e in rows.tolist():
+                    self._bare_link(e)
             driven = [e for d in self.plan.bodies.drivers[p] for e in self._rows(int(d))]
             self._driven(a, b, driven, joint)
 
@@ -181,6 +187,8 @@ class _Reader:
         t: Table = self.plan.table
         n = int(t.term_measure[t.first_term[e]])
         kind = int(t.kind[n])
+        if int(t.first_term[e + 1] - t.first_term[e]) > 1:  # a relation of several distances
+            return
         if kind != SEPARATION and not (kind == RADIUS and self.normal):
             return
         link = self.out.first_link - len(self.out.lengths)

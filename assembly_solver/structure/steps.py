@@ -97,6 +97,11 @@ class Component:
     def unknowns(self) -> Ints:
         return PLANE if self.projection is not None else SPACE
 
+    @property
+    def columns(self) -> int:
+        """How many unknowns its bodies have in all."""
+        return len(self.bodies) * len(self.unknowns)
+
     def depths(self) -> dict[int, int]:
         """How many links each body is away from the root."""
         near: dict[int, list[int]] = {}

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.redundancy import Redundancy
+from ..geometry.lines import meeting_point
 from ..model.assembly import Assembly
 from .plain import count, listed, vector
 
@@ -132,7 +133,8 @@ def reason(lines: list[Line], mates: int, length: float) -> str:
                 return f"because their {_what(lines)} are parallel"
             if all(x or y for x, y in zip(along, across, strict=True)):
                 return "because they move in parallel planes"
-        if all(x.turns for x in lines) and _meet(lines, length):
+        ways = np.array([x.point for x in lines]), np.array([x.direction for x in lines])
+        if all(x.turns for x in lines) and meeting_point(*ways, ON_LINE * length) is not None:
             return "because their axes meet in one point"
     return SPECIAL
 
@@ -141,15 +143,6 @@ def _what(lines: list[Line]) -> str:
     """Axes, planes, or both."""
     axes = [x.turns or x.slides for x in lines]
     return "axes" if all(axes) else "axes and planes" if any(axes) else "planes"
-
-
-def _meet(lines: list[Line], length: float) -> bool:
-    """Whether all lines pass through one point."""
-    across = [np.eye(3) - np.outer(line.direction, line.direction) for line in lines]
-    goals = np.concatenate([p @ line.point for p, line in zip(across, lines, strict=True)])
-    point = np.linalg.lstsq(np.concatenate(across), goals, rcond=None)[0]
-    off = np.concatenate(across) @ point - goals
-    return bool(np.abs(off).max() < ON_LINE * max(length, float(np.abs(goals).max())))
 
 
 def _one_line(lines: list[Line], length: float) -> bool:
