@@ -106,7 +106,7 @@ def _reach(scheme: Scheme, slot: Slot, offset: float) -> _Reach:
         raise SlotOutOfReach(slot.name, *names, way, least, most)
     near, farthest = max(least, offset * length), min(most, (1 - offset) * length)
     ends = (least == -inf or least >= -same) and (most == inf or most <= length + same)
-    if ends and near <= way <= farthest and way > 0:
+    if ends and near <= way <= farthest:
         return _Reach(way, near, farthest, False)
     near = min(way, least if least > -inf else way - scheme.size)
     farthest = max(way, most if most < inf else way + scheme.size)

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from assembly_solver.linkwork.scheme import Actuator, Array, Link, Scheme, Slot
-
-STORED = Path(__file__).parents[3] / "shared" / "reference" / "motiongen_mechanisms.json"
-NAMES = (
-    *("RRRR", "RRRP", "RRPR", "RRPP", "RPPR", "RPRP", "PRRP", "RPPP", "PRPP"),
-    *("multi-slot", "millipede", "pantograph", "seven-bar (Ex.1)"),
-)
-
-
-@cache
-def _entries() -> dict[str, dict[str, Any]]:
-    return {entry["name"]: entry for entry in json.loads(STORED.read_text())}
+from tests.linkages import entries
 
 
 def stored(name: str) -> dict[str, Any]:
     """One entry of the file; the test is skipped where there is no such file."""
-    if not STORED.exists():
-        pytest.skip(f"{STORED} is absent")
-    return _entries()[name]
+    return entries()[name]
 
 
 def scheme(name: str) -> Scheme:

@@ -9,7 +9,7 @@ from math import hypot
 
 import numpy as np
 import pytest
-from motiongen import NAMES, scheme, stored
+from motiongen import scheme, stored
 
 from assembly_solver.errors import BadValue, NotDriven, SlotOutOfReach
 from assembly_solver.linkwork.cost import Cost, cost
@@ -18,6 +18,7 @@ from assembly_solver.linkwork.matrices import matrices
 from assembly_solver.linkwork.reduction import merged, rigid_sets
 from assembly_solver.linkwork.reinterpretation import far_distance, reinterpreted
 from assembly_solver.linkwork.scheme import Actuator, Link, Scheme, Slot
+from tests.linkages import NAMES
 
 
 def revolutes(links: list[tuple[int, ...]], at: np.ndarray, *actuators: Actuator) -> Scheme:
