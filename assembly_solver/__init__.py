@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from .formats.picks import fitting as fitting
     from .formats.selecting import pick as pick
     from .geometry.pose import Pose as Pose
+    from .linkages import Linkage as Linkage
+    from .linkages import linkage as linkage
     from .model.assembly import MATES as MATES
     from .model.assembly import Assembly as Assembly
     from .model.check import Check as Check
@@ -95,6 +97,7 @@ if TYPE_CHECKING:
     from .session import DragStep as DragStep
     from .session import Session as Session
     from .solution import Solution as Solution
+    from .states import States as States
     from .structure.plan import Plan as Plan
     from .sweeping import sweep as sweep
     from .verbs import analyse as analyse
@@ -165,6 +168,8 @@ _HOME = {
     "checking.verb": ("check",),
     "findings": ("Finding", "Report"),
     "model.check": ("Check",),
+    "linkages": ("Linkage", "linkage"),
+    "states": ("States",),
     "verbs": ("analyse", "diagnose", "forces", "modes", "read", "solve", "write"),
 }
 _WHERE = {name: home for home, names in _HOME.items() for name in names}

@@ -57,16 +57,14 @@ def _ends(quantity: Quantity, frames: Array, parts: Sequence[str]) -> tuple[Arra
     return one, two
 
 
-def in_plane(driver: Driver, frames: Array, parts: Sequence[str], plane: Plane) -> bool:
-    """Whether a driver moves something within a plane.
+def in_plane(quantity: Quantity, frames: Array, parts: Sequence[str], plane: Plane) -> bool:
+    """Whether a quantity is one of motion within a plane.
 
     Args:
         frames: of the parts, (parts, 12); parts: their names.
     """
-    found = driver.measure
-    one, two = _ends(driver, frames, parts)
-    if driver.unit == "s":
-        return False
+    found = quantity.measure
+    one, two = _ends(quantity, frames, parts)
     i, j = 3 + 3 * found.i, 3 + 3 * found.j
     if found.kind == ROTATION:
         return plane.along(one[9:12])
@@ -188,6 +186,11 @@ def _along(s: Sighting, groove: Groove, g: Gathering) -> tuple[float, float] | N
         return None
     now = ((at[groove.point] - p) * unit.conjugate()).real
     return factor, now - factor * s.value
+
+
+def in_slot(s: Sighting, g: Gathering) -> bool:
+    """Whether a quantity is the way of a point in a slot."""
+    return any(_along(s, groove, g) is not None for groove in g.grooves)
 
 
 def slots(g: Gathering) -> tuple[Slot, ...]:

@@ -22,11 +22,12 @@ from ..structure.steps import Component
 from .gathering import Gathering
 from .inputs import actuator, in_plane, slots
 from .meetings import RIGID, Meeting, Reader
+from .motions import Motions
 from .plane import Plane
 from .scheme import Scheme
+from .stops import Stop, stops
 
 Array = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 Ints = NDArray[np.int64]
 
 
@@ -38,7 +39,7 @@ class View:
         scheme: the linkage, its actuators in the order of the drivers.
         plane: where; frames: (parts, 12), mm, where the parts start.
         parts: names; link: number of the link that each part moves with, 0 for what stays.
-        held: drivers that move nothing in this plane, and stay where they are.
+        stops: limits that no slot has; held: drivers that move nothing in this plane, and stay.
     """
 
     scheme: Scheme
@@ -46,35 +47,20 @@ class View:
     frames: Array
     parts: tuple[str, ...]
     link: Ints
+    stops: tuple[Stop, ...]
     held: tuple[str, ...]
-
-    def motion(self, link: int, places: Array) -> tuple[complex, Complexes, Complexes]:
-        """How a link moves: a point of it at the start, that point, and unit numbers of the turn.
-
-        Args:
-            places: (points, 2, states), mm.
-        """
-        i, j = self._far_points(link)
-        start, z = self.scheme.start, places[:, 0] + 1j * places[:, 1]
-        ray = (z[j] - z[i]) / (start[j] - start[i])
-        return start[i], z[i], ray / np.abs(ray)
 
     def placed(self, places: Array) -> Array:
         """Frames of the parts, (states, parts, 12), mm, from points (points, 2, states)."""
-        out = np.tile(self.frames, (places.shape[2], 1, 1))
+        out, motions = np.tile(self.frames, (places.shape[2], 1, 1)), Motions(self.scheme, places)
         for link in np.unique(self.link[self.link > 0]).tolist():
             own = np.flatnonzero(self.link == link)
-            pivot, to, turn = self.motion(link, places)
-            out[:, own] = self.plane.moved(self.frames[own], pivot, to, turn)
+            i, _ = motions.far_points(link)
+            to, turn = motions.seen[i], motions.turn(link)
+            out[:, own] = self.plane.moved(self.frames[own], self.scheme.start[i], to, turn)
         lost = ~np.isfinite(places).all(axis=(0, 1))
         out[lost] = np.nan
         return out
-
-    def _far_points(self, link: int) -> tuple[int, int]:
-        """Two points of a link that are far from each other."""
-        own, start = self.scheme.links[link].points, self.scheme.start
-        j = max(own, key=lambda k: abs(start[k] - start[own[0]]))
-        return max(own, key=lambda k: abs(start[k] - start[j])), j
 
 
 def view(assembly: Assembly, plan: Plan, frames: Array, drivers: tuple[str, ...]) -> View:
@@ -101,8 +87,9 @@ def view(assembly: Assembly, plan: Plan, frames: Array, drivers: tuple[str, ...]
     link = [own.get(seen.leader[b], 0) for b in plan.bodies.of_part.tolist()]
     held = tuple(name for name in drivers if name not in seen.inputs)
     return View(
-        scheme, seen.reader.plane, frames, plan.system.parts, np.array(link, np.int64), held
-    )
+        scheme, seen.reader.plane, frames, plan.system.parts, np.array(link, np.int64),
+        stops(gathering, inputs), held,
+    )  # fmt: skip
 
 
 class _Sight:
@@ -122,7 +109,8 @@ class _Sight:
         self.reader = Reader(plan, self.poses, self._plane())
         self.inputs = {
             name for c in self._seen(self.reader) for name in self._own_drivers(c)
-            if in_plane(assembly.drivers[name], frames, plan.system.parts, self.reader.plane)
+            if assembly.drivers[name].unit != "s"
+            and in_plane(assembly.drivers[name], frames, plan.system.parts, self.reader.plane)
         }  # fmt: skip
         if not self.inputs:
             raise NoLinkage(assembly.name, "its drivers move nothing in a plane")

@@ -1,0 +1,55 @@
+"""How the links of a linkage move: from where its points are to where any other point is."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .scheme import Scheme
+
+Array = NDArray[np.float64]
+Complexes = NDArray[np.complex128]
+
+
+class Motions:
+    """The links of a scheme over states.
+
+    Args:
+        scheme: the linkage; places: (points, 2, states), mm.
+            With velocities or accelerations in their place `point` gives those.
+    """
+
+    def __init__(self, scheme: Scheme, places: Array) -> None:
+        self.scheme, self.places = scheme, places
+
+    @cached_property
+    def seen(self) -> Complexes:
+        """The points as complex numbers, (points, states), mm."""
+        out: Complexes = self.places[:, 0] + 1j * self.places[:, 1]
+        return out
+
+    def point(self, link: int, start: complex) -> Complexes:
+        """A point of a link that starts at a place, (states,), mm."""
+        i, j = self.far_points(link)
+        z, at = self.seen, self.scheme.start
+        share = (start - at[i]) / (at[j] - at[i])
+        out: Complexes = z[i] + share * (z[j] - z[i])
+        return out
+
+    def turn(self, link: int) -> Complexes:
+        """What a link has turned by, (states,), as unit numbers."""
+        if link == 0:
+            return np.ones(self.places.shape[2], np.complex128)
+        i, j = self.far_points(link)
+        z, at = self.seen, self.scheme.start
+        ray = (z[j] - z[i]) / (at[j] - at[i])
+        out: Complexes = ray / np.abs(ray)
+        return out
+
+    def far_points(self, link: int) -> tuple[int, int]:
+        """Two points of a link that are far from each other."""
+        own, at = self.scheme.links[link].points, self.scheme.start
+        j = max(own, key=lambda k: abs(at[k] - at[own[0]]))
+        return max(own, key=lambda k: abs(at[k] - at[j])), j

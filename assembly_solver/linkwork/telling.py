@@ -1,0 +1,30 @@
+"""Steps of a linkage in sentences: why one cannot be built, and where its links stand in line."""
+
+from __future__ import annotations
+
+from .planning import GROUP, HELD, Step
+
+
+def failure(step: Step) -> str:
+    """Why a step cannot be built in a state."""
+    if step.kind == HELD:
+        return f"{step.joint}: beyond an end of the slot"
+    links = _listed(step.links)
+    if step.kind == GROUP:
+        return f"{links} do not fit together"
+    return f"{links} do not meet at {step.joint} ({step.kind})"
+
+
+def change(step: Step) -> str:
+    """What happens where the two solutions of a step are one, and the motion goes on."""
+    links = _listed(step.links[:2])
+    return f"change point of {links} at {step.joint}, passed on the smooth branch"
+
+
+def _listed(names: tuple[str, ...], most: int = 6) -> str:
+    """Names in a sentence."""
+    if len(names) < 2:
+        return "".join(names)
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    return f"{', '.join(names[:-1])} and {names[-1]}"

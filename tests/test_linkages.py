@@ -1,0 +1,223 @@
+"""The verb `linkage`: the poses of `sweep` and `solve`, reasons by name, features as points."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from mechanisms import moved, random_pose
+from numpy.typing import NDArray
+
+import assembly_solver as asm
+from assembly_solver.errors import BadValue, NoLinkage, Overdriven, UnknownName
+from assembly_solver import Linkage, linkage
+
+Array = NDArray[np.float64]
+
+SAMPLES = Path(__file__).parents[1] / "samples"
+
+RANGES: dict[str, dict[str, Array]] = {
+    "four_bar": {"crank": np.linspace(60.0, 420.0, 25)},
+    "slider_crank": {"crank": np.linspace(45.0, 405.0, 25)},
+    "toggle_clamp": {"handle": np.linspace(20.0, 60.0, 9)},
+    "scissor_lift": {"lift": np.linspace(543.1, 640.0, 9)},
+    "excavator": {"boom cylinder": np.linspace(1075.0, 1250.0, 9)},
+}
+
+EXACT = 1e-9
+"""mm; what `sweep` leaves is 1e-12, and what the start leaves, 1e-10, is carried by levers."""
+
+
+def sample(name: str) -> asm.Assembly:
+    return asm.read(SAMPLES / f"{name}.assembly.json")
+
+
+def pin(x: float, y: float, z: float = 0.0) -> asm.Axis:
+    return asm.Axis((x, y, z), "z")
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_the_poses_of_all_parts_are_those_of_a_sweep(name: str) -> None:
+    a = sample(name)
+    states, motion = linkage(a).run(RANGES[name]), asm.sweep(a, RANGES[name])
+    assert states and motion
+    assert np.abs(states.frames - motion.frames)[:, :, :3].max() < EXACT
+
+
+def test_a_grid_of_both_cylinders_of_the_excavator_is_what_solve_finds() -> None:
+    a = sample("excavator")
+    values = {"boom cylinder": [1050.0, 1200.0], "bucket cylinder": [1265.0, 1300.0, 1330.0]}
+    states = linkage(a).run(values, grid=True)
+    assert len(states) == 6 and states
+    assert states.V.T.tolist() == [[b, k] for b in values["boom cylinder"]
+                                   for k in values["bucket cylinder"]]  # fmt: skip
+    for state, (boom, bucket) in enumerate(states.V.T.tolist()):
+        a.set_driver("boom cylinder", boom)
+        a.set_driver("bucket cylinder", bucket)
+        found = asm.solve(a).require().poses
+        for part, pose in states.poses(state).items():
+            off = np.subtract(pose.position, found[part].position)
+            assert np.abs(off).max() < 1e-7, part  # as far as two solves agree
+
+
+def peaucellier(back: int = 1) -> asm.Assembly:
+    """Peaucellier's inversor of rods of 200 and 100 mm and a crank of 80 mm; P draws a line.
+
+    With OA = OB = L and AP = BP = AC = BC = r it is OC . OP = L2 - r2; C goes on a circle through
+    O of diameter 160, so that P is on the line at (L2 - r2) / 160 from O.
+    """
+    far, near, crank = 200.0, 100.0, 80.0
+    turn_at_start = math.radians(20.0)
+    c = crank + crank * np.exp(1j * turn_at_start)
+    p = c / abs(c) * (far**2 - near**2) / abs(c)
+    half = 0.5 * (abs(c) + abs(p))
+    aside = math.sqrt(far**2 - half**2)
+    unit = c / abs(c)
+    spots = {"O": 0j, "G": complex(crank), "C": c, "P": p,
+             "A": unit * complex(half, aside), "B": unit * complex(half, -aside)}  # fmt: skip
+    bars = ("GC", "OA", "OB", "AC", "BC", "AP", "BP")
+    a = asm.Assembly("Peaucellier")
+    named = {k: pin(spots[k].real, spots[k].imag) for k in "OG"}
+    a.add("frame", grounded=True, features=named)
+    for n, bar in enumerate(bars):
+        over = n % 2 == back  # every other bar lies on its back: its axes point down
+        one, two = spots[bar[0]], spots[bar[1]]
+        turn = math.degrees(np.angle(two - one))
+        way = asm.Pose.from_axis((one.real, one.imag, 0), (0, 0, 1), turn)
+        flip = asm.Pose.from_axis((0, 0, 0), (1, 0, 0), 180.0 if over else 0.0)
+        spots_of = {bar[0]: pin(0, 0), bar[1]: pin(abs(two - one), 0)}
+        a.add(bar, pose=way @ flip, features=spots_of)
+    seen = {"O": "frame", "G": "frame"}
+    for bar in bars:
+        for k in bar:
+            if k in seen:
+                a.mate("revolute", f"{seen[k]}.{k}", f"{bar}.{k}", name=f"{k} {bar}")
+            seen.setdefault(k, bar)
+    a.drive("crank", "G GC", "angle", value=math.degrees(turn_at_start))
+    return a
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_peaucellier_draws_a_straight_line_wherever_it_stands(seed: int) -> None:
+    a = peaucellier(seed % 2)
+    if seed:
+        a = moved(a, random_pose(np.random.default_rng(seed)))
+    built = linkage(a)
+    start = a.drivers["crank"].value
+    assert start is not None
+    values = start + np.linspace(-40.0, 30.0, 15)
+    states = built.run(crank=values)
+    assert states, states.sentence
+    motion = asm.sweep(a, {"crank": values})
+    assert np.abs(states.frames - motion.frames)[:, :, :3].max() < EXACT
+    path = states.point("AP.P")
+    path = path - path[0]
+    assert np.linalg.svd(path, compute_uv=False)[1] < 1e-9 * np.abs(path).max()
+
+
+def test_states_that_cannot_be_built_say_which_links_do_not_meet_and_the_rest_stays() -> None:
+    a = sample("toggle_clamp")
+    built = linkage(a)
+    states = built.run(handle=[20.0, 60.0, 66.0, 180.0, 30.0])
+    assert states.valid.tolist() == [True, True, False, False, True]
+    assert states.reasons == {
+        2: "handle stop: handle pivot angle is beyond its max of 65 deg",
+        3: "arm and link do not meet at link.arm pin (RRR dyad)",
+    }
+    assert states.sentence.startswith("3 of 5 states hold; handle stop: ")
+    with pytest.raises(BadValue, match=r"do not meet at link\.arm pin"):
+        states.poses(3)
+
+
+def test_any_feature_of_any_part_can_be_followed() -> None:
+    a = sample("excavator")
+    values = {"bucket cylinder": np.linspace(1265.0, 1330.0, 5)}
+    states, motion = linkage(a).run(values), asm.sweep(a, values)
+    for name in ("bucket.tooth", "boom.foot pin", "base.boom pin"):
+        assert np.abs(states.point(name) - motion.point(name).position[:, :2]).max() < EXACT
+    with pytest.raises(UnknownName, match=r"no point 'bucket\.tooht'"):
+        states.point("bucket.tooht")
+
+
+def test_a_part_is_told_as_it_is_seen() -> None:
+    a = sample("four_bar")
+    values = np.linspace(60.0, 420.0, 7)
+    x, y, angle = linkage(a).run(crank=values).part("crank")
+    assert np.abs(angle - values).max() < 1e-9  # counted in turns
+    assert np.abs([x, y]).max() < 1e-9
+
+
+def test_a_linkage_prints_its_steps_in_order() -> None:
+    lines = str(linkage(sample("four_bar"))).splitlines()
+    assert lines[0] == "4 links, 2 steps; driven by crank"
+    assert [line.split("  ")[0] for line in lines[1:]] == ["step", "actuated joint", "RRR dyad"]
+
+
+# ---------------------------------------------------------------------- what is asked wrongly
+
+
+def test_an_input_that_is_none_is_told_with_those_that_are() -> None:
+    built = linkage(sample("four_bar"))
+    with pytest.raises(UnknownName, match="no input 'crnk'; did you mean 'crank'"):
+        built.run(crnk=[1.0])
+    with pytest.raises(BadValue, match="a series of finite numbers"):
+        built.run(crank=[1.0, math.nan])
+
+
+def test_inputs_without_values_stay_where_they_start() -> None:
+    states = linkage(sample("excavator")).run({"bucket cylinder": [1270.0, 1300.0]})
+    assert states.V.tolist() == [[1075.0, 1075.0], [1270.0, 1300.0]]
+
+
+def geared() -> asm.Assembly:
+    """Two wheels on a frame that a pair of gears ties, and a crank-rocker on the second."""
+    a = asm.Assembly("train")
+    a.add("frame", grounded=True, features={"a": pin(0, 0), "b": pin(90, 0)})
+    a.add("one", features={"axle": pin(0, 0)})
+    a.add("two", pose=asm.Pose((90, 0, 0)), features={"axle": pin(0, 0)})
+    a.mate("revolute", "frame.a", "one.axle", name="A")
+    a.mate("revolute", "frame.b", "two.axle", name="B")
+    a.mate("gear", joints=("A", "B"), ratio=2.0, name="teeth")
+    a.drive("motor", "A", "angle", value=0.0)
+    return a
+
+
+def test_what_points_cannot_tell_is_named_and_pointed_to_sweep() -> None:
+    with pytest.raises(NoLinkage, match=r"mate 'teeth' \(gear\): .*`sweep` can move it"):
+        linkage(geared())
+
+
+def test_without_a_driver_there_is_nothing_to_plan() -> None:
+    a = sample("four_bar")
+    a.remove_driver("crank")
+    with pytest.raises(NoLinkage, match="it has no driver"):
+        linkage(a)
+
+
+def test_a_second_driver_of_one_freedom_is_told_where_both_have_a_value() -> None:
+    a = sample("four_bar")
+    rocker = float(asm.sweep(a, {"crank": [60.0]}).joint("rocker pivot").value[0])
+    a.drive("rocker", "rocker pivot", "angle")
+    assert linkage(a).inputs == ("crank",)
+    a.set_driver("rocker", rocker)
+    with pytest.raises(Overdriven, match="'rocker': crank determine it already"):
+        linkage(a)
+
+
+def test_what_nothing_drives_stays_and_is_told() -> None:
+    a = sample("excavator")
+    a.remove_cylinder("bucket cylinder")
+    built = linkage(a)
+    assert built.inputs == ("boom cylinder",)
+    assert built.held
+    states = built.run({"boom cylinder": [1075.0, 1100.0]})
+    assert states
+
+
+def test_the_verb_stays_a_verb_whatever_was_imported_before() -> None:
+    from assembly_solver.linkwork import view
+
+    assert callable(asm.linkage) and asm.linkage.__module__ == Linkage.__module__
+    assert view.__name__ == "assembly_solver.linkwork.view"
