@@ -11,8 +11,8 @@ from mechanisms import moved, random_pose
 from numpy.typing import NDArray
 
 import assembly_solver as asm
-from assembly_solver.errors import BadValue, NoLinkage, Overdriven, UnknownName
 from assembly_solver import Linkage, linkage
+from assembly_solver.errors import BadValue, NoLinkage, Overdriven, UnknownName
 
 Array = NDArray[np.float64]
 
