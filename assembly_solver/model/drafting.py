@@ -60,7 +60,7 @@ class Drafting(Composing):
         for name, spot in [*(at or {}).items(), *more.items()]:
             place = f"{PLACE}.pins.{name}"
             check_name(name, place)
-            self._check_free(name, new, "pin", place)
+            self._check_free(name, new, place)
             x, y = numbers(spot, 2, place)
             new[name] = (x, y)
         self._drawing = replace(self._drawing, pins=_with(self._drawing.pins, new))
@@ -114,7 +114,7 @@ class Drafting(Composing):
         """
         place = f"{PLACE}.slots.{name}"
         check_name(name, place)
-        self._check_free(name, (), "slot", place)
+        self._check_free(name, (), place)
         drawn = self._slot(ends, pins, link, stops, place)
         drawing, before = self._drawing, self._state()
         way = hypot(*(b - a for a, b in zip(*(drawing.pins[e] for e in drawn.ends), strict=True)))
@@ -247,19 +247,19 @@ class Drafting(Composing):
         self, name: str, pin: str, links: Any, rays: Any, limits: Spot | None, place: str
     ) -> PinDriver:
         """A driver of the angle of two links at a pin."""
-        drawing = self._drawing
-        given = self._two(rays, "pins, or null for the usual ray", f"{place}.rays")
+        drawing, where = self._drawing, f"{place}.rays"
+        given = self._two(rays, "pins, or null for the usual ray", where)
         for to in given:
             if to is not None:
-                drawing.known(to, f"{place}.rays")
+                drawing.known(to, where)
         pair = self._links(pin, links, given, place)
         towards, refs = [], []
         for link, asked in zip(pair, given, strict=True):
             to = drawing.ray(link, pin) if asked is None else asked
             if to is not None and to not in drawing.links[link].pins:
-                raise BadValue(f"{place}.rays", to, f"a pin of {link!r}")
+                raise BadValue(where, to, f"a pin of {link!r}")
             ray = f"{pin} along x" if to is None else f"{pin} -> {to}"
-            self._derive(link, ray, drawing.ray_axis(pin, to, f"{place}.rays"), place)
+            self._derive(link, ray, drawing.ray_axis(pin, to, where), where)
             refs.append((link, ray))
             towards.append(to)
         told = {"angle": refs, "about": (pair[0], pin)}
@@ -325,7 +325,7 @@ class Drafting(Composing):
             raise BadValue(place, value, f"two {wanted}")
         return value[0], value[1]
 
-    def _check_free(self, name: str, more: Container[str], what: str, place: str) -> None:
+    def _check_free(self, name: str, more: Container[str], place: str) -> None:
         """Raise where a pin or a slot has the name: both are mates, and features of links."""
         if name in self._drawing.pins or name in more:
             raise DuplicateName("pin", name, place)
@@ -335,7 +335,7 @@ class Drafting(Composing):
     def _derive(self, link: str, name: str, feature: Feature, place: str) -> None:
         """Give a link a feature that follows from the drawing, where it has not got it."""
         part = self._parts[link]
-        if name in part.features:
+        if name in part.features or part.derived.get(name, feature) != feature:
             raise DuplicateName("feature", f"{link}.{name}", place)
         self._parts[link] = replace(part, derived={**part.derived, name: feature})
 

@@ -151,6 +151,15 @@ def test_two_pins_of_a_link_in_one_slot_are_a_slide() -> None:
     assert (moved @ asm.Pose((40, 20, 0))).position == pytest.approx((100, 50, 0), abs=EXACT)
 
 
+def test_a_pin_drawn_beside_its_slot_is_brought_into_it() -> None:
+    m = trammel()
+    m.pins(S=(60, 7), T=(60, 50))
+    m.link("lever", "S T")
+    m.slot("step", "O X", "S")
+    at = asm.solve(m).require().poses["lever"] @ asm.Pose((60, 7, 0))
+    assert at.position[1] == pytest.approx(0, abs=1e-6)  # the tolerance of an assembly, mm
+
+
 def test_a_slot_on_a_moving_link_moves_with_it() -> None:
     """A crank of 20 mm on a pin 40 from that of the arm: the arm points at the crank's end."""
     m = asm.Assembly("crank and arm")
@@ -306,6 +315,10 @@ MISTAKES: dict[str, tuple[Callable[[asm.Assembly], Any], type[AssemblySolverErro
     "a ray to the pin": (
         lambda m: m.drive("x", at="A", rays=("A", "B")), BadValue, "a pin at another place",
     ),
+    "a ray named as a slot": (
+        lambda m: (m.slot("A -> D", "D A", "P"), m.drive("x", at="A", rays=("D", "B"))),
+        DuplicateName, "drivers.x.rays: there is already a feature 'frame.A -> D'",
+    ),
     "a range turned round": (
         lambda m: m.drive("x", at="A", angle=(9, 1)), BadValue,
         "drivers.x.angle: (9, 1) is not possible here, it must be two numbers, smallest first",
@@ -326,7 +339,7 @@ def test_what_cannot_be_drawn_is_refused_by_name_and_changes_nothing(mistake: st
         make(m)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
-    if mistake != "ends of several links":
+    if mistake not in ("ends of several links", "a ray named as a slot"):
         assert {k: tuple(p.features) for k, p in m.parts.items()} == parts
         assert (list(m.mates), len(m.limits)) == (["A", "B", "C", "D"], 0)
 
