@@ -40,12 +40,11 @@ class Motions:
 
     def turn(self, link: int) -> Complexes:
         """What a link has turned by, (states,), as unit numbers."""
-        if link == 0:
-            return np.ones(self.places.shape[2], np.complex128)
         i, j = self.far_points(link)
         z, at = self.seen, self.scheme.start
         ray = (z[j] - z[i]) / (at[j] - at[i])
-        out: Complexes = ray / np.abs(ray)
+        with np.errstate(invalid="ignore"):
+            out: Complexes = ray / np.abs(ray)
         return out
 
     def far_points(self, link: int) -> tuple[int, int]:

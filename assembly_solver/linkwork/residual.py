@@ -20,6 +20,11 @@ def residual(scheme: Scheme, inputs: Array, places: Array) -> Array:
     Args:
         inputs: (actuators, states), degrees and mm; places: (points, 2, states), mm.
     """
+    with np.errstate(invalid="ignore"):
+        return _residual(scheme, inputs, places)
+
+
+def _residual(scheme: Scheme, inputs: Array, places: Array) -> Array:
     z: Complexes = places[:, 0] + 1j * places[:, 1]
     start = np.array(scheme.start)
     worst = np.zeros(places.shape[2])

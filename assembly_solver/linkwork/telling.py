@@ -11,7 +11,7 @@ def failure(step: Step) -> str:
         return f"{step.joint}: beyond an end of the slot"
     links = _listed(step.links)
     if step.kind == GROUP:
-        return f"{links} do not fit together"
+        return f"{links} cannot be placed{' together' if len(step.links) > 1 else ''}"
     return f"{links} do not meet at {step.joint} ({step.kind})"
 
 

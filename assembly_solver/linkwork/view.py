@@ -39,7 +39,8 @@ class View:
         scheme: the linkage, its actuators in the order of the drivers.
         plane: where; frames: (parts, 12), mm, where the parts start.
         parts: names; link: number of the link that each part moves with, 0 for what stays.
-        stops: limits that no slot has; held: drivers that move nothing in this plane, and stay.
+        stops: limits that no slot has.
+        held: drivers that move nothing in this plane, and joints that nothing moves: they stay.
     """
 
     scheme: Scheme
@@ -85,7 +86,7 @@ def view(assembly: Assembly, plan: Plan, frames: Array, drivers: tuple[str, ...]
     scheme = gathering.scheme(slots(gathering), actuators)
     own = gathering.number
     link = [own.get(seen.leader[b], 0) for b in plan.bodies.of_part.tolist()]
-    held = tuple(name for name in drivers if name not in seen.inputs)
+    held = (*(name for name in drivers if name not in seen.inputs), *seen.still)
     return View(
         scheme, seen.reader.plane, frames, plan.system.parts, np.array(link, np.int64),
         stops(gathering, inputs), held,
@@ -98,6 +99,7 @@ class _Sight:
     Attributes:
         reader: with the plane; meetings: of what is seen; inputs: drivers that move it.
         leader: for each body the one of its rigid link that stands for it, 0 for the ground.
+        still: joints of branches that nothing moves.
     """
 
     def __init__(
@@ -115,12 +117,15 @@ class _Sight:
         if not self.inputs:
             raise NoLinkage(assembly.name, "its drivers move nothing in a plane")
         self.meetings: list[Meeting] = []
+        self.still: list[str] = []
         seen = {id(c) for c in self._seen(self.reader)}
         for c in plan.components:
             if id(c) in seen:
                 self._take(c)
-            else:
-                self._glue(c.root, *c.bodies)
+                continue
+            self._glue(c.root, *c.bodies)
+            if not c.loop and not self._own_drivers(c):
+                self.still.append(plan.system.promises[c.promises[0]])
 
     def _take(self, component: Component) -> None:
         for meeting in self.reader.read(component):
