@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from ..errors import AssemblySolverError
-from . import checking, motion, picking, samples, solving, viewing
+from . import checking, linkage, motion, picking, samples, solving, viewing
 from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
@@ -36,6 +36,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "mobility": solving.mobility_command,
     "sweep": motion.sweep_command,
     "check": checking.check_command,
+    "linkage": linkage.linkage_command,
     "view": viewing.view_command,
     "convert": solving.convert_command,
     "features": picking.features_command,

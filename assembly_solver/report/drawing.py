@@ -27,6 +27,9 @@ NAMED = 16
 LETTERS = 13.0
 """Height of the names, px."""
 
+DENSE = 6.0
+"""Times width and height of the sheet, length of a path from which it is drawn finely."""
+
 COLOURS, PATHS = 7, 4
 """Different links and paths, by colour."""
 
@@ -147,7 +150,9 @@ def _paths(sheet: Sheet) -> list[str]:
     for k, (point, path) in enumerate(zip(sheet.picture.traced, sheet.paths, strict=True)):
         name = f"<title>path of {escape(sheet.picture.scheme.points[point])}</title>"
         line = traced(path[:, 0], path[:, 1])
-        out.append(f'<path class="path p{k % PATHS}" d="{line}">{name}</path>')
+        length = np.nansum(np.hypot(*np.diff(path, axis=0).T))
+        fine = " fine" if length > DENSE * (WIDTH + HEIGHT) else ""
+        out.append(f'<path class="path{fine} p{k % PATHS}" d="{line}">{name}</path>')
     return out
 
 

@@ -1,0 +1,131 @@
+"""`linkage`: what drivers move in a plane, as a plan of points; its states, and a picture."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from ..errors import MissingKey
+from .common import (
+    HOLDS,
+    HOLDS_NOT,
+    FileArgument,
+    JsonOption,
+    SetOption,
+    ToleranceOption,
+    finite,
+    log,
+    read,
+    show,
+    with_tolerance,
+    write_text,
+)
+from .motion import ranges_of
+
+if TYPE_CHECKING:
+    from ..linkages import Linkage
+    from ..model.assembly import Assembly
+    from ..states import States
+
+SUFFIXES = (".svg", ".csv", ".json")
+
+STEPS = 360
+"""Steps through the ranges where none are given: states cost next to nothing."""
+
+DriverOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--driver", metavar="NAME[=A:B]", help="What moves; by default the one with a range."
+    ),
+]
+StepsOption = Annotated[int, typer.Option("--steps", min=1, help="N steps are N + 1 states.")]
+GridOption = Annotated[
+    bool, typer.Option("--grid", help="Every value of one driver with every one of the others.")
+]
+ReinterpretOption = Annotated[
+    bool, typer.Option("--reinterpret", help="Replace slots by links to far joints.")
+]
+ErrorOption = Annotated[
+    float | None, typer.Option("--error", help="What such a link may be off its slot, mm.")
+]
+TraceOption = Annotated[
+    list[str] | None,
+    typer.Option("--trace", metavar="POINT", help="Draw the path of this point. Repeat."),
+]
+MatricesOption = Annotated[
+    bool, typer.Option("--matrices", help="Print the matrices B, T, D, S and I.")
+]
+OutOption = Annotated[
+    list[Path] | None,
+    typer.Option("-o", "--out", metavar="OUT", help="By suffix, .svg, .csv or .json. Repeat."),
+]
+
+
+def linkage_command(
+    file: FileArgument,
+    drivers: DriverOption = None,
+    steps: StepsOption = STEPS,
+    grid: GridOption = False,
+    reinterpret: ReinterpretOption = False,
+    error: ErrorOption = None,
+    trace: TraceOption = None,
+    matrices: MatricesOption = False,
+    out: OutOption = None,
+    settings: SetOption = None,
+    tolerance: ToleranceOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """A planar linkage: the steps that place its points, all its states, a picture."""
+    from .. import formats
+
+    targets = out or []
+    formats.check_targets(targets, SUFFIXES)
+    if error is not None and not reinterpret:
+        raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
+    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    ranges = _ranges(assembly, drivers or [])
+
+    from .. import linkages
+
+    allowed = linkages.ERROR if error is None else error
+    found = linkages.linkage(assembly, reinterpret=reinterpret, error=allowed)
+    series = {name: np.linspace(*ends, steps + 1) for name, ends in ranges.items()}
+    states = found.run(series or {found.inputs[0]: found.present[0]}, grid=grid)
+    for target in targets:
+        write_text(target, _content(target, found, states, trace or []))
+        log(f"wrote {target}")
+    if as_json:
+        print(_json(found, states))
+    else:
+        from ..report.linkage import linkage as told
+
+        show(told(found, states, matrices))
+    return HOLDS if states and not assembly.notes.get(formats.LEFT_OUT) else HOLDS_NOT
+
+
+def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, float]]:
+    """What each driver goes through; of a linkage with one driver its range, else nothing."""
+    if not drivers:
+        ranged = [name for name, driver in assembly.drivers.items() if driver.range is not None]
+        drivers = ranged if len(ranged) == 1 else []
+    return (ranges_of(assembly, drivers, [], [], None) or {}) if drivers else {}
+
+
+def _content(target: Path, found: Linkage, states: States, trace: list[str]) -> str:
+    """The text of a file, by its suffix."""
+    from ..report import drawing
+    from ..report.linkage import picture, series
+
+    suffix = target.suffix.lower()
+    if suffix == ".svg":
+        return drawing.svg(picture(found, states, trace))
+    return series(states) if suffix == ".csv" else _json(found, states)
+
+
+def _json(found: Linkage, states: States) -> str:
+    told = {**found.to_dict(), "cost": str(found.cost), "states": states.to_dict()}
+    return json.dumps(finite(told), allow_nan=False)
