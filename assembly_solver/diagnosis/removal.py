@@ -223,9 +223,11 @@ OnPart = tuple[str, Feature]
 
 def _features(assembly: Assembly, part: str, own: bool) -> list[tuple[str, Feature]]:
     """Some features of a part: those that it was given, or those that every part has."""
-    if own:  # the axes first: they say best what is meant
-        return sorted(OWN_FEATURES.items(), key=lambda item: len(item[0]))
-    return list(assembly.parts[part].features.items())[:FEATURES]
+    given = assembly.parts[part].features
+    if own:  # the axes first: they say best what is meant; a name that was given means that
+        unnamed = ((name, f) for name, f in OWN_FEATURES.items() if name not in given)
+        return sorted(unnamed, key=lambda item: len(item[0]))
+    return list(given.items())[:FEATURES]
 
 
 def _sine(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> float | None:

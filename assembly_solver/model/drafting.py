@@ -118,13 +118,12 @@ class Drafting(Composing):
         drawn = self._slot(ends, pins, link, stops, place)
         drawing, before = self._drawing, self._state()
         way = hypot(*(b - a for a, b in zip(*(drawing.pins[e] for e in drawn.ends), strict=True)))
-        mates, limits = [], []
+        mates, limits, ref = [], [], (drawn.link, f"slot {name}")
         try:
-            self._derive(drawn.link, name, drawing.slot_frame(drawn.ends), place)
+            self._derive(*ref, drawing.slot_frame(drawn.ends), place)
             for pin in drawn.pins:
                 own = next(x for x in drawing.links_at(pin) if x != drawn.link)
                 full = name if len(drawn.pins) == 1 else f"{name} {pin}"
-                ref = (drawn.link, name)
                 mates.append(self.mate("pin_slot", ref, (own, pin), name=full, place=place))
                 if drawn.stops:
                     limits.append(self.limit(full, "length", min=0.0, max=way, place=place))

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from linkages import NAMES, drawn, entries
 
 import assembly_solver as asm
 from assembly_solver.errors import AssemblySolverError
 from assembly_solver.formats import native
 from assembly_solver.formats.schema import schema
+from tests.linkages import NAMES, drawn, entries
 
 FOUR_BAR = """\
 {

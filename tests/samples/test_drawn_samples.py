@@ -6,10 +6,10 @@ from math import degrees
 
 import numpy as np
 import pytest
-from linkages import entries, inputs, places
 from test_samples_files import DRAWN, MOTIONGEN, SAMPLES
 
 import assembly_solver as asm
+from tests.linkages import entries, inputs, places
 
 JANSEN = {
     "b": "C B", "c": "D B", "d": "E B", "e": "C E", "f": "E F", "g": "F D", "h": "F G",
