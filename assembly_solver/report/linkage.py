@@ -118,7 +118,9 @@ def picture(
     for name in traced:
         if name not in scheme.points:
             raise UnknownName("point", name, scheme.points, "--trace")
-    numbers = [scheme.points.index(name) for name in traced] or tracers(scheme)
+    numbers = [scheme.points.index(name) for name in traced] or tracers(
+        scheme, bool(found.assembly.drawing)
+    )
     return Picture(
         title or found.assembly.name,
         words or str(found.assembly.notes.get("note", "")),

@@ -66,19 +66,20 @@ class Picture:
         return [k for k in kept if k not in self.ground or k in self.joints or k in ends]
 
 
-def tracers(scheme: Scheme) -> list[int]:
-    """Points worth tracing where nobody asked: free points of links, else all that move.
+def tracers(scheme: Scheme, drawn: bool = True) -> list[int]:
+    """Points worth tracing where nobody asked: free points of links, else what moves.
 
-    A free point is on one moving link and nothing else; the ends of slots count where there is no
-    other.
+    A free point is on one moving link and nothing else; where there is none the ends of slots
+    count, but only those that were drawn: others stand for a direction.
     """
     alone = [k for k, links in enumerate(scheme.links_at) if len(links) == 1 and links[0] != 0]
     slides = {slot.point for slot in scheme.slots}
     ends = {end for slot in scheme.slots for end in slot.ends}
     free = [k for k in alone if k not in slides]
     moving = [k for k, links in enumerate(scheme.links_at) if links and 0 not in links]
+    moving = [k for k in moving if drawn or k not in ends]
     pins = [k for k in moving if k not in slides]
-    return [k for k in free if k not in ends] or free or pins or moving
+    return [k for k in free if k not in ends] or (free if drawn else []) or pins or moving
 
 
 @dataclass(frozen=True, eq=False)

@@ -146,6 +146,7 @@ def test_free_points_are_traced_else_ends_of_slots_else_what_moves():
     links = (s.links[0], s.links[1], Link("rocker", (2, 3)))
     slotted = Scheme(s.points, s.at, links, s.slots, s.actuators)
     assert [s.points[k] for k in tracers(slotted)] == ["E"]
+    assert [s.points[k] for k in tracers(slotted, drawn=False)] == ["B"]  # it slides, but moves
     bars = (Link("frame", (0, 2)), Link("crank", (0, 1)), Link("rod", (1, 3)), Link("arm", (3, 2)))
     assert [s.points[k] for k in tracers(Scheme(s.points, s.at, bars))] == ["B", "E"]
 
