@@ -184,20 +184,19 @@ class Linkage(Skeleton):
         self, told: Mapping[str, ArrayLike], grid: bool
     ) -> tuple[Array, tuple[int, ...]]:
         """Inputs of all states, (actuators, states), and the shape of their grid."""
-        each = {n: numbers(v, f"linkage.{n}") for n, v in told.items()}
-        rows = [self.number(name) for name in each]
-        shape = tuple(len(v) for v in each.values()) if grid else ()
-        if grid and len(each) > 1:
-            series = [v.ravel() for v in np.meshgrid(*each.values(), indexing="ij")]
-        else:
-            series = list(each.values())
-        states = max(map(len, series))
-        for name, v in zip(each, series, strict=True):
-            if len(v) not in (1, states):
-                raise BadValue(f"linkage.{name}", len(v), f"{states} values, as another has")
+        each = {self.number(n): numbers(v, f"linkage.{n}") for n, v in told.items()}
+        shape = tuple(map(len, each.values())) if grid else ()
+        if len(shape) > 1:
+            series = np.meshgrid(*each.values(), indexing="ij")
+            each = {k: v.ravel() for k, v in zip(each, series, strict=True)}
+        states = max(map(len, each.values()))
         out = np.empty((len(self.present), states))
-        out[:] = self.present[:, None]
-        for k, v in zip(rows, series, strict=True):
+        if len(each) < len(out):
+            out[:] = self.present[:, None]
+        for k, v in each.items():
+            if len(v) not in (1, states):
+                place = f"linkage.{self.inputs[k]}"
+                raise BadValue(place, len(v), f"{states} values, as another has")
             out[k] = v
         return out, shape
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -293,10 +294,12 @@ def _listed(values: Array) -> list[float | None]:
 def numbers(given: ArrayLike, place: str, states: int | None = None) -> Array:
     """A series of finite numbers, or the error that names the place."""
     try:
-        out = np.atleast_1d(np.asarray(given, float))
+        out = np.asarray(given, float)
     except (TypeError, ValueError):
         raise BadValue(place, given, "a number or a series of numbers") from None
-    if out.ndim != 1 or not len(out) or not np.isfinite(out).all():
+    if out.ndim == 0:
+        out = out.reshape(1)
+    if out.ndim != 1 or not len(out) or not (isfinite(out @ out) or np.isfinite(out).all()):
         raise BadValue(place, given, "a number or a series of finite numbers")
     if states is not None and len(out) not in (1, states):
         raise BadValue(place, len(out), f"one number, or one for each of {states} states")

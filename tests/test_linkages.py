@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import assembly_solver as asm
 from assembly_solver import Linkage, linkage
 from assembly_solver.errors import BadValue, NoLinkage, Overdriven, UnknownName
+from tests.linkages import NAMES, drawn, entries, inputs
 
 Array = NDArray[np.float64]
 
@@ -221,3 +222,51 @@ def test_the_verb_stays_a_verb_whatever_was_imported_before() -> None:
 
     assert callable(asm.linkage) and asm.linkage.__module__ == Linkage.__module__
     assert view.__name__ == "assembly_solver.linkwork.view"
+
+
+# ---------------------------------------------------------------------- drawings
+
+
+PLACED_ALONE = tuple(
+    name for name in NAMES if name not in ("multi-slot", "millipede", "seven-bar (Ex.1)")
+)
+"""The mechanisms of the reference file whose points need no group."""
+
+
+@pytest.mark.parametrize("name", PLACED_ALONE)
+def test_a_drawing_stands_where_it_is_known_to_stand_with_the_pins_that_were_drawn(
+    name: str,
+) -> None:
+    entry = entries()[name]
+    built = asm.linkage(drawn(entry))
+    assert set(built.scheme.points) == set(entry["joints"])
+    assert [row[3] for row in built.I] == [kind for kind, *_ in entry["actuators"]]
+    states = built.run(inputs(entry))
+    assert states, states.sentence
+    for state, known in entry["states"].items():
+        off = [states.point(pin)[int(state)] - spot for pin, spot in known["exact"].items()]
+        assert np.abs(off).max() < 1e-9
+
+
+def test_slots_with_ends_stop_the_pin_and_tell_it() -> None:
+    m = asm.Assembly("slider")
+    m.pins(O=(0, 0), A=(0, 30), Q=(50, 0), E=(20, 0), F=(60, 0))
+    m.link("frame", "O E F", grounded=True)
+    m.link("crank", "O A")
+    m.link("rod", "A Q")
+    m.slot("guide", "E F", "Q")
+    m.drive("crank", at="O", angle=(0, 180))
+    states = asm.linkage(m).run(crank=[90.0, 60.0, 0.0])
+    assert states.valid.tolist() == [True, False, False]  # Q at 50, 66.6 and 88.3 mm
+    assert states.reasons[1] == "guide: beyond an end of the slot"
+    assert np.abs(states.point("Q")[0] - [50.0, 0.0]).max() < 1e-9
+
+
+def test_re_interpreted_slots_stay_within_the_error_that_was_asked_for() -> None:
+    a = drawn(entries()["RRRP"])
+    values = inputs(entries()["RRRP"])
+    exact, far = asm.linkage(a), asm.linkage(a, reinterpret=True, error=1e-3)
+    assert exact.S.shape == (2, 3) and far.S.shape == (0, 3)
+    points = len(exact.scheme.points)
+    apart = far.run(values).P[:points] - exact.run(values).P
+    assert 0.0 < np.abs(apart).max() < 1e-2  # the slot's error, and what levers make of it
