@@ -256,7 +256,9 @@ def test_slots_with_ends_stop_the_pin_and_tell_it() -> None:
     m.link("rod", "A Q")
     m.slot("guide", "E F", "Q")
     m.drive("crank", at="O", angle=(0, 180))
-    states = asm.linkage(m).run(crank=[90.0, 60.0, 0.0])
+    built = asm.linkage(m)
+    assert [built.scheme.points[k] for k in built.S[0]] == ["Q", "E", "F"]
+    states = built.run(crank=[90.0, 60.0, 0.0])
     assert states.valid.tolist() == [True, False, False]  # Q at 50, 66.6 and 88.3 mm
     assert states.reasons[1] == "guide: beyond an end of the slot"
     assert np.abs(states.point("Q")[0] - [50.0, 0.0]).max() < 1e-9

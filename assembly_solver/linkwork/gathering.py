@@ -106,13 +106,18 @@ class Gathering:
 
     def _drawn_ends(self, mate: int) -> tuple[int, int] | None:
         """The ends of a slot of a drawing."""
-        part, name = self.mates[mate].mate.a
-        drawn = self.assembly.drawing.slots.get(name)
-        if drawn is None or drawn.link != part:
+        held = self.mates[mate].mate
+        part, pin = held.a.part, held.b.feature
+        named = (
+            slot for name, slot in self.assembly.drawing.slots.items()
+            if slot.link == part and pin in slot.pins and held.name in (name, f"{name} {pin}")
+        )  # fmt: skip
+        drawn = next(named, None)
+        if drawn is None:
             return None
         link = self._leads(part)
         one, two = (
-            self.places.put(link, self.spot(Reference(part, pin)), [pin]) for pin in drawn.ends
+            self.places.put(link, self.spot(Reference(part, end)), [end]) for end in drawn.ends
         )
         return one, two
 
