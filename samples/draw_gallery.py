@@ -76,7 +76,10 @@ PLATES: dict[str, Plate] = {
         "Multi-slot", "A trammel, driven in its own slot; j8 goes straight.", "j7 j8"
     ),
     "motiongen/millipede": Plate(
-        "Millipede", "Twelve legs and a ring: 26 points close at once.", "k0 k3 k6 k9", faint=3
+        "Millipede",
+        "Twelve legs and a ring: thirteen points close at once.",
+        "k0 k3 k6 k9",
+        faint=3,
     ),
     "motiongen/pantograph": Plate(
         "Five-bar on a turntable",

@@ -531,9 +531,10 @@ def test_warm_up_solves_moves_and_says_how_long_it_took(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     moved: list[str] = []
-    monkeypatch.setattr(cli.samples, "_move_once", lambda assembly: moved.append(assembly.name))
+    for each in ("_move_once", "_build_once"):
+        monkeypatch.setattr(cli.samples, each, lambda assembly: moved.append(assembly.name))
     status, out, err = run("warm-up", "--json")
-    assert moved == ["excavator"]
+    assert moved == ["excavator", "seven_bar"]
     assert (status, json.loads(out)["samples"]) == (0, list(cli.WARM_UP))
     assert json.loads(out)["seconds"] > 0
     assert err == "compiling; this is done once\n"

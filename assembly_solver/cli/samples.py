@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SUFFIX = ".assembly.json"
 
 WARM_UP = ("excavator", "stewart_platform", "bad_lid")
+DRAWN = "motiongen/seven_bar"
 """Samples that between them reach every compiled function."""
 
 
@@ -51,6 +52,7 @@ def warm_up_command(as_json: JsonOption = False) -> int:
         verbs.diagnose(assembly)
         verbs.analyse(assembly)
     _move_once(verbs.read(_sample_file(WARM_UP[0])))
+    _build_once(verbs.read(_sample_file(DRAWN)))
     seconds = perf_counter() - began
     words = f"compiled, and solved {', '.join(WARM_UP)}, in {seconds:.1f} s"
     say({"samples": list(WARM_UP), "seconds": seconds}, as_json, words)
@@ -66,6 +68,13 @@ def _move_once(assembly: Assembly) -> None:
     session = Session(assembly)
     part = list(session.poses)[-1]
     session.drag(part, session.poses[part])
+
+
+def _build_once(drawn: Assembly) -> None:
+    """Build the states of a linkage with dyads and a group: what these need is compiled."""
+    from ..linkages import linkage
+
+    linkage(drawn).run()
 
 
 def _samples() -> Path:

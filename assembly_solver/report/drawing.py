@@ -200,10 +200,15 @@ def _turned(sheet: Sheet, actuator: Actuator) -> list[str]:
 
 
 def _pushed(sheet: Sheet, actuator: Actuator) -> list[str]:
-    """An arrow beside the slot, the way that the input grows."""
+    """An arrow beside the slot, the way that the input grows, clear of what slides."""
     p, q, r = sheet.at[list(actuator.points)]
     unit = (r - p) / hypot(*(r - p)) * (1.0 if actuator.factor >= 0 else -1.0)
     aside = np.array([unit[1], -unit[0]])
+    scheme = sheet.picture.scheme
+    bodies = [scheme.links[n].points for n in scheme.links_at[actuator.points[1]]]
+    middle = np.mean([sheet.at[k] for points in bodies for k in points], axis=0)
+    if (middle - q) @ aside > 0.0:
+        aside = -aside
     begin = q + 4.0 * sheet.unit * aside + sheet.unit * unit
     end = begin + 5.0 * sheet.unit * unit
     line = outlines.polyline(np.array([begin, end]))
