@@ -32,7 +32,8 @@ class LoopMobility:
         motion: "in parallel planes", "about a point" or "in space".
         kutzbach, pebbles, generic, here, finite: freedoms; `finite` None where it was not tried.
         gap: of the rank at the pose, 0 is clear and 1 undecided; sure: whether `finite` is.
-        certified: whether the pebble game counts `generic`.
+        certified: whether the pebble game counts `generic`; unseen: the mates that its theorem is
+            not about (directions, slides, balls in space): of those its count is no proof.
         redundant: redundant equations by their cause: "common directions", "too many",
             "special dimensions", "this pose".
         words: why the counts differ, a sentence.
@@ -50,6 +51,7 @@ class LoopMobility:
     gap: float
     sure: bool
     certified: bool
+    unseen: tuple[str, ...]
     redundant: dict[str, int]
     words: str
 
@@ -224,6 +226,7 @@ def _loop(d: Diagnosis, c: Counts) -> LoopMobility:
         gap=c.gap,
         sure=c.sure,
         certified=c.seen,
+        unseen=tuple(d.plan.system.promises[k] for k in sorted(c.graph.unseen)),
         redundant={k: n for k, n in causes.items() if n},
         words=f"{listed(parts, 4)}: {_sentence(c.kutzbach, [c], freedom)}",
     )
@@ -245,7 +248,7 @@ def _groups_noted(d: Diagnosis, g: Groups) -> list[str]:
         out.append(f"no groups of {listed(body_parts(d, g.loose), 8)}: drivers leave them freedoms")
     if g.across:
         verb = "acts" if len(g.across) == 1 else "act"
-        out.append(f"{listed(list(g.across), 8)} {verb} across several loops and is in no group")
+        out.append(f"no group has {listed(list(g.across), 8)}: {verb} across several loops or none")
     if g.special:
         names = listed(body_parts(d, g.special), 8)
         out.append(f"no groups of {names}: their freedoms are those of special dimensions or poses")

@@ -26,6 +26,8 @@ from mechanisms import (
     turned,
 )
 
+from test_random_assemblies import draw
+
 import assembly_solver as asm
 from assembly_solver import cli
 
@@ -338,7 +340,8 @@ def test_three_slides_in_a_triangle_move_whatever_their_directions() -> None:
     found = asm.mobility(wedges())
     assert (found.loops[0].motion, found.loops[0].pebbles) == ("in parallel planes", 0)
     assert (found.kutzbach, found.generic, found.here, found.finite) == (-3, 1, 1, 1)
-    assert not found.certified and "prismatic 1" in found.notes[0]
+    assert found.loops[0].unseen == ("prismatic 1", "prismatic 2", "prismatic 3")
+    assert not found.certified and "prismatic 1, prismatic 2 and" in found.notes[0]
 
 
 def test_a_gear_pair_is_one_edge_between_the_gears() -> None:
@@ -393,6 +396,18 @@ def test_the_game_counts_what_the_rank_is_for_random_loops_of_hinges_in_space(se
     rigid = 6 * (n - 1) <= 5 * len(hinges)
     assert found.certified and found.generic == found.here
     assert (found.here == 0) is rigid
+
+
+@pytest.mark.parametrize("flat", [True, False], ids=["flat", "in space"])
+def test_each_count_is_at_least_the_one_before_it_and_what_the_game_misses_is_named(
+    flat: bool,
+) -> None:
+    for seed in range(15):
+        found = asm.mobility(draw(seed, flat))
+        for c in found.loops:
+            assert min(c.redundant.values(), default=1) > 0, seed
+            assert sum(c.redundant.values()) == c.here - c.kutzbach, seed
+            assert c.certified or c.unseen, seed
 
 
 # ------------------------------------------------------------------ the command

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..geometry.lines import meeting_point
-from ..geometry.nearest import GENERAL, PRISMATIC, REVOLUTE, SPHERICAL
+from ..geometry.nearest import GENERAL, REVOLUTE, SPHERICAL
 from ..geometry.pose import compose_all
 from ..graphs.pebble_game import Game, play
 from ..kernel import SPACE
@@ -38,7 +38,7 @@ PLANAR, ABOUT_POINT, SPATIAL = "in parallel planes", "about a point", "in space"
 
 @dataclass(frozen=True)
 class Bond:
-    """What joins two bodies: `count` independent equations of the mates `promises`."""
+    """What joins two bodies, or two vertices: `count` independent equations of some mates."""
 
     ends: tuple[int, int]
     count: int
@@ -53,7 +53,7 @@ class ConstraintGraph:
         diagnosis, component: of what; joints: its pins and bare links, None for a branch.
         bonds: edges between vertices, as many as they count.
         freedoms: of the vertices: the root, the other bodies in order, then shared pins.
-        unseen: mates whose equations no edges of this graph say rightly.
+        unseen: mates that the theorem of the game is not about; it may count them wrong.
     """
 
     diagnosis: Diagnosis
@@ -122,15 +122,34 @@ class ConstraintGraph:
         """Freedoms along the normal of planes, beside those in them."""
         return self.c.projection.flat.groups - 1 if self.c.projection is not None else 0
 
+    @cached_property
+    def pins_of(self) -> dict[int, list[int]]:
+        """The pins of each body, by their places in the list."""
+        out: dict[int, list[int]] = {}
+        for n, pin in enumerate(self.pins):
+            for body in pin.at:
+                out.setdefault(body, []).append(n)
+        return out
+
+    @cached_property
+    def pair_pins(self) -> list[int | None]:
+        """The pin that each pair turns about; None where it turns about none."""
+        pairs = self.diagnosis.plan.bodies.pairs
+        out: list[int | None] = []
+        for p, kind in zip(self.c.pairs, self.kinds, strict=True):
+            a, b = (int(v) for v in pairs.bodies[p])
+            n = self.pin_at(a, pairs.frame_a[p, :3]) if kind != GENERAL else None
+            out.append(n if n is not None and b in self.pins[n].at else None)
+        return out
+
     def pin_at(self, body: int, point: Array) -> int | None:
         """The pin with this point of a body, by its place in the list of pins."""
-        for n, pin in enumerate(self.pins):
-            if body in pin.at:
-                away = pin.at[body] - point
-                for way in self._free_ways(pin, body):
-                    away = away - (away @ way) * way
-                if np.abs(away).max() < SAME * self.diagnosis.plan.system.length:
-                    return n
+        for n in self.pins_of.get(body, ()):
+            away = self.pins[n].at[body] - point
+            for way in self._free_ways(self.pins[n], body):
+                away = away - (away @ way) * way
+            if np.abs(away).max() < SAME * self.diagnosis.plan.system.length:
+                return n
         return None
 
     def _free_ways(self, pin: Pin, body: int) -> list[Array]:
@@ -142,20 +161,18 @@ class ConstraintGraph:
 
     # ------------------------------------------------------------------ counts
     @cached_property
-    def matrices(self) -> dict[bool, tuple[list[int], Array]]:
-        """Rows and Jacobian at the pose: in its own unknowns (True), in space (False)."""
-        d = self.diagnosis
-        own = d.rows(self.c).tolist()
-        return {
-            True: (own, d.jacobian(self.c)),
-            False: (self.c.rows.tolist(), d.jacobian(self.c, SPACE)),
-        }
+    def matrices(self) -> dict[bool, tuple[dict[int, int], Array]]:
+        """Jacobian at the pose in its own unknowns (True) and in space (False), and before it
+        the place of each equation in it."""
+        d, c = self.diagnosis, self.c
+        own = {e: k for k, e in enumerate(d.rows(c).tolist())}
+        every = {e: k for k, e in enumerate(c.rows.tolist())}
+        return {True: (own, d.jacobian(c)), False: (every, d.jacobian(c, SPACE))}
 
     def rank(self, rows: Iterable[int], body: int, own: bool = True) -> int:
         """Independent equations among some rows by the motion of one body, others at rest."""
         known, matrix = self.matrices[own]
-        wanted = set(rows)
-        at = [k for k, e in enumerate(known) if e in wanted]
+        at = [known[e] for e in rows if e in known]
         width = matrix.shape[1] // len(self.c.bodies)
         n = self.c.bodies.index(body) * width
         return rank_of(matrix[at, n : n + width], self.diagnosis.cut).rank if at else 0
@@ -251,7 +268,7 @@ class _Builder:
         bars = set(g.joints.made_by.values()) if g.joints is not None else set()
         self._share()
         for place in range(len(g.c.pairs)):
-            pin = pin_of(g, place)
+            pin = g.pair_pins[place]
             for bond in joinery.of_pair(place):
                 if pin not in self.shared:
                     self._enter(bond, place, bars)
@@ -278,20 +295,21 @@ class _Builder:
         pairs = self.g.diagnosis.plan.bodies
         found: list[int] = []
         for place, p in enumerate(self.g.c.pairs):
-            if pin_of(self.g, place) == pin and body in pairs.pairs.bodies[p].tolist():
+            if self.g.pair_pins[place] == pin and body in pairs.pairs.bodies[p].tolist():
                 found += pairs.promises[p].tolist()
         return tuple(found)
 
     def _enter(self, bond: Bond, place: int, bars: set[int]) -> None:
-        """The bond of a pair, unless it is a bar."""
+        """The bond of a pair, what is a bar left out."""
         g = self.g
         rows = g.diagnosis.plan.system.rows(list(bond.promises)).tolist()
-        if bars & set(rows):
-            return
-        if bond.count and _directions_only(g, place, rows):
+        rest, n = [e for e in rows if e not in bars], bond.count
+        if len(rest) < len(rows):
+            n = g.rank(rest, max(bond.ends, key=lambda body: body != g.c.root))
+        if n and not _covered(g, place, rest):
             g.unseen |= set(bond.promises)
         a, b = (self.vertex[v] for v in bond.ends)
-        g.bonds.append(Bond((a, b), bond.count, bond.promises))
+        g.bonds.append(Bond((a, b), n, bond.promises))
 
     def _bars(self) -> None:
         """An edge for each bare link, between the points or the bodies of its two pins."""
@@ -307,25 +325,15 @@ class _Builder:
             g.bonds.append(Bond((ends[0], ends[1]), 1, (int(of[e]),)))
 
 
-def pin_of(g: ConstraintGraph, place: int) -> int | None:
-    """The pin that a pair turns about: its place in the list of pins."""
-    pairs = g.diagnosis.plan.bodies.pairs
-    p = g.c.pairs[place]
-    a, b = (int(v) for v in pairs.bodies[p])
-    if g.kinds[place] == GENERAL:
-        return None
-    found = g.pin_at(a, pairs.frame_a[p, :3])
-    return found if found is not None and b in g.pins[found].at else None
+def _covered(g: ConstraintGraph, place: int, rows: list[int]) -> bool:
+    """Whether the theorem of the game is about a pair, or one mate of it: hinges, pins, contacts.
 
-
-def _directions_only(g: ConstraintGraph, place: int, rows: list[int]) -> bool:
-    """Whether a pair, or one mate of it, holds directions as no hinge and no contact does."""
-    kind = g.kinds[place]
-    if g.motion == ABOUT_POINT or kind == SPHERICAL:
-        return False
-    if kind != GENERAL:  # a slide lets no turn about any axis
-        return kind == PRISMATIC if g.motion == SPATIAL else pin_of(g, place) is None
+    Directions alone, slides, and balls (two of them leave a spin about their line) are not.
+    """
+    if g.motion == ABOUT_POINT:
+        return True
+    if g.kinds[place] != GENERAL:
+        return g.pair_pins[place] is not None if g.motion == PLANAR else g.kinds[place] == REVOLUTE
     t = g.diagnosis.plan.table
-    own = set(g.matrices[True][0]) & set(rows)
-    angles = sum(bool(IS_ANGLE[t.kind[t.term_measure[t.first_term[e]]]]) for e in own)
-    return angles > (2 if g.motion == SPATIAL else 0) or (bool(own) and angles == len(own))
+    own = [e for e in rows if e in g.matrices[True][0]]
+    return len(own) == 1 and not IS_ANGLE[t.kind[t.term_measure[t.first_term[own[0]]]]]

@@ -297,7 +297,8 @@ class Diagnosis:
             if vectors.shape[1] == 0:
                 break
             others = np.delete(vectors, slice(6 * n, 6 * n + 6), axis=0)
-            _, sizes, right = np.linalg.svd(others)  # of orthonormal columns: sizes 0 to 1
+            low = len(others) < others.shape[1]
+            _, sizes, right = np.linalg.svd(others, full_matrices=low)  # of orthonormal columns
             at_rest = np.ones(len(right), bool)
             at_rest[: len(sizes)] = sizes < STILL
             found += [(body, vectors @ a) for a in right[at_rest]]

@@ -24,7 +24,7 @@ from ..kernel import Table, jacobian
 from ..model.measure import RADIUS, SEPARATION
 from ..numerics.linear import rank_of
 from ..structure.incidence import slots
-from .constraint_graph import ABOUT_POINT, PLANAR, ConstraintGraph, pin_of
+from .constraint_graph import ABOUT_POINT, PLANAR, ConstraintGraph
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -129,7 +129,7 @@ class Generic:
         for place, p in enumerate(self.c.pairs):
             a, b = (int(v) for v in self.plan.bodies.pairs.bodies[p])
             if self.graph.kinds[place] != GENERAL:
-                pin = pin_of(self.graph, place)
+                pin = self.graph.pair_pins[place]
                 out[min(a, b), max(a, b)] = ("pin", pin) if pin is not None else ("pair", p)
         return out
 
