@@ -25,7 +25,6 @@ from mechanisms import (
     stewart_ups,
     turned,
 )
-
 from test_random_assemblies import draw
 
 import assembly_solver as asm
