@@ -242,5 +242,5 @@ class NothingToUndo(AssemblySolverError, IndexError):
 class NoLinkage(AssemblySolverError, ValueError):
     """What cannot be told in the points, links and slots of a planar linkage."""
 
-    def __init__(self, place: str, problem: str) -> None:
-        super().__init__(f"{_at(place)}{problem}; `sweep` can move it")
+    def __init__(self, place: str, problem: str, instead: str = "`sweep` can move it") -> None:
+        super().__init__(f"{_at(place)}{problem}; {instead}")

@@ -264,7 +264,7 @@ class States:
             f"{name} = {self.V[k, states[0]]:.6g} {self._unit(k)}"
             for k, name in enumerate(self.linkage.inputs)
         )
-        return f"{count(len(states), 'state')}, the first at {at}"
+        return f"{count(len(states), 'state')}, {'the first ' if len(states) > 1 else ''}at {at}"
 
     def to_dict(self) -> dict[str, Any]:
         """The states for JSON; what could not be built has nulls."""

@@ -127,7 +127,12 @@ def test_states_that_cannot_be_built_say_which_links_do_not_meet_and_the_rest_st
         2: "handle stop: handle pivot angle is beyond its max of 65 deg",
         3: "arm and link do not meet at link.arm pin (RRR dyad)",
     }
-    assert states.sentence.startswith("3 of 5 states hold; handle stop: ")
+    assert states.sentence == (
+        "3 of 5 states hold; "
+        "handle stop: handle pivot angle is beyond its max of 65 deg in 1 state, "
+        "at handle = 66 deg; "
+        "arm and link do not meet at link.arm pin (RRR dyad) in 1 state, at handle = 180 deg"
+    )
     with pytest.raises(BadValue, match=r"do not meet at link\.arm pin"):
         states.poses(3)
 
@@ -193,7 +198,7 @@ def test_what_points_cannot_tell_is_named_and_pointed_to_sweep() -> None:
 def test_without_a_driver_there_is_nothing_to_plan() -> None:
     a = sample("four_bar")
     a.remove_driver("crank")
-    with pytest.raises(NoLinkage, match="it has no driver"):
+    with pytest.raises(NoLinkage, match="four_bar: it has no driver; a linkage needs one"):
         linkage(a)
 
 

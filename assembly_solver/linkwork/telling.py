@@ -12,7 +12,8 @@ def failure(step: Step) -> str:
     links = _listed(step.links)
     if step.kind == GROUP:
         return f"{links} cannot be placed{' together' if len(step.links) > 1 else ''}"
-    return f"{links} do not meet at {step.joint} ({step.kind})"
+    verb = "do not meet at" if len(step.links) > 1 else "does not reach"
+    return f"{links} {verb} {step.joint} ({step.kind})"
 
 
 def change(step: Step) -> str:

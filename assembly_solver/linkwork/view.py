@@ -30,6 +30,8 @@ from .stops import Stop, stops
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+STILL = "its drivers move nothing in a plane"
+
 
 @dataclass(frozen=True, eq=False)
 class View:
@@ -115,7 +117,7 @@ class _Sight:
             and in_plane(assembly.drivers[name], frames, plan.system.parts, self.reader.plane)
         }  # fmt: skip
         if not self.inputs:
-            raise NoLinkage(assembly.name, "its drivers move nothing in a plane")
+            raise NoLinkage(assembly.name, STILL)
         self.meetings: list[Meeting] = []
         self.still: list[str] = []
         seen = {id(c) for c in self._seen(self.reader)}
@@ -149,13 +151,10 @@ class _Sight:
         """The plane in which most drivers move something."""
         planes = [Plane.across(n) for n in self._normals()]
         if not planes:
-            raise NoLinkage(self.assembly.name, self._why_none())
+            if not self.drivers:
+                raise NoLinkage(self.assembly.name, "it has no driver", "a linkage needs one")
+            raise NoLinkage(self.assembly.name, STILL)
         return max(planes, key=lambda plane: self._count(Reader(self.plan, self.poses, plane)))
-
-    def _why_none(self) -> str:
-        if not self.drivers:
-            return "it has no driver"
-        return "its drivers move nothing in a plane"
 
     def _normals(self) -> Iterator[Array]:
         """Normals of what is driven; of a slide alone, one across it."""
