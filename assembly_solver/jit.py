@@ -29,6 +29,7 @@ COMPILED_MODULES = (
     "numerics/inverse.py",
     "numerics/update.py",
     "numerics/sines.py",
+    "numerics/triangular.py",
     "model/measure.py",
     "model/shapes.py",
     "model/curve_rates.py",
@@ -47,7 +48,12 @@ COMPILED_MODULES = (
     "kinematics/riding.py",
     "kinematics/readings.py",
     "linkwork/branches.py",
+    "linkwork/program.py",
     "linkwork/closed_forms.py",
+    "linkwork/gradients.py",
+    "linkwork/groups.py",
+    "linkwork/chunks.py",
+    "linkwork/continuation.py",
     "linkwork/execution.py",
 )
 """Every module that holds compiled functions, relative to the package."""

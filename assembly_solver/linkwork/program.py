@@ -17,6 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..jit import borrowing
+from .closed_forms import ACTUATORS
 from .equations import Group, pack_groups
 from .radius import Radius
 
@@ -201,3 +203,9 @@ def assemble(
         marks,
         1 + max((op.branch for op in ops), default=-1),
     )
+
+
+@borrowing
+def point_row(q: Program, k: int) -> int:
+    """Row of x of a point in a chunk of states, see `closed_forms`; y is the next."""
+    return ACTUATORS + 3 * len(q.inputs) + 2 * k

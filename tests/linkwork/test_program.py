@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assembly_solver.linkwork.execution import CHUNK, run
+from assembly_solver.linkwork.chunks import CHUNK
+from assembly_solver.linkwork.execution import run
 from assembly_solver.linkwork.program import (
     Input,
     Op,
