@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..jit import borrowing, compiled
 from .chunks import CHUNK, fix, keep, keep_sine, load, place, turn_inputs
 from .closed_forms import ACTUATORS
-from .groups import TRAIL, Memory, begin, measure, place_group, way_to
+from .groups import EXTENT, TRAIL, Memory, begin, measure, place_group, way_to
 from .program import AT, GROUP, Program, point_row
 
 Array = NDArray[np.float64]
@@ -76,7 +76,7 @@ def _memory(q: Program, counts: Ints) -> Memory:
         np.empty((groups, actuators)),
         np.empty((groups, TRAIL, n)),
         np.empty(groups, np.int64),
-        np.empty((groups, 3)),
+        np.empty((groups, 4)),
         np.empty((n, n)),
         np.empty(n),
         np.empty(n, np.int64),
@@ -117,7 +117,7 @@ def _steps(q: Program, V: Array, s: int, m: Memory, now: Array) -> int:
     """In how many steps to go from values of the actuators to those of a state, CHUNK at most."""
     steps = 1.0
     for a in range(len(now)):
-        far = FAR if q.inputs[a, 3] != 0.0 else FAR * m.size[0, 0]
+        far = FAR if q.inputs[a, 3] != 0.0 else FAR * m.size[0, EXTENT]
         way = abs(way_to(q, a, now[a], _value(q, V, a, s)))
         steps = max(steps, np.ceil(way / far)) if way < inf else steps
     return int(min(steps, CHUNK))

@@ -21,8 +21,9 @@ from ..jit import borrowing
 from ..numerics.definite import cholesky, solve_cholesky
 from ..numerics.triangular import factorise, solve_factored
 from .closed_forms import ACTUATORS, SINE
+from .equations import KIND, LENGTH
+from .gradients import faces_right, jacobian, radius_of, residuals
 from .program import Program, point_row
-from .gradients import faces_right, jacobian, residuals
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -41,14 +42,14 @@ STRAYS = 0.5
 """A corrected point may be off its prediction by this part of what was predicted to move."""
 
 LEAST_MOVE = 1e-3
-"""Moves below this part of the size of the group count as this much: it has no other solution as
+"""Moves below this part of its shortest link count as this much: a group has no other solution as
 near, but at a dead point."""
 
 SHORTEST = 2.0**-10
 """Smallest part of the way from one state to the next."""
 
-NEAR = 0.05
-"""Part of the size of the group that damped steps may go in all from where the others ended."""
+NEAR = 0.1
+"""Part of the shortest link that damped steps may go in all from where the others ended."""
 
 NOUGHT = -1e-6
 """Determinant of rows of unit length that still counts as one of a dead point: a point is known
@@ -62,6 +63,11 @@ TRAIL = 4
 
 ITERATIONS, STATES, STEPS, BY_DAMPING = range(4)
 """Places in the counts: factorisations, states that held, sub-steps, states of the last rung."""
+
+
+EXTENT, FINEST, BRANCH, SHORT = range(4)
+"""Sizes of a group: mm across; its fine residual, mm; the sign of its determinant at the start; its
+shortest link, mm."""
 
 
 class Memory(NamedTuple):
@@ -83,7 +89,7 @@ class Memory(NamedTuple):
     trailing: Ints
     """(groups,): how many they are."""
     size: Array
-    """(groups, 3): extent and fine residual, mm; sign of the determinant at the start."""
+    """(groups, 4): EXTENT, FINEST, BRANCH, SHORT."""
     J: Array
     f: Array
     pivots: Ints
@@ -125,9 +131,14 @@ def measure(q: Program, g: int, m: Memory) -> None:
             largest = max(largest, abs(m.at[k, i]))
     for a in range(len(m.values)):
         _ask(m, a, m.held[g, a])
-    m.size[g, 0], m.size[g, 1] = extent, FINE * extent + ROUNDINGS * largest
+    m.size[g, EXTENT], m.size[g, FINEST] = extent, FINE * extent + ROUNDINGS * largest
+    m.size[g, SHORT] = extent
+    for e in range(q.group[g, 3], q.group[g, 4]):
+        if q.equation[e, KIND] == LENGTH:
+            length = radius_of(q.equation[e], q.given[e], m.values)
+            m.size[g, SHORT] = min(m.size[g, SHORT], length)
     jacobian(q.equation, q.given, q.group[g, 3], q.group[g, 4], m.at, m.values, m.J)
-    m.size[g, 2] = np.sign(factorise(m.J, n, m.pivots))
+    m.size[g, BRANCH] = np.sign(factorise(m.J, n, m.pivots))
 
 
 @borrowing
@@ -153,7 +164,7 @@ def _newton(q: Program, g: int, m: Memory) -> float:
     n, before, determinant = last - first, inf, 0.0
     for iteration in range(NEWTON):
         worst = residuals(q.equation, q.given, first, last, m.at, m.values, m.f)
-        done = worst <= m.size[g, 1] and iteration > 0
+        done = worst <= m.size[g, FINEST] and iteration > 0
         if not done:
             jacobian(q.equation, q.given, first, last, m.at, m.values, m.J)
             determinant = factorise(m.J, n, m.pivots)
@@ -176,7 +187,7 @@ def _newton(q: Program, g: int, m: Memory) -> float:
 @borrowing
 def _belongs(q: Program, g: int, m: Memory, determinant: float) -> bool:
     """Whether a solution is on the branch of the group, its angles on the right side."""
-    if not determinant * m.size[g, 2] >= 0.0:
+    if not determinant * m.size[g, BRANCH] >= 0.0:
         return False
     for e in range(q.group[g, 3], q.group[g, 4]):
         if not faces_right(q.equation[e], q.given[e], m.at, m.values):
@@ -209,7 +220,7 @@ def _from_prediction(q: Program, g: int, m: Memory) -> float:
     for a in range(len(m.values)):
         for i in range(3):
             m.values[a, i] = m.asked[a, i]
-    bound = STRAYS * max(_predict(q, g, m), LEAST_MOVE * m.size[g, 0])
+    bound = STRAYS * max(_predict(q, g, m), LEAST_MOVE * m.size[g, SHORT])
     determinant = _newton(q, g, m)
     if determinant == 0.0 or not _belongs(q, g, m, determinant):
         return 0.0
@@ -297,7 +308,7 @@ def _damped(q: Program, g: int, m: Memory) -> bool:
     worst = residuals(q.equation, q.given, first, last, m.at, m.values, m.f)
     for _ in range(DAMPED):
         jacobian(q.equation, q.given, first, last, m.at, m.values, m.J)
-        if worst <= m.size[g, 1] or not worst < inf or not _damped_step(m, n, damping, step):
+        if worst <= m.size[g, FINEST] or not worst < inf or not _damped_step(m, n, damping, step):
             break
         for k in range(n):
             m.at[k // 2, k % 2] -= step[k]
@@ -310,13 +321,13 @@ def _damped(q: Program, g: int, m: Memory) -> bool:
             damping *= 10.0
             for k in range(n):
                 m.at[k // 2, k % 2] += step[k]
-    determinant = factorise(m.J, n, m.pivots) * m.size[g, 2]
+    determinant = factorise(m.J, n, m.pivots) * m.size[g, BRANCH]
     near = True
     for k in range(n):
         moved = abs(m.at[k // 2, k % 2] - m.here[k // 2, k % 2])
-        near = near and moved <= NEAR * m.size[g, 0]
+        near = near and moved <= NEAR * m.size[g, SHORT]
     right = determinant >= NOUGHT and _belongs(q, g, m, 0.0)
-    return bool(worst <= m.size[g, 1] and near and right)
+    return bool(worst <= m.size[g, FINEST] and near and right)
 
 
 @borrowing
