@@ -70,6 +70,7 @@ def stepped_four_bar(height: float, tilt_deg: float = 0.0) -> asm.Assembly:
 
 def test_hinges_on_one_line_each_repeat_the_first() -> None:
     (group,) = asm.solve(door()).redundant
+    assert group["parts"] == ["frame", "door"]
     assert group["mates"] == ["hinge 1", "hinge 2", "hinge 3"]
     assert group["repeating"] == ["hinge 2", "hinge 3"]
     assert group["equations"] == 10

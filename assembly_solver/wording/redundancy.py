@@ -77,6 +77,7 @@ def repeated(
     words += f" ({', '.join(about)})" if about else ""
     words += f", {why}" if why else ""
     return {
+        "parts": _parts(r, diagnosis),
         "mates": names,
         "repeating": repeating,
         "equations": r.equations,
@@ -86,6 +87,12 @@ def repeated(
         "disagreement_deg": r.off_deg,
         "words": f"{words}; {told}",
     }
+
+
+def _parts(r: Redundancy, diagnosis: Diagnosis) -> list[str]:
+    """The parts that the mates of a group hold, each once."""
+    system = diagnosis.plan.system
+    return list(dict.fromkeys(system.parts[p] for k in r.mates for p in system.parts_of(k)))
 
 
 def _about(r: Redundancy) -> list[str]:
