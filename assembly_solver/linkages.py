@@ -170,7 +170,7 @@ class Linkage(Skeleton):
         told = told or self._range()
         V, shape = self._series(told, grid)
         going = dict.fromkeys(told, 1.0) if speed is None else speed
-        return States(self, place(self.planned, V, shape), shape, going, acc or {})
+        return States(self, place(self.planned, V, self.present, shape), shape, going, acc or {})
 
     @cached_property
     def present(self) -> Array:

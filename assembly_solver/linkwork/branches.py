@@ -11,8 +11,7 @@ Source: MATHEMATICS D.3, branch choice; ARCHITECTURE, traps 4 and 5.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -21,14 +20,9 @@ from numpy.typing import NDArray
 from ..jit import borrowing
 from .execution import run
 from .planning import Planned
-from .scheme import ROTARY
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-
-WIDE_TURN, WIDE_WAY = 0.09, 0.02
-"""Angle, rad, and share of the size that an actuator goes from one state to the next at the most
-without a look between them."""
 
 TOUCHES = 1e-6
 """Half chord beside its radius that is none: rounding leaves the root of 1e-16 and some more."""
@@ -70,31 +64,48 @@ class Placed:
     signs: Ints
 
 
-def place(planned: Planned, V: Array, shape: tuple[int, ...] = ()) -> Placed:
+def place(
+    planned: Planned, V: Array, start: Array | None = None, shape: tuple[int, ...] = ()
+) -> Placed:
     """Place a linkage in all states, on the branch on which it starts.
 
     Args:
         planned: the plan; V: (actuators, states), degrees or mm.
+        start: (actuators,), inputs where it starts; at the first state without.
         shape: of a grid whose states are V in C order; else they follow one another.
     """
-    planner = _Way(planned)
-    if len(shape) < 2:
-        return planner.along(planner.approach(V[:, :1]), V)
-    return planner.grid(V, shape)
+    way = _Way(planned)
+    ahead = way.approach(start, V)
+    if len(shape) > 1:
+        signs = planned.signs if ahead is None else way.along(planned.signs, ahead).signs
+        return way.grid(V, signs, shape)
+    if ahead is None:
+        return way.along(planned.signs, V)
+    return _behind(way.along(planned.signs, np.concatenate([ahead, V], axis=1)), ahead.shape[1])
+
+
+def _behind(placed: Placed, first: int) -> Placed:
+    """The states from one on."""
+    passings = tuple(
+        replace(p, state=p.state - first) for p in placed.passings if p.state > first
+    )
+    V, P, sine = (np.ascontiguousarray(x[..., first:]) for x in (placed.V, placed.P, placed.sine))
+    return Placed(V, P, placed.failed[first:], sine, passings, placed.signs)
 
 
 @borrowing
-def first_touch(sine: Array, begin: int, found: Ints) -> bool:
+def first_touch(sine: Array, dyads: Ints, begin: int, found: Ints) -> bool:
     """The first state from `begin` on about which a half chord could be none.
 
     It is smaller than its neighbours, and they differ by more than is left of it.
 
     Args:
-        sine: (branches, states); found: (2,), written: branch and state.
+        sine: (branches, states); dyads: the branches that are looked at.
+        found: (2,), written: branch and state.
     """
     states = sine.shape[1]
     for s in range(begin, states):
-        for b in range(len(sine)):
+        for b in dyads:
             here = abs(sine[b, s])
             before = abs(sine[b, s - 1]) if s > 0 else here
             after = abs(sine[b, s + 1]) if s + 1 < states else here
@@ -122,37 +133,17 @@ class _Way:
 
     planned: Planned
 
-    @cached_property
-    def start(self) -> Array:
-        """The inputs at which the linkage starts, (actuators,), turns left out."""
-        rows = self.planned.program.inputs
-        out = np.zeros(len(rows))
-        moved = rows[:, 0] != 0.0
-        out[moved] = (rows[moved, 2] - rows[moved, 1]) / rows[moved, 0]
+    def approach(self, start: Array | None, V: Array) -> Array | None:
+        """Inputs from the start to the first state, (actuators, states); None where it is there."""
+        if start is None or not len(self.planned.signs):
+            return None
+        wide = (V[:, 0] - start) / self.planned.wide
+        steps = int(np.ceil(np.abs(wide).max(initial=0.0)))
+        if steps == 0:
+            return None
+        share = np.arange(steps) / steps
+        out: Array = start[:, None] + share * (V[:, 0] - start)[:, None]
         return out
-
-    @cached_property
-    def wide(self) -> Array:
-        """What counts as a wide step of each input."""
-        s = self.planned.scheme
-        each = [(WIDE_TURN if a.kind == ROTARY else WIDE_WAY * s.size) for a in s.actuators]
-        factors = np.array([abs(a.factor) for a in s.actuators])
-        out: Array = np.full(len(each), np.inf)
-        np.divide(each, factors, out=out, where=factors > 0.0)
-        return out
-
-    def approach(self, first: Array) -> Ints:
-        """The signs at the first state: those of the start, if no change point lies between."""
-        s = self.planned.scheme
-        start = self.start.copy()
-        for a, actuator in enumerate(s.actuators):
-            if actuator.kind == ROTARY and actuator.factor != 0.0:
-                turn = abs(2.0 * np.pi / actuator.factor)
-                start[a] += turn * np.round((first[a, 0] - start[a]) / turn)
-        there = np.where(self.planned.program.inputs[:, 0] != 0.0, first[:, 0], start)
-        if not self.planned.signs.size or np.abs(there - start).max(initial=0.0) == 0.0:
-            return self.planned.signs
-        return self.along(self.planned.signs, np.stack([start, there], axis=1)).signs
 
     def run(self, V: Array, signs: Ints) -> Placed:
         """The states with the same signs in all."""
@@ -164,17 +155,17 @@ class _Way:
 
     def along(self, signs: Ints, V: Array) -> Placed:
         """The states one after the other, from one that has the signs."""
-        if widest(V, self.wide) > 1.0:
+        if widest(V, self.planned.wide) > 1.0:
             return self._closely(signs, V)
         placed = self.run(V, signs)
         found = np.zeros(2, np.int64)
-        if not first_touch(placed.sine, 0, found):
+        if not first_touch(placed.sine, self.planned.dyads, 0, found):
             return placed
         return self._through(placed, found)
 
     def _closely(self, signs: Ints, V: Array) -> Placed:
         """The same, with states between that are not wide apart."""
-        steps = np.abs(np.diff(V, axis=1)) / self.wide[:, None]
+        steps = np.abs(np.diff(V, axis=1)) / self.planned.wide[:, None]
         between = np.maximum(np.ceil(steps.max(axis=0)), 1.0).astype(np.int64)
         at = np.concatenate([[0], np.cumsum(between)])
         close = np.array([np.interp(np.arange(at[-1] + 1), at, row) for row in V])
@@ -194,10 +185,10 @@ class _Way:
         q, V = self.planned.program, placed.V
         signs, passings = placed.signs.copy(), list[Passing]()
         begin, done = 0, set[tuple[int, int]]()
-        while first_touch(placed.sine, begin, found):
+        while first_touch(placed.sine, self.planned.dyads, begin, found):
             b, s = (int(v) for v in found)
             if (b, s) in done:
-                begin = s + 1 if all((k, s) in done for k in range(q.branches)) else s
+                begin = s + 1 if all((k, s) in done for k in self.planned.dyads.tolist()) else s
                 placed.sine[b, s] = np.inf if begin == s else placed.sine[b, s]
                 continue
             done.add((b, s))
@@ -247,12 +238,11 @@ class _Way:
         return out
 
     # ---------------------------------------------------------------- grids
-    def grid(self, V: Array, shape: tuple[int, ...]) -> Placed:
+    def grid(self, V: Array, signs: Ints, shape: tuple[int, ...]) -> Placed:
         """A grid of inputs: each line from the one that it begins on."""
-        signs = self.approach(V[:, :1])
         whole = self.run(V, signs)
         found = np.zeros(2, np.int64)
-        if not first_touch(whole.sine, 0, found) and (signs == self.planned.signs).all():
+        if not first_touch(whole.sine, self.planned.dyads, 0, found):
             return whole
         numbers = np.arange(V.shape[1]).reshape(shape)
         at: dict[tuple[int, ...], Ints] = {(0,) * len(shape): signs}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,12 @@ from .program import Input, Op, Program, assemble, group, within
 from .reduction import merged
 from .scheme import LINEAR, ROTARY, Actuator, Link, Scheme, Slot
 
+Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+WIDE_TURN, WIDE_WAY = 0.09, 0.02
+"""Angle, rad, and share of the size that an actuator goes from one state to the next at the most
+without a look between them."""
 
 GROUP, HELD = "group", "slot with ends"
 
@@ -68,6 +74,21 @@ class Planned:
     signs: Ints
     held: tuple[str, ...]
     checked: tuple[Link | Slot, ...]
+
+    @cached_property
+    def dyads(self) -> Ints:
+        """The branches of dyads: a group has its own way to stay on one."""
+        return np.array([s.branch for s in self.steps if s.sign != 0], np.int64)
+
+    @cached_property
+    def wide(self) -> Array:
+        """The step of each input that is too wide to be taken without a look between."""
+        s = self.scheme
+        each = [(WIDE_TURN if a.kind == ROTARY else WIDE_WAY * s.size) for a in s.actuators]
+        factors = np.array([abs(a.factor) for a in s.actuators])
+        out: Array = np.full(len(each), np.inf)
+        np.divide(each, factors, out=out, where=factors > 0.0)
+        return out
 
 
 def plan_linkage(scheme: Scheme) -> Planned:
