@@ -69,8 +69,7 @@ def _rails(sheet: Sheet) -> list[str]:
     """The slots of the ground: two lines, hatched on the side away from the linkage."""
     out = []
     middle = np.mean(sheet.at[sheet.picture.shown], axis=0)
-    for ends in dict.fromkeys(s.ends for s in sheet.picture.scheme.slots if s.link == 0):
-        a, b = sheet.at[list(ends)]
+    for a, b in (sheet.px(tips) for link, tips in sheet.picture.guides if link == 0):
         aside = np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
         half = 1.9 * sheet.unit
         out.append(_path("slot", outlines.strip(a, b, half)))
@@ -110,7 +109,8 @@ def _ghosts(sheet: Sheet) -> list[str]:
         lines = [
             outlines.polyline(corners, closed=len(corners) > 2)
             for link in sheet.picture.scheme.links[1:]
-            if len(corners := outlines.hull(at[list(link.points)])) > 1
+            if len(body := sheet.picture.body(link)) > 1
+            and len(corners := outlines.hull(at[body])) > 1
         ]
         out.append(_path("ghost", "".join(lines)))
     return out
@@ -118,31 +118,37 @@ def _ghosts(sheet: Sheet) -> list[str]:
 
 def _links(sheet: Sheet) -> list[str]:
     """Every moving link, large ones behind, and the slots in them."""
-    links = list(enumerate(sheet.picture.scheme.links))[1:]
-    slotted = {slot.link for slot in sheet.picture.scheme.slots}
-    out = []
-    for number, link in sorted(links, key=lambda entry: -_area(sheet.at[list(entry[1].points)])):
-        radius = (1.9 if number in slotted else 1.0) * sheet.unit
-        outline = outlines.rounded(sheet.at[list(link.points)], radius)
-        kind = f"link l{(number - 1) % COLOURS}"
-        out.append(f'<path class="{kind}" d="{outline}"><title>{escape(link.name)}</title></path>')
-        ends = dict.fromkeys(s.ends for s in sheet.picture.scheme.slots if s.link == number)
-        out += [_path("slot", _channel(sheet, pair)) for pair in ends]
+    picture, out = sheet.picture, []
+    bodies = [(n, picture.body(link)) for n, link in enumerate(picture.scheme.links) if n]
+    for n, body in sorted(bodies, key=lambda entry: -_area(sheet.at[entry[1]])):
+        name = f"<title>{escape(picture.scheme.links[n].name)}</title>"
+        guides = [sheet.px(tips) for link, tips in picture.guides if link == n]
+        corners = np.vstack([sheet.at[body], *guides])
+        if len(corners):
+            outline = outlines.rounded(corners, (1.9 if guides else 1.0) * sheet.unit)
+            kind = f"link l{(n - 1) % COLOURS}"
+            out.append(f'<path class="{kind}" d="{outline}">{name}</path>')
+        out += [_path("slot", _channel(sheet, tips)) for tips in guides]
     return out
 
 
 def _area(corners: Array) -> float:
+    if not len(corners):
+        return 0.0
     x, y = outlines.hull(corners).T
     return 0.5 * abs(float(x @ np.roll(y, 1) - y @ np.roll(x, 1)))
 
 
-def _channel(sheet: Sheet, ends: tuple[int, int]) -> str:
+def _channel(sheet: Sheet, tips: Array) -> str:
     """A slot in a moving link; it stops before a pin that its end bears."""
-    a, b = sheet.at[list(ends)]
-    along_it = (b - a) / hypot(*(b - a))
-    room = [2.6 * sheet.unit if end in sheet.picture.joints else 0.0 for end in ends]
-    tips = np.array([a + room[0] * along_it, b - room[1] * along_it])
-    return outlines.rounded(tips, 0.95 * sheet.unit)
+    along_it = (tips[1] - tips[0]) / max(hypot(*(tips[1] - tips[0])), 1e-9)
+    joints = sheet.at[sorted(sheet.picture.joints & sheet.picture.ends)]
+    room = [
+        2.6 * sheet.unit if len(joints) and np.hypot(*(joints - tip).T).min() < 1e-6 else 0.0
+        for tip in tips
+    ]
+    inner = tips + np.outer([room[0], -room[1]], along_it)
+    return outlines.rounded(inner, 0.95 * sheet.unit)
 
 
 def _paths(sheet: Sheet) -> list[str]:
@@ -219,7 +225,11 @@ def _pushed(sheet: Sheet, actuator: Actuator) -> list[str]:
 def _names(sheet: Sheet) -> list[str]:
     """The names of the points, where they cover least."""
     picture = sheet.picture
-    shown = picture.shown if len(picture.shown) <= NAMED else list(picture.traced)
+    shown = picture.shown
+    if not picture.drawn:  # what slides in a direction has a name that nobody gave
+        shown = [k for k in shown if len(picture.scheme.links_at[k]) > 1 or k in picture.traced]
+    if len(shown) > NAMED:
+        shown = list(picture.traced)
     words = [picture.scheme.points[k] for k in shown]
     box = np.array([[4.0, sheet.head], [WIDTH - 4.0, HEIGHT - FOOT]])
     away = 1.25 * sheet.unit + 2.5
@@ -231,11 +241,10 @@ def _drawn(sheet: Sheet) -> Array:
     """Places all over what names should not cover, (n, 2) px."""
     picture, unit = sheet.picture, sheet.unit
     taken = [sheet.at, *(path[np.isfinite(path[:, 0])][::2] for path in sheet.paths)]
-    for link in picture.scheme.links[1:]:
-        corners = outlines.hull(sheet.at[list(link.points)])
+    for body in filter(None, map(picture.body, picture.scheme.links[1:])):
+        corners = outlines.hull(sheet.at[body])
         taken += [along(corners[k - 1], corners[k]) for k in range(len(corners))]
-    for slot in picture.scheme.slots:
-        a, b = sheet.at[list(slot.ends)]
+    for a, b in (sheet.px(tips) for _, tips in picture.guides):
         aside = 1.9 * unit * np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
         taken += [along(a + aside, b + aside), along(a - aside, b - aside)]
     for k in sheet.supported:

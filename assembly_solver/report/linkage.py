@@ -118,9 +118,8 @@ def picture(
     for name in traced:
         if name not in scheme.points:
             raise UnknownName("point", name, scheme.points, "--trace")
-    numbers = [scheme.points.index(name) for name in traced] or tracers(
-        scheme, bool(found.assembly.drawing)
-    )
+    drawn = bool(found.assembly.drawing)
+    numbers = [scheme.points.index(name) for name in traced] or tracers(scheme, drawn)
     return Picture(
         title or found.assembly.name,
         words or str(found.assembly.notes.get("note", "")),
@@ -129,6 +128,7 @@ def picture(
         motion,
         numbers,
         _spread(motion, faint, ROUND * scheme.size),
+        drawn,
     )
 
 

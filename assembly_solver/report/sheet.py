@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import hypot
 from textwrap import wrap
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..linkwork.scheme import Scheme
+from ..linkwork.scheme import SPAN, Link, Scheme, Slot
 
 Array = NDArray[np.float64]
 
@@ -37,6 +38,7 @@ class Picture:
         motion: (points, 2, states), where they go, mm; NaN where a state cannot be built.
         traced: numbers of the points whose paths are drawn.
         faint: numbers of the states that are drawn faintly behind it.
+        drawn: whether the ends of slots were drawn; else they only tell a direction.
     """
 
     title: str
@@ -46,6 +48,7 @@ class Picture:
     motion: Array
     traced: Sequence[int]
     faint: Sequence[int] = ()
+    drawn: bool = True
 
     @cached_property
     def ground(self) -> frozenset[int]:
@@ -59,11 +62,58 @@ class Picture:
         return frozenset(shared | {slot.point for slot in self.scheme.slots})
 
     @cached_property
+    def ends(self) -> frozenset[int]:
+        """The ends of slots."""
+        return frozenset(end for slot in self.scheme.slots for end in slot.ends)
+
+    @cached_property
     def shown(self) -> list[int]:
-        """All points but those of the ground that nothing meets, which only tell a direction."""
-        ends = {end for slot in self.scheme.slots for end in slot.ends}
-        kept = range(len(self.scheme.points))
-        return [k for k in kept if k not in self.ground or k in self.joints or k in ends]
+        """All points but those that only tell a direction."""
+        told = self.joints | self.ends if self.drawn else self.joints
+        moving = set(range(len(self.scheme.points))) - self.ground
+        return sorted(told | (moving if self.drawn else moving - self.ends))
+
+    def body(self, link: Link) -> list[int]:
+        """The points of a link that its outline goes round."""
+        if self.drawn:
+            return list(link.points)
+        return [k for k in link.points if k in self.shown]
+
+    @cached_property
+    def guides(self) -> list[tuple[int, Array]]:
+        """The slots as number of the link and both tips, (2, 2) mm, each once.
+
+        A slot that was not drawn reaches as far as what slides in it goes; that of a cylinder is
+        none, the cylinder is drawn instead.
+        """
+        own: dict[tuple[int, tuple[int, int]], list[Slot]] = {}
+        for slot in self.scheme.slots:
+            own.setdefault((slot.link, slot.ends), []).append(slot)
+        out = []
+        for (link, ends), slots in own.items():
+            if not self.drawn and any(self._cylinder(slot) for slot in slots):
+                continue
+            tips = self.at[list(ends)]
+            if not self.drawn:
+                along = (tips[1] - tips[0]) / hypot(*(tips[1] - tips[0]))
+                ways = np.concatenate([self._ways(slot) for slot in slots])
+                tips = tips[0] + np.outer([np.nanmin(ways), np.nanmax(ways)], along)
+            out.append((link, tips))
+        return out
+
+    def _cylinder(self, slot: Slot) -> bool:
+        """Whether an input is the distance of a point of the slot's link and one that slides."""
+        sliding = {k for n in self.scheme.links_at[slot.point] for k in self.scheme.links[n].points}
+        guiding = set(self.scheme.links[slot.link].points)
+        pairs = [set(a.points[:2]) for a in self.scheme.actuators if a.kind == SPAN]
+        return any(pair & sliding and pair & guiding for pair in pairs)
+
+    def _ways(self, slot: Slot) -> Array:
+        """Of what slides, from the first end of its slot, in all states and as drawn, mm."""
+        places = np.concatenate([self.motion, self.at[:, :, None]], axis=2)
+        a, b, q = (places[k] for k in (*slot.ends, slot.point))
+        found: Array = ((q - a) * (b - a)).sum(axis=0) / np.hypot(*(b - a))
+        return found
 
 
 def tracers(scheme: Scheme, drawn: bool = True) -> list[int]:
@@ -122,7 +172,7 @@ def lines(words: str) -> list[str]:
 
 def laid_out(picture: Picture) -> Sheet:
     """The scale at which all that is drawn fits, and the width of bars that goes with it."""
-    shown = [picture.at[picture.shown]]
+    shown = [picture.at[picture.shown], *(tips for _, tips in picture.guides)]
     shown += [picture.motion[k].T for k in picture.traced]
     shown += [picture.motion[picture.shown, :, k] for k in picture.faint]
     all_places = np.vstack(shown)
@@ -132,8 +182,8 @@ def laid_out(picture: Picture) -> Sheet:
     scale = float(np.min(room / np.maximum(high - low, 1e-12)))
     spans = [
         hypot(*(picture.at[a] - picture.at[b]))
-        for link in picture.scheme.links[1:]
-        for a, b in zip(link.points, link.points[1:], strict=False)
+        for body in map(picture.body, picture.scheme.links[1:])
+        for a, b in pairwise(body)
     ]
     unit = min(max(0.1 * scale * float(np.quantile(spans, 0.3)), THIN), THICK) if spans else THICK
     return Sheet(picture, head, scale, 0.5 * (low + high), unit)

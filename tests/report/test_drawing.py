@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from math import cos, pi, sin
 from xml.etree import ElementTree
 
@@ -219,3 +220,21 @@ def test_triangles_of_support_are_as_wide_as_they_are_told():
     triangle, line, _ = outlines.foot(np.zeros(2), np.array([0.0, 1.0]), 10.0)
     assert triangle == "M0 0L-19 31L19 31Z"
     assert line == "M29 31L-29 31"
+
+
+# ------------------------------------------------------------------------ slots of CAD linkages
+def test_a_slot_that_was_not_drawn_reaches_as_far_as_what_slides_goes(picture):
+    seen = replace(picture, drawn=False)
+    ((link, tips),) = seen.guides
+    # the pin of the crank of 20 is 30 to 70 from D, which is 50 from its pivot
+    assert link == 2
+    np.testing.assert_allclose(tips, [[20.0, 0.0], [-20.0, 0.0]], atol=1e-12)
+    assert [picture.scheme.points[k] for k in seen.shown] == ["A", "B", "D", "P"]
+    assert "E" not in {text(e) for e in elements(seen, "pin")}
+
+
+def test_a_cylinder_is_drawn_instead_of_its_slot(picture):
+    s = picture.scheme
+    scheme = Scheme(s.points, s.at, s.links, s.slots, (Actuator("ram", "L", (2, 1, -1)),))
+    seen = replace(picture, scheme=scheme, drawn=False)
+    assert seen.guides == [] and len(elements(seen, "barrel")) == 2
