@@ -307,6 +307,31 @@ def test_assur_groups_by_names_in_order(
     assert (found.here, found.certified, found.notes) == (1, True, ())
 
 
+@pytest.mark.parametrize(
+    ("sample", "kutzbach", "sizes"),
+    [
+        ("watt", -5, [1, 2, 2]),
+        ("stephenson_iii", -5, [1, 2, 2]),
+        ("double_butterfly", -8, [1, 6]),
+        ("theo_jansen", -8, [1, 2, 2, 2]),
+        ("peaucellier", -8, [1, 2, 2, 2]),
+        ("scissor_lift", -8, [1, 2, 2, 2]),
+        ("excavator", -5, [3, 2, 3, 2, 3]),
+        ("motiongen/millipede", -35, [25]),
+        ("motiongen/rppp", -2, [3]),
+        ("motiongen/seven_bar", -8, [1, 6]),
+    ],
+)
+def test_samples_move_as_their_drivers_ask_in_groups_of_these_sizes(
+    sample: str, kutzbach: int, sizes: list[int]
+) -> None:
+    a = asm.read(SAMPLES / f"{sample}.assembly.json")
+    found = asm.mobility(a)
+    assert found.kutzbach == kutzbach and found.certified
+    assert found.generic == found.here == found.finite == len(a.drivers)
+    assert found.groups is not None and [len(g) for g in found.groups] == sizes
+
+
 def test_a_rod_between_balls_keeps_a_spin_that_no_driver_takes_and_it_is_said() -> None:
     a = rssr()
     a.drive("motor", "revolute 1")
