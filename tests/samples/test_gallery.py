@@ -1,0 +1,54 @@
+"""The gallery: every drawn sample has its picture, as the code of today draws it."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+from pathlib import Path
+from types import ModuleType
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from test_samples_files import DRAWN, ROOT, SAMPLES
+
+GALLERY = SAMPLES / "gallery"
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("draw_gallery", SAMPLES / "draw_gallery.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def picture(name: str) -> Path:
+    return GALLERY / f"{name}.svg"
+
+
+def test_every_drawn_sample_has_a_picture_that_the_readme_shows(script):
+    assert sorted(script.PLATES) == sorted(DRAWN)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"\]\(samples/gallery/(\S+)\.svg\)", readme)
+    assert sorted(shown) == sorted(DRAWN)
+    files = {p.relative_to(GALLERY).with_suffix("").as_posix() for p in GALLERY.rglob("*.svg")}
+    assert files == set(DRAWN)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_picture_is_whole_and_has_its_paths(script, name):
+    root = ElementTree.fromstring(picture(name).read_text(encoding="utf-8"))
+    told = ["".join(e.itertext()) for e in root.iter() if e.get("class", "").startswith("path")]
+    assert told == [f"path of {point}" for point in script.PLATES[name].traced.split()]
+    assert picture(name).stat().st_size < 80e3
+
+
+@pytest.mark.parametrize("name", ["theo_jansen", "peaucellier", "motiongen/rrpp"])
+def test_a_picture_is_what_the_script_draws(script, name):
+    drawn, kept = script.drawn(name), picture(name).read_text(encoding="utf-8")
+    assert NUMBER.sub("n", drawn) == NUMBER.sub("n", kept), "run samples/draw_gallery.py"
+    values = [np.array([float(v) for v in NUMBER.findall(text)]) for text in (drawn, kept)]
+    # a tenth of a pixel, which another processor may round the other way
+    np.testing.assert_allclose(*values, atol=0.1001)
