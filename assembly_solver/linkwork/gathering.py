@@ -11,10 +11,19 @@ from ..model.assembly import Assembly
 from ..model.mate import Reference
 from ..structure.plan import Plan
 from .meetings import BAR, PIN, SLIDE, SLOT, Meeting, Reader
-from .places import SAME, Places
+from .places import Places
 from .scheme import Actuator, Link, Scheme, Slot
 
 Array = NDArray[np.float64]
+
+NEAR = 1e3
+"""How far a feature may be from a place to count as there, in units of what makes two one."""
+
+PARALLEL = 1e-13
+"""Distance, relative to the reach of the features, that a point may be off the line of another."""
+
+BESIDE = ((1.0, " ahead"), (1j, " aside"))
+"""Where points of a link are that has no features to name them by."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +59,7 @@ class Gathering:
         self.assembly, self.plan, self.frames = assembly, plan, frames
         self.plane, self.leader = reader.plane, leader
         self.mates = list(assembly.held.values())
-        self.places = Places(plan.system.length)
+        self.places = Places(plan.system.length, plan.system.stop)
         self.later: list[Meeting] = []
         self.grooves: list[Groove] = []
         self.links = {0}
@@ -123,7 +132,7 @@ class Gathering:
 
     def _ends(self, link: int, through: complex, m: Meeting) -> tuple[int, int]:
         """Two points of a link on a line, along its way: those that are there, else new ones."""
-        near = self.places.on_line(link, through, m.way, SAME * self.places.reach)
+        near = self.places.on_line(link, through, m.way, self.places.same)
         p = near[0] if near else self._beginning(link, through, m)
         r = self._ahead(link, p, m.way, self.places.names[p])
         along = ((self.places.at[r] - self.places.at[p]) * m.way.conjugate()).real
@@ -135,7 +144,7 @@ class Gathering:
         ref = next(r for r in (held.a, held.b) if self._leads(r.part) == link)
         spot, told = self.spot(ref), self._told(ref)
         off = abs(((spot - through) * m.way.conjugate()).imag)
-        if off < SAME * self.places.reach:
+        if off < self.places.same:
             return self.places.put(link, spot, [told])
         return self.places.put(link, through, [f"{told} line"])
 
@@ -208,7 +217,7 @@ class Gathering:
     @property
     def near(self) -> float:
         """Distance below which a feature counts as being at a place, mm."""
-        return 1e3 * SAME * self.places.reach
+        return NEAR * self.places.same
 
     def _features(self, link: int) -> list[Reference]:
         """All features of the parts of a link."""
@@ -232,10 +241,3 @@ class Gathering:
             Link(self.link_name(link), tuple(self.places.of(link))) for link in self.number
         )
         return Scheme(tuple(self.places.names), at, links, slots, actuators)
-
-
-PARALLEL = 1e-13
-"""Distance, relative to the reach of the features, that a point may be off the line of another."""
-
-BESIDE = ((1.0, " ahead"), (1j, " aside"))
-"""Where points of a link are that has no features to name them by."""

@@ -72,7 +72,7 @@ def in_plane(quantity: Quantity, frames: Array, parts: Sequence[str], plane: Pla
         return plane.holds(one[i : i + 3]) and plane.holds(two[j : j + 3])
     if found.kind == DISPLACEMENT:
         return plane.holds(one[i : i + 3])
-    return found.kind != RADIUS or plane.along(one[9:12])
+    return found.kind == SEPARATION or (found.kind == RADIUS and plane.along(one[9:12]))
 
 
 def sighted(quantity: Quantity, g: Gathering) -> Sighting:

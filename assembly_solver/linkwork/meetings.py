@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ..errors import NoLinkage
 from ..geometry.nearest import CYLINDRICAL, FIXED, PLANAR, PRISMATIC, REVOLUTE
 from ..geometry.pose import compose_all
+from ..kernel import Table
 from ..model.measure import DISPLACEMENT, RADIUS, SEPARATION
 from ..structure.lower_pairs import frame_along
 from ..structure.plan import Plan
@@ -22,6 +23,9 @@ from .plane import Plane
 Array = NDArray[np.float64]
 
 PIN, SLIDE, SLOT, BAR, RIGID = "pin", "slide", "slot", "bar", "rigid"
+
+CLOSED = 1e-9
+"""What a pair may be off where its freedoms are read, mm, whatever the assembly allows."""
 
 TIES = "it ties links in a way that pins, slots and bars cannot tell"
 
@@ -50,10 +54,12 @@ class Reader:
     """Reads the pairs of components.
 
     Attributes:
-        plan: of the assembly; poses: of its bodies, solved, (bodies, 12); plane: to see them in.
+        plan: of the assembly; table: its equations, markers turned so that rows separate.
+        poses: of its bodies, solved, (bodies, 12); plane: to see them in.
     """
 
     plan: Plan
+    table: Table
     poses: Array
     plane: Plane
 
@@ -97,7 +103,7 @@ class Reader:
     # ---------------------------------------------------------------- flat components
     def _check_terms(self, component: Component) -> None:
         """Raise for a mate that ties several coordinates."""
-        system, t = self.plan.system, self.plan.table
+        system, t = self.plan.system, self.table
         for e in component.rows.tolist():
             if t.first_term[e + 1] - t.first_term[e] > 1:
                 raise self.mate_error(int(system.promise_of_equation[e]), TIES)
@@ -111,8 +117,9 @@ class Reader:
         if len(rows) == 0:
             return
         a, b = (int(v) for v in pairs.bodies[p])
-        bodies, table = self.plan.bodies, self.plan.table
-        analyst = PairAnalyst(self.plan.system, bodies, table, self.plan.cloud)
+        bodies, table = self.plan.bodies, self.table
+        exact = replace(self.plan.system, tolerance=CLOSED)
+        analyst = PairAnalyst(exact, bodies, table, self.plan.cloud)
         axes = frame_along(self.plane.normal, self.plane.normal)[3:].reshape(3, 3)
         found = analyst.analyse(pairs.bodies[p], rows, self.poses, axes, True)
         kind, frame = int(found.kind[0]), self.frame(a, found.frame_a[0])
@@ -128,7 +135,7 @@ class Reader:
 
     def _by_row(self, e: int, spin: bool) -> Meeting:
         """One equation in the plane: a point in a slot, or a distance of two points."""
-        t, system = self.plan.table, self.plan.system
+        t, system = self.table, self.plan.system
         n = int(t.term_measure[t.first_term[e]])
         kind, i, promise = int(t.kind[n]), int(t.axis_i[n]), int(system.promise_of_equation[e])
         ends = (int(t.marker_a[n]), int(t.marker_b[n]))

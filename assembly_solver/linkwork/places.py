@@ -7,16 +7,19 @@ from collections.abc import Iterable, Sequence
 SAME = 1e-9
 """Distance, relative to the reach of the features, below which two places on a link are one."""
 
+OFF = 10.0
+"""The same in units of what a solve leaves open."""
+
 
 class Places:
     """Points that links share.  Links are told by numbers of any kind.
 
     Args:
-        reach: of the features, mm.
+        reach: of the features, mm; left: what mates may be off where they were solved, mm.
     """
 
-    def __init__(self, reach: float) -> None:
-        self.reach = reach
+    def __init__(self, reach: float, left: float) -> None:
+        self.reach, self.same = reach, max(SAME * reach, OFF * left)
         self.at: list[complex] = []
         self.links: list[set[int]] = []
         self.names: list[str] = []
@@ -28,7 +31,7 @@ class Places:
         """
         members, known, place = set(links), list(names), len(self.at)
         for k in reversed(range(len(self.at))):
-            if members & self.links[k] and abs(self.at[k] - at) < SAME * self.reach:
+            if members & self.links[k] and abs(self.at[k] - at) < self.same:
                 at, members, place = self.at[k], members | self.links[k], k
                 known.insert(0, self.names[k])
                 del self.at[k], self.links[k], self.names[k]
@@ -37,7 +40,7 @@ class Places:
     def put(self, link: int, at: complex, names: Sequence[str]) -> int:
         """Number of the point at a place of a link, which is added where there is none."""
         for k in self.of(link):
-            if abs(self.at[k] - at) < SAME * self.reach:
+            if abs(self.at[k] - at) < self.same:
                 return k
         self._add(len(self.at), at, {link}, names)
         return len(self.at) - 1

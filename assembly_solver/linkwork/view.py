@@ -9,15 +9,18 @@ Source: MotionGen, section 2, for the scheme; MATHEMATICS F.1 to F.3 for what is
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import NoLinkage
+from ..geometry.nearest import GENERAL, PLANAR
+from ..kernel import Table
 from ..model.assembly import Assembly
 from ..solver import body_poses
 from ..structure.plan import Plan
+from ..structure.planar import project
 from ..structure.steps import Component
 from .gathering import Gathering
 from .inputs import actuator, in_plane, slots
@@ -110,7 +113,8 @@ class _Sight:
         self.assembly, self.plan, self.drivers = assembly, plan, drivers
         self.poses = body_poses(plan, frames)
         self.leader = list(range(plan.bodies.count))
-        self.reader = Reader(plan, self.poses, self._plane())
+        self.components, table = _flattened(plan)
+        self.reader = Reader(plan, table, self.poses, self._plane(table))
         self.inputs = {
             name for c in self._seen(self.reader) for name in self._own_drivers(c)
             if assembly.drivers[name].unit != "s"
@@ -121,7 +125,7 @@ class _Sight:
         self.meetings: list[Meeting] = []
         self.still: list[str] = []
         seen = {id(c) for c in self._seen(self.reader)}
-        for c in plan.components:
+        for c in self.components:
             if id(c) in seen:
                 self._take(c)
                 continue
@@ -144,22 +148,24 @@ class _Sight:
     # ---------------------------------------------------------------- choosing the plane
     def _own_drivers(self, component: Component) -> list[str]:
         system = self.plan.system
-        names = [system.promises[k] for k in component.promises if k >= system.mates]
+        end = system.mates + system.drivers
+        names = [system.promises[k] for k in component.promises if system.mates <= k < end]
         return [name for name in names if name in self.drivers]
 
-    def _plane(self) -> Plane:
+    def _plane(self, table: Table) -> Plane:
         """The plane in which most drivers move something."""
         planes = [Plane.across(n) for n in self._normals()]
         if not planes:
             if not self.drivers:
                 raise NoLinkage(self.assembly.name, "it has no driver", "a linkage needs one")
             raise NoLinkage(self.assembly.name, STILL)
-        return max(planes, key=lambda plane: self._count(Reader(self.plan, self.poses, plane)))
+        readers = [Reader(self.plan, table, self.poses, plane) for plane in planes]
+        return max(readers, key=self._count).plane
 
     def _normals(self) -> Iterator[Array]:
         """Normals of what is driven; of a slide alone, one across it."""
         pairs = self.plan.bodies.pairs
-        for c in self.plan.components:
+        for c in self.components:
             if not self._own_drivers(c):
                 continue
             rotation = self.poses[c.root, 3:].reshape(3, 3)
@@ -179,10 +185,29 @@ class _Sight:
 
     def _seen(self, reader: Reader) -> list[Component]:
         """The driven components that move in the plane of a reader."""
-        return [c for c in self.plan.components if self._own_drivers(c) and self._flat(c, reader)]
+        return [c for c in self.components if self._own_drivers(c) and self._flat(c, reader)]
 
     def _flat(self, c: Component, reader: Reader) -> bool:
         if c.projection is not None:
             normal = c.projection.flat.normal[0] @ self.poses[c.root, 3:].reshape(3, 3)
             return reader.plane.along(normal)
         return not c.loop and bool(reader.branch_kind(c.pairs[0]))
+
+
+def _flattened(plan: Plan) -> tuple[list[Component], Table]:
+    """The components, and the equations, with branches in planes told like loops.
+
+    Branches that are one lower pair stay what they are: their joint says it all.
+    """
+    components, frames = [], plan.table.marker_frame.copy()
+    bodies, first = plan.bodies, plan.system.first_equation
+    for c in plan.components:
+        kinds = {int(bodies.pairs.kind[p]) for p in c.pairs}
+        if not c.loop and kinds <= {GENERAL, PLANAR}:
+            rows = [list(range(first[k], first[k + 1])) for k in c.promises]
+            found = project(bodies.table, c.root, list(c.bodies), rows)
+            c = replace(c, projection=found)
+            for marker, frame in found.frames.items() if found is not None else ():
+                frames[marker] = frame
+        components.append(c)
+    return components, plan.table._replace(marker_frame=frames)

@@ -227,3 +227,33 @@ def test_a_wheel_that_nothing_turns_stays_on_its_link_and_is_told() -> None:
     v = seen(a)
     assert v.held == ("wheel",) and len(v.scheme.links) == 4
     assert max(gaps(a, {"crank": (60.0, 200.0)})) < EXACT
+
+
+def test_a_pin_that_is_driven_along_its_slot_and_turned_is_an_open_chain() -> None:
+    a = asm.Assembly("slot")
+    slot = asm.Frame((0, 0, 0), (0, 0, 1), (1, 0, 0))
+    a.add("frame", grounded=True, features={"slot": slot})
+    ends = {"pin": pin(0, 0), "tip": asm.Point((30, 0, 0))}
+    a.add("arm", pose=at(20, 0, 40), features=ends)
+    a.mate("pin_slot", "frame.slot", "arm.pin", name="slot", length=100)
+    a.drive("push", "slot", "length", value=20.0)
+    a.drive("turn", "slot", "angle", value=40.0)
+    with pytest.raises(NoLinkage, match=r"driver 'turn' .*: frame and arm share no pin"):
+        seen(a)
+    a.remove_driver("turn")
+    a.add("strut", pose=at(20, 0, 90), features={"pin": pin(0, 0), "tip": pin(0, 50)})
+    a.mate("revolute", "arm.pin", "strut.pin", name="hinge")
+    a.drive("fold", "hinge", "angle", value=50.0)
+    v = seen(a)
+    assert [actuator.kind for actuator in v.scheme.actuators] == ["P", "R"]
+
+
+def test_pins_are_one_within_the_tolerance_to_which_the_assembly_is_solved() -> None:
+    a = four_bar()
+    a.tolerance = 1e-2
+    rng = np.random.default_rng(1)
+    for name, part in list(a.parts.items()):
+        off = rng.uniform(-5e-7, 5e-7, 3) * (not part.grounded)
+        a.move({name: asm.Pose(part.pose.position + off, part.pose.quaternion_wxyz)})
+    v = seen(a)
+    assert len(v.scheme.points) == 4 and not v.scheme.slots
