@@ -232,13 +232,7 @@ def test_the_verb_stays_a_verb_whatever_was_imported_before() -> None:
 # ---------------------------------------------------------------------- drawings
 
 
-PLACED_ALONE = tuple(
-    name for name in NAMES if name not in ("multi-slot", "millipede", "seven-bar (Ex.1)")
-)
-"""The mechanisms of the reference file whose points need no group."""
-
-
-@pytest.mark.parametrize("name", PLACED_ALONE)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_drawing_stands_where_it_is_known_to_stand_with_the_pins_that_were_drawn(
     name: str,
 ) -> None:
