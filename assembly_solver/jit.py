@@ -55,6 +55,8 @@ COMPILED_MODULES = (
     "linkwork/chunks.py",
     "linkwork/continuation.py",
     "linkwork/execution.py",
+    "linkwork/group_rates.py",
+    "linkwork/rates.py",
 )
 """Every module that holds compiled functions, relative to the package."""
 
