@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import assembly_solver as asm
 from tests.linkages import NAMES, drawn, entries, inputs
+
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 
 @pytest.mark.parametrize("kind", ["exact", "far"])
@@ -27,3 +31,19 @@ def test_the_cost_of_a_drawing_is_that_of_table_2(name: str) -> None:
     entry = entries()[name]
     cost = asm.linkage(drawn(entry)).cost
     assert (cost.arcs, cost.groups) == (entry["cost"]["Ca"], entry["cost"]["Cn"])
+
+
+@pytest.mark.parametrize(
+    ("sample", "driver"), [("slider_crank", "crank"), ("scissor_lift", "lift")]
+)
+def test_slides_of_cad_assemblies_are_reinterpreted_within_their_error(
+    sample: str, driver: str
+) -> None:
+    """Their slides have neither ends nor limits; the arcs reach as far as the linkage does."""
+    given = asm.read(SAMPLES / f"{sample}.assembly.json")
+    exact = asm.linkage(given)
+    values = {driver: np.linspace(*given.drivers[driver].range, 61)}
+    far = asm.linkage(given, reinterpret=True, error=0.01).run(values)
+    assert far.valid.all() and far.residual.max() < 1e-6
+    apart = far.P[: len(exact.scheme.points)] - exact.run(values).P
+    assert 1e-6 < np.abs(apart).max() < 0.01
