@@ -34,6 +34,7 @@ FLOOR = {
     "settling": 3,
     "sparse": 3,
     "formats": 3,
+    "freecad": 4,
     "structure": 4,
     "runner": 5,
     "compliance": 5,

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 from ..geometry.pose import Pose
 from .carriers import Carriers, Coupled, Joined, Place
-from .freecad_document import Thing
 from .freecad_joints import JOINT_TYPES, End, Side, Wanted, ends
 from .freecad_parts import Tree
+from .freecad_records import Thing
 
 
 class Couplings:

@@ -18,8 +18,11 @@ from typing import Any, NamedTuple
 from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile
 
-from ..errors import BadValue, FormatError
+from ..errors import BadValue, FormatError, NotUnderstood
 from ..geometry.pose import Pose
+from .brep import Element as Shaped
+from .brep import Solid
+from .freecad_records import Document, Link, Thing
 
 DOCUMENT = "Document.xml"
 LARGEST = 1 << 28
@@ -50,17 +53,9 @@ class Element(NamedTuple):
     at: int
 
 
-class Link(NamedTuple):
-    """A reference to an object, or to something in it: the file it is in if another, and path."""
-
-    file: str
-    name: str
-    path: str
-
-
 @dataclass
-class Thing:
-    """A document object: its name, its type, and its wanted properties as elements."""
+class StoredThing(Thing):
+    """An object of a file: its wanted properties as elements of the text."""
 
     name: str
     type: str
@@ -68,19 +63,23 @@ class Thing:
 
     @property
     def label(self) -> str:
-        """What the user calls it."""
         return self._value("Label", "") or self.name
+
+    def has(self, key: str) -> bool:
+        return key in self.properties
+
+    @property
+    def attached(self) -> bool:
+        return self.has("MapMode") and self.number("MapMode") != 0.0
 
     def _value(self, key: str, default: str) -> str:
         found = self.properties.get(key)
         return found[0].attributes.get("value", default) if found else default
 
     def flag(self, key: str, default: bool = False) -> bool:
-        """A truth value."""
         return self._value(key, str(default)).lower() == "true"
 
     def number(self, key: str) -> float:
-        """A finite number; 0 where the property is not there."""
         return self._number(self._value(key, "0"), key)
 
     def _number(self, text: str, key: str) -> float:
@@ -93,7 +92,6 @@ class Thing:
         return value
 
     def choice(self, key: str, names: tuple[str, ...]) -> str:
-        """The word of an enumeration; `names` are its words where the file does not list them."""
         elements = self.properties.get(key, [])
         words = [e.attributes.get("value", "") for e in elements if e.tag == "Enum"] or [*names]
         index = int(self.number(key))
@@ -102,7 +100,6 @@ class Thing:
         return words[index]
 
     def links(self, key: str) -> list[Link]:
-        """Objects that a property names; a reference to several elements is one link for each."""
         out = []
         for e in self.properties.get(key, []):
             file = e.attributes.get("file", "")
@@ -122,7 +119,6 @@ class Thing:
         return found[0].attributes.get("file", "") if found else ""
 
     def placement(self, key: str = "Placement") -> Pose:
-        """A placement; where the property is not there, none at all."""
         found = [e for e in self.properties.get(key, []) if e.tag == "PropertyPlacement"]
         if not found:
             return Pose()
@@ -142,13 +138,42 @@ class Thing:
 
 
 @dataclass
-class Document:
+class StoredDocument(Document):
     """The objects of a file by name, and the text that they were read from."""
 
     file: Path
     data: bytes
     version: str
-    things: dict[str, Thing]
+    things: dict[str, StoredThing]
+    _others: dict[Path, StoredDocument] = field(default_factory=dict)
+    _solids: dict[str, Solid] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str:  # type: ignore[override]  # it does not change
+        """The name of the file."""
+        return self.file.name
+
+    def chosen(self, assembly: Thing) -> str:
+        return f"{self.title}#{assembly.name}"
+
+    def other(self, file: str) -> StoredDocument:
+        path = self.file.parent / file
+        if not path.is_file():
+            raise NotUnderstood(f"it leads into {path.name}, which is not there")
+        if path not in self._others:
+            self._others[path] = read_document(path)
+            self._others[path]._others = self._others
+        return self._others[path]
+
+    def element(self, thing: Thing, name: str) -> Shaped:
+        """What a face or an edge is; its solid is in the file beside the document."""
+        file = self.things[thing.name].file("Shape")
+        if not file.endswith(".brp"):
+            raise NotUnderstood("it is not in the file as text")
+        if file not in self._solids:
+            text = member(self.file, file).decode("utf-8", "replace")
+            self._solids[file] = Solid(text, file)
+        return self._solids[file].element(name)
 
     def placement_span(self, name: str, key: str) -> tuple[int, int] | None:
         """First byte and end of the element with a placement's numbers; None if there is none."""
@@ -159,7 +184,7 @@ class Document:
         return None
 
 
-def read_document(file: Path) -> Document:
+def read_document(file: Path) -> StoredDocument:
     """The document in a FreeCAD file; any fault is a `FormatError` that names the file."""
     return parse(file, member(file, DOCUMENT))
 
@@ -189,7 +214,7 @@ def member(file: Path, name: str) -> bytes:
     return data
 
 
-def parse(file: Path, data: bytes) -> Document:
+def parse(file: Path, data: bytes) -> StoredDocument:
     """The document in the text of a Document.xml."""
     reader = _Reader(data)
     try:
@@ -204,7 +229,7 @@ def parse(file: Path, data: bytes) -> Document:
         ) from None
     if reader.root != "Document":
         raise FormatError(f"{file.name}, {DOCUMENT}", f"this is no document but <{reader.root}>")
-    return Document(file, data, reader.version, reader.things)
+    return StoredDocument(file, data, reader.version, reader.things)
 
 
 class _RefusedError(Exception):
@@ -221,8 +246,8 @@ class _Reader:
         self.parser.StartDoctypeDeclHandler = self._refuse
         self.path: list[str] = []
         self.root, self.version = "", ""
-        self.things: dict[str, Thing] = {}
-        self.thing: Thing | None = None
+        self.things: dict[str, StoredThing] = {}
+        self.thing: StoredThing | None = None
         self.elements: list[Element] | None = None
 
     def _refuse(self, *_: Any) -> None:
@@ -236,7 +261,7 @@ class _Reader:
         elif self.elements is not None:
             self.elements.append(Element(tag, attributes, self.parser.CurrentByteIndex))
         elif depth == 3 and self.path[1:] == ["Objects", "Object"]:
-            self.things[name] = Thing(name, attributes.get("type", ""))
+            self.things[name] = StoredThing(name, attributes.get("type", ""))
         elif depth == 3 and tuple(self.path) == _OBJECT:
             self.thing = self.things.get(name)
         elif depth == 5 and self.thing and name in WANTED and tuple(self.path) == _PROPERTY:

@@ -15,8 +15,8 @@ from ..errors import NotUnderstood
 from ..geometry.pose import Pose, triple
 from ..model.feature import Axis, Feature, Frame, Plane, Point
 from .brep import OTHER, Element
-from .freecad_document import Thing
 from .freecad_parts import Spot, Tree
+from .freecad_records import Thing
 
 JOINT_TYPES = (
     *("Fixed", "Revolute", "Cylindrical", "Slider", "Ball", "Distance", "Parallel"),
@@ -142,7 +142,7 @@ def _locked(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
 
 def _angle(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
     """The angle between the z axes, 0 to 180 degrees; 0 is any two parallel axes, for FreeCAD."""
-    value = abs(joint.number("Angle" if "Angle" in joint.properties else "Distance")) % 360.0
+    value = abs(joint.number("Angle" if joint.has("Angle") else "Distance")) % 360.0
     value = min(value, 360.0 - value)
     if value < FLAT:
         return _joint("parallel")(tree, joint, a, b)

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import AssemblySolverError, FormatError
+from ..errors import AssemblySolverError, FormatError, NotUnderstood
 from ..geometry.pose import Pose
-from .brep import Element, Solid
-from .freecad_document import Document, Link, Thing, member, read_document
+from .brep import Element
+from .freecad_records import Document, Link, Thing
 
 ASSEMBLY = "Assembly::AssemblyObject"
 ASSEMBLY_LINK = "Assembly::AssemblyLink"
 JOINTS = "Assembly::JointGroup"
 BODY = "PartDesign::Body"
 SKETCH = "Sketcher::SketchObject"
+SCRIPTED = "App::FeaturePython"
 LINKS = ("App::Link", "App::LinkElement")
 GROUPS = ("App::DocumentObjectGroup", JOINTS)
 CONTAINERS = ("App::Part", ASSEMBLY, ASSEMBLY_LINK)
@@ -68,7 +68,7 @@ class Tree:
     """An assembly in a document: its parts in order, its joints, and its references.
 
     Args:
-        document: the file; assembly: name of the assembly object in it.
+        document: with its objects; assembly: name of the assembly object in it.
     """
 
     def __init__(self, document: Document, assembly: str) -> None:
@@ -78,8 +78,6 @@ class Tree:
         self.under: dict[str, Pose] = {}
         """Where the container of a part is in the assembly; it does not move."""
         self.members: set[str] = {link.name for link in document.things[assembly].links("Origin")}
-        self._others: dict[Path, Document] = {}
-        self._solids: dict[tuple[Path, str], Solid] = {}
         self._named = set(_named_by_joints(document))
         self._collect(document.things[assembly], Pose(), set())
 
@@ -97,9 +95,11 @@ class Tree:
         jointed = jointed or container.type == JOINTS
         for thing in self._inside(container):
             self.members.add(thing.name)
-            if "JointType" in thing.properties or "ObjectToGround" in thing.properties:
+            if thing.has("JointType") or thing.has("ObjectToGround"):
                 if jointed:
                     self.joints[thing.name] = thing
+            elif jointed and thing.type == SCRIPTED:
+                self.joints[thing.name] = thing
             elif self._passed(thing):
                 inner = place if thing.type in GROUPS else place @ thing.placement()
                 self._collect(thing, inner, seen, jointed)
@@ -127,7 +127,7 @@ class Tree:
         """Whether an object is a part: not reference geometry, and a sketch where it is jointed."""
         if thing.type == SKETCH and thing.name not in self._named:
             return False
-        return "Placement" in thing.properties and thing.type not in DATUMS
+        return thing.has("Placement") and thing.type not in DATUMS
 
     def pose(self, name: str) -> Pose:
         """Where a part is in the assembly."""
@@ -181,7 +181,7 @@ class Tree:
         """Take reference geometry as a part: it stands still unless it is attached to something."""
         if thing.type not in DATUMS:
             raise BrokenReference(f"{thing.label!r} is no part that could move")
-        if thing.properties.get("MapMode") and thing.number("MapMode"):
+        if thing.attached:
             raise BrokenReference(f"{thing.label!r} is attached to another object")
         self._take(thing, place)
 
@@ -198,18 +198,11 @@ class Tree:
         return thing, home, within
 
     def shape(self, spot: Spot) -> Element:
-        """What the face or edge of a reference is; its solid is in the file beside the document."""
+        """What the face or edge of a reference is."""
         thing, home = self.resolved(spot.target, spot.home)
-        file = thing.file("Shape")
-        if not file.endswith(".brp"):
-            raise BrokenReference(f"the geometry of {spot.words} is not in the file as text")
-        key = (home.file, file)
         try:
-            if key not in self._solids:
-                text = member(home.file, file).decode("utf-8", "replace")
-                self._solids[key] = Solid(text, file)
-            return self._solids[key].element(spot.element)
-        except FormatError as error:
+            return home.element(thing, spot.element)
+        except (FormatError, NotUnderstood) as error:
             raise BrokenReference(f"the geometry of {spot.words}: {error}") from None
 
     def resolved(self, thing: Thing, document: Document) -> tuple[Thing, Document]:
@@ -219,22 +212,19 @@ class Tree:
             if not links:
                 return thing, document
             if links[0].file:
-                document = self._other(document.file.parent / links[0].file)
+                document = self._other(document, links[0].file)
             if links[0].name not in document.things:
                 raise BrokenReference(f"{thing.label!r} links to nothing")
             thing = document.things[links[0].name]
         raise BrokenReference(f"the links of {thing.label!r} go round in a circle")
 
-    def _other(self, file: Path) -> Document:
+    @staticmethod
+    def _other(document: Document, file: str) -> Document:
         """Another document that links lead into."""
-        if not file.is_file():
-            raise BrokenReference(f"it leads into {file.name}, which is not there")
-        if file not in self._others:
-            try:
-                self._others[file] = read_document(file)
-            except FormatError as error:
-                raise BrokenReference(f"it leads into another file: {error}") from None
-        return self._others[file]
+        try:
+            return document.other(file)
+        except FormatError as error:
+            raise BrokenReference(f"it leads into another file: {error}") from None
 
 
 def _named_by_joints(document: Document) -> Iterator[str]:

@@ -717,6 +717,16 @@ def test_the_origin_of_the_assembly_stands_still(tmp_path: Path) -> None:
     assert (found.dof, found.grounded) == (3, ["Origin"])
 
 
+def test_what_a_later_freecad_puts_among_the_joints_is_named_and_not_passed_over(
+    tmp_path: Path,
+) -> None:
+    group_of_parts = Thing("App::FeaturePython", "RigidGroup", {"Label": '<String value="Kit"/>'})
+    things = assembly([solid("A"), solid("B")], [grounded("A"), group_of_parts])
+    found = asm.diagnose(formats.read(file_of(tmp_path, things)))
+    assert found.left_out == {"Kit": "it is no joint and grounds nothing: of a later FreeCAD"}
+    assert "left out of the file and not held: Kit" in found.sentence
+
+
 def test_a_link_may_lead_into_another_file(tmp_path: Path) -> None:
     part = group("App::Part", "Part", ["Body"], at(900, 0, 0))
     body = group("PartDesign::Body", "Body", [], INNER)

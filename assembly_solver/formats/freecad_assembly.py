@@ -1,0 +1,171 @@
+"""An assembly of a FreeCAD document, stored or live, as an `Assembly` with the joints as mates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..errors import FormatError, NotUnderstood
+from ..model.assembly import Assembly
+from ..model.feature import Feature
+from . import LEFT_OUT, SUPPRESSED
+from .carriers import Coupled
+from .freecad_couplings import KINDS, Couplings
+from .freecad_joints import JOINT_TYPES, Wanted, wanted
+from .freecad_parts import ASSEMBLY, BrokenReference, Tree
+from .freecad_records import Document, Thing
+
+SOURCE = "x-freecad"
+"""Note of a part: the name of its object; of an assembly, where it came from."""
+
+OLDER = {"SubElement1": "Assembly2 or A2plus", "Object1": "Assembly2 or A2plus"}
+"""Properties of constraints of workbenches that were before FreeCAD's own."""
+
+
+class Made(NamedTuple):
+    """An assembly, and the names of the objects that its parts and joints were made of.
+
+    Attributes:
+        parts: object by name of the part; joints: object by name of the mate, those among them
+            that are switched off or were left out.
+    """
+
+    assembly: Assembly
+    parts: Mapping[str, str]
+    joints: Mapping[str, str]
+
+
+def make_assembly(tree: Tree, folder: Path | None = None) -> Made:
+    """The assembly of a tree.
+
+    Joints that cannot be made mates are left out and named, with the reason, in the note
+    `LEFT_OUT`; joints that are switched off in FreeCAD are named in `SUPPRESSED`.
+
+    Args:
+        folder: of the document, where files beside it are looked for.
+    """
+    found = _Joints(tree)
+    assembly = Assembly(tree.document.things[tree.assembly].label, folder=folder)
+    assembly.notes |= {k: v for k, v in found.notes().items() if v}
+    grounded, names = tree.grounded, _unique(tree.parts.values())
+    for name, thing in tree.parts.items():
+        assembly.add(
+            names[name],
+            pose=tree.pose(name),
+            grounded=name in grounded,
+            features=found.features.get(name),
+            notes={SOURCE: thing.name},
+        )
+    for label, mate in found.mates.items():
+        ends = ((names[mate.a.part], label), (names[mate.b.part], label))
+        assembly.mate(mate.kind, *ends, name=label, **mate.parameters)
+        for coordinate, (low, high) in mate.limits.items():
+            assembly.limit(label, coordinate, min=low, max=high)
+    for label, coupling in found.couplings.items():
+        assembly.mate(coupling.kind, name=label, **coupling.parameters)
+    return Made(assembly, {names[k]: k for k in tree.parts}, found.objects)
+
+
+class _Joints:
+    """The joints of an assembly as mates by name, the features that they need, and the rest."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.mates: dict[str, Wanted] = {}
+        self.couplings: dict[str, Coupled] = {}
+        self.features: dict[str, dict[str, Feature]] = {}
+        self.left_out: dict[str, str] = {}
+        self.suppressed: list[str] = []
+        joints = [j for j in tree.joints.values() if not j.has("ObjectToGround")]
+        coupling: dict[str, Thing] = {}
+        labels = _unique(joints)
+        self.objects = {label: name for name, label in labels.items()}
+        for name, label in labels.items():
+            joint = tree.joints[name]
+            if joint.flag("Suppressed") or not joint.flag("Activated", True):
+                self.suppressed.append(label)
+                continue
+            with self._told(label):
+                if not joint.has("JointType"):
+                    raise NotUnderstood("it is no joint and grounds nothing: of a later FreeCAD")
+                if joint.choice("JointType", JOINT_TYPES) in KINDS:
+                    coupling[label] = joint
+                else:
+                    self._take(label, wanted(tree, joint))
+        known = Couplings(tree, self.mates)
+        for label, joint in coupling.items():
+            with self._told(label):
+                self.couplings[label] = known.wanted(joint)
+
+    @contextmanager
+    def _told(self, label: str) -> Iterator[None]:
+        """Keep the reason where a joint cannot be understood."""
+        try:
+            yield
+        except (BrokenReference, NotUnderstood) as error:
+            self.left_out[label] = str(error)
+
+    def _take(self, label: str, mate: Wanted) -> None:
+        self.mates[label] = mate
+        for side in (mate.a, mate.b):
+            self.features.setdefault(side.part, {})[label] = side.feature
+
+    def notes(self) -> dict[str, Any]:
+        return {LEFT_OUT: self.left_out, SUPPRESSED: self.suppressed}
+
+
+def _unique(things: Iterable[Thing]) -> dict[str, str]:
+    """A name for each object: its label, with the object's own name where that is taken."""
+    out: dict[str, str] = {}
+    taken: set[str] = set()
+    for thing in things:
+        name = thing.label
+        while name in taken:
+            name = f"{name} ({thing.name})"
+        taken.add(name)
+        out[thing.name] = name
+    return out
+
+
+def assemblies_in(document: Document) -> list[Thing]:
+    """The assembly objects that are in no other one; all where each is in another."""
+    every = [t for t in document.things.values() if t.type == ASSEMBLY]
+    inner = {link.name for t in every for link in _everything_in(document, t)}
+    return [t for t in every if t.name not in inner] or every
+
+
+def chosen_assembly(document: Document, choice: str = "") -> Thing:
+    """The assembly object of a name or label, or the only one that is in no other."""
+    every = [t for t in document.things.values() if t.type == ASSEMBLY]
+    if not every:
+        raise FormatError(document.title, _without_assembly(document))
+    fits = assemblies_in(document)
+    if choice:
+        fits = [t for t in every if choice in (t.name, t.label)]
+        fits = [t for t in fits if t.name == choice] or fits
+    if len(fits) == 1:
+        return fits[0]
+    names = ", ".join(f"{t.name} ({t.label})" if t.label != t.name else t.name for t in every)
+    problem = f"no one assembly is named {choice!r}" if choice else "it holds several assemblies"
+    way = f"choose one as {document.chosen(every[0])}"
+    raise FormatError(document.title, f"{problem}: {names}; {way}")
+
+
+def _everything_in(document: Document, container: Thing) -> list[Any]:
+    """Links to the members of a container and of the groups and parts in it."""
+    out = list(container.links("Group"))
+    seen = {container.name}
+    for link in out:
+        if link.name in document.things and link.name not in seen:
+            seen.add(link.name)
+            out += document.things[link.name].links("Group")
+    return out
+
+
+def _without_assembly(document: Document) -> str:
+    by = f" (written by FreeCAD {document.version})" if document.version else ""
+    older = {w for t in document.things.values() for k, w in OLDER.items() if t.has(k)}
+    if older:
+        return f"its constraints are those of {older.pop()}; assemblies of FreeCAD 1.0 are read{by}"
+    return f"there is no assembly in it; assemblies of FreeCAD 1.0 and later are read{by}"
