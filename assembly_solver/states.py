@@ -16,6 +16,7 @@ from .geometry.pose import Pose, poses_of
 from .linkwork.branches import Placed
 from .linkwork.motions import Motions
 from .linkwork.planning import Planned, Step
+from .linkwork.rates import rates
 from .linkwork.residual import residual
 from .linkwork.scheme import ROTARY, Scheme
 from .linkwork.telling import change, failure
@@ -137,10 +138,27 @@ class States:
     def _motions(self) -> Motions:
         return Motions(self.linkage.view.scheme, self.P)
 
+    @cached_property
+    def _rates(self) -> tuple[Array, Array]:
+        """Velocities and accelerations of the points, (points, 2, states) each."""
+        k, n = self.linkage, len(self)
+        speed, push = k.rows(self.going, n, "speed"), k.rows(self.pushing, n, "acc")
+        out = np.empty_like(self.placed.P), np.empty_like(self.placed.P)
+        rates(k.planned.program, self.placed.V, speed, push, self.placed.P, *out)
+        return out
+
     # ---------------------------------------------------------------- points and parts
     def point(self, name: str) -> Array:
         """Where a point is, (states, 2), mm: of the linkage, or any feature as "part.feature"."""
         return self._followed(name, self.P)
+
+    def velocity(self, name: str) -> Array:
+        """Velocity of a point at the speeds of the inputs, (states, 2), mm/s."""
+        return self._followed(name, self._rates[0])
+
+    def acceleration(self, name: str) -> Array:
+        """Acceleration of a point, (states, 2), mm/s2."""
+        return self._followed(name, self._rates[1])
 
     def _followed(self, name: str, places: Array) -> Array:
         points = self.linkage.scheme.points

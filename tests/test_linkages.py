@@ -147,6 +147,39 @@ def test_any_feature_of_any_part_can_be_followed() -> None:
         states.point("bucket.tooht")
 
 
+@pytest.mark.parametrize(
+    ("name", "points"),
+    [("slider_crank", ("piston.wrist pin", "connecting rod.big end")),
+     ("scissor_lift", ("platform.centre", "arm 2.head")),
+     ("excavator", ("bucket.tooth", "boom.idler pin"))],
+)  # fmt: skip
+def test_velocities_and_accelerations_are_those_of_a_sweep(
+    name: str, points: tuple[str, ...]
+) -> None:
+    """Of points of the linkage and of other features, to 1e-9 of the largest."""
+    a = sample(name)
+    ((driver, values),) = RANGES[name].items()
+    states = linkage(a).run({driver: values}, speed={driver: 30.0})
+    motion = asm.sweep(a, {driver: values}, speed=30.0)
+    for point in points:
+        track = motion.point(point)
+        for ours, theirs in (
+            (states.velocity(point), track.velocity),
+            (states.acceleration(point), track.acceleration),
+        ):
+            assert np.abs(ours - theirs[:, :2]).max() < 1e-9 * max(np.abs(theirs).max(), 1.0)
+
+
+def test_an_input_that_speeds_up_pushes_its_points_along() -> None:
+    """The pin of a crank of r mm at w rad/s and e rad/s2: r w, and r (e, w2) along and across."""
+    states = linkage(sample("four_bar")).run(
+        crank=[90.0], speed={"crank": math.degrees(2.0)}, acc={"crank": math.degrees(5.0)}
+    )
+    r = 60.0
+    assert np.abs(states.velocity("crank.pin")[0] - [-2.0 * r, 0.0]).max() < 1e-9
+    assert np.abs(states.acceleration("crank.pin")[0] - [-5.0 * r, -4.0 * r]).max() < 1e-9
+
+
 def test_a_part_is_told_as_it_is_seen() -> None:
     a = sample("four_bar")
     values = np.linspace(60.0, 420.0, 7)
