@@ -5,6 +5,7 @@ Values are in mm, degrees, N and N mm; every class has `to_dict`, whose keys are
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .linkwork.circuit import Circuit
 from .wording.plain import count, listed
 
 Array = NDArray[np.float64]
@@ -28,13 +30,13 @@ What lies beyond them is rounding and differs between machines.
 
 def plain(value: Any) -> Any:
     """A value as JSON can say it: arrays as lists, NaN as null, numbers in twelve digits."""
-    if isinstance(value, Told):
-        return value.to_dict()
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, (list, tuple)):
         return [plain(v) for v in value]
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, float):
         if not isfinite(value):
@@ -200,6 +202,22 @@ class PointPath(Told):
         return {**super().to_dict(), "box": plain(self.box)}
 
 
+@dataclass(frozen=True, eq=False)
+class CouplerCurve(Told):
+    """The path of a point over the whole of a circuit, driver's range aside.
+
+    Attributes:
+        name: of the point; driver: that leads it; circuit: its number.
+        branches: numbers of the branches; lines: positions (n, 3) on each in the world, mm.
+    """
+
+    name: str
+    driver: str
+    circuit: int
+    branches: tuple[int, ...]
+    lines: tuple[Array, ...]
+
+
 @dataclass(frozen=True)
 class FourBar(Told):
     """A loop of four links and its class by the condition of Grashof.
@@ -235,6 +253,9 @@ class DriverStudy(Told):
         curves, paths: along the range.
         notes: what could not be said, and why.
         sentence: the whole, in a sentence.
+        circuits: of what moves in a plane, that of the start first, the other drivers held.
+        coupler_curves: paths over the whole circuit of the start, of the points of a drawing that
+            are on one link only, and of those that checks name.
     """
 
     driver: str
@@ -253,6 +274,8 @@ class DriverStudy(Told):
     paths: tuple[PointPath, ...]
     notes: tuple[str, ...]
     sentence: str
+    circuits: tuple[Circuit, ...] = ()
+    coupler_curves: tuple[CouplerCurve, ...] = ()
 
     def of_kind(self, kind: str) -> tuple[Curve, ...]:
         """The curves of one kind."""

@@ -57,6 +57,7 @@ COMPILED_MODULES = (
     "linkwork/execution.py",
     "linkwork/group_rates.py",
     "linkwork/rates.py",
+    "linkwork/solutions.py",
 )
 """Every module that holds compiled functions, relative to the package."""
 

@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 from .errors import BadValue, Overdriven
 from .geometry.pose import frames_of
 from .linkwork.branches import place
+from .linkwork.circuit import Circuits
+from .linkwork.circuits import circuits_of
 from .linkwork.cost import Cost, cost
 from .linkwork.matrices import Matrices, matrices
 from .linkwork.planning import Step, plan_linkage
@@ -140,6 +142,20 @@ class Linkage(Skeleton):
         """The same with each slot replaced by links to a far joint, within an error, mm."""
         scheme = reinterpreted(self.view.scheme, error)
         return replace(self, scheme=scheme, planned=plan_linkage(scheme))
+
+    def circuits(self, driver: str | None = None) -> Circuits:
+        """Circuits and branches, and the intervals of a driver in which each exists.
+
+        Args:
+            driver: that leads it, the others stay; the only one unless given.
+
+        Raises:
+            UnknownName: for what is no input of it; BadValue: where there are several.
+        """
+        if driver is None and len(self.inputs) > 1:
+            raise BadValue("linkage.circuits", "no driver", f"one of {', '.join(self.inputs)}")
+        number = self.number(driver or self.inputs[0])
+        return circuits_of(self.planned, number, float(self.present[number]))
 
     # ---------------------------------------------------------------- running
     def run(

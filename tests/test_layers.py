@@ -129,6 +129,7 @@ BESIDE = {
     ("sweeping", "stopping"),
     ("stopping", "verbs"),
     ("checking", "verbs"),
+    ("checking", "linkages"),
     ("certificate", "verbs"),
     ("checking", "sweeping"),
     ("cli", "report"),

@@ -16,6 +16,7 @@ from ..model import checks as c
 from ..model.assembly import Assembly
 from ..model.check import CHECKS, Check
 from ..solution import Solution
+from .branches import judged_circuits
 from .curves import Loaded, acts, wanted_by
 from .paths import judged_path
 from .study import Study, concerns
@@ -194,6 +195,11 @@ def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
         yield replace(finding, driver=study.way.driver, place=place)
 
 
+def _circuits(check: c.OnBranch | c.OnCircuit, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        yield judged_circuits(check, study.told)
+
+
 def _limits(check: c.Limits, case: Case) -> Iterator[Finding]:
     for study in _ways(check, case):
         way, (low, high) = study.way, study.part(check)
@@ -320,6 +326,8 @@ JUDGES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
     "range": _range,
     "dead_points": _dead_points,
     "branch_changes": _branch_changes,
+    "branch": _circuits,
+    "circuit": _circuits,
     "limits": _limits,
     "residual": _residual,
     "transmission_angle": _transmission_angle,

@@ -21,6 +21,7 @@ from ..model.mate import Reference
 from ..verbs import plan_of
 from ..watch import Watch
 from ..wording.plain import listed
+from .circuits import Led, led_by
 from .curves import (
     Loaded,
     Wanted,
@@ -129,7 +130,9 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
         PointPath(str(p), (driver,), way.point(p)[0]) for p in points(given, own)
     )
     notes += [*_held(way), *(loaded.words(way) if acts(given) else ())]
-    told = _told(given, way, reach, window, curves, paths, notes)
+    led = led_by(given, driver, points(given, own))
+    notes += [led.words] if led.words else []
+    told = _told(given, way, reach, window, curves, paths, notes, led)
     return Study(way, window, reach, told, values)
 
 
@@ -201,7 +204,7 @@ def _held(way: Way) -> list[str]:
 
 def _told(
     given: Assembly, way: Way, reach: Reach, window: tuple[float, float],
-    curves: tuple[Curve, ...], paths: tuple[PointPath, ...], notes: list[str],
+    curves: tuple[Curve, ...], paths: tuple[PointPath, ...], notes: list[str], led: Led,
 ) -> DriverStudy:  # fmt: skip
     worst = int(np.argmax(way.residual)) if len(way.at) else 0
     low, high = way.covered
@@ -226,6 +229,8 @@ def _told(
         paths=paths,
         notes=tuple(notes),
         sentence=_sentence(way, window, covered, reach, curves),
+        circuits=led.circuits,
+        coupler_curves=led.coupler_curves,
     )
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from math import floor, inf
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+
+SAME = 1e-9
+"""Share of values of an input within which they are one."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,16 @@ class Branch:
     values: Array
     positions: Array
 
+    @property
+    def interval(self) -> tuple[float, float]:
+        """From low to high."""
+        return self.low, self.high
+
+    @property
+    def sides(self) -> str:
+        """On which side each dyad stands: "C +, E -"."""
+        return ", ".join(f"{joint} {'+' if s > 0 else '-'}" for joint, s in self.signs.items())
+
     def to_dict(self) -> dict[str, Any]:
         """Its attributes by name but the positions."""
         out = {f.name: getattr(self, f.name) for f in fields(self)}
@@ -87,15 +101,51 @@ class Circuit:
         return self.words
 
 
+def gap(branches: Iterable[Branch], low: float, high: float, turns: bool) -> float | None:
+    """The first value from low to high from which on none of some branches exists.
+
+    Args:
+        turns: whether values a turn of 360 degrees apart are one.
+    """
+    near, whole = SAME * (1.0 + max(abs(low), abs(high))), 360.0
+    at = low
+    while True:
+        ends = []
+        for b in branches:
+            begin = b.low + (whole * floor((at + near - b.low) / whole) if turns else 0.0)
+            far = b.high - b.low if b.ends else inf
+            if begin <= at + near and begin + far > at + near:
+                ends.append(begin + far)
+        if at >= high - near or max(ends, default=at) >= high - near:
+            return None
+        if not ends:
+            return at
+        at = max(ends)
+
+
 @dataclass(frozen=True, eq=False)
-class Circuits:
-    """All circuits that were found.
+class Circuits(Sequence[Circuit]):
+    """All circuits that were found, that of the start first.
 
     Attributes:
-        found: that of the start first; complete: whether there are no others.
-        words: what was looked at, where that is not all.
+        found: they; complete: whether there are no others; words: what was not looked at, or "".
     """
 
     found: tuple[Circuit, ...]
     complete: bool
     words: str
+
+    @overload
+    def __getitem__(self, k: int) -> Circuit: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> tuple[Circuit, ...]: ...
+
+    def __getitem__(self, k: int | slice) -> Circuit | tuple[Circuit, ...]:
+        return self.found[k]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __str__(self) -> str:
+        return "\n".join([*map(str, self.found), *([self.words] if self.words else [])])

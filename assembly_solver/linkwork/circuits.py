@@ -17,9 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .circuit import Branch, Circuit, Circuits, End
-from .intervals import CHANGE_POINT, DEAD_POINT, Edge, Piece, pieces
-from .leading import SAME_VALUE, Led
+from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Edge, Piece, pieces
+from .leading import SAME_VALUE, Led, same_place
 from .planning import GROUP, Planned
+from .telling import listed
+from .tracing import traced
 from .turning_back import branch_words, end_words
 
 Ints = NDArray[np.int64]
@@ -30,12 +32,13 @@ MOST_DYADS = 8
 MOST_LOOKS = 2000
 """Choices of signs that are looked at where there are more dyads."""
 
+SAMPLED = "found by sampling, without a proof that there are no more"
+
+FLEETING = 5e-4
+"""Share of what an input goes through below which links that repeat others fit by chance."""
+
 NONE = 1e-5
 """Half chord beside its radius that is none at the end of a branch."""
-
-SAME_PLACE = 1e-4
-"""Share of the size within which points are in one place: beside a dead point a point moves as the
-root of what the input moves."""
 
 
 def circuits_of(planned: Planned, number: int, near: float | None = None) -> Circuits:
@@ -45,15 +48,16 @@ def circuits_of(planned: Planned, number: int, near: float | None = None) -> Cir
         number: of the actuator that moves; the others are held where they start.
         near: value of the input, mm or degrees, in the turn that the start is told in.
     """
-    groups = [", ".join(s.links) for s in planned.steps if s.kind == GROUP]
-    if groups:
-        return Circuits((), False, f"not looked for: {'; '.join(groups)} move as a group")
     led = Led(planned, number, near)
-    search, dyads = _Search(led), len(planned.signs)
+    search, dyads = _Search(led), len(led.dyads)
+    groups = [listed(s.links, 3) for s in planned.steps if s.kind == GROUP]
     if dyads <= MOST_DYADS:
-        for signs in product((1, -1), repeat=dyads):
-            search.look(signs)
-        return Circuits(_Joined(led, search.found).circuits(), True, "")
+        for choice in product((1, -1), repeat=dyads):
+            signs = planned.signs.copy()
+            signs[led.dyads] = choice
+            search.look(tuple(signs.tolist()))
+        words = "; ".join(f"the solutions of {g} were {SAMPLED}" for g in groups)
+        return Circuits(_Joined(led, search.found).circuits(), not groups, words)
     whole = search.flood()
     found = _Joined(led, search.found).circuits()
     words = f"of {dyads} dyads only the circuit of the start was looked for"
@@ -63,11 +67,9 @@ def circuits_of(planned: Planned, number: int, near: float | None = None) -> Cir
 
 def stands_on(led: Led, piece: Piece) -> bool:
     """Whether a linkage stands on a piece as it was planned."""
-    if tuple(piece.signs) != tuple(led.planned.signs):
-        return False
-    low, high = float(piece.at[0]), float(piece.at[-1])
-    slack = SAME_VALUE * (led.window[1] - led.window[0])
-    return low - slack <= led.above(led.here, low) <= high + slack
+    off = [led.apart(v, led.here) for v in piece.at.tolist()]
+    k = int(np.argmin(off))
+    return off[k] < SAME_VALUE and same_place(led, piece.P[..., k], led.start)
 
 
 class _Search:
@@ -81,9 +83,17 @@ class _Search:
     def look(self, signs: tuple[int, ...]) -> list[Piece]:
         """The pieces of a choice."""
         if signs not in self._looked:
-            self._looked[signs] = list(pieces(self.led, np.array(signs, np.int64)))
+            find = traced if len(self.led.planned.program.group) else pieces
+            found = find(self.led, np.array(signs, np.int64))
+            self._looked[signs] = [piece for piece in found if not self._fleeting(piece)]
             self.found += self._looked[signs]
         return self._looked[signs]
+
+    def _fleeting(self, piece: Piece) -> bool:
+        """Whether what repeats what others say holds by chance, for a moment."""
+        far = float(piece.at[-1] - piece.at[0]) if len(piece.at) else 0.0
+        low, high = self.led.window
+        return far < FLEETING * (high - low) and any(e.kind == LOST for e in piece.ends)
 
     def flood(self) -> bool:
         """Every piece that hangs together with that of the start; whether these are all."""
@@ -108,7 +118,7 @@ class _Search:
                 continue
             room = self.led.states(piece.signs, np.array([end.value])).room[:, 0]
             own = end.step.branch if end.step is not None else -1
-            for k in {own, *np.flatnonzero(room < NONE).tolist()} - {-1}:
+            for k in {own, *np.flatnonzero(room < NONE).tolist()}.intersection(self.led.dyads):
                 other = piece.signs.copy()
                 other[k] *= -1
                 yield tuple(other.tolist()), end.value
@@ -128,7 +138,6 @@ class _Joined:
 
     def _meetings(self) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
         """Pairs of ends, by piece and side, in the same position."""
-        size = SAME_PLACE * self.led.planned.scheme.size
         ends = [
             (p, k, end.value, piece.P[..., -k])
             for p, piece in enumerate(self.pieces)
@@ -137,7 +146,7 @@ class _Joined:
         ]
         for n, (p, k, value, P) in enumerate(ends):
             for q, m, other, Q in ends[n + 1 :]:
-                if self.led.apart(value, other) < SAME_VALUE and np.abs(P - Q).max() < size:
+                if self.led.apart(value, other) < SAME_VALUE and same_place(self.led, P, Q):
                     yield (p, k), (q, m)
 
     def _root(self, p: int) -> int:
@@ -184,7 +193,9 @@ class _Joined:
         self, p: int, number: Mapping[int, int], circuit: int, shift: float, start: bool
     ) -> Branch:
         piece, planned = self.pieces[p], self.led.planned
-        signs = {s.joint: int(piece.signs[s.branch]) for s in planned.steps if s.branch >= 0}
+        signs = {
+            s.joint: int(piece.signs[s.branch]) for s in planned.steps if s.branch in self.led.dyads
+        }
         ends = []
         for k, edge in enumerate(piece.ends):
             meets = tuple(sorted({number[q] for q in self.met.get((p, k), ()) if q != p}))

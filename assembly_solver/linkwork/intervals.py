@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..numerics.edges import edges
 from .leading import Led, States
-from .planning import HELD, Step
+from .planning import GROUP, HELD, Step
 from .program import AT
 
 Array = NDArray[np.float64]
@@ -32,11 +32,16 @@ ROUNDS = 12
 ASIDE = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
 """Places beside a change point from which it is computed, in distances to be chosen."""
 
-NEAR_ENDS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4])
+BACK = 0.01 * np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0])
+"""Places before a dead point of a group from which it is computed, in steps of the samples."""
+
+NEAR_ENDS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10])
 """Distances of states beside an end, where points go fastest, in steps of the samples."""
 
-DEAD_POINT, CHANGE_POINT, LIMIT, OPEN = "dead point", "change point", "limit", ""
-"""What ends an interval; OPEN where nothing was found to end it."""
+DEAD_POINT, CHANGE_POINT, LIMIT = "dead point", "change point", "limit"
+LOST, OPEN = "end of the branch", ""
+"""What ends an interval; LOST where links that repeat what others say hold no further, OPEN where
+nothing was found to end it."""
 
 
 class Edge(NamedTuple):
@@ -132,7 +137,9 @@ def stretch(
     led: Led, look: Look, signs: Ints, low: Edge, at: Array, high: Edge
 ) -> Iterator[Piece]:
     """A stretch of samples that exist, between its ends, cut where it has to be."""
-    yield from _divided(led, look, signs, at, low, _cuts(led, look, at), high)
+    lost = [end.value for end in (low, high) if end.kind == LOST]
+    cuts = _cuts(led, look, np.union1d(at, lost))
+    yield from _divided(led, look, signs, at, low, cuts, high)
 
 
 def _divided(
@@ -158,11 +165,32 @@ def edge(led: Led, look: Look, inside: float, outside: float | None) -> Edge:
     if outside is None:
         return Edge(float(inside), OPEN)
     last, beyond = edges(lambda v: look(v).valid, np.array([inside]), np.array([outside]))
-    operation = int(look(beyond).failed[0]) - 1
-    step, value = led.step_of(operation), float(last[0])
+    operation, value = int(look(beyond).failed[0]) - 1, float(last[0])
+    if operation < 0:
+        return Edge(value, LOST)
+    step = led.step_of(operation)
     if step.kind == HELD:
         return Edge(_limit(led, look, operation, inside, value), LIMIT, step)
+    if step.kind == GROUP:
+        value = _turning_back(led, look, step.branch, value, inside)
     return Edge(value, DEAD_POINT, step)
+
+
+def _turning_back(led: Led, look: Look, number: int, value: float, inside: float) -> float:
+    """The dead point of a group, close to which it is not known well, from determinants aside.
+
+    The input is a smooth function of the determinant, not the other way round: there it turns back.
+    """
+    low, high = led.window
+    way = float(np.copysign((high - low) / SAMPLES, inside - value))
+    at = value + way * BACK
+    states = look(at)
+    if not states.valid.all():
+        return value
+    group = led.group_of(number)
+    room = np.array([led.determinant(group, at[k], states.P[..., k]) for k in range(len(at))])
+    off = float(np.polynomial.polynomial.polyfit(room / room.max(), BACK, 5)[0])
+    return value + way * off if abs(off) < BACK[0] else value
 
 
 def _limit(led: Led, look: Look, operation: int, inside: float, last: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import pi
@@ -12,8 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .execution import run
-from .planning import Planned, Step
-from .scheme import ROTARY, SPAN, Actuator
+from .gradients import jacobian
+from .planning import GROUP, Planned, Step
+from .program import AT, BRANCH
+from .program import GROUP as GROUP_OP
+from .residual import residual
+from .scheme import ROTARY, SPAN, Actuator, Link, Scheme, Slot
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,15 +27,27 @@ NEAREST = 1e-6
 """Smallest distance of two pins that an input drives, beside the size: at 0 it has no direction."""
 
 
+OFF = -1
+"""What failed where links or slots that repeat what others say do not hold."""
+
+REPEATS = 1e-8
+"""Share of the size by which they may be off."""
+
 SAME_VALUE = 1e-7
 """Share of what an input goes through within which two ends of branches are one."""
+
+
+SAME_PLACE = 1e-4
+"""Share of the size within which points are in one place: beside a dead point a point moves as the
+root of what the input moves."""
 
 
 class States(NamedTuple):
     """What a program made of some values of the input.
 
     Attributes:
-        P: (points, 2, states), mm; failed: (states,), 0 or 1 + the operation that cannot be built.
+        P: (points, 2, states), mm; failed: (states,), 0 or 1 + the operation that cannot be built,
+            OFF where what repeats what others say does not hold.
         room: (branches, states): the half chord of each dyad beside its radius, 0 at a dead point;
             of a group the size of its determinant.  NaN from the operation on that failed.
     """
@@ -116,22 +132,68 @@ class Led:
             low, high = (max(low, zero), high) if a.factor > 0.0 else (low, min(high, zero))
         return low, high
 
-    def states(self, signs: Ints, values: Array, start: Array | None = None) -> States:
+    def states(
+        self, signs: Ints, values: Array, start: Array | None = None, stands: float | None = None
+    ) -> States:
         """The states of some values of the input.
 
         Args:
             signs: of the branches, (branches,); values: (states,), mm or degrees.
-            start: (points, 2) near the first state, for groups; the assembled one by default.
+            start: (points, 2), assembled, from where groups come to the first state, and the value
+                of the input there; where the linkage was planned by default.
         """
-        program = self.planned.program
-        n = len(values)
+        program, n = self.planned.program, len(values)
+        if stands is not None:
+            inputs = program.inputs.copy()
+            inputs[self.number, 2] = inputs[self.number, 0] * stands + inputs[self.number, 1]
+            program = program._replace(inputs=inputs)
         V = np.repeat(self._held[:, None], n, axis=1)
         V[self.number] = values
         P = np.empty((program.points, 2, n))
         failed = np.zeros(n, np.int64)
         sine = np.full((program.branches, n), np.nan)
         run(program, V, P, self.start if start is None else start, signs, failed, sine)
+        if self._checked is not None:
+            off = residual(self._checked, V[:0], P)
+            failed[(failed == 0) & ~(off <= REPEATS * self.planned.scheme.size)] = OFF
         return States(P, failed, np.where(failed == 0, 1.0, np.nan) * np.abs(sine))
+
+    @cached_property
+    def _checked(self) -> Scheme | None:
+        """What repeats what others say, as a scheme of its own; None where nothing does."""
+        checked, whole = self.planned.checked, self.planned.scheme
+        if not checked:
+            return None
+        links = tuple(x for x in checked if isinstance(x, Link))
+        slots = tuple(x for x in checked if isinstance(x, Slot))
+        return replace(whole, links=links, slots=slots, actuators=())
+
+    def values(self, value: float) -> Array:
+        """Value, cosine and sine of every actuator at a value of the input, (actuators, 3)."""
+        inputs = self.planned.program.inputs
+        held = self._held.copy()
+        held[self.number] = value
+        x = inputs[:, 0] * held + inputs[:, 1]
+        return np.stack([x, np.cos(x), np.sin(x)], axis=1)
+
+    def group_of(self, branch: int) -> int:
+        """The group that has a sign."""
+        code = self.planned.program.code
+        return int(code[(code[:, 0] == GROUP_OP) & (code[:, BRANCH] == branch), AT][0])
+
+    def determinant(self, group: int, value: float, places: Array) -> float:
+        """Of the equations of a group where its points are, (points, 2), its size."""
+        q = self.planned.program
+        first, _, last, begin, end = q.group[group].tolist()
+        J = np.empty((end - begin, end - begin))
+        at = np.ascontiguousarray(places[q.member[first:last]])
+        jacobian(q.equation, q.given, begin, end, at, self.values(value), J)
+        return abs(float(np.linalg.det(J)))
+
+    @cached_property
+    def dyads(self) -> list[int]:
+        """Numbers of the signs that dyads have."""
+        return [s.branch for s in self.planned.steps if s.branch >= 0 and s.kind != GROUP]
 
     @cached_property
     def start(self) -> Array:
@@ -153,3 +215,8 @@ class Led:
     def step_of(self, operation: int) -> Step:
         """The step that an operation belongs to."""
         return next(s for s in self.planned.steps if operation in s.ops)
+
+
+def same_place(led: Led, one: Array, two: Array) -> bool:
+    """Whether the points of a linkage are in one place twice, (points, 2) each."""
+    return bool(np.abs(one - two).max(initial=0.0) < SAME_PLACE * led.planned.scheme.size)

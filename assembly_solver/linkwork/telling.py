@@ -9,7 +9,7 @@ def failure(step: Step) -> str:
     """Why a step cannot be built in a state."""
     if step.kind == HELD:
         return f"{step.joint}: beyond an end of the slot"
-    links = _listed(step.links)
+    links = listed(step.links)
     if step.kind == GROUP:
         return f"{links} cannot be placed{' together' if len(step.links) > 1 else ''}"
     verb = "do not meet at" if len(step.links) > 1 else "does not reach"
@@ -18,11 +18,11 @@ def failure(step: Step) -> str:
 
 def change(step: Step) -> str:
     """What happens where the two solutions of a step are one, and the motion goes on."""
-    links = _listed(step.links[:2])
+    links = listed(step.links[:2])
     return f"change point of {links} at {step.joint}, passed on the smooth branch"
 
 
-def _listed(names: tuple[str, ...], most: int = 6) -> str:
+def listed(names: tuple[str, ...], most: int = 6) -> str:
     """Names in a sentence."""
     if len(names) < 2:
         return "".join(names)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from .circuit import Branch
 from .dyads import RPR, RRP, RRR
-from .intervals import CHANGE_POINT, LIMIT, OPEN, Edge
+from .intervals import CHANGE_POINT, LIMIT, LOST, Edge
 from .leading import Led
 from .planning import GROUP
+from .telling import listed
 
 STANDING = {
     RRR: "{one} and {two} are in line at {joint}",
@@ -25,22 +26,24 @@ def branch_words(branch: Branch, name: str, unit: str) -> str:
     """A branch in words: of which input, from where to where, on which sides the dyads stand."""
     low, high = (round(v, DIGITS) + 0.0 for v in (branch.low, branch.high))
     where = f"{name} {low:.7g} to {high:.7g} {unit}" if branch.ends else f"a full turn of {name}"
-    signs = ", ".join(f"{joint} {'+' if s > 0 else '-'}" for joint, s in branch.signs.items())
     mark = " (the start)" if branch.start else ""
-    return f"branch {branch.number}{mark}, {where}" + (f", {signs}" if signs else "")
+    return f"branch {branch.number}{mark}, {where}" + (f", {branch.sides}" if branch.signs else "")
 
 
 def end_words(edge: Edge, led: Led, value: float) -> str:
     """The end of a branch as a sentence; `value` of the input there, mm or degrees."""
     where = f"{led.name} {round(value, DIGITS) + 0.0:.10g} {led.unit}"
-    if edge.kind == OPEN or edge.step is None:
+    if edge.kind == LOST:
+        repeats = listed(tuple(x.name for x in led.planned.checked))
+        return f"the branch ends at {where}: {repeats} fit with the rest no further"
+    if edge.step is None:
         return f"nothing ends it as far as its links reach, {where}"
     step = edge.step
     if edge.kind == LIMIT:
         return f"{step.joint} comes to its end at {where}"
     names = (*step.links, led.name, led.name)
     stands = STANDING.get(step.kind, "{one} and {two} slide the same way").format(
-        one=names[0], two=names[1], joint=step.joint, all=" and ".join(step.links)
+        one=names[0], two=names[1], joint=step.joint, all=listed(step.links, 3)
     )
     ways = ", and it may go on in two ways" if edge.kind == CHANGE_POINT else ""
     return f"{edge.kind} at {where}: {stands}{ways}"

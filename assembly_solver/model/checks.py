@@ -96,6 +96,29 @@ class BranchChanges(AlongTheWay):
 
 
 @dataclass(frozen=True, kw_only=True)
+class OnBranch(Check):
+    """A range of a driver lies on the branch on which a planar linkage stands."""
+
+    driver: str | None = takes("driver", "whose; that of each driver unless given")
+    covers: tuple[float, float] | None = takes("interval", "which; the driver's range by default")
+
+    kind = "branch"
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnCircuit(Check):
+    """A range of a driver lies on the branches of the circuit on which a planar linkage stands.
+
+    It may have to be led from one of them to the other through a dead point of the driver.
+    """
+
+    driver: str | None = takes("driver", "whose; that of each driver unless given")
+    covers: tuple[float, float] | None = takes("interval", "which; the driver's range by default")
+
+    kind = "circuit"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Limits(AlongTheWay):
     """No limit is touched."""
 

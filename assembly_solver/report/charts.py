@@ -8,8 +8,8 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from ..findings import CouplerCurve, DriverStudy, Finding, PointPath
 from ..findings import Curve as Found
-from ..findings import DriverStudy, Finding, PointPath
 from .curves import COLOURS, Across, Chart, Curve, Spot, Threshold
 
 Array = NDArray[np.float64]
@@ -40,7 +40,8 @@ def charts(study: DriverStudy, findings: Sequence[Finding]) -> list[Chart]:
         count = -(-len(curves) // COLOURS)
         for k in range(count):
             out.append(_chart(study, kind, unit, curves[k::count], asked))
-    return out + [_path(path) for path in study.paths if np.isfinite(path.positions).any()]
+    out += [_path(path) for path in study.paths if np.isfinite(path.positions).any()]
+    return out + [_coupler_curve(curve) for curve in study.coupler_curves]
 
 
 def _about(finding: Finding, curve: Found) -> bool:
@@ -121,13 +122,33 @@ def _thresholds(
 def _path(path: PointPath) -> Chart:
     """The path in the coordinate plane in which it is widest."""
     low, high = path.box
-    flat = int(np.argmin(high - low))
-    across, upward = [k for k in range(3) if k != flat]
+    across, upward = _widest(high - low)
     return Chart(
         title=f"Path of {path.name}, moved by {' and '.join(path.drivers)}",
         across=f"{'xyz'[across]}, mm",
         upward=f"{'xyz'[upward]}, mm",
         curves=_traces(path, across, upward),
+        to_scale=True,
+    )
+
+
+def _widest(size: Array) -> tuple[int, int]:
+    """The two axes of the coordinate plane in which something of a size (3,) is widest."""
+    across, upward = (k for k in range(3) if k != int(np.argmin(size)))
+    return across, upward
+
+
+def _coupler_curve(curve: CouplerCurve) -> Chart:
+    """The path of a point over a circuit, a line for each branch."""
+    across, upward = _widest(np.ptp(np.concatenate(curve.lines), axis=0))
+    return Chart(
+        title=f"Coupler curve of {curve.name} over the whole of circuit {curve.circuit}",
+        across=f"{'xyz'[across]}, mm",
+        upward=f"{'xyz'[upward]}, mm",
+        curves=[
+            Curve(f"branch {number}", line[:, across], line[:, upward])
+            for number, line in zip(curve.branches, curve.lines, strict=True)
+        ],
         to_scale=True,
     )
 

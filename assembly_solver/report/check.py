@@ -14,13 +14,14 @@ Result = Mapping[str, Any]
 
 
 def check(result: Result) -> RenderableType:
-    """Sentence, every finding, what each driver met on its way, loops of four links."""
+    """Sentence, every finding, what each driver met on its way, circuits, loops of four links."""
     style = "bold green" if result["passes"] else "bold red"
     return Group(
         Text(str(result["sentence"]), style=style),
         *_origin(result),
         *_findings(result),
         *lines("drivers", [study["sentence"] for study in result["studies"]]),
+        *lines("circuits", [c["words"] for study in result["studies"] for c in study["circuits"]]),
         *lines("loops of four links", [loop["words"] for loop in result["loops"]]),
         *lines("not said", [note for study in result["studies"] for note in study["notes"]]),
     )

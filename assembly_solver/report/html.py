@@ -7,6 +7,7 @@ from html import escape
 from math import isfinite, isinf, isnan
 
 from ..findings import DriverStudy, Finding, FourBar, Report
+from .bars import bars
 from .charts import charts, scaled
 from .curves import COLOURS, Chart, svg
 from .page import document, facts, listed, paragraphs, table
@@ -29,6 +30,11 @@ MEANINGS = (
         "friction, by virtual work",
     ),
     ("Forces", "of static equilibrium at each position, without friction, unless said otherwise"),
+    (
+        "Circuit, branch",
+        "all that the mechanism can do without being taken apart; a part of that from dead point "
+        "to dead point of the driver, which leads it one way only",
+    ),
     ("Residual", "distance by which the worst mate is off in the computed positions"),
 )
 
@@ -130,6 +136,7 @@ def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
         paragraphs([study.sentence])
         + _way(study)
         + paragraphs(study.notes)
+        + _circuits(study, number)
         + _extremes(study)
         + (f'<div class="charts">\n{figures}</div>\n' if figures else ""),
     )
@@ -154,6 +161,30 @@ def _way(study: DriverStudy) -> str:
             ("Branch changes", escape(", ".join(changes)) or "none"),
             ("Largest residual", "" if isnan(study.residual) else escape(residual)),
         )
+    )
+
+
+def _circuits(study: DriverStudy, number: int) -> str:
+    """The circuits and branches: bars over the driver, and what ends each of them."""
+    if not study.circuits:
+        return ""
+    rows = [
+        (
+            str(branch.circuit),
+            f"{branch.number}{' (start)' if branch.start else ''}",
+            escape(branch.sides),
+            escape("full turn" if not branch.ends else _range(branch.interval, study.unit)),
+            listed([end.words for end in branch.ends]),
+            ", ".join(str(k) for k in sorted({k for end in branch.ends for k in end.meets})),
+        )
+        for circuit in study.circuits
+        for branch in circuit.branches
+    ]
+    drawn = bars(study.circuits, f"d{number}circuits", study.start, study.range)
+    columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "!Ends", "Meets")
+    return (
+        f"<figure><figcaption><strong>Circuits and branches of {escape(study.driver)}</strong>"
+        f"</figcaption>{drawn}</figure>\n" + table("", columns, rows)
     )
 
 

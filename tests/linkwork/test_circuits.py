@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 
 from assembly_solver.linkwork.circuit import Branch, Circuits
 from assembly_solver.linkwork.circuits import circuits_of
@@ -225,3 +226,91 @@ def test_of_more_dyads_than_can_be_tried_the_circuit_of_the_start_is_found(
     circuits = found(six_bar())
     assert not circuits.complete and [c.start for c in circuits.found] == [True]
     assert circuits.words == "of 2 dyads only the circuit of the start was looked for"
+
+
+# ------------------------------------------------------------------ what repeats others
+def test_a_third_crank_keeps_a_parallelogram_from_its_other_branch() -> None:
+    """Crossed it would not fit: one circuit, which turns through its two change points."""
+    two = four_bar(200, 60, 200, 60)
+    foot, tip = complex(100, 0), complex(*two.at[1]) + 100
+    frame, crank, coupler, rocker = two.links
+    three = replace(
+        two, points=(*two.points, "E", "F"), at=np.vstack([two.at, places(foot, tip)]),
+        links=(replace(frame, points=(*frame.points, 5)), crank,
+               replace(coupler, points=(*coupler.points, 6)), rocker, Link("third", (5, 6))),
+    )  # fmt: skip
+    circuits = found(three)
+    assert sorted(b.interval for c in circuits for b in c.branches) == [
+        pytest.approx((0.0, 180.0), abs=FINE), pytest.approx((180.0, 360.0), abs=FINE)
+    ]  # fmt: skip
+    assert len(circuits) == 1
+
+
+# ------------------------------------------------------------------ groups
+def stephenson(by: str) -> Scheme:
+    """Stephenson's third: a four-bar whose coupler point P moves a dyad P E F, driven at A or F.
+
+    Driven at A it is two dyads; driven at F all else moves as a group.
+    """
+    first = four_bar(300, 100, 260, 200)
+    b, c = (complex(*p) for p in first.at[1:3])
+    p = b + (0.5 + 0.5j) * (c - b)
+    foot = complex(420, 180)
+    e = meet(p, 220, foot, 160, -1)
+    at = np.vstack([first.at, places(p, e, foot, foot + 100)])
+    frame, crank, coupler, rocker = first.links
+    links = (
+        replace(frame, points=(*frame.points, 7, 8)), crank,
+        replace(coupler, points=(*coupler.points, 5)), rocker, Link("link", (5, 6)),
+        Link("arm", (7, 6)),
+    )  # fmt: skip
+    rays = {"A": (3, 0, 1), "F": (8, 7, 6)}[by]
+    names = (*first.points, "P", "E", "F", "ray")
+    return Scheme(names, at, links, (), (Actuator("motor", "R", rays, DEGREE),))
+
+
+def extremes_of_the_arm() -> list[float]:
+    """Of its angle, degrees, over the circuit of the start when the crank leads."""
+    led = Led(plan_linkage(stephenson("A")), 0)
+
+    def arm(signs: Array, crank: Array) -> Array:
+        P = led.states(signs, crank).P
+        return np.degrees(np.angle((P[6] - P[7]).T @ [1, 1j]))
+
+    out = []
+    for branch in found(stephenson("A"))[0].branches:
+        signs = np.array(list(branch.signs.values()))
+        crank = np.linspace(branch.low, branch.high, 400)[1:-1]
+        swing = np.unwrap(arm(signs, crank), period=360)
+        for k in 1 + np.flatnonzero(np.diff(np.sign(np.diff(swing)))):
+            bend = np.sign(swing[k] - swing[k - 1])
+
+            def fall(x: float, signs: Array = signs, near: float = swing[k], bend: float = bend):
+                off = float(arm(signs, np.array([x]))[0]) - near
+                return -bend * (near + off - 360 * round(off / 360))
+
+            best = minimize_scalar(
+                fall, bounds=crank[[k - 1, k + 1]], method="bounded", options={"xatol": 1e-9}
+            )
+            out.append(-bend * best.fun)
+    return out
+
+
+def test_the_ends_of_a_branch_of_a_group_are_the_extremes_of_its_input_by_another_one() -> None:
+    """Where the arm turns back when the crank leads it, the arm can lead no further."""
+    extremes = np.array(extremes_of_the_arm())
+    circuits = found(stephenson("F"))
+    start = next(b for b in circuits[0].branches if b.start)
+    assert [e.kind for e in start.ends] == ["dead point", "dead point"]
+    for value in start.interval:
+        off = value - extremes
+        assert np.abs(off - 360 * np.round(off / 360)).min() < FINE
+    assert not circuits.complete
+    assert circuits.words.endswith("were found by sampling, without a proof that there are no more")
+
+
+def test_each_branch_of_a_group_that_ends_meets_another_one_there() -> None:
+    for circuit in found(stephenson("F")):
+        for branch in circuit.branches:
+            assert all(end.meets for end in branch.ends)
+            assert all(end.words.endswith("turn back together") for end in branch.ends)

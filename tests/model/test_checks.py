@@ -20,6 +20,8 @@ WORKING: dict[str, dict[str, Any]] = {
     "range": {"driver": "opening", "covers": [0, 90]},
     "dead_points": {"driver": "opening", "none_in": [10, 20]},
     "branch_changes": {"max": 1},
+    "branch": {"covers": [10, 80]},
+    "circuit": {},
     "limits": {"driver": "opening", "over": [0, 45]},
     "residual": {"max": 1e-9},
     "transmission_angle": {"at": "hinge", "min": 40},

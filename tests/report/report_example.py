@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assembly_solver.findings import (
+    CouplerCurve,
     Curve,
     DeadPoint,
     DriverStudy,
@@ -18,6 +19,7 @@ from assembly_solver.findings import (
     Report,
     Stop,
 )
+from assembly_solver.linkwork.circuit import Branch, Circuit, End
 
 GROUND, CRANK, COUPLER, ROCKER = 200.0, 60.0, 180.0, 120.0
 MOTOR = np.linspace(0.0, 360.0, 181)
@@ -74,6 +76,32 @@ def boom() -> DriverStudy:
         ("the two boom cylinders share 84 kN; their split is not determined by statics",),
         "boom goes from 900 to 2030.927 mm of 900 to 2100 mm: a dead point ends its way",
     )  # fmt: skip
+
+
+def circuits() -> tuple[Circuit, ...]:
+    """One that the boom stands on, of two branches, and one of a full turn."""
+    none = np.zeros((0, 2, 0))
+    ends = [
+        End(v, "dead point", "rod <pin>", f"dead point at boom {v:g} mm: in line at rod <pin>", m)
+        for v in (616.7, 2030.9) for m in ((1,), (2,))
+    ]  # fmt: skip
+    branches = tuple(
+        Branch(n, 1, {"rod <pin>": 3 - 2 * n}, 616.7, 2030.9, (ends[2 - n], ends[4 - n]), n == 1,
+               BOOM, none)
+        for n in (1, 2)
+    )  # fmt: skip
+    turning = Branch(3, 2, {"rod <pin>": 1}, 0.0, 360.0, (), False, MOTOR, none)
+    return (
+        Circuit(1, "boom", "mm", branches, True, "circuit 1 (of the start): branches 1 and 2"),
+        Circuit(2, "boom", "mm", (turning,), False, "circuit 2: branch 3, a full turn"),
+    )
+
+
+def coupler_curve() -> CouplerCurve:
+    """Two branches of a circle in the plane of x and z."""
+    half = np.linspace(0.0, np.pi, 51)
+    one = np.stack([100 * np.cos(half), 0 * half, 100 * np.sin(half)], axis=1)
+    return CouplerCurve("boom.tip", "boom", 1, (1, 2), (one, one * [1, 1, -1]))
 
 
 def findings() -> tuple[Finding, ...]:

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from report_example import boom, findings, motor, report
+from report_example import boom, circuits, coupler_curve, findings, motor, report
 from rich.console import Console
 
 from assembly_solver.findings import PointPath, Report
@@ -160,3 +160,44 @@ def test_the_table_for_a_terminal_fits_80_columns_and_shows_what_fails() -> None
     for told in ("FAIL  smooth enough", "pass  dof", "parameters: L = 120, stroke = 700"):
         assert told in out
     assert "SHA-256 5f0e5f0e5f0e5f0e..." in out
+
+
+# ------------------------------------------------------------------ circuits
+def told() -> Report:
+    """The example with the circuits of its boom."""
+    studies = (motor(), replace(boom(), circuits=circuits(), coupler_curves=(coupler_curve(),)))
+    return replace(report(), studies=studies)
+
+
+def test_a_bar_is_drawn_for_each_branch_with_ticks_at_the_ends_that_it_has() -> None:
+    text = page(told())
+    drawn = text[text.index("Circuits and branches of boom") :]
+    drawn = drawn[: drawn.index("</svg>")]
+    assert drawn.count('class="branch start c0"') == 1
+    assert drawn.count('class="branch c0"') == 1 and drawn.count('class="branch c1"') == 1
+    ticks = re.findall(r'<line class="axis" x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"', drawn)
+    assert len([a for a, b in ticks if a == b]) == 4
+    assert "range of the driver" in drawn and ">start</text>" in drawn
+
+
+def test_the_page_says_what_ends_each_branch_and_which_meet_there() -> None:
+    found = Reader(page(told()))
+    assert found.open == [] and len(found.ids) == len(set(found.ids))
+    assert "dead point at boom 616.7 mm: in line at rod <pin>" in found.words
+    assert "1 (start)rod <pin> +616.7 mm to 2030.9 mm" in found.words
+    assert "circuit 2: branch 3, a full turn" in found.words
+
+
+def test_a_coupler_curve_has_a_line_for_each_branch_in_the_plane_in_which_it_lies() -> None:
+    (chart,) = [c for c in charts(told().studies[1], ()) if c.to_scale]
+    assert chart.title == "Coupler curve of boom.tip over the whole of circuit 1"
+    assert (chart.across, chart.upward) == ("x, mm", "z, mm")
+    assert [c.name for c in chart.curves] == ["branch 1", "branch 2"]
+    assert min(chart.curves[1].y) == -100.0
+
+
+def test_the_result_of_a_check_says_circuits_in_plain_numbers_and_without_all_positions() -> None:
+    study = told().to_dict()["studies"][1]
+    branch = study["circuits"][0]["branches"][0]
+    assert branch["ends"][1]["meets"] == [2] and branch["signs"] == {"rod <pin>": 1}
+    assert "positions" not in branch and len(study["coupler_curves"][0]["lines"]) == 2

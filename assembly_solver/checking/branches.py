@@ -1,0 +1,52 @@
+"""Whether a range of a driver lies on the branch, or the circuit, on which a linkage stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..findings import DriverStudy, Finding, Place
+from ..linkwork.circuit import Branch, gap
+from ..model import checks as c
+from .circuits import NONE
+from .verdicts import missing
+
+
+def judged_circuits(check: c.OnBranch | c.OnCircuit, told: DriverStudy) -> Finding:
+    """Whether a range lies on the branch of the start, or on any branch of its circuit."""
+    name, unit = told.driver, told.unit
+    subject = f"{check.kind} of {name}"
+    covers = check.covers or told.range
+    if covers is None:
+        return missing(check, subject, f"{name} has no range, and the check no covers", name)
+    start = next((x for x in told.circuits if x.start), None)
+    if start is None:
+        why = next((n for n in told.notes if n.startswith(NONE)), NONE)
+        return missing(check, subject, why, name)
+    on = [b for b in start.branches if b.start] if isinstance(check, c.OnBranch) else start.branches
+    low, high = covers
+    left = gap(on, low, high, unit == "deg")
+    span = f"{low:.6g} to {high:.6g} {unit}"
+    asked = f"{span} on the {check.kind} of the start"
+    if left is None:
+        words = f"{span} of {name} lies on the {check.kind} of the start"
+        return Finding(
+            check.name, check.kind, True, subject, asked, high - low, unit, words, low, high, name
+        )
+    joint, why = _at(on, left, unit == "deg")
+    words = f"{name} leaves the {check.kind} of the start at {left:.10g} {unit}: {why}"
+    return Finding(
+        check.name, check.kind, False, subject, asked, left, unit, words, low, high, name,
+        Place(name, left, unit), joint,
+    )  # fmt: skip
+
+
+def _at(branches: Iterable[Branch], value: float, turns: bool) -> tuple[str, str]:
+    """What ends branches next to a value: the joint and a sentence."""
+    ends = [end for b in branches for end in b.ends]
+
+    def apart(place: float) -> float:
+        off = abs(place - value)
+        return abs(off - 360.0 * round(off / 360.0)) if turns else off
+
+    near = min(ends, key=lambda end: apart(end.value))
+    return near.joint, near.words
