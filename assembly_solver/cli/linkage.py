@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
 from ..errors import MissingKey
@@ -88,6 +87,8 @@ def linkage_command(
         raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
     ranges = _ranges(assembly, drivers or [])
+
+    import numpy as np
 
     from .. import linkages
 
