@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .model.driver import Driver as Driver
     from .model.feature import Axis as Axis
     from .model.feature import Cone as Cone
+    from .model.feature import Feature as Feature
     from .model.feature import Frame as Frame
     from .model.feature import Plane as Plane
     from .model.feature import Point as Point
@@ -123,7 +124,7 @@ _HOME = {
     "model.cylinder": ("Cylinder",),
     "model.drawing": ("Drawing", "PinDriver"),
     "model.driver": ("Driver",),
-    "model.feature": ("Axis", "Cone", "Frame", "Plane", "Point", "Sphere", "Torus"),
+    "model.feature": ("Axis", "Cone", "Feature", "Frame", "Plane", "Point", "Sphere", "Torus"),
     "model.guide": ("Guide",),
     "model.joints": (
         "ConstantVelocity",

@@ -73,6 +73,9 @@ class Solution:
     def __bool__(self) -> bool:
         return self.outcome is Outcome.SOLVED
 
+    def __repr__(self) -> str:
+        return f"Solution({self.sentence})"
+
     @property
     def _system(self) -> System:
         return self.plan.system
@@ -356,11 +359,8 @@ class Solution:
             "grounded": self.grounded,
             "held": self.held,
             "poses": {
-                name: {
-                    "position": list(pose.position),
-                    "quaternion_wxyz": list(pose.quaternion_wxyz),
-                }
-                for name, pose in shown.items()
+                name: {"position": list(p.position), "quaternion_wxyz": list(p.quaternion_wxyz)}
+                for name, p in shown.items()
             },
             "mates": [m.to_dict() for m in self.mates],
             "redundant_equations": self.redundant_equations,

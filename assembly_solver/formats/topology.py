@@ -81,7 +81,7 @@ def _face(face: Any) -> Pick:
     words = kind.name.removeprefix("GeomAbs_").lower().replace("surface", "") + " surface"
     if kind == Kind.GeomAbs_SurfaceOfRevolution:
         turned = surface.AxeOfRevolution()
-        axis = Axis(_spot(turned.Location()), _direction(turned.Direction()))
+        axis = Axis(_spot(turned.Location()), _upward(turned.Direction())[0])
         return Pick(words, axis, beside_axis(axis), centre, size)
     return Pick(words, Point(centre), (), centre, size)
 
@@ -111,11 +111,11 @@ def _cylinder(face: Any, surface: Any) -> Pick:
     position = found.Position()
     reversed_ = face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED
     kind = "hole" if reversed_ == position.Direct() else "cylinder"
-    z, x = _direction(position.Direction()), _direction(position.XDirection())
-    axis = Axis(_spot(found.Location()), z, x, found.Radius())
+    z, way = _upward(position.Direction())
+    axis = Axis(_spot(found.Location()), z, _direction(position.XDirection()), found.Radius())
     centre, size = _middle(face, "face")
     pick = Pick(kind, axis, (), centre, size, found.Radius())
-    return along(pick, surface.FirstVParameter(), surface.LastVParameter())
+    return along(pick, *sorted((way * surface.FirstVParameter(), way * surface.LastVParameter())))
 
 
 def _cone(found: Any, centre: Triple, size: float) -> Pick:
@@ -130,7 +130,7 @@ def _cone(found: Any, centre: Triple, size: float) -> Pick:
 
 def _torus(found: Any, centre: Triple, size: float) -> Pick:
     """A torus; one without a hole in its middle is read as its axis only."""
-    at, z = _spot(found.Location()), _direction(found.Axis().Direction())
+    at, z = _spot(found.Location()), _upward(found.Axis().Direction())[0]
     x = _direction(found.XAxis().Direction())
     radius, tube = found.MajorRadius(), found.MinorRadius()
     feature = Torus(at, z, x, radius=radius, tube=tube) if tube < radius else Axis(at, z, x)
@@ -160,14 +160,14 @@ def _edge(edge: Any) -> Pick:
     centre, size = _middle(edge, "edge")
     if kind == Kind.GeomAbs_Line:
         line = curve.Line()
-        axis = Axis(_spot(line.Location()), _direction(line.Direction()))
-        first, last = curve.FirstParameter(), curve.LastParameter()
-        pick = Pick("line", axis, (), centre, size, follow=partial(_followed, [curve]))
-        return along(pick, first, last)
+        z, way = _upward(line.Direction())
+        ends = sorted((way * curve.FirstParameter(), way * curve.LastParameter()))
+        axis, follow = Axis(_spot(line.Location()), z), partial(_followed, [curve])
+        return along(Pick("line", axis, (), centre, size, follow=follow), *ends)
     if kind in (Kind.GeomAbs_Circle, Kind.GeomAbs_Ellipse):
         round_ = kind == Kind.GeomAbs_Circle
         found = curve.Circle() if round_ else curve.Ellipse()
-        z, x = _direction(found.Axis().Direction()), _direction(found.XAxis().Direction())
+        z, x = _upward(found.Axis().Direction())[0], _direction(found.XAxis().Direction())
         axis = Axis(_spot(found.Location()), z, x)
         radius, word = (found.Radius(), "circle") if round_ else (0.0, "ellipse")
         others = (*beside_axis(axis), Plane(axis.point, z, x))
@@ -297,3 +297,15 @@ def _direction(vector: Any) -> Triple:
     v = np.array([vector.X(), vector.Y(), vector.Z()])
     v[np.abs(v) < SMALL * np.linalg.norm(v)] = 0.0
     return triple(v / np.linalg.norm(v))
+
+
+def _upward(vector: Any) -> tuple[Triple, float]:
+    """The direction of an axis, which has no sense of its own: with its largest component positive.
+
+    Angles about it then have a sign that does not depend on how a hole was modelled.  The number
+    is -1 where it was turned.
+    """
+    v = np.array(_direction(vector))
+    large = np.flatnonzero(np.abs(v) > np.abs(v).max() - 1e-9)  # of equal ones the first
+    way = 1.0 if v[large[0]] > 0.0 else -1.0
+    return triple(way * v + 0.0), way

@@ -125,6 +125,12 @@ class Roster:
         self._parts[name] = replace(self.part(name), grounded=grounded)
         self.revision += 1
 
+    def set_geometry(self, name: str, geometry: str | Path | None) -> None:
+        """Give a part the file with its solid, or none."""
+        file = Path(geometry) if geometry is not None else None
+        self._parts[name] = replace(self.part(name), geometry=file)
+        self.revision += 1
+
     def reference(self, value: ReferenceLike, place: str = "") -> Reference:
         """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
         if isinstance(value, str):

@@ -50,6 +50,14 @@ def test_a_hole_is_an_axis_with_a_radius_whose_point_is_in_the_middle_of_its_dep
     assert found.size == pytest.approx(2 * pi * 2 * 10, rel=1e-12)
 
 
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_the_sense_of_an_axis_does_not_depend_on_how_it_was_modelled(plate: Any, turn: int) -> None:
+    turned = plate.rotate((0, 0, 0), (1, 0, 0), turn)
+    for select in ("faces@%CYLINDER@radius=2", "edges@%CIRCLE@radius=2@>Y@>Z"):
+        way = pick(turned, select).feature.frame[9:]
+        assert max(way) == pytest.approx(1, abs=1e-15)
+
+
 def test_a_pin_is_no_hole_and_both_halves_of_a_split_one_are_one() -> None:
     half = cq.Workplane().circle(3).extrude(20)
     pin = half.cut(cq.Workplane().box(9, 9, 2).translate((0, 0, 10)))
@@ -278,7 +286,7 @@ def test_the_command_lists_holes_and_faces_with_their_selectors(
         "kind": "hole",
         "radius": pytest.approx(2),
         "point": pytest.approx([10, 10, 0]),
-        "direction": pytest.approx([0, 0, -1]),
+        "direction": pytest.approx([0, 0, 1]),
         "pieces": 1,
     }
     assert main(["features", str(file), "--edges"]) == 0

@@ -1,0 +1,206 @@
+"""CadQuery's own constraints as mates of the engine.
+
+Axis is parallel or angle, Point coincident or distance, Plane both at once (a revolute where the
+normals are parallel), PointInPlane and PointOnLine what they say; Fixed grounds its part.  What
+fixes a part in space (FixedPoint, FixedAxis, FixedRotation) is a mate with a part "world".  Points,
+directions and lines are taken as CadQuery takes them: centres, normals and tangents in the middle.
+Parameters are in mm and degrees; that of PointOnLine is the distance from the line in mm, where
+CadQuery 2.8 means the square of its share of the bounding box.
+"""
+
+from __future__ import annotations
+
+from math import degrees
+from typing import Any
+
+import cadquery as cq
+from OCP.gp import gp_Extrinsic_XYZ, gp_Quaternion
+
+import assembly_solver as asm
+
+from .places import STILL, parts_of, pose_of, unknown
+from .taken import Taken
+
+FLAT = 1e-9
+"""An angle this near to 0 or 180 degrees is a sense."""
+
+WORLD = "world"
+
+
+def add_constraints(assy: cq.Assembly, out: asm.Assembly) -> None:
+    """Enter all constraints of an assembly, and the parts that they hold."""
+    if assy.constraints:
+        Adding(assy, out).all()
+
+
+def entities(assy: cq.Assembly) -> list[str]:
+    """The parts that constraints name, in CadQuery's order."""
+    return list(dict.fromkeys(name for c in assy.constraints for name in c.objects))
+
+
+def hold_first(assy: cq.Assembly, out: asm.Assembly) -> None:
+    """Ground the part that CadQuery holds where nothing is fixed: the first of a constraint of two
+    that no constraint of its own places in space.  Where all are so placed, none is held."""
+    named = entities(assy)
+    if any(out.parts[name].grounded for name in named):
+        return
+    placed = {c.objects[0] for c in assy.constraints if len(c.objects) == 1}
+    first = next((n for c in assy.constraints for n in c.objects[:1] if n not in placed), None)
+    if first is not None:
+        out.ground(first)
+
+
+class Adding:
+    """The constraints of one assembly on their way into another."""
+
+    def __init__(self, assy: cq.Assembly, out: asm.Assembly) -> None:
+        self.assy, self.out = assy, out
+        parts = list(parts_of(assy))
+        self.poses = {name: pose for name, pose, _ in parts}
+        self.roots = {name for name, _, root in parts if root}
+        self.features: dict[str, dict[str, asm.Feature]] = {}
+        self.taken: dict[int, Taken] = {}
+        self.names: dict[tuple[str, str, int, int], str] = {}
+        self.mates: list[tuple[str, tuple[str, str], tuple[str, str], str, dict[str, Any]]] = []
+        self.fixed: set[str] = set()
+        self.world = WORLD
+        while self.world in self.poses:
+            self.world += "'"
+
+    def all(self) -> None:
+        """Read them, then enter parts with all their features, then the mates."""
+        for constraint in self.assy.constraints:
+            getattr(self, f"_{constraint.kind}")(constraint)
+        for name in (*entities(self.assy), *self.features):
+            if name == self.world:
+                self._add_world()
+            elif name not in self.poses:
+                raise unknown("part of a constraint", name, list(self.poses))
+            elif name not in self.out.parts:
+                held = name in self.roots or name in self.fixed
+                features = self.features.get(name)
+                self.out.add(name, features=features, pose=self.poses[name], grounded=held)
+            else:
+                self._extend(name)
+        for kind, a, b, name, parameters in self.mates:
+            self.out.mate(kind, a, b, name=self._fresh(name), **parameters)
+
+    def _extend(self, name: str) -> None:
+        """Give a part that is there what constraints need of it."""
+        new = self.features.get(name, {})
+        new = {k: f for k, f in new.items() if k not in self.out.parts[name].features}
+        if new:
+            self.out.add_features(name, new)
+        if name in self.fixed and not self.out.parts[name].grounded:
+            self.out.ground(name)
+
+    def _add_world(self) -> None:
+        """The frame in which CadQuery tells what is fixed in space: where the root stands in it."""
+        root = any(name in self.roots for name in entities(self.assy))
+        pose = pose_of(self.assy.loc).inverse() if root else STILL
+        if self.world not in self.out.parts:
+            features = self.features[self.world]
+            self.out.add(self.world, features=features, pose=pose, grounded=True)
+
+    def _fresh(self, name: str) -> str:
+        known, made, count = self.out.held, name, 2
+        while made in known:
+            made, count = f"{name} ({count})", count + 1
+        return made
+
+    # ------------------------------------------------------------------ features
+    def _end(self, constraint: Any, k: int, role: str) -> tuple[str, str]:
+        """A reference to what one end of a constraint means, as a feature of its part."""
+        part, shape, place = constraint.objects[k], constraint.args[k], constraint.sublocs[k]
+        inner = None if place.wrapped.IsIdentity() else place
+        key = (part, role, id(shape), id(inner))
+        if key not in self.names:
+            feature = getattr(self._taken(shape), role)()
+            feature = feature.moved(pose_of(inner).frame.tolist()) if inner else feature
+            self.names[key] = self._named(part, role, feature)
+        return part, self.names[key]
+
+    def _taken(self, shape: cq.Shape) -> Taken:
+        if id(shape) not in self.taken:
+            self.taken[id(shape)] = Taken(shape)
+        return self.taken[id(shape)]
+
+    def _named(self, part: str, role: str, feature: asm.Feature) -> str:
+        known = self.features.setdefault(part, {})
+        name = f"{role} {len(known) + 1}"
+        known[name] = feature
+        return name
+
+    def _in_world(self, role: str, feature: asm.Feature) -> tuple[str, str]:
+        return self.world, self._named(self.world, role, feature)
+
+    def _mate(
+        self, kind: str, a: tuple[str, str], b: tuple[str, str], word: str, **parameters: Any
+    ) -> None:
+        self.mates.append((kind, a, b, f"{word} {a[0]} - {b[0]}", parameters))
+
+    # ------------------------------------------------------------------ one for each kind
+    def _Axis(self, c: Any) -> None:  # noqa: N802  (CadQuery's word)
+        self._inclined(c, degrees(c.param) if c.param is not None else 180.0)
+
+    def _inclined(self, c: Any, angle: float) -> None:
+        """Two directions at an angle, degrees, of any size and sign."""
+        a, b = (self._end(c, k, self._taken(c.args[k]).directed) for k in (0, 1))
+        angle = abs((angle + 180.0) % 360.0 - 180.0)
+        if min(angle, 180.0 - angle) < FLAT:
+            sense = "aligned" if angle < 90.0 else "opposed"
+            self._mate("parallel", a, b, c.kind, sense=sense)
+        else:
+            self._mate("angle", a, b, c.kind, value=angle)
+
+    def _Point(self, c: Any) -> None:  # noqa: N802
+        a, b = self._end(c, 0, "point"), self._end(c, 1, "point")
+        if c.param:
+            self._mate("distance", a, b, c.kind, value=abs(float(c.param)))
+        else:
+            self._mate("coincident", a, b, c.kind)
+
+    def _Plane(self, c: Any) -> None:  # noqa: N802
+        """Centres together, and normals at an angle: 180 degrees, face to face, if not given."""
+        angle = 180.0 if c.param is None else float(c.param)
+        flat = abs((angle + 180.0) % 360.0 - 180.0)
+        if min(flat, 180.0 - flat) < FLAT:
+            a, b = self._end(c, 0, "axis"), self._end(c, 1, "axis")
+            sense = "aligned" if flat < 90.0 else "opposed"
+            self._mate("revolute", a, b, c.kind, sense=sense)
+            return
+        self._inclined(c, angle)
+        self._mate("coincident", self._end(c, 0, "point"), self._end(c, 1, "point"), c.kind)
+
+    def _PointInPlane(self, c: Any) -> None:  # noqa: N802
+        a, b = self._end(c, 0, "point"), self._end(c, 1, "plane")
+        self._mate("point_in_plane", a, b, c.kind, offset=float(c.param or 0.0))
+
+    def _PointOnLine(self, c: Any) -> None:  # noqa: N802
+        a, b = self._end(c, 0, "point"), self._end(c, 1, "edge")
+        if c.param:
+            self._mate("distance", a, b, c.kind, value=abs(float(c.param)))
+        else:
+            self._mate("point_on_line", a, b, c.kind)
+
+    def _Fixed(self, c: Any) -> None:  # noqa: N802
+        self.fixed.add(c.objects[0])
+
+    def _FixedPoint(self, c: Any) -> None:  # noqa: N802
+        world = self._in_world("point", asm.Point(c.param))
+        self._mate("coincident", self._end(c, 0, "point"), world, c.kind)
+
+    def _FixedAxis(self, c: Any) -> None:  # noqa: N802
+        world = self._in_world("axis", asm.Axis((0.0, 0.0, 0.0), c.param))
+        end = self._end(c, 0, self._taken(c.args[0]).directed)
+        self._mate("parallel", end, world, c.kind, sense="aligned")
+
+    def _FixedRotation(self, c: Any) -> None:  # noqa: N802
+        """The axes of the part parallel to those of the turned frame: two tell the third."""
+        q = gp_Quaternion()
+        q.SetEulerAngles(gp_Extrinsic_XYZ, *c.param)
+        turned = asm.Pose((0.0, 0.0, 0.0), (q.W(), q.X(), q.Y(), q.Z()))
+        for name, k in (("x", 0), ("z", 2)):
+            way = asm.Axis((0.0, 0.0, 0.0), tuple(turned.rotation[:, k].tolist()))
+            world = self._in_world("axis", way)
+            self._mate("parallel", (c.objects[0], name), world, c.kind, sense="aligned")

@@ -1,0 +1,67 @@
+"""Parts of a CadQuery assembly and where they are: its root and its direct children.
+
+A child with children of its own is one rigid part, as CadQuery takes it.  All poses are told in
+the frame of the assembly: the root stands at its origin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import cadquery as cq
+from OCP.gp import gp_Quaternion, gp_Trsf, gp_Vec
+
+import assembly_solver as asm
+
+STILL = asm.Pose()
+
+
+def pose_of(location: cq.Location) -> asm.Pose:
+    """A location as a pose, mm."""
+    motion = location.wrapped.Transformation()
+    at, q = motion.TranslationPart(), motion.GetRotation()
+    return asm.Pose((at.X(), at.Y(), at.Z()), (q.W(), q.X(), q.Y(), q.Z()))
+
+
+def location_of(pose: asm.Pose) -> cq.Location:
+    """A pose as a location."""
+    w, x, y, z = pose.quaternion_wxyz
+    motion = gp_Trsf()
+    motion.SetRotation(gp_Quaternion(x, y, z, w))
+    motion.SetTranslationPart(gp_Vec(*pose.position))
+    return cq.Location(motion)
+
+
+def parts_of(assy: cq.Assembly) -> Iterator[tuple[str, asm.Pose, bool]]:
+    """Names and poses of the parts, and whether each is the root, which does not move."""
+    if assy.obj is not None:
+        yield assy.name, STILL, True
+    for child in assy.children:
+        yield child.name, pose_of(child.loc), False
+
+
+def part_and_place(assy: cq.Assembly, name: str) -> tuple[str, asm.Pose]:
+    """The part that an object of the assembly belongs to, and its pose in that part."""
+    if name not in assy.objects:
+        raise unknown("object", name, list(assy.objects))
+    found, pose = assy.objects[name], STILL
+    while found is not assy and found.parent is not assy:
+        pose = pose_of(found.loc) @ pose
+        if found.parent is None:
+            raise asm.AssemblySolverError(f"object {name!r} is in {assy.name!r} no longer")
+        found = found.parent
+    return found.name, pose
+
+
+def unknown(what: str, name: str, known: list[str]) -> asm.AssemblySolverError:
+    """The error for a name that nothing bears."""
+    some = ", ".join(map(repr, known[:6])) + (", ..." if len(known) > 6 else "")
+    return asm.AssemblySolverError(f"no {what} {name!r}; there is {some or 'none'}")
+
+
+def set_poses(assy: cq.Assembly, poses: dict[str, asm.Pose]) -> None:
+    """Move children to poses; one that is there already keeps its location bit for bit."""
+    for child in assy.children:
+        pose = poses.get(child.name)
+        if pose is not None and pose != pose_of(child.loc):
+            child.loc = location_of(pose)

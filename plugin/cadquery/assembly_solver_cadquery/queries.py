@@ -1,0 +1,113 @@
+"""Queries: which face, edge, vertex or frame of which part is meant.
+
+    "lid@faces@>Z"                 CadQuery's own: the object, what of it, which
+    "lid?hinge"                    the shape with a tag; "lid?hinge@edges@%CIRCLE" goes on from it
+    "lid@faces@%CYLINDER@>X"       several selectors, one after the other
+    "lid.origin", "lid.z"          what every part has: origin, x, y, z, xy, yz, zx
+    ("lid", shape)                 a shape of CadQuery, in the object's coordinates
+    ("lid", location), ("lid", plane)     a frame in the object's coordinates
+    ("lid", asm.Axis(...))         a feature in the object's coordinates
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import cadquery as cq
+
+import assembly_solver as asm
+
+from .places import STILL, part_and_place, pose_of, unknown
+
+OWN = ("origin", "x", "y", "z", "xy", "yz", "zx")
+"""Features that every part has."""
+
+
+class Found(NamedTuple):
+    """What a query means.
+
+    Attributes:
+        part: its name; place: the pose of the object in the part; label: for messages.
+        pick: its readings in the object's coordinates; None for a feature that the part has.
+    """
+
+    part: str
+    place: asm.Pose
+    label: str
+    pick: asm.Pick | None
+
+    def reading(self, feature: asm.Feature) -> asm.Feature:
+        """A reading in the coordinates of the part."""
+        return feature if self.place == STILL else feature.moved(self.place.frame.tolist())
+
+
+def found(assy: cq.Assembly, query: Any) -> Found:
+    """What a query means in an assembly, or the error that says what was possible."""
+    if isinstance(query, str):
+        return _text(assy, query)
+    if isinstance(query, tuple) and len(query) == 2 and isinstance(query[0], str):
+        name, thing = query
+        part, place = part_and_place(assy, name)
+        return Found(part, place, _inside(part, name, type(thing).__name__.lower()), _pick(thing))
+    raise asm.AssemblySolverError(
+        f"{query!r} is no query; it must be as 'part@faces@>Z' or ('part', shape)"
+    )
+
+
+def _text(assy: cq.Assembly, query: str) -> Found:
+    head, _, select = (word.strip() for word in query.partition("@"))
+    name, _, tag = (word.strip() for word in head.partition("?"))
+    owner, _, own = name.rpartition(".")
+    if name not in assy.objects and not tag and not select and own in OWN:
+        part, place = part_and_place(assy, owner)
+        if place == STILL:
+            return Found(part, place, own, None)
+        given = asm.Part(owner).feature(own)
+        return Found(part, place, _inside(part, owner, own), _given(given))
+    part, place = part_and_place(assy, name)
+    label = _inside(part, name, (f"?{tag}" if tag else "") + (f"@{select}" if select else ""))
+    pick = asm.pick(_base(assy, name, tag), select, f"query {query!r}")
+    return Found(part, place, label.lstrip("@"), pick)
+
+
+def _inside(part: str, name: str, label: str) -> str:
+    """A label that tells the object inside a rigid sub-assembly too."""
+    return label or "shape" if name == part else f"{name}{'' if label[:1] in '?@' else ' '}{label}"
+
+
+def _base(assy: cq.Assembly, name: str, tag: str) -> cq.Workplane:
+    """The workplane that a query selects from, as CadQuery takes it."""
+    held = assy.objects[name].obj
+    if held is None:
+        raise asm.AssemblySolverError(f"object {name!r} has no shape of its own")
+    if not tag:
+        return cq.Workplane().add(held)
+    tags = held.ctx.tags if isinstance(held, cq.Workplane) else {}
+    if tag not in tags:
+        raise unknown(f"tag on {name!r}", tag, list(tags))
+    return tags[tag]
+
+
+def _pick(thing: Any) -> asm.Pick:
+    """What stands beside the name of an object in a query."""
+    if isinstance(thing, cq.Plane):
+        thing = thing.location
+    if isinstance(thing, cq.Location):
+        f = pose_of(thing).frame.tolist()
+        return _given(asm.Frame(tuple(f[:3]), tuple(f[9:]), tuple(f[3:6])))
+    if isinstance(thing, cq.Vector):
+        return _given(asm.Point(thing.toTuple()))
+    if isinstance(thing, asm.Feature):
+        return _given(thing)
+    if isinstance(thing, cq.Workplane):
+        return asm.pick(cq.Workplane().add(thing))
+    if isinstance(thing, cq.Shape):
+        return asm.pick(thing)
+    wanted = "a shape, a location, a plane, a vector or a feature"
+    raise asm.AssemblySolverError(f"{thing!r} is not possible in a query, it must be {wanted}")
+
+
+def _given(feature: asm.Feature) -> asm.Pick:
+    """A feature that is what it is and nothing else."""
+    x, y, z = feature.frame[:3]
+    return asm.Pick(type(feature).__name__.lower(), feature, (), (x, y, z), 0.0)

@@ -1,0 +1,91 @@
+"""What CadQuery's constraints take a shape for: its centre, its normal, the tangent of an edge.
+
+Vertices, straight edges and planar faces are read directly, several times as fast as by CadQuery's
+general way to the same numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cadquery as cq
+from OCP.BRep import BRep_Tool
+from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.GeomAbs import GeomAbs_CurveType, GeomAbs_SurfaceType
+from OCP.TopAbs import TopAbs_Orientation
+
+import assembly_solver as asm
+
+Triple = tuple[float, float, float]
+
+FAR = 1e90
+"""A face that reaches as far, mm, has no end."""
+
+LINE, PLANE = GeomAbs_CurveType.GeomAbs_Line, GeomAbs_SurfaceType.GeomAbs_Plane
+
+
+class Taken:
+    """One shape in a constraint."""
+
+    def __init__(self, shape: Any) -> None:
+        self.shape = shape  # what shapes have depends on their kind: CadQuery saw that they fit
+        self.surface: Any = None
+        self.line: Any = None
+        if isinstance(shape, cq.Face):
+            self.surface = BRepAdaptor_Surface(shape.wrapped)
+        elif isinstance(shape, cq.Edge):
+            curve = BRepAdaptor_Curve(shape.wrapped)
+            self.line = curve if curve.GetType() == LINE else None
+
+    @property
+    def directed(self) -> str:
+        """Which of the features below gives its direction."""
+        flat = self.surface is not None or self.shape.geomType() == "CIRCLE"
+        return "plane" if self.line is None and flat else "edge"
+
+    def point(self) -> asm.Feature:
+        return asm.Point(self._centre())
+
+    def axis(self) -> asm.Feature:
+        return asm.Axis(
+            self._centre(), self._normal() if self.directed == "plane" else self._tangent()
+        )
+
+    def plane(self) -> asm.Feature:
+        return asm.Plane(self._centre(), self._normal())
+
+    def edge(self) -> asm.Feature:
+        return asm.Axis(self._centre(), self._tangent())
+
+    def _centre(self) -> Triple:
+        """Its centre of mass; of an endless plane the origin."""
+        if isinstance(self.shape, cq.Vertex):
+            return _numbers(BRep_Tool.Pnt_s(self.shape.wrapped))
+        if self.line is not None:
+            middle = 0.5 * (self.line.FirstParameter() + self.line.LastParameter())
+            return _numbers(self.line.Value(middle))
+        endless = self.surface is not None and abs(self.surface.LastUParameter()) > FAR
+        at: Triple = asm.pick(self.shape).centre if endless else self.shape.Center().toTuple()
+        return at
+
+    def _normal(self) -> Triple:
+        """Of a face in its middle, else of the plane that an edge or a wire lies in."""
+        if self.surface is None or self.surface.GetType() != PLANE:
+            face = isinstance(self.shape, cq.Face)
+            found: Triple = (self.shape.normalAt() if face else self.shape.normal()).toTuple()
+            return found
+        place = self.surface.Plane().Position()
+        inward = self.shape.wrapped.Orientation() == TopAbs_Orientation.TopAbs_REVERSED
+        x, y, z = _numbers(place.Direction())
+        return (-x, -y, -z) if inward == place.Direct() else (x, y, z)
+
+    def _tangent(self) -> Triple:
+        """Of an edge or a wire in its middle."""
+        if self.line is not None:
+            return _numbers(self.line.Line().Direction())
+        found: Triple = self.shape.tangentAt().toTuple()
+        return found
+
+
+def _numbers(of: Any) -> Triple:
+    return (of.X(), of.Y(), of.Z())

@@ -1,0 +1,91 @@
+"""CadQuery's own `Assembly.solve()` on this engine, for as long as `use()` lasts."""
+
+from __future__ import annotations
+
+import logging
+from types import TracebackType
+from typing import Any
+
+import cadquery as cq
+
+import assembly_solver as asm
+
+from .kept import whole
+from .places import parts_of, set_poses
+
+SOLVE = "solve"
+"""What is exchanged in `cadquery.Assembly`."""
+
+STATUS = {
+    asm.Outcome.SOLVED: "Solve_Succeeded",
+    asm.Outcome.CONFLICTING: "Infeasible_Problem_Detected",
+    asm.Outcome.NOT_CONVERGED: "Maximum_Iterations_Exceeded",
+}
+"""The words of CadQuery's minimiser for what came of a solve."""
+
+
+class use:  # noqa: N801  (it is called, and reads as a verb)
+    """Let `cadquery.Assembly.solve` run on this engine until it is left.
+
+    Called alone it lasts until `.leave()`; in a `with` statement until its end.  The rules are
+    CadQuery's: what is held, `_solve_result`, the frame of the root, units of parameters.  Two
+    things differ: constraints that contradict each other raise `asm.Unsolved`, which says which
+    and by how much, and then no part has moved; and mates that were added with `mate` hold too.
+
+    Args:
+        tolerance: what a constraint may be off and still hold, mm.
+    """
+
+    def __init__(self, *, tolerance: float | None = None) -> None:
+        self._before = cq.Assembly.solve
+        self._left = False
+
+        def solve(self: cq.Assembly, verbosity: int = 0) -> cq.Assembly:
+            """Solve the constraints."""
+            return _solve(self, verbosity, tolerance)
+
+        setattr(cq.Assembly, SOLVE, solve)
+
+    def leave(self) -> None:
+        """Give CadQuery its own solver back."""
+        if not self._left:
+            setattr(cq.Assembly, SOLVE, self._before)
+            self._left = True
+
+    def __enter__(self) -> use:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.leave()
+
+
+def _solve(assy: cq.Assembly, verbosity: int, tolerance: float | None) -> cq.Assembly:
+    """Solve as CadQuery does: what it holds is held, and the children are moved."""
+    given = whole(assy, hold=True)
+    if not given.held:
+        raise ValueError("there is nothing to solve: give the assembly a constraint first")
+    if sum(name in given.parts for name, _, _ in parts_of(assy)) < 2:
+        raise ValueError("a constraint must hold one part to another: at least two are needed")
+    solution = asm.solve(given, tolerance=tolerance)
+    assy._solve_result = result_of(solution)
+    if verbosity > 0:
+        logging.getLogger(__package__).info("%s", solution)
+    set_poses(assy, solution.poses)
+    return assy
+
+
+def result_of(solution: asm.Solution) -> dict[str, Any]:
+    """What CadQuery keeps of a solve, by the names that its minimiser has, and the solution."""
+    return {
+        "success": bool(solution),
+        "return_status": STATUS[solution.outcome],
+        "iter_count": solution.counts.iterations,
+        "iterations": {"inf_pr": [solution.residual]},
+        "t_wall_total": solution.seconds,
+        "solution": solution,
+    }
