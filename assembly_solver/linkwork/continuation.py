@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..jit import borrowing, compiled
 from .chunks import CHUNK, fix, keep, keep_sine, load, place, turn_inputs
 from .closed_forms import ACTUATORS
-from .groups import EXTENT, TRAIL, Memory, begin, measure, place_group, way_to
+from .groups import ASSEMBLED, EXTENT, LATEST, TRAIL, Memory, begin, measure, place_group, way_to
 from .program import AT, GROUP, Program, point_row
 
 Array = NDArray[np.float64]
@@ -72,8 +72,8 @@ def _memory(q: Program, counts: Ints) -> Memory:
         np.empty((members, 2)),
         np.empty((actuators, 3)),
         np.empty((actuators, 3)),
-        np.empty((groups, members, 2)),
-        np.empty((groups, actuators)),
+        np.empty((groups, 2, members, 2)),
+        np.empty((groups, 2, actuators)),
         np.empty((groups, TRAIL, n)),
         np.empty(groups, np.int64),
         np.empty((groups, 4)),
@@ -94,7 +94,8 @@ def _enter(
     for a in range(len(now)):
         now[a] = q.inputs[a, 2]
     for g in range(len(q.group)):
-        begin(q, g, start, now, m)
+        begin(q, g, ASSEMBLED, start, now, m)
+        begin(q, g, LATEST, start, now, m)
         measure(q, g, m)
     held = first - 1
     while held >= 0 and failed[held] != 0:
@@ -103,7 +104,7 @@ def _enter(
         for a in range(len(now)):
             now[a] = q.inputs[a, 0] * V[a, held] + q.inputs[a, 1]
         for g in range(len(q.group)):
-            begin(q, g, P[:, :, held], now, m)
+            begin(q, g, LATEST, P[:, :, held], now, m)
 
 
 @borrowing

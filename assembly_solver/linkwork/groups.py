@@ -45,7 +45,7 @@ LEAST_MOVE = 1e-3
 """Moves below this part of its shortest link count as this much: a group has no other solution as
 near, but at a dead point."""
 
-SHORTEST = 2.0**-10
+SHORTEST = 2.0**-8
 """Smallest part of the way from one state to the next."""
 
 NEAR = 0.1
@@ -65,6 +65,9 @@ ITERATIONS, STATES, STEPS, BY_DAMPING = range(4)
 """Places in the counts: factorisations, states that held, sub-steps, states of the last rung."""
 
 
+LATEST, ASSEMBLED = range(2)
+"""States that a group can be continued from."""
+
 EXTENT, FINEST, BRANCH, SHORT = range(4)
 """Sizes of a group: mm across; its fine residual, mm; the sign of its determinant at the start; its
 shortest link, mm."""
@@ -81,9 +84,9 @@ class Memory(NamedTuple):
     """(actuators, 3): value, cosine, sine."""
     asked: Array
     before: Array
-    """(groups, members, 2): the last state that held."""
+    """(groups, 2, members, 2): LATEST, the last regular state that held; ASSEMBLED."""
     held: Array
-    """(groups, actuators): the values there."""
+    """(groups, 2, actuators): the values there."""
     trail: Array
     """(groups, TRAIL, unknowns): the last states that held one after the other."""
     trailing: Ints
@@ -107,15 +110,15 @@ def load(q: Program, g: int, points: Array, out: Array) -> None:
 
 
 @borrowing
-def begin(q: Program, g: int, points: Array, inputs: Array, m: Memory) -> None:
-    """Remember a state that holds: where a run starts.
+def begin(q: Program, g: int, which: int, points: Array, inputs: Array, m: Memory) -> None:
+    """Remember a state that holds: ASSEMBLED, or LATEST where a run goes on.
 
     Args:
         points: (points, 2) of the linkage there; inputs: values of the actuators there.
     """
-    load(q, g, points, m.before[g])
+    load(q, g, points, m.before[g, which])
     for a in range(len(inputs)):
-        m.held[g, a] = inputs[a]
+        m.held[g, which, a] = inputs[a]
     m.trailing[g] = 0
 
 
@@ -126,11 +129,11 @@ def measure(q: Program, g: int, m: Memory) -> None:
     extent, largest = 0.0, 0.0
     for k in range(members):
         for i in range(2):
-            m.at[k, i] = m.before[g, k, i]
-            extent = max(extent, abs(m.at[k, i] - m.before[g, 0, i]))
+            m.at[k, i] = m.before[g, ASSEMBLED, k, i]
+            extent = max(extent, abs(m.at[k, i] - m.before[g, ASSEMBLED, 0, i]))
             largest = max(largest, abs(m.at[k, i]))
     for a in range(len(m.values)):
-        _ask(m, a, m.held[g, a])
+        _ask(m, a, m.held[g, ASSEMBLED, a])
     m.size[g, EXTENT], m.size[g, FINEST] = extent, FINE * extent + ROUNDINGS * largest
     m.size[g, SHORT] = extent
     for e in range(q.group[g, 3], q.group[g, 4]):
@@ -232,32 +235,34 @@ def _from_prediction(q: Program, g: int, m: Memory) -> float:
 
 
 @borrowing
-def _go(q: Program, g: int, m: Memory, part: float) -> None:
+def _go(q: Program, g: int, m: Memory, origin: int, part: float) -> None:
     """Known points and inputs a part of the way to what is asked; unknown points as they stand."""
     unknown = q.group[g, 1] - q.group[g, 0]
     for k in range(unknown):
         m.at[k, 0], m.at[k, 1] = m.here[k, 0], m.here[k, 1]
     for k in range(unknown, q.group[g, 2] - q.group[g, 0]):
         for i in range(2):
-            x = m.before[g, k, i]
+            x = m.before[g, origin, k, i]
             m.at[k, i] = m.target[k, i] if part == 1.0 else x + part * (m.target[k, i] - x)
     for a in range(len(m.values)):
         if part == 1.0:
             for i in range(3):
                 m.values[a, i] = m.asked[a, i]
         else:
-            _ask(m, a, m.held[g, a] + part * way_to(q, a, m.held[g, a], m.asked[a, 0]))
+            now = m.held[g, origin, a]
+            _ask(m, a, now + part * way_to(q, a, now, m.asked[a, 0]))
 
 
 @borrowing
-def _by_steps(q: Program, g: int, m: Memory) -> float:
-    """The state from the last one that held, in steps that contract; the determinant or 0."""
+def _by_steps(q: Program, g: int, m: Memory, origin: int) -> float:
+    """The state from one that held, in steps that contract; the determinant or 0."""
     unknown = q.group[g, 1] - q.group[g, 0]
     for k in range(unknown):
-        m.here[k, 0], m.here[k, 1] = m.before[g, k, 0], m.before[g, k, 1]
+        m.here[k, 0] = m.before[g, origin, k, 0]
+        m.here[k, 1] = m.before[g, origin, k, 1]
     reached, part, determinant = 0.0, 1.0, 0.0
     while reached < 1.0 and part >= SHORTEST:
-        _go(q, g, m, min(1.0, reached + part))
+        _go(q, g, m, origin, min(1.0, reached + part))
         m.counts[STEPS] += 1
         determinant = _newton(q, g, m)
         if determinant != 0.0 and _belongs(q, g, m, determinant):
@@ -304,7 +309,7 @@ def _damped(q: Program, g: int, m: Memory) -> bool:
     """The state by damped steps from where the others ended; whether it holds on this branch."""
     first, last = q.group[g, 3], q.group[g, 4]
     n, damping, trial, step = last - first, 1e-3, m.work[0], m.work[1]
-    _go(q, g, m, 1.0)
+    _go(q, g, m, LATEST, 1.0)
     worst = residuals(q.equation, q.given, first, last, m.at, m.values, m.f)
     for _ in range(DAMPED):
         jacobian(q.equation, q.given, first, last, m.at, m.values, m.J)
@@ -334,15 +339,14 @@ def _damped(q: Program, g: int, m: Memory) -> bool:
 def _keep(q: Program, g: int, m: Memory) -> None:
     """Remember a state that holds."""
     for k in range(q.group[g, 2] - q.group[g, 0]):
-        m.before[g, k, 0], m.before[g, k, 1] = m.at[k, 0], m.at[k, 1]
+        m.before[g, LATEST, k, 0], m.before[g, LATEST, k, 1] = m.at[k, 0], m.at[k, 1]
     for a in range(len(m.asked)):
-        m.held[g, a] = m.asked[a, 0]
+        m.held[g, LATEST, a] = m.asked[a, 0]
     for k in range(2 * (q.group[g, 1] - q.group[g, 0])):
         for i in range(TRAIL - 1, 0, -1):
             m.trail[g, i, k] = m.trail[g, i - 1, k]
         m.trail[g, 0, k] = m.at[k // 2, k % 2]
     m.trailing[g] += 1
-    m.counts[STATES] += 1
 
 
 @borrowing
@@ -361,20 +365,31 @@ def _read(q: Program, g: int, w: Array, s: int, m: Memory) -> bool:
 
 
 @borrowing
+def _solve(q: Program, g: int, m: Memory) -> tuple[bool, float]:
+    """Find the state that is asked for; whether it holds, and the determinant."""
+    determinant, holds = 0.0, False
+    if m.trailing[g] > 1:
+        determinant = _from_prediction(q, g, m)
+    if determinant == 0.0:
+        determinant = _by_steps(q, g, m, LATEST)
+    if determinant == 0.0:
+        holds = _damped(q, g, m)
+        m.counts[BY_DAMPING] += 1 if holds else 0
+    if determinant == 0.0 and not holds:
+        determinant = _by_steps(q, g, m, ASSEMBLED)
+    m.counts[STATES] += 1 if holds or determinant != 0.0 else 0
+    return holds or determinant != 0.0, determinant
+
+
+@borrowing
 def place_group(q: Program, g: int, w: Array, m: Memory, n: int) -> None:
     """The unknown points of a group in every state of a chunk, and their determinant."""
     first = q.group[g, 0]
     for s in range(n):
-        determinant, holds = 0.0, _read(q, g, w, s, m)
-        if holds:
-            if m.trailing[g] > 1:
-                determinant = _from_prediction(q, g, m)
-            if determinant == 0.0:
-                determinant = _by_steps(q, g, m)
-            if determinant == 0.0:
-                holds = _damped(q, g, m)
-                m.counts[BY_DAMPING] += 1 if holds else 0
-        if holds:
+        holds, determinant = False, 0.0
+        if _read(q, g, w, s, m):
+            holds, determinant = _solve(q, g, m)
+        if abs(determinant) > -NOUGHT:
             _keep(q, g, m)
         else:
             m.trailing[g] = 0
