@@ -1,4 +1,4 @@
-"""FreeCAD's documents for the add-on inside FreeCAD: the seam between a live document and an engine.
+"""Documents of FreeCAD for the add-on inside it: the seam between a live document and the engine.
 
 The rules of the Assembly workbench - what moves, what a joint asks for, what a distance is measured
 between - stand once, behind these names.  A stored file and a live document are both read through
@@ -15,13 +15,14 @@ Example of a reader::
 from .formats.brep import OTHER, Element
 from .formats.freecad_assembly import Made, assemblies_in, chosen_assembly, make_assembly
 from .formats.freecad_joints import JOINT_TYPES
-from .formats.freecad_parts import ASSEMBLY, Tree
+from .formats.freecad_parts import ASSEMBLY, LINKS, Tree
 from .formats.freecad_records import Document, Link, Thing
 from .formats.picks import along, beside_axis, plane_at
 
 __all__ = [
     "ASSEMBLY",
     "JOINT_TYPES",
+    "LINKS",
     "OTHER",
     "Document",
     "Element",

@@ -1,0 +1,173 @@
+"""A live document of FreeCAD, read through the names that stored ones are read through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import FreeCAD
+from assembly_solver.errors import FormatError, NotUnderstood
+from assembly_solver.freecad import ASSEMBLY, LINKS, Document, Element, Link, Thing
+from assembly_solver.geometry.pose import Pose
+
+from .elements import element_of
+
+TOP = "<document>"
+"""Name of the assembly that a document without assemblies is: what stands at its top level."""
+
+_MODELLER = "Part::"
+"""Types that are made of other objects begin so; those that scripts make end on "Python"."""
+
+
+def pose_of(placement: Any) -> Pose:
+    """A placement of FreeCAD as a pose."""
+    (x, y, z), (i, j, k, w) = placement.Base, placement.Rotation.Q
+    return Pose((x, y, z), (w, i, j, k))
+
+
+def placement_of(pose: Pose) -> Any:
+    """A pose as a placement of FreeCAD."""
+    w, x, y, z = pose.quaternion_wxyz
+    return FreeCAD.Placement(FreeCAD.Vector(*pose.position), FreeCAD.Rotation(x, y, z, w))
+
+
+class LiveThing(Thing):
+    """An object of a live document; its properties are read when they are asked for."""
+
+    def __init__(self, found: Any) -> None:
+        self.object = found
+        self.name: str = found.Name
+        self.type: str = found.TypeId
+
+    @property
+    def label(self) -> str:
+        return str(self.object.Label)
+
+    def has(self, key: str) -> bool:
+        return hasattr(self.object, key)
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        return bool(getattr(self.object, key, default))
+
+    def number(self, key: str) -> float:
+        value = getattr(self.object, key, 0.0)
+        return float(getattr(value, "Value", value))  # a quantity has its number in mm, degrees
+
+    def choice(self, key: str, names: tuple[str, ...]) -> str:
+        return str(getattr(self.object, key))
+
+    def links(self, key: str) -> list[Link]:
+        own = self.object.Document
+        found = [
+            Link("" if to.Document is own else to.Document.Name, to.Name, path)
+            for to, path in _targets(getattr(self.object, key, None))
+        ]
+        if key == "LinkedObject" and self.type in LINKS and not found:
+            raise NotUnderstood(f"{self.label!r} links to nothing that is open")
+        return found
+
+    def placement(self, key: str = "Placement") -> Pose:
+        found = getattr(self.object, key, None)
+        return Pose() if found is None else pose_of(found)
+
+    @property
+    def attached(self) -> bool:
+        return getattr(self.object, "MapMode", "Deactivated") != "Deactivated"
+
+
+def _targets(value: Any) -> Iterator[tuple[Any, str]]:
+    """The objects that the value of a property names, each with the path of what is meant in it."""
+    if value is None:
+        return
+    if not isinstance(value, (list, tuple)):
+        yield value, ""
+    elif len(value) == 2 and isinstance(value[1], (str, list, tuple)):
+        to, paths = value
+        if to is not None:
+            several = [paths] if isinstance(paths, str) else paths
+            yield from ((to, path) for path in several or [""])
+    else:
+        for item in value:
+            yield from _targets(item)
+
+
+class _TopLevel(Thing):
+    """A document as an assembly of what stands at its top level."""
+
+    name, type, attached = TOP, ASSEMBLY, False
+
+    def __init__(self, document: Any) -> None:
+        self.object = document
+
+    @property
+    def label(self) -> str:
+        return str(self.object.Label)
+
+    def has(self, key: str) -> bool:
+        return key == "Group"
+
+    def flag(self, key: str, default: bool = False) -> bool:
+        return default
+
+    def number(self, key: str) -> float:
+        return 0.0
+
+    def choice(self, key: str, names: tuple[str, ...]) -> str:
+        return names[0]
+
+    def links(self, key: str) -> list[Link]:
+        if key != "Group":
+            return []
+        return [Link("", o.Name, "") for o in self.object.Objects if _stands_alone(o)]
+
+    def placement(self, key: str = "Placement") -> Pose:
+        return Pose()
+
+
+def _stands_alone(found: Any) -> bool:
+    """Whether an object is in no container, and no other shape is made of it."""
+    if found.getParentGeoFeatureGroup() is not None or found.getParentGroup() is not None:
+        return False
+    users = (o for o in found.InList if o.TypeId.startswith(_MODELLER))
+    return not any(_made_of(o, found) for o in users if not o.TypeId.endswith("Python"))
+
+
+def _made_of(user: Any, found: Any) -> bool:
+    """Whether one object names another in a property: what a formula takes from it is none."""
+    keys = (k for k in user.PropertiesList if "PropertyLink" in user.getTypeIdOfProperty(k))
+    return any(to is found for k in keys for to, _ in _targets(getattr(user, k)))
+
+
+class LiveDocument(Document):
+    """The objects of a live document by name, as they are now."""
+
+    version = ""
+
+    def __init__(self, document: Any) -> None:
+        self.document = document
+        self.title = str(document.Label)
+        top: Mapping[str, Thing] = {TOP: _TopLevel(document)}
+        self.things = {o.Name: LiveThing(o) for o in document.Objects} | top
+        self._others: dict[str, LiveDocument] = {}
+
+    def chosen(self, assembly: Thing) -> str:
+        return f"FreeCAD.getDocument({self.document.Name!r}).getObject({assembly.name!r})"
+
+    def other(self, file: str) -> LiveDocument:
+        if file not in FreeCAD.listDocuments():
+            raise NotUnderstood(f"it leads into the document {file}, which is not open")
+        if file not in self._others:
+            self._others[file] = LiveDocument(FreeCAD.getDocument(file))
+        return self._others[file]
+
+    def element(self, thing: Thing, name: str) -> Element:
+        shape = getattr(self.document.getObject(thing.name), "Shape", None)
+        if shape is None or shape.isNull():
+            raise NotUnderstood(f"{thing.label} has no shape")
+        try:
+            found = shape.getElement(name)
+        except Exception:
+            found = None
+        if found is None:
+            raise FormatError(thing.label, f"there is no {name}")
+        return element_of(found)
