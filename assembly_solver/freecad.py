@@ -12,8 +12,9 @@ Example of a reader::
         place(made.parts[part], tree.placement_for(made.parts[part], pose))
 """
 
+from .errors import FormatError, NotUnderstood
 from .formats.brep import OTHER, Element
-from .formats.freecad_assembly import Made, assemblies_in, chosen_assembly, make_assembly
+from .formats.freecad_assembly import OLDER, Made, assemblies_in, chosen_assembly, make_assembly
 from .formats.freecad_joints import JOINT_TYPES
 from .formats.freecad_parts import ASSEMBLY, LINKS, Tree
 from .formats.freecad_records import Document, Link, Thing
@@ -23,11 +24,14 @@ __all__ = [
     "ASSEMBLY",
     "JOINT_TYPES",
     "LINKS",
+    "OLDER",
     "OTHER",
     "Document",
     "Element",
+    "FormatError",
     "Link",
     "Made",
+    "NotUnderstood",
     "Thing",
     "Tree",
     "along",

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import FreeCAD
-from assembly_solver.errors import FormatError, NotUnderstood
-from assembly_solver.freecad import ASSEMBLY, LINKS, Document, Element, Link, Thing
-from assembly_solver.geometry.pose import Pose
+
+from assembly_solver import Pose
+from assembly_solver.freecad import (
+    ASSEMBLY,
+    LINKS,
+    OLDER,
+    Document,
+    Element,
+    FormatError,
+    Link,
+    NotUnderstood,
+    Thing,
+)
 
 from .elements import element_of
 
 TOP = "<document>"
-"""Name of the assembly that a document without assemblies is: what stands at its top level."""
+"""Name of the assembly that a document without any is: of what stands at its top level."""
 
 _MODELLER = "Part::"
 """Types that are made of other objects begin so; those that scripts make end on "Python"."""
@@ -146,8 +156,9 @@ class LiveDocument(Document):
     def __init__(self, document: Any) -> None:
         self.document = document
         self.title = str(document.Label)
-        top: Mapping[str, Thing] = {TOP: _TopLevel(document)}
-        self.things = {o.Name: LiveThing(o) for o in document.Objects} | top
+        self.things: dict[str, Thing] = {o.Name: LiveThing(o) for o in document.Objects}
+        if not any(t.type == ASSEMBLY or t.has(k) for t in self.things.values() for k in OLDER):
+            self.things[TOP] = _TopLevel(document)
         self._others: dict[str, LiveDocument] = {}
 
     def chosen(self, assembly: Thing) -> str:

@@ -6,10 +6,17 @@ from collections.abc import Callable, Mapping
 from math import degrees
 from typing import Any
 
-import assembly_solver as asm
 import FreeCAD
-from assembly_solver.errors import NotUnderstood
-from assembly_solver.freecad import OTHER, Element, along, beside_axis, plane_at
+
+import assembly_solver as asm
+from assembly_solver.freecad import (
+    OTHER,
+    Element,
+    NotUnderstood,
+    along,
+    beside_axis,
+    plane_at,
+)
 
 Triple = tuple[float, float, float]
 

@@ -1,0 +1,133 @@
+"""An assembly of a live document as the engine sees it, and its parts placed from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import FreeCAD
+
+from assembly_solver import Assembly, Pose
+from assembly_solver.freecad import (
+    ASSEMBLY,
+    FormatError,
+    Made,
+    Tree,
+    assemblies_in,
+    chosen_assembly,
+    make_assembly,
+)
+
+from .document import TOP, LiveDocument, placement_of
+
+
+class Live:
+    """An assembly of a document, read once; writes placements, and nothing else, back.
+
+    Attributes:
+        document: of FreeCAD; assembly: the engine's, parts and mates named by their labels.
+        parts: object that moves by name of the part; joints: object by name of the mate, those
+            among them that are switched off or could not be read.
+    """
+
+    def __init__(self, tree: Tree, made: Made, document: Any) -> None:
+        self.document = document
+        self.assembly: Assembly = made.assembly
+        self.parts: dict[str, Any] = {k: document.getObject(v) for k, v in made.parts.items()}
+        self.joints: dict[str, Any] = {k: document.getObject(v) for k, v in made.joints.items()}
+        self._tree, self._names = tree, made.parts
+
+    @property
+    def placements(self) -> dict[str, Any]:
+        """Placements of the parts as they are now, to be given back by `restore`."""
+        return {name: FreeCAD.Placement(part.Placement) for name, part in self.parts.items()}
+
+    def place(self, poses: Mapping[str, Pose]) -> None:
+        """Put parts to poses in the assembly; those that are there already are not touched.
+
+        No undo step is made (see `step`) and nothing is recomputed.  Where a placement cannot be
+        written, those that were are given back.
+        """
+        before: dict[str, Any] = {}
+        try:
+            for name, pose in poses.items():
+                own = self._names[name]
+                if self._tree.pose(own) != pose:
+                    before[name] = FreeCAD.Placement(self.parts[name].Placement)
+                    _put(self.parts[name], placement_of(self._tree.placement_for(own, pose)))
+        except BaseException:
+            self.restore(before)
+            raise
+
+    def restore(self, placements: Mapping[str, Any]) -> None:
+        """Give parts placements that they had."""
+        for name, placement in placements.items():
+            if not _same(self.parts[name].Placement, placement):
+                _put(self.parts[name], placement)
+
+
+def _put(part: Any, placement: Any) -> None:
+    """Place an object; what was up to date stays so, as after a solve of FreeCAD's own."""
+    waiting = "Touched" in part.State
+    part.Placement = placement
+    if not waiting:
+        part.purgeTouched()
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two placements are the same bit for bit."""
+    return bool(one.Base == other.Base and one.Rotation.Q == other.Rotation.Q)
+
+
+@contextmanager
+def step(document: Any, words: str) -> Iterator[None]:
+    """One undo step of a document, taken back where an exception leaves it.
+
+    Inside a step that is open already nothing of its own is opened: it all becomes one.
+    """
+    if document.HasPendingTransaction:
+        yield
+        return
+    document.openTransaction(words)
+    try:
+        yield
+    except BaseException:
+        document.abortTransaction()
+        raise
+    document.commitTransaction()
+
+
+def assemblies(document: Any = None) -> list[Any]:
+    """The assemblies of a document that are in no other one; the document itself if it has none."""
+    document = _active(document)
+    found = assemblies_in(LiveDocument(document))
+    return [document if t.name == TOP else document.getObject(t.name) for t in found]
+
+
+def read(of: Any = None) -> Live:
+    """An assembly as the engine sees it.
+
+    Args:
+        of: an assembly object; or a document: its only assembly, or what stands at its top level
+            where it has none; the active document if not given.
+
+    Raises:
+        FormatError: the document has several assemblies, or is of another assembly workbench.
+    """
+    chosen, document = "", of
+    if of is not None and hasattr(of, "TypeId") and hasattr(of, "Document"):
+        if of.TypeId != ASSEMBLY:
+            raise FormatError(of.Label, f"it is no assembly but a {of.TypeId}")
+        chosen, document = of.Name, of.Document
+    document = _active(document)
+    found = LiveDocument(document)
+    tree = Tree(found, chosen_assembly(found, chosen).name)
+    return Live(tree, make_assembly(tree), document)
+
+
+def _active(document: Any) -> Any:
+    document = document or FreeCAD.ActiveDocument
+    if document is None:
+        raise FormatError("FreeCAD", "no document is open")
+    return document
