@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable
+from math import radians
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,10 @@ def test_the_csv_file_has_a_row_for_each_state_with_every_point(run: Run) -> Non
     # the pin of the crank, 15 mm from the origin
     assert float(rows[3]["point:A.y"]) == pytest.approx(15.0, abs=1e-12)
     assert {row["valid"] for row in rows} == {"1"} and rows[0]["reason"] == ""
+    # a degree a second at 15 mm, and toward the centre
+    turn = radians(1.0)
+    assert float(rows[3]["point:A.vx"]) == pytest.approx(-15.0 * turn, rel=1e-12)
+    assert float(rows[3]["point:A.ay"]) == pytest.approx(-15.0 * turn**2, rel=1e-12)
 
 
 def test_the_picture_has_the_paths_that_were_asked_for(run: Run) -> None:

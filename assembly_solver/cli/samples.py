@@ -74,7 +74,8 @@ def _build_once(drawn: Assembly) -> None:
     """Build the states of a linkage with dyads and a group: what these need is compiled."""
     from ..linkages import linkage
 
-    linkage(drawn).run()
+    found = linkage(drawn)
+    found.run().velocity(found.scheme.points[0])
 
 
 def _samples() -> Path:

@@ -145,7 +145,7 @@ def _spread(motion: Array, count: int, near: float) -> tuple[int, ...]:
 
 # ------------------------------------------------------------------------------------ csv file
 def series(states: States) -> str:
-    """A row for each state: time, inputs, places of all points.
+    """A row for each state: time, inputs, places, velocities and accelerations of all points.
 
     The columns are named as those of a sweep's file; what cannot be built has empty cells.
     """
@@ -153,8 +153,10 @@ def series(states: States) -> str:
     head = ["t", "valid", *(f"driver:{name}" for name in states.linkage.inputs)]
     columns: list[Array] = [states.t, *states.V]
     for name in names:
-        head += [f"point:{name}.{axis}" for axis in "xy"]
-        columns += [*states.point(name).T]
+        told = (states.point(name), states.velocity(name), states.acceleration(name))
+        for letter, vectors in zip(("", "v", "a"), told, strict=True):
+            head += [f"point:{name}.{letter}{axis}" for axis in "xy"]
+            columns += [*vectors.T]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*head, "reason"])
