@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
+import re
 import subprocess
 import sys
 from math import cos, radians, sin
@@ -60,6 +62,31 @@ def test_importing_it_changes_nothing_in_cadquery() -> None:
         [sys.executable, "-c", ask], env={"PYTHONPATH": path}, capture_output=True, text=True
     )
     assert got.stdout.strip() == "True", got.stderr
+
+
+def test_the_script_of_the_readme_prints_what_it_says(tmp_path: Path) -> None:
+    readme = (ROOT / "plugin" / "cadquery" / "README.md").read_text(encoding="utf-8")
+    script = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[0]
+    output = re.findall(r"```text\n(.*?)```", readme, re.DOTALL)[0]
+    path = os.pathsep.join([str(ROOT), str(ROOT / "plugin" / "cadquery")])
+    got = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env=os.environ | {"PYTHONPATH": path},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    small = re.compile(r"\d\.\de[-+]\d\d")  # what is off no more than by rounding
+    assert small.sub("tiny", got.stdout) == small.sub("tiny", output), got.stderr
+    assert (tmp_path / "arms.step").stat().st_size > 10_000
+    assert len([line for line in script.splitlines() if line]) <= 10
+
+
+def test_without_cadquery_the_plugin_tells_the_install_line() -> None:
+    ask = "import sys; sys.modules['cadquery'] = None; import assembly_solver_cadquery"
+    path = os.pathsep.join([str(ROOT), str(ROOT / "plugin" / "cadquery")])
+    got = subprocess.run(
+        [sys.executable, "-c", ask], env=os.environ | {"PYTHONPATH": path},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert "pip install 'assembly-solver[cadquery]'" in got.stderr
 
 
 def test_the_doctest_of_the_package_holds() -> None:

@@ -15,6 +15,12 @@ Example:
 
 from __future__ import annotations
 
+try:
+    import cadquery  # noqa: F401
+except ImportError:
+    told = "assembly_solver_cadquery needs CadQuery: pip install 'assembly-solver[cadquery]'"
+    raise ImportError(told) from None
+
 from .using import use
 from .verbs import (
     check,
