@@ -64,6 +64,14 @@ def test_importing_it_changes_nothing_in_cadquery() -> None:
     assert got.stdout.strip() == "True", got.stderr
 
 
+def test_the_plugin_touches_the_engine_by_its_public_names_only() -> None:
+    for path in (ROOT / "plugin" / "cadquery" / "assembly_solver_cadquery").glob("*.py"):
+        text = path.read_text()
+        assert not re.search(r"(from|import) assembly_solver[.]", text), path
+        assert set(re.findall(r"\basm\.(\w+)", text)) <= set(asm.__all__), path
+        assert len(text.splitlines()) <= 400
+
+
 def test_the_script_of_the_readme_prints_what_it_says(tmp_path: Path) -> None:
     readme = (ROOT / "plugin" / "cadquery" / "README.md").read_text(encoding="utf-8")
     script = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)[0]
@@ -258,7 +266,8 @@ def test_a_joint_can_be_placed_once_in_the_frame_of_the_assembly() -> None:
     assert pose_of(assy.objects["arm"].loc) == before and solution.dof == 1
 
 
-def test_a_gear_couples_two_joints_by_their_names_and_a_driver_turns_them() -> None:
+def train(ratio: float) -> Any:
+    """Two wheels on a frame, geared; the motor turns the first."""
     wheel = cq.Workplane().circle(10).extrude(4)
     assy = cq.Assembly(name="train").add(cq.Workplane().box(90, 50, 2), name="frame")
     for k, x in enumerate((0, 20)):
@@ -266,14 +275,22 @@ def test_a_gear_couples_two_joints_by_their_names_and_a_driver_turns_them() -> N
         axis = ("frame", asm.Axis((x, 0, 5), "z"))
         mates.mate(assy, axis, f"wheel{k}@faces@<Z", "revolute", name=f"pin{k}", sense="opposed")
     mates.ground(assy, "frame")
-    mates.mate(assy, "pin0", "pin1", "gear", name="mesh", ratio=-1)
-    mates.drive(assy, "motor", "pin0", "angle", value=10)
-    mates.solve(assy).require()
-    mates.drive(assy, "motor", value=70)
-    solution = mates.solve(assy).require()
+    mates.mate(assy, "pin0", "pin1", "gear", name="mesh", ratio=ratio)
+    mates.drive(assy, "motor", "pin0", "angle", value=0)
+    return assy
+
+
+def test_a_gear_keeps_its_mesh_over_whole_turns_from_solve_to_solve() -> None:
+    """Half as fast: after 200 and 400 degrees of the motor the other wheel stands at 200."""
+    assy = train(0.5)
+    for value in (0, 200, 400):
+        mates.drive(assy, "motor", value=value)
+        solution = mates.solve(assy).require()
     assert (solution.dof, solution.dof_left) == (1, 0)
-    turns = [pose_of(assy.objects[f"wheel{k}"].loc).rotation[:, 0] for k in (0, 1)]
-    assert turns[0] @ turns[1] == pytest.approx(cos(radians(140)), abs=1e-9)
+    x = [pose_of(assy.objects[f"wheel{k}"].loc).rotation[:, 0] for k in (0, 1)]
+    start = [pose_of(train(0.5).objects[f"wheel{k}"].loc).rotation[:, 0] for k in (0, 1)]
+    assert x[0] @ start[0] == pytest.approx(cos(radians(400)), abs=1e-9)
+    assert x[1] @ start[1] == pytest.approx(cos(radians(200)), abs=1e-9)
 
 
 def test_a_sweep_moves_nothing_until_a_state_is_asked_for() -> None:

@@ -15,7 +15,7 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .constraints import add_constraints, hold_first
-from .places import parts_of, pose_of, unknown
+from .places import parts_of, pose_of, set_poses, unknown
 from .queries import Found
 
 _MADE: WeakKeyDictionary[cq.Assembly, dict[bool, Made]] = WeakKeyDictionary()
@@ -119,6 +119,19 @@ def _same(known: Made, now: Made) -> bool:
     same = len(known.constraints) == len(now.constraints)
     same = same and all(a is b for a, b in zip(known.constraints, now.constraints, strict=True))
     return same and known[1:2] == now[1:2] and known[3:] == now[3:]
+
+
+def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
+    """Move the parts to solved poses; raises `asm.Unsolved` where there are none.
+
+    Constants that couplings took from the start are theirs from now on: the next start would tell
+    others where joints have turned more than once.
+    """
+    set_poses(assy, solution.poses)
+    own = _KEPT[assy]
+    taken = {name: c["value"] for name, c in solution.constants.items() if name in own.mates}
+    if taken:
+        own.keep_constants(taken)
 
 
 def complete(assy: cq.Assembly) -> asm.Assembly:

@@ -10,8 +10,8 @@ import cadquery as cq
 
 import assembly_solver as asm
 
-from .kept import whole
-from .places import parts_of, set_poses
+from .kept import settle, whole
+from .places import parts_of
 
 SOLVE = "solve"
 """What is exchanged in `cadquery.Assembly`."""
@@ -75,7 +75,7 @@ def _solve(assy: cq.Assembly, verbosity: int, tolerance: float | None) -> cq.Ass
     assy._solve_result = result_of(solution)
     if verbosity > 0:
         logging.getLogger(__package__).info("%s", solution)
-    set_poses(assy, solution.poses)
+    settle(assy, solution)
     return assy
 
 

@@ -10,7 +10,7 @@ import cadquery as cq
 
 import assembly_solver as asm
 
-from .kept import complete, enter, kept, refer, whole
+from .kept import complete, enter, kept, refer, settle, whole
 from .places import pose_of, set_poses
 from .queries import Found, found
 
@@ -141,7 +141,7 @@ def solve(assy: cq.Assembly, **options: Any) -> asm.Solution:
     """
     solution = asm.solve(whole(assy), **options)
     if solution:
-        move(assy, solution.best_poses)
+        settle(assy, solution)
     return solution
 
 
