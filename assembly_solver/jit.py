@@ -51,6 +51,7 @@ COMPILED_MODULES = (
     "linkwork/program.py",
     "linkwork/closed_forms.py",
     "linkwork/gradients.py",
+    "linkwork/group_memory.py",
     "linkwork/groups.py",
     "linkwork/chunks.py",
     "linkwork/continuation.py",

@@ -13,7 +13,18 @@ from numpy.typing import NDArray
 from ..jit import borrowing, compiled
 from .chunks import CHUNK, fix, keep, keep_sine, load, place, turn_inputs
 from .closed_forms import ACTUATORS
-from .groups import ASSEMBLED, EXTENT, LATEST, TRAIL, Memory, begin, measure, place_group, way_to
+from .group_memory import (
+    ASSEMBLED,
+    EXTENT,
+    LATEST,
+    Memory,
+    begin,
+    measure,
+    memory,
+    task,
+    way_to,
+)  # fmt: skip
+from .groups import place_group
 from .program import AT, GROUP, Program, point_row
 
 Array = NDArray[np.float64]
@@ -32,7 +43,7 @@ def run_grouped(
     """Place every point in the states first .. last, see `execution.run`; `counts` are added to."""
     w = np.empty((point_row(q, q.points + q.marks), CHUNK))
     fix(q, start, w)
-    m = _memory(q, counts)
+    m = memory(q)
     now = np.empty(len(q.inputs))
     _enter(q, V, P, start, failed, first, m, now)
     at = first
@@ -47,6 +58,9 @@ def run_grouped(
             keep_sine(q, o, w, sine, at, n)
         keep(q, w, P, failed, sine, at, n)
         at += n
+    for g in range(len(q.group)):
+        for k in range(len(counts)):
+            counts[k] += m.counts[g, k]
 
 
 @borrowing
@@ -56,34 +70,6 @@ def _place(q: Program, o: int, w: Array, signs: Ints, m: Memory, n: int) -> None
         place_group(q, q.code[o, AT], w, m, n)
     else:
         place(q, o, w, signs, n)
-
-
-@compiled
-def _memory(q: Program, counts: Ints) -> Memory:
-    """Room for the groups of a program."""
-    groups, actuators = len(q.group), len(q.inputs)
-    members, n = 0, 0
-    for g in range(groups):
-        members = max(members, q.group[g, 2] - q.group[g, 0])
-        n = max(n, q.group[g, 4] - q.group[g, 3])
-    return Memory(
-        np.empty((members, 2)),
-        np.empty((members, 2)),
-        np.empty((members, 2)),
-        np.empty((actuators, 3)),
-        np.empty((actuators, 3)),
-        np.empty((groups, 2, members, 2)),
-        np.empty((groups, 2, actuators)),
-        np.empty((groups, TRAIL, n)),
-        np.empty(groups, np.int64),
-        np.empty((groups, 4)),
-        np.empty((n, n)),
-        np.empty(n),
-        np.empty(n, np.int64),
-        np.empty((n, n)),
-        np.empty((2, n)),
-        counts,
-    )
 
 
 @borrowing
@@ -96,7 +82,7 @@ def _enter(
     for g in range(len(q.group)):
         begin(q, g, ASSEMBLED, start, now, m)
         begin(q, g, LATEST, start, now, m)
-        measure(q, g, m)
+        measure(task(q, g, m), q.group[g, 2] - q.group[g, 0])
     held = first - 1
     while held >= 0 and failed[held] != 0:
         held -= 1
@@ -119,7 +105,7 @@ def _steps(q: Program, V: Array, s: int, m: Memory, now: Array) -> int:
     steps = 1.0
     for a in range(len(now)):
         far = FAR if q.inputs[a, 3] != 0.0 else FAR * m.size[0, EXTENT]
-        way = abs(way_to(q, a, now[a], _value(q, V, a, s)))
+        way = abs(way_to(q.inputs, a, now[a], _value(q, V, a, s)))
         steps = max(steps, np.ceil(way / far)) if way < inf else steps
     return int(min(steps, CHUNK))
 
@@ -129,7 +115,7 @@ def _approach(q: Program, V: Array, s: int, m: Memory, now: Array, w: Array) -> 
     """Load the inputs between where they are and those of a state; how many steps lie between."""
     steps = _steps(q, V, s, m, now)
     for a in range(len(now)):
-        row, way = ACTUATORS + 3 * a, way_to(q, a, now[a], _value(q, V, a, s))
+        row, way = ACTUATORS + 3 * a, way_to(q.inputs, a, now[a], _value(q, V, a, s))
         for k in range(steps - 1):
             w[row, k] = now[a] + way * (k + 1) / steps
         turn_inputs(q, a, w, steps - 1)

@@ -38,25 +38,29 @@ def run(
         failed: (states,), written: 0, or 1 + the number of the operation that cannot be built.
         sine: (branches, states), written: the signed half chord beside its radius (of SLIDES:
             beside the distance of its pins), 0 at a dead point; of a group the determinant of its
-            equations, which are of unit gradient.
+            equations beside that of the group as assembled.
 
     Returns:
-        Counts of the groups' work, places in `groups`: of the states on the way as well.
+        Counts of the groups' work, of states on the way to far ones as well: the first four
+        places in `group_memory`.
 
     Raises:
         ValueError: arrays that do not fit each other.
     """
     states = P.shape[2]
+    V, start = np.ascontiguousarray(V, float), np.ascontiguousarray(start, float)
     fits = (
         V.shape == (len(program.inputs), states)
         and P.shape[:2] == start.shape == (program.points, 2)
         and signs.shape == (program.branches,)
         and sine.shape == (program.branches, states)
         and failed.shape == (states,)
+        and P.flags.c_contiguous
+        and sine.flags.c_contiguous
         and 0 <= first <= (states if last is None else last) <= states
     )
     if not fits:
-        raise ValueError("run: the arrays do not have the shapes that the program needs")
+        raise ValueError("run: the arrays do not have the shapes that the program needs, or not in one piece")
     arguments = (program, V, P, start, signs, failed, sine, first, states if last is None else last)
     counts = np.zeros(4, np.int64)
     with nullcontext() if jit.ACTIVE else np.errstate(all="ignore"):

@@ -124,27 +124,23 @@ def add_columns(row: Ints, given: Array, k: int, gx: float, gy: float, out: Arra
 
 
 @borrowing
-def residuals(
-    equations: Ints, given: Array, first: int, last: int, at: Array, values: Array, f: Array
-) -> float:
+def residuals(equations: Ints, given: Array, at: Array, values: Array, f: Array) -> float:
     """Residuals of a group, mm, and the largest in size; NaN where one is not a number."""
     worst = 0.0
-    for e in range(first, last):
+    for e in range(len(equations)):
         left = equation(equations[e], given[e], at, values)[0]
-        f[e - first] = left
+        f[e] = left
         if abs(left) > worst or left != left:
             worst = abs(left)
     return worst
 
 
 @borrowing
-def jacobian(
-    equations: Ints, given: Array, first: int, last: int, at: Array, values: Array, J: Array
-) -> None:
-    """Rows of a group by its unknown points; J is (last - first, last - first) or wider."""
-    n = last - first
-    for e in range(first, last):
-        row, numbers, out = equations[e], given[e], J[e - first, :n]
+def jacobian(equations: Ints, given: Array, at: Array, values: Array, J: Array) -> None:
+    """Rows of a group by its unknown points: the corner of J as wide as there are equations."""
+    n = len(equations)
+    for e in range(n):
+        row, numbers, out = equations[e], given[e], J[e, :n]
         for j in range(n):
             out[j] = 0.0
         _, ax, ay, bx, by, cx, cy = equation(row, numbers, at, values)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..jit import borrowing
-from ..numerics.triangular import factorise, solve_factored
+from ..numerics.triangular import factorise, least_pivot, solve_factored
 from .closed_forms import ACTUATORS
 from .equations import (
     ACTUATOR,
@@ -25,7 +25,7 @@ from .equations import (
     SECOND,
 )
 from .gradients import jacobian, place
-from .groups import NOUGHT
+from .groups import DEAD
 from .program import Program, point_row
 from .radius import CONSTANT, DRIVEN
 
@@ -57,8 +57,9 @@ def group_rates(
     begin, unknown = q.group[g, 0], q.group[g, 1] - q.group[g, 0]
     for s in range(n):
         _gather(q, g, w, v, a, desk, s)
-        jacobian(q.equation, q.given, first, last, desk.at[0], desk.values, desk.J)
-        regular = abs(factorise(desk.J, last - first, desk.pivots)) > -NOUGHT
+        jacobian(q.equation[first:last], q.given[first:last], desk.at[0], desk.values, desk.J)
+        regular = factorise(desk.J, last - first, desk.pivots) != 0.0
+        regular = regular and least_pivot(desk.J, last - first) > DEAD
         for order in range(1, 3):
             for e in range(first, last):
                 velocity, acceleration = rate(q.equation[e], q.given[e], desk.at, desk.values)

@@ -187,7 +187,8 @@ class Led:
         first, _, last, begin, end = q.group[group].tolist()
         J = np.empty((end - begin, end - begin))
         at = np.ascontiguousarray(places[q.member[first:last]])
-        jacobian(q.equation, q.given, begin, end, at, self.values(value), J)
+        equations, given = q.equation[begin:end], q.given[begin:end]
+        jacobian(equations, given, at, self.values(value), J)
         return abs(float(np.linalg.det(J)))
 
     @cached_property

@@ -59,10 +59,14 @@ def rates(
     Raises:
         ValueError: arrays that do not fit each other.
     """
+    V, dV, ddV, P = (np.ascontiguousarray(x, float) for x in (V, dV, ddV, P))
     inputs = (len(program.inputs), P.shape[2])
     fits = V.shape == dV.shape == ddV.shape == inputs and P.shape[:2] == (program.points, 2)
-    if not (fits and P.shape == vel.shape == acc.shape):
-        raise ValueError("rates: the arrays do not have the shapes that the program needs")
+    whole = vel.flags.c_contiguous and acc.flags.c_contiguous
+    if not (fits and whole and P.shape == vel.shape == acc.shape):
+        raise ValueError(
+            "rates: the arrays do not have the shapes that the program needs, or not in one piece"
+        )
     with nullcontext() if jit.ACTIVE else np.errstate(all="ignore"):
         _rates(program, V, dV, ddV, P, vel, acc)
 

@@ -111,11 +111,11 @@ def _descend(
 ) -> bool:  # fmt: skip
     """Damped steps from where the unknown points stand; whether they come to a solution."""
     n, damping = last - first, 1e-2
-    worst = residuals(q.equation, q.given, first, last, at, values, f)
+    worst = residuals(q.equation[first:last], q.given[first:last], at, values, f)
     for _ in range(ITERATIONS):
         if worst <= fine:
             return True
-        jacobian(q.equation, q.given, first, last, at, values, J)
+        jacobian(q.equation[first:last], q.given[first:last], at, values, J)
         for i in range(n):
             step[i] = 0.0
             for r in range(n):
@@ -130,7 +130,7 @@ def _descend(
         before, after = 0.0, 0.0
         for i in range(n):
             at[i // 2, i % 2] -= step[i]
-        found = residuals(q.equation, q.given, first, last, at, values, trial)
+        found = residuals(q.equation[first:last], q.given[first:last], at, values, trial)
         for i in range(n):
             before, after = before + f[i] * f[i], after + trial[i] * trial[i]
         if after < before:

@@ -68,3 +68,12 @@ def solve_factored(a: Array, n: int, pivots: Ints, x: Array) -> None:
         for k in range(i + 1, n):
             left -= a[i, k] * x[k]
         x[i] = left / a[i, i]
+
+
+@borrowing
+def least_pivot(a: Array, n: int) -> float:
+    """The smallest pivot of factors, in size, beside the largest."""
+    least, largest = abs(a[0, 0]), abs(a[0, 0])
+    for k in range(1, n):
+        least, largest = min(least, abs(a[k, k])), max(largest, abs(a[k, k]))
+    return least / largest if largest > 0.0 else 0.0

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assembly_solver.linkwork.equations import Equation, Group, angle, length, point
 from assembly_solver.linkwork.execution import run
-from assembly_solver.linkwork.groups import BY_DAMPING, ITERATIONS, STATES
+from assembly_solver.linkwork.group_memory import BY_DAMPING, ITERATIONS, STATES
 from assembly_solver.linkwork.program import Input, Op, assemble, circles, group, push, turn
 from assembly_solver.linkwork.radius import constant
 
@@ -83,7 +83,7 @@ def off(out: Ran, start: list[complex]) -> float:
 def test_a_triad_turns_once_at_one_factorisation_a_state() -> None:
     out = turned(np.arange(361.0)[None])
     assert (out.failed == 0).all() and off(out, START) < HOLDS
-    assert (out.sine[0] < -1.0).all()  # far from its dead points: one branch
+    assert out.sine[0, 0] == 1.0 and (out.sine[0] > 0.8).all()  # far from its dead points
     np.testing.assert_allclose(out.at[:, 360], START, atol=1e-13)  # came back to where it began
     assert out.counts[STATES] == 361 and out.counts[ITERATIONS] < 370
     assert out.counts[BY_DAMPING] == 0
@@ -143,7 +143,7 @@ def test_a_dead_point_is_reached_by_damping_and_not_passed() -> None:
     V = np.array([[5.0, 6.0, 6.9, 7.0, 7.1, 6.9, 5.0]])
     out = ran([pin, group(0, legs, 0)], [legs], [*start, 1 + 0j], [Input(1.0, 0.0, 5.0)], V)
     assert out.failed.tolist() == [0, 0, 0, 0, 2, 0, 0]
-    assert abs(out.at[2, 3] - 3.0) < 1e-6 and out.sine[0, 3] == 0.0  # root of what is fine
+    assert abs(out.at[2, 3] - 3.0) < 1e-6 and abs(out.sine[0, 3]) < 1e-6  # root of what is fine
     assert out.counts[BY_DAMPING] == 1
     np.testing.assert_allclose(out.at[2, [0, 6]], 1.8 + 2.4j, atol=1e-14)
     assert out.at[2, 5] == pytest.approx(out.at[2, 2], abs=1e-12)

@@ -278,3 +278,15 @@ def test_arrays_of_other_shapes_are_refused() -> None:
     ints, sine = np.ones(1, np.int64), np.empty((1, 3))
     with pytest.raises(ValueError, match="shapes"):
         run(program, np.zeros((1, 4)), np.empty((5, 2, 3)), np.zeros((5, 2)), ints, ints, sine)
+
+
+def test_inputs_may_lie_anywhere_and_results_lie_in_one_piece() -> None:
+    program = assemble(FOUR_BAR, (), 5, [Input(1.0, 0.0, 0.0)])
+    start = np.array([(p.real, p.imag) for p in GROUND])
+    values = np.linspace(0.0, 1.0, 10)[:, None]
+    signs, failed, sine = np.ones(1, np.int64), np.empty(10, np.int64), np.empty((1, 10))
+    P = np.empty((5, 2, 10))
+    run(program, values.T, P, start, signs, failed, sine)
+    np.testing.assert_array_equal(P[:, 0] + 1j * P[:, 1], ran(FOUR_BAR, GROUND, values.T).at)
+    with pytest.raises(ValueError, match="in one piece"):
+        run(program, values.T, np.empty((10, 5, 2)).transpose(1, 2, 0), start, signs, failed, sine)
