@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from .motion import Motion as Motion
     from .outcome import Outcome as Outcome
     from .reactions import Forces as Forces
+    from .readings import reading as reading
     from .session import DragStep as DragStep
     from .session import Session as Session
     from .solution import Solution as Solution
@@ -161,6 +162,7 @@ _HOME = {
     "motion": ("Event", "Motion"),
     "outcome": ("Outcome",),
     "reactions": ("Forces",),
+    "readings": ("reading",),
     "session": ("DragStep", "Session"),
     "solution": ("Solution",),
     "structure.plan": ("Plan",),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
-from math import degrees
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from ..kinematics.four_bars import Loop, four_bars
 from ..model.assembly import Assembly
 from ..model.driver import Driver
 from ..model.grashof import CLASSES
-from ..model.measure import opposed, read
+from ..readings import reading
 from ..solution import Solution
 from ..verbs import plan_of, solve
 from ..version import VERSION
@@ -85,10 +84,9 @@ def _ground(assembly: Assembly, solution: Solution) -> Ground:
     given = assembly.copy()
     given.move(solution.poses)
     given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
-    sense = {m.name: m.sense for m in solution.mates}
     values = {}
     for name, driver in given.drivers.items():
-        values[name] = _standing(solution, driver, sense.get(driver.joint or ""))
+        values[name] = _standing(solution, driver)
         if driver.value is not None:
             values[name] = driver.value
             given.set_driver(name, values[name])
@@ -103,17 +101,11 @@ def _ground(assembly: Assembly, solution: Solution) -> Ground:
     return Ground(given, values, solution.diagnosis)
 
 
-def _standing(solution: Solution, driver: Driver, sense: str | None) -> float:
+def _standing(solution: Solution, driver: Driver) -> float:
     """Where a driver stands, mm or degrees, the turn being that of its range."""
-    ((_, found),) = driver.equation.terms
-    if sense == "opposed":
-        found = found._replace(b=opposed(found.b))
-    names = list(solution.assembly.parts)
-    a, b = (solution.frames[names.index(m.part)] for m in (found.a, found.b))
-    value = read(found, a, b)
+    value = reading(solution, driver)
     if driver.unit != "deg":
         return value
-    value = degrees(value)
     low, high = driver.range or (value, value)
     return value + 360.0 * round((0.5 * (low + high) - value) / 360.0)
 

@@ -142,6 +142,16 @@ def free_runs(assembly: Assembly, solution: Solution, progress: Progress) -> lis
     return [run for run in out if len(run.frames) > 1]
 
 
+def free_run(solution: Solution, motion: dict[str, Any]) -> Run:
+    """One of the free motions of a solution, both ways from where its parts stand.
+
+    Of a motion that cannot be followed the run has one state only.
+    """
+    assembly = solution.given.copy()
+    assembly.move(solution.poses)
+    return _free(assembly, motion, solution.plan.system.length)
+
+
 def _free(assembly: Assembly, motion: dict[str, Any], size: float) -> Run:
     """A free motion both ways, from where the assembly stands."""
     turns = motion["kind"] != "translation"
