@@ -60,7 +60,9 @@ def run(
         and 0 <= first <= (states if last is None else last) <= states
     )
     if not fits:
-        raise ValueError("run: the arrays do not have the shapes that the program needs, or not in one piece")
+        raise ValueError(
+            "run: the arrays do not have the shapes that the program needs, or not in one piece"
+        )
     arguments = (program, V, P, start, signs, failed, sine, first, states if last is None else last)
     counts = np.zeros(4, np.int64)
     with nullcontext() if jit.ACTIVE else np.errstate(all="ignore"):
