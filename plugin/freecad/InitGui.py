@@ -1,0 +1,47 @@
+"""FreeCAD reads this when its window starts; the rest is imported when the workbench is entered."""
+
+# ruff: noqa: N802 (FreeCAD calls these methods by these names)
+
+import FreeCADGui
+
+
+class AssemblySolverWorkbench(FreeCADGui.Workbench):
+    """The workbench *Assembly Solver*."""
+
+    MenuText = "Assembly Solver"
+    ToolTip = "Solve, diagnose, drive and check assemblies"
+
+    def __init__(self):
+        from pathlib import Path
+
+        import assembly_solver_freecad
+
+        home = Path(assembly_solver_freecad.__file__).parents[1]
+        self.__class__.Icon = str(home / "resources" / "icons" / "assembly_solver.svg")
+
+    def Initialize(self):
+        """Commands, a toolbar and a menu."""
+        from assembly_solver_freecad.gui import commands
+
+        names = commands.register()
+        self.appendToolbar("Assembly Solver", names)
+        self.appendMenu("&Assembly Solver", names)
+
+    def Activated(self):
+        """The panel comes with the workbench."""
+        from assembly_solver_freecad.gui.panel import panel
+
+        panel()
+
+    def Deactivated(self):
+        """The panel stays where it is; what was playing stops."""
+        from assembly_solver_freecad.gui.panel import panel
+
+        panel().desk.player.stop()
+
+    def GetClassName(self):
+        """As FreeCAD asks of workbenches in Python."""
+        return "Gui::PythonWorkbench"
+
+
+FreeCADGui.addWorkbench(AssemblySolverWorkbench())

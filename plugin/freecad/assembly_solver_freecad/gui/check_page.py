@@ -1,0 +1,129 @@
+"""The page of the check: what each drive meets on its way, and the report."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from PySide import QtCore, QtGui
+
+import assembly_solver as asm
+from assembly_solver.report.html import page
+
+from .cards import Card, Cards
+from .desk import Desk
+from .drive_page import SYMBOLS
+from .drives import driven
+
+
+class CheckPage(QtGui.QWidget):
+    """Which drives are followed over which range, what was found, and the page of it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self.report: asm.Report | None = None
+        column = QtGui.QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        self.table = QtGui.QTableWidget(0, 3)
+        self.table.setObjectName("check drives")
+        self.table.setHorizontalHeaderLabels(["follow", "from", "to"])
+        self.table.verticalHeader().hide()
+        self.table.setMaximumHeight(150)
+        self.table.horizontalHeader().setSectionResizeMode(0, QtGui.QHeaderView.Stretch)
+        self.go = QtGui.QPushButton("Check")
+        self.go.setObjectName("check")
+        self.go.clicked.connect(self.check)
+        self.open = QtGui.QPushButton("Open report")
+        self.open.setObjectName("report")
+        self.open.clicked.connect(self.show_report)
+        self.cards = Cards("check findings")
+        row = QtGui.QHBoxLayout()
+        row.addWidget(self.go, 1)
+        row.addWidget(self.open)
+        column.addWidget(self.table)
+        column.addLayout(row)
+        column.addWidget(self.cards, 1)
+        desk.changed.connect(self.fill)
+        self.fill()
+
+    def fill(self) -> None:
+        """The drives of a new result, those ticked that move the assembly."""
+        self.report = None
+        drives = self._desk.drives
+        self.go.setEnabled(bool(drives))
+        self.open.setEnabled(False)
+        self.table.setRowCount(len(drives))
+        for k, drive in enumerate(drives):
+            name = QtGui.QTableWidgetItem(drive.name)
+            ticked = QtCore.Qt.Checked if drive.proposed else QtCore.Qt.Unchecked
+            name.setCheckState(ticked)
+            name.setFlags(QtCore.Qt.ItemIsEnabled | QtCore.Qt.ItemIsUserCheckable)
+            self.table.setItem(k, 0, name)
+            for c, value in ((1, drive.low), (2, drive.high)):
+                self.table.setCellWidget(k, c, _end_box(value, drive.unit))
+        self.table.resizeRowsToContents()
+        self.cards.clear()
+        if not drives:
+            self.cards.say("A solved assembly can be checked: press Diagnose.")
+
+    def check(self) -> None:
+        """Follow the drives that are ticked."""
+        live = self._desk.read()
+        if live is None:
+            return
+        wanted = [
+            (drive, (self.table.cellWidget(k, 1).value(), self.table.cellWidget(k, 2).value()))
+            for k, drive in enumerate(self._desk.drives)
+            if self.table.item(k, 0).checkState() == QtCore.Qt.Checked
+        ]
+        assembly = live.assembly.copy()
+        try:
+            for drive, ends in wanted:
+                driven(assembly, drive, None, ends)
+        except asm.AssemblySolverError as error:
+            self._desk.fail(str(error))
+            return
+        self._desk.work("Checking", lambda **watch: asm.check(assembly, **watch), self._done)
+
+    def _done(self, report: asm.Report) -> None:
+        desk = self._desk
+        self.report = report
+        self.open.setEnabled(True)
+        self.cards.clear()
+        for finding in report.findings:
+            about = [n for n in (finding.element, finding.driver) if n]
+            meaning = "good" if finding else "bad"
+            card = Card(finding.words, meaning, names=desk.names, about=about, pick=desk.pick)
+            self.cards.add(card)
+        for study in report.studies:
+            card = Card(
+                study.sentence, "plain", names=desk.names, about=[study.driver], pick=desk.pick
+            )
+            self.cards.add(card)
+        desk.said.emit(report.sentence, "good" if report else "bad")
+        self.show_report()
+
+    def show_report(self) -> None:
+        """Write the page into the folder of temporary files, and open it in the browser."""
+        assert self.report is not None
+        folder = Path(tempfile.mkdtemp(prefix="assembly-solver-"))
+        self.file = folder / f"{_safe(self.report.name)}-check.html"
+        self.file.write_text(page(self.report), encoding="utf-8")
+        QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(str(self.file)))
+
+
+def _end_box(value: float, unit: str) -> QtGui.QDoubleSpinBox:
+    box = QtGui.QDoubleSpinBox()
+    box.setRange(-1e6, 1e6)
+    box.setDecimals(2)
+    box.setSuffix(f" {SYMBOLS[unit]}")
+    box.setValue(value)
+    return box
+
+
+def _safe(name: str) -> str:
+    """A name that every file system takes."""
+    return "".join(c if c.isalnum() or c in "-_" else "-" for c in name) or "assembly"
+
+

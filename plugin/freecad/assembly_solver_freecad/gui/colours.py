@@ -1,0 +1,23 @@
+"""Colours that can be read on a light and on a dark window."""
+
+from __future__ import annotations
+
+from PySide import QtGui
+
+COLOURS = {
+    "good": ("#2e7d32", "#7cc47f"),
+    "bad": ("#c62828", "#ff8a80"),
+    "note": ("#b26a00", "#ffb74d"),
+    "busy": ("#1565c0", "#82b1ff"),
+    "plain": ("#7a7a7a", "#a0a0a0"),
+    "link": ("#0b57b0", "#8ab8ff"),
+}
+"""By what they say: on a light window, and on a dark one."""
+
+
+def colour(widget: QtGui.QWidget, meaning: str) -> str:
+    """The colour of a meaning on a widget as it is painted now; a style sheet may have its own."""
+    widget.ensurePolished()
+    light, dark = COLOURS[meaning]
+    text = widget.palette().color(widget.foregroundRole())
+    return dark if text.lightness() > 127 else light

@@ -1,0 +1,84 @@
+"""The commands of the workbench: what each is called, when it can be used, and what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import FreeCAD
+import FreeCADGui
+
+from .panel import panel
+
+ICONS = Path(__file__).parents[2] / "resources" / "icons"
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command as FreeCAD wants it.
+
+    Attributes:
+        name: of the icon, and of the command behind "AssemblySolver_"; text, tip: what is read.
+        act: what it does.
+    """
+
+    name: str
+    text: str
+    tip: str
+    act: Callable[[], Any]
+
+    @property
+    def full_name(self) -> str:
+        """As FreeCAD knows it."""
+        return f"AssemblySolver_{self.name}"
+
+    def GetResources(self) -> dict[str, str]:  # noqa: N802
+        """Icon, text and tip."""
+        icon = str(ICONS / f"{self.name.lower()}.svg")
+        return {"Pixmap": icon, "MenuText": self.text, "ToolTip": self.tip}
+
+    def IsActive(self) -> bool:  # noqa: N802
+        """Whether there is a document to work on."""
+        return FreeCAD.ActiveDocument is not None
+
+    def Activated(self, index: int = 0) -> None:  # noqa: N802
+        """Do it."""
+        self.act()
+
+
+def _solve() -> None:
+    panel().desk.solve()
+
+
+def _diagnose() -> None:
+    panel().show_page("Diagnosis")
+    panel().desk.diagnose()
+
+
+def _page(title: str) -> Callable[[], None]:
+    """A page is shown; what can be driven is looked up first, once."""
+
+    def show() -> None:
+        panel().show_page(title)
+        if panel().desk.solution is None:
+            panel().desk.diagnose()
+
+    return show
+
+
+COMMANDS = (
+    Command("Solve", "Solve", "Move the parts so that every joint and mate holds", _solve),
+    Command("Diagnose", "Diagnose", "Say what moves, what repeats and what contradicts", _diagnose),
+    Command("Drive", "Drive", "Move the model by its drivers and joints", _page("Drive")),
+    Command("Sweep", "Sweep", "Lead a drive: animation, table, CSV file", _page("Sweep")),
+    Command("Check", "Check", "Dead points, reach and limits: a report", _page("Check")),
+)
+
+
+def register() -> list[str]:
+    """Make the commands known to FreeCAD; returns their names."""
+    for command in COMMANDS:
+        FreeCADGui.addCommand(command.full_name, command)
+    return [command.full_name for command in COMMANDS]

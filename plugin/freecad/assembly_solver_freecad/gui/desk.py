@@ -1,0 +1,143 @@
+"""The assembly that the panel is about: read from the document, solved, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import FreeCAD
+from PySide import QtCore
+
+import assembly_solver as asm
+import assembly_solver_freecad as asf
+
+from .drives import Drive, drives
+from .jobs import Jobs, in_words
+from .names import select
+from .player import Player
+
+Watched = Callable[..., Any]
+
+
+class Desk(QtCore.QObject):
+    """What all pages share.
+
+    Signals:
+        said: a sentence for the top of the panel, and its meaning (see `colours`).
+        changed: there is a new result, or none any more.
+    """
+
+    said = QtCore.Signal(str, str)
+    changed = QtCore.Signal()
+
+    def __init__(self, parent: QtCore.QObject) -> None:
+        super().__init__(parent)
+        self.jobs, self.player = Jobs(self), Player(self)
+        self.live: Any = None
+        self.solution: asm.Solution | None = None
+        self.told: dict[str, Any] = {}
+        self.drives: tuple[Drive, ...] = ()
+        self.writing = False
+        self._target: Any = None
+
+    # ------------------------------------------------------------------ which assembly
+    @property
+    def targets(self) -> list[Any]:
+        """The assemblies of the document in front."""
+        document = FreeCAD.ActiveDocument
+        return [] if document is None else list(asf.assemblies(document))
+
+    @property
+    def target(self) -> Any:
+        """The assembly that was chosen, or the first one; None where there is none."""
+        known = self.targets
+        return self._target if self._target in known else next(iter(known), None)
+
+    def choose(self, target: Any) -> None:
+        """Turn to another assembly of the document."""
+        if target is not self._target:
+            self._target = target
+            self.clear()
+
+    def clear(self) -> None:
+        """Forget what was found."""
+        self.player.stop()
+        self.live, self.solution, self.told, self.drives = None, None, {}, ()
+        self.changed.emit()
+
+    @property
+    def names(self) -> list[str]:
+        """Everything that has a name in the assembly."""
+        return [] if self.live is None else [*self.live.joints, *self.live.parts]
+
+    def pick(self, names: Iterable[str]) -> None:
+        """Select by name in the tree and in the view."""
+        if self.live is not None:
+            select(self.live, names)
+
+    # ------------------------------------------------------------------ work
+    def read(self) -> Any:
+        """The assembly as the document has it now; None, and told, where it cannot be read."""
+        self.player.stop()
+        if self.target is None:
+            self.said.emit("This document has no assembly.", "note")
+            return None
+        try:
+            return asf.read(self.target)
+        except Exception as error:
+            self.fail(in_words(error))
+            return None
+
+    def work(self, words: str, work: Watched, done: Callable[[Any], None]) -> None:
+        """Have something worked out beside the window."""
+        self.jobs.start(words, work, done, self.fail)
+
+    def fail(self, words: str) -> None:
+        """A failure for the top of the panel."""
+        self.said.emit(words, "bad")
+
+    def diagnose(self) -> None:
+        """Freedoms, redundancy and contradictions; the document stays as it is."""
+        self._solve("Diagnosing", lambda live, solution: None)
+
+    def solve(self) -> None:
+        """Move the parts to where every joint holds, as one undo step."""
+        self._solve("Solving", self._moved)
+
+    def _solve(self, words: str, then: Callable[[Any, asm.Solution], None]) -> None:
+        live = self.read()
+        if live is None:
+            return
+
+        def work(**watch: Any) -> Any:
+            solution = asm.solve(live.assembly, **watch)
+            return solution, solution.to_dict(), drives(solution)
+
+        def done(answer: Any) -> None:
+            solution, told, found = answer
+            if solution:
+                then(live, solution)
+            self.live, self.solution, self.told, self.drives = live, solution, told, found
+            self.said.emit(solution.sentence, meaning_of(solution))
+            self.changed.emit()
+
+        self.work(f"{words} {live.assembly.name}", work, done)
+
+    def _moved(self, live: Any, solution: asm.Solution) -> None:
+        self.move(live, solution.poses, "Solve assembly")
+
+    def move(self, live: Any, poses: Any, words: str) -> None:
+        """Move the parts of the document, as one undo step."""
+        self.writing = True
+        try:
+            with asf.step(live.document, words):
+                live.place(poses)
+        finally:
+            self.writing = False
+
+
+def meaning_of(solution: asm.Solution) -> str:
+    """How a solution is coloured."""
+    if not solution:
+        return "bad"
+    return "note" if solution.left_out else "good"

@@ -1,0 +1,134 @@
+"""The page of the diagnosis: freedoms that can be played, what repeats, what contradicts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide import QtGui
+
+from assembly_solver.report.playing import free_run
+
+from .cards import Card, Cards
+from .desk import Desk
+
+PLAY, PAUSE = "▶", "⏸"
+
+
+class DiagnosisPage(QtGui.QWidget):
+    """Everything that the solve found, as cards."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._button: QtGui.QToolButton | None = None
+        column = QtGui.QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        self.cards = Cards("findings")
+        column.addWidget(self.cards)
+        desk.changed.connect(self.fill)
+        desk.player.ended.connect(self._ended)
+        self.fill()
+
+    def fill(self) -> None:
+        """Show what was found."""
+        self.cards.clear()
+        self._button = None
+        if not self._desk.told:
+            self.cards.say("Press Diagnose: nothing in the document changes.")
+            return
+        self._contradictions()
+        self._left_out()
+        self._freedoms()
+        self._redundant()
+        self._limits()
+
+    def _card(self, words: str, meaning: str, about: Any, ways: Any = ()) -> Card:
+        desk = self._desk
+        card = Card(
+            words, meaning, names=desk.names, about=about, pick=desk.pick, ways=ways
+        )
+        self.cards.add(card)
+        return card
+
+    def _contradictions(self) -> None:
+        found = self._desk.told["conflicts"]
+        if found:
+            self.cards.head("Contradictions")
+        for conflict in found:
+            self._card(conflict["fact"], "bad", conflict["mates"], conflict["ways"])
+
+    def _left_out(self) -> None:
+        rows = self._desk.told["left_out"]
+        if rows:
+            self.cards.head("Not understood, so not held")
+        for row in rows:
+            self._card(row["words"], "note", [row["name"]])
+        for name in self._desk.told["suppressed"]:
+            self._card(f"{name} is switched off", "plain", [name])
+
+    def _freedoms(self) -> None:
+        told = self._desk.told
+        if told["dof"] is None:
+            return
+        moves = [m for m in told["free_motions"] if not m["idle"]]
+        idle = [m for m in told["free_motions"] if m["idle"]]
+        one = "degree" if told["dof"] == 1 else "degrees"
+        self.cards.head(f"{told['dof']} {one} of freedom")
+        if not told["dof"]:
+            self.cards.say("Nothing moves: every part is where its joints hold it.")
+        for title, motions in (("", moves), ("Idle: no other part feels it", idle)):
+            if title and motions:
+                self.cards.head(title)
+            for motion in motions:
+                self._motion(motion, told["free_motions"].index(motion))
+        for entry in (*told["singular"], *told["special"]):
+            self._card(entry["words"], "note", entry.get("mates", ()))
+
+    def _motion(self, motion: dict[str, Any], number: int) -> None:
+        stop = motion["removed_by"]["words"]
+        card = self._card(motion["words"], "busy", motion["parts"], [stop])
+        button = card.add_button(PLAY, "Play this motion to and fro", f"play {number}")
+        button.clicked.connect(lambda: self._play(motion, button))
+
+    def _redundant(self) -> None:
+        groups = self._desk.told["redundant"]
+        if groups:
+            self.cards.head(f"{self._desk.told['redundant_equations']} redundant equations")
+        for group in groups:
+            self._card(group["words"], "plain", group["mates"])
+
+    def _limits(self) -> None:
+        reached = self._desk.told["limits_reached"]
+        if reached:
+            self.cards.head("Limits reached")
+        for limit in reached:
+            self._card(limit["words"], "note", [limit.get("joint", "")])
+
+    # ------------------------------------------------------------------ playing
+    def _play(self, motion: dict[str, Any], button: QtGui.QToolButton) -> None:
+        player, solution, live = self._desk.player, self._desk.solution, self._desk.live
+        if self._button is button and player.active:
+            player.stop()
+            return
+        player.stop()
+
+        def work(**watch: Any) -> Any:
+            return free_run(solution, motion)
+
+        def done(run: Any) -> None:
+            if len(run.frames) < 2:
+                self._desk.said.emit(f"{motion['words']}: it cannot be followed from here", "note")
+                return
+            player.load(live, tuple(live.assembly.parts), run.frames, to_and_fro=True)
+            self._button = button
+            button.setText(PAUSE)
+            player.run(round(run.sliders[0].start))
+
+        self._desk.work("Following the motion", work, done)
+
+    def _ended(self) -> None:
+        if self._button is not None:
+            self._button.setText(PLAY)
+            self._button = None
+
+

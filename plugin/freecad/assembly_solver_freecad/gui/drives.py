@@ -1,0 +1,112 @@
+"""What of an assembly can be moved by a slider: its drivers, and the coordinates of its joints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import assembly_solver as asm
+
+TURN = 180.0
+"""An angle without limits goes half a turn to either side, degrees."""
+
+ROOM = 0.25
+"""A length without limits goes this share of the assembly's size to either side."""
+
+
+@dataclass(frozen=True)
+class Drive:
+    """One thing that a slider moves.
+
+    Attributes:
+        name: as it is shown; joint, coordinate: of the assembly; driver: its name, or "".
+        unit: "deg" or "mm"; value: where it stands; low, high: how far the slider goes.
+        proposed: whether it is a driver, or would stop a free motion.
+    """
+
+    name: str
+    joint: str
+    coordinate: str
+    driver: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    proposed: bool
+
+
+def drives(solution: asm.Solution) -> tuple[Drive, ...]:
+    """All that can be moved in a solved assembly, what is proposed first."""
+    if not solution:
+        return ()
+    given = solution.given
+    own = [_driver(solution, d) for d in given.drivers.values() if d.unit != "s"]
+    taken = {(d.joint, d.coordinate) for d in given.drivers.values()}
+    stops = [m["removed_by"].get("driver") or {} for m in solution.free_motions]
+    wanted = {(s.get("joint"), s.get("coordinate")) for s in stops}
+    joints = [
+        _joint(solution, name, coordinate, (name, coordinate) in wanted)
+        for name, mate in given.mates.items()
+        if mate.takes
+        for coordinate in mate.coordinates
+        if (name, coordinate) not in taken
+    ]
+    found = [*own, *joints]
+    return tuple(sorted(found, key=lambda d: not d.proposed))
+
+
+def driven(
+    assembly: asm.Assembly,
+    drive: Drive,
+    value: float | None,
+    ends: tuple[float, float] | None = None,
+) -> str:
+    """Have an assembly driven, at a value or free to be led; returns the name of the driver.
+
+    Args:
+        ends: the range of a driver that the assembly does not have yet.
+    """
+    if not drive.driver:
+        assembly.drive(drive.name, drive.joint, drive.coordinate, value=value, range=ends)
+        return drive.name
+    assembly.set_driver(drive.driver, value)
+    return drive.driver
+
+
+def _driver(solution: asm.Solution, driver: asm.Driver) -> Drive:
+    value = driver.value if driver.value is not None else asm.reading(solution, driver)
+    low, high = driver.range or _around(solution, driver.unit, value)
+    joint, coordinate = driver.joint or "", driver.coordinate or ""
+    return Drive(driver.name, joint, coordinate, driver.name, driver.unit, value, low, high, True)
+
+
+def _joint(solution: asm.Solution, name: str, coordinate: str, proposed: bool) -> Drive:
+    quantity = solution.given.coordinate(name, coordinate)
+    value = asm.reading(solution, quantity)
+    several = len(solution.given.mates[name].coordinates) > 1
+    shown = f"{name} {coordinate}" if several else name
+    low, high = _around(solution, quantity.unit, value)
+    out = Drive(shown, name, coordinate, "", quantity.unit, value, low, high, proposed)
+    for limit in solution.limits:
+        if (limit.limit.joint, limit.limit.coordinate) == (name, coordinate):
+            out = _limited(out, limit)
+    return out
+
+
+def _limited(drive: Drive, found: Any) -> Drive:
+    """The drive between the bounds of a limit, told in the limit's turn."""
+    low, high = found.limit.min, found.limit.max
+    return replace(
+        drive,
+        value=found.value,
+        low=found.value + (drive.low - drive.value) if low is None else low,
+        high=found.value + (drive.high - drive.value) if high is None else high,
+    )
+
+
+def _around(solution: asm.Solution, unit: str, value: float) -> tuple[float, float]:
+    """A range where nothing limits it."""
+    if unit == "deg":
+        return min(-TURN, value), max(TURN, value)
+    room = ROOM * solution.plan.system.length
+    return value - room, value + room

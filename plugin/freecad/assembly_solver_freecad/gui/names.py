@@ -1,0 +1,57 @@
+"""Names of parts and joints in a sentence: as links, and found in the tree and the 3D view."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html import escape
+from typing import Any
+from urllib.parse import quote, unquote
+
+import FreeCADGui
+
+ELEMENTS = ("App::PropertyLinkSub", "App::PropertyXLinkSub")
+"""Types of properties that refer to elements of shapes; there are variants with longer names."""
+
+
+def linked(words: str, names: Iterable[str]) -> str:
+    """A sentence as rich text in which each of the names is a link to itself."""
+    known = sorted({n for n in names if n}, key=len, reverse=True)
+    if not known:
+        return escape(words)
+    pattern = r"(?<!\w)(" + "|".join(map(re.escape, known)) + r")(?!\w)"
+    pieces = re.split(pattern, words)
+    return "".join(_link(p) if k % 2 else escape(p) for k, p in enumerate(pieces))
+
+
+def named(link: str) -> str:
+    """The name that a link stands for."""
+    return unquote(link)
+
+
+def select(live: Any, names: Iterable[str]) -> None:
+    """Select parts and joints by name: their objects in the tree, their elements in the view."""
+    FreeCADGui.Selection.clearSelection()
+    for name in names:
+        chosen = live.joints.get(name) or live.parts.get(name)
+        if chosen is None:
+            continue
+        FreeCADGui.Selection.addSelection(chosen)
+        for root, path in elements(chosen):
+            FreeCADGui.Selection.addSelection(root, path)
+    FreeCADGui.runCommand("Std_TreeSelection")
+
+
+def elements(joint: Any) -> Iterator[tuple[Any, str]]:
+    """The elements that a joint refers to: the object that the path begins at, and the path."""
+    for name in joint.PropertiesList:
+        if not joint.getTypeIdOfProperty(name).startswith(ELEMENTS):
+            continue
+        value = getattr(joint, name)
+        if value and value[0] is not None and value[1]:
+            paths = value[1] if isinstance(value[1], (list, tuple)) else [value[1]]
+            yield value[0], paths[0]
+
+
+def _link(name: str) -> str:
+    return f'<a href="{quote(name, safe="")}">{escape(name)}</a>'

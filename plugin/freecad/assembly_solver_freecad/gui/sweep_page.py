@@ -1,0 +1,252 @@
+"""The page of the sweep: a drive led through a range, as an animation, a table and a CSV file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide import QtCore, QtGui
+
+import assembly_solver as asm
+from assembly_solver.report.series import table
+
+from .desk import Desk
+from .drive_page import SYMBOLS, value_box
+from .drives import Drive, driven
+
+PLAY, PAUSE = "▶", "⏸"
+
+
+class SweepPage(QtGui.QWidget):
+    """Which drive goes from where to where in how many steps, and what came of it."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self.motion: asm.Motion | None = None
+        self._column = QtGui.QVBoxLayout(self)
+        self._column.setContentsMargins(4, 4, 4, 4)
+        self._asked()
+        self._transport()
+        self.table = QtGui.QTableView()
+        self.table.setObjectName("states")
+        self.table.setSelectionBehavior(QtGui.QAbstractItemView.SelectRows)
+        self._column.addWidget(self.table, 1)
+        desk.changed.connect(self.fill)
+        desk.player.shown.connect(self._shown)
+        desk.player.ended.connect(lambda: self.play.setText(PLAY))
+        self.fill()
+
+    def _asked(self) -> None:
+        """What is to be swept."""
+        self.choice = QtGui.QComboBox()
+        self.choice.setObjectName("sweep drive")
+        self.choice.currentIndexChanged.connect(self._chosen)
+        self.range = QtGui.QHBoxLayout()
+        self.low = self.high = QtGui.QDoubleSpinBox()
+        self.steps = QtGui.QSpinBox()
+        self.steps.setObjectName("sweep steps")
+        self.steps.setRange(1, 10_000)
+        self.steps.setValue(100)
+        self.steps.setSuffix(" steps")
+        self.go = QtGui.QPushButton("Sweep")
+        self.go.setObjectName("sweep")
+        self.go.clicked.connect(self.sweep)
+        row = QtGui.QHBoxLayout()
+        row.addWidget(self.steps)
+        row.addWidget(self.go, 1)
+        self._column.addWidget(self.choice)
+        self._column.addLayout(self.range)
+        self._column.addLayout(row)
+
+    def _transport(self) -> None:
+        """Play, pause, the state that is shown, and the file."""
+        self.play = QtGui.QToolButton()
+        self.play.setObjectName("sweep play")
+        self.play.setText(PLAY)
+        self.play.setToolTip("Play or pause; the document does not change")
+        self.play.clicked.connect(self._toggle)
+        self.stop = QtGui.QToolButton()
+        self.stop.setObjectName("sweep stop")
+        self.stop.setText("■")
+        self.stop.setToolTip("Put the parts back where they are in the document")
+        self.stop.clicked.connect(self._desk.player.stop)
+        self.state = QtGui.QSlider(QtCore.Qt.Horizontal)
+        self.state.setObjectName("sweep state")
+        self.state.valueChanged.connect(self._look)
+        self.save = QtGui.QPushButton("CSV …")
+        self.save.setObjectName("sweep csv")
+        self.save.clicked.connect(self._ask_file)
+        row = QtGui.QHBoxLayout()
+        for widget in (self.play, self.stop, self.save):
+            row.addWidget(widget)
+        row.insertWidget(2, self.state, 1)
+        self._column.addLayout(row)
+
+    # ------------------------------------------------------------------ what is asked
+    def fill(self) -> None:
+        """The drives of a new result."""
+        kept = self.choice.currentText()
+        self.choice.blockSignals(True)
+        self.choice.clear()
+        for drive in self._desk.drives:
+            self.choice.addItem(drive.name, drive)
+        self.choice.setCurrentIndex(max(self.choice.findText(kept), 0) if self._desk.drives else -1)
+        self.choice.blockSignals(False)
+        self._chosen()
+        self._show(None)
+
+    @property
+    def drive(self) -> Drive | None:
+        """The drive that is chosen."""
+        k = self.choice.currentIndex()
+        return self._desk.drives[k] if 0 <= k < len(self._desk.drives) else None
+
+    def _chosen(self) -> None:
+        """Fields for the range of the drive that is chosen."""
+        while self.range.count():
+            old = self.range.takeAt(0).widget()
+            if old is not None:
+                old.deleteLater()
+        drive = self.drive
+        self.go.setEnabled(drive is not None)
+        if drive is None:
+            return
+        for words, name, value in (("from", "low", drive.low), ("to", "high", drive.high)):
+            box = value_box(drive)
+            box.setRange(-1e6, 1e6)
+            box.setObjectName(f"sweep {name}")
+            box.setValue(value)
+            setattr(self, name, box)
+            self.range.addWidget(QtGui.QLabel(words))
+            self.range.addWidget(box, 1)
+
+    # ------------------------------------------------------------------ the sweep
+    def sweep(self) -> None:
+        """Lead the drive through its range."""
+        live, drive = self._desk.read(), self.drive
+        if live is None or drive is None:
+            return
+        values, steps = (self.low.value(), self.high.value()), self.steps.value()
+
+        def work(**watch: Any) -> asm.Motion:
+            assembly = live.assembly.copy()
+            name = driven(assembly, drive, None)
+            return asm.sweep(assembly, {name: values}, steps=steps, **watch)
+
+        def done(motion: asm.Motion) -> None:
+            self._show(motion)
+            self._desk.said.emit(motion.sentence, "good" if motion else "note")
+            self._desk.player.load(live, motion.parts, motion.frames, to_and_fro=True)
+
+        self._desk.work(f"Sweeping {drive.name}", work, done)
+
+    def _show(self, motion: asm.Motion | None) -> None:
+        """The table of a motion, or none."""
+        self.motion = motion
+        self.table.setModel(None if motion is None else States(motion, self))
+        self.table.resizeColumnsToContents()
+        self.state.blockSignals(True)
+        self.state.setRange(0, 0 if motion is None else len(motion.t) - 1)
+        self.state.setValue(0)
+        self.state.blockSignals(False)
+        for widget in (self.play, self.stop, self.state, self.save):
+            widget.setEnabled(motion is not None)
+        if motion is not None:
+            self.table.selectionModel().currentRowChanged.connect(
+                lambda now, _: self._desk.player.running or self.state.setValue(now.row())
+            )
+
+    def _again(self) -> bool:
+        """Take the frames once more after they were put away."""
+        player, motion = self._desk.player, self.motion
+        if motion is None:
+            return False
+        if not player.active or not player.plays(motion.frames):
+            live = self._desk.read()
+            if live is None:
+                return False
+            player.load(live, motion.parts, motion.frames, to_and_fro=True)
+        return player.active
+
+    def _toggle(self) -> None:
+        player = self._desk.player
+        if player.running and self.motion is not None and player.plays(self.motion.frames):
+            player.pause()
+            self.play.setText(PLAY)
+        elif self._again():
+            self.play.setText(PAUSE)
+            player.run(self.state.value())
+
+    def _look(self, number: int) -> None:
+        """A state was chosen by hand."""
+        if self._again():
+            self._desk.player.pause()
+            self.play.setText(PLAY)
+            self._desk.player.show(number)
+
+    def _shown(self, number: int) -> None:
+        if self.motion is None or not self._desk.player.plays(self.motion.frames):
+            return
+        self.state.blockSignals(True)
+        self.state.setValue(number)
+        self.state.blockSignals(False)
+        self.table.selectRow(number)
+
+    # ------------------------------------------------------------------ the file
+    def _ask_file(self) -> None:
+        path, _ = QtGui.QFileDialog.getSaveFileName(self, "Save the states", "", "CSV (*.csv)")
+        if path:
+            self.write(Path(path))
+
+    def write(self, path: Path) -> None:
+        """All states with velocities and accelerations, as the command line writes them."""
+        assert self.motion is not None
+        try:
+            path.write_text(table(self.motion), encoding="utf-8", newline="\n")
+        except OSError as error:
+            self._desk.fail(f"{path.name} was not written: {error.strerror}")
+            return
+        self._desk.said.emit(f"Wrote {path}", "good")
+
+
+class States(QtCore.QAbstractTableModel):
+    """The states of a motion as rows: drivers, then joint coordinates."""
+
+    def __init__(self, motion: asm.Motion, parent: QtCore.QObject) -> None:
+        super().__init__(parent)
+        driven_ = motion.driven.values()
+        own = {t.name for t in driven_}
+        joints = [motion.joint(*c) for c in motion.coordinates]
+        tracks = [*driven_, *(t for t in joints if t.name not in own)]
+        self._motion = motion
+        self._heads = [f"{t.name}\n{SYMBOLS[t.unit]}" for t in tracks]
+        self._columns = [t.value for t in tracks]
+
+    def rowCount(self, parent: Any = None) -> int:  # noqa: N802
+        """States."""
+        return len(self._motion.t)
+
+    def columnCount(self, parent: Any = None) -> int:  # noqa: N802
+        """Drivers and coordinates."""
+        return len(self._columns)
+
+    def data(self, index: Any, role: int = QtCore.Qt.DisplayRole) -> Any:
+        """A value, or why there is none."""
+        k = index.row()
+        if role == QtCore.Qt.ToolTipRole:
+            return self._motion.reasons[k] or None
+        if role == QtCore.Qt.TextAlignmentRole:
+            return int(QtCore.Qt.AlignRight | QtCore.Qt.AlignVCenter)
+        if role != QtCore.Qt.DisplayRole:
+            return None
+        value = float(self._columns[index.column()][k])
+        return f"{value:.4f}" if value == value else "–"
+
+    def headerData(self, section: int, way: Any, role: int = QtCore.Qt.DisplayRole) -> Any:  # noqa: N802
+        """Names and units; the number of a state, marked where it does not hold."""
+        if role != QtCore.Qt.DisplayRole:
+            return None
+        if way == QtCore.Qt.Horizontal:
+            return self._heads[section]
+        return f"{section}" if self._motion.valid[section] else f"{section} ✗"
