@@ -4,4 +4,4 @@ Documents bring the proxies of their objects by the names of modules, which Free
 they are imported already; the engine itself is loaded when it is first used.
 """
 
-import assembly_solver_freecad  # noqa: F401
+import assembly_solver_freecad.proxies  # noqa: F401

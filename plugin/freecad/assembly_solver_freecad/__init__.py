@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from .live import assemblies as assemblies
     from .live import read as read
     from .live import step as step
+    from .mates import choices as choices
+    from .mates import ground as ground
+    from .mates import mate as mate
+    from .mates import selection_of as selection_of
     from .verbs import NotHeld as NotHeld
     from .verbs import check as check
     from .verbs import diagnose as diagnose
@@ -28,10 +32,14 @@ _HOME = {
     "NotHeld": "verbs",
     "assemblies": "live",
     "check": "verbs",
+    "choices": "mates",
     "diagnose": "verbs",
     "drive": "verbs",
+    "ground": "mates",
+    "mate": "mates",
     "pick": "elements",
     "read": "live",
+    "selection_of": "mates",
     "solve": "verbs",
     "step": "live",
     "sweep": "verbs",

@@ -20,6 +20,7 @@ from assembly_solver.freecad import (
 )
 
 from .document import TOP, LiveDocument, placement_of
+from .reading import with_mates
 
 
 class Live:
@@ -123,7 +124,7 @@ def read(of: Any = None) -> Live:
     document = _active(document)
     found = LiveDocument(document)
     tree = Tree(found, chosen_assembly(found, chosen).name)
-    return Live(tree, make_assembly(tree), document)
+    return Live(tree, with_mates(tree, make_assembly(tree)), document)
 
 
 def _active(document: Any) -> Any:

@@ -1,0 +1,286 @@
+"""Which kinds of mates fit two to four chosen elements, best first, and how each is read of them.
+
+What fits is not written down here: a kind fits where the engine takes it of these elements, tried
+on an assembly of nothing else.  What is likely to be meant is: the table `LIKELY`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations, permutations
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import assembly_solver as asm
+
+from .values import angle_between, distance_between
+from .words import likeness, words_of
+
+TURNED = ("fixed", "prismatic", "constant_velocity")
+"""Kinds of two frames that have one way round only: here `sense` chooses which way it is."""
+
+SAME = {"cylindrical": "coaxial", "planar": "coplanar", "spherical": "coincident"}
+"""Kinds that hold what another one holds; they are offered where that one does not fit."""
+
+JOINTS = (
+    *("revolute", "prismatic", "fixed", "cylindrical", "planar", "spherical", "screw"),
+    *("universal", "constant_velocity"),
+)
+"""Kinds whose frames stand on whatever is chosen: the middle of a face, of a hole, ..."""
+
+PITCH = 1.0
+"""Of a screw until another one is given, mm a turn."""
+
+LIKELY: Mapping[tuple[str, ...], tuple[str, ...]] = {
+    ("plane", "plane"): ("coplanar", "distance", "parallel", "angle", "perpendicular"),
+    ("cylinder", "cylinder"): ("coaxial", "revolute", "tangent", "distance", "parallel"),
+    ("circle", "cylinder"): ("coaxial", "revolute", "coincident"),
+    ("circle", "circle"): ("revolute", "coaxial", "coincident", "fixed"),
+    ("circle", "line"): ("coaxial", "point_on_line"),
+    ("cylinder", "line"): ("coaxial", "parallel", "distance"),
+    ("line", "line"): ("coaxial", "parallel", "distance", "angle"),
+    ("cylinder", "plane"): ("tangent", "line_in_plane", "parallel", "perpendicular", "distance"),
+    ("line", "plane"): ("line_in_plane", "parallel", "perpendicular", "distance"),
+    ("circle", "plane"): ("coplanar", "point_in_plane"),
+    ("plane", "vertex"): ("point_in_plane", "distance"),
+    ("plane", "sphere"): ("tangent", "point_in_plane", "distance"),
+    ("cone", "plane"): ("tangent", "parallel"),
+    ("plane", "torus"): ("tangent", "parallel"),
+    ("vertex", "vertex"): ("coincident", "distance"),
+    ("line", "vertex"): ("point_on_line", "distance"),
+    ("circle", "vertex"): ("coincident", "point_on_line", "distance"),
+    ("cylinder", "vertex"): ("tangent", "point_on_line", "distance"),
+    ("sphere", "vertex"): ("tangent", "coincident", "distance"),
+    ("cone", "vertex"): ("tangent", "point_on_line"),
+    ("torus", "vertex"): ("tangent", "point_on_line"),
+    ("sphere", "sphere"): ("coincident", "tangent", "distance"),
+    ("circle", "sphere"): ("coincident", "point_on_line"),
+    ("line", "sphere"): ("point_on_line", "distance"),
+    ("cylinder", "sphere"): ("tangent", "point_on_line"),
+    ("cone", "sphere"): ("tangent", "point_on_line"),
+    ("sphere", "torus"): ("tangent", "coincident"),
+    ("cone", "cone"): ("coaxial", "revolute"),
+    ("plane", "plane", "plane"): ("width", "symmetric"),
+    ("vertex", "vertex", "vertex"): ("equal_distance",),
+}
+"""What is likely to be meant by elements of these kinds (their names in order), best first."""
+
+ORDER = (
+    *("path", "symmetric", "width", "equal_distance", "coincident", "coaxial", "coplanar"),
+    *("tangent", "point_on_line", "point_in_plane", "line_in_plane", "distance", "angle"),
+    *("parallel", "perpendicular", "revolute", "prismatic", "fixed", "cylindrical", "planar"),
+    *("spherical", "screw", "universal", "constant_velocity", "pin_slot", "slot"),
+)
+"""All kinds, in the order in which they follow those of `LIKELY`."""
+
+
+class Chosen(NamedTuple):
+    """An element that was chosen: the part that it is on, what it is, and where the part is."""
+
+    part: str
+    pick: asm.Pick
+    pose: asm.Pose
+
+
+class Choice(NamedTuple):
+    """A kind of mate that fits, in words, with the parameters that it begins with."""
+
+    kind: str
+    words: str
+    parameters: Mapping[str, Any]
+
+
+class Role(NamedTuple):
+    """What one of the chosen elements is to a mate: its number among them, and how it is read."""
+
+    number: int
+    feature: asm.Feature
+
+
+Roles = Mapping[str, Role]
+"""By what the engine calls them: "a", "b", "about", ..."""
+
+
+class DoesNotFit(asm.AssemblySolverError, ValueError):
+    """A kind that has no meaning for what was chosen."""
+
+    def __init__(self, kind: str, chosen: Sequence[Chosen], fits: Sequence[str]) -> None:
+        things = ", ".join(f"{c.pick.words} of {c.part}" for c in chosen)
+        known = f"these fit: {', '.join(fits)}" if fits else "no mate fits them"
+        super().__init__(f"{kind} has no meaning for {things}; {known}")
+
+
+def choices(chosen: Sequence[Chosen]) -> tuple[Choice, ...]:
+    """The mates that fit the chosen elements, best first."""
+    fits = [kind for kind in _ranked(chosen) if _natural(kind, chosen, roles_of(kind, chosen))]
+    kinds = [kind for kind in fits if SAME.get(kind) not in fits]
+    return tuple(choice for kind in kinds for choice in _choices(kind, chosen))
+
+
+def choice_of(kind: str, chosen: Sequence[Chosen]) -> Choice:
+    """How a mate of this kind begins; raises where it does not fit."""
+    if kind not in ORDER:
+        raise asm.AssemblySolverError(f"no mate between elements is {kind!r}: {', '.join(ORDER)}")
+    if not roles_of(kind, chosen):
+        raise DoesNotFit(kind, chosen, list(dict.fromkeys(c.kind for c in choices(chosen))))
+    return _choices(kind, chosen)[0]
+
+
+def _ranked(chosen: Sequence[Chosen]) -> Iterable[str]:
+    """All kinds, the likely ones first."""
+    likely = LIKELY.get(tuple(sorted(likeness(c.pick) for c in chosen)), ())
+    return dict.fromkeys((*likely, *ORDER))
+
+
+def _natural(kind: str, chosen: Sequence[Chosen], roles: Roles) -> bool:
+    """Whether a kind fits and reads every element as what it is: no face as an axis or a point.
+
+    A circle is an axis, a plane and a point alike.  A joint stands on anything; a script can ask
+    for any kind that the engine takes.
+    """
+    plain = (
+        chosen[role.number].pick.rank(role.feature) == 0
+        or (chosen[role.number].pick.kind == "circle" and "slot" not in kind)
+        for role in roles.values()
+    )
+    return bool(roles) and (kind in JOINTS or all(plain))
+
+
+def _choices(kind: str, chosen: Sequence[Chosen]) -> list[Choice]:
+    """One choice of a kind that fits; two where faces can meet or be flush."""
+    roles = roles_of(kind, chosen)
+    parameters = _parameters(kind, chosen, roles)
+    out = [parameters]
+    if kind == "coplanar" and parameters.get("sense") == "opposed":
+        out.append({**parameters, "sense": "aligned"})
+    picks = {name: chosen[role.number].pick for name, role in roles.items()}
+    return [Choice(kind, words_of(kind, picks, found), found) for found in out]
+
+
+# ------------------------------------------------------------------------------------- roles
+def roles_of(kind: str, chosen: Sequence[Chosen]) -> Roles:
+    """Which element is what to a mate of this kind, the likeliest way; empty where none fits."""
+    found = sorted(_possible(kind, chosen), key=lambda pair: pair[0])
+    return next((roles for _, roles in found if _taken(kind, chosen, roles)), {})
+
+
+def _possible(kind: str, chosen: Sequence[Chosen]) -> Iterator[tuple[int, dict[str, Role]]]:
+    """Ways to give the elements to a mate, each with how unlikely its readings are."""
+    cls = asm.MATES[kind]
+    needed = set(cls.takes_more) & set(cls.required_parameters())
+    for more in combinations(cls.takes_more, max(len(chosen) - 2, 0)):
+        if not needed <= set(more):
+            continue
+        for order in permutations(range(len(chosen))):
+            read = _read(cls, [chosen[k].pick for k in order], more)
+            if read is not None:
+                rank = sum(chosen[k].pick.rank(f) for k, f in zip(order, read, strict=True))
+                roles = map(Role, order, read)
+                yield rank, dict(zip(("a", "b", *more), roles, strict=True))
+
+
+def _read(
+    cls: type[asm.Mate], picks: Sequence[asm.Pick], more: Sequence[str]
+) -> list[asm.Feature] | None:
+    """Picks as the features that a kind takes; None where it has no meaning for one of them."""
+    if len(picks) < 2:
+        return None
+    try:
+        a, b = asm.fitting(cls, picks[0], picks[1], cls.kind)
+    except asm.AssemblySolverError:
+        return None
+    others = [pick.reading(cls.takes_more[k]) for k, pick in zip(more, picks[2:], strict=True)]
+    found = [f for f in others if f is not None]
+    return [a, b, *found] if len(found) == len(others) else None
+
+
+def _taken(kind: str, chosen: Sequence[Chosen], roles: Roles) -> bool:
+    """Whether the engine takes a mate of these elements."""
+    try:
+        try_out(kind, chosen, roles, _parameters(kind, chosen, roles))
+    except asm.AssemblySolverError:
+        return False
+    return True
+
+
+def try_out(
+    kind: str, chosen: Sequence[Chosen], roles: Roles, parameters: Mapping[str, Any]
+) -> None:
+    """Make the mate on an assembly of its own; raises what the engine has against it."""
+    trial = asm.Assembly("trial")
+    for c in chosen:
+        if c.part not in trial.parts:
+            trial.add(c.part, pose=c.pose)
+    for name, role in roles.items():
+        trial.add_features(chosen[role.number].part, {name: role.feature})
+    ends: dict[str, Any] = {name: (chosen[role.number].part, name) for name, role in roles.items()}
+    trial.mate(kind, **ends, **told(kind, parameters))
+
+
+def told(kind: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters that the engine is told: the sense of some kinds is in their features."""
+    return {k: v for k, v in parameters.items() if k != "sense" or kind not in TURNED}
+
+
+# -------------------------------------------------------------------------------- parameters
+def _parameters(kind: str, chosen: Sequence[Chosen], roles: Roles) -> dict[str, Any]:
+    """What a mate begins with: faces face to face, a pin in its hole, values as they are now."""
+    names = asm.MATES[kind].parameter_names()
+    picks = [chosen[roles[name].number].pick for name in ("a", "b")]
+    out: dict[str, Any] = {}
+    faces = {p.kind for p in picks} == {"plane"} and len(chosen) == 2
+    if faces and ("sense" in names or kind in TURNED):
+        out["sense"] = "opposed"
+    if kind == "tangent" and _inside(*picks):
+        out["side"] = "inside"
+    if kind == "distance":
+        out["value"] = distance_between(*_placed(chosen, roles, ("a", "b")))
+    if kind == "angle":
+        out["value"] = angle_between(*_placed(chosen, roles, ("a", "b", "about")))
+    if kind == "screw":
+        out["pitch"] = PITCH
+    return out
+
+
+def _placed(
+    chosen: Sequence[Chosen], roles: Roles, names: Sequence[str]
+) -> Iterator[asm.Feature]:
+    """The features of some roles in the coordinates of the assembly."""
+    for role in (roles[name] for name in names if name in roles):
+        yield role.feature.moved(chosen[role.number].pose.frame.tolist())
+
+
+def _inside(one: asm.Pick, two: asm.Pick) -> bool:
+    """Whether one of the two is a hole that the other has room in."""
+    return any(
+        hole.kind == "hole" and 0.0 < other.radius <= hole.radius
+        for hole, other in ((one, two), (two, one))
+    )
+
+
+def turned(
+    kind: str, sense: str, a: tuple[asm.Feature, asm.Pose], b: tuple[asm.Feature, asm.Pose]
+) -> asm.Feature:
+    """Feature b, for the kinds of two frames turned half round as the sense asks for it.
+
+    Frames that become one may be meant half a turn apart about x, y or z: "aligned" leaves the
+    senses of z, "opposed" is face to face, "nearest" is either; of the two or four ways that
+    are left the one that is nearest to how the parts stand is taken.
+    """
+    if kind not in TURNED:
+        return b[0]
+    first, second = (pose @ asm.Pose.from_frame(f.frame) for f, pose in (a, b))
+    along = {"aligned": (1.0,), "opposed": (-1.0,)}.get(sense, (1.0, -1.0))
+    ways = [way for way in _HALF_TURNS if way[2] in along]
+    cosines = (first.rotation.T @ second.rotation).diagonal()
+    way = max(ways, key=lambda way: float(cosines @ np.array(way)))
+    f = np.array(b[0].frame)
+    z, x = way[2] * f[9:], way[0] * f[3:6]
+    origin = tuple(f[:3].tolist())
+    return replace(asm.Frame(origin), z=tuple(z.tolist()), x=tuple(x.tolist()))
+
+
+_HALF_TURNS = ((1.0, 1.0, 1.0), (-1.0, -1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0))
+"""Senses of x, y, z after no turn and after half a turn about z, x and y."""

@@ -1,0 +1,193 @@
+"""Own mates: between faces, edges and vertices of two parts, kept as objects of the document.
+
+A mate names its elements and holds its parameters as properties; a folder "Mates" keeps those of an
+assembly, or of a document without one, and names the parts that are grounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import assembly_solver as asm
+from assembly_solver.freecad import Link, NotUnderstood, Tree
+
+from .choosing import Choice, choice_of, roles_of, try_out
+from .choosing import choices as fitting_choices
+from .document import TOP
+from .live import step
+from .places import (
+    FOLDER,
+    REFERENCES,
+    Element,
+    Selection,
+    element_at,
+    folders,
+    references,
+    rooted,
+    trees,
+)
+from .properties import ELEMENTS, VALUES, suit, write
+from .proxies import MateProxy, shown
+
+
+# ------------------------------------------------------------------------------------ making
+def choices(selection: Selection) -> tuple[Choice, ...]:
+    """The mates that fit what is selected, best first, each with the parameters it begins with.
+
+    Args:
+        selection: two to four pairs of an object and the path of an element in it, as
+            (frame, "Pin.Face6"); objects as they stand in the tree.
+
+    Raises:
+        AssemblySolverError: an element is on no part of one assembly; or nothing fits.
+    """
+    _, elements = _picked(selection)
+    found = fitting_choices([e.chosen for e in elements])
+    if not found:
+        raise NotUnderstood(_why_none(elements))
+    return found
+
+
+def mate(
+    selection: Selection,
+    kind: str | Choice | None = None,
+    label: str | None = None,
+    **parameters: Any,
+) -> Any:
+    """Add a mate between selected elements to the document; one undo step.  Nothing is moved.
+
+    In a document without an assembly of FreeCAD's own the part of the first element is grounded
+    where no part is.
+
+    Args:
+        selection: as for `choices`, in any order; kind: if not given the one that fits best.
+        label: of the object; made from the kind and the parts if not given.
+        parameters: of the kind, mm and degrees, as `sense`, `offset`, `value`; what is not given
+            is as a choice of this kind has it: faces face to face, values as they are now.
+
+    Returns:
+        The document object.
+    """
+    tree, elements = _picked(selection)
+    chosen = [e.chosen for e in elements]
+    choice = kind if isinstance(kind, Choice) else _choice(kind, elements)
+    told_ = {**choice.parameters, **parameters}
+    try_out(choice.kind, chosen, roles_of(choice.kind, chosen), told_)
+    document = selection[0][0].Document
+    names = " - ".join(dict.fromkeys(c.part for c in chosen))
+    with step(document, f"Mate {choice.kind}"):
+        folder = _folder(tree, document)
+        if tree.assembly == TOP and not folder.Grounded:
+            folder.Grounded = [document.getObject(elements[0].part)]
+        made = document.addObject("App::FeaturePython", "Mate")
+        folder.addObject(made)
+        made.Label = label or f"{choice.kind.replace('_', ' ').capitalize()} {names}"
+        _describe(made, choice.kind, selection, elements)
+        write(made, choice.kind, told_)
+        suit(made)
+        made.Proxy = MateProxy()
+        shown(made)
+    return made
+
+
+def ground(parts: Any, grounded: bool = True) -> None:
+    """Hold parts where they are, or let them go; one undo step.
+
+    Args:
+        parts: an object or several, each a part of an assembly or an object in one.
+    """
+    found = list(parts) if isinstance(parts, Sequence) else [parts]
+    tree, moving = _tree_with([(part, "") for part in found])
+    document = found[0].Document
+    objects = [document.getObject(name) for name in moving]
+    with step(document, "Ground parts" if grounded else "Release parts"):
+        folder = _folder(tree, document)
+        rest = [part for part in folder.Grounded if part not in objects]
+        folder.Grounded = [*rest, *(objects if grounded else [])]
+
+
+def selection_of(mate: Any) -> list[tuple[Any, str]]:
+    """The elements of a mate as objects and paths, to be shown; without those that are deleted."""
+    return [found for found in references(mate) if found is not None]
+
+
+def _choice(kind: str | None, elements: Sequence[Element]) -> Choice:
+    """The choice of a kind, or the best of all."""
+    chosen = [e.chosen for e in elements]
+    if kind is not None:
+        return choice_of(kind, chosen)
+    found = fitting_choices(chosen)
+    if not found:
+        raise NotUnderstood(_why_none(elements))
+    return found[0]
+
+
+def _why_none(elements: Sequence[Element]) -> str:
+    """Why no mate fits."""
+    things = ", ".join(f"{e.words} ({e.chosen.pick.kind})" for e in elements)
+    if len(elements) < 2:
+        return f"{things} is one element; a mate is between two or more"
+    if len({e.part for e in elements}) == 1:
+        return f"{things} are all on {elements[0].chosen.part}; choose elements of two parts"
+    return f"no mate is between {things}"
+
+
+def _describe(
+    made: Any, kind: str, selection: Selection, elements: Sequence[Element]
+) -> None:
+    """Give a new mate its kind and its elements."""
+    fits = [choice.kind for choice in fitting_choices([e.chosen for e in elements])]
+    made.addProperty("App::PropertyEnumeration", "MateKind", VALUES, "What the mate asks for")
+    made.MateKind = list(dict.fromkeys((*fits, kind)))
+    made.MateKind = kind
+    made.addProperty("App::PropertyBool", "Suppressed", VALUES, "Whether it is left out")
+    for key, (found, path) in zip(REFERENCES, selection, strict=False):
+        words = "A face, an edge or a vertex"
+        made.addProperty("App::PropertyLinkSubHidden", key, ELEMENTS, words)
+        root, way = rooted(found, path)
+        setattr(made, key, (root, [way]))
+    for key, names, words in (
+        ("ElementNames", [e.words for e in elements], "What the elements were when chosen"),
+        ("ElementKinds", [e.chosen.pick.kind for e in elements], "Their kinds when chosen"),
+    ):
+        made.addProperty("App::PropertyStringList", key, ELEMENTS, words)
+        setattr(made, key, names)
+        made.setEditorMode(key, 1)
+
+
+# ----------------------------------------------------------------------- where it belongs to
+def _picked(selection: Selection) -> tuple[Tree, list[Element]]:
+    """The assembly that all of a selection is in, and its elements."""
+    if not 1 <= len(selection) <= len(REFERENCES):
+        raise NotUnderstood(f"a mate is between 2 to {len(REFERENCES)} elements")
+    tree, _ = _tree_with(selection)
+    return tree, [element_at(tree, *rooted(found, path)) for found, path in selection]
+
+
+def _tree_with(selection: Selection) -> tuple[Tree, list[str]]:
+    """The assembly that has all of a selection on its parts, and the parts."""
+    reasons = []
+    for tree in trees(selection[0][0].Document):
+        try:
+            return tree, [_part(tree, found, path) for found, path in selection]
+        except asm.AssemblySolverError as error:
+            reasons.append(str(error))
+    raise NotUnderstood(reasons[0] if reasons else "there is no assembly in the document")
+
+
+def _part(tree: Tree, found: Any, path: str) -> str:
+    root, way = rooted(found, path)
+    return tree.spot(Link("", root.Name, way)).part
+
+
+def _folder(tree: Tree, document: Any) -> Any:
+    """The folder of the mates of an assembly, made where it is not there yet."""
+    for found in folders(tree):
+        return found
+    folder = document.addObject(FOLDER, "Mates")
+    words = "Parts that stay where they are"
+    folder.addProperty("App::PropertyLinkListHidden", "Grounded", "Mates", words)
+    if tree.assembly != TOP:
+        document.getObject(tree.assembly).addObject(folder)
+    return folder

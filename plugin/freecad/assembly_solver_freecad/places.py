@@ -1,0 +1,182 @@
+"""From what the user picks to elements of parts, and from the references of mates to the same.
+
+A reference is kept from the top level of the document down, as FreeCAD's own joints keep theirs:
+an object, and the path from it, "Frame.Pin.Face6".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import assembly_solver as asm
+from assembly_solver.freecad import Link, NotUnderstood, Spot, Tree, assemblies_in, plane_at
+
+from .choosing import Chosen
+from .document import LiveDocument
+from .elements import pick
+
+REFERENCES = ("Reference1", "Reference2", "Reference3", "Reference4")
+"""Properties of a mate that name its elements, in the order in which they were picked."""
+
+FOLDER = "App::DocumentObjectGroup"
+"""Type of the folder that the mates of an assembly are in."""
+
+Selection = Sequence[tuple[Any, str]]
+"""Objects with the path of a face, an edge or a vertex in each: (frame, "Pin.Face6")."""
+
+
+class Element(NamedTuple):
+    """An element of a part: what the mates see of it, and how a message names it.
+
+    Attributes:
+        part: object that moves; name: within that, "Pin.Face6"; words: "Face6 of Pin".
+    """
+
+    chosen: Chosen
+    part: str
+    name: str
+    words: str
+
+
+class Lost(asm.AssemblySolverError, ValueError):
+    """An element of a mate that is not there any more, or not what it was."""
+
+    def __init__(self, words: str, why: str) -> None:
+        super().__init__(f"{words} {why}; choose another element, or delete the mate")
+
+
+def trees(document: Any) -> Iterator[Tree]:
+    """The assemblies of a document."""
+    found = LiveDocument(document)
+    for assembly in assemblies_in(found):
+        yield Tree(found, assembly.name)
+
+
+def rooted(found: Any, path: str) -> tuple[Any, str]:
+    """The same element from the top level of the document."""
+    parents = found.Parents
+    if len(parents) > 1:
+        places = ", ".join(f"{root.Label} ({way}{path})" for root, way in parents)
+        raise NotUnderstood(f"{found.Label} is in several places; name one from the top: {places}")
+    return (parents[0][0], parents[0][1] + path) if parents else (found, path)
+
+
+def element_at(tree: Tree, root: Any, path: str) -> Element:
+    """The element at a path from an object at the top level.
+
+    Raises:
+        BrokenReference, NotUnderstood: there is none that a mate could be on; why.
+    """
+    spot = tree.spot(Link("", root.Name, path))
+    names = [root.Name, *path.split(".")]
+    found = _datum(spot) if not spot.element else _shape_pick(root, path, names, spot)
+    within = [n for n in names[names.index(spot.part) + 1 :] if n]
+    name = ".".join(within) or "itself"
+    chosen = Chosen(_label(tree, spot.part), found, tree.pose(spot.part))
+    return Element(chosen, spot.part, name, spot.words)
+
+
+def _label(tree: Tree, part: str) -> str:
+    """What a message calls a part: its label, with its name where others have the same."""
+    label = tree.parts[part].label
+    alone = sum(thing.label == label for thing in tree.parts.values()) == 1
+    return label if alone else f"{label} ({part})"
+
+
+def _shape_pick(root: Any, path: str, names: Sequence[str], spot: Spot) -> asm.Pick:
+    """The pick of a face, an edge or a vertex, in the coordinates of its part."""
+    shape = root.getSubObject(path)
+    if names[-1].startswith("?") or shape is None or shape.isNull():
+        raise NotUnderstood(f"there is no {spot.words}")
+    to_part = "".join(f"{name}." for name in names[1 : names.index(spot.part) + 1])
+    return pick(shape, root.getSubObject(to_part, retType=3))
+
+
+# ------------------------------------------------------------------------ reference geometry
+def _datum(spot: Spot) -> asm.Pick:
+    """What reference geometry is picked as: it has no faces and edges of its own."""
+    make = _DATUMS.get(spot.target.type)
+    if make is None:
+        raise NotUnderstood(f"{spot.words} is a whole object; choose a face, an edge or a vertex")
+    return make(spot)
+
+
+def _plane(spot: Spot) -> asm.Pick:
+    feature, others = plane_at(tuple(spot.within.frame), spot.within.position)
+    return asm.Pick("plane", feature, others, spot.within.position, 0.0)
+
+
+def _line(spot: Spot) -> asm.Pick:
+    """Axes of origins say by their role which axis of the origin they are."""
+    at = spot.within.position
+    role = getattr(spot.target.object, "Role", "")  # type: ignore[attr-defined]
+    own = spot.target.placement().inverse().rotation
+    axes = spot.within.rotation @ (own if role else 1.0)
+    axis = asm.Axis(at, tuple(axes[:, "XYZ".index(role[0]) if role else 2]))
+    return asm.Pick("line", axis, (asm.Frame(at, axis.direction), asm.Point(at)), at, 0.0)
+
+
+def _frame(spot: Spot) -> asm.Pick:
+    at, axes = spot.within.position, spot.within.rotation
+    frame = asm.Frame(at, tuple(axes[:, 2]), tuple(axes[:, 0]))
+    return asm.Pick("coordinate system", frame, (asm.Point(at),), at, 0.0)
+
+
+def _point(spot: Spot) -> asm.Pick:
+    at = spot.within.position
+    return asm.Pick("vertex", asm.Point(at), (), at, 0.0)
+
+
+_DATUMS: Mapping[str, Callable[[Spot], asm.Pick]] = {
+    **dict.fromkeys(("App::Plane", "PartDesign::Plane", "Part::DatumPlane"), _plane),
+    **dict.fromkeys(("App::Line", "PartDesign::Line", "Part::DatumLine"), _line),
+    **dict.fromkeys(("PartDesign::CoordinateSystem", "Part::LocalCoordinateSystem"), _frame),
+    **dict.fromkeys(("App::Point", "PartDesign::Point", "Part::DatumPoint"), _point),
+}
+
+
+# ----------------------------------------------------------------------------------- of mates
+def references(mate: Any) -> Iterator[tuple[Any, str] | None]:
+    """The object and the path of each element of a mate; nothing where the object is deleted."""
+    for key in REFERENCES[: len(mate.ElementNames)]:
+        found = getattr(mate, key)
+        yield (found[0], found[1][0]) if found and found[0] is not None else None
+
+
+def elements_of(mate: Any, tree: Tree) -> list[Element]:
+    """The elements of a mate, as they are now.
+
+    Raises:
+        Lost: one is gone, or is something else than was chosen; the message names it.
+    """
+    out = []
+    for found, words, kind in zip(
+        references(mate), mate.ElementNames, mate.ElementKinds, strict=True
+    ):
+        if found is None:
+            raise Lost(words, "is gone: its part was deleted")
+        try:
+            element = element_at(tree, *found)
+        except asm.AssemblySolverError as error:
+            raise Lost(words, f"is gone ({error})") from None
+        now = element.chosen.pick
+        if now.kind != kind:
+            raise Lost(element.words, f"was a {kind} when it was chosen and is a {now.words} now")
+        out.append(element)
+    return out
+
+
+def chosen_of(mate: Any) -> list[Chosen]:
+    """The elements of a mate, in the assembly of its document that it is in."""
+    for tree in trees(mate.Document):
+        if mate.Name in tree.members:
+            return [element.chosen for element in elements_of(mate, tree)]
+    raise NotUnderstood(f"{mate.Label} is in no assembly")
+
+
+def folders(tree: Tree) -> Iterator[Any]:
+    """The folders of mates in an assembly, its own first."""
+    for name, thing in tree.document.things.items():
+        if name in tree.members and thing.type == FOLDER and thing.has("Grounded"):
+            yield thing.object  # type: ignore[attr-defined]

@@ -1,0 +1,148 @@
+"""The properties of a mate in the document: its kind, what it is between, and its parameters.
+
+A parameter is a property of a name and a type of its own, so that the user changes it as any other;
+properties that the present kind has no use for are hidden and kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import MISSING, fields
+from typing import Any, NamedTuple
+
+import assembly_solver as asm
+
+from .choosing import TURNED, choice_of
+from .places import chosen_of
+
+ELEMENTS, VALUES, LIMITS = "Elements", "Mate", "Limits"
+"""Headings in the list of properties."""
+
+
+class Entry(NamedTuple):
+    """A property: its name, its type in FreeCAD, and what it says."""
+
+    name: str
+    type: str
+    words: str
+    choices: tuple[str, ...] = ()
+
+
+_SENSES = ("nearest", "aligned", "opposed")
+_ENTRIES: Mapping[str, Entry] = {
+    "sense": Entry(
+        *("Sense", "App::PropertyEnumeration"),
+        "Whether the directions point the same way, opposite ways, or as is nearest",
+        _SENSES,
+    ),
+    "offset": Entry(
+        "Offset", "App::PropertyDistance", "How far apart, along the normal of the first"
+    ),
+    "distance": Entry("Distance", "App::PropertyDistance", "How far apart"),
+    "angle": Entry("Angle", "App::PropertyAngle", "The angle between the directions"),
+    "side": Entry(
+        "Side", "App::PropertyEnumeration", "Which side the one is of the other",
+        ("outside", "inside"),
+    ),
+    "skew": Entry("Skew", "App::PropertyBool", "The axes lie across each other"),
+    "surfaces": Entry("Surfaces", "App::PropertyBool", "Measured between the surfaces"),
+    "pitch": Entry("Pitch", "App::PropertyDistance", "Way along the axis per turn"),
+    "length": Entry("SlotLength", "App::PropertyLength", "Way of the pin; 0 for no ends"),
+}  # fmt: skip
+"""By parameter; a `value` goes by the name of the kind."""
+
+
+def entries(kind: str) -> Iterator[tuple[str, Entry]]:
+    """The parameters of a kind that are properties, each with its property."""
+    cls = asm.MATES[kind]
+    names = [*cls.parameter_names(), *(["sense"] if kind in TURNED else [])]
+    for name in names:
+        if name not in cls.takes_more and name != "constant":  # that of a screw is as it stands
+            yield name, _ENTRIES[kind if name == "value" else name]
+
+
+class Bound(NamedTuple):
+    """The properties of one end of a coordinate's way, named as those of FreeCAD's own joints."""
+
+    coordinate: str
+    end: str
+
+    @property
+    def value(self) -> str:
+        """Name of the property with the bound."""
+        return f"{self.coordinate.capitalize()}{self.end.capitalize()}"
+
+    @property
+    def on(self) -> str:
+        """Name of the property that says whether it counts."""
+        return f"Enable{self.value}"
+
+
+def bounds(kind: str) -> list[Bound]:
+    """The bounds that the coordinates of a kind can have."""
+    return [Bound(c, end) for c in asm.MATES[kind].coordinates for end in ("min", "max")]
+
+
+# ------------------------------------------------------------------------------------ writing
+def begin(mate: Any) -> None:
+    """Let a mate whose kind was changed begin with parameters that fit how the parts stand."""
+    kind = str(mate.MateKind)
+    plain = {f.name: f.default for f in fields(asm.MATES[kind]) if f.default is not MISSING}
+    with suppress(asm.AssemblySolverError):  # of its elements: told when the mate is read
+        plain |= choice_of(kind, chosen_of(mate)).parameters
+    write(mate, kind, {"sense": "nearest", **plain})
+    suit(mate)
+
+
+def write(mate: Any, kind: str, parameters: Mapping[str, Any]) -> None:
+    """Set the parameters of a mate, and add the properties of its kind that it has not yet."""
+    for name, entry in entries(kind):
+        new = not hasattr(mate, entry.name)
+        if new:
+            mate.addProperty(entry.type, entry.name, VALUES, entry.words)
+        if new and entry.choices:
+            setattr(mate, entry.name, list(entry.choices))
+        if parameters.get(name) is not None:
+            setattr(mate, entry.name, parameters[name])
+
+
+def suit(mate: Any) -> None:
+    """Give a mate the bounds of its coordinates, and hide what its kind has no use for."""
+    kind = str(mate.MateKind)
+    wanted = {entry.name for _, entry in entries(kind)} | {"MateKind", "Suppressed"}
+    for bound in bounds(kind):
+        wanted |= {bound.value, bound.on}
+        if not hasattr(mate, bound.value):
+            type_ = "Angle" if bound.coordinate == "angle" else "Distance"
+            words = f"The {bound.coordinate} is at {_ENDS[bound.end]} this"
+            mate.addProperty(f"App::Property{type_}", bound.value, LIMITS, words)
+            mate.addProperty("App::PropertyBool", bound.on, LIMITS, f"Whether {bound.value} counts")
+    for name in mate.PropertiesList:
+        if mate.getGroupOfProperty(name) in (VALUES, LIMITS):
+            mate.setEditorMode(name, 0 if name in wanted else 2)
+
+
+_ENDS = {"min": "least", "max": "most"}
+
+
+# ------------------------------------------------------------------------------------ reading
+def parameters_of(mate: Any) -> dict[str, Any]:
+    """The parameters of a mate, mm and degrees, without those that say nothing."""
+    out = {}
+    for name, entry in entries(str(mate.MateKind)):
+        found = getattr(mate, entry.name, None)
+        value = getattr(found, "Value", found)
+        nothing = value is None or value is False or (name == "length" and value == 0.0)
+        if not nothing and value not in ("nearest", "outside"):
+            out[name] = value
+    return out
+
+
+def limits_of(mate: Any) -> dict[str, dict[str, Any]]:
+    """The bounds that count, `min` and `max` by coordinate; mm and degrees."""
+    out: dict[str, dict[str, Any]] = {}
+    for bound in bounds(str(mate.MateKind)):
+        if getattr(mate, bound.on, False):
+            out.setdefault(bound.coordinate, {})[bound.end] = getattr(mate, bound.value).Value
+    return out

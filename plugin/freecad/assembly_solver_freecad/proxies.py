@@ -1,0 +1,89 @@
+"""What FreeCAD keeps with our document objects: classes that documents name when they are opened.
+
+FreeCAD imports this module when it starts; it loads neither the engine nor a window.  The names of
+the module and of its classes stand in documents and must not change.  All data of a mate is in its
+properties, so that a document that was opened without the add-on loses nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import FreeCAD
+
+ICONS = Path(__file__).resolve().parents[1] / "resources" / "icons"
+
+FAMILIES = {
+    "coaxial": ("coaxial", "cylindrical", "point_on_line", "screw"),
+    "coplanar": ("coplanar", "planar", "point_in_plane", "line_in_plane", "width"),
+    "coincident": ("coincident", "spherical", "fixed"),
+    "tangent": ("tangent", "path", "slot", "pin_slot"),
+    "symmetric": ("symmetric", "equal_distance"),
+    "distance": ("distance",),
+    "angle": ("angle", "parallel", "perpendicular"),
+    "joint": ("revolute", "prismatic", "universal", "constant_velocity"),
+}
+"""Kinds of mates by the picture that they have in the tree."""
+
+_PICTURE = {kind: name for name, kinds in FAMILIES.items() for kind in kinds}
+
+
+class _Stateless:
+    """Nothing of the class itself is kept in the document."""
+
+    def dumps(self) -> None:
+        """State for FreeCAD from 1.0 on."""
+
+    def loads(self, state: None) -> None:
+        """State from FreeCAD from 1.0 on."""
+
+    def __getstate__(self) -> None:
+        """State for FreeCAD before 1.0."""
+
+    def __setstate__(self, state: None) -> None:
+        """State from FreeCAD before 1.0."""
+
+
+class MateProxy(_Stateless):
+    """A mate between elements: gives it the properties that its kind has."""
+
+    def onChanged(self, mate: Any, name: str) -> None:  # noqa: N802  (FreeCAD's name)
+        """Give a mate whose kind was changed what that kind needs."""
+        document = mate.Document
+        if name == "MateKind" and not document.Restoring and not document.Transacting:
+            from .properties import begin
+
+            begin(mate)
+
+    def onDocumentRestored(self, mate: Any) -> None:  # noqa: N802
+        """Show the mate as one where its document was made without a window."""
+        shown(mate)
+
+
+class MateView(_Stateless):
+    """A mate in the tree: the icon of its kind, crossed out where it is suppressed."""
+
+    def __init__(self, view: Any) -> None:
+        view.Proxy = self
+
+    def attach(self, view: Any) -> None:
+        """Keep the object that is shown."""
+        self.object = view.Object
+
+    def getIcon(self) -> str:  # noqa: N802
+        """The file of the icon."""
+        mate = getattr(self, "object", None)
+        name = "suppressed" if mate is None or mate.Suppressed else _PICTURE[mate.MateKind]
+        return str(ICONS / f"mate_{name}.svg")
+
+    def updateData(self, mate: Any, name: str) -> None:  # noqa: N802
+        """Change the icon with what it tells."""
+        if name in ("MateKind", "Suppressed"):
+            mate.ViewObject.signalChangeIcon()
+
+
+def shown(mate: Any) -> None:
+    """Give a mate its view where there is a window and it has none yet."""
+    if FreeCAD.GuiUp and not isinstance(mate.ViewObject.Proxy, MateView):
+        MateView(mate.ViewObject)

@@ -1,0 +1,86 @@
+"""The own mates of a document in the assembly that the engine solves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import assembly_solver as asm
+from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, Tree
+
+from .choosing import choice_of, roles_of, told, turned
+from .places import Element, elements_of, folders
+from .properties import limits_of, parameters_of
+
+
+def with_mates(tree: Tree, made: Made) -> Made:
+    """An assembly with the own mates of its document, with their limits and grounded parts.
+
+    Those that are suppressed or cannot be read are named in its notes as joints are.
+    """
+    found = {n: t for n, t in tree.document.things.items() if t.has("MateKind")}
+    objects = dict(made.joints)
+    for name, thing in found.items():
+        if name in tree.members:
+            label = thing.label if thing.label not in objects else f"{thing.label} ({name})"
+            objects[label] = name
+            _enter(thing.object, label, tree, made)  # type: ignore[attr-defined]
+    names = {name: part for part, name in made.parts.items()}
+    for folder in folders(tree):
+        for part in folder.Grounded:
+            if part.Name in names:
+                made.assembly.ground(names[part.Name])
+            else:
+                reason = f"{part.Label} is grounded and is no part of it any more"
+                _note(made.assembly, f"{folder.Label}: {part.Label}", reason)
+    return made._replace(joints=objects)
+
+
+def _enter(mate: Any, label: str, tree: Tree, made: Made) -> None:
+    """Add one mate to an assembly, or the reason why not to its notes."""
+    assembly = made.assembly
+    if mate.Suppressed:
+        assembly.notes[SUPPRESSED] = [*assembly.notes.get(SUPPRESSED, []), label]
+        return
+    try:
+        _add(mate, label, elements_of(mate, tree), made)
+    except asm.AssemblySolverError as error:
+        _note(assembly, label, str(error))
+
+
+def _note(assembly: asm.Assembly, label: str, reason: str) -> None:
+    assembly.notes[LEFT_OUT] = {**assembly.notes.get(LEFT_OUT, {}), label: reason}
+
+
+def _add(mate: Any, label: str, elements: Sequence[Element], made: Made) -> None:
+    """Add a mate with the features that it needs and the limits that it has."""
+    kind, parameters = str(mate.MateKind), parameters_of(mate)
+    chosen = [e.chosen for e in elements]
+    roles = roles_of(kind, chosen)
+    if not roles:
+        choice_of(kind, chosen)  # raises what fits instead
+    features = {name: role.feature for name, role in roles.items()}
+    ends = [(features[k], chosen[roles[k].number].pose) for k in ("a", "b")]
+    features["b"] = turned(kind, parameters.get("sense", "nearest"), *ends)
+    names = {name: part for part, name in made.parts.items()}
+    refs: dict[str, Any] = {
+        name: _refer(made.assembly, names[elements[role.number].part], elements[role.number].name,
+                     features[name])
+        for name, role in roles.items()
+    }  # fmt: skip
+    made.assembly.mate(kind, name=label, **refs, **told(kind, parameters))
+    for coordinate, bounds in limits_of(mate).items():
+        made.assembly.limit(label, coordinate, **bounds)
+
+
+def _refer(
+    assembly: asm.Assembly, part: str, name: str, feature: asm.Feature
+) -> tuple[str, str]:
+    """A reference to a feature of a part, which is added where the part does not have it yet."""
+    known: Mapping[str, asm.Feature] = assembly.part(part).features
+    tries = [name, f"{name} ({type(feature).__name__.lower()})"]
+    tries += [f"{tries[1][:-1]} {count})" for count in range(2, len(known) + 3)]
+    free = next(t for t in tries if known.get(t, feature) == feature)
+    if free not in known:
+        assembly.add_features(part, {free: feature})
+    return part, free

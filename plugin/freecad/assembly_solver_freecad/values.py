@@ -1,0 +1,54 @@
+"""How far apart two features are, and at which angle: what a mate begins with, nothing moving."""
+
+from __future__ import annotations
+
+from math import atan2, degrees
+
+import numpy as np
+from numpy.typing import NDArray
+
+import assembly_solver as asm
+
+Array = NDArray[np.float64]
+
+PARALLEL = 1e-9
+"""Sine of an angle below which two axes are parallel."""
+
+
+def distance_between(a: asm.Feature, b: asm.Feature) -> float:
+    """What a distance mate of two features measures now, mm; features in one frame.
+
+    From a plane it is signed along the normal, of axes that are not parallel the shortest one.
+    """
+    gap = _origin(b) - _origin(a)
+    if isinstance(a, asm.Plane):
+        return float(gap @ _z(a))
+    if isinstance(b, asm.Plane):
+        return float(-gap @ _z(b))
+    lines = [f for f in (a, b) if isinstance(f, asm.Axis)]
+    if not lines:
+        return float(np.linalg.norm(gap))
+    if len(lines) == 2:
+        normal = np.cross(_z(a), _z(b))
+        sine = float(np.linalg.norm(normal))
+        if sine > PARALLEL:
+            return abs(float(gap @ normal)) / sine
+    return float(np.linalg.norm(np.cross(gap, _z(lines[0]))))
+
+
+def angle_between(a: asm.Feature, b: asm.Feature, about: asm.Feature | None = None) -> float:
+    """The angle that two directions enclose, degrees; signed where it is seen along an axis."""
+    one, two = _z(a), _z(b)
+    if about is None:
+        return degrees(atan2(float(np.linalg.norm(np.cross(one, two))), float(one @ two)))
+    n = _z(about)
+    one, two = (v - (v @ n) * n for v in (one, two))
+    return degrees(atan2(float(np.cross(one, two) @ n), float(one @ two)))
+
+
+def _origin(feature: asm.Feature) -> Array:
+    return np.array(feature.frame[:3])
+
+
+def _z(feature: asm.Feature) -> Array:
+    return np.array(feature.frame[9:])
