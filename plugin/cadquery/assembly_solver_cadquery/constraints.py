@@ -18,7 +18,7 @@ from OCP.gp import gp_Extrinsic_XYZ, gp_Quaternion
 
 import assembly_solver as asm
 
-from .places import STILL, parts_of, pose_of, unknown
+from .places import STILL, Standing, pose_of, unknown
 from .taken import Taken
 
 FLAT = 1e-9
@@ -27,10 +27,10 @@ FLAT = 1e-9
 WORLD = "world"
 
 
-def add_constraints(assy: cq.Assembly, out: asm.Assembly) -> None:
-    """Enter all constraints of an assembly, and the parts that they hold."""
+def add_constraints(assy: cq.Assembly, parts: list[Standing], out: asm.Assembly) -> None:
+    """Enter all constraints of an assembly, and those of its parts that they hold."""
     if assy.constraints:
-        Adding(assy, out).all()
+        Adding(assy, parts, out).all()
 
 
 def entities(assy: cq.Assembly) -> list[str]:
@@ -53,9 +53,8 @@ def hold_first(assy: cq.Assembly, out: asm.Assembly) -> None:
 class Adding:
     """The constraints of one assembly on their way into another."""
 
-    def __init__(self, assy: cq.Assembly, out: asm.Assembly) -> None:
+    def __init__(self, assy: cq.Assembly, parts: list[Standing], out: asm.Assembly) -> None:
         self.assy, self.out = assy, out
-        parts = list(parts_of(assy))
         self.poses = {name: pose for name, pose, _ in parts}
         self.roots = {name for name, _, root in parts if root}
         self.features: dict[str, dict[str, asm.Feature]] = {}

@@ -15,19 +15,19 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .constraints import add_constraints, hold_first
-from .places import parts_of, pose_of, set_poses, unknown
+from .places import Standing, parts_of, pose_of, set_poses, unknown
 from .queries import Found
 
 _MADE: WeakKeyDictionary[cq.Assembly, dict[bool, Made]] = WeakKeyDictionary()
 _KEPT: WeakKeyDictionary[cq.Assembly, asm.Assembly] = WeakKeyDictionary()
 
 
-def kept(assy: cq.Assembly) -> asm.Assembly:
+def kept(assy: cq.Assembly, parts: list[Standing] | None = None) -> asm.Assembly:
     """What was added to an assembly, with its parts where they are now; edited in place."""
     if assy not in _KEPT:
         _KEPT[assy] = asm.Assembly(assy.name)
     own = _KEPT[assy]
-    places = {name: pose for name, pose, _ in parts_of(assy)}
+    places = {p.name: p.pose for p in (parts or parts_of(assy))} if own.parts else {}
     gone = [name for name in own.parts if name not in places]
     if gone:
         raise asm.AssemblySolverError(
@@ -90,7 +90,8 @@ def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
     Args:
         hold: where nothing is fixed, the part that CadQuery would hold is grounded.
     """
-    own, parts = kept(assy), list(parts_of(assy))
+    parts = parts_of(assy)
+    own = kept(assy, parts)
     now = Made(
         own, own.revision, tuple(assy.constraints), tuple((n, root) for n, _, root in parts),
         pose_of(assy.loc),
@@ -107,7 +108,7 @@ def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
         return known.assembly
     out = own.copy()
     out.name = assy.name
-    add_constraints(assy, out)
+    add_constraints(assy, parts, out)
     if hold:
         hold_first(assy, out)
     _MADE[assy][hold] = now._replace(assembly=out)

@@ -6,7 +6,7 @@ the frame of the assembly: the root stands at its origin.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
 import cadquery as cq
 from OCP.gp import gp_Quaternion, gp_Trsf, gp_Vec
@@ -32,12 +32,18 @@ def location_of(pose: asm.Pose) -> cq.Location:
     return cq.Location(motion)
 
 
-def parts_of(assy: cq.Assembly) -> Iterator[tuple[str, asm.Pose, bool]]:
-    """Names and poses of the parts, and whether each is the root, which does not move."""
-    if assy.obj is not None:
-        yield assy.name, STILL, True
-    for child in assy.children:
-        yield child.name, pose_of(child.loc), False
+class Standing(NamedTuple):
+    """A part of an assembly: its name, where it is, and whether it is the root, which is held."""
+
+    name: str
+    pose: asm.Pose
+    root: bool
+
+
+def parts_of(assy: cq.Assembly) -> list[Standing]:
+    """The parts of an assembly as they stand."""
+    out = [Standing(assy.name, STILL, True)] if assy.obj is not None else []
+    return out + [Standing(child.name, pose_of(child.loc), False) for child in assy.children]
 
 
 def part_and_place(assy: cq.Assembly, name: str) -> tuple[str, asm.Pose]:

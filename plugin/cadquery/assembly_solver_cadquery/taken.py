@@ -11,7 +11,9 @@ from typing import Any
 import cadquery as cq
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
+from OCP.BRepGProp import BRepGProp
 from OCP.GeomAbs import GeomAbs_CurveType, GeomAbs_SurfaceType
+from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_Orientation
 
 import assembly_solver as asm
@@ -64,9 +66,14 @@ class Taken:
         if self.line is not None:
             middle = 0.5 * (self.line.FirstParameter() + self.line.LastParameter())
             return _numbers(self.line.Value(middle))
-        endless = self.surface is not None and abs(self.surface.LastUParameter()) > FAR
-        at: Triple = asm.pick(self.shape).centre if endless else self.shape.Center().toTuple()
-        return at
+        if self.surface is None:
+            at: Triple = self.shape.Center().toTuple()
+            return at
+        if abs(self.surface.LastUParameter()) > FAR:
+            return asm.pick(self.shape).centre
+        found = GProp_GProps()
+        BRepGProp.SurfaceProperties_s(self.shape.wrapped, found)
+        return _numbers(found.CentreOfMass())
 
     def _normal(self) -> Triple:
         """Of a face in its middle, else of the plane that an edge or a wire lies in."""
