@@ -106,7 +106,9 @@ def ends(tree: Tree, joint: Thing) -> tuple[End, End]:
 def _end(tree: Tree, joint: Thing, number: str) -> End:
     links = joint.links(f"Reference{number}")
     if not links:
-        raise NotUnderstood(f"it has no reference {number}; save it with FreeCAD 1.0 or later")
+        older = joint.has(f"Object{number}")
+        why = "save it with FreeCAD 1.0 or later" if older else "what it referred to is gone"
+        raise NotUnderstood(f"it has no reference {number}: {why}")
     spot = tree.spot(links[0])
     return End(spot, spot.within @ joint.placement(f"Placement{number}"))
 

@@ -167,7 +167,7 @@ class Tree:
             if thing is None and name.isdigit():
                 raise BrokenReference("it refers to a copy in a link array; show its elements")
             if thing is None:
-                raise BrokenReference(f"there is no object {name!r} in the file")
+                raise BrokenReference(f"there is no object {name!r}")
             if name not in self.members:
                 raise BrokenReference(f"{thing.label!r} is not in the assembly")
             if not self._passed(thing):

@@ -195,10 +195,19 @@ def _coordinate(
     if name not in held:
         raise UnknownName("joint", name, held, place)
     found = held[name]
-    known = () if isinstance(found.mate, Coupling) else found.mate.coordinates
-    if coordinate is None and len(known) == 1:
-        coordinate = known[0]
+    known = _coordinates(found)
+    if coordinate is None and not known:
+        moving = [n for n, other in held.items() if _coordinates(other)]
+        raise UnknownName("joint that turns or slides", name, moving, place)
+    if coordinate is None and len(known) > 1:
+        raise MissingKey(place, f"{name!r}, which has {' and '.join(known)},", "coordinate")
+    coordinate = known[0] if coordinate is None else coordinate
     if coordinate not in known:
-        raise UnknownName("coordinate", str(coordinate), known, place, repr(name))
-    measure = found.mate.coordinate(str(coordinate), found.a, found.b)
+        raise UnknownName("coordinate", coordinate, known, place, repr(name))
+    measure = found.mate.coordinate(coordinate, found.a, found.b)
     return {"joint": name, "coordinate": coordinate, "equation": holds(measure)}
+
+
+def _coordinates(held: Held) -> tuple[str, ...]:
+    """What a mate measures of two parts: nothing where it couples others."""
+    return () if isinstance(held.mate, Coupling) else held.mate.coordinates

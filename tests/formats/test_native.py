@@ -558,7 +558,7 @@ REFUSED = [
     (
         changed("limits", [{"joint": "seat", "max": 1}]),
         UnknownName,
-        "limits[0]: no coordinate 'None' of 'seat'; there is none",
+        "limits[0]: no joint that turns or slides 'seat'; known: line",
     ),
     (
         changed("limits", [{"joint": "line", "coordinate": "angel", "max": 1}]),

@@ -1,6 +1,6 @@
-"""The add-on in FreeCAD 1.0: the tests in freecad10/, run by the Python of a root that has it.
+"""The add-on in FreeCAD 1.0: the tests in freecad10/ and freecad_any/, in its own Python.
 
-`ASSEMBLY_SOLVER_FREECAD10` names the folder of that root, made by ../shared/tools/freecad10.sh;
+`ASSEMBLY_SOLVER_FREECAD10` names the folder of a root with it, made by ../shared/tools/freecad10.sh;
 without it nothing of FreeCAD 1.0 is run.
 """
 
@@ -38,8 +38,9 @@ def test_the_tests_in_freecad_1_pass() -> None:
     home.mkdir(exist_ok=True)
     if EXAMPLE.is_file():
         shutil.copy(EXAMPLE, home)
-    folder = "/project/tests/plugin/freecad10"
+    tests = "/project/tests/plugin"
+    folders = [f"{tests}/freecad10", f"{tests}/freecad_any"]
     quiet = ["-p", "no:cacheprovider", "-W", "ignore", "-rs", "--tb=short"]
-    done = in_freecad("python3", "-m", "pytest", f"--confcutdir={folder}", *quiet, folder)
+    done = in_freecad("python3", "-m", "pytest", f"--confcutdir={tests}", *quiet, *folders)
     print(done.stdout[-20_000:], done.stderr[-2_000:])
     assert (done.returncode, "passed" in done.stdout) == (0, True)

@@ -10,7 +10,7 @@ import assembly_solver_freecad as asf
 import FreeCAD
 import pytest
 from FreeCAD import Placement, Rotation, Vector
-from making import AWRY, Bench, all_numbers, numbers, off, turned
+from making import AWRY, Bench, all_numbers, numbers, off, seen, turned
 
 EXAMPLE = Path.home() / "AssemblyExample.FCStd"
 """Where ../test_freecad10.py puts it, for this may run in a root of its own."""
@@ -199,10 +199,45 @@ def test_a_hinge_is_driven_by_its_label_and_others_are_held(bench: Bench) -> Non
     assert [turned(j) for j in joints] == pytest.approx([10.0, 25.0, -15.0], abs=CLOSE)
 
 
+def test_a_joint_that_cannot_move_is_told_with_those_that_can(bench: Bench) -> None:
+    base = bench.box("Base")
+    bench.box("Part"), bench.box("Lid")
+    bench.ground(base)
+    bench.joint("Fixed", "Base.Face6 Base.Vertex7", "Part.Face5 Part.Vertex5", "Weld")
+    bench.joint("Revolute", "Base.Face6 Base.Vertex7", "Lid.Face5 Lid.Vertex5", "Hinge")
+    said = "no joint that turns or slides 'Weld'; known: Hinge"
+    with pytest.raises(KeyError, match=said):
+        asf.drive(bench.document, "Weld", 5.0)
+
+
 def test_a_label_that_is_not_there_is_told_with_those_that_are(bench: Bench) -> None:
     chain(bench, 3)
     with pytest.raises(KeyError, match="did you mean 'Hinge 1'"):
         asf.drive(bench.document, "Hinge1", 5.0)
+
+
+def test_a_joint_that_both_turns_and_slides_is_asked_which(bench: Bench) -> None:
+    base = bench.box("Base")
+    bench.box("Part")
+    bench.ground(base)
+    joint = bench.joint("Cylindrical", "Base.Face6 Base.Vertex7", "Part.Face5 Part.Vertex5", "Rod")
+    with pytest.raises(ValueError, match="'Rod', which has angle and length, needs 'coordinate'"):
+        asf.drive(bench.document, "Rod", 5.0)
+    asf.drive(bench.document, "Rod", 5.0, "length").require()
+    assert abs(seen(joint).Base.z - 5.0) < CLOSE
+
+
+def test_a_check_follows_the_joints_that_are_limited_on_both_sides(bench: Bench) -> None:
+    base = bench.box("Base")
+    bench.box("Part")
+    bench.ground(base)
+    both = {"EnableAngleMin": True, "AngleMin": -30.0, "EnableAngleMax": True, "AngleMax": 60.0}
+    bench.joint("Revolute", "Base.Face6 Base.Vertex7", "Part.Face5 Part.Vertex5", "Lid", **both)
+    asf.solve(bench.document).require()
+    before = all_numbers(bench.document)
+    report = asf.check(bench.document)
+    assert [s.driver for s in report.studies] == ["Lid"] and report
+    assert all_numbers(bench.document) == before
 
 
 # -------------------------------------------------------------------------- what documents hold
@@ -255,12 +290,15 @@ def test_links_to_another_document_and_copies_of_a_link_move_one_by_one(
 
 
 def test_rigid_and_flexible_sub_assemblies(bench: Bench) -> None:
-    inner = bench.document.addObject("Assembly::AssemblyObject", "Inner")
-    group = inner.newObject("Assembly::JointGroup", "InnerJoints")
-    boxes = [bench.box(name, inside=inner) for name in ("A", "B")]
-    boxes[1].Placement = Placement(Vector(40, 0, 0), Rotation())
+    """A hinge inside moves only in a flexible one, where its joint counts with the others."""
+    outer, joints = bench.assembly, bench.joints
+    inner = bench.assembly = bench.document.addObject("Assembly::AssemblyObject", "Inner")
+    bench.joints = inner.newObject("Assembly::JointGroup", "InnerJoints")
+    for name in ("A", "B"):
+        bench.box(name)
+    bench.joint("Revolute", "A.Face6 A.Vertex7", "B.Face6 B.Vertex7", "Inside")
+    bench.assembly, bench.joints = outer, joints
     bench.document.recompute()
-    del group
     base = bench.box("Base")
     bench.ground(base)
     link = bench.assembly.newObject("Assembly::AssemblyLink", "Sub")
@@ -278,6 +316,10 @@ def test_rigid_and_flexible_sub_assemblies(bench: Bench) -> None:
     bench.document.recompute()
     live = asf.read(bench.assembly)
     assert len(live.parts) == 3 and "Sub" not in live.parts
+    assert {m.kind for m in live.assembly.mates.values()} == {"revolute", "fixed"}
+    live.parts[max(live.parts)].Placement = AWRY
+    found = asf.solve(bench.assembly).require()
+    assert max(map(off, live.joints.values())) < CLOSE and found.dof == 1
 
 
 def test_one_of_several_assemblies_is_asked_for_by_its_object(bench: Bench) -> None:
@@ -288,6 +330,33 @@ def test_one_of_several_assemblies_is_asked_for_by_its_object(bench: Bench) -> N
     with pytest.raises(ValueError, match=r"several assemblies: Assembly, Second \(Gearbox\)"):
         asf.solve(bench.document)
     assert list(asf.read(second).parts.values()) == [box]
+
+
+def test_an_assembly_that_is_moved_and_in_a_container_is_solved_in_itself(bench: Bench) -> None:
+    whole = bench.document.addObject("App::Part", "Machine")
+    whole.addObject(bench.assembly)
+    whole.Placement, bench.assembly.Placement = AWRY, AWRY
+    base, part = bench.box("Base"), bench.box("Part")
+    bench.ground(base)
+    joint = bench.joint("Fixed", "Base.Face6 Base.Vertex7", "Part.Face2 Part.Vertex7")
+    for key in ("Reference1", "Reference2"):
+        names = [f"Assembly.{path}" for path in getattr(joint, key)[1]]
+        setattr(joint, key, (whole, names))
+    part.Placement = AWRY
+    asf.solve(bench.document).require()
+    assert off(joint) < CLOSE and numbers(base.Placement) == numbers(Placement())
+
+
+def test_a_joint_whose_part_was_deleted_is_named_and_nothing_moves(bench: Bench) -> None:
+    base, part, other = bench.box("Base"), bench.box("Part"), bench.box("Other")
+    bench.ground(base)
+    bench.joint("Fixed", "Base.Face6 Base.Vertex7", "Part.Face6 Part.Vertex7", "Lost")
+    bench.joint("Fixed", "Base.Face6 Base.Vertex7", "Other.Face6 Other.Vertex7", "Kept")
+    other.Placement = AWRY
+    bench.document.removeObject(part.Name)
+    with pytest.raises(asf.NotHeld, match=r"nothing was moved, .*: Lost: there is no object"):
+        asf.solve(bench.document)
+    assert numbers(other.Placement) == numbers(AWRY)
 
 
 def test_the_origin_of_an_assembly_stands_still(bench: Bench) -> None:
