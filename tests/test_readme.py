@@ -10,6 +10,7 @@ from math import acos, degrees, pi
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from test_layers import FLOOR
 
@@ -131,6 +132,20 @@ def test_the_drawings_of_the_readme_are_a_crank_rocker_and_a_slider_crank(
     slid = motion.joint("guide", "length").value
     rod = (60**2 + 40**2) ** 0.5
     assert slid[[0, 2]] == pytest.approx([10 + 40 + rod, 10 - 40 + rod], abs=1e-9)
+
+
+def test_the_states_of_the_readme_are_those_that_it_prints(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    names: dict[str, Any] = {"asm": asm, "np": np}
+    exec(next(b for b in blocks("python") if "m.pins" in b).split("motion =")[0], names)
+    exec(next(b for b in blocks("python") if "asm.linkage" in b), names)
+    told = next(b for b in blocks("text") if "actuated joint" in b)
+    assert rounded(capsys.readouterr().out) == rounded(told)
+    # the crank turns once a second: B at 2 pi 30 mm/s to the left, the coupler turns besides
+    before, after = names["linkage"].run(crank=[89.999, 90.001]).point("P")
+    rate = (after - before) / 0.002 * 360
+    assert names["states"].velocity("P")[90] == pytest.approx(rate, rel=1e-6)
 
 
 def test_the_forces_of_the_readme_are_those_that_it_says(
