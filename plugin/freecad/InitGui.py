@@ -23,9 +23,9 @@ class AssemblySolverWorkbench(FreeCADGui.Workbench):
         """Commands, a toolbar and a menu."""
         from assembly_solver_freecad.gui import commands
 
-        names = commands.register()
-        self.appendToolbar("Assembly Solver", names)
-        self.appendMenu("&Assembly Solver", names)
+        toolbar, menu = commands.register()
+        self.appendToolbar("Assembly Solver", toolbar)
+        self.appendMenu("&Assembly Solver", menu)
 
     def Activated(self):
         """The panel comes with the workbench."""

@@ -11,6 +11,7 @@ import FreeCAD
 import FreeCADGui
 
 from .panel import panel
+from .switch import FreeCADSolves
 
 ICONS = Path(__file__).parents[2] / "resources" / "icons"
 
@@ -68,17 +69,24 @@ def _page(title: str) -> Callable[[], None]:
     return show
 
 
+def _mate() -> None:
+    panel().show_page("Mate")
+
+
 COMMANDS = (
     Command("Solve", "Solve", "Move the parts so that every joint and mate holds", _solve),
     Command("Diagnose", "Diagnose", "Say what moves, what repeats and what contradicts", _diagnose),
+    Command("Mate", "Mate", "Join selected faces, edges or points by a mate", _mate),
     Command("Drive", "Drive", "Move the model by its drivers and joints", _page("Drive")),
     Command("Sweep", "Sweep", "Lead a drive: animation, table, CSV file", _page("Sweep")),
     Command("Check", "Check", "Dead points, reach and limits: a report", _page("Check")),
 )
 
 
-def register() -> list[str]:
-    """Make the commands known to FreeCAD; returns their names."""
-    for command in COMMANDS:
+def register() -> tuple[list[str], list[str]]:
+    """Make the commands known to FreeCAD; returns the names for the toolbar and for the menu."""
+    switch = FreeCADSolves()
+    for command in (*COMMANDS, switch):
         FreeCADGui.addCommand(command.full_name, command)
-    return [command.full_name for command in COMMANDS]
+    names = [command.full_name for command in COMMANDS]
+    return names, [*names, "Separator", switch.full_name]

@@ -96,15 +96,21 @@ class Desk(QtCore.QObject):
         """A failure for the top of the panel."""
         self.said.emit(words, "bad")
 
-    def diagnose(self) -> None:
-        """Freedoms, redundancy and contradictions; the document stays as it is."""
-        self._solve("Diagnosing", lambda live, solution: None)
+    def diagnose(self, before: str = "") -> None:
+        """Freedoms, redundancy and contradictions; the document stays as it is.
+
+        Args:
+            before: what is to be read before the sentence of the result.
+        """
+        self._solve("Diagnosing", lambda live, solution: None, before)
 
     def solve(self) -> None:
         """Move the parts to where every joint holds, as one undo step."""
         self._solve("Solving", self._moved)
 
-    def _solve(self, words: str, then: Callable[[Any, asm.Solution], None]) -> None:
+    def _solve(
+        self, words: str, then: Callable[[Any, asm.Solution], None], before: str = ""
+    ) -> None:
         live = self.read()
         if live is None:
             return
@@ -115,15 +121,23 @@ class Desk(QtCore.QObject):
 
         def done(answer: Any) -> None:
             solution, told, found = answer
-            if solution:
-                then(live, solution)
+            words, meaning = solution.sentence, meaning_of(solution)
+            if before:
+                words, meaning = f"{before}. Now {words}", "note"
+            try:
+                if solution:
+                    then(live, solution)
+            except Exception as error:
+                words, meaning = in_words(error), "bad"
             self.live, self.solution, self.told, self.drives = live, solution, told, found
-            self.said.emit(solution.sentence, meaning_of(solution))
             self.changed.emit()
+            self.said.emit(words, meaning)
 
         self.work(f"{words} {live.assembly.name}", work, done)
 
     def _moved(self, live: Any, solution: asm.Solution) -> None:
+        if solution.left_out:
+            raise asf.NotHeld(solution.left_out)
         self.move(live, solution.poses, "Solve assembly")
 
     def move(self, live: Any, poses: Any, words: str) -> None:

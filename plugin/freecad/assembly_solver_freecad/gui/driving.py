@@ -15,6 +15,10 @@ PIECE = 1 / 40
 """Largest share of a drive's range that is gone in one solve, so that no loop jumps over."""
 
 
+FINEST = 1 / 2000
+"""Share of the range to which the place is found where a drive can go no further."""
+
+
 class Driving(QtCore.QObject):
     """Leads an assembly after the values that are asked of one drive.
 
@@ -51,7 +55,8 @@ class Driving(QtCore.QObject):
         if live is None:
             return
         self._drive, self._live, self._session = drive, live, None
-        self._released = False
+        self._released, self._stopped = False, ""
+        self._piece = PIECE * (drive.high - drive.low)
         self._at = self._asked = drive.value
         self._before = live.placements
         given = live.assembly
@@ -92,16 +97,22 @@ class Driving(QtCore.QObject):
             return
         left = self._asked - self._at
         if left:
-            piece = PIECE * (drive.high - drive.low)
+            piece = self._piece
             value = self._at + min(max(left, -piece), piece) if abs(left) > piece else self._asked
             solution = session.set_driver(drive.driver or drive.name, value)
             if solution:
-                self._at = value
+                self._at, self._stopped = value, ""
                 self._live.place(session.poses)
                 self.came.emit(value)
                 return
+            self._piece = 0.5 * min(piece, abs(left))
+            if self._piece > FINEST * (drive.high - drive.low):
+                return
+            self._piece = PIECE * (drive.high - drive.low)
             self._asked = self._at
-            self._desk.said.emit(solution.sentence, "note")
+            stands = f"{drive.name} goes no further than {self._at:.6g} {drive.unit}"
+            self._stopped = f"{stands}: {solution.sentence}"
+            self._desk.said.emit(self._stopped, "note")
         self._timer.stop()
         if self._released:
             self._end(drive, session)
@@ -116,4 +127,4 @@ class Driving(QtCore.QObject):
         self._drive, self._session = None, None
         self.let_go.emit()
         if moved:
-            self._desk.diagnose()
+            self._desk.diagnose(self._stopped)

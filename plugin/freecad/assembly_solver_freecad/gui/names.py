@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 import FreeCADGui
+from PySide import QtGui
 
 ELEMENTS = ("App::PropertyLinkSub", "App::PropertyXLinkSub")
 """Types of properties that refer to elements of shapes; there are variants with longer names."""
@@ -31,6 +32,9 @@ def named(link: str) -> str:
 
 def select(live: Any, names: Iterable[str]) -> None:
     """Select parts and joints by name: their objects in the tree, their elements in the view."""
+    tabs = FreeCADGui.getMainWindow().findChild(QtGui.QTabWidget, "combiTab")
+    if tabs is not None:
+        tabs.setCurrentIndex(0)  # the tree, not the tasks
     FreeCADGui.Selection.clearSelection()
     for name in names:
         chosen = live.joints.get(name) or live.parts.get(name)
@@ -55,3 +59,17 @@ def elements(joint: Any) -> Iterator[tuple[Any, str]]:
 
 def _link(name: str) -> str:
     return f'<a href="{quote(name, safe="")}">{escape(name)}</a>'
+
+
+def picked() -> list[tuple[Any, str]]:
+    """What is selected: the objects as they stand at the top of the tree, and paths in them."""
+    return [
+        (found.Object, path)
+        for found in FreeCADGui.Selection.getSelectionEx("", 0)
+        for path in (found.SubElementNames or ("",))
+    ]
+
+
+def under(root: Any, path: str) -> Any:
+    """The object that a path from another object leads to, of which an element was picked."""
+    return root.getSubObject(path, 1) or root

@@ -14,11 +14,15 @@ from .colours import colour
 from .desk import Desk
 from .diagnosis_page import DiagnosisPage
 from .drive_page import DrivePage
+from .mate_page import MatePage
 from .sweep_page import SweepPage
 from .watcher import Watcher
 
 NAME = "AssemblySolverPanel"
 WIDTH = 400
+
+PATIENCE = 6000
+"""Time after which it is said why the first run of anything takes long, ms."""
 
 
 class Panel(QtGui.QDockWidget):
@@ -30,6 +34,7 @@ class Panel(QtGui.QDockWidget):
         self.desk = Desk(self)
         self.pages = {
             "Diagnosis": DiagnosisPage(self.desk),
+            "Mate": MatePage(self.desk),
             "Drive": DrivePage(self.desk),
             "Sweep": SweepPage(self.desk),
             "Check": CheckPage(self.desk),
@@ -119,9 +124,17 @@ class Panel(QtGui.QDockWidget):
         self._work.setVisible(bool(words))
         for button in self.buttons.values():
             button.setEnabled(not words)
+        self._words = words
         if words:
             self._progress_bar.setRange(0, 0)
             self.say(f"{words} …", "busy")
+            QtCore.QTimer.singleShot(PATIENCE, lambda: self._long(words))
+
+    def _long(self, words: str) -> None:
+        """Why something may take long that usually does not."""
+        if self._words == words:
+            once = "the first time on this machine it is compiled, which is done once"
+            self.say(f"{words} … ({once})", "busy")
 
     def _progress(self, done: int, total: int, words: str) -> None:
         self._progress_bar.setRange(0, total)

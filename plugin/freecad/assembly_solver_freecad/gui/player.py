@@ -87,9 +87,10 @@ class Player(QtCore.QObject):
         self._timer.stop()
         if not self.active:
             return
-        live, self._live = self._live, None
+        live = self._live
         live.restore(self._before)
         _view_of(live).Modified = self._modified
+        self._live = None
         self.ended.emit()
 
     def forget(self) -> None:

@@ -1,0 +1,147 @@
+"""The page of own mates: what is selected in the view, which mates fit it, and their values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import FreeCADGui
+from PySide import QtCore, QtGui
+
+import assembly_solver as asm
+import assembly_solver_freecad as asf
+
+from .cards import wrapped
+from .desk import Desk
+from .names import picked, under
+
+CALM = 120
+"""Time after the last click until it is looked what fits, ms."""
+
+UNITS = {"angle": "°", "turn": "°"}
+"""Units of parameters that are not lengths."""
+
+
+class MatePage(QtGui.QWidget):
+    """Two to four selected elements become a mate; the best fit is chosen already."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._selection: list[tuple[Any, str]] = []
+        self._choices: tuple[Any, ...] = ()
+        self._boxes: dict[str, QtGui.QDoubleSpinBox] = {}
+        column = QtGui.QVBoxLayout(self)
+        column.setContentsMargins(4, 4, 4, 4)
+        self.label = wrapped()
+        self.label.setObjectName("selected")
+        self.list = QtGui.QListWidget()
+        self.list.setObjectName("choices")
+        self.list.setWordWrap(True)
+        self.list.currentRowChanged.connect(self._chosen)
+        self.list.itemDoubleClicked.connect(lambda _: self.mate())
+        self.form = QtGui.QFormLayout()
+        self.solve = QtGui.QCheckBox("Solve at once")
+        self.solve.setObjectName("solve at once")
+        self.solve.setChecked(True)
+        self.go = QtGui.QPushButton("Mate")
+        self.go.setObjectName("mate")
+        self.go.clicked.connect(self.mate)
+        self.hold = QtGui.QPushButton("Ground")
+        self.hold.setObjectName("ground")
+        self.hold.setToolTip("Hold the selected parts where they are")
+        self.hold.clicked.connect(self.ground)
+        row = QtGui.QHBoxLayout()
+        row.addWidget(self.go, 1)
+        row.addWidget(self.hold)
+        for item in (self.label, self.list):
+            column.addWidget(item, 1 if item is self.list else 0)
+        column.addLayout(self.form)
+        column.addWidget(self.solve)
+        column.addLayout(row)
+        self._timer = QtCore.QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(CALM)
+        self._timer.timeout.connect(self.look)
+
+    # ------------------------------------------------------------------ what is selected
+    def showEvent(self, event: Any) -> None:  # noqa: N802
+        """While the page is in front it follows the selection."""
+        FreeCADGui.Selection.addObserver(self)
+        self.look()
+        super().showEvent(event)
+
+    def hideEvent(self, event: Any) -> None:  # noqa: N802
+        """Behind another page it does not."""
+        FreeCADGui.Selection.removeObserver(self)
+        super().hideEvent(event)
+
+    def addSelection(self, *_: Any) -> None:  # noqa: N802
+        """Something was selected."""
+        self._timer.start()
+
+    removeSelection = setSelection = clearSelection = addSelection  # noqa: N815
+
+    def look(self) -> None:
+        """Look what is selected, and what fits it."""
+        self._selection = picked()
+        self._choices = ()
+        words = "Select two faces, edges or points of different parts in the view, with Ctrl."
+        if self._selection:
+            words = "Selected: " + ", ".join(f"{o.Label} {path}" for o, path in self._selection)
+        if len(self._selection) > 1:
+            try:
+                self._choices = asf.choices(self._selection)
+            except asm.AssemblySolverError as error:
+                words = str(error)
+        self.label.setText(words)
+        self.list.clear()
+        self.list.addItems([c.words for c in self._choices])
+        self.list.setCurrentRow(0 if self._choices else -1)
+        self.go.setEnabled(bool(self._choices))
+        self.hold.setEnabled(bool(self._selection))
+
+    def _chosen(self, number: int) -> None:
+        """Fields for the values of the mate that is chosen."""
+        while self.form.rowCount():
+            self.form.removeRow(0)
+        self._boxes = {}
+        if not 0 <= number < len(self._choices):
+            return
+        choice = self._choices[number]
+        for name, value in choice.parameters.items():
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                continue
+            box = QtGui.QDoubleSpinBox()
+            box.setObjectName(f"parameter {name}")
+            box.setRange(-1e6, 1e6)
+            box.setDecimals(3)
+            box.setValue(value)
+            box.setSuffix(f" {UNITS.get(choice.kind if name == 'value' else name, 'mm')}")
+            self._boxes[name] = box
+            self.form.addRow(choice.kind if name == "value" else name, box)
+
+    # ------------------------------------------------------------------ what is made of it
+    def mate(self) -> None:
+        """Add the mate that is chosen to the document, and solve."""
+        number = self.list.currentRow()
+        if not 0 <= number < len(self._choices):
+            return
+        values = {name: box.value() for name, box in self._boxes.items()}
+        self._do(lambda: asf.mate(self._selection, self._choices[number], **values))
+
+    def ground(self) -> None:
+        """Hold the parts that are selected."""
+        self._do(lambda: asf.ground([under(o, path) for o, path in self._selection]))
+
+    def _do(self, act: Any) -> None:
+        self._desk.player.stop()
+        try:
+            act()
+        except asm.AssemblySolverError as error:
+            self._desk.fail(str(error))
+            return
+        FreeCADGui.Selection.clearSelection()
+        if self.solve.isChecked():
+            self._desk.solve()
+        else:
+            self._desk.diagnose()
