@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from .execution import run
 from .gradients import jacobian
 from .planning import GROUP, Planned, Step
-from .program import AT, BRANCH
+from .program import AT, BRANCH, CIRCLES, LINE_CIRCLE
 from .program import GROUP as GROUP_OP
+from .radius import CONSTANT
 from .residual import residual
 from .scheme import ROTARY, SPAN, Actuator, Link, Scheme, Slot
 
@@ -152,7 +153,8 @@ class Led:
         P = np.empty((program.points, 2, n))
         failed = np.zeros(n, np.int64)
         sine = np.full((program.branches, n), np.nan)
-        run(program, V, P, self.start if start is None else start, signs, failed, sine)
+        start = self.start if start is None else np.ascontiguousarray(start)
+        run(program, V, P, start, signs, failed, sine)
         if self._checked is not None:
             off = residual(self._checked, V[:0], P)
             failed[(failed == 0) & ~(off <= REPEATS * self.planned.scheme.size)] = OFF
@@ -200,6 +202,15 @@ class Led:
     def start(self) -> Array:
         """(points, 2), mm, where the linkage was planned."""
         return np.ascontiguousarray(self.planned.scheme.at, float)
+
+    def members(self, step: Step) -> tuple[str, ...]:
+        """The two links of a dyad; a length that an actuator sets counts as one."""
+        names: dict[str, None] = {}
+        for row in self.planned.program.code[list(step.ops)].tolist():
+            radii = {CIRCLES: (2, 4), LINE_CIRCLE: (3,)}.get(row[0], ())
+            driven = [row[AT + k + 1] for k in radii if row[AT + k] != CONSTANT]
+            names |= {self.planned.scheme.actuators[a].name: None for a in driven}
+        return (*step.links[: max(0, 2 - len(names))], *names)
 
     def apart(self, one: float, two: float) -> float:
         """How far two values of the input are apart, beside all that it goes through."""

@@ -26,6 +26,9 @@ CROWD = 11
 LARGEST = 8
 """Unknown points of a group up to which its solutions are sampled."""
 
+STRETCH = 60
+"""States that are led on before it is looked whether they hold."""
+
 TURNS = 4
 """Turns of the input after which a solution that does not come back is left open."""
 
@@ -102,9 +105,17 @@ def _led(
     step = (high - low) / SAMPLES
     far = TURNS * (led.period or 0.0) or (high - value if way > 0 else value - low)
     at = value + (way * step) * np.arange(int(far / step + 1e-9) + 1, dtype=np.float64)
-    states = led.states(signs, at, start, value)
-    n = int(np.argmin(np.append(states.valid, False)))
-    at, P = at[:n], states.P[..., :n]
+    reached = np.ascontiguousarray(start)[..., None]
+    found, n = [], 0
+    while n < len(at):  # no further than it holds: what does not takes long
+        states = led.states(signs, at[n : n + STRETCH], reached[..., -1], float(at[max(n - 1, 0)]))
+        held = int(np.argmin(np.append(states.valid, False)))
+        reached = states.P[..., :held]
+        found.append(reached)
+        n += held
+        if held < STRETCH:
+            break
+    at, P = at[:n], np.concatenate(found, axis=2)
     if led.period is not None:
         for k in range(SAMPLES, n, SAMPLES):
             if same_place(led, P[..., k], P[..., 0]):

@@ -18,6 +18,9 @@ STANDING = {
 """How the links of a step stand at its dead point, by its kind."""
 
 
+FEW = 3
+"""Dyads whose sides are still said in a sentence."""
+
 DIGITS = 8
 """Digits behind the point of a place in words; the next ones are rounding."""
 
@@ -27,7 +30,8 @@ def branch_words(branch: Branch, name: str, unit: str) -> str:
     low, high = (round(v, DIGITS) + 0.0 for v in (branch.low, branch.high))
     where = f"{name} {low:.7g} to {high:.7g} {unit}" if branch.ends else f"a full turn of {name}"
     mark = " (the start)" if branch.start else ""
-    return f"branch {branch.number}{mark}, {where}" + (f", {branch.sides}" if branch.signs else "")
+    sides = f", {branch.sides}" if 0 < len(branch.signs) <= FEW else ""
+    return f"branch {branch.number}{mark}, {where}{sides}"
 
 
 def end_words(edge: Edge, led: Led, value: float) -> str:
@@ -41,7 +45,7 @@ def end_words(edge: Edge, led: Led, value: float) -> str:
     step = edge.step
     if edge.kind == LIMIT:
         return f"{step.joint} comes to its end at {where}"
-    names = (*step.links, led.name, led.name)
+    names = (*led.members(step), "the ground")
     stands = STANDING.get(step.kind, "{one} and {two} slide the same way").format(
         one=names[0], two=names[1], joint=step.joint, all=listed(step.links, 3)
     )

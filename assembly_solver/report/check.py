@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from ..wording.plain import count
 from .pieces import lines, number, shortened, table
 
 Result = Mapping[str, Any]
@@ -21,10 +22,21 @@ def check(result: Result) -> RenderableType:
         *_origin(result),
         *_findings(result),
         *lines("drivers", [study["sentence"] for study in result["studies"]]),
-        *lines("circuits", [c["words"] for study in result["studies"] for c in study["circuits"]]),
+        *lines("circuits", _circuits(result)),
         *lines("loops of four links", [loop["words"] for loop in result["loops"]]),
         *lines("not said", [note for study in result["studies"] for note in study["notes"]]),
     )
+
+
+def _circuits(result: Result) -> list[str]:
+    """The circuit on which each driver stands, and how many others there are."""
+    out = []
+    for study in result["studies"]:
+        out += [c["words"] for c in study["circuits"] if c["start"]]
+        others = sum(not c["start"] for c in study["circuits"])
+        if others:
+            out.append(f"{study['driver']}: {count(others, 'other circuit')}")
+    return out
 
 
 def _origin(result: Result) -> list[RenderableType]:

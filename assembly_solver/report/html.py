@@ -7,6 +7,8 @@ from html import escape
 from math import isfinite, isinf, isnan
 
 from ..findings import DriverStudy, Finding, FourBar, Report
+from ..linkwork.circuit import Circuit
+from ..wording.plain import count
 from .bars import bars
 from .charts import charts, scaled
 from .curves import COLOURS, Chart, svg
@@ -14,6 +16,9 @@ from .page import document, facts, listed, paragraphs, table
 
 ROUNDING = 1e-6
 """Values below this are rounding; their digits say nothing."""
+
+MOST_BRANCHES = 12
+"""Branches that are told, of other circuits than that of the start."""
 
 MEANINGS = (
     (
@@ -166,7 +171,8 @@ def _way(study: DriverStudy) -> str:
 
 def _circuits(study: DriverStudy, number: int) -> str:
     """The circuits and branches: bars over the driver, and what ends each of them."""
-    if not study.circuits:
+    shown, hidden = _few(study.circuits)
+    if not shown:
         return ""
     rows = [
         (
@@ -177,15 +183,26 @@ def _circuits(study: DriverStudy, number: int) -> str:
             listed([end.words for end in branch.ends]),
             ", ".join(str(k) for k in sorted({k for end in branch.ends for k in end.meets})),
         )
-        for circuit in study.circuits
+        for circuit in shown
         for branch in circuit.branches
     ]
-    drawn = bars(study.circuits, f"d{number}circuits", study.start, study.range)
+    drawn = bars(shown, f"d{number}circuits", study.start, study.range)
+    more = f"and {count(hidden, 'more circuit')}" if hidden else ""
     columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "!Ends", "Meets")
     return (
         f"<figure><figcaption><strong>Circuits and branches of {escape(study.driver)}</strong>"
-        f"</figcaption>{drawn}</figure>\n" + table("", columns, rows)
+        f"</figcaption>{drawn}</figure>\n" + table(more, columns, rows)
     )
+
+
+def _few(circuits: Sequence[Circuit]) -> tuple[list[Circuit], int]:
+    """The first circuits, with no more branches than can be looked at, and how many are left."""
+    shown: list[Circuit] = []
+    for circuit in circuits:
+        if shown and sum(len(c.branches) for c in (*shown, circuit)) > MOST_BRANCHES:
+            break
+        shown.append(circuit)
+    return shown, len(circuits) - len(shown)
 
 
 def _range(ends: tuple[float, float] | None, unit: str) -> str:

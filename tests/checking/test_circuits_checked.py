@@ -97,6 +97,17 @@ def test_a_parallelogram_leaves_its_branch_at_a_change_point_and_stays_on_its_ci
     assert "change point at motor 180 deg" in branch.words
 
 
+def test_the_branch_of_each_cylinder_of_the_excavator_is_how_far_its_check_can_follow_it() -> None:
+    """Two ways to one number: dyads over all states, and mates followed to their dead points."""
+    report = asm.check(asm.read("samples/excavator.assembly.json"))
+    for study in report.studies:
+        (start,) = [b for c in study.circuits for b in c.branches if b.start]
+        assert start.interval == pytest.approx(study.reach, abs=1e-9)
+        for end, stop in zip(start.ends, study.ends, strict=True):
+            assert end.kind == stop.kind == "dead point"
+            assert end.words.split(": ")[1].split(" at ")[0] in stop.words
+
+
 def test_what_moves_in_space_has_no_circuits_and_the_check_says_so() -> None:
     a = asm.read("samples/stewart_platform.assembly.json")
     a.check("branch", name="asked")
