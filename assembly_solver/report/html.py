@@ -190,8 +190,9 @@ def _circuits(study: DriverStudy, number: int) -> str:
     more = f"and {count(hidden, 'more circuit')}" if hidden else ""
     columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "!Ends", "Meets")
     return (
-        f"<figure><figcaption><strong>Circuits and branches of {escape(study.driver)}</strong>"
-        f"</figcaption>{drawn}</figure>\n" + table(more, columns, rows)
+        '<div class="charts"><figure><figcaption><strong>Circuits and branches of '
+        f"{escape(study.driver)}</strong></figcaption>{drawn}</figure></div>\n"
+        + table(more, columns, rows)
     )
 
 
