@@ -128,7 +128,10 @@ class Circuits(Sequence[Circuit]):
     """All circuits that were found, that of the start first.
 
     Attributes:
-        found: they; complete: whether there are no others; words: what was not looked at, or "".
+        found: they; complete: whether every choice of signs was looked at, and no solutions had to
+            be sampled: then none is missing but intervals shorter than half a degree, or than a
+            thousandth of what the input can go through.
+        words: what was not looked at, or "".
     """
 
     found: tuple[Circuit, ...]

@@ -21,7 +21,7 @@ from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Edge, Piece, pieces
 from .leading import SAME_VALUE, Led, same_place
 from .planning import GROUP, Planned
 from .telling import listed
-from .tracing import traced
+from .tracing import too_large, traced
 from .turning_back import branch_words, end_words
 
 Ints = NDArray[np.int64]
@@ -49,20 +49,30 @@ def circuits_of(planned: Planned, number: int, near: float | None = None) -> Cir
         near: value of the input, mm or degrees, in the turn that the start is told in.
     """
     led = Led(planned, number, near)
-    search, dyads = _Search(led), len(led.dyads)
-    groups = [listed(s.links, 3) for s in planned.steps if s.kind == GROUP]
+    search, dyads, words = _Search(led), len(led.dyads), [*_of_groups(led)]
     if dyads <= MOST_DYADS:
         for choice in product((1, -1), repeat=dyads):
             signs = planned.signs.copy()
             signs[led.dyads] = choice
             search.look(tuple(signs.tolist()))
-        words = "; ".join(f"the solutions of {g} were {SAMPLED}" for g in groups)
-        return Circuits(_Joined(led, search.found).circuits(), not groups, words)
+        return Circuits(_Joined(led, search.found).circuits(), not words, "; ".join(words))
     whole = search.flood()
     found = _Joined(led, search.found).circuits()
-    words = f"of {dyads} dyads only the circuit of the start was looked for"
-    words += "" if whole else f", and of that no more than {MOST_LOOKS} choices of their signs"
-    return Circuits(tuple(c for c in found if c.start), False, words)
+    words.append(f"of {dyads} dyads only the circuit of the start was looked for")
+    if not whole:
+        words.append(f"and of that no more than {MOST_LOOKS} choices of their signs")
+    return Circuits(tuple(c for c in found if c.start), False, "; ".join(words))
+
+
+def _of_groups(led: Led) -> Iterator[str]:
+    """How the solutions of groups were found."""
+    for step in led.planned.steps:
+        if step.kind == GROUP:
+            names = listed(step.links, 3)
+            if too_large(led):
+                yield f"of {names} only the solution of the start was followed"
+            else:
+                yield f"the solutions of {names} were {SAMPLED}"
 
 
 def stands_on(led: Led, piece: Piece) -> bool:

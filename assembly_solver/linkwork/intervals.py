@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SAMPLES = 720
-"""Places at which an input is looked at first: every half degree of a turn."""
+"""Places at which an input is looked at first: every half degree of a turn.  An interval that lies
+between two of them, and so is narrower, is not found."""
 
 TOUCHES = 1e-6
 """Half chord beside its radius that is none at a change point: what rounding leaves of it."""

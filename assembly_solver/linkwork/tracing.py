@@ -48,11 +48,15 @@ def traced(led: Led, signs: Ints) -> Iterator[Piece]:
 
 def _at(led: Led, signs: Ints, value: float) -> list[Array]:
     """Solutions at a value, at that of the start its own one first."""
-    q = led.planned.program
-    large = (q.group[:, 1] - q.group[:, 0]).max() > LARGEST
-    found = [] if large else solutions(led, signs, value, TRIES)
+    found = [] if too_large(led) else solutions(led, signs, value, TRIES)
     own = tuple(signs) == tuple(led.planned.signs) and value == led.here
     return [led.start, *found] if own else found
+
+
+def too_large(led: Led) -> bool:
+    """Whether there are groups whose solutions are not sampled."""
+    group = led.planned.program.group
+    return bool((group[:, 1] - group[:, 0]).max(initial=0) > LARGEST)
 
 
 def _on(led: Led, piece: Piece, value: float, places: Array) -> bool:

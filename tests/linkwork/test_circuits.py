@@ -314,3 +314,14 @@ def test_each_branch_of_a_group_that_ends_meets_another_one_there() -> None:
         for branch in circuit.branches:
             assert all(end.meets for end in branch.ends)
             assert all(end.words.endswith("turn back together") for end in branch.ends)
+
+
+def test_of_a_large_group_only_the_start_is_followed_and_that_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("assembly_solver.linkwork.tracing.LARGEST", 2)
+    circuits = found(stephenson("F"))
+    assert [len(c.branches) for c in circuits] == [1] and circuits[0].start
+    assert circuits.words == (
+        "of coupler, crank, rocker and 1 more only the solution of the start was followed"
+    )
