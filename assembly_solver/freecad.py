@@ -17,12 +17,13 @@ from .formats import LEFT_OUT, SUPPRESSED
 from .formats.brep import OTHER, Element
 from .formats.freecad_assembly import OLDER, Made, assemblies_in, chosen_assembly, make_assembly
 from .formats.freecad_joints import JOINT_TYPES
-from .formats.freecad_parts import ASSEMBLY, LINKS, Spot, Tree
+from .formats.freecad_parts import ASSEMBLY, ELEMENT, LINKS, Spot, Tree
 from .formats.freecad_records import Document, Link, Thing
 from .formats.picks import along, beside_axis, plane_at
 
 __all__ = [
     "ASSEMBLY",
+    "ELEMENT",
     "JOINT_TYPES",
     "LEFT_OUT",
     "LINKS",

@@ -230,7 +230,7 @@ def _parameters(kind: str, chosen: Sequence[Chosen], roles: Roles) -> dict[str, 
     names = asm.MATES[kind].parameter_names()
     picks = [chosen[roles[name].number].pick for name in ("a", "b")]
     out: dict[str, Any] = {}
-    faces = {p.kind for p in picks} == {"plane"} and len(chosen) == 2
+    faces = len(chosen) == 2 and all(p.kind == "plane" and p.size for p in picks)
     if faces and ("sense" in names or kind in TURNED):
         out["sense"] = "opposed"
     if kind == "tangent" and _inside(*picks):

@@ -63,11 +63,11 @@ def pick(shape: Any, frame: Any) -> asm.Pick:
     """
     if shape.ShapeType not in ("Face", "Edge", "Vertex"):
         raise NotUnderstood(f"a {shape.ShapeType.lower()} cannot be mated; choose a face of it")
+    if shape.ShapeType == "Vertex":  # the copy of one is elsewhere in FreeCAD 1.0
+        at = _numbers(frame.inverse().multVec(shape.Point))
+        return asm.Pick("vertex", asm.Point(at), (), at, 0.0)
     own = shape.copy()
     own.Placement = frame.inverse().multiply(own.Placement)
-    if own.ShapeType == "Vertex":
-        at = _numbers(own.Point)
-        return asm.Pick("vertex", asm.Point(at), (), at, 0.0)
     carrier = _carrier(own)
     kind = KINDS.get(type(carrier).__name__, OTHER)
     if kind in _PICKS:

@@ -10,7 +10,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import assembly_solver as asm
-from assembly_solver.freecad import Link, NotUnderstood, Spot, Tree, assemblies_in, plane_at
+from assembly_solver.freecad import (
+    ELEMENT,
+    Link,
+    NotUnderstood,
+    Spot,
+    Tree,
+    assemblies_in,
+    plane_at,
+)
 
 from .choosing import Chosen
 from .document import LiveDocument
@@ -55,9 +63,11 @@ def trees(document: Any) -> Iterator[Tree]:
 
 def rooted(found: Any, path: str) -> tuple[Any, str]:
     """The same element from the top level of the document."""
+    if path and not path.endswith(".") and not ELEMENT.fullmatch(path.split(".")[-1]):
+        path += "."
     parents = found.Parents
     if len(parents) > 1:
-        places = ", ".join(f"{root.Label} ({way}{path})" for root, way in parents)
+        places = ", ".join(sorted(f"{root.Label} ({way}{path})" for root, way in parents))
         raise NotUnderstood(f"{found.Label} is in several places; name one from the top: {places}")
     return (parents[0][0], parents[0][1] + path) if parents else (found, path)
 
@@ -73,8 +83,10 @@ def element_at(tree: Tree, root: Any, path: str) -> Element:
     found = _datum(spot) if not spot.element else _shape_pick(root, path, names, spot)
     within = [n for n in names[names.index(spot.part) + 1 :] if n]
     name = ".".join(within) or "itself"
-    chosen = Chosen(_label(tree, spot.part), found, tree.pose(spot.part))
-    return Element(chosen, spot.part, name, spot.words)
+    part = _label(tree, spot.part)
+    whole = not spot.element and spot.target.name != spot.part
+    words = f"{spot.words} of {part}" if whole else spot.words
+    return Element(Chosen(part, found, tree.pose(spot.part)), spot.part, name, words)
 
 
 def _label(tree: Tree, part: str) -> str:

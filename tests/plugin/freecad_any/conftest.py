@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parents[3] / "plugin" / "freecad"))
+sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[3] / "plugin" / "freecad")]
 
 if find_spec("FreeCAD") is None:
     collect_ignore_glob = ["test_*.py"]
