@@ -8,6 +8,9 @@ from typing import Any
 
 import assembly_solver_freecad as asf
 import pytest
+from assembly_solver_freecad.choosing import ORDER
+from assembly_solver_freecad.properties import entries
+from assembly_solver_freecad.proxies import FAMILIES, ICONS
 from shop import (
     Shop,
     all_numbers,
@@ -112,6 +115,16 @@ def test_the_mate_holds_after_a_solve_and_the_next_one_moves_nothing(
     before = all_numbers(shop.document)
     assert asf.solve(shop.document)
     assert all_numbers(shop.document) == before
+
+
+def test_every_kind_of_the_engine_between_elements_is_known_here() -> None:
+    kinds = {kind for kind, cls in asm.MATES.items() if cls.takes}
+    known = {kind for family in FAMILIES.values() for kind in family}
+    assert set(ORDER) == known == kinds
+    parameters = {name for kind in kinds for name, _ in entries(kind)}
+    assert parameters >= {"offset", "value", "sense", "side", "skew", "surfaces", "pitch", "length"}
+    icons = {icon.stem for icon in ICONS.glob("mate_*.svg")}
+    assert {f"mate_{name}" for name in (*FAMILIES, "suppressed")} == icons
 
 
 LIKELY = {
