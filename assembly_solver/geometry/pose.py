@@ -23,19 +23,19 @@ LARGEST = 1e12
 def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
     """`count` finite floats, or the error that names the place."""
     try:
-        out = tuple(float(v) for v in values)
+        out = tuple(map(float, values))
     except (TypeError, ValueError, OverflowError):
         out = ()
     if len(out) != count or isinstance(values, (str, bytes)):
         raise BadValue(place, values, f"{count} numbers")
-    if not all(isfinite(v) for v in out):
+    if not all(map(isfinite, out)):
         raise BadValue(place, values, f"{count} finite numbers")
     return out
 
 
 def triple(values: Iterable[Any]) -> Triple:
     """Three floats."""
-    x, y, z = (float(v) for v in values)
+    x, y, z = map(float, values)
     return (x, y, z)
 
 

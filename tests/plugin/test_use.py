@@ -221,7 +221,10 @@ def test_constraints_take_shapes_for_what_cadquery_takes_them_for() -> None:
         if isinstance(shape, cq.Edge):
             assert taken.edge().frame[9:] == _near(theirs._getLin(shape).Direction())
         if isinstance(shape, cq.Face):
-            assert taken.plane().frame[9:] == _near(theirs._getPln(shape).Axis().Direction())
+            plane, flat = taken.plane().frame, theirs._getPln(shape)
+            assert plane[9:] == _near(flat.Axis().Direction())
+            gap = np.subtract(plane[:3], taken.point().frame[:3])
+            assert gap @ np.array(plane[9:]) == pytest.approx(0, abs=1e-9)
     assert len(shapes) > 100
 
 

@@ -54,7 +54,10 @@ class Taken:
         )
 
     def plane(self) -> asm.Feature:
-        return asm.Plane(self._centre(), self._normal())
+        """Through its centre, or where the face is planar through any point of it."""
+        flat = self.surface is not None and self.surface.GetType() == PLANE
+        at = _numbers(self.surface.Plane().Location()) if flat else self._centre()
+        return asm.Plane(at, self._normal())
 
     def edge(self) -> asm.Feature:
         return asm.Axis(self._centre(), self._tangent())
