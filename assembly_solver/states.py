@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -317,7 +316,7 @@ def numbers(given: ArrayLike, place: str, states: int | None = None) -> Array:
         raise BadValue(place, given, "a number or a series of numbers") from None
     if out.ndim == 0:
         out = out.reshape(1)
-    if out.ndim != 1 or not len(out) or not (isfinite(out @ out) or np.isfinite(out).all()):
+    if out.ndim != 1 or not len(out) or not np.isfinite(out).all():
         raise BadValue(place, given, "a number or a series of finite numbers")
     if states is not None and len(out) not in (1, states):
         raise BadValue(place, len(out), f"one number, or one for each of {states} states")

@@ -27,6 +27,9 @@ Ints = NDArray[np.int64]
 TOUCHES = 1e-6
 """Half chord beside its radius that is none: rounding leaves the root of 1e-16 and some more."""
 
+ROUNDED = 1e-9
+"""Part of a wide step by which the first state may be off the start: rounding, and no way."""
+
 ZOOM, SAMPLES = 2, 17
 """Times that the surroundings of a small half chord are looked at, and places each time."""
 
@@ -138,7 +141,7 @@ class _Way:
         if start is None or not len(self.planned.signs):
             return None
         wide = (V[:, 0] - start) / self.planned.wide
-        steps = int(np.ceil(np.abs(wide).max(initial=0.0)))
+        steps = int(np.ceil(np.abs(wide).max(initial=0.0) - ROUNDED))
         if steps == 0:
             return None
         share = np.arange(steps) / steps

@@ -37,11 +37,11 @@ CHUNK = 256
 
 
 @borrowing
-def fix(q: Program, start: Array, w: Array) -> None:
-    """The points that no operation places, in every state."""
+def fix(q: Program, start: Array, w: Array, n: int) -> None:
+    """The points that no operation places, in every state of a chunk."""
     for k in q.fixed:
         row = point_row(q, k)
-        for s in range(CHUNK):
+        for s in range(n):
             w[row, s], w[row + 1, s] = start[k, 0], start[k, 1]
 
 

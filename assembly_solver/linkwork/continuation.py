@@ -42,7 +42,7 @@ def run_grouped(
 ) -> None:  # fmt: skip
     """Place every point in the states first .. last, see `execution.run`; `counts` are added to."""
     w = np.empty((point_row(q, q.points + q.marks), CHUNK))
-    fix(q, start, w)
+    fix(q, start, w, CHUNK)
     m = memory(q)
     now = np.empty(len(q.inputs))
     _enter(q, V, P, start, failed, first, m, now)

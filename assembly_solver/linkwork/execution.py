@@ -80,7 +80,7 @@ def _run(
 ) -> None:  # fmt: skip
     """The same without groups."""
     w = np.empty((point_row(q, q.points + q.marks), CHUNK))
-    fix(q, start, w)
+    fix(q, start, w, min(CHUNK, last - first))
     for at in range(first, last, CHUNK):
         n = min(CHUNK, last - at)
         load(q, V, w, at, n)
