@@ -6,7 +6,7 @@ between - stand once, behind these names.  A stored file and a live document are
 
 Example of a reader::
 
-    tree = Tree(document, chosen_assembly(document).name)
+    tree = tree_of(document)
     made = make_assembly(tree)
     for part, pose in solve(made.assembly).poses.items():
         place(made.parts[part], tree.placement_for(made.parts[part], pose))
@@ -15,9 +15,10 @@ Example of a reader::
 from .errors import FormatError, NotUnderstood
 from .formats import LEFT_OUT, SUPPRESSED
 from .formats.brep import OTHER, Element
-from .formats.freecad_assembly import OLDER, Made, assemblies_in, chosen_assembly, make_assembly
+from .formats.freecad_assembly import Made, make_assembly, tree_of, trees_in
+from .formats.freecad_constrained import constraints_in
 from .formats.freecad_joints import JOINT_TYPES
-from .formats.freecad_parts import ASSEMBLY, ELEMENT, LINKS, Spot, Tree
+from .formats.freecad_parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
 from .formats.freecad_records import Document, Link, Thing
 from .formats.picks import along, beside_axis, plane_at
 
@@ -27,9 +28,9 @@ __all__ = [
     "JOINT_TYPES",
     "LEFT_OUT",
     "LINKS",
-    "OLDER",
     "OTHER",
     "SUPPRESSED",
+    "TOP",
     "Document",
     "Element",
     "FormatError",
@@ -40,9 +41,10 @@ __all__ = [
     "Thing",
     "Tree",
     "along",
-    "assemblies_in",
     "beside_axis",
-    "chosen_assembly",
+    "constraints_in",
     "make_assembly",
     "plane_at",
+    "tree_of",
+    "trees_in",
 ]

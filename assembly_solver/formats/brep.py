@@ -1,7 +1,7 @@
-"""What a face or an edge of a solid is: its kind and its radius, from OpenCASCADE's text format.
+"""What a face, an edge or a vertex is: kind, radius and frame, from OpenCASCADE's text format.
 
-Only that is read: no point, no mesh and no trimming.  Sub-shapes are numbered as programs on
-OpenCASCADE number them, "Face6" being the sixth face met on the way through the shape.
+Only that is read: no mesh and no trimming.  Sub-shapes are numbered as programs on OpenCASCADE
+number them, "Face6" being the sixth face met on the way through the shape.
 
 Source: Open CASCADE Technology, "BRep Format": sections "Geometry" and "Shapes".
 """
@@ -11,12 +11,16 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import FormatError
-from ..geometry.pose import Pose
+from ..geometry.pose import Pose, triple
+from ..model.feature import FrameNumbers, frame_of, unit
+
+Array = NDArray[np.float64]
 
 FACES = {"1": "plane", "2": "cylinder", "3": "cone", "4": "sphere", "5": "torus"}
 EDGES = {"1": "line", "2": "circle"}
@@ -28,6 +32,9 @@ MOST = 1_000_000
 MOST_FACTORS = 1000
 """Power of a motion above which it is refused."""
 
+RIGID = 1e-6
+"""What a place in a file may be off a rigid motion: a shape that is scaled is refused."""
+
 _RADIUS_AT = 13
 """Number that the radius is of a circle, cylinder or sphere: after a point and three axes."""
 _CURVE_NUMBERS = {"1": 6, "2": 13, "3": 14, "4": 13, "5": 14}
@@ -38,18 +45,24 @@ _RECORD = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _RANK = {name: k for k, name in enumerate(("Co", "CS", "So", "Sh", "Fa", "Wi", "Ed", "Ve"))}
-_NAMES = {"Face": "Fa", "Edge": "Ed"}
+_NAMES = {"Face": "Fa", "Edge": "Ed", "Vertex": "Ve"}
+_NAMED = re.compile(r"(Face|Edge|Vertex)([0-9]+)")
 
 
 class Element(NamedTuple):
-    """A face or an edge: plane, cylinder, cone, sphere, torus, line, circle or other.
+    """A face, an edge or a vertex.
 
     Attributes:
-        kind: one of these; radius: of a circle, cylinder or sphere, mm; else 0.
+        kind: plane, cylinder, cone, sphere, torus, line, circle, vertex or other.
+        radius: of a circle, cylinder or sphere, mm; else 0.
+        frame: of the surface or curve that carries it, in the object's coordinates: origin (mm), x,
+            y, z; z is the normal or the axis in the sense of the modeller's own axis, whichever way
+            the face is turned.  Empty of other kinds.
     """
 
     kind: str
     radius: float
+    frame: FrameNumbers = ()
 
 
 _ROOT = re.compile(rb"(?<=\s)([-+ie]1) \d+(?=\s*\Z)")
@@ -82,8 +95,15 @@ class _Record(NamedTuple):
     parts: list[tuple[int, int]]
 
 
+class _Found(NamedTuple):
+    """A shape of the table, and the product of motions that it is at."""
+
+    record: _Record
+    place: Place
+
+
 class Solid:
-    """The faces and edges of a shape by name.
+    """The faces, edges and vertices of a shape by name, without the place of the whole.
 
     Args:
         text: of a .brp file; place: its name, for errors.
@@ -92,6 +112,7 @@ class Solid:
     def __init__(self, text: str, place: str) -> None:
         self._text, self._place = text.replace("\r\n", "\n"), place
         self._second_version = "CASCADE Topology V1" not in text[:400]
+        self._motions: dict[int, Array] = {}
         try:
             self._places = self._read_places()
             self._records = self._read_records()
@@ -100,14 +121,15 @@ class Solid:
             raise FormatError(place, f"the geometry cannot be read: {error}") from None
 
     def element(self, name: str) -> Element:
-        """The face or edge of a name such as "Face6"."""
-        kind, number = name[:4], int(name[4:])
-        records = self._found[_NAMES[kind]]
-        if not 1 <= number <= len(records):
-            raise FormatError(self._place, f"there is no {name}, only {len(records)}")
-        record = records[number - 1]
+        """The face, edge or vertex of a name such as "Face6"."""
+        named = _NAMED.fullmatch(name)
+        if named is None:
+            raise FormatError(self._place, f"{name!r} names no face, edge or vertex")
+        found = self._found[_NAMES[named[1]]]
+        if not 1 <= int(named[2]) <= len(found):
+            raise FormatError(self._place, f"there is no {name}, only {len(found)}")
         try:
-            return self._face(record) if kind == "Face" else self._edge(record)
+            return self._READERS[named[1]](self, *found[int(named[2]) - 1])
         except (IndexError, ValueError, KeyError, StopIteration):
             raise FormatError(self._place, f"the geometry of {name} cannot be read") from None
 
@@ -118,7 +140,7 @@ class Solid:
         places: list[Place] = [()]
         for number in range(1, int(next(words)) + 1):
             if next(words) == "1":
-                _skip(words, 12)
+                self._motions[number] = np.array(_skip(words, 12)).reshape(3, 4)
                 places.append(((number, 1),))
                 continue
             place: Place = ()
@@ -156,10 +178,10 @@ class Solid:
             raise ValueError(f"{count} shapes are announced and {len(records)} are there")
         return records
 
-    def _in_order(self, wanted: str) -> list[_Record]:
+    def _in_order(self, wanted: str) -> list[_Found]:
         """The different shapes of a type in the order in which they are met."""
         seen: set[tuple[int, Place]] = set()
-        out: list[_Record] = []
+        out: list[_Found] = []
         stack: list[tuple[int, Place]] = [(len(self._records) - 1, ())]
         steps = 0
         while stack:
@@ -171,26 +193,56 @@ class Solid:
             if record.type == wanted:
                 if (number, place) not in seen:
                     seen.add((number, place))
-                    out.append(record)
+                    out.append(_Found(record, place))
             elif _RANK[record.type] < _RANK[wanted]:
                 for part, at in reversed(record.parts):
                     stack.append((part, _product(place, self._places[at])))
         return out
 
     # ------------------------------------------------------------------ geometry
-    def _face(self, record: _Record) -> Element:
-        number = int(record.geometry[0].split()[2])
-        return self._nth("Surfaces", number, _surface)
+    def _face(self, record: _Record, place: Place) -> Element:
+        words = record.geometry[0].split()
+        found = self._nth("Surfaces", int(words[2]), _surface)
+        return self._placed(found, _product(place, self._places[int(words[3])]))
 
-    def _edge(self, record: _Record) -> Element:
+    def _edge(self, record: _Record, place: Place) -> Element:
         lines = iter(record.geometry[1:])
         for line in lines:
             words = line.split()
             if words and words[0] == "1":
-                return self._nth("Curves", int(words[1]), _curve)
+                found = self._nth("Curves", int(words[1]), _curve)
+                return self._placed(found, _product(place, self._places[int(words[2])]))
             if words and words[0] in "23" and self._second_version:
                 next(lines)  # ends in the parameters of the surface
         return Element(OTHER, 0.0)
+
+    def _vertex(self, record: _Record, place: Place) -> Element:
+        at = triple(_skip(iter(record.geometry[1].split()), 3))
+        return self._placed(Element("vertex", 0.0, frame_of(at, (0.0, 0.0, 1.0), None)), place)
+
+    _READERS: ClassVar[dict[str, Callable[[Solid, _Record, Place], Element]]] = {
+        "Face": _face,
+        "Edge": _edge,
+        "Vertex": _vertex,
+    }
+
+    def _placed(self, element: Element, place: Place) -> Element:
+        """The element where a product of motions puts it."""
+        turn, move = np.eye(3), np.zeros(3)
+        for number, power in place:
+            step = self._motions[number]
+            R, p = step[:, :3], step[:, 3]
+            if np.abs(R @ R.T - np.eye(3)).max() > RIGID or np.linalg.det(R) < 0.0:
+                raise ValueError("it is scaled or mirrored")
+            if power < 0:
+                R, p = R.T, -R.T @ p
+            for _ in range(abs(power)):
+                turn, move = turn @ R, turn @ p + move
+        if not place or not element.frame:
+            return element
+        own = np.array(element.frame).reshape(4, 3)
+        x, _, z = (triple(axis) for axis in own[1:] @ turn.T)
+        return element._replace(frame=frame_of(triple(turn @ own[0] + move), unit(z, "z"), x))
 
     def _nth(self, section: str, number: int, read: Callable[[Iterator[str]], Element]) -> Element:
         """A record of a section of geometry; those before it are read to find it."""
@@ -236,8 +288,15 @@ def _curve(words: Iterator[str]) -> Element:
     else:
         numbers = _skip(words, _CURVE_NUMBERS[kind])
         radius = numbers[_RADIUS_AT - 1] if kind == "2" else 0.0
-        return Element(EDGES.get(kind, OTHER), radius)
+        if kind in EDGES:
+            return Element(EDGES[kind], radius, _frame(numbers))
     return Element(OTHER, 0.0)
+
+
+def _frame(numbers: list[float]) -> FrameNumbers:
+    """The frame that begins the numbers of a surface or curve: a point, z, and x but of a line."""
+    x = unit(numbers[6:9], "x") if len(numbers) > 6 else None
+    return frame_of(triple(numbers[:3]), unit(numbers[3:6], "z"), x)
 
 
 def _skip_spline_curve(words: Iterator[str], kind: str) -> None:
@@ -267,7 +326,7 @@ def _surface(words: Iterator[str]) -> Element:
     else:
         numbers = _skip(words, _SURFACE_NUMBERS[kind])
         radius = numbers[_RADIUS_AT - 1] if kind in "24" else 0.0
-        return Element(FACES[kind], radius)
+        return Element(FACES[kind], radius, _frame(numbers))
     return Element(OTHER, 0.0)
 
 

@@ -1,5 +1,6 @@
-"""FreeCAD files, NAME.FCStd: assemblies of FreeCAD 1.x read without FreeCAD, and written back.
+"""FreeCAD files, NAME.FCStd: assemblies of FreeCAD 1.x, Assembly2 and A2plus, read and written.
 
+Nothing of FreeCAD is needed.
 A file can hold several assemblies: `NAME.FCStd#Assembly001` is the one of that name or label.
 Writing puts new placements into the file that the assembly was read from and leaves every other
 byte of it alone.
@@ -14,9 +15,10 @@ from ..errors import FormatError
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
 from . import brep, freecad_zip
-from .freecad_assembly import SOURCE, chosen_assembly, make_assembly
+from .freecad_assembly import SOURCE, make_assembly, tree_of
+from .freecad_constrained import ConstrainedTree, constraints_in
 from .freecad_document import DOCUMENT, StoredDocument, member, placement_text, read_document
-from .freecad_parts import ASSEMBLY, Tree
+from .freecad_parts import ASSEMBLY, TOP, Tree
 
 
 # -------------------------------------------------------------------------------------- reading
@@ -28,9 +30,9 @@ def read(path: str | Path, choice: str = "") -> Assembly:
     """
     path = Path(path)
     document = read_document(path)
-    root = chosen_assembly(document, choice)
-    assembly = make_assembly(Tree(document, root.name), path.parent).assembly
-    assembly.notes[SOURCE] = {"file": path.name, "assembly": root.name}
+    tree = tree_of(document, choice)
+    assembly = make_assembly(tree, path.parent).assembly
+    assembly.notes[SOURCE] = {"file": path.name, "assembly": tree.assembly}
     return assembly
 
 
@@ -46,9 +48,7 @@ def write(assembly: Assembly, path: str | Path) -> None:
     path = Path(path)
     source, root = _source(assembly, path)
     document = read_document(source)
-    if root not in document.things or document.things[root].type != ASSEMBLY:
-        raise FormatError(source.name, f"the assembly {root} is no longer in it")
-    tree = Tree(document, root)
+    tree = _tree(document, root)
     moved: dict[str, Pose] = {}
     for name, part in assembly.parts.items():
         thing = part.notes.get(SOURCE)
@@ -58,6 +58,16 @@ def write(assembly: Assembly, path: str | Path) -> None:
             moved[thing] = tree.placement_for(thing, part.pose)
     members = _solids(document, moved) | {DOCUMENT: _document(document, moved)} if moved else {}
     path.write_bytes(freecad_zip.replaced(source, members))
+
+
+def _tree(document: StoredDocument, root: str) -> Tree:
+    """The assembly of a name that was read before."""
+    if root == TOP and constraints_in(document):
+        return ConstrainedTree(document)
+    if root not in document.things or document.things[root].type != ASSEMBLY:
+        words = "an assembly of constraints" if root == TOP else f"the assembly {root}"
+        raise FormatError(document.file.name, f"{words} is no longer in it")
+    return Tree(document, root)
 
 
 def _document(document: StoredDocument, moved: Mapping[str, Pose]) -> bytes:

@@ -12,6 +12,8 @@ from ..model.assembly import Assembly
 from ..model.feature import Feature
 from . import LEFT_OUT, SUPPRESSED
 from .carriers import Coupled
+from .freecad_constrained import ConstrainedTree, constraints_in
+from .freecad_constraints import constrained
 from .freecad_couplings import KINDS, Couplings
 from .freecad_joints import JOINT_TYPES, Wanted, wanted
 from .freecad_parts import ASSEMBLY, BrokenReference, Tree
@@ -19,9 +21,6 @@ from .freecad_records import Document, Thing
 
 SOURCE = "x-freecad"
 """Note of a part: the name of its object; of an assembly, where it came from."""
-
-OLDER = {"SubElement1": "Assembly2 or A2plus", "Object1": "Assembly2 or A2plus"}
-"""Properties of constraints of workbenches that were before FreeCAD's own."""
 
 
 class Made(NamedTuple):
@@ -47,7 +46,7 @@ def make_assembly(tree: Tree, folder: Path | None = None) -> Made:
         folder: of the document, where files beside it are looked for.
     """
     found = _Joints(tree)
-    assembly = Assembly(tree.document.things[tree.assembly].label, folder=folder)
+    assembly = Assembly(tree.label, folder=folder)
     assembly.notes |= {k: v for k, v in found.notes().items() if v}
     grounded, names = tree.grounded, _unique(tree.parts.values())
     for name, thing in tree.parts.items():
@@ -87,9 +86,11 @@ class _Joints:
                 self.suppressed.append(label)
                 continue
             with self._told(label):
-                if not joint.has("JointType"):
+                if isinstance(tree, ConstrainedTree):
+                    self._take(label, constrained(tree, joint))
+                elif not joint.has("JointType"):
                     raise NotUnderstood("it is no joint and grounds nothing: of a later FreeCAD")
-                if joint.choice("JointType", JOINT_TYPES) in KINDS:
+                elif joint.choice("JointType", JOINT_TYPES) in KINDS:
                     coupling[label] = joint
                 else:
                     self._take(label, wanted(tree, joint))
@@ -126,6 +127,23 @@ def _unique(things: Iterable[Thing]) -> dict[str, str]:
         taken.add(name)
         out[thing.name] = name
     return out
+
+
+def tree_of(document: Document, choice: str = "") -> Tree:
+    """An assembly in a document: the one of a name or label, or the only one.
+
+    A document of Assembly2 or A2plus is an assembly as a whole.
+    """
+    if not choice and constraints_in(document):
+        return ConstrainedTree(document)
+    return Tree(document, chosen_assembly(document, choice).name)
+
+
+def trees_in(document: Document) -> list[Tree]:
+    """The assemblies of a document that are in no other one."""
+    if constraints_in(document):
+        return [ConstrainedTree(document)]
+    return [Tree(document, thing.name) for thing in assemblies_in(document)]
 
 
 def assemblies_in(document: Document) -> list[Thing]:
@@ -165,7 +183,6 @@ def _everything_in(document: Document, container: Thing) -> list[Any]:
 
 def _without_assembly(document: Document) -> str:
     by = f" (written by FreeCAD {document.version})" if document.version else ""
-    older = {w for t in document.things.values() for k, w in OLDER.items() if t.has(k)}
-    if older:
-        return f"its constraints are those of {older.pop()}; assemblies of FreeCAD 1.0 are read{by}"
-    return f"there is no assembly in it; assemblies of FreeCAD 1.0 and later are read{by}"
+    if constraints_in(document):
+        return f"it is one assembly of Assembly2 or A2plus, without a name to choose it by{by}"
+    return f"there is no assembly in it: none of FreeCAD 1.0 or later, Assembly2 or A2plus{by}"

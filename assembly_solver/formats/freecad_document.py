@@ -19,9 +19,10 @@ from xml.parsers import expat
 from zipfile import BadZipFile, ZipFile
 
 from ..errors import BadValue, FormatError, NotUnderstood
-from ..geometry.pose import Pose
+from ..geometry.pose import Pose, Triple
 from .brep import Element as Shaped
 from .brep import Solid
+from .face_centres import centre_of_face
 from .freecad_records import Document, Link, Thing
 
 DOCUMENT = "Document.xml"
@@ -35,7 +36,9 @@ WANTED = frozenset(
         *("Placement2", "Distance", "Distance2", "Angle", "Activated", "Suppressed", "Shape"),
         *("EnableLengthMin", "EnableLengthMax", "LengthMin", "LengthMax", "MapMode"),
         *("EnableAngleMin", "EnableAngleMax", "AngleMin", "AngleMax", "ObjectToGround", "Origin"),
-        *("SubElement1", "Object1"),
+        *("Type", "Object1", "Object2", "SubElement1", "SubElement2", "directionConstraint"),
+        *("offset", "angle", "lockRotation", "fixedPosition"),
+        *("FaceInd1", "FaceInd2", "EdgeInd1", "EdgeInd2", "planeOffset", "degrees"),
     ]
 )
 """Properties that are kept; a document has thousands of others."""
@@ -60,6 +63,7 @@ class StoredThing(Thing):
     name: str
     type: str
     properties: dict[str, list[Element]] = field(default_factory=dict)
+    groups: dict[str, str] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -78,6 +82,12 @@ class StoredThing(Thing):
 
     def flag(self, key: str, default: bool = False) -> bool:
         return self._value(key, str(default)).lower() == "true"
+
+    def text(self, key: str) -> str:
+        return self._value(key, "")
+
+    def group(self, key: str) -> str:
+        return self.groups.get(key, "")
 
     def number(self, key: str) -> float:
         return self._number(self._value(key, "0"), key)
@@ -166,14 +176,23 @@ class StoredDocument(Document):
         return self._others[path]
 
     def element(self, thing: Thing, name: str) -> Shaped:
-        """What a face or an edge is; its solid is in the file beside the document."""
-        file = self.things[thing.name].file("Shape")
-        if not file.endswith(".brp"):
-            raise NotUnderstood("it is not in the file as text")
+        """What a face, an edge or a vertex is; its solid is in the file beside the document."""
+        file = self._geometry(thing)
         if file not in self._solids:
             text = member(self.file, file).decode("utf-8", "replace")
             self._solids[file] = Solid(text, file)
         return self._solids[file].element(name)
+
+    def centre(self, thing: Thing, name: str) -> Triple:
+        file = self._geometry(thing)
+        return centre_of_face(member(self.file, file), name, file)
+
+    def _geometry(self, thing: Thing) -> str:
+        """The member of the zip with an object's solid as text."""
+        file = self.things[thing.name].file("Shape")
+        if not file.endswith(".brp"):
+            raise NotUnderstood("it is not in the file as text")
+        return file
 
     def placement_span(self, name: str, key: str) -> tuple[int, int] | None:
         """First byte and end of the element with a placement's numbers; None if there is none."""
@@ -266,6 +285,7 @@ class _Reader:
             self.thing = self.things.get(name)
         elif depth == 5 and self.thing and name in WANTED and tuple(self.path) == _PROPERTY:
             self.elements = self.thing.properties.setdefault(name, [])
+            self.thing.groups[name] = attributes.get("group", "")
 
     def _end(self, tag: str) -> None:
         self.path.pop()

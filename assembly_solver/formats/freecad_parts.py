@@ -17,6 +17,9 @@ from .freecad_records import Document, Link, Thing
 
 ASSEMBLY = "Assembly::AssemblyObject"
 ASSEMBLY_LINK = "Assembly::AssemblyLink"
+TOP = "<document>"
+"""Name of the assembly that a document is as a whole where it has no assembly object."""
+
 JOINTS = "Assembly::JointGroup"
 BODY = "PartDesign::Body"
 SKETCH = "Sketcher::SketchObject"
@@ -80,6 +83,11 @@ class Tree:
         self.members: set[str] = {link.name for link in document.things[assembly].links("Origin")}
         self._named = set(_named_by_joints(document))
         self._collect(document.things[assembly], Pose(), set())
+
+    @property
+    def label(self) -> str:
+        """What the user calls the assembly."""
+        return self.document.things[self.assembly].label
 
     # ------------------------------------------------------------------ parts and joints
     def _collect(

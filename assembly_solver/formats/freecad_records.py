@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ..geometry.pose import Pose
+from ..geometry.pose import Pose, Triple
 from .brep import Element
 
 
@@ -48,6 +48,14 @@ class Thing(ABC):
     @abstractmethod
     def number(self, key: str) -> float:
         """A finite number; 0 where the property is not there."""
+
+    @abstractmethod
+    def text(self, key: str) -> str:
+        """A line of text; nothing where the property is not there."""
+
+    @abstractmethod
+    def group(self, key: str) -> str:
+        """The group that a property is shown in; "" where it is not there."""
 
     @abstractmethod
     def choice(self, key: str, names: tuple[str, ...]) -> str:
@@ -92,8 +100,17 @@ class Document(ABC):
 
     @abstractmethod
     def element(self, thing: Thing, name: str) -> Element:
-        """What a face or an edge of an object is, "Face6".
+        """What a face, an edge or a vertex of an object is, "Face6".
 
         Raises:
             NotUnderstood, FormatError: there is no such element, or no geometry.
+        """
+
+    @abstractmethod
+    def centre(self, thing: Thing, name: str) -> Triple:
+        """The centre of area of a face, in the object's coordinates, mm.
+
+        Raises:
+            NotUnderstood, FormatError: there is no such face, or no geometry.
+            MissingExtra: the program that measures it is not installed.
         """

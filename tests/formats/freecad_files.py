@@ -102,11 +102,18 @@ CURVES = {
 """By hand: the radii are 2, 3 and 1.5 mm; the circle is trimmed."""
 
 
+VERTEX = (7.0, -2.0, 4.0)
+
+
 def brep() -> str:
-    """A compound of faces and edges without borders: Face1 is the plane, Edge1 the line."""
+    """A compound of faces and edges without borders: Face1 is the plane, Edge1 the line; a vertex.
+
+    All but the vertex have the frame of the object.
+    """
     shapes = [f"Fa\n0  1e-07 {k + 1} 0\n\n0101000\n*\n" for k in range(len(SURFACES))]
     for k in range(len(CURVES)):
         shapes.append(f"Ed\n 1e-07 1 1 0\n1  {k + 1} 0 0 1\n0\n\n0101000\n*\n")
+    shapes.append("Ve\n1e-07\n" + " ".join(map(str, VERTEX)) + "\n0 0\n\n0101101\n*\n")
     count = len(shapes) + 1
     parts = " ".join(f"+{count - k} 0" for k in range(len(shapes)))
     sections = [

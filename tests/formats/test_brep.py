@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+import numpy as np
 import pytest
-from freecad_files import CURVES, SURFACES, brep, element
+from freecad_files import CURVES, SURFACES, VERTEX, brep, element
 
 from assembly_solver.errors import FormatError
 from assembly_solver.formats.brep import Solid
@@ -16,28 +17,59 @@ CASES = Path(__file__).parents[3] / "shared" / "cases" / "fcstd"
 RADII = {"cylinder": 2.0, "sphere": 3.0, "circle": 1.5}
 
 
-def test_elements_of_a_shape_made_by_hand_have_their_kinds_and_radii() -> None:
+def test_elements_of_a_shape_made_by_hand_have_their_kinds_radii_and_frames() -> None:
     solid = Solid(brep(), "Shape.brp")
+    own = (0, 0, 0, *np.eye(3).ravel())
     for kind in (*SURFACES, *CURVES):
-        found = solid.element(element(kind))
         said = {"extruded": "other", "ellipse": "other"}.get(kind, kind)
-        assert found == (said, RADII.get(kind, 0.0))
+        frame = () if said == "other" else own
+        assert solid.element(element(kind)) == (said, RADII.get(kind, 0.0), frame)
+    assert solid.element("Vertex1") == ("vertex", 0.0, (*VERTEX, *own[3:]))
+    with pytest.raises(FormatError, match=r"^Shape\.brp: 'Wire1' names no face, edge or vertex"):
+        solid.element("Wire1")
+    with pytest.raises(FormatError, match=r"there is no Vertex2, only 1"):
+        solid.element("Vertex2")
+
+
+def test_a_place_is_told_of_elements_but_not_of_the_whole() -> None:
+    """A quarter turn about x and (1, 2, 3), once, undone and squared; the whole is at it too."""
+    turned = "1\n1 0 0 1\n0 0 -1 2\n0 1 0 3\n"
+    places = f"Locations 3\n{turned}2 1 -1 0\n2 1 2 0\n"
+    text = brep().replace("Locations 0\n", places).replace("+1 0 ", "+1 1 ")
+    once, undone, twice = (
+        Solid(text.replace("+11 0 +10 0", f"+11 {k} +10 0"), "Shape.brp").element("Face1")
+        for k in (1, 2, 3)
+    )
+    x = (1.0, 0.0, 0.0)
+    assert once.frame == (1, 2, 3, *x, 0, 0, 1, 0, -1, 0)
+    assert undone.frame == (-1, -3, 2, *x, 0, 0, -1, 0, 1, 0)
+    assert twice.frame == (2, -1, 5, *x, 0, -1, 0, 0, 0, -1)
+    assert Solid(text, "Shape.brp").element("Face1").frame[:3] == (0, 0, 0)
+
+
+def test_elements_of_a_scaled_shape_are_refused() -> None:
+    text = brep().replace("Locations 0\n", "Locations 1\n1\n2 0 0 0\n0 2 0 0\n0 0 2 0\n")
+    solid = Solid(text.replace("+11 0 +10 0", "+11 1 +10 0"), "Shape.brp")
+    with pytest.raises(FormatError, match="the geometry of Face1 cannot be read"):
+        solid.element("Face1")
 
 
 def compared(file: Path) -> int:
-    """Faces and edges of a file that are what OpenCASCADE says; asserts that all are."""
+    """Faces, edges and vertices of a file that are what OpenCASCADE says; asserts that all are."""
     pytest.importorskip("OCP", reason="needs cadquery")
     from OCP import GeomAbs
-    from OCP.BRep import BRep_Builder
+    from OCP.BRep import BRep_Builder, BRep_Tool
     from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
     from OCP.BRepTools import BRepTools
-    from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE
+    from OCP.TopAbs import TopAbs_EDGE, TopAbs_FACE, TopAbs_VERTEX
     from OCP.TopExp import TopExp
+    from OCP.TopLoc import TopLoc_Location
     from OCP.TopoDS import TopoDS, TopoDS_Shape
     from OCP.TopTools import TopTools_IndexedMapOfShape
 
     whole = TopoDS_Shape()
     BRepTools.Read_s(whole, str(file), BRep_Builder())
+    whole.Location(TopLoc_Location())
     solid = Solid(file.read_text(), file.name)
     faces, edges = ("Plane", "Cylinder", "Cone", "Sphere", "Torus"), ("Line", "Circle")
     ways: list[Any] = [
@@ -57,10 +89,24 @@ def compared(file: Path) -> int:
             found = solid.element(f"{word}{k}")
             assert found.kind == name.lower()
             assert found.radius == pytest.approx(radius, rel=1e-14)  # rounding of its own
+            if name != "other":
+                carrier = getattr(surface, name)()
+                axis = carrier.Position()
+                np.testing.assert_allclose(found.frame[:3], xyz(axis.Location()), atol=1e-12)
+                np.testing.assert_allclose(found.frame[9:], xyz(axis.Direction()), atol=1e-14)
             count += 1
         with pytest.raises(FormatError, match=f"there is no {word}{k + 1}"):
             solid.element(f"{word}{k + 1}")
+    corners = TopTools_IndexedMapOfShape()
+    TopExp.MapShapes_s(whole, TopAbs_VERTEX, corners)
+    for k in range(1, corners.Extent() + 1):
+        at = xyz(BRep_Tool.Pnt_s(TopoDS.Vertex_s(corners.FindKey(k))))
+        np.testing.assert_allclose(solid.element(f"Vertex{k}").frame[:3], at, atol=1e-12)
     return count
+
+
+def xyz(found: Any) -> tuple[float, float, float]:
+    return (found.X(), found.Y(), found.Z())
 
 
 def test_freecads_own_solids_are_read_as_opencascade_reads_them(tmp_path: Path) -> None:
@@ -100,8 +146,8 @@ def test_splines_extrusions_and_copies_in_every_version_of_the_format(
 @pytest.mark.parametrize(
     "text",
     [
-        "", "\nTShapes 2\n", brep().replace("TShapes 10", "TShapes 11"),
-        brep().replace("+10 0", "+1 0"), brep().replace("Locations 0", "Locations 1\n2 1 1 0"),
+        "", "\nTShapes 2\n", brep().replace("TShapes 11", "TShapes 12"),
+        brep().replace("+11 0", "+1 0"), brep().replace("Locations 0", "Locations 1\n2 1 1 0"),
         brep().replace("Locations 0", "Locations 2\n1 " + "0 " * 12 + "\n2 1 99999999 0"),
     ],
 )  # fmt: skip

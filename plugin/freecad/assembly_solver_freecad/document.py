@@ -11,19 +11,17 @@ from assembly_solver import Pose
 from assembly_solver.freecad import (
     ASSEMBLY,
     LINKS,
-    OLDER,
+    TOP,
     Document,
     Element,
     FormatError,
     Link,
     NotUnderstood,
     Thing,
+    constraints_in,
 )
 
-from .elements import element_of
-
-TOP = "<document>"
-"""Name of the assembly that a document without any is: of what stands at its top level."""
+from .elements import Triple, element_of
 
 _MODELLER = "Part::"
 """Types that are made of other objects begin so; those that scripts make end on "Python"."""
@@ -62,6 +60,12 @@ class LiveThing(Thing):
     def number(self, key: str) -> float:
         value = getattr(self.object, key, 0.0)
         return float(getattr(value, "Value", value))  # a quantity has its number in mm, degrees
+
+    def text(self, key: str) -> str:
+        return str(getattr(self.object, key, ""))
+
+    def group(self, key: str) -> str:
+        return str(self.object.getGroupOfProperty(key)) if self.has(key) else ""
 
     def choice(self, key: str, names: tuple[str, ...]) -> str:
         return str(getattr(self.object, key))
@@ -122,6 +126,12 @@ class _TopLevel(Thing):
     def number(self, key: str) -> float:
         return 0.0
 
+    def text(self, key: str) -> str:
+        return ""
+
+    def group(self, key: str) -> str:
+        return ""
+
     def choice(self, key: str, names: tuple[str, ...]) -> str:
         return names[0]
 
@@ -157,7 +167,8 @@ class LiveDocument(Document):
         self.document = document
         self.title = str(document.Label)
         self.things: dict[str, Thing] = {o.Name: LiveThing(o) for o in document.Objects}
-        if not any(t.type == ASSEMBLY or t.has(k) for t in self.things.values() for k in OLDER):
+        own = any(t.type == ASSEMBLY for t in self.things.values())
+        if not own and not constraints_in(self):
             self.things[TOP] = _TopLevel(document)
         self._others: dict[str, LiveDocument] = {}
 
@@ -172,13 +183,20 @@ class LiveDocument(Document):
         return self._others[file]
 
     def element(self, thing: Thing, name: str) -> Element:
+        return element_of(self._own(thing, name))
+
+    def centre(self, thing: Thing, name: str) -> Triple:
+        x, y, z = self._own(thing, name).CenterOfMass
+        return (x, y, z)
+
+    def _own(self, thing: Thing, name: str) -> Any:
+        """A face, an edge or a vertex of an object, in the object's coordinates."""
         shape = getattr(self.document.getObject(thing.name), "Shape", None)
         if shape is None or shape.isNull():
             raise NotUnderstood(f"{thing.label} has no shape")
+        own = shape.copy()
+        own.Placement = FreeCAD.Placement()
         try:
-            found = shape.getElement(name)
+            return own.getElement(name)
         except Exception:
-            found = None
-        if found is None:
-            raise FormatError(thing.label, f"there is no {name}")
-        return element_of(found)
+            raise FormatError(thing.label, f"there is no {name}") from None

@@ -35,13 +35,26 @@ KINDS: Mapping[str, str] = {
 
 
 def element_of(shape: Any) -> Element:
-    """The kind of a face or an edge and the radius that counts in a distance from it."""
+    """A face, an edge or a vertex: kind, the radius that counts in a distance from it, frame."""
+    if shape.ShapeType == "Vertex":
+        return Element("vertex", 0.0, asm.Frame(_numbers(shape.Point), "z").frame)
     carrier = _carrier(shape)
     kind = KINDS.get(type(carrier).__name__, OTHER)
-    return Element(kind, float(getattr(carrier, "Radius", 0.0)) if kind in _ROUND else 0.0)
+    if kind == OTHER:
+        return Element(OTHER, 0.0)
+    radius = float(carrier.Radius) if kind in _ROUND else 0.0
+    return Element(kind, radius, _frame(kind, carrier).frame)
 
 
 _ROUND = ("cylinder", "sphere", "circle")
+
+
+def _frame(kind: str, carrier: Any) -> asm.Frame:
+    """The frame of a surface or curve; z is its axis, whichever way a face is turned."""
+    if kind == "line":
+        return asm.Frame(_numbers(carrier.Location), _numbers(carrier.Direction))
+    at = carrier.Position if kind == "plane" else carrier.Center
+    return asm.Frame(_numbers(at), _numbers(carrier.Axis), _x_of(carrier))
 
 
 def _carrier(shape: Any) -> Any:

@@ -11,15 +11,16 @@ import FreeCAD
 from assembly_solver import Assembly, Pose
 from assembly_solver.freecad import (
     ASSEMBLY,
+    TOP,
     FormatError,
     Made,
     Tree,
-    assemblies_in,
-    chosen_assembly,
     make_assembly,
+    tree_of,
+    trees_in,
 )
 
-from .document import TOP, LiveDocument, placement_of
+from .document import LiveDocument, placement_of
 from .reading import with_mates
 
 
@@ -102,8 +103,8 @@ def step(document: Any, words: str) -> Iterator[None]:
 def assemblies(document: Any = None) -> list[Any]:
     """The assemblies of a document that are in no other one; the document itself if it has none."""
     document = _active(document)
-    found = assemblies_in(LiveDocument(document))
-    return [document if t.name == TOP else document.getObject(t.name) for t in found]
+    roots = [tree.assembly for tree in trees_in(LiveDocument(document))]
+    return [document if root == TOP else document.getObject(root) for root in roots]
 
 
 def read(of: Any = None) -> Live:
@@ -111,10 +112,11 @@ def read(of: Any = None) -> Live:
 
     Args:
         of: an assembly object; or a document: its only assembly, or what stands at its top level
-            where it has none; the active document if not given.
+            where it has none; the active document if not given.  A document of Assembly2 or A2plus
+            is an assembly as a whole.
 
     Raises:
-        FormatError: the document has several assemblies, or is of another assembly workbench.
+        FormatError: the document has several assemblies.
     """
     chosen, document = "", of
     if of is not None and hasattr(of, "TypeId") and hasattr(of, "Document"):
@@ -123,7 +125,7 @@ def read(of: Any = None) -> Live:
         chosen, document = of.Name, of.Document
     document = _active(document)
     found = LiveDocument(document)
-    tree = Tree(found, chosen_assembly(found, chosen).name)
+    tree = tree_of(found, chosen)
     return Live(tree, with_mates(tree, make_assembly(tree)), document)
 
 

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import assembly_solver as asm
-from assembly_solver.freecad import Link, NotUnderstood, Tree
+from assembly_solver.freecad import TOP, Link, NotUnderstood, Tree
 
 from .choosing import Choice, choice_of, roles_of, try_out
 from .choosing import choices as fitting_choices
-from .document import TOP
 from .live import step
 from .places import (
     FOLDER,
@@ -78,7 +77,7 @@ def mate(
     names = " - ".join(dict.fromkeys(c.part for c in chosen))
     with step(document, f"Mate {choice.kind}"):
         folder = _folder(tree, document)
-        if tree.assembly == TOP and not folder.Grounded:
+        if tree.assembly == TOP and not (folder.Grounded or tree.grounded):
             folder.Grounded = [document.getObject(elements[0].part)]
         made = document.addObject("App::FeaturePython", "Mate")
         folder.addObject(made)

@@ -16,8 +16,8 @@ from assembly_solver.freecad import (
     NotUnderstood,
     Spot,
     Tree,
-    assemblies_in,
     plane_at,
+    trees_in,
 )
 
 from .choosing import Chosen
@@ -56,9 +56,7 @@ class Lost(asm.AssemblySolverError, ValueError):
 
 def trees(document: Any) -> Iterator[Tree]:
     """The assemblies of a document."""
-    found = LiveDocument(document)
-    for assembly in assemblies_in(found):
-        yield Tree(found, assembly.name)
+    yield from trees_in(LiveDocument(document))
 
 
 def rooted(found: Any, path: str) -> tuple[Any, str]:
