@@ -197,6 +197,9 @@ class LiveDocument(Document):
         own = shape.copy()
         own.Placement = FreeCAD.Placement()
         try:
-            return own.getElement(name)
+            found = own.getElement(name)
         except Exception:
-            raise FormatError(thing.label, f"there is no {name}") from None
+            found = None
+        if found is None:
+            raise FormatError(thing.label, f"there is no {name}")
+        return found
