@@ -49,20 +49,9 @@ def run(
     """
     states = P.shape[2]
     V, start = np.ascontiguousarray(V, float), np.ascontiguousarray(start, float)
-    fits = (
-        V.shape == (len(program.inputs), states)
-        and P.shape[:2] == start.shape == (program.points, 2)
-        and signs.shape == (program.branches,)
-        and sine.shape == (program.branches, states)
-        and failed.shape == (states,)
-        and P.flags.c_contiguous
-        and sine.flags.c_contiguous
-        and 0 <= first <= (states if last is None else last) <= states
-    )
-    if not fits:
-        raise ValueError(
-            "run: the arrays do not have the shapes that the program needs, or not in one piece"
-        )
+    _check(program, V, P, start, signs, failed, sine)
+    if not 0 <= first <= (states if last is None else last) <= states:
+        raise ValueError(f"run: states {first} to {last} of {states}")
     arguments = (program, V, P, start, signs, failed, sine, first, states if last is None else last)
     counts = np.zeros(4, np.int64)
     with nullcontext() if jit.ACTIVE else np.errstate(all="ignore"):
@@ -71,6 +60,26 @@ def run(
         else:
             _run(*arguments)
     return counts
+
+
+def _check(
+    q: Program, V: Array, P: Array, start: Array, signs: Ints, failed: Ints, sine: Array
+) -> None:
+    """Refuse arrays that compiled code would read or write beyond their ends."""
+    states = P.shape[2]
+    fits = (
+        V.shape == (len(q.inputs), states)
+        and P.shape[:2] == start.shape == (q.points, 2)
+        and signs.shape == (q.branches,)
+        and sine.shape == (q.branches, states)
+        and failed.shape == (states,)
+        and P.flags.c_contiguous
+        and sine.flags.c_contiguous
+    )
+    if not fits:
+        raise ValueError(
+            "run: the arrays do not have the shapes that the program needs, or not in one piece"
+        )
 
 
 @compiled
