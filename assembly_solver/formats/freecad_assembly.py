@@ -94,6 +94,8 @@ class _Joints:
                     coupling[label] = joint
                 else:
                     self._take(label, wanted(tree, joint))
+        if not coupling:  # most have none, and to place all joints takes time
+            return
         known = Couplings(tree, self.mates)
         for label, joint in coupling.items():
             with self._told(label):

@@ -1,6 +1,6 @@
 """The add-on in FreeCAD 1.0: the tests in freecad10/ and freecad_any/, in its own Python.
 
-`ASSEMBLY_SOLVER_FREECAD10` names the folder of a root with it, made by ../shared/tools/freecad10.sh;
+`ASSEMBLY_SOLVER_FREECAD10` names the folder of a root with it, by ../shared/tools/freecad10.sh;
 without it nothing of FreeCAD 1.0 is run.
 """
 
