@@ -1,0 +1,63 @@
+"""The add-on as its README installs it, in FreeCAD 1.0's own program: the script and its output."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+from test_freecad10 import EXAMPLE, PROJECT, in_freecad
+
+README = (PROJECT / "plugin" / "freecad" / "README.md").read_text()
+
+
+def block(kind: str) -> str:
+    """The first block of code of a kind."""
+    found = re.search(rf"^```{kind}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1]
+
+
+def without_residuals(text: str) -> list[str]:
+    return re.sub(r"\(\d\S*e-\d+ mm\)", "(...)", text).splitlines()
+
+
+def test_the_script_of_the_readme_prints_what_the_readme_says() -> None:
+    if not EXAMPLE.is_file():
+        pytest.skip(f"{EXAMPLE} is not there")
+    home = PROJECT / ".fchome" / "readme"
+    shutil.rmtree(home, ignore_errors=True)
+    addon = home / ".local" / "share" / "FreeCAD" / "Mod" / "AssemblySolver"
+    maker = PROJECT / "plugin" / "freecad" / "make_addon.py"
+    addon.parent.mkdir(parents=True)
+    subprocess.run([sys.executable, str(maker), str(addon)], check=True, capture_output=True)
+    shutil.copy(EXAMPLE, home)
+    (home / "script.py").write_text(block("python"))
+    run = "cd /project/.fchome/readme && unset PYTHONPATH && HOME=$PWD exec freecadcmd script.py"
+    done = in_freecad("sh", "-c", run)
+    told, said = without_residuals(block("text")), without_residuals(done.stdout)
+    assert [line for line in said if line in told] == told, done.stdout + done.stderr
+
+
+def test_the_addon_is_the_plugin_and_the_engine_and_nothing_that_is_only_for_us() -> None:
+    listed = [
+        line.split()[-1]
+        for line in subprocess.run(
+            [sys.executable, "-c", _LIST], capture_output=True, text=True, check=True, cwd=PROJECT
+        ).stdout.splitlines()
+    ]
+    assert {"Init.py", "package.xml", "LICENSE", "assembly_solver/jit.py"} <= set(listed)
+    assert [name for name in listed if "make_addon" in name or "__pycache__" in name] == []
+
+
+_LIST = """
+import sys, tempfile
+from pathlib import Path
+sys.path.append("plugin/freecad")
+from make_addon import make
+with tempfile.TemporaryDirectory() as scratch:
+    made = make(Path(scratch, "addon"))
+    print(*(p.relative_to(made).as_posix() for p in made.rglob("*") if p.is_file()), sep="\\n")
+"""
