@@ -48,10 +48,10 @@ class Card(QtGui.QFrame):
         self.label.linkActivated.connect(lambda link: pick([named(link)]))
         self.row.addWidget(self.label, 1)
 
-    def add_button(self, text: str, tip: str, name: str) -> QtGui.QToolButton:
+    def add_button(self, icon: QtGui.QIcon, tip: str, name: str) -> QtGui.QToolButton:
         """A button at the right of the card."""
         button = QtGui.QToolButton()
-        button.setText(text)
+        button.setIcon(icon)
         button.setToolTip(tip)
         button.setObjectName(name)
         self.row.addWidget(button, 0, QtCore.Qt.AlignTop)
@@ -114,6 +114,11 @@ def wrapped() -> QtGui.QLabel:
     policy.setHeightForWidth(True)
     label.setSizePolicy(policy)
     return label
+
+
+def icon(kind: str) -> QtGui.QIcon:
+    """The icon that the style of the window has for "Play", "Pause" or "Stop"."""
+    return QtGui.QApplication.style().standardIcon(getattr(QtGui.QStyle, f"SP_Media{kind}"))
 
 
 def bar(on: QtGui.QWidget, meaning: str) -> QtGui.QFrame:

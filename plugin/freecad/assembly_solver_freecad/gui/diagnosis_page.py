@@ -8,10 +8,8 @@ from PySide import QtGui
 
 from assembly_solver.report.playing import free_run
 
-from .cards import Card, Cards
+from .cards import Card, Cards, icon
 from .desk import Desk
-
-PLAY, PAUSE = "▶", "⏸"
 
 
 class DiagnosisPage(QtGui.QWidget):
@@ -87,7 +85,7 @@ class DiagnosisPage(QtGui.QWidget):
     def _motion(self, motion: dict[str, Any], number: int) -> None:
         stop = motion["removed_by"]["words"]
         card = self._card(motion["words"], "busy", motion["parts"], [stop])
-        button = card.add_button(PLAY, "Play this motion to and fro", f"play {number}")
+        button = card.add_button(icon("Play"), "Play this motion to and fro", f"play {number}")
         button.clicked.connect(lambda: self._play(motion, button))
 
     def _redundant(self) -> None:
@@ -121,14 +119,14 @@ class DiagnosisPage(QtGui.QWidget):
                 return
             player.load(live, tuple(live.assembly.parts), run.frames, to_and_fro=True)
             self._button = button
-            button.setText(PAUSE)
+            button.setIcon(icon("Pause"))
             player.run(round(run.sliders[0].start))
 
         self._desk.work("Following the motion", work, done)
 
     def _ended(self) -> None:
         if self._button is not None:
-            self._button.setText(PLAY)
+            self._button.setIcon(icon("Play"))
             self._button = None
 
 

@@ -47,6 +47,11 @@ class Driving(QtCore.QObject):
         """The drive under the hand."""
         return self._drive
 
+    @property
+    def moving(self) -> bool:
+        """Whether it is on its way to what was asked."""
+        return self._timer.isActive()
+
     def grab(self, drive: Drive) -> None:
         """Take hold of a drive; what is asked before the assembly is ready is done then."""
         if self._drive is not None or self._desk.jobs.running:

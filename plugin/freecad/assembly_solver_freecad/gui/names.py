@@ -32,9 +32,7 @@ def named(link: str) -> str:
 
 def select(live: Any, names: Iterable[str]) -> None:
     """Select parts and joints by name: their objects in the tree, their elements in the view."""
-    tabs = FreeCADGui.getMainWindow().findChild(QtGui.QTabWidget, "combiTab")
-    if tabs is not None:
-        tabs.setCurrentIndex(0)  # the tree, not the tasks
+    _show_tree()
     FreeCADGui.Selection.clearSelection()
     for name in names:
         chosen = live.joints.get(name) or live.parts.get(name)
@@ -44,6 +42,22 @@ def select(live: Any, names: Iterable[str]) -> None:
         for root, path in elements(chosen):
             FreeCADGui.Selection.addSelection(root, path)
     FreeCADGui.runCommand("Std_TreeSelection")
+
+
+def _show_tree() -> None:
+    """Bring the tree to the front, which is a page of a tab or a dock of its own."""
+    for tree in FreeCADGui.getMainWindow().findChildren(QtGui.QTreeWidget):
+        if tree.metaObject().className() != "Gui::TreeWidget":
+            continue
+        inner, outer = tree, tree.parentWidget()
+        while outer is not None:
+            if isinstance(outer, QtGui.QStackedWidget):
+                tabs = outer.parentWidget()
+                if isinstance(tabs, QtGui.QTabWidget):
+                    tabs.setCurrentWidget(inner)
+            elif isinstance(outer, QtGui.QDockWidget):
+                outer.raise_()
+            inner, outer = outer, outer.parentWidget()
 
 
 def elements(joint: Any) -> Iterator[tuple[Any, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import FreeCADGui
@@ -89,7 +90,8 @@ class Player(QtCore.QObject):
             return
         live = self._live
         live.restore(self._before)
-        _view_of(live).Modified = self._modified
+        with suppress(AttributeError):  # which 0.20 does not let be set
+            _view_of(live).Modified = self._modified
         self._live = None
         self.ended.emit()
 
