@@ -15,6 +15,7 @@ Example of a reader::
 from .errors import FormatError, NotUnderstood
 from .formats import LEFT_OUT, SUPPRESSED
 from .formats.brep import OTHER, Element
+from .formats.following import Course, followed
 from .formats.freecad_assembly import Made, make_assembly, tree_of, trees_in
 from .formats.freecad_constrained import constraints_in
 from .formats.freecad_joints import JOINT_TYPES
@@ -31,6 +32,7 @@ __all__ = [
     "OTHER",
     "SUPPRESSED",
     "TOP",
+    "Course",
     "Document",
     "Element",
     "FormatError",
@@ -43,6 +45,7 @@ __all__ = [
     "along",
     "beside_axis",
     "constraints_in",
+    "followed",
     "make_assembly",
     "plane_at",
     "tree_of",

@@ -13,22 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import AssemblySolverError
 from ..geometry.pose import Triple, triple
 from ..model.curve import Curve
 from ..model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
+from .following import Course, followed
 from .picks import Pick, along, beside_axis, plane_at
 
 Array = NDArray[np.float64]
 
 FLAT = 1e-7
 """What a face or an edge may be off a plane and still be planar, mm."""
-
-CLOSE = 1e-4
-"""What a curve through points of an edge may be off it, mm."""
-
-MOST = 400
-"""Points of a curve above which an edge or a wire is not followed any closer."""
 
 SMALL = 1e-14
 """Components below it are rounding of directions."""
@@ -214,24 +208,8 @@ def _course(kind: str, shape: Any, curves: list[Any], centre: Triple, size: floa
 
 
 def _followed(curves: list[Any]) -> tuple[Curve, ...]:
-    """A curve through points of edges, one after the other; nothing where it would not follow.
-
-    Straight edges are followed exactly, from corner to corner; what is bent by a spline through
-    so many points that it keeps to `CLOSE`.  A corner between bent edges has no such spline.
-    """
-    count = 1 if all(_straight(c) for c in curves) else 16
-    while count * len(curves) <= MOST:
-        points = _points(curves, count)
-        closed = bool(np.linalg.norm(points[-1] - points[0]) < FLAT)
-        ends = points[:-1] if closed else points
-        try:
-            made = Curve(tuple(map(triple, ends)), closed=closed, smooth=count > 1)
-        except AssemblySolverError:
-            return ()
-        if count == 1 or _off(made, _points(curves, 2 * count)[1::2]) <= CLOSE:
-            return (made,)
-        count *= 2
-    return ()
+    """A curve along edges, one after the other; nothing where it would not follow."""
+    return followed([Course(_straight(curve), partial(_points, curve)) for curve in curves])
 
 
 def _straight(curve: Any) -> bool:
@@ -241,32 +219,12 @@ def _straight(curve: Any) -> bool:
     return bool(bare.GetType() == GeomAbs_CurveType.GeomAbs_Line)
 
 
-def _points(curves: list[Any], count: int) -> Array:
-    """Points of edges one after the other, `count` pieces of each, (points, 3)."""
-    rows: list[Triple] = []
-    for curve in curves:
-        bare, back = curve if isinstance(curve, tuple) else (curve, False)
-        places = np.linspace(bare.FirstParameter(), bare.LastParameter(), count + 1)
-        found = [_spot(bare.Value(float(u))) for u in (places[::-1] if back else places)]
-        rows += found[1:] if rows else found
-    return np.array(rows)
-
-
-def _off(curve: Curve, points: Array) -> float:
-    """How far points, one beside the middle of each piece of a curve, are off it at most, mm."""
-    data = np.array(curve.numbers[2:]).reshape(int(curve.numbers[0]), -1)
-    frame = np.array(curve.frame).reshape(4, 3)
-    u = np.linspace(0.3, 0.7, 41)
-    powers = np.stack([np.ones_like(u), u, u**2, u**3])
-    slopes = np.stack([np.zeros_like(u), np.ones_like(u), 2.0 * u, 3.0 * u**2])
-    cubic = data[:, :12].reshape(-1, 4, 3)
-    along = np.einsum("nkr,ku->nur", cubic, slopes)
-    along /= np.linalg.norm(along, axis=2, keepdims=True)
-    own = (points - frame[0]) @ frame[1:].T
-    gaps = own[:, None] - np.einsum("nkr,ku->nur", cubic, powers)
-    aside = gaps - np.einsum("nur,nur->nu", gaps, along)[..., None] * along
-    nearest = np.linalg.norm(gaps, axis=2).argmin(axis=1)
-    return float(np.linalg.norm(aside[np.arange(len(own)), nearest], axis=1).max())
+def _points(curve: Any, shares: Array) -> list[Triple]:
+    """Points of an edge at shares of its way."""
+    bare, back = curve if isinstance(curve, tuple) else (curve, False)
+    first, last = bare.FirstParameter(), bare.LastParameter()
+    places = last + (first - last) * shares if back else first + (last - first) * shares
+    return [_spot(bare.Value(float(u))) for u in places]
 
 
 # --------------------------------------------------------------------------------------- numbers

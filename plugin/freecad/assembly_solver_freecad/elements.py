@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from math import degrees
 from typing import Any
 
@@ -11,10 +12,12 @@ import FreeCAD
 import assembly_solver as asm
 from assembly_solver.freecad import (
     OTHER,
+    Course,
     Element,
     NotUnderstood,
     along,
     beside_axis,
+    followed,
     plane_at,
 )
 
@@ -85,9 +88,12 @@ def pick(shape: Any, frame: Any) -> asm.Pick:
     kind = KINDS.get(type(carrier).__name__, OTHER)
     if kind in _PICKS:
         return _PICKS[kind](own, carrier)
+    if own.ShapeType == "Edge":
+        return _curve(own, carrier)
     centre = _numbers(own.CenterOfMass)
-    word = f"{type(carrier).__name__} {'surface' if own.ShapeType == 'Face' else 'curve'}"
-    return asm.Pick(word, asm.Point(centre), (), centre, own.Area or own.Length)
+    return asm.Pick(
+        f"{type(carrier).__name__} surface", asm.Point(centre), (), centre, own.Area
+    )
 
 
 def _numbers(vector: Any) -> Triple:
@@ -159,7 +165,8 @@ def _line(edge: Any, line: Any) -> asm.Pick:
     direction = edge.valueAt(edge.LastParameter) - edge.valueAt(edge.FirstParameter)
     axis = asm.Axis(middle, _numbers(direction))
     half = 0.5 * edge.Length
-    return along(asm.Pick("line", axis, (), middle, edge.Length), -half, half)
+    pick = asm.Pick("line", axis, (), middle, edge.Length, follow=partial(_along, edge, True))
+    return along(pick, -half, half)
 
 
 def _circle(edge: Any, circle: Any) -> asm.Pick:
@@ -167,9 +174,36 @@ def _circle(edge: Any, circle: Any) -> asm.Pick:
     at, z, x = _numbers(circle.Center), _numbers(circle.Axis), _x_of(circle)
     axis = asm.Axis(at, z, x)
     others = (*beside_axis(axis), asm.Plane(at, z, x))
+    centre, follow = _numbers(edge.CenterOfMass), partial(_along, edge, False)
     return asm.Pick(
-        "circle", axis, others, _numbers(edge.CenterOfMass), edge.Length, circle.Radius
+        "circle", axis, others, centre, edge.Length, circle.Radius, follow=follow
     )
+
+
+def _curve(edge: Any, carrier: Any) -> asm.Pick:
+    """Any other edge: the curve along it; the plane that it lies in, or else its middle."""
+    centre = _numbers(edge.CenterOfMass)
+    readings: list[asm.Feature] = [*_along(edge, False)]
+    plane = edge.findPlane()
+    if plane is not None:
+        frame = asm.Frame(centre, _numbers(plane.Axis), _x_of(plane)).frame
+        flat, others = plane_at(frame, centre)
+        readings += [flat, *others]
+    else:
+        readings.append(asm.Point(centre))
+    word = f"{type(carrier).__name__} curve"
+    return asm.Pick(word, readings[0], tuple(readings[1:]), centre, edge.Length)
+
+
+def _along(edge: Any, straight: bool) -> tuple[asm.Curve, ...]:
+    """The curve along an edge; nothing where it could not be followed closely."""
+    return followed([Course(straight, partial(_points, edge))])
+
+
+def _points(edge: Any, shares: Iterable[float]) -> list[Triple]:
+    """Points of an edge at shares of its way."""
+    first, last = edge.FirstParameter, edge.LastParameter
+    return [_numbers(edge.valueAt(first + (last - first) * float(k))) for k in shares]
 
 
 _PICKS: Mapping[str, Callable[[Any, Any], asm.Pick]] = {

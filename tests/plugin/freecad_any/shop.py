@@ -27,6 +27,12 @@ class Shop:
         self.ball = self.add("ball", Part.makeSphere(3))
         self.ring = self.add("ring", Part.makeTorus(12, 2))
         self.tip = self.add("tip", Part.makeCone(0, 6, 9))
+        bent = Part.BSplineCurve()
+        bent.interpolate([Vector(*p) for p in ((0, 0, 0), (20, 9, 4), (45, -6, 9), (70, 5, -3))])
+        self.rail = self.add("rail", bent.toShape(), Placement())
+        flat = Part.BSplineCurve()
+        flat.interpolate([Vector(*p) for p in ((0, 0, 0), (20, 9, 0), (45, -6, 0), (70, 5, 0))])
+        self.cam = self.add("cam", flat.toShape(), Placement())
         self.document.recompute()
 
     def add(self, label: str, shape: Any, placement: Any = AWAY) -> Any:

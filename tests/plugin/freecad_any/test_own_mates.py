@@ -7,15 +7,18 @@ from math import cos, radians
 from typing import Any
 
 import assembly_solver_freecad as asf
+import Part
 import pytest
 from assembly_solver_freecad.choosing import ORDER
 from assembly_solver_freecad.properties import entries
 from assembly_solver_freecad.proxies import FAMILIES, ICONS
+from FreeCAD import Vector
 from shop import (
     Shop,
     all_numbers,
     aside,
     cosine,
+    direction,
     gap,
     height,
     normal,
@@ -125,6 +128,31 @@ def test_every_kind_of_the_engine_between_elements_is_known_here() -> None:
     assert parameters >= {"offset", "value", "sense", "side", "skew", "surfaces", "pitch", "length"}
     icons = {icon.stem for icon in ICONS.glob("mate_*.svg")}
     assert {f"mate_{name}" for name in (*FAMILIES, "suppressed")} == icons
+
+
+FOLLOWED = 1e-4
+"""What the engine's curve through points of an edge may be off it, mm."""
+
+
+@pytest.mark.parametrize(
+    ("words", "offset"),
+    [(("rail Edge1", "ball Face1"), 0.0), (("pin Face1", "cam Edge1"), 4.0)],
+)
+def test_a_bent_edge_is_a_path_for_a_point_and_a_flat_one_for_a_roller(
+    shop: Shop, words: tuple[str, ...], offset: float
+) -> None:
+    asf.ground([shop.rail, shop.cam])
+    made = asf.mate(shop.pick(*words), offset=offset)
+    assert made.MateKind == "path"
+    assert asf.solve(shop.document)
+    edge, other = (shop.shape(w) for w in sorted(words, key=lambda w: "Edge" not in w))
+    if offset:
+        assert abs(direction(other).z) == pytest.approx(1.0, abs=CLOSE)
+        spot = Vector(place(other).x, place(other).y, 0.0)
+    else:
+        spot = place(other)
+    gap = edge.distToShape(Part.Vertex(spot))[0]
+    assert gap == pytest.approx(offset, abs=FOLLOWED)
 
 
 LIKELY = {
