@@ -11,15 +11,18 @@ Source: MATHEMATICS D.3, branch choice; ARCHITECTURE, traps 4 and 5.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import borrowing
-from .execution import run
+from .. import jit
+from ..jit import borrowing, compiled
+from .execution import run, run_straight
 from .planning import Planned
+from .program import Program
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -78,6 +81,10 @@ def place(
         shape: of a grid whose states are V in C order; else they follow one another.
     """
     way = _Way(planned)
+    if len(shape) < 2 and not len(planned.program.group):
+        placed = way.straight(V, start)
+        if placed is not None:
+            return placed
     ahead = way.approach(start, V)
     if len(shape) > 1:
         signs = planned.signs if ahead is None else way.along(planned.signs, ahead).signs
@@ -130,11 +137,60 @@ def widest(V: Array, wide: Array) -> float:
     return out
 
 
+@compiled
+def passes_nothing(
+    q: Program, V: Array, P: Array, at: Array, signs: Ints, failed: Ints, sine: Array,
+    start: Array, wide: Array, dyads: Ints,
+) -> bool:  # fmt: skip
+    """Place all states with the same signs; whether no change point lies between or before them.
+
+    Not known where inputs go wide steps.  Arguments as those of `run` and `first_touch`.
+
+    Args:
+        start: (actuators,), inputs where the linkage starts; wide: their wide steps.
+    """
+    found = np.zeros(2, np.int64)
+    if widest(V, wide) > 1.0:
+        return False
+    ahead = 0.0
+    for a in range(len(start)):
+        ahead = max(ahead, abs(V[a, 0] - start[a]) / wide[a])
+    n = int(np.ceil(ahead - ROUNDED))
+    if n > 0:  # on the way there, and on to the next state
+        more = min(2, V.shape[1])
+        way = np.empty((len(V), n + more))
+        for a in range(len(V)):
+            for k in range(n):
+                way[a, k] = start[a] + k / n * (V[a, 0] - start[a])
+            for k in range(more):
+                way[a, n + k] = V[a, k]
+        across = np.empty((len(sine), n + more))
+        ends = np.empty((len(P), 2, n + more))
+        run_straight(q, way, ends, at, signs, np.empty(n + more, np.int64), across, 0, n + more)
+        if first_touch(across, dyads, 0, found):
+            return False
+    run_straight(q, V, P, at, signs, failed, sine, 0, V.shape[1])
+    return not first_touch(sine, dyads, 0, found)
+
+
 @dataclass(eq=False)
 class _Way:
     """Places the states of one plan."""
 
     planned: Planned
+
+    def straight(self, V: Array, start: Array | None) -> Placed | None:
+        """All states with the signs of the start, if they stay; None where that is not known."""
+        p, s = self.planned, V.shape[1]
+        V = np.ascontiguousarray(V, float)
+        P, failed = np.empty((p.program.points, 2, s)), np.empty(s, np.int64)
+        sine, at = np.empty((p.program.branches, s)), p.scheme.at
+        begin = V[:, 0] if start is None else start
+        with nullcontext() if jit.ACTIVE else np.errstate(all="ignore"):
+            stays = passes_nothing(
+                p.program, V, P, at, p.signs, failed, sine, begin, p.wide, p.dyads
+            )
+        return Placed(V, P, failed, sine, (), p.signs) if stays else None
 
     def approach(self, start: Array | None, V: Array) -> Array | None:
         """Inputs from the start to the first state, (actuators, states); None where it is there."""

@@ -58,7 +58,7 @@ def run(
         if len(program.group) > 0:
             run_grouped(*arguments, counts)
         else:
-            _run(*arguments)
+            run_straight(*arguments)
     return counts
 
 
@@ -83,11 +83,11 @@ def _check(
 
 
 @compiled
-def _run(
+def run_straight(
     q: Program, V: Array, P: Array, start: Array, signs: Ints, failed: Ints, sine: Array,
     first: int, last: int,
 ) -> None:  # fmt: skip
-    """The same without groups."""
+    """`run` without groups and unchecked, for compiled code."""
     w = np.empty((point_row(q, q.points + q.marks), CHUNK))
     fix(q, start, w, min(CHUNK, last - first))
     for at in range(first, last, CHUNK):
