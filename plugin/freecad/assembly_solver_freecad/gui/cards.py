@@ -12,6 +12,13 @@ from .names import linked, named
 
 Pick = Callable[[Iterable[str]], None]
 
+SHAPES = {
+    "Play": [[(3, 2), (14, 8), (3, 14)]],
+    "Pause": [[(3, 2), (7, 2), (7, 14), (3, 14)], [(9, 2), (13, 2), (13, 14), (9, 14)]],
+    "Stop": [[(3, 3), (13, 3), (13, 13), (3, 13)]],
+}
+"""Polygons on a square of 16 pixels."""
+
 
 class Card(QtGui.QFrame):
     """One finding.  A click on a name selects it, one beside it all that the finding is about.
@@ -48,10 +55,10 @@ class Card(QtGui.QFrame):
         self.label.linkActivated.connect(lambda link: pick([named(link)]))
         self.row.addWidget(self.label, 1)
 
-    def add_button(self, icon: QtGui.QIcon, tip: str, name: str) -> QtGui.QToolButton:
-        """A button at the right of the card."""
+    def add_button(self, shape: str, tip: str, name: str) -> QtGui.QToolButton:
+        """A button at the right of the card, with one of the `SHAPES`."""
         button = QtGui.QToolButton()
-        button.setIcon(icon)
+        button.setIcon(icon(shape, self.label))
         button.setToolTip(tip)
         button.setObjectName(name)
         self.row.addWidget(button, 0, QtCore.Qt.AlignTop)
@@ -82,6 +89,8 @@ class Cards(QtGui.QScrollArea):
         self._column.setContentsMargins(4, 4, 4, 4)
         self._column.addStretch(1)
         self.setWidget(inner)
+        for ground in (inner, self.viewport()):  # style sheets colour what is behind, not these
+            ground.setAutoFillBackground(False)
 
     def add(self, widget: QtGui.QWidget) -> None:
         """Put a widget at the end."""
@@ -116,9 +125,19 @@ def wrapped() -> QtGui.QLabel:
     return label
 
 
-def icon(kind: str) -> QtGui.QIcon:
-    """The icon that the style of the window has for "Play", "Pause" or "Stop"."""
-    return QtGui.QApplication.style().standardIcon(getattr(QtGui.QStyle, f"SP_Media{kind}"))
+def icon(kind: str, on: QtGui.QWidget) -> QtGui.QIcon:
+    """One of the `SHAPES` in the colour that text has on a widget."""
+    on.ensurePolished()
+    picture = QtGui.QPixmap(16, 16)
+    picture.fill(QtCore.Qt.transparent)
+    painter = QtGui.QPainter(picture)
+    painter.setRenderHint(QtGui.QPainter.Antialiasing)
+    painter.setPen(QtCore.Qt.NoPen)
+    painter.setBrush(on.palette().color(on.foregroundRole()))
+    for corners in SHAPES[kind]:
+        painter.drawPolygon(QtGui.QPolygon([QtCore.QPoint(x, y) for x, y in corners]))
+    painter.end()
+    return QtGui.QIcon(picture)
 
 
 def bar(on: QtGui.QWidget, meaning: str) -> QtGui.QFrame:

@@ -85,7 +85,7 @@ class DiagnosisPage(QtGui.QWidget):
     def _motion(self, motion: dict[str, Any], number: int) -> None:
         stop = motion["removed_by"]["words"]
         card = self._card(motion["words"], "busy", motion["parts"], [stop])
-        button = card.add_button(icon("Play"), "Play this motion to and fro", f"play {number}")
+        button = card.add_button("Play", "Play this motion to and fro", f"play {number}")
         button.clicked.connect(lambda: self._play(motion, button))
 
     def _redundant(self) -> None:
@@ -119,14 +119,14 @@ class DiagnosisPage(QtGui.QWidget):
                 return
             player.load(live, tuple(live.assembly.parts), run.frames, to_and_fro=True)
             self._button = button
-            button.setIcon(icon("Pause"))
+            button.setIcon(icon("Pause", self))
             player.run(round(run.sliders[0].start))
 
         self._desk.work("Following the motion", work, done)
 
     def _ended(self) -> None:
         if self._button is not None:
-            self._button.setIcon(icon("Play"))
+            self._button.setIcon(icon("Play", self))
             self._button = None
 
 

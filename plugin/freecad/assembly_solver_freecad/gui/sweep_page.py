@@ -34,7 +34,7 @@ class SweepPage(QtGui.QWidget):
         self._column.addWidget(self.table, 1)
         desk.changed.connect(self.fill)
         desk.player.shown.connect(self._shown)
-        desk.player.ended.connect(lambda: self.play.setIcon(icon("Play")))
+        desk.player.ended.connect(lambda: self.play.setIcon(icon("Play", self)))
         self.fill()
 
     def _asked(self) -> None:
@@ -63,12 +63,12 @@ class SweepPage(QtGui.QWidget):
         """Play, pause, the state that is shown, and the file."""
         self.play = QtGui.QToolButton()
         self.play.setObjectName("sweep play")
-        self.play.setIcon(icon("Play"))
+        self.play.setIcon(icon("Play", self))
         self.play.setToolTip("Play or pause; the document does not change")
         self.play.clicked.connect(self._toggle)
         self.stop = QtGui.QToolButton()
         self.stop.setObjectName("sweep stop")
-        self.stop.setIcon(icon("Stop"))
+        self.stop.setIcon(icon("Stop", self))
         self.stop.setToolTip("Put the parts back where they are in the document")
         self.stop.clicked.connect(self._desk.player.stop)
         self.state = QtGui.QSlider(QtCore.Qt.Horizontal)
@@ -173,16 +173,16 @@ class SweepPage(QtGui.QWidget):
         player = self._desk.player
         if player.running and self.motion is not None and player.plays(self.motion.frames):
             player.pause()
-            self.play.setIcon(icon("Play"))
+            self.play.setIcon(icon("Play", self))
         elif self._again():
-            self.play.setIcon(icon("Pause"))
+            self.play.setIcon(icon("Pause", self))
             player.run(self.state.value())
 
     def _look(self, number: int) -> None:
         """A state was chosen by hand."""
         if self._again():
             self._desk.player.pause()
-            self.play.setIcon(icon("Play"))
+            self.play.setIcon(icon("Play", self))
             self._desk.player.show(number)
 
     def _shown(self, number: int) -> None:
