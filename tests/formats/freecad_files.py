@@ -67,10 +67,12 @@ class Thing:
     type: str
     name: str
     properties: dict[str, str] = field(default_factory=dict)
+    group: str = ""
 
     def xml(self) -> str:
+        attributes = f' group="{self.group}" doc="" attr="0" ro="0" hide="0"' if self.group else ""
         rows = "".join(
-            f'<Property name="{k}" type="App::Property">\n{v}\n</Property>\n'
+            f'<Property name="{k}" type="App::Property"{attributes}>\n{v}\n</Property>\n'
             for k, v in self.properties.items()
         )
         count = len(self.properties)
@@ -182,6 +184,31 @@ def joint(
         word = str(value).lower()
         found[key] = f'<{"Bool" if isinstance(value, bool) else "Float"} value="{word}"/>'
     return Thing("App::FeaturePython", name or kind, found)
+
+
+DIRECTIONS = ("none", "aligned", "opposed")
+
+
+def constraint(
+    kind: str, first: str, second: str, name: str = "", group: str = "ConstraintInfo",
+    **more: float | bool | str,
+) -> Thing:  # fmt: skip
+    """A constraint of Assembly2 or A2plus between elements such as "Box.Face6"."""
+    found = {"Type": _text(kind), "Label": _text(name or kind)}
+    for number, reference in zip("12", (first, second), strict=True):
+        part, _, sub = reference.partition(".")
+        found[f"Object{number}"], found[f"SubElement{number}"] = _text(part), _text(sub)
+    for key, value in more.items():
+        if key == "directionConstraint":
+            listed = "".join(f'<Enum value="{word}"/>' for word in DIRECTIONS)
+            place = DIRECTIONS.index(str(value))
+            found[key] = f'<Integer value="{place}" CustomEnum="true"/>' + (
+                f'<CustomEnumList count="{len(DIRECTIONS)}">{listed}</CustomEnumList>'
+            )
+        else:
+            word = "Bool" if isinstance(value, bool) else "Float"
+            found[key] = f'<{word} value="{str(value).lower()}"/>'
+    return Thing("App::FeaturePython", name or kind, found, group)
 
 
 def document(things: Iterable[Thing], version: str = "1.0.0R39109 (Git)") -> str:
