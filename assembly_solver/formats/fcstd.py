@@ -14,7 +14,7 @@ from pathlib import Path
 from ..errors import FormatError
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
-from . import brep, freecad_zip
+from . import LEFT_OUT, brep, freecad_zip
 from .freecad_assembly import SOURCE, make_assembly, tree_of
 from .freecad_constrained import ConstrainedTree, constraints_in
 from .freecad_document import DOCUMENT, StoredDocument, member, placement_text, read_document
@@ -33,7 +33,16 @@ def read(path: str | Path, choice: str = "") -> Assembly:
     tree = tree_of(document, choice)
     assembly = make_assembly(tree, path.parent).assembly
     assembly.notes[SOURCE] = {"file": path.name, "assembly": tree.assembly}
+    if own := _mates_of_the_add_on(tree):
+        assembly.notes[LEFT_OUT] = {**assembly.notes.get(LEFT_OUT, {}), **own}
     return assembly
+
+
+def _mates_of_the_add_on(tree: Tree) -> dict[str, str]:
+    """The mates that only FreeCAD can read, for they name faces and edges of its shapes."""
+    members = (t for name, t in tree.document.things.items() if name in tree.members)
+    own = [t.label for t in members if t.has("MateKind") and not t.flag("Suppressed")]
+    return dict.fromkeys(own, "it is a mate of the add-on for FreeCAD; solve it there")
 
 
 # -------------------------------------------------------------------------------------- writing

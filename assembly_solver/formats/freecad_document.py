@@ -37,7 +37,7 @@ WANTED = frozenset(
         *("EnableLengthMin", "EnableLengthMax", "LengthMin", "LengthMax", "MapMode"),
         *("EnableAngleMin", "EnableAngleMax", "AngleMin", "AngleMax", "ObjectToGround", "Origin"),
         *("Type", "Object1", "Object2", "SubElement1", "SubElement2", "directionConstraint"),
-        *("offset", "angle", "lockRotation", "fixedPosition"),
+        *("MateKind", "offset", "angle", "lockRotation", "fixedPosition"),
         *("FaceInd1", "FaceInd2", "EdgeInd1", "EdgeInd2", "planeOffset", "degrees"),
     ]
 )

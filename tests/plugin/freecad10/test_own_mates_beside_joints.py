@@ -12,6 +12,8 @@ import pytest
 from FreeCAD import Placement, Rotation, Vector
 from making import AWRY, Bench, all_numbers, off
 
+import assembly_solver as asm
+
 CLOSE = 1e-8
 """mm and share of a unit vector, as in test_native_joints."""
 
@@ -92,6 +94,18 @@ def test_they_are_as_they_were_when_the_document_is_opened_again(
     assert all_numbers(bench.document) == before
     assert set(asf.read(bench.document).joints) == {"Hinge", "Rest"}
     assert gap(bench) < CLOSE
+
+
+def test_a_file_that_is_read_without_freecad_names_the_mates_that_it_leaves_out(
+    bench: Bench, tmp_path: Path
+) -> None:
+    rocker(bench)
+    file = tmp_path / "rocker.FCStd"
+    bench.document.saveAs(str(file))
+    stored = asm.read(file)
+    assert [*stored.mates] == ["Hinge"]
+    solution = asm.diagnose(stored)
+    assert solution.left_out == {"Rest": "it is a mate of the add-on for FreeCAD; solve it there"}
 
 
 def test_a_mate_and_a_joint_of_the_same_label_are_told_apart(bench: Bench) -> None:
