@@ -121,9 +121,8 @@ def playing(hand: Hand, document: Any) -> None:
     hand.panel.show_page("Diagnosis")
     ring, undo = document.Ring, document.UndoCount
     before = numbers(ring)
-    hand.click("play 0")
+    SEEN["while playing"] = hand.click("play 0")
     until(lambda: numbers(ring) != before)
-    SEEN["played"] = True
     picture("play")
     hand.click("play 0")
     SEEN["after playing"] = [numbers(ring) == before, document.UndoCount - undo]

@@ -52,6 +52,7 @@ class Panel(QtGui.QDockWidget):
         column.addWidget(self.tabs, 1)
         self.setWidget(inner)
         inner.setMinimumWidth(300)
+        self._words, self._last = "", ("", "plain")
         self.desk.said.connect(self.say)
         self.desk.jobs.busy.connect(self._busy)
         self.desk.jobs.progress.connect(self._progress)
@@ -109,6 +110,8 @@ class Panel(QtGui.QDockWidget):
     # ------------------------------------------------------------------ what is said
     def say(self, words: str, meaning: str) -> None:
         """A sentence on top, with its colour beside it."""
+        if meaning != "busy":
+            self._last = words, meaning
         self.sentence.setText(escape(words))
         self.sentence.setProperty("words", words)
         self.sentence.setProperty("meaning", meaning)
@@ -125,7 +128,9 @@ class Panel(QtGui.QDockWidget):
         for button in self.buttons.values():
             button.setEnabled(not words)
         self._words = words
-        if words:
+        if not words:
+            self.say(*self._last)  # until the work that is done says something else
+        else:
             self._progress_bar.setRange(0, 0)
             self.say(f"{words} …", "busy")
             QtCore.QTimer.singleShot(PATIENCE, lambda: self._long(words))
