@@ -44,7 +44,6 @@ _RECORD = re.compile(
     r"^(?P<type>Ve|Ed|Wi|Fa|Sh|So|CS|Co) *\n(?P<geometry>.*?)^[01]{7} *\n(?P<parts>[^*]*)\*",
     re.MULTILINE | re.DOTALL,
 )
-_RANK = {name: k for k, name in enumerate(("Co", "CS", "So", "Sh", "Fa", "Wi", "Ed", "Ve"))}
 _NAMES = {"Face": "Fa", "Edge": "Ed", "Vertex": "Ve"}
 _NAMED = re.compile(r"(Face|Edge|Vertex)([0-9]+)")
 
@@ -113,10 +112,11 @@ class Solid:
         self._text, self._place = text.replace("\r\n", "\n"), place
         self._second_version = "CASCADE Topology V1" not in text[:400]
         self._motions: dict[int, Array] = {}
+        self._known: dict[str, tuple[Iterator[str], int, list[Element]]] = {}
         try:
             self._places = self._read_places()
             self._records = self._read_records()
-            self._found = {name: self._in_order(name) for name in _NAMES.values()}
+            self._found = self._in_order()
         except (IndexError, ValueError, StopIteration) as error:
             raise FormatError(place, f"the geometry cannot be read: {error}") from None
 
@@ -178,10 +178,10 @@ class Solid:
             raise ValueError(f"{count} shapes are announced and {len(records)} are there")
         return records
 
-    def _in_order(self, wanted: str) -> list[_Found]:
-        """The different shapes of a type in the order in which they are met."""
+    def _in_order(self) -> dict[str, list[_Found]]:
+        """The different shapes of each type that has names, in the order in which they are met."""
         seen: set[tuple[int, Place]] = set()
-        out: list[_Found] = []
+        out: dict[str, list[_Found]] = {kind: [] for kind in _NAMES.values()}
         stack: list[tuple[int, Place]] = [(len(self._records) - 1, ())]
         steps = 0
         while stack:
@@ -189,14 +189,14 @@ class Solid:
             if steps > MOST:
                 raise ValueError("it has too many parts")
             number, place = stack.pop()
+            if (number, place) in seen:
+                continue
+            seen.add((number, place))
             record = self._records[number]
-            if record.type == wanted:
-                if (number, place) not in seen:
-                    seen.add((number, place))
-                    out.append(_Found(record, place))
-            elif _RANK[record.type] < _RANK[wanted]:
-                for part, at in reversed(record.parts):
-                    stack.append((part, _product(place, self._places[at])))
+            if record.type in out:
+                out[record.type].append(_Found(record, place))
+            for part, at in reversed(record.parts):
+                stack.append((part, _product(place, self._places[at])))
         return out
 
     # ------------------------------------------------------------------ geometry
@@ -245,13 +245,20 @@ class Solid:
         return element._replace(frame=frame_of(triple(turn @ own[0] + move), unit(z, "z"), x))
 
     def _nth(self, section: str, number: int, read: Callable[[Iterator[str]], Element]) -> Element:
-        """A record of a section of geometry; those before it are read to find it."""
-        words = self._section(section)
-        if not 1 <= number <= int(next(words)):
-            raise ValueError
-        for _ in range(number - 1):
-            read(words)
-        return read(words)
+        """A record of a section of geometry; those before it are read, once, to find it."""
+        if section not in self._known:
+            words = self._section(section)
+            self._known[section] = (words, int(next(words)), [])
+        words, count, known = self._known[section]
+        if not 1 <= number <= count:
+            raise ValueError(f"there are only {count}")
+        try:
+            while len(known) < number:
+                known.append(read(words))
+        except BaseException:
+            del self._known[section]  # the words are no longer at the beginning of a record
+            raise
+        return known[number - 1]
 
 
 def _product(one: Place, two: Place) -> Place:

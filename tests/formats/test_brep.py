@@ -156,11 +156,28 @@ def test_a_text_that_is_no_shape_is_refused(text: str) -> None:
         Solid(text, "Shape.brp")
 
 
-def test_a_shape_that_holds_itself_twice_over_again_and_again_is_refused() -> None:
-    rows = ["\nLocations 0\nTShapes 41\n"]
-    for k in range(40):  # each a compound of the one before it, twice: 2 ** 40 parts
-        parts = f"+{41 - k + 1} 0 +{41 - k + 1} 0 " if k else ""
-        rows.append(f"Co\n\n1100000\n{parts}*\n")
-    rows.append("Co\n\n1100000\n+2 0 *\n")
+def doubled(places: str) -> str:
+    """A face in a compound twice, at two places, that compound in one twice, 40 times over."""
+    moved = "1\n1 0 0 1\n0 1 0 0\n0 0 1 0\n"
+    rows = [f"\nLocations 2\n{moved}{moved}Surfaces 1\n{SURFACES['plane']}\nTShapes 42\n"]
+    rows.append("Fa\n0  1e-07 1 0\n\n0101000\n*\n")
+    one, two = places
+    for k in range(41):
+        parts = f"+{42 - k} {one} +{42 - k} {two}"
+        rows.append(f"Co\n\n1100000\n{parts} *\n")
+    return "".join(rows)
+
+
+def test_a_shape_that_holds_itself_twice_over_again_and_again_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("assembly_solver.formats.brep.MOST", 10_000)
     with pytest.raises(FormatError, match="too many parts"):
-        Solid("".join(rows), "Shape.brp")
+        Solid(doubled("12"), "Shape.brp")
+
+
+def test_a_shape_that_is_met_again_at_the_same_place_counts_once() -> None:
+    solid = Solid(doubled("11"), "Shape.brp")
+    assert solid.element("Face1").frame[:3] == (41, 0, 0)
+    with pytest.raises(FormatError, match="there is no Face2, only 1"):
+        solid.element("Face2")
