@@ -54,7 +54,9 @@ def test_the_nearest_configuration_of_a_parallelogram_with_a_redundant_bar():
     found = assemble(*braced_parallelogram(), [1, 1.6, 0.8, 0.1, 1.1], tolerance=1e-12)
     assert found.outcome is Outcome.SOLVED
     np.testing.assert_allclose(
-        found.x, [1.0091288413, 1.5325982444, 0.8463681882, 0, 1.0091288413], atol=1e-8
+        found.x,
+        [1.0091288413, 1.5325982444, 0.8463681882, 0, 1.0091288413],
+        atol=1e-6,  # along the solutions rounding is weighed like the distance: by processor
     )
 
 
