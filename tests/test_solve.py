@@ -40,8 +40,8 @@ UNTOLD = ("dof", "dof_left", "redundant_equations")
 
 MATE = {"name": str, "kind": str, "holds": bool, "residual_mm": float, "residual_deg": float}
 REDUNDANT = {
-    "mates": list, "equations": int, "disagreement_mm": float, "words": str,
-    "parts": list, "repeating": list, "about": list, "why": (str, type(None)), "disagreement_deg": float,
+    "mates": list, "parts": list, "equations": int, "disagreement_mm": float, "words": str,
+    "repeating": list, "about": list, "why": (str, type(None)), "disagreement_deg": float,
 }  # fmt: skip
 CONFLICT = {
     "mates": list, "asked": float, "found": float, "unit": str, "gap_mm": float,
