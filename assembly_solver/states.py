@@ -203,7 +203,9 @@ class States:
 
     def poses(self, state: int) -> dict[str, Pose]:
         """Poses of all parts in a state, in space; raises where it could not be built."""
-        at = range(len(self))[state]
+        if not -len(self) <= state < len(self):
+            raise BadValue("poses", state, f"a state from 0 to {len(self) - 1}")
+        at = state % len(self)
         if self.placed.failed[at]:
             raise BadValue("poses", state, f"a state that holds: {self.reasons[at]}")
         found = self.linkage.view.placed(self.P[:, :, at : at + 1])[0]

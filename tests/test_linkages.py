@@ -304,3 +304,10 @@ def test_re_interpreted_slots_stay_within_the_error_that_was_asked_for() -> None
     points = len(exact.scheme.points)
     apart = far.run(values).P[:points] - exact.run(values).P
     assert 0.0 < np.abs(apart).max() < 1e-2  # the slot's error, and what levers make of it
+
+
+def test_a_state_that_is_not_there_is_told() -> None:
+    states = asm.linkage(asm.read("samples/four_bar.assembly.json")).run(crank=[0, 90])
+    assert states.poses(-1) == states.poses(1)
+    with pytest.raises(asm.AssemblySolverError, match=r"poses: 7 .* a state from 0 to 1"):
+        states.poses(7)
