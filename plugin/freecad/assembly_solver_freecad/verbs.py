@@ -119,7 +119,7 @@ def _limited(assembly: asm.Assembly) -> dict[str, tuple[str | None, tuple[float,
     return {
         limit.joint: (limit.coordinate, (limit.min, limit.max))
         for limit in assembly.limits.values()
-        if limit.min is not None and limit.max is not None
+        if limit.joint is not None and limit.min is not None and limit.max is not None
     }
 
 
