@@ -89,6 +89,12 @@ class LiveThing(Thing):
         return getattr(self.object, "MapMode", "Deactivated") != "Deactivated"
 
 
+def object_of(thing: Thing) -> Any:
+    """The document object behind what was read of it."""
+    assert isinstance(thing, LiveThing)
+    return thing.object
+
+
 def _targets(value: Any) -> Iterator[tuple[Any, str]]:
     """The objects that the value of a property names, each with the path of what is meant in it."""
     if value is None:

@@ -40,7 +40,7 @@ KINDS: Mapping[str, str] = {
 def element_of(shape: Any) -> Element:
     """A face, an edge or a vertex: kind, the radius that counts in a distance from it, frame."""
     if shape.ShapeType == "Vertex":
-        return Element("vertex", 0.0, asm.Frame(_numbers(shape.Point), "z").frame)
+        return Element("vertex", 0.0, asm.Frame(_numbers(shape.Point)).frame)
     carrier = _carrier(shape)
     kind = KINDS.get(type(carrier).__name__, OTHER)
     if kind == OTHER:

@@ -21,7 +21,7 @@ from assembly_solver.freecad import (
 )
 
 from .choosing import Chosen
-from .document import LiveDocument
+from .document import LiveDocument, object_of
 from .elements import pick
 
 REFERENCES = ("Reference1", "Reference2", "Reference3", "Reference4")
@@ -120,7 +120,7 @@ def _plane(spot: Spot) -> asm.Pick:
 def _line(spot: Spot) -> asm.Pick:
     """Axes of origins say by their role which axis of the origin they are."""
     at = spot.within.position
-    role = getattr(spot.target.object, "Role", "")  # type: ignore[attr-defined]
+    role = getattr(object_of(spot.target), "Role", "")
     own = spot.target.placement().inverse().rotation
     axes = spot.within.rotation @ (own if role else 1.0)
     axis = asm.Axis(at, tuple(axes[:, "XYZ".index(role[0]) if role else 2]))
@@ -189,4 +189,4 @@ def folders(tree: Tree) -> Iterator[Any]:
     """The folders of mates in an assembly, its own first."""
     for name, thing in tree.document.things.items():
         if name in tree.members and thing.type == FOLDER and thing.has("Grounded"):
-            yield thing.object  # type: ignore[attr-defined]
+            yield object_of(thing)

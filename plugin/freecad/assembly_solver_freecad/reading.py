@@ -9,6 +9,7 @@ import assembly_solver as asm
 from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, Tree
 
 from .choosing import choice_of, roles_of, told, turned
+from .document import object_of
 from .places import Element, elements_of, folders
 from .properties import limits_of, parameters_of
 
@@ -24,7 +25,7 @@ def with_mates(tree: Tree, made: Made) -> Made:
         if name in tree.members:
             label = thing.label if thing.label not in objects else f"{thing.label} ({name})"
             objects[label] = name
-            _enter(thing.object, label, tree, made)  # type: ignore[attr-defined]
+            _enter(object_of(thing), label, tree, made)
     names = {name: part for part, name in made.parts.items()}
     for folder in folders(tree):
         for part in folder.Grounded:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import FreeCAD
@@ -33,7 +33,7 @@ class Desk(QtCore.QObject):
     def __init__(self, parent: QtCore.QObject) -> None:
         super().__init__(parent)
         self.jobs, self.player = Jobs(self), Player(self)
-        self.live: Any = None
+        self.live: asf.Live | None = None
         self.solution: asm.Solution | None = None
         self.told: dict[str, Any] = {}
         self.drives: tuple[Drive, ...] = ()
@@ -76,7 +76,7 @@ class Desk(QtCore.QObject):
             select(self.live, names)
 
     # ------------------------------------------------------------------ work
-    def read(self) -> Any:
+    def read(self) -> asf.Live | None:
         """The assembly as the document has it now; None, and told, where it cannot be read."""
         self.player.stop()
         if self.target is None:
@@ -109,7 +109,7 @@ class Desk(QtCore.QObject):
         self._solve("Solving", self._moved)
 
     def _solve(
-        self, words: str, then: Callable[[Any, asm.Solution], None], before: str = ""
+        self, words: str, then: Callable[[asf.Live, asm.Solution], None], before: str = ""
     ) -> None:
         live = self.read()
         if live is None:
@@ -135,12 +135,12 @@ class Desk(QtCore.QObject):
 
         self.work(f"{words} {live.assembly.name}", work, done)
 
-    def _moved(self, live: Any, solution: asm.Solution) -> None:
+    def _moved(self, live: asf.Live, solution: asm.Solution) -> None:
         if solution.left_out:
             raise asf.NotHeld(solution.left_out)
         self.move(live, solution.poses, "Solve assembly")
 
-    def move(self, live: Any, poses: Any, words: str) -> None:
+    def move(self, live: asf.Live, poses: Mapping[str, asm.Pose], words: str) -> None:
         """Move the parts of the document, as one undo step."""
         self.writing = True
         try:

@@ -109,6 +109,8 @@ class DiagnosisPage(QtGui.QWidget):
             player.stop()
             return
         player.stop()
+        if solution is None or live is None:  # the document was closed, the page still shows it
+            return
 
         def work(**watch: Any) -> Any:
             return free_run(solution, motion)

@@ -7,13 +7,13 @@ from typing import Any
 from PySide import QtCore
 
 import assembly_solver as asm
+import assembly_solver_freecad as asf
 
 from .desk import Desk
 from .drives import Drive, driven
 
 PIECE = 1 / 40
 """Largest share of a drive's range that is gone in one solve, so that no loop jumps over."""
-
 
 FINEST = 1 / 2000
 """Share of the range to which the place is found where a drive can go no further."""
@@ -38,7 +38,7 @@ class Driving(QtCore.QObject):
         self._timer.timeout.connect(self._follow)
         self._drive: Drive | None = None
         self._session: asm.Session | None = None
-        self._live: Any = None
+        self._live: asf.Live | None = None
         self._at = self._asked = 0.0
         self._released = False
 
@@ -50,7 +50,7 @@ class Driving(QtCore.QObject):
     @property
     def moving(self) -> bool:
         """Whether it is on its way to what was asked."""
-        return self._timer.isActive()
+        return bool(self._timer.isActive())
 
     def grab(self, drive: Drive) -> None:
         """Take hold of a drive; what is asked before the assembly is ready is done then."""
@@ -96,8 +96,8 @@ class Driving(QtCore.QObject):
 
     def _follow(self) -> None:
         """One piece of the way, or the end of it."""
-        drive, session = self._drive, self._session
-        if drive is None or session is None:
+        drive, live, session = self._drive, self._live, self._session
+        if drive is None or live is None or session is None:
             self._timer.stop()
             return
         left = self._asked - self._at
@@ -107,7 +107,7 @@ class Driving(QtCore.QObject):
             solution = session.set_driver(drive.driver or drive.name, value)
             if solution:
                 self._at, self._stopped = value, ""
-                self._live.place(session.poses)
+                live.place(session.poses)
                 self.came.emit(value)
                 return
             self._piece = 0.5 * min(piece, abs(left))
@@ -120,15 +120,15 @@ class Driving(QtCore.QObject):
             self._desk.said.emit(self._stopped, "note")
         self._timer.stop()
         if self._released:
-            self._end(drive, session)
+            self._end(drive, live, session)
 
-    def _end(self, drive: Drive, session: asm.Session) -> None:
+    def _end(self, drive: Drive, live: asf.Live, session: asm.Session) -> None:
         """Back to how it was, and there in one step."""
-        self._live.restore(self._before)
+        live.restore(self._before)
         moved = self._at != drive.value
         if moved:
             words = f"Drive {drive.name} to {self._at:.6g} {drive.unit}"
-            self._desk.move(self._live, session.poses, words)
+            self._desk.move(live, session.poses, words)
         self._drive, self._session = None, None
         self.let_go.emit()
         if moved:

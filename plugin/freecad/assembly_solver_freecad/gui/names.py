@@ -11,6 +11,8 @@ from urllib.parse import quote, unquote
 import FreeCADGui
 from PySide import QtGui
 
+import assembly_solver_freecad as asf
+
 ELEMENTS = ("App::PropertyLinkSub", "App::PropertyXLinkSub")
 """Types of properties that refer to elements of shapes; there are variants with longer names."""
 
@@ -30,7 +32,7 @@ def named(link: str) -> str:
     return unquote(link)
 
 
-def select(live: Any, names: Iterable[str]) -> None:
+def select(live: asf.Live, names: Iterable[str]) -> None:
     """Select parts and joints by name: their objects in the tree, their elements in the view."""
     _show_tree()
     FreeCADGui.Selection.clearSelection()

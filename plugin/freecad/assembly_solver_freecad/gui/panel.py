@@ -32,10 +32,11 @@ class Panel(QtGui.QDockWidget):
         super().__init__("Assembly Solver", window)
         self.setObjectName(NAME)
         self.desk = Desk(self)
+        self._drives = DrivePage(self.desk)
         self.pages = {
             "Diagnosis": DiagnosisPage(self.desk),
             "Mate": MatePage(self.desk),
-            "Drive": DrivePage(self.desk),
+            "Drive": self._drives,
             "Sweep": SweepPage(self.desk),
             "Check": CheckPage(self.desk),
         }
@@ -121,7 +122,7 @@ class Panel(QtGui.QDockWidget):
     @property
     def driving(self) -> bool:
         """Whether a drive is under the hand."""
-        return self.pages["Drive"].driving.held is not None
+        return self._drives.driving.held is not None
 
     def _busy(self, words: str) -> None:
         self._work.setVisible(bool(words))
@@ -183,7 +184,7 @@ class Panel(QtGui.QDockWidget):
 def panel() -> Panel:
     """The panel of the window, made when it is first asked for."""
     window = FreeCADGui.getMainWindow()
-    found = window.findChild(QtGui.QDockWidget, NAME)
+    found: Panel | None = window.findChild(QtGui.QDockWidget, NAME)
     if found is None:
         found = Panel(window)
         window.addDockWidget(QtCore.Qt.RightDockWidgetArea, found)

@@ -9,6 +9,7 @@ import FreeCADGui
 import numpy as np
 from PySide import QtCore
 
+import assembly_solver_freecad as asf
 from assembly_solver import Pose
 
 PICTURE = 40
@@ -31,7 +32,7 @@ class Player(QtCore.QObject):
         self._timer = QtCore.QTimer(self)
         self._timer.setInterval(PICTURE)
         self._timer.timeout.connect(self._next)
-        self._live: Any = None
+        self._live: asf.Live | None = None
 
     @property
     def active(self) -> bool:
@@ -41,13 +42,13 @@ class Player(QtCore.QObject):
     @property
     def running(self) -> bool:
         """Whether it runs by itself."""
-        return self._timer.isActive()
+        return bool(self._timer.isActive())
 
     def plays(self, frames: Any) -> bool:
         """Whether these are the frames on show."""
         return self.active and self._frames is frames
 
-    def load(self, live: Any, parts: tuple[str, ...], frames: Any, to_and_fro: bool) -> None:
+    def load(self, live: asf.Live, parts: tuple[str, ...], frames: Any, to_and_fro: bool) -> None:
         """Take frames to show, after putting back what was shown before.
 
         Args:
@@ -86,9 +87,9 @@ class Player(QtCore.QObject):
     def stop(self) -> None:
         """Put everything back where it was before anything was shown."""
         self._timer.stop()
-        if not self.active:
-            return
         live = self._live
+        if live is None:
+            return
         live.restore(self._before)
         with suppress(AttributeError):  # which 0.20 does not let be set
             _view_of(live).Modified = self._modified
@@ -113,16 +114,13 @@ class Player(QtCore.QObject):
         self._draw()
 
     def _draw(self) -> None:
+        if self._live is None:
+            return
         number = self._known[self._at]
-        frames = self._frames[number]
-        self._live.place({n: pose_of(f) for n, f in zip(self._parts, frames, strict=True)})
+        frames = zip(self._parts, self._frames[number].tolist(), strict=True)
+        self._live.place({name: Pose.from_frame(frame) for name, frame in frames})
         self.shown.emit(number)
 
 
-def pose_of(frame: Any) -> Pose:
-    """The pose of a part from its frame: origin, x, y, z (12,), mm."""
-    return Pose.from_frame(tuple(frame.tolist()))
-
-
-def _view_of(live: Any) -> Any:
+def _view_of(live: asf.Live) -> Any:
     return FreeCADGui.getDocument(live.document.Name)
