@@ -18,6 +18,7 @@ from .freecad_couplings import KINDS, Couplings
 from .freecad_joints import JOINT_TYPES, Wanted, wanted
 from .freecad_parts import ASSEMBLY, BrokenReference, Tree
 from .freecad_records import Document, Thing
+from .freecad_rigid_groups import MEMBERS, welded
 
 SOURCE = "x-freecad"
 """Note of a part: the name of its object; of an assembly, where it came from."""
@@ -88,6 +89,8 @@ class _Joints:
             with self._told(label):
                 if isinstance(tree, ConstrainedTree):
                     self._take(label, constrained(tree, joint))
+                elif joint.has(MEMBERS):
+                    self._weld(label, tree, joint)
                 elif not joint.has("JointType"):
                     raise NotUnderstood("it is no joint and grounds nothing: of a later FreeCAD")
                 elif joint.choice("JointType", JOINT_TYPES) in KINDS:
@@ -113,6 +116,17 @@ class _Joints:
         self.mates[label] = mate
         for side in (mate.a, mate.b):
             self.features.setdefault(side.part, {})[label] = side.feature
+
+    def _weld(self, label: str, tree: Tree, group: Thing) -> None:
+        """Take a rigid group: of several mates each is named with the part that it holds."""
+        mates = dict(welded(tree, group))
+        for part, mate in mates.items():
+            name = label
+            if len(mates) > 1:
+                name = f"{label} ({tree.parts[part].label})"
+                name = name if name not in self.objects else f"{label} ({part})"
+            self._take(name, mate)
+            self.objects[name] = group.name
 
     def notes(self) -> dict[str, Any]:
         return {LEFT_OUT: self.left_out, SUPPRESSED: self.suppressed}

@@ -36,6 +36,7 @@ WANTED = frozenset(
         *("Placement2", "Distance", "Distance2", "Angle", "Activated", "Suppressed", "Shape"),
         *("EnableLengthMin", "EnableLengthMax", "LengthMin", "LengthMax", "MapMode"),
         *("EnableAngleMin", "EnableAngleMax", "AngleMin", "AngleMax", "ObjectToGround", "Origin"),
+        "ObjectsToRigidGroup",
         *("Type", "Object1", "Object2", "SubElement1", "SubElement2", "directionConstraint"),
         *("MateKind", "offset", "angle", "lockRotation", "fixedPosition"),
         *("FaceInd1", "FaceInd2", "EdgeInd1", "EdgeInd2", "planeOffset", "degrees"),

@@ -113,11 +113,14 @@ def _end(tree: Tree, joint: Thing, number: str) -> End:
     return End(spot, spot.within @ joint.placement(f"Placement{number}"))
 
 
-def _frame(end: End, turn: Pose = HALF_TURNS[0]) -> Side:
-    pose = end.frame @ turn
+def frame_of(pose: Pose) -> Frame:
+    """A pose as a feature."""
     axes = pose.rotation
-    frame = Frame(pose.position, triple(axes[:, 2]), triple(axes[:, 0]))
-    return Side(end.spot.part, frame)
+    return Frame(pose.position, triple(axes[:, 2]), triple(axes[:, 0]))
+
+
+def _frame(end: End, turn: Pose = HALF_TURNS[0]) -> Side:
+    return Side(end.spot.part, frame_of(end.frame @ turn))
 
 
 def _joint(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:

@@ -720,8 +720,8 @@ def test_the_origin_of_the_assembly_stands_still(tmp_path: Path) -> None:
 def test_what_a_later_freecad_puts_among_the_joints_is_named_and_not_passed_over(
     tmp_path: Path,
 ) -> None:
-    group_of_parts = Thing("App::FeaturePython", "RigidGroup", {"Label": '<String value="Kit"/>'})
-    things = assembly([solid("A"), solid("B")], [grounded("A"), group_of_parts])
+    unknown = Thing("App::FeaturePython", "Magnet", {"Label": '<String value="Kit"/>'})
+    things = assembly([solid("A"), solid("B")], [grounded("A"), unknown])
     found = asm.diagnose(formats.read(file_of(tmp_path, things)))
     assert found.left_out == {"Kit": "it is no joint and grounds nothing: of a later FreeCAD"}
     assert "left out of the file and not held: Kit" in found.sentence

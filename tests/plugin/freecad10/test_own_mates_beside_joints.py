@@ -33,9 +33,7 @@ def rocker(bench: Bench) -> tuple[Any, Any]:
     arm.Placement, roller.Placement = AWRY, Placement(Vector(20, 3, 60), Rotation(0, 10, 80))
     bench.ground(base)
     hinge = bench.joint("Revolute", "Base.Face6 Base.Vertex2", "Arm.Face5 Arm.Vertex1", "Hinge")
-    rest = asf.mate(
-        [(bench.assembly, "Arm.Face6"), (bench.assembly, "Roller.Face1")], label="Rest"
-    )
+    rest = asf.mate([(bench.assembly, "Arm.Face6"), (bench.assembly, "Roller.Face1")], label="Rest")
     return hinge, rest
 
 

@@ -1,0 +1,157 @@
+"""Documents as FreeCAD 1.1 and 1.2 write them: what changed since 1.0, made by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from freecad_files import (
+    Thing,
+    assembly,
+    at,
+    document,
+    grounded,
+    group,
+    joint,
+    link,
+    matrix,
+    save,
+    solid,
+)
+
+import assembly_solver as asm
+from assembly_solver import formats
+from assembly_solver.formats import LEFT_OUT, SUPPRESSED
+
+BOX, LID, PIN = at(0, 0, 0), at(40, 5, 0, axis=(1, 2, 3), angle=25), at(3, -60, 9)
+A_FRAME, B_FRAME = at(5, 10, 15, axis=(1, 0, 2), angle=40), at(-2, 4, 6, axis=(0, 3, 1), angle=70)
+CLOSE = 1e-9
+"""mm, and share of a unit vector: a normal solve reaches it."""
+
+
+def file_of(folder: Path, things: list[Thing]) -> Path:
+    return save(folder / "made.FCStd", document(things, "1.2.0R46661 (Git)"))
+
+
+def rigid(*members: str, label: str = "Kit", suppressed: bool = False) -> Thing:
+    """A rigid group as FreeCAD 1.2 writes one."""
+    links = "".join(f'<Link value="{m}"/>' for m in members)
+    found = {
+        "Label": f'<String value="{label}"/>',
+        "ObjectsToRigidGroup": f'<LinkList count="{len(members)}">{links}</LinkList>',
+        "RigidSnapshot": '<String value="{}"/>',
+        "Suppressed": f'<Bool value="{str(suppressed).lower()}"/>',
+    }
+    return Thing("App::FeaturePython", "RigidGroupJoint", found)
+
+
+def newer(kind: str, first: str, second: str, **more: float | bool) -> Thing:
+    """A joint whose references begin at the components: "Lid:Face1" is Face1 of Lid."""
+    found = joint(kind, "", "", frames=(A_FRAME, B_FRAME), Suppressed=False, **more)
+    for number, reference in zip("12", (first, second), strict=True):
+        root, _, path = reference.partition(":")
+        subs = f'<Sub value="{path}"/>' * 2
+        found.properties[f"Reference{number}"] = (
+            f'<XLink file="" stamp="" name="{root}" count="2">{subs}</XLink>'
+        )
+    return found
+
+
+def three(folder: Path, *joints: Thing) -> Path:
+    parts = [solid("Box", BOX), solid("Lid", LID), solid("Pin", PIN)]
+    return file_of(folder, assembly(parts, [grounded("Box"), *joints]))
+
+
+def seen(solution: asm.Solution, one: str, other: str) -> np.ndarray:
+    """Pose of one part as seen from another, 4 x 4."""
+    poses = (solution.poses[n] for n in (one, other))
+    out = []
+    for pose in poses:
+        full = np.eye(4)
+        full[:3, :3], full[:3, 3] = pose.rotation, pose.position
+        out.append(full)
+    return np.linalg.inv(out[0]) @ out[1]
+
+
+# ---------------------------------------------------------------------------------- rigid groups
+def test_a_rigid_group_moves_as_one_part(tmp_path: Path) -> None:
+    before = np.linalg.inv(matrix(LID)) @ matrix(PIN)
+    found = asm.solve(
+        formats.read(three(tmp_path, rigid("Lid", "Pin"), newer("Ball", "Box:", "Lid:")))
+    )
+    assert (found.dof, [m.kind for m in found.mates]) == (3, ["fixed", "spherical"])
+    assert np.abs(seen(found, "Lid", "Pin") - before).max() < CLOSE
+    ball = np.linalg.inv(matrix(A_FRAME)) @ seen(found, "Box", "Lid") @ matrix(B_FRAME)
+    assert np.abs(ball[:3, 3]).max() < CLOSE
+
+
+def test_parts_in_a_rigid_group_with_a_grounded_one_stand_still(tmp_path: Path) -> None:
+    found = asm.diagnose(formats.read(three(tmp_path, rigid("Box", "Lid", "Pin"))))
+    assert (found.dof, found.redundant_equations) == (0, 0)
+    assert [m.name for m in found.mates] == ["Kit (Lid)", "Kit (Pin)"]
+
+
+def test_a_joint_between_parts_of_a_rigid_group_that_does_not_hold_contradicts_it(
+    tmp_path: Path,
+) -> None:
+    found = asm.solve(
+        formats.read(three(tmp_path, rigid("Lid", "Pin"), newer("Ball", "Lid:", "Pin:")))
+    )
+    assert found.conflicts[0]["mates"] == ["Kit", "Ball"]
+
+
+def test_a_suppressed_rigid_group_holds_nothing(tmp_path: Path) -> None:
+    a = formats.read(three(tmp_path, rigid("Lid", "Pin", suppressed=True)))
+    assert (a.notes[SUPPRESSED], asm.diagnose(a).held) == (["Kit"], ["Lid", "Pin"])
+
+
+@pytest.mark.parametrize(
+    ("members", "reason"),
+    [
+        (["Lid"], "it is a rigid group of fewer than two parts"),
+        (["Lid", "Lid"], "it is a rigid group of fewer than two parts"),
+        (["Lid", "Note"], "'Note' is no part of the assembly that could move"),
+    ],
+)
+def test_a_rigid_group_that_cannot_be_held_is_named(
+    members: list[str], reason: str, tmp_path: Path
+) -> None:
+    path = three(tmp_path, rigid(*members))
+    assert formats.read(path).notes[LEFT_OUT] == {"Kit": reason}
+
+
+def test_two_parts_of_one_label_in_a_rigid_group_are_told_apart(tmp_path: Path) -> None:
+    parts = [solid(n, label="Bolt") for n in ("Bolt", "Bolt001", "Bolt002")]
+    things = assembly(parts, [grounded("Bolt"), rigid("Bolt", "Bolt001", "Bolt002")])
+    found = formats.read(file_of(tmp_path, things))
+    assert [*found.mates] == ["Kit (Bolt)", "Kit (Bolt002)"]
+
+
+# ------------------------------------------------------------------------------------- references
+@pytest.mark.parametrize("place", ["Lid:Face1", "Lid:"])
+def test_a_reference_may_begin_at_the_part_itself(place: str, tmp_path: Path) -> None:
+    found = asm.solve(formats.read(three(tmp_path, newer("Revolute", "Box:Edge1", place))))
+    assert (found.dof, found.held) == (1, ["Pin"])
+    hinge = np.linalg.inv(matrix(A_FRAME)) @ seen(found, "Box", "Lid") @ matrix(B_FRAME)
+    assert np.abs(hinge[:3, 3]).max() < CLOSE and abs(abs(hinge[2, 2]) - 1) < CLOSE
+
+
+def test_a_reference_may_begin_at_a_part_in_a_group_or_in_a_flexible_sub_assembly(
+    tmp_path: Path,
+) -> None:
+    sub = group("Assembly::AssemblyLink", "Sub", ["Arm"])
+    sub.properties["Rigid"] = '<Bool value="false"/>'
+    folder = group("App::DocumentObjectGroup", "Folder", ["Part"], None)
+    inside = group("App::Part", "Part", ["Body"], LID)
+    joints = [
+        newer("Ball", "Box:", "Part:Body.Vertex1"),
+        newer("Fixed", "Part:Body.", "Arm:Face1"),
+    ]
+    things = assembly([solid("Box"), folder, sub], [grounded("Box"), *joints])
+    things += [inside, group("PartDesign::Body", "Body", [], PIN), link("Arm", "Base", PIN)]
+    things += [solid("Base")]
+    found = asm.solve(formats.read(file_of(tmp_path, things)))
+    assert (found.dof, found.left_out) == (3, {})
+    ball = seen(found, "Box", "Part") @ matrix(PIN) @ matrix(B_FRAME)
+    assert np.abs(ball[:3, 3] - matrix(A_FRAME)[:3, 3]).max() < CLOSE

@@ -1,0 +1,81 @@
+"""What FreeCAD 1.1 and 1.2 write, in a live document: properties as those versions add them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import assembly_solver_freecad as asf
+import FreeCAD
+import pytest
+from making import AWRY, Bench, between, numbers, off, seen
+
+CLOSE = 1e-8
+"""mm and degrees, as in test_native_joints."""
+
+FACES = ("Base.Face6 Base.Vertex7", "Part.Face6 Part.Vertex7")
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    made = Bench()
+    made.ground(made.box("Base"))
+    made.box("Part", (15, 25, 8)).Placement = AWRY
+    yield made
+    FreeCAD.closeDocument(made.document.Name)
+
+
+def rigid_group(bench: Bench, *parts: Any) -> Any:
+    found = bench.joints.newObject("App::FeaturePython", "RigidGroupJoint")
+    found.Label = "Kit"
+    found.addProperty("App::PropertyLinkList", "ObjectsToRigidGroup", "RigidGroup", "")
+    found.addProperty("App::PropertyBool", "Suppressed", "RigidGroup", "")
+    found.ObjectsToRigidGroup = list(parts)
+    return found
+
+
+def test_a_rigid_group_keeps_its_parts_together(bench: Bench) -> None:
+    lid = bench.box("Lid", (4, 4, 4))
+    lid.Placement = FreeCAD.Placement(FreeCAD.Vector(50, 3, 7), FreeCAD.Rotation(30, 10, 0))
+    group = rigid_group(bench, bench.document.Part, lid)
+    joint = bench.joint("Revolute", *FACES)
+    apart = bench.document.Part.Placement.inverse().multiply(lid.Placement)
+    found = asf.solve(bench.document).require()
+    now = bench.document.Part.Placement.inverse().multiply(lid.Placement)
+    assert off(joint) < CLOSE and now.isSame(apart, CLOSE)
+    assert (found.dof, asf.read(bench.document).joints["Kit"].Name) == (1, group.Name)
+    group.Suppressed = True
+    assert asf.diagnose(bench.document).suppressed == ["Kit"]
+
+
+def test_an_angle_stands_in_a_property_of_its_own(bench: Bench) -> None:
+    joint = bench.joint("Angle", *FACES, Distance=0.0)
+    joint.addProperty("App::PropertyAngle", "Angle", "Joint", "")
+    joint.Angle = 35.0
+    asf.solve(bench.document).require()
+    assert abs(between(joint) - 35.0) < CLOSE
+
+
+def test_lengths_are_quantities_and_references_begin_at_the_parts(bench: Bench) -> None:
+    part = bench.document.Part
+    joint = bench.joint("Distance", "Base.Face6", "Part.Vertex7")
+    joint.removeProperty("Distance")
+    joint.addProperty("App::PropertyLength", "Distance", "Joint", "")
+    joint.Distance = 12.5
+    joint.Reference1 = (bench.document.Base, ["Face6", "Face6"])
+    joint.Reference2 = (part, ["Vertex7", "Vertex7"])
+    still = numbers(bench.document.Base.Placement)
+    asf.solve(bench.document).require()
+    assert numbers(bench.document.Base.Placement) == still
+    gap = part.Placement.multVec(joint.Placement2.Base) - joint.Placement1.Base
+    assert abs(abs(gap.z) - 12.5) < CLOSE
+
+
+def test_a_suppressed_joint_holds_nothing_and_is_named(bench: Bench) -> None:
+    joint = bench.joint("Fixed", *FACES)
+    joint.removeProperty("Activated")
+    joint.addProperty("App::PropertyBool", "Suppressed", "Joint", "")
+    joint.Suppressed = True
+    before = seen(joint)
+    assert asf.solve(bench.document).require().suppressed == ["Fixed"]
+    assert seen(joint).isSame(before, 0.0)
