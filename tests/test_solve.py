@@ -254,6 +254,7 @@ def test_analyse_follows_the_plan_that_led_there() -> None:
     assert [c["rank"] for c in analysis.components] == [5]
 
 
+@pytest.mark.compiled_only
 def test_a_given_sense_is_never_reversed() -> None:
     solution = asm.solve(keyed("aligned"))
     assert solution.outcome is asm.Outcome.CONFLICTING
@@ -290,6 +291,7 @@ def test_a_disagreement_below_the_tolerance_is_accepted_and_stated() -> None:
     assert a.tolerance == 1e-6
 
 
+@pytest.mark.compiled_only
 def test_the_tolerance_of_the_assembly_serves_where_none_is_given() -> None:
     a = plates(1e-4)
     a.tolerance = 1e-3

@@ -166,6 +166,7 @@ def test_solving_does_not_change_the_assembly(name: str) -> None:
     assert content(a) == before
 
 
+@pytest.mark.compiled_only
 def test_a_solve_that_fails_changes_nothing_and_apply_refuses() -> None:
     a = families.assembly(families.stack(2, hole_error=0.5))
     before = content(a)

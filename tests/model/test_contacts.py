@@ -551,6 +551,7 @@ def test_a_pin_started_beyond_the_end_of_its_slot_stops_there() -> None:
         assert len(solution.limits_reached) == 1
 
 
+@pytest.mark.compiled_only
 def test_a_pin_driven_beyond_its_slot_contradicts_the_slot_by_name() -> None:
     model = asm.Assembly()
     model.add("plate", grounded=True, features={"slot": asm.Frame(O, "z", "x")})

@@ -85,6 +85,7 @@ def test_a_drawing_solves_without_moving_and_is_diagnosed_like_any_other() -> No
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.compiled_only
 def test_the_stored_linkages_stand_as_drawn_and_go_through_their_stored_states(name: str) -> None:
     entry = entries()[name]
     m = drawn(entry)

@@ -138,6 +138,7 @@ def test_a_distance_of_two_features_is_driven(
     assert turned(a) == pytest.approx(angle, abs=1e-8)
 
 
+@pytest.mark.compiled_only
 def test_a_limit_may_bound_a_measure() -> None:
     a = boom()
     a.drive("motor", "hinge", "angle", value=50)
@@ -203,6 +204,7 @@ def test_a_cylinder_has_the_forces_of_its_areas() -> None:
     assert (bare.push, bare.pull) == (None, None)
 
 
+@pytest.mark.compiled_only
 def test_a_cylinder_stops_at_the_ends_of_its_stroke() -> None:
     a = with_cylinder()
     a.move({"boom": asm.Pose.from_axis((0, 0, 0), (0, 0, 1), 60)})

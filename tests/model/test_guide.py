@@ -136,6 +136,7 @@ def test_a_guided_part_carries_what_hangs_on_it() -> None:
     assert solution.dof_left == 3
 
 
+@pytest.mark.compiled_only
 def test_mates_that_a_guided_part_cannot_keep_are_told_with_it() -> None:
     a = shaker(position=[0, 0, 80])
     a.mate("coincident", "base.origin", "table.origin", name="stuck")
