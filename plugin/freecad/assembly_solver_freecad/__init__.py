@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .elements import pick as pick
+    from .held_values import NotDriven as NotDriven
     from .live import Live as Live
     from .live import assemblies as assemblies
     from .live import read as read
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Live": "live",
+    "NotDriven": "held_values",
     "NotHeld": "verbs",
     "assemblies": "live",
     "check": "verbs",

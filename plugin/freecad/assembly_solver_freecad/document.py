@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import FreeCAD
 
@@ -39,11 +40,25 @@ def placement_of(pose: Pose) -> Any:
     return FreeCAD.Placement(FreeCAD.Vector(*pose.position), FreeCAD.Rotation(x, y, z, w))
 
 
-class LiveThing(Thing):
-    """An object of a live document; its properties are read when they are asked for."""
+class Asked(NamedTuple):
+    """A property with a number, and what it is to be instead of what it is, mm or degrees."""
 
-    def __init__(self, found: Any) -> None:
-        self.object = found
+    key: str
+    value: float
+
+
+AS_IT_IS: Mapping[str, Asked] = MappingProxyType({})
+
+
+class LiveThing(Thing):
+    """An object of a live document; its properties are read when they are asked for.
+
+    Attributes:
+        asked: a property of a joint and what it is to be instead of what it is, mm or degrees.
+    """
+
+    def __init__(self, found: Any, asked: Asked | None = None) -> None:
+        self.object, self.asked = found, asked
         self.name: str = found.Name
         self.type: str = found.TypeId
 
@@ -58,6 +73,8 @@ class LiveThing(Thing):
         return bool(getattr(self.object, key, default))
 
     def number(self, key: str) -> float:
+        if self.asked is not None and key == self.asked.key:
+            return self.asked.value
         value = getattr(self.object, key, 0.0)
         return float(getattr(value, "Value", value))  # a quantity has its number in mm, degrees
 
@@ -93,6 +110,11 @@ def object_of(thing: Thing) -> Any:
     """The document object behind what was read of it."""
     assert isinstance(thing, LiveThing)
     return thing.object
+
+
+def asked_of(thing: Thing) -> Asked | None:
+    """What a property of an object is to be instead, where something is asked."""
+    return thing.asked if isinstance(thing, LiveThing) else None
 
 
 def _targets(value: Any) -> Iterator[tuple[Any, str]]:
@@ -165,14 +187,20 @@ def _made_of(user: Any, found: Any) -> bool:
 
 
 class LiveDocument(Document):
-    """The objects of a live document by name, as they are now."""
+    """The objects of a live document by name, as they are now.
+
+    Args:
+        asked: what properties of joints are to be instead, by the names of the joints' objects.
+    """
 
     version = ""
 
-    def __init__(self, document: Any) -> None:
+    def __init__(self, document: Any, asked: Mapping[str, Asked] = AS_IT_IS) -> None:
         self.document = document
         self.title = str(document.Label)
-        self.things: dict[str, Thing] = {o.Name: LiveThing(o) for o in document.Objects}
+        self.things: dict[str, Thing] = {
+            o.Name: LiveThing(o, asked.get(o.Name)) for o in document.Objects
+        }
         own = any(t.type == ASSEMBLY for t in self.things.values())
         if not own and not constraints_in(self):
             self.things[TOP] = _TopLevel(document)

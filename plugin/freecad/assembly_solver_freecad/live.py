@@ -20,7 +20,7 @@ from assembly_solver.freecad import (
     trees_in,
 )
 
-from .document import LiveDocument, placement_of
+from .document import AS_IT_IS, Asked, LiveDocument, placement_of
 from .reading import with_mates
 
 
@@ -42,8 +42,12 @@ class Live:
 
     @property
     def placements(self) -> dict[str, Any]:
-        """Placements of the parts as they are now, to be given back by `restore`."""
-        return {name: FreeCAD.Placement(part.Placement) for name, part in self.parts.items()}
+        """Placements of the parts as they are now, to be given back by `restore`.
+
+        The origin of an assembly, which joints can refer to, has none.
+        """
+        placed = {n: part for n, part in self.parts.items() if hasattr(part, "Placement")}
+        return {name: FreeCAD.Placement(part.Placement) for name, part in placed.items()}
 
     def place(self, poses: Mapping[str, Pose]) -> None:
         """Put parts to poses in the assembly; those that are there already are not touched.
@@ -95,9 +99,9 @@ def step(document: Any, words: str) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        document.abortTransaction()
+        FreeCAD.closeActiveTransaction(True)
         raise
-    document.commitTransaction()
+    FreeCAD.closeActiveTransaction()  # closes one without a change too: a commit leaves it open
 
 
 def assemblies(document: Any = None) -> list[Any]:
@@ -107,13 +111,15 @@ def assemblies(document: Any = None) -> list[Any]:
     return [document if root == TOP else document.getObject(root) for root in roots]
 
 
-def read(of: Any = None) -> Live:
+def read(of: Any = None, asked: Mapping[str, Asked] = AS_IT_IS) -> Live:
     """An assembly as the engine sees it.
 
     Args:
         of: an assembly object; or a document: its only assembly, or what stands at its top level
             where it has none; the active document if not given.  A document of Assembly2 or A2plus
             is an assembly as a whole.
+        asked: what properties of joints are to be instead of what they are, by the names of the
+            joints' objects.
 
     Raises:
         FormatError: the document has several assemblies.
@@ -124,7 +130,7 @@ def read(of: Any = None) -> Live:
             raise FormatError(of.Label, f"it is no assembly but a {of.TypeId}")
         chosen, document = of.Name, of.Document
     document = _active(document)
-    found = LiveDocument(document)
+    found = LiveDocument(document, asked)
     tree = tree_of(found, chosen)
     return Live(tree, with_mates(tree, make_assembly(tree)), document)
 

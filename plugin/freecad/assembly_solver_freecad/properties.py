@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import assembly_solver as asm
 
 from .choosing import TURNED, choice_of
+from .document import Asked
 from .places import chosen_of
 
 ELEMENTS, VALUES, LIMITS = "Elements", "Mate", "Limits"
@@ -59,7 +60,19 @@ def entries(kind: str) -> Iterator[tuple[str, Entry]]:
     names = [*cls.parameter_names(), *(["sense"] if kind in TURNED else [])]
     for name in names:
         if name not in cls.takes_more and name != "constant":  # that of a screw is as it stands
-            yield name, _ENTRIES[kind if name == "value" else name]
+            yield name, _entry(kind, name)
+
+
+def property_of_value(kind: str) -> str:
+    """The property that tells how far or at which angle a kind holds; "" for no such one."""
+    cls = asm.MATES[kind]
+    told = [name for name in ("value", "offset") if name in cls.parameter_names()]
+    return _entry(kind, told[0]).name if told and not cls.coordinates else ""
+
+
+def _entry(kind: str, name: str) -> Entry:
+    """The property of a parameter."""
+    return _ENTRIES[kind if name == "value" else name]
 
 
 class Bound(NamedTuple):
@@ -127,12 +140,18 @@ _ENDS = {"min": "least", "max": "most"}
 
 
 # ------------------------------------------------------------------------------------ reading
-def parameters_of(mate: Any) -> dict[str, Any]:
-    """The parameters of a mate, mm and degrees, without those that say nothing."""
+def parameters_of(mate: Any, asked: Asked | None = None) -> dict[str, Any]:
+    """The parameters of a mate, mm and degrees, without those that say nothing.
+
+    Args:
+        asked: a property, and what is asked of it instead of what it says.
+    """
     out = {}
     for name, entry in entries(str(mate.MateKind)):
         found = getattr(mate, entry.name, None)
         value = getattr(found, "Value", found)
+        if asked is not None and asked.key == entry.name:
+            value = asked.value
         nothing = value is None or value is False or (name == "length" and value == 0.0)
         if not nothing and value not in ("nearest", "outside"):
             out[name] = value

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import assembly_solver as asm
-from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, Tree
+from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, Thing, Tree
 
 from .choosing import choice_of, roles_of, told, turned
-from .document import object_of
+from .document import Asked, asked_of, object_of
 from .places import Element, elements_of, folders
 from .properties import limits_of, parameters_of
 
@@ -25,7 +25,7 @@ def with_mates(tree: Tree, made: Made) -> Made:
         if name in tree.members:
             label = thing.label if thing.label not in objects else f"{thing.label} ({name})"
             objects[label] = name
-            _enter(object_of(thing), label, tree, made)
+            _enter(thing, label, tree, made)
     names = {name: part for part, name in made.parts.items()}
     for folder in folders(tree):
         for part in folder.Grounded:
@@ -37,14 +37,14 @@ def with_mates(tree: Tree, made: Made) -> Made:
     return made._replace(joints=objects)
 
 
-def _enter(mate: Any, label: str, tree: Tree, made: Made) -> None:
+def _enter(thing: Thing, label: str, tree: Tree, made: Made) -> None:
     """Add one mate to an assembly, or the reason why not to its notes."""
-    assembly = made.assembly
+    assembly, mate = made.assembly, object_of(thing)
     if mate.Suppressed:
         assembly.notes[SUPPRESSED] = [*assembly.notes.get(SUPPRESSED, []), label]
         return
     try:
-        _add(mate, label, elements_of(mate, tree), made)
+        _add(mate, label, elements_of(mate, tree), made, asked_of(thing))
     except asm.AssemblySolverError as error:
         _note(assembly, label, str(error))
 
@@ -53,9 +53,11 @@ def _note(assembly: asm.Assembly, label: str, reason: str) -> None:
     assembly.notes[LEFT_OUT] = {**assembly.notes.get(LEFT_OUT, {}), label: reason}
 
 
-def _add(mate: Any, label: str, elements: Sequence[Element], made: Made) -> None:
+def _add(
+    mate: Any, label: str, elements: Sequence[Element], made: Made, asked: Asked | None
+) -> None:
     """Add a mate with the features that it needs and the limits that it has."""
-    kind, parameters = str(mate.MateKind), parameters_of(mate)
+    kind, parameters = str(mate.MateKind), parameters_of(mate, asked)
     chosen = [e.chosen for e in elements]
     roles = roles_of(kind, chosen)
     if not roles:

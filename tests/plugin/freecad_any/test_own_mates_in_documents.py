@@ -194,3 +194,20 @@ def test_a_part_that_is_grounded_and_moved_into_a_container_is_named(shop: Shop)
     arm = shop.document.addObject("App::Part", "Arm")
     arm.addObject(shop.box)
     assert "Mates: box: box is grounded and is no part of it any more" in told(shop.document)
+
+
+@pytest.mark.parametrize(
+    ("kind", "key", "value"),
+    [("distance", "Distance", 11.0), ("coplanar", "Offset", 5.0), ("angle", "Angle", 35.0)],
+)
+def test_driving_a_mate_with_a_value_changes_it_in_one_undo_step(
+    shop: Shop, kind: str, key: str, value: float
+) -> None:
+    mate = asf.mate(shop.pick("block Face6", "box Face5"), kind, label="Gap")
+    asf.solve(shop.document).require()
+    before, steps = getattr(mate, key).Value, shop.document.UndoCount
+    asf.drive(shop.document, "Gap", value).require()
+    assert (getattr(mate, key).Value, shop.document.UndoCount) == (value, steps + 1)
+    assert asf.diagnose(shop.document).mates[0].holds
+    shop.document.undo()
+    assert getattr(mate, key).Value == before != value

@@ -1,0 +1,69 @@
+"""Joints that hold a value: Distance and Angle joints, mates with a value or an offset.
+
+The value is a property of the joint in the document: to bring such a joint to another value is to
+change what it asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import FreeCAD
+
+import assembly_solver as asm
+
+from .document import Asked
+from .properties import property_of_value
+
+NATIVE: Mapping[str, tuple[str, ...]] = {"Distance": ("Distance",), "Angle": ("Angle", "Distance")}
+"""Properties with the value of FreeCAD's own joints by type; newer versions name an angle Angle."""
+
+SOLVING = "User parameter:BaseApp/Preferences/Mod/Assembly", "SolveInJointCreation"
+"""FreeCAD's setting, on unless changed, by which it solves where a value of a joint is changed."""
+
+
+class NotDriven(asm.AssemblySolverError, ValueError):
+    """A joint that cannot be brought to a value; the message says why, and which ones can."""
+
+    def __init__(self, label: str, why: str, known: Iterable[str]) -> None:
+        names = ", ".join(known)
+        these = f"these can be driven: {names}" if names else "no joint here can be driven"
+        super().__init__(f"{label} {why}; {these}")
+
+
+def property_of(joint: Any) -> str:
+    """The property that holds the value of a joint or a mate; "" where it has none."""
+    if hasattr(joint, "MateKind"):
+        return property_of_value(str(joint.MateKind))
+    names = NATIVE.get(str(getattr(joint, "JointType", "")), ())
+    return next((name for name in names if hasattr(joint, name)), "")
+
+
+def formula_of(joint: Any, key: str) -> str:
+    """The formula that gives a property its value; "" where it has none."""
+    return next((text for path, text in joint.ExpressionEngine if path.strip(".") == key), "")
+
+
+def write(values: Mapping[Any, Asked]) -> None:
+    """Give joints and mates other values; FreeCAD does not solve meanwhile."""
+    with _unsolved():
+        for joint, (key, value) in values.items():
+            now = getattr(joint, key)
+            if float(getattr(now, "Value", now)) != value:
+                setattr(joint, key, value)
+
+
+@contextmanager
+def _unsolved() -> Iterator[None]:
+    settings, key = FreeCAD.ParamGet(SOLVING[0]), SOLVING[1]
+    known = key in settings.GetBools()
+    before = settings.GetBool(key, True)
+    settings.SetBool(key, False)
+    try:
+        yield
+    finally:
+        settings.SetBool(key, before)
+        if not known:
+            settings.RemBool(key)
