@@ -109,7 +109,7 @@ def _end(tree: Tree, joint: Thing, number: str) -> End:
         older = joint.has(f"Object{number}")
         why = "save it with FreeCAD 1.0 or later" if older else "what it referred to is gone"
         raise NotUnderstood(f"it has no reference {number}: {why}")
-    spot = tree.spot(links[0])
+    spot = tree.spot(links[0], of_joint=True)
     return End(spot, spot.within @ joint.placement(f"Placement{number}"))
 
 

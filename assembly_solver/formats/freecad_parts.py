@@ -35,6 +35,11 @@ DATUMS = (
 )
 """Reference geometry: at the top of an assembly it stands still."""
 
+OF_A_BODY = tuple(kind for kind in DATUMS if kind.startswith("PartDesign::"))
+"""What has a frame of its own in a body for the first versions: its origin has none."""
+FIRST = re.compile(r"0\.|1\.0")
+"""Versions of FreeCAD before 1.1."""
+
 ELEMENT = re.compile(r"\??((?:Vertex|Edge|Face)[0-9]+)")
 """The last name of a path where it is part of a shape; a "?" marks one that was lost."""
 
@@ -152,8 +157,13 @@ class Tree:
         return {name for name, t in self.parts.items() if name in held or t.type in DATUMS}
 
     # ------------------------------------------------------------------ references
-    def spot(self, link: Link) -> Spot:
-        """Where a reference of a joint leads."""
+    def spot(self, link: Link, of_joint: bool = False) -> Spot:
+        """Where a reference leads.
+
+        Args:
+            of_joint: of a joint of FreeCAD's own: for the first versions the axes and planes of a
+                body's origin are no places of their own, their frames are told in the body's.
+        """
         names = [link.name, *(n for n in link.path.split(".") if not n.startswith(";"))]
         if link.file:
             raise BrokenReference(f"it refers to the document {link.file}")
@@ -165,7 +175,11 @@ class Tree:
         part, rest = self._moving([name for name in objects if name])
         found = ELEMENT.fullmatch(element)
         name = found[1] if found else ""
-        return Spot(part, *self._target(self.parts[part], rest), name)
+        first = of_joint and FIRST.match(self.document.version) is not None
+        spot = Spot(part, *self._target(self.parts[part], rest, first), name)
+        if element.startswith("?"):
+            raise BrokenReference(f"{spot.words} is gone: the shape was changed")
+        return spot
 
     def _moving(self, objects: list[str]) -> tuple[str, list[str]]:
         """The part that moves, and the names on the path after it."""
@@ -193,13 +207,15 @@ class Tree:
             raise BrokenReference(f"{thing.label!r} is attached to another object")
         self._take(thing, place)
 
-    def _target(self, part: Thing, rest: list[str]) -> tuple[Thing, Document, Pose]:
+    def _target(
+        self, part: Thing, rest: list[str], first: bool
+    ) -> tuple[Thing, Document, Pose]:
         """The object on the path whose frame placements are told in, and its pose in the part."""
         thing, home, within = part, self.document, Pose()
         for name in rest:
             solid, document = self.resolved(thing, home)
             inner = document.things.get(name)
-            if inner is None or not _goes_on(solid, inner):
+            if inner is None or not _goes_on(solid, inner, first):
                 break
             within = within @ inner.placement()
             thing, home = inner, document
@@ -248,8 +264,12 @@ def is_array(thing: Thing) -> bool:
     return thing.type == "App::Link" and thing.number("ElementCount") > 0
 
 
-def _goes_on(solid: Thing, inner: Thing) -> bool:
-    """Whether the next name on a path is a place of its own in what the path has come to."""
+def _goes_on(solid: Thing, inner: Thing, first: bool) -> bool:
+    """Whether the next name on a path is a place of its own in what the path has come to.
+
+    Args:
+        first: as one of the first versions takes it in its joints.
+    """
     if solid.type == BODY:
-        return inner.type in (*DATUMS, SKETCH)
+        return inner.type in (*(OF_A_BODY if first else DATUMS), SKETCH)
     return solid.type in (*CONTAINERS, *GROUPS, *DATUMS) or is_array(solid)

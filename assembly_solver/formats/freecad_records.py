@@ -79,7 +79,8 @@ class Document(ABC):
     """A document: its objects by name, and the documents beside it.
 
     Attributes:
-        title: what a message calls it; version: of the program that wrote it, "" if unknown.
+        title: what a message calls it; version: of the FreeCAD that it is in, or was
+            written by; "" if unknown.
     """
 
     title: str

@@ -624,6 +624,27 @@ def test_a_coordinate_system_in_a_body_has_a_place_of_its_own(tmp_path: Path) ->
     assert names == ["Base", "Body"] and gap < CLOSE
 
 
+@pytest.mark.parametrize(
+    ("version", "chain"), [("1.0.0R39109", ["Body"]), ("1.1.0R44000", ["Body", "Origin", "Y_Axis"])]
+)
+def test_a_frame_on_the_origin_of_a_body_is_told_in_the_body_before_freecad_1_1(
+    tmp_path: Path, version: str, chain: list[str]
+) -> None:
+    body = group("PartDesign::Body", "Body", ["Origin"], INNER)
+    axis = solid("Y_Axis", DEEPER, kind="App::Line")
+    ball = joint("Ball", "Base.Vertex1", "Body.Origin.Y_Axis.", frames=(A_FRAME, B_FRAME))
+    things = assembly([solid("Base"), body], [grounded("Base"), ball])
+    others = [group("App::Origin", "Origin", ["Y_Axis"]), axis]
+    path = save(tmp_path / "made.FCStd", document([*things, *others], version))
+    assert meets(path, *chain)[1] < CLOSE
+
+
+def test_an_element_that_freecad_marked_as_lost_is_told(tmp_path: Path) -> None:
+    path = pivot(tmp_path, [solid("Box")], [], "Box.?Vertex2")
+    notes = formats.read(path).notes[LEFT_OUT]
+    assert notes == {"Ball": "Vertex2 of Box is gone: the shape was changed"}
+
+
 def test_a_link_to_a_part_leads_to_the_bodies_in_it(tmp_path: Path) -> None:
     part = group("App::Part", "Part", ["Body"], at(900, 0, 0))
     others = [part, group("PartDesign::Body", "Body", [], INNER)]

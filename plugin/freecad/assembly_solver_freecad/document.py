@@ -22,10 +22,14 @@ from assembly_solver.freecad import (
     constraints_in,
 )
 
+from .connectors import Connector
 from .elements import Triple, element_of
 
 _MODELLER = "Part::"
 """Types that are made of other objects begin so; those that scripts make end on "Python"."""
+
+CONNECTORS = {"Placement1": 1, "Placement2": 2}
+"""Properties of a joint with its two frames, by which end it is."""
 
 
 def pose_of(placement: Any) -> Pose:
@@ -61,6 +65,12 @@ class LiveThing(Thing):
         self.object, self.asked = found, asked
         self.name: str = found.Name
         self.type: str = found.TypeId
+        self._moved: dict[Connector, Any] = {}
+
+    def connect(self) -> None:
+        """Keep the frames of a joint where they were found to be, its elements being elsewhere."""
+        for end, frame in self._moved.items():
+            end.keep(frame)
 
     @property
     def label(self) -> str:
@@ -99,6 +109,11 @@ class LiveThing(Thing):
 
     def placement(self, key: str = "Placement") -> Pose:
         found = getattr(self.object, key, None)
+        if key in CONNECTORS and self.has("JointType"):
+            end = Connector(self.object, CONNECTORS[key])
+            moved = end.moved
+            if moved is not None:
+                found = self._moved[end] = moved
         return Pose() if found is None else pose_of(found)
 
     @property
@@ -193,7 +208,7 @@ class LiveDocument(Document):
         asked: what properties of joints are to be instead, by the names of the joints' objects.
     """
 
-    version = ""
+    version = ".".join(FreeCAD.Version()[:2])
 
     def __init__(self, document: Any, asked: Mapping[str, Asked] = AS_IT_IS) -> None:
         self.document = document

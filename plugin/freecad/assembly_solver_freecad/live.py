@@ -49,6 +49,16 @@ class Live:
         placed = {n: part for n, part in self.parts.items() if hasattr(part, "Placement")}
         return {name: FreeCAD.Placement(part.Placement) for name, part in placed.items()}
 
+    def move(self, poses: Mapping[str, Pose]) -> None:
+        """Put parts to poses as `place` does, to stay there: joints are brought up to date.
+
+        Those whose elements were changed keep their frames where those are now, as after a solve
+        of FreeCAD's own.
+        """
+        self.place(poses)
+        for thing in self._tree.joints.values():
+            thing.connect()  # type: ignore[attr-defined]
+
     def place(self, poses: Mapping[str, Pose]) -> None:
         """Put parts to poses in the assembly; those that are there already are not touched.
 

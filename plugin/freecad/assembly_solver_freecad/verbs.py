@@ -185,5 +185,5 @@ def _applied(
                 before = live.placements
                 write(values)
                 live.restore(before)  # FreeCAD turns a part of an angle joint by 10 degrees
-            live.place(solution.poses)
+            live.move(solution.poses)
     return solution

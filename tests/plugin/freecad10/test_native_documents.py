@@ -159,6 +159,15 @@ def test_a_solve_is_one_undo_step_and_diagnosing_is_none(bench: Bench) -> None:
     assert all_numbers(bench.document) == scattered
 
 
+def test_a_solve_that_moves_nothing_leaves_no_undo_step_open(bench: Bench) -> None:
+    """What the user does next would be part of it."""
+    chain(bench, 2)
+    asf.solve(bench.document).require()
+    assert FreeCAD.getActiveTransaction() is None
+    bench.box("Later")
+    assert not bench.document.HasPendingTransaction and bench.document.UndoCount == 0
+
+
 def test_a_solve_of_what_holds_touches_nothing(bench: Bench) -> None:
     chain(bench, 4)
     bench.document.recompute()

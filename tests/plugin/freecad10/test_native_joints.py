@@ -200,7 +200,7 @@ def wheels(bench: Bench) -> tuple[Any, Any]:
     for name, at in (("One", 20), ("Two", 60)):
         wheel = bench.round("Cylinder", name, Radius=5, Height=4)
         _place(wheel, at, 10, 5)
-        joint = bench.joint("Revolute", "Plate.Face6 Plate.Vertex2", f"{name}.Face3 {name}.Edge3")
+        joint = bench.joint("Revolute", "Plate.Face6 Plate.Vertex2", f"{name}.Face3 {name}.Edge1")
         joint.Label = f"Turn {name}"
         joint.Detach1 = True
         joint.Placement1 = FreeCAD.Placement(FreeCAD.Vector(at, 10, 5), FreeCAD.Rotation())
@@ -212,7 +212,7 @@ def wheels(bench: Bench) -> tuple[Any, Any]:
 @pytest.mark.parametrize(("kind", "ratio"), [("Gears", -2.0), ("Belt", 2.0)])
 def test_wheels_turn_by_their_radii(bench: Bench, kind: str, ratio: float) -> None:
     one, two = wheels(bench)
-    bench.joint(kind, "One.Face3 One.Edge3", "Two.Face3 Two.Edge3", Distance=20.0, Distance2=10.0)
+    bench.joint(kind, "One.Face3 One.Edge1", "Two.Face3 Two.Edge1", Distance=20.0, Distance2=10.0)
     start = turned(one), turned(two)
     asf.drive(bench.document, "Turn One", start[0] + 30.0).require()
     sense = np.sign(seen(one).Rotation.multVec(FreeCAD.Vector(0, 0, 1)).z)

@@ -145,7 +145,7 @@ class Desk(QtCore.QObject):
         self.writing = True
         try:
             with asf.step(live.document, words):
-                live.place(poses)
+                live.move(poses)
         finally:
             self.writing = False
 
