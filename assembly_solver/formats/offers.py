@@ -9,12 +9,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from .picks import NEAR, Pick, grouped
+from .picks import APART, NEAR, Pick, grouped
 from .selecting import RADIUS, workplane
 from .topology import shape_pick
-
-APART = 1e-4
-"""Centres nearer than this along an axis are at one place for CadQuery's selectors, mm."""
 
 TYPES = {
     "plane": "%PLANE",

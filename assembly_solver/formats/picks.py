@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import FeatureTypeError, FormatError
 from ..geometry.pose import Triple, triple
 from ..model.curve import Curve
-from ..model.feature import Axis, Cone, Feature, Frame, Plane, Point, Torus
+from ..model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
 from ..model.mate import Mate
 
 Array = NDArray[np.float64]
@@ -33,6 +33,23 @@ TYPES: dict[str, type[Feature]] = {
     "curve": Curve,
 }
 """Readings that can be asked for by a word."""
+
+SHAPED: dict[str, type[Feature]] = {
+    "plane": Plane,
+    "hole": Axis,
+    "cylinder": Axis,
+    "cone": Cone,
+    "sphere": Sphere,
+    "torus": Torus,
+    "line": Axis,
+    "vertex": Point,
+    "coordinate system": Frame,
+}
+"""Kinds that are their first reading, where it is of this type: of the others, as a circle or a
+free-form face, readings are a centre or an axis only, which nothing touches."""
+
+APART = 1e-4
+"""Centres nearer than this along an axis are at one place for CadQuery's selectors, mm."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +88,13 @@ class Pick:
         found = next((f for f in self.readings if isinstance(f, wanted)), None)
         types = wanted if isinstance(wanted, tuple) else (wanted,)
         return next(iter(self.follow()), None) if found is None and Curve in types else found
+
+    @property
+    def own_shape(self) -> Feature | None:
+        """The reading that it is itself, which others can touch; None where it has only others."""
+        given = type(self.feature).__name__.lower() == self.kind  # a feature, not of a solid
+        shaped = given or isinstance(self.feature, SHAPED.get(self.kind, ()))
+        return self.feature if shaped else None
 
     def rank(self, reading: Feature) -> int:
         """How far down the list of its readings one stands."""
@@ -163,17 +187,44 @@ def one_pick(picks: Sequence[Pick], place: str, select: str) -> Pick:
             raise FormatError(
                 place,
                 f"{select!r} picks {len(picks)} things that are not one: {one.words}, "
-                f"{other.words}{', ...' if len(picks) > 2 else ''}; pick one of them, "
-                f"as {select}@>X or {select}@>>X[0]",
+                f"{other.words}{', ...' if len(picks) > 2 else ''}; pick one of them"
+                f"{_parting(picks, select)}",
             )
         return both
 
     return reduce(join, picks)
 
 
-def fitting(kind: type[Mate], a: Pick, b: Pick, place: str) -> tuple[Feature, Feature]:
-    """The likeliest readings of two picks that a kind of mate has a meaning for."""
+def _parting(picks: Sequence[Pick], select: str) -> str:
+    """How one of several is picked alone, by its radius or as the outermost; else nothing."""
+    for one in picks:
+        others = [pick for pick in picks if one.joined(pick) is None]
+        if one.radius and all(abs(pick.radius - one.radius) > NEAR for pick in others):
+            return f", as {select}@radius={one.radius:.9g}"
+    for k, axis in enumerate("XYZ"):
+        for sign, way in ((">", 1.0), ("<", -1.0)):
+            places = [way * pick.centre[k] for pick in picks]
+            end = picks[places.index(max(places))]
+            others = [pick for pick in picks if end.joined(pick) is None]
+            if all(way * pick.centre[k] < max(places) - APART for pick in others):
+                return f", as {select}@{sign}{axis}"
+    return ""
+
+
+def fitting(
+    kind: type[Mate], a: Pick, b: Pick, place: str, surfaces: bool = False
+) -> tuple[Feature, Feature]:
+    """The likeliest readings of two picks that a kind of mate has a meaning for.
+
+    Args:
+        surfaces: whether the mate is between surfaces whatever its kind, as a `distance` of them.
+    """
     pairs = [(a.reading(one), b.reading(two)) for one, two in kind.takes]
+    if surfaces or kind.touches:
+        _check_shapes(kind, (a, b), place)
+        pairs = [
+            (f if f is a.own_shape else None, g if g is b.own_shape else None) for f, g in pairs
+        ]
     found = [(f, g) for f, g in pairs if f is not None and g is not None]
     if not found:
         end, pick, side = ("a", a, 0) if not any(f for f, _ in pairs) else ("b", b, 1)
@@ -181,6 +232,14 @@ def fitting(kind: type[Mate], a: Pick, b: Pick, place: str) -> tuple[Feature, Fe
         given = type(pick.feature).__name__
         raise FeatureTypeError(kind.kind, f"{place}.{end}", pick.words, given, wanted)
     return min(found, key=lambda pair: a.rank(pair[0]) + b.rank(pair[1]))
+
+
+def _check_shapes(kind: type[Mate], picks: Sequence[Pick], place: str) -> None:
+    """Raise where a pick can only be read as something that it is not itself."""
+    for end, pick in zip("ab", picks, strict=True):
+        if pick.own_shape is None:
+            wanted = ("plane", "cylinder", "cone", "sphere", "torus", "line", "vertex")
+            raise FeatureTypeError(kind.kind, f"{place}.{end}", pick.words, pick.kind, wanted)
 
 
 def grouped(picks: Sequence[Pick]) -> list[tuple[Pick, frozenset[int]]]:

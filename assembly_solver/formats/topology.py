@@ -72,7 +72,8 @@ def _face(face: Any) -> Pick:
     plane = _plane_of(face)
     if plane is not None:
         return _planar(face, plane)
-    words = kind.name.removeprefix("GeomAbs_").lower().replace("surface", "") + " surface"
+    words = kind.name.removeprefix("GeomAbs_").lower().replace("surfaceof", "")
+    words = words.removesuffix("surface") + " surface"
     if kind == Kind.GeomAbs_SurfaceOfRevolution:
         turned = surface.AxeOfRevolution()
         axis = Axis(_spot(turned.Location()), _upward(turned.Direction())[0])

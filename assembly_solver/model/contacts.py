@@ -63,6 +63,7 @@ class Tangent(SensedMate):
     skew: bool = False
 
     kind = "tangent"
+    touches = True
     takes = tuple(
         ((SHAPES[one],), (SHAPES[two],))
         for pair in sorted(TANGENT)

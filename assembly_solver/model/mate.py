@@ -120,6 +120,8 @@ class Mate:
     """The pairs of feature types that the kind has a meaning for."""
     takes_more: ClassVar[Mapping[str, tuple[type[Feature], ...]]] = MappingProxyType({})
     """Parameters that are references to further features, and the types that they may have."""
+    touches: ClassVar[bool] = False
+    """Whether it is between surfaces themselves, for which no centre or axis stands."""
     removes: ClassVar[int | None] = None
     """Freedoms that it removes between two free parts; None where that depends on the features."""
     coordinates: ClassVar[tuple[str, ...]] = ()

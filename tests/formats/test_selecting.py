@@ -133,6 +133,19 @@ def test_wires_are_curves_exact_where_straight_and_followed_closely_where_bent()
     assert circle.length == pytest.approx(20 * pi, abs=1e-3)  # keeps within 1e-4 mm of it
 
 
+def test_a_wire_of_lines_and_arcs_is_followed_and_one_with_a_corner_is_a_plane_only() -> None:
+    """A track: its length to what a curve 1e-4 mm off it may be longer, and its points on it."""
+    track = pick(cq.Workplane().rect(400, 200).extrude(5).edges("|Z").fillet(10), "faces@>Z@wires")
+    curve = track.reading(Curve)
+    assert isinstance(curve, Curve) and curve.closed
+    assert curve.length == pytest.approx(2 * (380 + 180) + 20 * pi, abs=1e-3)
+    x, y = np.abs(np.array(curve.points)[:, :2]).T
+    outside = np.hypot(np.maximum(x - 190, 0), np.maximum(y - 90, 0))
+    assert outside == pytest.approx(10.0, abs=1e-9)
+    cut = cq.Workplane().moveTo(0, -10).threePointArc((10, 0), (0, 10)).close()
+    assert isinstance(pick(cut.wires().val()).feature, Plane)
+
+
 # -------------------------------------------------------------------------------------- selectors
 def test_selectors_follow_each_other_and_go_on_to_the_edges_of_faces(plate: Any) -> None:
     assert pick(plate, "faces@%CYLINDER@>X").feature.frame[0] == pytest.approx(20)
@@ -159,6 +172,23 @@ def test_what_picks_nothing_or_not_one_thing_is_an_error_with_its_place(
         pick(plate, select, "parts.plate.features.pin")
     assert words in str(caught.value)
     assert str(caught.value).startswith("parts.plate.features.pin: ")
+
+
+@pytest.mark.parametrize(
+    ("select", "told"),
+    [
+        ("faces@%CYLINDER", "faces@%CYLINDER@radius=2"),
+        ("faces@>Z or <Z", "faces@>Z or <Z@>Z"),
+        ("faces@%CYLINDER@radius=4", "faces@%CYLINDER@radius=4@>X"),
+    ],
+)
+def test_of_several_things_the_error_tells_a_selector_that_picks_one(
+    plate: Any, select: str, told: str
+) -> None:
+    with pytest.raises(FormatError) as caught:
+        pick(plate, select)
+    assert str(caught.value).endswith(f"pick one of them, as {told}")
+    assert pick(plate, told).words in str(caught.value) or pick(plate, told).count == 1
 
 
 @pytest.mark.parametrize("name", ["bad_lid/box", "four_bar/ground", "slider_crank/crankshaft"])
@@ -198,6 +228,38 @@ def test_a_pair_that_no_reading_fits_is_named(plate: Any) -> None:
     corner, top = pick(plate, "vertices@>X and >Y and >Z"), pick(plate, "faces@>Z")
     with pytest.raises(FeatureTypeError, match=r"vertex at \(30, 20, 5\) is of type Point"):
         fitting(asm.MATES["coaxial"], corner, top, "mates.pin")
+
+
+@pytest.mark.parametrize(
+    ("select", "words"),
+    [
+        ("edges@%CIRCLE@radius=2@>Z", "circle of radius 2 mm at (10, 10, 5) is of type circle"),
+        ("solids", "solid at"),
+        ("faces@>Z@wires@>Z", "is of type wire"),
+    ],
+)
+def test_nothing_is_tangent_to_what_is_read_as_its_centre_or_axis_only(
+    select: str, words: str
+) -> None:
+    top = cq.Workplane().box(60, 40, 10).edges("|Z").fillet(3).faces(">Z").workplane()
+    solid = top.center(10, 10).hole(4)
+    ball = pick(cq.Workplane().sphere(3), "faces")
+    chosen = "faces@>Z@wires@>>X[0]" if "wires" in select else select
+    with pytest.raises(FeatureTypeError) as caught:
+        fitting(asm.MATES["tangent"], pick(solid, chosen), ball, "mates.touch")
+    assert words in str(caught.value) and str(caught.value).startswith("mates.touch.a: tangent: ")
+    with pytest.raises(FeatureTypeError):
+        fitting(asm.MATES["distance"], ball, pick(solid, chosen), "gap", surfaces=True)
+    fitting(asm.MATES["distance"], ball, pick(solid, "edges@%CIRCLE@radius=2@>Z"), "gap")
+
+
+def test_nothing_is_tangent_to_the_middle_of_a_free_form_face() -> None:
+    drawn = cq.Workplane().moveTo(0, 0).spline([(10, 5), (20, 0), (30, 10)]).lineTo(30, -10)
+    solid = drawn.lineTo(0, -10).close().extrude(4)
+    ball = pick(cq.Workplane().sphere(3), "faces")
+    words = "extrusion surface, it must be plane or cylinder or cone or sphere or torus or line or"
+    with pytest.raises(FeatureTypeError, match=words):
+        fitting(asm.MATES["tangent"], pick(solid, "faces@not %PLANE"), ball, "mates.touch")
 
 
 # ------------------------------------------------------------------------------------------ files
