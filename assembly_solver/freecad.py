@@ -21,7 +21,9 @@ from .formats.freecad_constrained import constraints_in
 from .formats.freecad_joints import JOINT_TYPES
 from .formats.freecad_parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
 from .formats.freecad_records import Document, Link, Thing
+from .formats.freecad_simulations import add_motions, simulations_in
 from .formats.picks import along, beside_axis, plane_at
+from .formats.simulated import simulated
 
 __all__ = [
     "ASSEMBLY",
@@ -42,12 +44,15 @@ __all__ = [
     "Spot",
     "Thing",
     "Tree",
+    "add_motions",
     "along",
     "beside_axis",
     "constraints_in",
     "followed",
     "make_assembly",
     "plane_at",
+    "simulated",
+    "simulations_in",
     "tree_of",
     "trees_in",
 ]

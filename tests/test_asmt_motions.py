@@ -8,7 +8,7 @@ from asmt_cases import Array, Series, case, read, stored
 
 import assembly_solver as asm
 from assembly_solver.formats import native
-from assembly_solver.formats.asmt import simulated
+from assembly_solver.formats.simulated import simulated
 from assembly_solver.geometry.pose import Pose
 
 M = 1000.0

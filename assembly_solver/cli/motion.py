@@ -129,8 +129,8 @@ def _json(result: dict[str, Any]) -> str:
 def times_of(
     assembly: Assembly, drivers: list[str], time: tuple[float, float] | None, steps: int | None
 ) -> tuple[tuple[float, float] | None, int | None]:
-    """The span of time and the steps; where nothing is asked, those that an .asmt file tells."""
-    from ..formats.asmt import simulated
+    """The span of time and the steps; where nothing is asked, those that the file tells."""
+    from ..formats.simulated import simulated
 
     moves = not drivers and any(driver.moves for driver in assembly.drivers.values())
     told = simulated(assembly) if moves and time is None else None

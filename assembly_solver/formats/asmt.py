@@ -22,13 +22,13 @@ from ..model.assembly import Assembly
 from ..model.ends import fresh
 from ..model.feature import Frame
 from ..model.mass import Mass
-from . import LEFT_OUT
+from . import LEFT_OUT, simulated
 from .asmt_joints import COUPLINGS, Joints, Marker
 from .asmt_motions import Motions
 from .asmt_text import Entry, read_tree
 
 SOURCE = "x-asmt"
-"""Note of an assembly: its file and the times of its simulation, s."""
+"""Note of an assembly: its file."""
 
 TIMES = ("tstart", "tend", "hout")
 MASS = "PrincipalMassMarker"
@@ -65,19 +65,6 @@ def read(path: str | Path) -> Assembly:
     root, scale = read_tree(path)
     root.one("AnimationParameters")  # the last entry of a whole file
     return _Reader(path, root, scale).assembly
-
-
-def simulated(assembly: Assembly) -> tuple[float, float, int] | None:
-    """First and last time (s) and the number of steps that the file of an assembly asks for.
-
-    None where it was not read from an .asmt file, or asks for no motion.
-    """
-    note = assembly.notes.get(SOURCE)
-    times = [note.get(key) for key in TIMES] if isinstance(note, dict) else []
-    if len(times) < len(TIMES) or not all(isinstance(t, (int, float)) for t in times):
-        return None
-    start, end, step = (float(t) for t in times if t is not None)
-    return (start, end, max(1, round((end - start) / step))) if end > start and step > 0 else None
 
 
 class _Reader:
@@ -147,8 +134,8 @@ class _Reader:
         gravity = root.numbers("ConstantGravity")
         self.assembly.gravity = [self.scale / 1000.0 * g for g in gravity]
         asked = root.one("SimulationParameters")
-        times = {key: asked.number(key) for key in TIMES}
-        self.assembly.notes[SOURCE] = {"file": path.name, **times}
+        self.assembly.notes[SOURCE] = {"file": path.name}
+        simulated.keep(self.assembly, *(asked.number(key) for key in TIMES))
         if self.left_out:
             self.assembly.notes[LEFT_OUT] = self.left_out
 

@@ -2,6 +2,8 @@
 
 Nothing of FreeCAD is needed.
 A file can hold several assemblies: `NAME.FCStd#Assembly001` is the one of that name or label.
+`NAME.FCStd#Simulation` is the assembly that has the simulation of that name or label, with its
+motions as drivers.
 Writing puts new placements into the file that the assembly was read from and leaves every other
 byte of it alone.
 """
@@ -19,19 +21,25 @@ from .freecad_assembly import SOURCE, make_assembly, tree_of
 from .freecad_constrained import ConstrainedTree, constraints_in
 from .freecad_document import DOCUMENT, StoredDocument, member, placement_text, read_document
 from .freecad_parts import ASSEMBLY, TOP, Tree
+from .freecad_simulations import add_motions, simulation_named
 
 
 # -------------------------------------------------------------------------------------- reading
 def read(path: str | Path, choice: str = "") -> Assembly:
     """The assembly in a FreeCAD file; `choice` is its name or label where there are several.
 
+    Where `choice` names a simulation, its motions are drivers of its assembly.
     Joints that cannot be made mates are left out and named, with the reason, in the note
     `LEFT_OUT`; joints that are switched off in FreeCAD are named in `SUPPRESSED`.
     """
     path = Path(path)
     document = read_document(path)
-    tree = tree_of(document, choice)
-    assembly = make_assembly(tree, path.parent).assembly
+    simulation, owner = simulation_named(document, choice) or (None, None)
+    tree = tree_of(document, choice if owner is None else owner.name)
+    made = make_assembly(tree, path.parent)
+    assembly = made.assembly
+    if simulation is not None:
+        add_motions(tree, assembly, made.joints, simulation)
     assembly.notes[SOURCE] = {"file": path.name, "assembly": tree.assembly}
     if own := _mates_of_the_add_on(tree):
         assembly.notes[LEFT_OUT] = {**assembly.notes.get(LEFT_OUT, {}), **own}

@@ -19,6 +19,7 @@ from .freecad_joints import JOINT_TYPES, Wanted, wanted
 from .freecad_parts import ASSEMBLY, BrokenReference, Tree
 from .freecad_records import Document, Thing
 from .freecad_rigid_groups import MEMBERS, welded
+from .freecad_simulations import simulations_in
 
 SOURCE = "x-freecad"
 """Note of a part: the name of its object; of an assembly, where it came from."""
@@ -180,7 +181,8 @@ def chosen_assembly(document: Document, choice: str = "") -> Thing:
         fits = [t for t in fits if t.name == choice] or fits
     if len(fits) == 1:
         return fits[0]
-    names = ", ".join(f"{t.name} ({t.label})" if t.label != t.name else t.name for t in every)
+    known = [*every, *(s for t in every for s in simulations_in(document, t.name) if choice)]
+    names = ", ".join(f"{t.name} ({t.label})" if t.label != t.name else t.name for t in known)
     problem = f"no one assembly is named {choice!r}" if choice else "it holds several assemblies"
     way = f"choose one as {document.chosen(every[0])}"
     raise FormatError(document.title, f"{problem}: {names}; {way}")

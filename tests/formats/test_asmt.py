@@ -15,7 +15,7 @@ import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.errors import AssemblySolverError, FormatError, NotUnderstood
 from assembly_solver.formats import LEFT_OUT, asmt_functions
-from assembly_solver.formats.asmt import simulated
+from assembly_solver.formats.simulated import simulated
 from assembly_solver.model.expression import Expression
 from assembly_solver.model.law import law_of
 

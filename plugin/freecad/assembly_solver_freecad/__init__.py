@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .verbs import check as check
     from .verbs import diagnose as diagnose
     from .verbs import drive as drive
+    from .verbs import simulate as simulate
     from .verbs import solve as solve
     from .verbs import sweep as sweep
 
@@ -42,6 +43,7 @@ _HOME = {
     "pick": "elements",
     "read": "live",
     "selection_of": "mates",
+    "simulate": "verbs",
     "solve": "verbs",
     "step": "live",
     "sweep": "verbs",

@@ -15,7 +15,9 @@ from assembly_solver.freecad import (
     FormatError,
     Made,
     Tree,
+    add_motions,
     make_assembly,
+    simulations_in,
     tree_of,
     trees_in,
 )
@@ -38,7 +40,25 @@ class Live:
         self.assembly: Assembly = made.assembly
         self.parts: dict[str, Any] = {k: document.getObject(v) for k, v in made.parts.items()}
         self.joints: dict[str, Any] = {k: document.getObject(v) for k, v in made.joints.items()}
-        self._tree, self._names = tree, made.parts
+        self._tree, self._names, self._mates = tree, made.parts, made.joints
+
+    def simulate(self, simulation: str | None = None) -> None:
+        """Give the assembly the motions of a simulation of FreeCAD's as drivers over time.
+
+        Args:
+            simulation: its label or name; if not given the only one.
+
+        Raises:
+            FormatError: there is no one such simulation.
+        """
+        found = [*simulations_in(self._tree.document, self._tree.assembly)]
+        fits = [s for s in found if simulation in (None, s.name, s.label)]
+        fits = [s for s in fits if s.name == simulation] or fits
+        if len(fits) != 1:
+            known = ", ".join(s.label for s in found)
+            which = "no one simulation" + (f" {simulation!r}" if simulation else "")
+            raise FormatError(self._tree.label, f"{which}; {known or 'there is none in it'}")
+        add_motions(self._tree, self.assembly, self._mates, fits[0])
 
     @property
     def placements(self) -> dict[str, Any]:

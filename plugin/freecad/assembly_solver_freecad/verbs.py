@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import assembly_solver as asm
-from assembly_solver.freecad import SUPPRESSED
+from assembly_solver.freecad import SUPPRESSED, simulated
 
 from .document import Asked
 from .held_values import NotDriven, formula_of, property_of, write
@@ -144,6 +144,22 @@ def sweep(
     live = read(of)
     _add_driver(live, joint, coordinate)
     return asm.sweep(live.assembly, {joint: (start, end)}, steps=steps, **more)
+
+
+def simulate(of: Any = None, simulation: str | None = None, **more: Any) -> asm.Motion:
+    """The motion that a simulation of FreeCAD 1.1 asks for, by its formulas, over its time.
+
+    The document stays as it is; `Live.place` shows a state of it.
+
+    Args:
+        of: an assembly object or a document, as for `read`.
+        simulation: its label or name; if not given the only one.
+        more: as of `asm.sweep`, as `time` and `steps` instead of the simulation's own.
+    """
+    live = read(of)
+    live.simulate(simulation)
+    start, end, steps = simulated(live.assembly) or (0.0, 0.0, 1)
+    return asm.sweep(live.assembly, **{"time": (start, end), "steps": steps, **more})
 
 
 def check(

@@ -79,3 +79,34 @@ def test_a_suppressed_joint_holds_nothing_and_is_named(bench: Bench) -> None:
     before = seen(joint)
     assert asf.solve(bench.document).require().suppressed == ["Fixed"]
     assert seen(joint).isSame(before, 0.0)
+
+
+def test_a_simulation_is_run_by_its_formulas(bench: Bench) -> None:
+    """Objects as FreeCAD 1.1 makes them, but in a plain group: 1.0 has no type for theirs."""
+    joint = bench.joint("Slider", *FACES)
+    asf.solve(bench.document).require()
+    asf.drive(bench.document, "Slider", 4.0).require()
+    before = numbers(bench.document.Part.Placement)
+    motion = bench.document.addObject("App::FeaturePython", "Motion")
+    motion.addProperty("App::PropertyXLinkSubHidden", "Joint", "Motion", "")
+    motion.addProperty("App::PropertyString", "Formula", "Motion", "")
+    motion.addProperty("App::PropertyEnumeration", "MotionType", "Motion", "")
+    motion.MotionType = ["Angular", "Linear"]
+    motion.MotionType, motion.Joint, motion.Formula = "Linear", joint, "initialValue + 3*time"
+    made = bench.document.addObject("App::FeaturePython", "Simulation")
+    made.addExtension("App::GroupExtensionPython")
+    for key, value in (("aTimeStart", 0.0), ("bTimeEnd", 2.0), ("cTimeStepOutput", 0.5)):
+        made.addProperty("App::PropertyTime", key, "Simulation", "")
+        setattr(made, key, value)
+    made.addObject(motion)
+    live = asf.read(bench.document)
+    with pytest.raises(Exception, match="no one simulation; there is none in it"):
+        live.simulate()
+    folder = bench.assembly.newObject("App::DocumentObjectGroup", "Simulations")
+    folder.addObject(made)
+    found = asf.simulate(bench.document, "Simulation")
+    assert found, found.sentence
+    assert found.t.tolist() == [0.0, 0.5, 1.0, 1.5, 2.0]
+    slid = found.joint("Slider", "length").value
+    assert slid == pytest.approx([4.0, 5.5, 7.0, 8.5, 10.0], abs=CLOSE)
+    assert numbers(bench.document.Part.Placement) == before

@@ -1,0 +1,28 @@
+"""The span of time over which a file has its motions run, a note of the assembly read from it."""
+
+from __future__ import annotations
+
+from ..model.assembly import Assembly
+
+SIMULATION = "x-simulation"
+"""Note of an assembly: first and last time, and how far apart times are, s."""
+
+KEYS = ("start", "end", "step")
+
+
+def keep(assembly: Assembly, start: float, end: float, step: float) -> None:
+    """Note the span that a file asks for, s."""
+    assembly.notes[SIMULATION] = dict(zip(KEYS, (start, end, step), strict=True))
+
+
+def simulated(assembly: Assembly) -> tuple[float, float, int] | None:
+    """First and last time (s) and the number of steps that the file of an assembly asks for.
+
+    None where the file tells none, or asks for no motion.
+    """
+    note = assembly.notes.get(SIMULATION)
+    times = [note.get(key) for key in KEYS] if isinstance(note, dict) else []
+    if len(times) < len(KEYS) or not all(isinstance(t, (int, float)) for t in times):
+        return None
+    start, end, step = (float(t) for t in times if t is not None)
+    return (start, end, max(1, round((end - start) / step))) if end > start and step > 0 else None
