@@ -96,6 +96,9 @@ if TYPE_CHECKING:
     from .outcome import Outcome as Outcome
     from .reactions import Forces as Forces
     from .readings import reading as reading
+    from .report.html import report_page as report_page
+    from .report.playing import free_run as free_run
+    from .report.series import csv_table as csv_table
     from .session import DragStep as DragStep
     from .session import Session as Session
     from .solution import Solution as Solution
@@ -163,6 +166,9 @@ _HOME = {
     "outcome": ("Outcome",),
     "reactions": ("Forces",),
     "readings": ("reading",),
+    "report.html": ("report_page",),
+    "report.playing": ("free_run",),
+    "report.series": ("csv_table",),
     "session": ("DragStep", "Session"),
     "solution": ("Solution",),
     "structure.plan": ("Plan",),

@@ -188,7 +188,7 @@ def test_an_interrupted_sweep_is_status_130_and_leaves_the_old_file(
         raise KeyboardInterrupt
 
     Path("out.csv").write_text("old")
-    monkeypatch.setattr("assembly_solver.report.series.table", interrupted)
+    monkeypatch.setattr("assembly_solver.report.series.csv_table", interrupted)
     words = ("--driver", "motor", "--steps", "5", "-o", "out.csv", "--json")
     status, out, err = run("sweep", "bar.assembly.json", *words)
     assert (status, err) == (130, "interrupted\n")

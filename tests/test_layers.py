@@ -8,13 +8,18 @@ import re
 import subprocess
 import sys
 import tokenize
+from collections.abc import Iterator
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1] / "assembly_solver"
+PLUGINS = sorted((ROOT.parent / "plugin").rglob("*.py"))
+PUBLIC = ("assembly_solver", "assembly_solver.freecad")
+"""The modules that plugins may import from: the second is the seam of the FreeCAD add-on."""
 
 FLOOR = {
     "errors": 0,
@@ -252,9 +257,30 @@ def test_the_model_knows_no_newton(module: str) -> None:
     assert "newton" not in words(MODULES[module])
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_files_have_at_most_400_lines(module: str) -> None:
-    assert len(MODULES[module].read_text().splitlines()) <= LONGEST
+@pytest.mark.parametrize("path", [*MODULES.values(), *PLUGINS], ids=lambda p: p.stem)
+def test_files_have_at_most_400_lines(path: Path) -> None:
+    assert len(path.read_text().splitlines()) <= LONGEST
+
+
+def _asked_of_the_engine(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """Module and name of everything that a plugin's file takes from the engine."""
+    called: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            called |= {a.asname or a.name: a.name for a in node.names if room(a.name) == ROOT.name}
+        elif isinstance(node, ast.ImportFrom) and room(node.module or "") == ROOT.name:
+            yield from ((str(node.module), a.name) for a in node.names)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(ast.Name(owner), name) if owner in called:
+                yield called[owner], name
+
+
+@pytest.mark.parametrize("path", PLUGINS, ids=lambda p: p.stem)
+def test_plugins_touch_the_engine_by_its_public_names_only(path: Path) -> None:
+    for module, name in _asked_of_the_engine(ast.parse(path.read_text())):
+        assert module in PUBLIC, f"{path.name} imports {module}"
+        assert name in import_module(module).__all__, f"{path.name} takes {name} of {module}"
 
 
 def test_importing_the_package_loads_neither_numpy_nor_numba() -> None:

@@ -60,9 +60,9 @@ def check_command(
         if target.suffix.lower() == ".json":
             write_text(target, text + "\n")
         else:
-            from ..report.html import page
+            from ..report.html import report_page
 
-            write_text(target, page(found))
+            write_text(target, report_page(found))
     if targets:
         log("wrote " + ", ".join(map(str, targets)))
     if as_json:

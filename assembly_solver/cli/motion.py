@@ -111,7 +111,7 @@ def sweep_command(
         result = finite(series.dictionary(motion, parts, features)) if as_json or targets else {}
     for target in targets:
         csv = target.suffix.lower() == ".csv"
-        write_text(target, series.table(motion, parts, features) if csv else _json(result))
+        write_text(target, series.csv_table(motion, parts, features) if csv else _json(result))
         log(f"wrote {target}")
     if as_json:
         print(_json(result))

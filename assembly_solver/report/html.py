@@ -44,8 +44,8 @@ MEANINGS = (
 )
 
 
-def page(report: Report) -> str:
-    """The whole page."""
+def report_page(report: Report) -> str:
+    """A linkage check as a page that needs nothing but a browser; HTML with all that it shows."""
     verdict = "pass" if report else "fail"
     body = [
         '<main>\n<header>\n<p class="over">Linkage check</p>\n',

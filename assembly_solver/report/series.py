@@ -60,8 +60,13 @@ def columns(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> 
     return out
 
 
-def table(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> str:
-    """The text of the CSV file; numbers are written so that they are read back bit for bit."""
+def csv_table(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> str:
+    """A motion as the text of a CSV file; numbers read back bit for bit.
+
+    Args:
+        parts: add place, velocity and acceleration of every part; points: and of these, as
+            "coupler.tip".
+    """
     found = columns(motion, parts, points)
     first, rest = found[0], found[1:]
     text = io.StringIO()

@@ -14,7 +14,7 @@ from rich.console import Console
 from assembly_solver.findings import PointPath, Report
 from assembly_solver.report.charts import charts, scaled
 from assembly_solver.report.check import check
-from assembly_solver.report.html import page
+from assembly_solver.report.html import report_page
 
 VOID = {"meta", "path", "line", "rect", "circle", "br"}
 
@@ -47,7 +47,7 @@ class Reader(HTMLParser):
 
 
 def test_the_page_is_whole_and_asks_for_nothing_else() -> None:
-    text = page(report())
+    text = report_page(report())
     found = Reader(text)
     assert found.open == [] and found.loads == []
     assert "url(" not in text and "@import" not in text
@@ -56,7 +56,7 @@ def test_the_page_is_whole_and_asks_for_nothing_else() -> None:
 
 
 def test_the_page_says_what_was_checked_and_what_came_of_it() -> None:
-    words = Reader(page(report())).words
+    words = Reader(report_page(report())).words
     for told in (
         "FAIL", "2 of 5 fail", "excavator.assembly.json", "5f0e" * 16, "L = 120, stroke = 700",
         "assembly_solver 0.1.0", "crank-rocker", "900 mm to 2030.927 mm", "without end",
@@ -67,12 +67,12 @@ def test_the_page_says_what_was_checked_and_what_came_of_it() -> None:
 
 
 def test_the_page_of_the_same_report_is_the_same_text() -> None:
-    assert page(report()) == page(report())
+    assert report_page(report()) == report_page(report())
 
 
 def test_a_report_that_passes_says_so_and_nothing_is_marked_failed() -> None:
     good = replace(report(), findings=findings()[:2], studies=(motor(),))
-    text = page(good)
+    text = report_page(good)
     assert '<div class="verdict pass"' in text and "all 2 pass" in text
     assert re.findall(r'class="[^"]*fail', text.split("</style>")[1]) == []
 
@@ -80,7 +80,7 @@ def test_a_report_that_passes_says_so_and_nothing_is_marked_failed() -> None:
 def test_an_assembly_that_does_not_solve_has_a_report_without_drivers() -> None:
     wrong = replace(findings()[0], passes=False, words="lid stop and lid prop cannot both hold")
     bare = Report("lid", "0.1.0", "", "", {}, "lid stop ...", None, (wrong,), (), ())
-    words = Reader(page(bare)).words
+    words = Reader(report_page(bare)).words
     assert "lid stop and lid prop cannot both hold" in words
     assert "Driver" not in words and "SHA-256" not in words and "1 of 1 fail" in words
 
@@ -170,7 +170,7 @@ def told() -> Report:
 
 
 def test_a_bar_is_drawn_for_each_branch_with_ticks_at_the_ends_that_it_has() -> None:
-    text = page(told())
+    text = report_page(told())
     drawn = text[text.index("Circuits and branches of boom") :]
     drawn = drawn[: drawn.index("</svg>")]
     assert drawn.count('class="branch start c0"') == 1
@@ -181,7 +181,7 @@ def test_a_bar_is_drawn_for_each_branch_with_ticks_at_the_ends_that_it_has() -> 
 
 
 def test_the_page_says_what_ends_each_branch_and_which_meet_there() -> None:
-    found = Reader(page(told()))
+    found = Reader(report_page(told()))
     assert found.open == [] and len(found.ids) == len(set(found.ids))
     assert "dead point at boom 616.7 mm: in line at rod <pin>" in found.words
     assert "1 (start)rod <pin> +616.7 mm to 2030.9 mm" in found.words

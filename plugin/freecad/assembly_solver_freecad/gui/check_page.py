@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide import QtCore, QtGui
 
 import assembly_solver as asm
-from assembly_solver.report.html import page
 
 from .cards import Card, Cards
 from .desk import Desk
@@ -109,7 +108,7 @@ class CheckPage(QtGui.QWidget):
         assert self.report is not None
         folder = Path(tempfile.mkdtemp(prefix="assembly-solver-"))
         self.file = folder / f"{_safe(self.report.name)}-check.html"
-        self.file.write_text(page(self.report), encoding="utf-8")
+        self.file.write_text(asm.report_page(self.report), encoding="utf-8")
         QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(str(self.file)))
 
 
@@ -125,5 +124,3 @@ def _end_box(value: float, unit: str) -> QtGui.QDoubleSpinBox:
 def _safe(name: str) -> str:
     """A name that every file system takes."""
     return "".join(c if c.isalnum() or c in "-_" else "-" for c in name) or "assembly"
-
-

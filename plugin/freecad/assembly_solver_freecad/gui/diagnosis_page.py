@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide import QtGui
 
-from assembly_solver.report.playing import free_run
+import assembly_solver as asm
 
 from .cards import Card, Cards, icon
 from .desk import Desk
@@ -113,7 +113,7 @@ class DiagnosisPage(QtGui.QWidget):
             return
 
         def work(**watch: Any) -> Any:
-            return free_run(solution, motion)
+            return asm.free_run(solution, motion)
 
         def done(run: Any) -> None:
             if len(run.frames) < 2:
@@ -130,5 +130,3 @@ class DiagnosisPage(QtGui.QWidget):
         if self._button is not None:
             self._button.setIcon(icon("Play", self))
             self._button = None
-
-

@@ -8,7 +8,6 @@ from typing import Any
 from PySide import QtCore, QtGui
 
 import assembly_solver as asm
-from assembly_solver.report.series import table
 
 from .cards import icon
 from .desk import Desk
@@ -203,7 +202,7 @@ class SweepPage(QtGui.QWidget):
         """All states with velocities and accelerations, as the command line writes them."""
         assert self.motion is not None
         try:
-            path.write_text(table(self.motion), encoding="utf-8", newline="\n")
+            path.write_text(asm.csv_table(self.motion), encoding="utf-8", newline="\n")
         except OSError as error:
             self._desk.fail(f"{path.name} was not written: {error.strerror}")
             return
