@@ -15,6 +15,7 @@ import pytest
 
 import assembly_solver
 from assembly_solver import cli, formats
+from assembly_solver.cli import program
 from assembly_solver.geometry.pose import Pose
 from assembly_solver.model.assembly import Assembly
 
@@ -556,3 +557,15 @@ def test_starting_imports_nothing_heavy() -> None:
         check=True,
     )
     assert found.stdout.strip() == "[]"
+
+
+def test_help_tells_every_command_in_one_whole_line(run: Run) -> None:
+    status, out, _ = run("--help")
+    told = out[out.index("Commands:") :].split("Exit status")[0].splitlines()[1:]
+    lines = [line.split(maxsplit=1) for line in told if line.strip()]
+    assert (status, [words[0] for words in lines]) == (0, [*program.COMMANDS])
+    assert all(words[1].endswith(".") and not words[1].endswith("...") for words in lines)
+
+
+def test_the_version_is_told(run: Run) -> None:
+    assert run("--version") == (0, f"assembly-solver {assembly_solver.__version__}\n", "")

@@ -42,7 +42,10 @@ def check_command(
     budget: BudgetOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """The linkage check: ranges, dead points, transmission angles, forces, limits, thresholds."""
+    """The linkage check: ranges, dead points, forces, limits.
+
+    Transmission angles and the thresholds that the file asks for too; a report with curves.
+    """
     from .. import formats
 
     targets = reports or []

@@ -78,7 +78,7 @@ def linkage_command(
     tolerance: ToleranceOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """A planar linkage: the steps that place its points, all its states, a picture."""
+    """A planar linkage: its steps, all its states, a picture."""
     from .. import formats
 
     targets = out or []

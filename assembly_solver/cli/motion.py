@@ -89,7 +89,10 @@ def sweep_command(
     budget: BudgetOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Positions, velocities and accelerations over the range of a driver, or over time."""
+    """Positions, velocities, accelerations of a driven motion.
+
+    Over the range of a driver, of several, or over time.
+    """
     from .. import formats
 
     targets = out or []

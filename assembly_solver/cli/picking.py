@@ -15,7 +15,7 @@ def features_command(
     edges: Annotated[bool, typer.Option("--edges", help="The edges too.")] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Holes, faces and axes of a STEP file, each with the selector that picks it."""
+    """Holes, faces and axes of a STEP file, with selectors."""
     from ..errors import MissingFile
     from ..formats.offers import inventory
     from ..formats.selecting import shape_in

@@ -11,10 +11,12 @@ import json
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from typing import Annotated
 
 import typer
 
 from ..errors import AssemblySolverError
+from ..version import VERSION
 from . import checking, linkage, motion, picking, samples, solving, viewing
 from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
 
@@ -23,10 +25,14 @@ USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 app = typer.Typer(
-    help="Constraint engine for 3D assemblies: mates in, poses, freedoms and reasons out.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+)
+
+STATUSES = (
+    "Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is wrong, "
+    "130 interrupted."
 )
 
 COMMANDS: dict[str, Callable[..., int]] = {
@@ -48,6 +54,22 @@ COMMANDS: dict[str, Callable[..., int]] = {
 
 for _name, _command in COMMANDS.items():
     app.command(_name)(_command)
+
+
+def _tell_version(asked: bool) -> None:
+    if asked:
+        print(f"{PROGRAM} {VERSION}")
+        raise typer.Exit
+
+
+@app.callback(epilog=STATUSES)
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show it and exit.", callback=_tell_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Constraint engine for 3D assemblies: mates in, poses, freedoms and reasons out."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from ..model.assembly import Assembly
 
 
+TARGETS = "By suffix: .assembly.json, .FCStd, .step or .glb."
+
+
 class Explained(Protocol):
     """What a verb found, as JSON can say it."""
 
@@ -40,7 +43,7 @@ def solve_command(
     file: FileArgument,
     out: Annotated[
         list[Path] | None,
-        typer.Option("-o", "--out", metavar="OUT", help="By suffix, as .assembly.json. Repeat."),
+        typer.Option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat."),
     ] = None,
     settings: SetOption = None,
     tolerance: ToleranceOption = None,
@@ -86,7 +89,7 @@ def diagnose_command(
     budget: BudgetOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Freedoms, free motions in words, redundant and contradictory mates."""
+    """Freedoms, free motions, redundant and contradictory mates."""
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
     from .. import verbs
 
@@ -100,7 +103,10 @@ def analyse_command(
     budget: BudgetOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Structure: pairs, clusters, branches, loops, planar groups, the order of solving."""
+    """Structure: pairs, clusters, loops, the order of solving.
+
+    Branches, planar groups, mobility and assembly modes too.
+    """
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
     from .. import verbs
 
@@ -114,7 +120,10 @@ def mobility_command(
     budget: BudgetOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Freedoms by each count, Kutzbach's first, and why they differ; Assur groups."""
+    """Freedoms by each count, and why the counts differ.
+
+    Kutzbach's first; with drivers the Assur groups of what they move.
+    """
     from ..certificate import mobility
 
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
@@ -122,12 +131,12 @@ def mobility_command(
 
 
 def convert_command(
-    source: Annotated[str, typer.Argument(metavar="IN")],
-    target: Annotated[Path, typer.Argument(metavar="OUT")],
+    source: Annotated[str, typer.Argument(metavar="IN", help="As FILE of solve.")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help=TARGETS)],
     settings: SetOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Write an assembly in another format, by suffix, with its poses as they are."""
+    """Another format, by suffix, with the poses as they are."""
     from .. import formats
 
     formats.check_targets([target])

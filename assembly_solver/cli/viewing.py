@@ -45,7 +45,10 @@ def view_command(
     tolerance: ToleranceOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """A page with the moving assembly: a slider for each driver, or for each free motion."""
+    """A page with the moving assembly in 3D.
+
+    It has a slider for each driver, or for each free motion.
+    """
     from .. import formats
 
     target = out or Path(_stem(file) + ".html")
