@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import combinations_with_replacement
 from typing import Any
 
 import assembly_solver_freecad as asf
@@ -156,17 +157,44 @@ def bench_of(bench: Bench, one: str, two: str) -> tuple[Any, Any]:
     return joint, part
 
 
-@pytest.mark.parametrize(("one", "two"), KNOWN)
-def test_a_distance_is_between_what_the_elements_are(bench: Bench, one: str, two: str) -> None:
+def misses(joint: Any, one: str, two: str) -> float:
+    """What a distance of 7 mm is off by, mm, or its axes are out of line, from its frames."""
     what = KNOWN[one, two]
-    joint, part = bench_of(bench, one, two)
-    displaced(part)
-    asf.solve(bench.document).require()
     plane = ("planes", "point over plane", "axis over plane")
     radii = sum(RADII.get(k, 0.0) for k in ((two,) if what in plane else (one, two)))
     length, crooked = measured(joint, what)
-    assert abs(length - (7.0 + radii)) < CLOSE and crooked < CLOSE
+    return max(abs(length - (7.0 + radii)), crooked)
+
+
+@pytest.mark.parametrize(("one", "two"), KNOWN)
+def test_a_distance_is_between_what_the_elements_are(bench: Bench, one: str, two: str) -> None:
+    joint, part = bench_of(bench, one, two)
+    displaced(part)
+    asf.solve(bench.document).require()
+    assert misses(joint, one, two) < CLOSE
     agrees(bench)
+
+
+ORDERS = [*dict.fromkeys([*KNOWN, *((two, one) for one, two in KNOWN)])]
+MISSED = {("circle", "vertex"), ("line", "line"), ("circle", "line")}
+MISSED |= {(kind, "plane") for kind in ("line", "cylinder", "sphere", "torus")}
+"""Where FreeCAD 1.0's own solver does not arrive from these starts; of two it says that it did."""
+
+
+@pytest.mark.parametrize(("one", "two"), ORDERS)
+def test_where_freecad_solves_a_distance_nothing_is_left_to_do(
+    bench: Bench, one: str, two: str
+) -> None:
+    joint, part = bench_of(bench, one, two)
+    displaced(part)
+    bench.assembly.solve()  # puts the elements of the joint into the order of KNOWN
+    there = FreeCAD.Placement(part.Placement)
+    known = (one, two) if (one, two) in KNOWN else (two, one)
+    arrived = misses(joint, *known) < 1e-5  # mm: where FreeCAD's solver stops
+    assert arrived is ((one, two) not in MISSED)
+    asf.solve(bench.document).require()
+    assert misses(joint, *known) < CLOSE
+    assert not arrived or part.Placement.isSame(there, 1e-5)
 
 
 @pytest.mark.parametrize(("one", "two"), [("plane", "line"), ("cylinder", "vertex")])
@@ -179,7 +207,14 @@ def test_the_order_of_the_two_elements_says_nothing(bench: Bench, one: str, two:
     assert abs(away - 7.0 - RADII.get(one, 0.0)) < CLOSE
 
 
-@pytest.mark.parametrize(("one", "two"), [("cone", "plane"), ("cone", "cone"), ("torus", "vertex")])
+OTHERS = [
+    pair
+    for pair in combinations_with_replacement(SHAPES, 2)
+    if pair not in KNOWN and pair[::-1] not in KNOWN
+]
+
+
+@pytest.mark.parametrize(("one", "two"), OTHERS)
 def test_a_pair_that_freecad_has_no_distance_for_is_named_and_nothing_moves(
     bench: Bench, one: str, two: str
 ) -> None:
