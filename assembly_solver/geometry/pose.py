@@ -28,7 +28,7 @@ def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
         out = ()
     if len(out) != count or isinstance(values, (str, bytes)):
         raise BadValue(place, values, f"{count} numbers")
-    if not all(map(isfinite, out)):
+    if not (isfinite(sum(out)) or all(map(isfinite, out))):  # the sum alone tells it nearly always
         raise BadValue(place, values, f"{count} finite numbers")
     return out
 
@@ -42,7 +42,7 @@ def triple(values: Iterable[Any]) -> Triple:
 def position(value: Any, place: str) -> Triple:
     """Three coordinates of a place that rounding leaves a meaning, mm, or the error."""
     x, y, z = numbers(value, 3, place)
-    if max(abs(x), abs(y), abs(z)) > LARGEST:
+    if not (-LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST):
         raise BadValue(place, value, f"3 numbers of at most {LARGEST:g} in size")
     return (x, y, z)
 
@@ -61,8 +61,8 @@ class Pose:
 
     def __post_init__(self) -> None:
         p = position(self.position, "position")
-        q = numbers(self.quaternion_wxyz, 4, "quaternion_wxyz")
-        if abs(sum(v * v for v in q) - 1.0) > 1e-15:
+        q = w, x, y, z = numbers(self.quaternion_wxyz, 4, "quaternion_wxyz")
+        if abs(w * w + x * x + y * y + z * z - 1.0) > 1e-15:
             n = hypot(*q)
             if n < 1e-12:
                 raise BadValue("quaternion_wxyz", q, "a quaternion that is not zero")

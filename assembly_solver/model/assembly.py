@@ -178,7 +178,8 @@ class Assembly(Drafting, Checking, Loading):
         for key in cls.takes_more:
             if parameters.get(key) is not None:
                 parameters[key] = self.reference(parameters[key], f"{place}.{key}")
-        name = new_name("mate", name, f"{cls.kind} {ref_a} - {ref_b}", self._held, place)
+        otherwise = f"{cls.kind} {ref_a} - {ref_b}" if name is None else ""
+        name = new_name("mate", name, otherwise, self._held, place)
         made = cls(a=ref_a, b=ref_b, name=name, **parameters)
         made.check(place)
         return made

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
+from types import MappingProxyType
 
 from ..errors import BadValue, DuplicateName, SelfMate, UnknownName
 from .mate import End, Held, Mate, Reference, check_more, check_types
 from .measure import WIDEST, Marker
 from .part import Part
+
+NO_MORE: Mapping[str, End] = MappingProxyType({})
 
 
 def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
@@ -53,26 +56,28 @@ def new_name(
     return name
 
 
-def end_of(ref: Reference, parts: Mapping[str, Part]) -> End:
+def end_of(ref: Reference, parts: Mapping[str, Part], more: Mapping[str, End] = NO_MORE) -> End:
     """The feature of a reference as the end of a mate."""
     feature = parts[ref.part].feature(ref.feature)
-    return End(Marker(ref.part, feature.frame), feature)
+    return End(Marker(ref.part, feature.frame), feature, more)
 
 
 def hold(mate: Mate, parts: Mapping[str, Part], place: str) -> Held:
     """A mate with its features looked up, their types checked and its equations written."""
     if mate.a.part == mate.b.part:
         raise SelfMate(mate.name, mate.a.part, place)
-    more = {}
+    more: dict[str, End] = {}
     for name in mate.takes_more:
         if getattr(mate, name) is not None:
             more[name] = end_of(getattr(mate, name), parts)
             check_more(mate, name, more[name].feature, place)
-    a, b = (end_of(ref, parts)._replace(more=more) for ref in (mate.a, mate.b))
+    a, b = end_of(mate.a, parts, more), end_of(mate.b, parts, more)
     check_types(mate, a.feature, b.feature, place)
     mate.check_ends(a, b, place)
     a, b = mate.placed(a, b)
     equations = mate.equations(a, b)
-    if any(len(e.terms) > WIDEST // 2 for e in equations):  # compiled code has no room for more
-        raise BadValue(place, mate.name, f"a mate with at most {WIDEST // 2} terms in an equation")
+    for equation in equations:
+        if len(equation.terms) > WIDEST // 2:  # compiled code has no room for more
+            wanted = f"a mate with at most {WIDEST // 2} terms in an equation"
+            raise BadValue(place, mate.name, wanted)
     return Held(mate, a, b, equations, mate.chosen_by(a, b))

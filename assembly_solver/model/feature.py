@@ -117,8 +117,7 @@ class Feature:
         return made
 
     def _set(self, **values: Any) -> None:
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        self.__dict__.update(values)  # a frozen class lets nobody else
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
+from functools import cache
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -134,12 +135,14 @@ class Mate:
             _REGISTRY[cls.kind] = cls
 
     @classmethod
+    @cache
     def parameter_names(cls) -> tuple[str, ...]:
         """The parameters of this kind, in the order of the file."""
         own = {"a", "b", "name"}
         return tuple(f.name for f in fields(cls) if f.name not in own)
 
     @classmethod
+    @cache
     def required_parameters(cls) -> tuple[str, ...]:
         """The parameters that have no default."""
         own = {"a", "b", "name"}
@@ -247,15 +250,21 @@ def sense_taken(held: Held, a: Array, b: Array) -> int:
     return 1 if read(held.chosen_by, a, b) >= SQUARE_COSINE else -1
 
 
+@cache
+def _takes(cls: type[Mate], a: type[Feature], b: type[Feature]) -> bool:
+    return any(issubclass(a, t[0]) and issubclass(b, t[1]) for t in cls.takes)
+
+
 def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
     """Raise where a kind has no meaning for these two features."""
+    if _takes(type(mate), type(a), type(b)):
+        return
     fits = [t for t in mate.takes if isinstance(a, t[0])]
     if not fits:
         wanted = sorted({c.__name__ for t in mate.takes for c in t[0]})
         raise FeatureTypeError(mate.kind, f"{place}.a", str(mate.a), type(a).__name__, wanted)
-    if not any(isinstance(b, t[1]) for t in fits):
-        wanted = sorted({c.__name__ for t in fits for c in t[1]})
-        raise FeatureTypeError(mate.kind, f"{place}.b", str(mate.b), type(b).__name__, wanted)
+    wanted = sorted({c.__name__ for t in fits for c in t[1]})
+    raise FeatureTypeError(mate.kind, f"{place}.b", str(mate.b), type(b).__name__, wanted)
 
 
 def check_more(mate: Mate, name: str, feature: Feature, place: str) -> None:

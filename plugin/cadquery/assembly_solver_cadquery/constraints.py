@@ -113,16 +113,18 @@ class Adding:
         part, shape, place = constraint.objects[k], constraint.args[k], constraint.sublocs[k]
         inner = None if place.wrapped.IsIdentity() else place
         key = (part, role, id(shape), id(inner))
-        if key not in self.names:
+        name = self.names.get(key)
+        if name is None:
             feature = getattr(self._taken(shape), role)()
             feature = feature.moved(pose_of(inner).frame.tolist()) if inner else feature
-            self.names[key] = self._named(part, role, feature)
-        return part, self.names[key]
+            name = self.names[key] = self._named(part, role, feature)
+        return part, name
 
     def _taken(self, shape: cq.Shape) -> Taken:
-        if id(shape) not in self.taken:
-            self.taken[id(shape)] = Taken(shape)
-        return self.taken[id(shape)]
+        found = self.taken.get(id(shape))
+        if found is None:
+            found = self.taken[id(shape)] = Taken(shape)
+        return found
 
     def _named(self, part: str, role: str, feature: asm.Feature) -> str:
         known = self.features.setdefault(part, {})

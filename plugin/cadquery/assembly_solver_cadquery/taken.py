@@ -12,7 +12,8 @@ import cadquery as cq
 from OCP.BRep import BRep_Tool
 from OCP.BRepAdaptor import BRepAdaptor_Curve, BRepAdaptor_Surface
 from OCP.BRepGProp import BRepGProp
-from OCP.GeomAbs import GeomAbs_CurveType, GeomAbs_SurfaceType
+from OCP.Geom import Geom_Plane, Geom_RectangularTrimmedSurface
+from OCP.GeomAbs import GeomAbs_CurveType
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_Orientation
 
@@ -23,7 +24,8 @@ Triple = tuple[float, float, float]
 FAR = 1e90
 """A face that reaches as far, mm, has no end."""
 
-LINE, PLANE = GeomAbs_CurveType.GeomAbs_Line, GeomAbs_SurfaceType.GeomAbs_Plane
+REVERSED = TopAbs_Orientation.TopAbs_REVERSED
+LINE = GeomAbs_CurveType.GeomAbs_Line
 
 
 class Taken:
@@ -31,19 +33,19 @@ class Taken:
 
     def __init__(self, shape: Any) -> None:
         self.shape = shape  # what shapes have depends on their kind: CadQuery saw that they fit
-        self.surface: Any = None
+        self.face = isinstance(shape, cq.Face)
+        self.flat = _place_of(shape.wrapped) if self.face else None
         self.line: Any = None
-        if isinstance(shape, cq.Face):
-            self.surface = BRepAdaptor_Surface(shape.wrapped)
-        elif isinstance(shape, cq.Edge):
+        if not self.face and isinstance(shape, cq.Edge):
             curve = BRepAdaptor_Curve(shape.wrapped)
             self.line = curve if curve.GetType() == LINE else None
 
     @property
     def directed(self) -> str:
         """Which of the features below gives its direction."""
-        flat = self.surface is not None or self.shape.geomType() == "CIRCLE"
-        return "plane" if self.line is None and flat else "edge"
+        if self.line is not None:
+            return "edge"
+        return "plane" if self.face or self.shape.geomType() == "CIRCLE" else "edge"
 
     def point(self) -> asm.Feature:
         return asm.Point(self._centre())
@@ -55,8 +57,7 @@ class Taken:
 
     def plane(self) -> asm.Feature:
         """Through its centre, or where the face is planar through any point of it."""
-        flat = self.surface is not None and self.surface.GetType() == PLANE
-        at = _numbers(self.surface.Plane().Location()) if flat else self._centre()
+        at = _numbers(self.flat.Location()) if self.flat is not None else self._centre()
         return asm.Plane(at, self._normal())
 
     def edge(self) -> asm.Feature:
@@ -64,15 +65,15 @@ class Taken:
 
     def _centre(self) -> Triple:
         """Its centre of mass; of an endless plane the origin."""
-        if isinstance(self.shape, cq.Vertex):
-            return _numbers(BRep_Tool.Pnt_s(self.shape.wrapped))
         if self.line is not None:
             middle = 0.5 * (self.line.FirstParameter() + self.line.LastParameter())
             return _numbers(self.line.Value(middle))
-        if self.surface is None:
+        if isinstance(self.shape, cq.Vertex):
+            return _numbers(BRep_Tool.Pnt_s(self.shape.wrapped))
+        if not self.face:
             at: Triple = self.shape.Center().toTuple()
             return at
-        if abs(self.surface.LastUParameter()) > FAR:
+        if abs(BRepAdaptor_Surface(self.shape.wrapped).LastUParameter()) > FAR:
             return asm.pick(self.shape).centre
         found = GProp_GProps()
         BRepGProp.SurfaceProperties_s(self.shape.wrapped, found)
@@ -80,14 +81,12 @@ class Taken:
 
     def _normal(self) -> Triple:
         """Of a face in its middle, else of the plane that an edge or a wire lies in."""
-        if self.surface is None or self.surface.GetType() != PLANE:
-            face = isinstance(self.shape, cq.Face)
-            found: Triple = (self.shape.normalAt() if face else self.shape.normal()).toTuple()
+        if self.flat is None:
+            found: Triple = (self.shape.normalAt() if self.face else self.shape.normal()).toTuple()
             return found
-        place = self.surface.Plane().Position()
-        inward = self.shape.wrapped.Orientation() == TopAbs_Orientation.TopAbs_REVERSED
-        x, y, z = _numbers(place.Direction())
-        return (-x, -y, -z) if inward == place.Direct() else (x, y, z)
+        inward = self.shape.wrapped.Orientation() == REVERSED
+        x, y, z = _numbers(self.flat.Direction())
+        return (-x, -y, -z) if inward == self.flat.Direct() else (x, y, z)
 
     def _tangent(self) -> Triple:
         """Of an edge or a wire in its middle."""
@@ -95,6 +94,14 @@ class Taken:
             return _numbers(self.line.Line().Direction())
         found: Triple = self.shape.tangentAt().toTuple()
         return found
+
+
+def _place_of(face: Any) -> Any:
+    """The position of the plane that a face lies in (`gp_Ax3`); None where it lies in none."""
+    surface = BRep_Tool.Surface_s(face)
+    if isinstance(surface, Geom_RectangularTrimmedSurface):
+        surface = surface.BasisSurface()
+    return surface.Position() if isinstance(surface, Geom_Plane) else None
 
 
 def _numbers(of: Any) -> Triple:
