@@ -28,7 +28,7 @@ from .outcome import Counts, MateResult, Outcome
 from .remedies import remedies
 from .results import LimitResult, limit_results, mate_results
 from .solver import body_poses
-from .structure.plan import Plan
+from .structure.plan import Plan, Planned
 from .system import System, named_poses
 from .watch import Stopped
 from .wording.contradictions import conflict, conflict_fact
@@ -46,10 +46,10 @@ class Solution:
     """The answer to `solve`.  It is true in a condition when the assembly is solved.
 
     Attributes:
-        assembly: that was given, not changed; outcome: what came of it as it was then.
+        assembly: that was given, not changed; given: it as it was then.
+        outcome: what came of it.
         found: conflicts with numbers; counts: work done; seconds: time of the call.
         rungs: what had to be climbed above the plan, and helped.
-        plan: that led there.
         asked_mode: the assembly mode that was asked for; it is met where this is solved.
     """
 
@@ -59,8 +59,8 @@ class Solution:
     counts: Counts
     rungs: tuple[str, ...]
     seconds: float
-    _given: Assembly
-    plan: Plan
+    given: Assembly
+    _planned: Planned
     _frames: Array
     _lengths: Array
     _turns: Array
@@ -78,7 +78,12 @@ class Solution:
 
     @property
     def _system(self) -> System:
-        return self.plan.system
+        return self._planned.system
+
+    @property
+    def plan(self) -> Plan:
+        """The plan that led there; that of what stood there already is made when asked for."""
+        return self._planned.plan
 
     @property
     def stopped(self) -> str | None:
@@ -87,11 +92,6 @@ class Solution:
 
     # ------------------------------------------------------------------ poses
     @property
-    def given(self) -> Assembly:
-        """The assembly as it was when it was given."""
-        return self._given
-
-    @property
     def frames(self) -> Array:
         """Frames of all parts, solved or not, (parts, 12): origin, x, y, z in the world, mm."""
         return self._frames
@@ -99,7 +99,7 @@ class Solution:
     @cached_property
     def best_poses(self) -> dict[str, Pose]:
         """The poses found, solved or not; a part that did not move keeps its pose bit for bit."""
-        return named_poses(self._given, self._system, self._frames)
+        return named_poses(self.given, self._system, self._frames)
 
     @property
     def poses(self) -> dict[str, Pose]:
@@ -120,7 +120,7 @@ class Solution:
         """
         self.assembly.move(self.poses)
         mates = self.assembly.mates
-        open_ = (n for n in self.constants if n in mates and mates[n] == self._given.mates[n])
+        open_ = (n for n in self.constants if n in mates and mates[n] == self.given.mates[n])
         self.assembly.keep_constants({n: self.constants[n]["value"] for n in open_})
 
     # ------------------------------------------------------------------ mates
@@ -143,7 +143,7 @@ class Solution:
     @cached_property
     def limits(self) -> list[LimitResult]:
         """Every limit with the value of its coordinate."""
-        return limit_results(self._given, self._system, self._frames, self._beyond)
+        return limit_results(self.given, self._system, self._frames, self._beyond)
 
     @cached_property
     def limits_reached(self) -> list[dict[str, Any]]:
@@ -215,12 +215,12 @@ class Solution:
     @property
     def dof_left(self) -> int | None:
         """Degrees of freedom that the drivers that were held leave here; None unless solved."""
-        return left_over(self.diagnosis, self._given) if self else None
+        return left_over(self.diagnosis, self.given) if self else None
 
     @cached_property
     def drivers(self) -> dict[str, Any] | None:
         """Drivers that are too many or missing; None unless solved, and where nothing is driven."""
-        return drivers_told(self.diagnosis, self._given) if self else None
+        return drivers_told(self.diagnosis, self.given) if self else None
 
     @property
     def redundant_equations(self) -> int | None:
@@ -234,19 +234,19 @@ class Solution:
             return []
         only_here = [set(entry["mates"]) for entry in self.singular if entry["certain"]]
         return [
-            repeated(r, self.diagnosis, self._given, only_here)
+            repeated(r, self.diagnosis, self.given, only_here)
             for r in redundancies(self.diagnosis)
         ]
 
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
-        found = zip(self.found, remedies(self._given, self.found), strict=True)
+        found = zip(self.found, remedies(self.given, self.found), strict=True)
         return [conflict(c, remedy) for c, remedy in found]
 
     @cached_property
     def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        return mobility(self.diagnosis, self._given) if self else ([], [])
+        return mobility(self.diagnosis, self.given) if self else ([], [])
 
     @property
     def singular(self) -> list[dict[str, Any]]:
@@ -261,13 +261,13 @@ class Solution:
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:
         """The motions that the mates leave, as screws and in words."""
-        return motions(self.diagnosis, self._given, self._frames) if self else []
+        return motions(self.diagnosis, self.given, self._frames) if self else []
 
     # ------------------------------------------------------------------ what was not read
     @property
     def left_out(self) -> dict[str, str]:
         """Joints of the file that no mate stands for, with the reason; nothing holds them."""
-        found = self._given.notes.get(LEFT_OUT)
+        found = self.given.notes.get(LEFT_OUT)
         return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
 
     @property
@@ -278,7 +278,7 @@ class Solution:
     @property
     def suppressed(self) -> list[str]:
         """Joints that are switched off in the file."""
-        found = self._given.notes.get(SUPPRESSED)
+        found = self.given.notes.get(SUPPRESSED)
         return [str(name) for name in found] if isinstance(found, list) else []
 
     # ------------------------------------------------------------------ words

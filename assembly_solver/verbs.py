@@ -30,8 +30,8 @@ from .outcome import Counts, Outcome
 from .reactions import Forces
 from .solution import Solution
 from .solver import Closed, body_poses, residual_of, worst_off
-from .structure.plan import Plan, make_plan
-from .system import compile_system, named_poses
+from .structure.plan import Plan, Planned, make_plan
+from .system import System, compile_system, named_poses
 from .watch import Progress, Stopped, Watch
 
 Array = NDArray[np.float64]
@@ -49,7 +49,7 @@ NEAREST_OF = 64
 PULL = 1e-3
 """Share of the largest residual from which a mate counts as pulling against others."""
 
-_PLANS: WeakKeyDictionary[Assembly, tuple[int, Plan]] = WeakKeyDictionary()
+_PLANS: WeakKeyDictionary[Assembly, tuple[int, Planned]] = WeakKeyDictionary()
 
 
 def read(path: str | Path, *, set: Mapping[str, float] | None = None) -> Assembly:
@@ -79,16 +79,21 @@ def write(assembly: Assembly, path: str | Path) -> None:
 
 def plan_of(assembly: Assembly) -> Plan:
     """The plan of an assembly, kept until it is edited."""
+    return _planned(assembly).plan
+
+
+def _planned(assembly: Assembly) -> Planned:
+    """The system of an assembly, kept with its plan until it is edited."""
     kept = _PLANS.get(assembly)
     if kept is None or kept[0] != assembly.revision:
-        kept = (assembly.revision, make_plan(compile_system(assembly)))
+        kept = (assembly.revision, Planned(compile_system(assembly)))
         _PLANS[assembly] = kept
     return kept[1]
 
 
 def keep_plan(assembly: Assembly, plan: Plan) -> None:
     """Keep a plan that was come by in another way, until the assembly is edited."""
-    _PLANS[assembly] = (assembly.revision, plan)
+    _PLANS[assembly] = (assembly.revision, Planned(plan.system, plan))
 
 
 def solve(
@@ -122,19 +127,20 @@ def solve(
     given = assembly.copy()
     if tolerance is not None and tolerance != assembly.tolerance:
         given.tolerance = tolerance
-        plan = make_plan(compile_system(given))
+        planned = Planned(compile_system(given))
     else:
-        plan = plan_of(assembly)
-    work = _Work(given, plan, eta, watch)
+        planned = _planned(assembly)
+    work = _Work(given, planned, eta, watch)
     met = work.run(mode)
     reached, turned, found = work.reached, work.turned, work.found
     outcome = Outcome.CONFLICTING if found.explained else Outcome.NOT_CONVERGED
-    if met and reached.off <= reached.plan.system.tolerance:
+    if met and reached.off <= reached.system.tolerance:
         outcome = Outcome.SOLVED
     return Solution(
         assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()), reached.rungs,
-        perf_counter() - begin, given, reached.plan, reached.frames, reached.lengths, reached.turns,
-        reached.beyond, lambda: _diagnosis(given, reached, turned), turned, work.stopped, mode,
+        perf_counter() - begin, given, reached.planned, reached.frames, reached.lengths,
+        reached.turns, reached.beyond, lambda: _diagnosis(given, reached, turned), turned,
+        work.stopped, mode,
     )  # fmt: skip
 
 
@@ -145,7 +151,7 @@ NOTHING = Search((), False)
 class _Reached:
     """Poses that a plan led to, and what its promises are off there."""
 
-    plan: Plan
+    planned: Planned
     frames: Array
     lengths: Array
     turns: Array
@@ -154,22 +160,30 @@ class _Reached:
     rungs: tuple[str, ...] = ()
 
     @classmethod
-    def at(cls, plan: Plan, frames: Array) -> _Reached:
+    def at(cls, planned: Planned, frames: Array) -> _Reached:
         """Poses at which no work was done."""
         work = np.zeros(len(Counts._fields), np.int64)
-        system = plan.system
-        return cls(plan, frames, *residual_of(system, frames), beyond(system, frames), work)
+        system = planned.system
+        return cls(planned, frames, *residual_of(system, frames), beyond(system, frames), work)
 
     @classmethod
     def of(cls, closed: Closed) -> _Reached:
         """What a solve came to."""
-        at = cls.at(closed.plan, closed.parts)
+        at = cls.at(Planned(closed.plan.system, closed.plan), closed.parts)
         return replace(at, counts=closed.counts, rungs=closed.rungs)
+
+    def moved(self, parts: Array) -> _Reached:
+        """Other poses of the parts that the same work led to."""
+        return replace(self.at(self.planned, parts), counts=self.counts, rungs=self.rungs)
+
+    @property
+    def system(self) -> System:
+        return self.planned.system
 
     @cached_property
     def each(self) -> Array:
         """What each promise is off, mm, angles at the reach of features."""
-        return self.plan.system.in_mm(self.lengths, self.turns)
+        return self.system.in_mm(self.lengths, self.turns)
 
     @cached_property
     def off(self) -> float:
@@ -180,9 +194,9 @@ class _Reached:
 class _Work:
     """A solve, as far as it has come: what was reached and found when it ends or is stopped."""
 
-    def __init__(self, given: Assembly, plan: Plan, eta: float, watch: Watch) -> None:
-        self.given, self.plan, self.eta, self.watch = given, plan, eta, watch
-        self.reached = _Reached.at(plan, plan.system.start)
+    def __init__(self, given: Assembly, planned: Planned, eta: float, watch: Watch) -> None:
+        self.given, self.planned, self.eta, self.watch = given, planned, eta, watch
+        self.reached = _Reached.at(planned, planned.system.start)
         self.closed: Closed | None = None
         self.found = NOTHING
         self.turned: tuple[str, ...] = ()
@@ -191,9 +205,9 @@ class _Work:
     def run(self, mode: str | None) -> bool:
         """Close the mates, and go to the mode that is asked for; whether it was reached."""
         try:
-            if self.reached.off > self.plan.system.stop:
+            if self.reached.off > self.planned.system.stop:
                 self._close()
-            if self.reached.off > self.plan.system.tolerance:
+            if self.reached.off > self.planned.system.tolerance:
                 return mode is None
             if mode is None:
                 self.reached = _nearer(self.reached, self.watch)
@@ -203,15 +217,15 @@ class _Work:
             return chosen is not None
         except Stopped as stop:
             self.stopped = stop
-            if self.closed is None and self.reached.off > self.plan.system.stop:
+            if self.closed is None and self.reached.off > self.planned.system.stop:
                 self.reached = _Reached.of(stop.closed)
             return mode is None
 
     def _close(self) -> None:
         """From the start; where that fails, with other senses, or else tell what contradicts."""
-        self.closed = close(self.given, self.plan, self.eta, watch=self.watch)
+        self.closed = close(self.given, self.planned.plan, self.eta, watch=self.watch)
         self.reached = _Reached.of(self.closed)
-        if self.reached.off > self.plan.system.tolerance:
+        if self.reached.off > self.planned.system.tolerance:
             again, self.turned = _with_reversed_senses(self.given, self.reached, self.watch)
             if again is None:
                 suspects = _suspects(self.reached, self.closed)
@@ -225,36 +239,32 @@ def _nearer(reached: _Reached, watch: Watch) -> _Reached:
     Within a mode parts turn as far as their start was off; farther, and a dead point may lie
     between.
     """
-    system = reached.plan.system
+    system = reached.system
     traces = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1)
     near = traces.min(initial=3.0) > 1.0 + 2.0 * FAR
-    if near or not any(c.loop for c in reached.plan.components):
+    if near or not any(c.loop for c in reached.planned.plan.components):
         return reached
-    inner = watch.searching("in search of the nearest mode")
-    modes = Modes(reached.plan, body_poses(reached.plan, reached.frames), NEAREST_OF, inner)
+    inner, plan = watch.searching("in search of the nearest mode"), reached.planned.plan
+    modes = Modes(plan, body_poses(plan, reached.frames), NEAREST_OF, inner)
     found = modes.nearest
     if found is None or found.name == modes.name:
         return reached
-    there = _Reached.at(reached.plan, found.parts)
-    return replace(there, counts=reached.counts, rungs=reached.rungs)
+    return reached.moved(found.parts)
 
 
 def _in_mode(reached: _Reached, mode: str, watch: Watch) -> _Reached | None:
     """The same solved in the mode of this name; None where it has no such pose here."""
-    inner = watch.searching(f"in search of mode {mode}")
-    modes = Modes(reached.plan, body_poses(reached.plan, reached.frames), watch=inner)
+    inner, plan = watch.searching(f"in search of mode {mode}"), reached.planned.plan
+    modes = Modes(plan, body_poses(plan, reached.frames), watch=inner)
     if not modes.is_name(mode):
         raise UnknownMode(mode, [m.name for m in modes.all])
     found = modes.named(mode)
-    if found is None:
-        return None
-    there = _Reached.at(reached.plan, found.parts)
-    return replace(there, counts=reached.counts, rungs=reached.rungs)
+    return None if found is None else reached.moved(found.parts)
 
 
 def _diagnosis(given: Assembly, reached: _Reached, turned: tuple[str, ...]) -> Diagnosis:
     """Structure and rank at some poses by the mates alone."""
-    system = reached.plan.system
+    system = reached.system
     if len(system.promises) > system.mates:
         alone = compile_system(_mates_only(given), frozenset(turned))
         turns = system.table.reference[: len(alone.table.reference)]  # as the drivers told them
@@ -281,7 +291,7 @@ def _with_reversed_senses(
     Only where the mates alone cannot be solved: a driver out of its reach, or a limit in the way,
     turns no part over.
     """
-    system = reached.plan.system
+    system = reached.system
     off = reached.each > system.tolerance
     bodies = {p for k in np.flatnonzero(off).tolist() for p in system.parts_of(k)}
     free = [
@@ -320,7 +330,7 @@ def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
     All limits are among them, told by numbers behind those of the drivers.  The second list has
     those of them that are off by a share of what the worst is off.
     """
-    plan, off = reached.plan, reached.each
+    plan, off = reached.planned.plan, reached.each
     system = plan.system
     wrong = np.flatnonzero(off > system.tolerance)
     chosen: set[int] = set(wrong.tolist())

@@ -250,15 +250,11 @@ def sense_taken(held: Held, a: Array, b: Array) -> int:
     return 1 if read(held.chosen_by, a, b) >= SQUARE_COSINE else -1
 
 
-@cache
-def _takes(cls: type[Mate], a: type[Feature], b: type[Feature]) -> bool:
-    return any(issubclass(a, t[0]) and issubclass(b, t[1]) for t in cls.takes)
-
-
 def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
     """Raise where a kind has no meaning for these two features."""
-    if _takes(type(mate), type(a), type(b)):
-        return
+    for one, two in mate.takes:
+        if isinstance(a, one) and isinstance(b, two):
+            return
     fits = [t for t in mate.takes if isinstance(a, t[0])]
     if not fits:
         wanted = sorted({c.__name__ for t in mate.takes for c in t[0]})

@@ -65,6 +65,20 @@ class Plan:
         return np.concatenate([[0], np.cumsum(done)]).astype(np.int64)
 
 
+@dataclass(eq=False)
+class Planned:
+    """A system and its plan, which is made when it is first asked for: what holds needs none."""
+
+    system: System
+    known: Plan | None = None
+
+    @property
+    def plan(self) -> Plan:
+        if self.known is None:
+            self.known = make_plan(self.system)
+        return self.known
+
+
 def make_plan(system: System, cautious: bool = False) -> Plan:
     """Plan the solution of a system.
 

@@ -313,7 +313,7 @@ def test_a_mate_closes_from_anywhere_and_removes_what_it_states(case: Case) -> N
 def assert_sense(model: asm.Assembly, solution: asm.Solution, sense: str) -> None:
     """Directions as asked or, nearest, as at the start; axes across each other on that side."""
     before = {name: part.pose for name, part in model.parts.items()}
-    chosen = model.held["m"].chosen_by or asm.solve(model)._given.held["m"].chosen_by
+    chosen = model.held["m"].chosen_by or asm.solve(model).given.held["m"].chosen_by
     across = measure.GAP in {x.kind for e in model.held["m"].equations for _, x in e.terms}
     read = line_side if across else cosine
     wanted = {"aligned": 1.0, "opposed": -1.0}.get(sense)
