@@ -97,7 +97,7 @@ def constrained(tree: Tree, constraint: Thing) -> Wanted:
         raise NotUnderstood(f"constraints of type {kind!r} are not known")
     a, b = _end(tree, constraint, "1"), _end(tree, constraint, "2")
     if a.spot.part == b.spot.part:
-        raise NotUnderstood(f"both its ends are on {a.words}")
+        raise NotUnderstood(f"both its ends are on {tree.parts[a.spot.part].label}")
     return _MAKERS[kind](tree, constraint, a, b)
 
 

@@ -99,7 +99,7 @@ def ends(tree: Tree, joint: Thing) -> tuple[End, End]:
     """The two ends of a joint, on two parts."""
     a, b = _end(tree, joint, "1"), _end(tree, joint, "2")
     if a.spot.part == b.spot.part:
-        raise NotUnderstood(f"both its ends are on {a.spot.words}")
+        raise NotUnderstood(f"both its ends are on {tree.parts[a.spot.part].label}")
     return a, b
 
 

@@ -264,7 +264,7 @@ WRONG: dict[str, tuple[Thing, str]] = {
     "no element": (constraint("plane", "Base", "Arm.Face1"),
                    "it names '' of Base, no face, edge or vertex"),
     "one part": (constraint("plane", "Arm.Face1", "Arm.Face1"),
-                 "both its ends are on Face1 of Arm"),
+                 "both its ends are on Arm"),
     "bent": (constraint("plane", "Base.Face6", "Arm.Face1"),
              "Face6 of Base is a shape of another kind; it has to be a plane"),
     "flat axis": (constraint("axial", "Base.Face1", "Arm.Face2"),

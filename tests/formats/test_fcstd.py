@@ -827,7 +827,7 @@ def test_a_joint_that_is_not_understood_is_told_and_stops_a_write(tmp_path: Path
     [
         ("Ball", "Base.Vertex1", "Gone.Vertex1", "there is no object 'Gone'"),
         ("Ball", "Base.Vertex1", "Loose.Vertex1", "'Loose' is not in the assembly"),
-        ("Ball", "Base.Vertex1", "Base.Vertex2", "both its ends are on Vertex1 of Base"),
+        ("Ball", "Base.Vertex1", "Base.Vertex2", "both its ends are on Base"),
         ("Ball", "Base.Vertex1", "Text.Vertex1", "'Text' is no part that could move"),
         ("Ball", "Base.Vertex1", "", "it names no part of the assembly"),
         (

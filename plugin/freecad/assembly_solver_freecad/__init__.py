@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .drivable import WhichCoordinate as WhichCoordinate
     from .elements import pick as pick
     from .held_values import NotDriven as NotDriven
     from .live import Live as Live
@@ -33,6 +34,7 @@ _HOME = {
     "Live": "live",
     "NotDriven": "held_values",
     "NotHeld": "verbs",
+    "WhichCoordinate": "drivable",
     "assemblies": "live",
     "check": "verbs",
     "choices": "mates",

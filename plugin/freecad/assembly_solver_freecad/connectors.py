@@ -83,7 +83,7 @@ def _shape(root: Any, path: str) -> Any:
 def _gone(name: str, root: Any, path: str) -> NotUnderstood:
     owner = root.getSubObject(path[: path.rfind(".") + 1], retType=1)
     label = root.Label if owner is None else owner.Label
-    return NotUnderstood(f"{name} of {label} is gone; edit the joint and choose another element")
+    return NotUnderstood(f"{name} of {label} is gone")
 
 
 def _alike(kept: Any, found: Any, element: Any) -> bool:

@@ -169,4 +169,7 @@ def _active(document: Any) -> Any:
     document = document or FreeCAD.ActiveDocument
     if document is None:
         raise FormatError("FreeCAD", "no document is open")
+    if not hasattr(document, "Objects"):
+        words = f"{document!r} is no document and no assembly in one; give FreeCAD.ActiveDocument"
+        raise FormatError("FreeCAD", words)
     return document

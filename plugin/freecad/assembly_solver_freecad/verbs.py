@@ -7,13 +7,17 @@ from types import MappingProxyType
 from typing import Any
 
 import assembly_solver as asm
-from assembly_solver.freecad import SUPPRESSED, simulated
+from assembly_solver.freecad import LEFT_OUT, simulated
 
 from .document import Asked
-from .held_values import NotDriven, formula_of, property_of, write
+from .drivable import coordinate_of, value_held
+from .held_values import write
 from .live import Live, read, step
 
-NONE: Mapping[str, float] = MappingProxyType({})
+Value = float | tuple[float, str]
+"""What a joint is held at, mm or degrees; with the coordinate, "angle" or "length"."""
+
+NONE: Mapping[str, Value] = MappingProxyType({})
 UNCHANGED: Mapping[Any, Asked] = MappingProxyType({})
 
 
@@ -22,7 +26,10 @@ class NotHeld(asm.AssemblySolverError, ValueError):
 
     def __init__(self, left_out: Mapping[str, str]) -> None:
         reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
-        super().__init__(f"nothing was moved, for these joints cannot be held: {reasons}")
+        super().__init__(
+            f"nothing was moved, for these joints cannot be held: {reasons}; edit them, or "
+            "deactivate them to move the others"
+        )
 
 
 def diagnose(of: Any = None, **limits: Any) -> asm.Solution:
@@ -45,7 +52,7 @@ def solve(of: Any = None, **limits: Any) -> asm.Solution:
     Raises:
         NotHeld: there are joints that could not be read; nothing was moved.
     """
-    live = read(of)
+    live = _whole(of)
     return _applied(live, asm.solve(live.assembly, **limits), "Solve assembly")
 
 
@@ -55,7 +62,7 @@ def drive(
     value: float,
     coordinate: str | None = None,
     *,
-    holding: Mapping[str, float] = NONE,
+    holding: Mapping[str, Value] = NONE,
     **limits: Any,
 ) -> asm.Solution:
     """Bring a joint to a value and the other parts with it; one undo step.
@@ -66,61 +73,45 @@ def drive(
     Args:
         of: an assembly object or a document, as for `read`.
         joint: label of a joint that turns, slides or holds a value; value: degrees or mm.
-        coordinate: "angle" or "length", where the joint has both.
-        holding: values of other joints by label, held at the same time.
+        coordinate: "angle" or "length", where both can move.
+        holding: values of other joints by label, held at the same time; (value, "length") where
+            both can move.
         limits: as of `asm.solve`.
 
     Raises:
         NotHeld: there are joints that could not be read; nothing was moved.
         NotDriven: a joint cannot be brought to a value; why.
+        WhichCoordinate: a joint can both turn and slide, and none is named.
     """
-    live, told = read(of), {**holding, joint: value}
-    keys = {label: _key(live, label) for label in told if label != joint or coordinate is None}
-    asked = {label: Asked(key, told[label]) for label, key in keys.items() if key}
+    told = {label: _told(held) for label, held in holding.items()} | {joint: (value, coordinate)}
+    live = _whole(of)
+    keys = {label: value_held(live, label) for label, (_, which) in told.items() if which is None}
+    asked = {label: Asked(key, told[label][0]) for label, key in keys.items() if key}
+    ways = {
+        label: which or coordinate_of(live, label)
+        for label, (_, which) in told.items()
+        if label not in asked
+    }
     if asked:
-        live = read(of, {live.joints[label].Name: want for label, want in asked.items()})
-    for label, held in told.items():
-        if label not in asked:
-            _add_driver(live, label, coordinate if label == joint else None, value=held)
+        live = _whole(of, {live.joints[label].Name: want for label, want in asked.items()})
+    for label, which in ways.items():
+        live.assembly.drive(label, label, which, value=told[label][0])
     solution = asm.solve(live.assembly, **limits)
     values = {live.joints[label]: want for label, want in asked.items()}
     return _applied(live, solution, f"Drive {joint}", values)
 
 
-def _key(live: Live, label: str) -> str:
-    """The property with the value that a joint holds; "" where it holds none."""
-    joint = live.joints.get(label)
-    key = "" if joint is None else property_of(joint)
-    if key:
-        _not_switched_off(live, label)
-    if key and (formula := formula_of(joint, key)):
-        why = f"takes its {key} from the formula {formula}, change what that reads"
-        raise NotDriven(label, why, _drivable(live, label))
-    return key
+def _told(held: Value) -> tuple[float, str | None]:
+    return held if isinstance(held, tuple) else (held, None)
 
 
-def _add_driver(live: Live, label: str, coordinate: str | None, **told: Any) -> None:
-    """Have a joint driven that turns or slides."""
-    mates, joint = live.assembly.mates, live.joints.get(label)
-    _not_switched_off(live, label)
-    if joint is not None and label in mates and not mates[label].coordinates:
-        why = "has no value, and no one axis to turn about or to slide along"
-        if property_of(joint):
-            why = "holds its value, and no motion leads it; drive brings it to another one"
-        raise NotDriven(label, why, _drivable(live, label))
-    live.assembly.drive(label, label, coordinate, **told)
-
-
-def _not_switched_off(live: Live, label: str) -> None:
-    if label in live.assembly.notes.get(SUPPRESSED, ()):
-        raise NotDriven(label, "is switched off", _drivable(live))
-
-
-def _drivable(live: Live, but: str = "") -> list[str]:
-    """Labels of the joints that can be brought to a value."""
-    mates = live.assembly.mates
-    found = [n for n, joint in live.joints.items() if n in mates and joint is not None and n != but]
-    return [n for n in found if mates[n].coordinates or property_of(live.joints[n])]
+def _whole(of: Any, asked: Mapping[str, Asked] = UNCHANGED) -> Live:
+    """An assembly whose joints could all be read."""
+    live = read(of, asked)
+    left_out = live.assembly.notes.get(LEFT_OUT)
+    if left_out:
+        raise NotHeld(left_out)
+    return live
 
 
 def sweep(
@@ -142,7 +133,7 @@ def sweep(
         steps: one less than there are states; more: as of `asm.sweep`.
     """
     live = read(of)
-    _add_driver(live, joint, coordinate)
+    live.assembly.drive(joint, joint, coordinate or coordinate_of(live, joint))
     return asm.sweep(live.assembly, {joint: (start, end)}, steps=steps, **more)
 
 
@@ -176,7 +167,8 @@ def check(
     live = read(of)
     asked = {label: (None, span) for label, span in (ranges or {}).items()}
     for label, (coordinate, span) in (asked or _limited(live.assembly)).items():
-        _add_driver(live, label, coordinate, range=span)
+        which = coordinate or coordinate_of(live, label)
+        live.assembly.drive(label, label, which, range=span)
     return asm.check(live.assembly, **limits)
 
 
@@ -193,8 +185,6 @@ def _applied(
     live: Live, solution: asm.Solution, words: str, values: Mapping[Any, Asked] = UNCHANGED
 ) -> asm.Solution:
     """The solution, its poses given to the parts, and values to joints, where it is one."""
-    if solution.left_out:
-        raise NotHeld(solution.left_out)
     if solution:
         with step(live.document, words):
             if values:

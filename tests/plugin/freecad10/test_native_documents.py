@@ -233,7 +233,8 @@ def test_a_joint_that_both_turns_and_slides_is_asked_which(bench: Bench) -> None
     bench.box("Part")
     bench.ground(base)
     joint = bench.joint("Cylindrical", "Base.Face6 Base.Vertex7", "Part.Face5 Part.Vertex5", "Rod")
-    with pytest.raises(ValueError, match="'Rod', which has angle and length, needs 'coordinate'"):
+    said = 'Rod can both turn and slide; name the coordinate, "angle" or "length"'
+    with pytest.raises(asf.WhichCoordinate, match=said):
         asf.drive(bench.document, "Rod", 5.0)
     asf.drive(bench.document, "Rod", 5.0, "length").require()
     assert abs(seen(joint).Base.z - 5.0) < CLOSE
@@ -342,6 +343,11 @@ def test_one_of_several_assemblies_is_asked_for_by_its_object(bench: Bench) -> N
     with pytest.raises(ValueError, match=r"several assemblies: Assembly, Second \(Gearbox\)"):
         asf.solve(bench.document)
     assert list(asf.read(second).parts.values()) == [box]
+
+
+def test_what_is_no_document_is_told(bench: Bench) -> None:
+    with pytest.raises(ValueError, match="'Bench' is no document and no assembly in one"):
+        asf.solve("Bench")
 
 
 def test_an_assembly_that_is_moved_and_in_a_container_is_solved_in_itself(bench: Bench) -> None:
