@@ -131,8 +131,11 @@ def sweep(
     Args:
         of, joint, coordinate: as for `drive`; start, end: degrees or mm.
         steps: one less than there are states; more: as of `asm.sweep`.
+
+    Raises:
+        NotHeld, NotDriven, WhichCoordinate: as of `drive`.
     """
-    live = read(of)
+    live = _whole(of)
     live.assembly.drive(joint, joint, coordinate or coordinate_of(live, joint))
     return asm.sweep(live.assembly, {joint: (start, end)}, steps=steps, **more)
 
@@ -146,8 +149,11 @@ def simulate(of: Any = None, simulation: str | None = None, **more: Any) -> asm.
         of: an assembly object or a document, as for `read`.
         simulation: its label or name; if not given the only one.
         more: as of `asm.sweep`, as `time` and `steps` instead of the simulation's own.
+
+    Raises:
+        NotHeld: there are joints that could not be read.
     """
-    live = read(of)
+    live = _whole(of)
     live.simulate(simulation)
     start, end, steps = simulated(live.assembly) or (0.0, 0.0, 1)
     return asm.sweep(live.assembly, **{"time": (start, end), "steps": steps, **more})
@@ -163,8 +169,11 @@ def check(
         ranges: smallest and largest value by label of a joint; if not given, those of the joints
             that are limited on both sides.
         limits: as of `asm.check`.
+
+    Raises:
+        NotHeld, NotDriven, WhichCoordinate: as of `drive`.
     """
-    live = read(of)
+    live = _whole(of)
     asked = {label: (None, span) for label, span in (ranges or {}).items()}
     for label, (coordinate, span) in (asked or _limited(live.assembly)).items():
         which = coordinate or coordinate_of(live, label)

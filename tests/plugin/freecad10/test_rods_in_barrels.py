@@ -107,3 +107,7 @@ def test_a_joint_that_cannot_be_read_is_told_before_any_is_driven(
     said = "Boom cylinder: Face17 of Rod is gone; edit them, or deactivate them"
     with pytest.raises(asf.NotHeld, match=said):
         asf.drive(bench.document, "Boom cylinder", 120.0)
+    with pytest.raises(asf.NotHeld, match="Face17 of Rod is gone"):
+        asf.sweep(bench.document, "Lid hinge", 0.0, 10.0, steps=2)
+    with pytest.raises(asf.NotHeld, match="Face17 of Rod is gone"):
+        asf.check(bench.document, {"Lid hinge": (0.0, 10.0)})
