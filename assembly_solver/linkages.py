@@ -33,6 +33,7 @@ from .states import Skeleton, States, numbers
 from .structure.plan import Plan
 from .verbs import plan_of, solve
 from .wording.plain import count, listed
+from .wording.unheld import left_out_rows
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -255,6 +256,7 @@ class Linkage(Skeleton):
             "sentence": self.sentence,
             "inputs": list(self.inputs),
             "held": list(self.held),
+            "left_out": left_out_rows(self.assembly),
             "steps": [
                 {"kind": s.kind, "links": list(s.links), "points": list(s.points),
                  "joint": s.joint, "sign": s.sign}

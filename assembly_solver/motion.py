@@ -19,6 +19,7 @@ from .model.measure import IS_ANGLE, Measure, opposed
 from .model.quantity import Quantity
 from .model.roster import ReferenceLike
 from .wording.plain import count, listed, short
+from .wording.unheld import left_out_rows, unheld
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -184,6 +185,7 @@ class Motion:
             words.append(passed[0].words if len(passed) == 1 else f"{len(passed)} change points")
         if self.held:
             words.append(f"not driven, so held: {listed(list(self.held))}")
+        words += unheld(self.assembly)
         return "; ".join(words)
 
     # ------------------------------------------------------------------ scalars
@@ -297,6 +299,7 @@ class Motion:
             "joints": joints,
             "events": [e.to_dict() for e in self.events],
             "held": list(self.held),
+            "left_out": left_out_rows(self.assembly),
             "seconds": self.seconds,
         }
 

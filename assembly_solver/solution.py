@@ -21,7 +21,6 @@ from .diagnosis.drivers import left_over
 from .diagnosis.freedoms import Diagnosis
 from .diagnosis.redundancy import redundancies
 from .errors import Unsolved
-from .formats import LEFT_OUT, SUPPRESSED
 from .geometry.pose import Pose
 from .model.assembly import Assembly
 from .outcome import Counts, MateResult, Outcome
@@ -37,6 +36,7 @@ from .wording.mobility import aside, mobility
 from .wording.motions import motions
 from .wording.plain import count, listed, short
 from .wording.redundancy import agreement, repeated
+from .wording.unheld import left_out, left_out_rows, suppressed, unheld
 
 Array = NDArray[np.float64]
 
@@ -267,30 +267,23 @@ class Solution:
     @property
     def left_out(self) -> dict[str, str]:
         """Joints of the file that no mate stands for, with the reason; nothing holds them."""
-        found = self.given.notes.get(LEFT_OUT)
-        return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+        return left_out(self.given)
 
     @property
     def left_out_rows(self) -> list[dict[str, str]]:
         """The same for a table: the name, and the reason in words."""
-        return [{"name": k, "words": f"{k}: {why}"} for k, why in self.left_out.items()]
+        return left_out_rows(self.given)
 
     @property
     def suppressed(self) -> list[str]:
         """Joints that are switched off in the file."""
-        found = self.given.notes.get(SUPPRESSED)
-        return [str(name) for name in found] if isinstance(found, list) else []
+        return suppressed(self.given)
 
     # ------------------------------------------------------------------ words
     @cached_property
     def sentence(self) -> str:
         """What came of the solve, in one sentence."""
-        out = self._outcome
-        if self.left_out:
-            out += f"; left out of the file and not held: {listed(list(self.left_out), 3)}"
-        if self.suppressed:
-            out += f"; switched off in the file: {listed(self.suppressed, 3)}"
-        return out
+        return "; ".join([self._outcome, *unheld(self.given)])
 
     @property
     def _outcome(self) -> str:

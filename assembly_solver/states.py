@@ -24,6 +24,7 @@ from .model.assembly import Assembly
 from .model.mate import Reference
 from .motion import Event
 from .wording.plain import count, short
+from .wording.unheld import unheld
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -275,6 +276,7 @@ class States:
         if self.events:
             told = f"{len(self.events)} change points"
             words.append(self.events[0].words if len(self.events) == 1 else told)
+        words += unheld(self.linkage.assembly)
         return "; ".join(words)
 
     def _where(self, states: list[int]) -> str:

@@ -47,7 +47,7 @@ class Case:
 def judged(case: Case) -> tuple[Finding, ...]:
     """The assembly itself, every driver through its range, then every check."""
     out = [Finding(
-        "assembly", "solve", True, "assembly", "every mate holds",
+        "assembly", "solve", not case.solution.left_out, "assembly", "every mate holds",
         case.solution.residual, "mm", case.solution.sentence,
     )]  # fmt: skip
     checks = case.given.checks.values()

@@ -91,6 +91,7 @@ def linkage_command(
     import numpy as np
 
     from .. import linkages
+    from ..wording.unheld import left_out
 
     allowed = linkages.ERROR if error is None else error
     found = linkages.linkage(assembly, reinterpret=reinterpret, error=allowed)
@@ -105,7 +106,7 @@ def linkage_command(
         from ..report.linkage import linkage as told
 
         show(told(found, states, matrices))
-    return HOLDS if states and not assembly.notes.get(formats.LEFT_OUT) else HOLDS_NOT
+    return HOLDS if states and not left_out(assembly) else HOLDS_NOT
 
 
 def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, float]]:

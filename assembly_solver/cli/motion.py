@@ -105,6 +105,7 @@ def sweep_command(
     from .. import sweeping
     from ..report import series
     from ..report.waiting import Waiting
+    from ..wording.unheld import left_out
 
     with Waiting() as line:
         motion = sweeping.sweep(
@@ -122,7 +123,7 @@ def sweep_command(
         from ..report.sweep import sweep as told
 
         show(told(motion))
-    return HOLDS if motion and not assembly.notes.get(formats.LEFT_OUT) else HOLDS_NOT
+    return HOLDS if motion and not left_out(assembly) else HOLDS_NOT
 
 
 def _json(result: dict[str, Any]) -> str:

@@ -135,14 +135,25 @@ def convert_command(
     target: Annotated[Path, typer.Argument(metavar="OUT", help=TARGETS)],
     settings: SetOption = None,
     as_json: JsonOption = False,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Write what could be read of IN.")
+    ] = False,
 ) -> int:
     """Another format, by suffix, with the poses as they are."""
     from .. import formats
+    from ..wording.unheld import left_out_rows
 
     formats.check_targets([target])
-    formats.write(read(source, settings), target)
-    say({"wrote": [str(target)]}, as_json, f"wrote {target}")
-    return HOLDS
+    assembly = read(source, settings)
+    lost = left_out_rows(assembly)
+    for row in lost:
+        log(f"left out, held by nothing: {row['words']}")
+    targets, told = [target], f"wrote {target}"
+    if lost and not keep_going:
+        targets, told = [], "nothing written; --keep-going writes what could be read"
+    formats.write(assembly, *targets)
+    say({"wrote": [*map(str, targets)], "left_out": lost}, as_json, told)
+    return HOLDS_NOT if lost else HOLDS
 
 
 def schema_command(as_json: JsonOption = False) -> int:

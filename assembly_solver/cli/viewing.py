@@ -70,12 +70,13 @@ def view_command(
     write_text(target, page)
     moving = [slider.name for run in runs for slider in run.sliders]
     result = {"wrote": str(target), "sentence": solution.sentence, "moving": moving}
-    if not solution:
+    holds = bool(solution) and not solution.left_out
+    if not holds:
         log(solution.sentence)
     elif time is None and any(driver.moves for driver in shown.drivers.values()):
         log("drivers with laws move with --time T0 T1")
     say(result, as_json, f"wrote {target}; {listed(moving) or 'nothing'} can be moved in it")
-    return HOLDS if solution else HOLDS_NOT
+    return HOLDS if holds else HOLDS_NOT
 
 
 def _stem(file: str) -> str:

@@ -16,7 +16,8 @@ from ..errors import UnknownName
 from ..linkages import Linkage
 from ..linkwork.matrices import Matrices
 from ..states import States
-from .pieces import few, fixed, lines, number, table
+from ..wording.unheld import left_out_rows
+from .pieces import few, fixed, left_out, lines, number, table
 from .sheet import Picture, tracers
 
 Array = NDArray[np.float64]
@@ -40,6 +41,7 @@ def linkage(found: Linkage, states: States, matrices: bool = False) -> Renderabl
         *_steps(found),
         *_travel(states),
         Text(f"cost of a state, its slots re-interpreted: {found.cost}"),
+        *left_out(left_out_rows(found.assembly)),
         *lines("on the way", [event.words for event in states.events]),
         *(_matrices(found.matrices) if matrices else ()),
     )

@@ -55,6 +55,11 @@ def lines(title: str, rows: Iterable[object], style: str = "") -> list[Renderabl
     return [Text(""), Text(title, style="bold"), grid, *more]
 
 
+def left_out(rows: Iterable[dict[str, str]]) -> list[RenderableType]:
+    """Joints of the file that could not be read."""
+    return lines("left out, held by nothing", [row["words"] for row in rows], "red")
+
+
 def names(given: Iterable[object], link: str = ", ") -> str:
     return link.join(map(str, given)) or "nothing"
 

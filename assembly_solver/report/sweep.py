@@ -9,7 +9,8 @@ from rich.text import Text
 
 from ..motion import Motion
 from ..wording.plain import count
-from .pieces import fixed, lines, number, shortened, table
+from ..wording.unheld import left_out_rows
+from .pieces import fixed, left_out, lines, number, shortened, table
 from .series import asked
 
 Array = NDArray[np.float64]
@@ -24,6 +25,7 @@ def sweep(motion: Motion) -> RenderableType:
     return Group(
         Text(motion.sentence, style=style),
         *_travel(motion),
+        *left_out(left_out_rows(motion.assembly)),
         *lines("on the way", [event.words for event in motion.events]),
         *lines("nothing drives these, they stay where they are", motion.held),
         *_extremes(motion),

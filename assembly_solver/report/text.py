@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..wording.plain import count
-from .pieces import few, fixed, lines, names, number, off, shortened, table, vector
+from .pieces import few, fixed, left_out, lines, names, number, off, shortened, table, vector
 
 Result = Mapping[str, Any]
 
@@ -29,7 +29,7 @@ def solution(result: Result) -> RenderableType:
     return Group(
         _sentence(result),
         _held(result),
-        *_left_out(result),
+        *left_out(result["left_out"]),
         *_constants(result),
         *_mates(result["mates"]),
         *_conflicts(result),
@@ -52,7 +52,7 @@ def diagnosis(result: Result) -> RenderableType:
     return Group(
         _sentence(result),
         _held(result),
-        *_left_out(result),
+        *left_out(result["left_out"]),
         Text(freedoms),
         *_conflicts(result),
         *_redundant(result),
@@ -68,7 +68,7 @@ def analysis(result: Result) -> RenderableType:
     """Sentence, count, mobility, pairs, clusters, components, the plan of solving."""
     return Group(
         _sentence(result),
-        *_left_out(result),
+        *left_out(result["left_out"]),
         *lines("mobility", result["mobility"]),
         *_equation_count(result),
         *_pairs(result),
@@ -84,7 +84,7 @@ def mobility(result: Result) -> RenderableType:
     several = [c["words"] for c in result["loops"] if c["redundant"]]
     return Group(
         _sentence(result),
-        *_left_out(result),
+        *left_out(result["left_out"]),
         *lines("counts", several if len(several) > 1 else ()),
         *_counts(result),
         *lines("too many whatever the dimensions", [o["words"] for o in result["over_braced"]]),
@@ -104,11 +104,6 @@ def _sentence(result: Result) -> Text:
 def _held(result: Result) -> Text:
     mode = f"; mode {result['mode']}" if result.get("mode") else ""
     return Text(f"held still: {names(result['grounded'])}{mode}")
-
-
-def _left_out(result: Result) -> list[RenderableType]:
-    """Joints of the file that nothing holds."""
-    return lines("left out, held by nothing", [r["words"] for r in result["left_out"]], "red")
 
 
 def _constants(result: Result) -> list[RenderableType]:
