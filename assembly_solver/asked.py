@@ -61,9 +61,9 @@ def _without_jumps(law: Law, t: Array) -> None:
 def _steps(steps: int | None) -> int:
     if steps is None:
         return STEPS
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
         raise BadValue("sweep.steps", steps, "a whole number of at least 1")
-    return steps
+    return int(steps)
 
 
 def over_values(
@@ -126,7 +126,8 @@ def _named(given: Assembly, driver: str | Mate, coordinate: str | None) -> str:
         return driver
     mate = driver.name if isinstance(driver, Mate) else driver
     if mate not in given.mates:
-        raise UnknownName("driver", str(mate), (*given.drivers, *given.mates), "sweep")
+        joints = [name for name, made in given.mates.items() if made.takes and made.coordinates]
+        raise UnknownName("driver", str(mate), (*given.drivers, *joints), "sweep")
     for name, d in given.drivers.items():
         if d.joint == mate and coordinate in (None, d.coordinate):
             return name

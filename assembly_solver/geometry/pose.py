@@ -20,6 +20,11 @@ LARGEST = 1e12
 """Size of a number, mm: beyond a million kilometres rounding alone is more than any tolerance."""
 
 
+def plain(value: Any) -> Any:
+    """The same, and a number of numpy as one of Python."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
 def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
     """`count` finite floats, or the error that names the place."""
     try:

@@ -7,7 +7,8 @@ revision.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from math import radians
 from pathlib import Path
@@ -21,12 +22,12 @@ from ..errors import (
     MissingKey,
     UnknownName,
 )
-from ..geometry.pose import Pose
+from ..geometry.pose import Pose, plain
 from . import contacts, joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
 from .checks import Checking
 from .couplings import Coupling, coupled, joints_of
 from .drafting import Drafting
-from .ends import hold, new_name
+from .ends import hold, new_name, parts_named
 from .feature import Frame
 from .load import Loading
 from .mate import (
@@ -133,6 +134,7 @@ class Assembly(Drafting, Checking, Loading):
         names of joints instead of a and b.
         """
         cls = kind_named(kind, place)
+        parameters = {key: plain(value) for key, value in parameters.items()}
         place = place or (f"mates.{name}" if name else cls.kind)
         if issubclass(cls, Coupling):
             if a is not None or b is not None:
@@ -207,7 +209,7 @@ class Assembly(Drafting, Checking, Loading):
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
         old, place = self._held[name].mate, f"mates.{name}"
-        parameters = {**old.parameters(), **parameters}
+        parameters = {**old.parameters(), **{k: plain(v) for k, v in parameters.items()}}
         check_parameters(type(old), parameters, place)
         for key in old.takes_more:
             if parameters.get(key) is not None:
@@ -258,6 +260,34 @@ class Assembly(Drafting, Checking, Loading):
                 if isinstance(other, Coupling) and name in other.joints:
                     del self._held[other.name]
             self._drop_checks()
+        self.revision += 1
+
+    def remove_part(self, name: str) -> None:
+        """Remove a part, with the mates, drivers, limits, loads and springs that name it.
+
+        Raises:
+            BadValue: it belongs to a drawing, a flexible sub-assembly or a pattern.
+        """
+        self.part(name)
+        grouped = name in self._seeds or any(name in g.parts for g in self._groups.values())
+        if grouped or name in self._drawing.links:
+            wanted = "a part of no drawing, flexible sub-assembly or pattern"
+            raise BadValue(f"parts.{name}", name, wanted)
+        everything: tuple[tuple[Mapping[str, Any], Callable[[str], None]], ...] = (
+            (self.mates, self.remove),
+            (self._cylinders, self.remove_cylinder),
+            (self._drivers, self.remove_driver),
+            (self._limits, self.remove_limit),
+            (self._loads, self.remove_load),
+            (self._springs, self.remove_spring),
+        )
+        for known, remove in everything:
+            for entry in list(known.values()):
+                if name in parts_named(entry):
+                    with suppress(UnknownName):  # it went with a mate before it
+                        remove(entry.name)
+        del self._parts[name]
+        self._drop_checks()
         self.revision += 1
 
     def remove_driver(self, name: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 from math import hypot
-from types import MappingProxyType
 from typing import Any
 
 from ..errors import (
@@ -340,7 +339,7 @@ class Drafting(Composing):
 
 
 def _with(known: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
-    return MappingProxyType({**known, **more})
+    return {**known, **more}
 
 
 def _by_name(entries: Sequence[Mate] | Sequence[Limit]) -> dict[str, Any]:

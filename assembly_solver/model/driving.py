@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
-from ..geometry.pose import Pose
+from ..geometry.pose import Pose, plain
 from .cylinder import Cylinder
 from .driver import Driver, checked_range
 from .ends import check_name, end_of, new_name
@@ -282,7 +282,7 @@ class Driving(Roster):
         told: dict[str, Any] = {"joint": joint, "coordinate": coordinate, "about": about}
         told |= {"separation": separation, "distance": distance, "angle": angle}
         found = self._looked_up("a limit", told, place)
-        made = Limit(name=name or "", min=min, max=max, implied=implied, **found)
+        made = Limit(name=name or "", min=plain(min), max=plain(max), implied=implied, **found)
         made.check(place)
         name = new_name("limit", name, made.words, self._limits, place)
         self._limits[name] = replace(made, name=name)

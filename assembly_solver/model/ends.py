@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
-from types import MappingProxyType
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
 
 from ..errors import BadValue, DuplicateName, SelfMate, UnknownName
 from .mate import End, Held, Mate, Reference, check_more, check_types
 from .measure import WIDEST, Marker
 from .part import Part
 
-NO_MORE: Mapping[str, End] = MappingProxyType({})
+NO_MORE: Mapping[str, End] = {}
 
 
 def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
@@ -54,6 +55,17 @@ def new_name(
     if name in known:
         raise DuplicateName(what, name, place)
     return name
+
+
+def parts_named(entry: Any) -> set[str]:
+    """The parts that a mate, driver, limit, load, ... names."""
+    if isinstance(entry, (Reference, Marker)):
+        return {entry.part}
+    inner: Iterable[Any] = entry if isinstance(entry, tuple) else ()
+    if is_dataclass(entry):
+        inner = [getattr(entry, f.name) for f in fields(entry)]
+    axes = getattr(entry, "axes", None)  # of a load: the part along whose axes it is told
+    return ({axes} if isinstance(axes, str) else set()).union(*map(parts_named, inner))
 
 
 def end_of(ref: Reference, parts: Mapping[str, Part], more: Mapping[str, End] = NO_MORE) -> End:

@@ -14,7 +14,7 @@ from math import hypot, isfinite, sqrt
 from typing import Any, Self
 
 from ..errors import BadValue
-from ..geometry.pose import Triple, numbers, position
+from ..geometry.pose import Triple, numbers, plain, position
 
 FrameNumbers = tuple[float, ...]
 """Origin, x, y, z: 12 numbers."""
@@ -152,13 +152,15 @@ class Axis(Feature):
     def __post_init__(self) -> None:
         p, z = position(self.point, "point"), unit(self.direction, "direction")
         x = _zero_direction(self.x, z, "x")
-        if self.radius is not None and not (isfinite(self.radius) and self.radius >= 0):
-            raise BadValue("radius", self.radius, "a length of at least 0")
-        self._set(point=p, direction=z, x=x, frame=frame_of(p, z, x))
+        radius = plain(self.radius)
+        if radius is not None and not (isfinite(radius) and radius >= 0):
+            raise BadValue("radius", radius, "a length of at least 0")
+        self._set(point=p, direction=z, x=x, radius=radius, frame=frame_of(p, z, x))
 
 
 def _length(value: Any, place: str) -> float:
     """A length above 0."""
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadValue(place, value, "a length above 0")
     if not (isfinite(value) and value > 0):

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadValue, DuplicateName, FeatureTypeError, MissingKey, UnknownName
-from ..geometry.pose import LARGEST
+from ..geometry.pose import LARGEST, plain
 from . import measure as m
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measure import Marker, Measure, read
@@ -225,6 +225,7 @@ class SensedMate(Mate):
 
 def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
     """A finite float, or the error that names the place."""
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
         raise BadValue(place, value, wanted)
     if abs(value) > LARGEST:

@@ -6,7 +6,7 @@ A joint coordinate, the separation of two points, or the distance or the angle o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf, radians
 from typing import Any
 
@@ -54,7 +54,7 @@ class Quantity:
     distance: tuple[Reference, Reference] | None = None
     angle: tuple[Reference, Reference] | None = None
     about: Reference | None = None
-    equation: Equation
+    equation: Equation = field(repr=False)
 
     @property
     def words(self) -> str:
@@ -193,12 +193,11 @@ def _coordinate(
 ) -> dict[str, Any]:
     name = joint.name if isinstance(joint, Mate) else str(joint)
     if name not in held:
-        raise UnknownName("joint", name, held, place)
+        raise UnknownName("joint", name, _moving(held), place)
     found = held[name]
     known = _coordinates(found)
     if coordinate is None and not known:
-        moving = [n for n, other in held.items() if _coordinates(other)]
-        raise UnknownName("joint that turns or slides", name, moving, place)
+        raise UnknownName("joint that turns or slides", name, _moving(held), place)
     if coordinate is None and len(known) > 1:
         raise MissingKey(place, f"{name!r}, which has {' and '.join(known)},", "coordinate")
     coordinate = known[0] if coordinate is None else coordinate
@@ -211,3 +210,8 @@ def _coordinate(
 def _coordinates(held: Held) -> tuple[str, ...]:
     """What a mate measures of two parts: nothing where it couples others."""
     return () if isinstance(held.mate, Coupling) else held.mate.coordinates
+
+
+def _moving(held: Mapping[str, Held]) -> list[str]:
+    """The names of the mates that have a coordinate."""
+    return [name for name, found in held.items() if _coordinates(found)]

@@ -56,7 +56,7 @@ class Roster:
         return self._enter(
             Part(
                 name,
-                MappingProxyType(dict(features or {})),
+                dict(features or {}),
                 pose or Pose(),
                 bool(grounded),
                 Path(geometry) if geometry is not None else None,
@@ -105,7 +105,7 @@ class Roster:
             if not isinstance(feature, Feature):
                 raise BadValue(place or key, feature, "a feature, as Axis(...)")
         known = {**part.features, **features}
-        self._parts[name] = replace(part, features=MappingProxyType(known))
+        self._parts[name] = replace(part, features=known)
         self.revision += 1
 
     def pose(self, name: str) -> Pose:
