@@ -97,8 +97,10 @@ def _reached(n: int, tail: Ints, head: Ints, start: Mask) -> Mask:
 
 
 def _graph(n: int, tail: Ints, head: Ints) -> csr_array:
+    order = np.argsort(tail, kind="stable")
+    first = np.searchsorted(tail[order], np.arange(n + 1)).astype(np.int32)
     ones = np.ones(len(tail), dtype=np.int8)
-    return csr_array((ones, (tail.astype(np.int32), head.astype(np.int32))), shape=(n, n))
+    return csr_array((ones, head[order].astype(np.int32), first), shape=(n, n))
 
 
 def _blocks(

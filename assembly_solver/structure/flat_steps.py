@@ -15,7 +15,7 @@ from ..graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..kernel import PLANE, jacobian, residuals
 from ..numerics.linear import independent_rows, pivoted_rank
 from ..placing import align
-from .incidence import bodies_of, slots
+from .incidence import bodies_of_each, slots
 from .planar import Projection
 from .single import PairAnalyst
 from .steps import (
@@ -47,21 +47,18 @@ class FlatSteps:
         self.poses = maker.bodies.start.copy()
         self.axes = np.eye(3)
         align(self.poses, projection.flat, maker.bodies.centre, maker.cloud, self.axes)
+        self.ends = bodies_of_each(maker.table, projection.plane)
+        """The bodies that each row in the plane reads."""
         self.rows_of_pair = self._independent()
         self.open_rows = [e for rows in self.rows_of_pair.values() for e in rows]
-        self.ends = self._ends()
         self.open_columns = {(b, k) for b in component.bodies for k in PLANE.tolist()}
         self.depth = component.depths()
         self.out: list[Step] = []
 
-    def _ends(self) -> dict[int, tuple[int, ...]]:
-        """The bodies that each row in the plane reads."""
-        return {e: bodies_of(self.maker.table, e) for e in self.projection.plane}
-
     def _independent(self) -> dict[tuple[int, ...], list[int]]:
         """Rows in the plane of each pair, without those that follow from its others."""
         out: dict[tuple[int, ...], list[int]] = {}
-        for e, ends in self._ends().items():
+        for e, ends in self.ends.items():
             out.setdefault(tuple(sorted(ends)), []).append(e)
         for ends, rows in out.items():
             if len(rows) > 1 and len(ends) == 2:
@@ -175,7 +172,7 @@ class FlatSteps:
         parent: dict[int, tuple[int, int]] = {}
         off: dict[int, float] = {}
         for p in self.component.pairs:
-            a, b = (int(v) for v in pairs.bodies[p])
+            a, b = pairs.bodies[p].tolist()
             for body, other in ((a, b), (b, a)):
                 if body not in open_bodies:
                     continue

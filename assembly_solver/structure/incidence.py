@@ -23,6 +23,16 @@ def bodies_of(t: Table, e: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(t.marker_body[markers_of(t, e)].tolist()))
 
 
+def bodies_of_each(t: Table, rows: list[int]) -> dict[int, tuple[int, ...]]:
+    """The bodies that each of these equations reads."""
+    e = np.array(rows, np.int64)
+    n = t.term_measure[t.first_term[e]]
+    single = (t.first_term[e + 1] - t.first_term[e] == 1).tolist()
+    a, b = (t.marker_body[marker[n]].tolist() for marker in (t.marker_a, t.marker_b))
+    told = zip(rows, single, a, b, strict=True)
+    return {e: (x, y) if alone and x != y else bodies_of(t, e) for e, alone, x, y in told}
+
+
 def slots(count: int, bodies: Iterable[int], unknowns: Ints) -> Ints:
     """Columns of the unknowns of some bodies, one body after the other; -1 elsewhere.
 

@@ -10,6 +10,8 @@ Source: MATHEMATICS F.1 to F.3, relative to the root of the component.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -52,46 +54,73 @@ class Projection(NamedTuple):
     certified: list[int]
 
 
+class _Said(NamedTuple):
+    """What equations of one promise between one pair of markers say, wherever these are.
+
+    Attributes:
+        tilts, turns, moves: their axes; rotates, separates: whether they have such a measure.
+        carries: whether they keep directions of the two bodies parallel: z by tilts, all by turns.
+        reads_frame: whether another frame of marker a would make others: as a slot's would.
+    """
+
+    tilts: tuple[int, ...]
+    turns: tuple[int, ...]
+    moves: tuple[int, ...]
+    rotates: bool
+    separates: bool
+    carries: bool
+    reads_frame: bool
+
+
+@cache
+def _said(measures: tuple[tuple[int, int], ...]) -> _Said:
+    """The same from measures, as (kind, axis)."""
+    kinds = {k for k, _ in measures}
+    tilts, turns, moves = (
+        tuple(sorted(i for k, i in measures if k == kind)) for kind in (TILT, TURN, DISPLACEMENT)
+    )
+    shapes = kinds - {TILT, TURN, DISPLACEMENT, RADIUS, SEPARATION}
+    return _Said(
+        tilts,
+        turns,
+        moves,
+        rotates=ROTATION in kinds,
+        separates=SEPARATION in kinds,
+        carries=tilts == (0, 1) or turns == (0, 1, 2),
+        reads_frame=bool(shapes) or moves not in ((), (2,), (0, 1), (0, 1, 2)),
+    )
+
+
 class _Group(NamedTuple):
-    """Equations of one promise between one pair of markers."""
+    """Equations of one promise between one pair of markers, which are on two bodies."""
 
     a: int
     b: int
+    body_a: int
+    body_b: int
     rows: dict[tuple[int, int], int]
     """Equation by (measure kind, axis)."""
-
-    def has(self, kind: int) -> bool:
-        return any(k == kind for k, _ in self.rows)
-
-    @property
-    def carries(self) -> bool:
-        """Whether it keeps directions of the two bodies parallel: z by tilts, all by turns."""
-        return self.axes(TILT) == [0, 1] or self.axes(TURN) == [0, 1, 2]
-
-    @property
-    def reads_frame(self) -> bool:
-        """Whether another frame of marker a would make other equations: as a slot's would."""
-        shapes = {k for k, _ in self.rows} - {TILT, TURN, DISPLACEMENT, RADIUS, SEPARATION}
-        return bool(shapes) or self.axes(DISPLACEMENT) not in ([], [2], [0, 1], [0, 1, 2])
-
-    def axes(self, kind: int) -> list[int]:
-        return sorted(i for k, i in self.rows if k == kind)
+    said: _Said
 
 
 def groups_of(table: Table, promises: list[list[int]]) -> tuple[list[_Group], list[int]]:
     """The equations of promises by their pairs of markers, and those of several terms."""
+    every = np.array([e for rows in promises for e in rows], np.int64)
+    n = table.term_measure[table.first_term[every]]
+    single = (table.first_term[every + 1] - table.first_term[every] == 1).tolist()
+    columns = (table.kind, table.axis_i, table.marker_a, table.marker_b)
+    told = zip(single, *(column[n].tolist() for column in columns), strict=True)
     out, several = [], []
     for rows in promises:
         found: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
-        for e in rows:
-            first, end = int(table.first_term[e]), int(table.first_term[e + 1])
-            if end - first != 1:
+        for e, (alone, kind, i, a, b) in zip(rows, told, strict=False):  # `told` goes on
+            if alone:
+                found.setdefault((a, b), {})[kind, i] = e
+            else:
                 several.append(e)
-                continue
-            n = int(table.term_measure[first])
-            key = (int(table.marker_a[n]), int(table.marker_b[n]))
-            found.setdefault(key, {})[int(table.kind[n]), int(table.axis_i[n])] = e
-        out += [_Group(a, b, r) for (a, b), r in found.items()]
+        for (a, b), r in found.items():
+            ends = int(table.marker_body[a]), int(table.marker_body[b])
+            out.append(_Group(a, b, *ends, r, _said(tuple(r))))
     return out, several
 
 
@@ -124,9 +153,7 @@ def _level(table: Table, flat: Flat, groups: list[_Group]) -> bool:
     """Whether every distance of points is one in the plane: its ends share a group of heights."""
     group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
     return all(
-        group[int(table.marker_body[g.a])] == group[int(table.marker_body[g.b])]
-        for g in groups
-        if g.has(SEPARATION)
+        group[g.body_a] == group[g.body_b] for g in groups if g.said.separates
     )
 
 
@@ -139,11 +166,11 @@ def _candidates(table: Table, root: int, groups: list[_Group]) -> list[Array]:
     """Directions on the root that mates align others with, those of most mates first."""
     found: list[tuple[int, Array]] = []
     for g in groups:
-        for marker in (g.a, g.b):
-            if int(table.marker_body[marker]) != root or not g.carries:
+        for marker, body in ((g.a, g.body_a), (g.b, g.body_b)):
+            if body != root or not g.said.carries:
                 continue
             frame = table.marker_frame[marker]
-            for z in [frame[9:12]] if g.has(TILT) else [frame[9:12], frame[3:6], frame[6:9]]:
+            for z in [frame[9:12]] if g.said.tilts else [frame[9:12], frame[3:6], frame[6:9]]:
                 for k, (count, old) in enumerate(found):
                     if abs(abs(float(old @ z)) - 1) < ALONG:
                         found[k] = (count + 1, old)
@@ -157,17 +184,18 @@ def _spread(table: Table, root: int, normal: Array, groups: list[_Group]) -> dic
     """The normal in the coordinates of every body that a chain of mates carries it to."""
     carriers: dict[int, list[_Group]] = {}
     for g in groups:
-        if g.carries:
-            for marker in (g.a, g.b):
-                carriers.setdefault(int(table.marker_body[marker]), []).append(g)
+        if g.said.carries:
+            for body in (g.body_a, g.body_b):
+                carriers.setdefault(body, []).append(g)
     known = {root: normal}
     queue = [root]
     for body in queue:
         for g in carriers.get(body, ()):
-            here, there = (g.a, g.b) if int(table.marker_body[g.a]) == body else (g.b, g.a)
-            other = int(table.marker_body[there])
+            forward = g.body_a == body
+            other = g.body_b if forward else g.body_a
             if other in known:
                 continue
+            here, there = (g.a, g.b) if forward else (g.b, g.a)
             carried = _carry(table, g, here, there, known[body])
             if carried is not None:
                 known[other] = carried
@@ -176,7 +204,7 @@ def _spread(table: Table, root: int, normal: Array, groups: list[_Group]) -> dic
 
 
 def _carry(table: Table, g: _Group, here: int, there: int, normal: Array) -> Array | None:
-    if g.has(TURN):
+    if g.said.turns:
         own = table.marker_frame[here, 3:].reshape(3, 3)
         out: Array = (own @ normal) @ table.marker_frame[there, 3:].reshape(3, 3)
         return out
@@ -203,7 +231,7 @@ def _sort_several(
                 return False
             up = table.marker_frame[a, 3:].reshape(3, 3) @ normal[int(table.marker_body[a])]
             up_b = table.marker_frame[b, 3:].reshape(3, 3) @ normal[int(table.marker_body[b])]
-            places.add(_where(int(table.kind[n]), int(table.axis_i[n]), up, up_b))
+            places.add(_where(int(table.kind[n]), int(table.axis_i[n]), up.tolist(), up_b.tolist()))
         if not places <= {"plane", "spin"}:
             return False
         plane.append(e)
@@ -216,35 +244,39 @@ def _sort(
     table: Table, normal: dict[int, Array], groups: list[_Group]
 ) -> _Sorted | None:
     """Each equation to the plane, the heights or the certified; None where one is oblique."""
-    frames: dict[int, Array] = {}
-    plane: list[int] = []
-    spins: set[int] = set()
-    heights: list[int] = []
-    certified: list[int] = []
-    for g in groups:
-        na = normal[int(table.marker_body[g.a])]
-        nb = normal[int(table.marker_body[g.b])]
-        frame, other = table.marker_frame[g.a].copy(), table.marker_frame[g.b].copy()
-        if not _turn(g, frame, other, na):
+    markers = np.array([(g.a, g.b) for g in groups], np.int64).reshape(-1, 2)
+    frames = table.marker_frame[markers]
+    normals = np.array([(normal[g.body_a], normal[g.body_b]) for g in groups]).reshape(-1, 2, 3)
+    turned = {}
+    cosines = _cosines(frames[:, 0], normals[:, 0])
+    for k in np.flatnonzero(np.abs(np.abs(cosines[:, 2]) - 1) >= ALONG).tolist():
+        if not _turn(groups[k].said, frames[k, 0], frames[k, 1], normals[k, 0]):
             return None
-        up = frame[3:].reshape(3, 3) @ na  # cosines of the marker's axes with the normal
-        up_b = other[3:].reshape(3, 3) @ nb
-        if g.has(TILT) and (abs(up[2] - up_b[2]) > 1e-7 or not _clear(up[2])):
+        for marker, frame in zip(markers[k].tolist(), frames[k], strict=True):
+            if not np.array_equal(frame, table.marker_frame[marker]):
+                turned[marker] = frame
+    found: dict[str, list[int]] = {"plane": [], "spin": [], "height": [], "certified": []}
+    plane: list[int] = []
+    ups = (_cosines(frames[:, end], normals[:, end]).tolist() for end in (0, 1))
+    for g, up, up_b in zip(groups, *ups, strict=True):
+        if g.said.turns and not g.said.carries:
+            return None
+        if g.said.tilts and (abs(up[2] - up_b[2]) > 1e-7 or not _clear(up[2])):
             return None
         for (kind, i), e in g.rows.items():
             where = _where(kind, i, up, up_b)
             if where is None:
                 return None
-            {"plane": plane, "spin": plane, "height": heights, "certified": certified}[
-                where
-            ].append(e)
-            if where == "spin":
-                spins.add(e)
-        if not np.array_equal(frame, table.marker_frame[g.a]):
-            frames[g.a] = frame
-        if not np.array_equal(other, table.marker_frame[g.b]):
-            frames[g.b] = other
-    return frames, plane, spins, heights, certified
+            found[where].append(e)
+            if where in ("plane", "spin"):
+                plane.append(e)
+    return turned, plane, set(found["spin"]), found["height"], found["certified"]
+
+
+def _cosines(frames: Array, normals: Array) -> Array:
+    """Cosines of the axes of markers with the normal, row by row: (n, 3)."""
+    out: Array = np.einsum("nvk,nk->nv", frames[:, 3:].reshape(-1, 3, 3), normals)
+    return out
 
 
 def _clear(cosine: float) -> bool:
@@ -252,19 +284,16 @@ def _clear(cosine: float) -> bool:
     return abs(cosine) < ALONG or abs(abs(cosine) - 1) < ALONG
 
 
-def _turn(g: _Group, frame: Array, other: Array, na: Array) -> bool:
-    """Turn markers as far as their equations allow, so that each row is along or across."""
-    if g.has(TURN) and not g.carries:
-        return False
-    along = abs(abs(float(frame[9:12] @ na)) - 1) < ALONG
-    moved = g.axes(DISPLACEMENT)
-    if along or g.has(ROTATION):
+def _turn(said: _Said, frame: Array, other: Array, na: Array) -> bool:
+    """Turn markers whose z is not along the normal, as far as their equations allow, so that each
+    row is along or across."""
+    if said.rotates:
         return True
-    if g.reads_frame:
-        return not g.has(TILT) or all(_clear(float(frame[k : k + 3] @ na)) for k in (3, 6, 9))
-    if g.has(TURN):
+    if said.reads_frame:
+        return not said.tilts or all(_clear(float(frame[k : k + 3] @ na)) for k in (3, 6, 9))
+    if said.turns:
         rotation = frame_along(na, na)[3:].reshape(3, 3)
-        if moved == [0, 1]:  # a slide may be turned about its own direction only
+        if said.moves == (0, 1):  # a slide may be turned about its own direction only
             z = frame[9:12].copy()
             if abs(float(z @ na)) > ALONG:
                 return False
@@ -272,19 +301,19 @@ def _turn(g: _Group, frame: Array, other: Array, na: Array) -> bool:
         relative = rotation @ frame[3:].reshape(3, 3).T
         frame[3:] = rotation.ravel()
         other[3:] = (relative @ other[3:].reshape(3, 3)).ravel()
-        return moved in ([], [0, 1], [0, 1, 2])
-    if g.has(TILT) or moved == [0, 1]:
+        return said.moves in ((), (0, 1), (0, 1, 2))
+    if said.tilts or said.moves == (0, 1):
         if abs(float(frame[9:12] @ na)) > ALONG:
             return False
         frame[3:6] = na
         frame[6:9] = np.cross(frame[9:12], na)
         return True
-    if moved == [0, 1, 2]:
+    if said.moves == (0, 1, 2):
         frame[3:] = frame_along(na, na)[3:]
     return True
 
 
-def _where(kind: int, i: int, up: Array, up_b: Array) -> str | None:
+def _where(kind: int, i: int, up: Sequence[float], up_b: Sequence[float]) -> str | None:
     """Where an equation goes; `up` are the cosines of its marker's axes with the normal."""
     if kind == TILT:
         if abs(abs(up[2]) - 1) < ALONG:
