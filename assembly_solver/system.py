@@ -19,7 +19,7 @@ from .bounds import Bounds, Stop, bounds_of, kind_of, valued_of
 from .geometry.pose import Pose, frames_of, poses_of
 from .kernel import Table
 from .model.assembly import Assembly
-from .model.mate import Held, sense_taken
+from .model.mate import Held, Reference, sense_asked, sense_taken
 from .model.measure import IS_ANGLE, Measure
 from .model.quantity import Quantity
 from .turns import count_turns
@@ -92,10 +92,12 @@ class System:
 
     def rows(self, promises: Ints | list[int]) -> Ints:
         """Equations of some promises, in order."""
-        first = self.first_equation
-        if len(promises) == 0:
-            return np.empty(0, np.int64)
-        return np.concatenate([np.arange(first[k], first[k + 1]) for k in promises])
+        chosen = np.asarray(promises, np.int64)
+        first = self.first_equation[chosen]
+        count = self.first_equation[chosen + 1] - first
+        before = np.cumsum(count) - count
+        rows: Ints = np.repeat(first - before, count) + np.arange(count.sum())
+        return rows
 
     def in_mm(self, lengths: Array, turns: Array) -> Array:
         """What promises are off as one number each: lengths in mm, or angles (rad) at the reach of
@@ -144,17 +146,27 @@ class _Writer:
         return found
 
     def equation(self, terms: tuple[tuple[float, Measure], ...], target: float | None) -> None:
+        known = self.marker_of
         for c, (kind, i, j, a, b, data) in terms:
-            if data and data not in self.data_of:
-                self.data_of[data] = len(self.data)
-                self.data += data
-            j = self.data_of[data] if data else j
+            if data:
+                j = self._place_of(data)
             self.coefficient.append(c)
-            self.measures += (kind, i, j, self.marker(a), self.marker(b))
+            m, n = known.get(id(a)), known.get(id(b))
+            if m is None:
+                m = self.marker(a)
+            if n is None:
+                n = self.marker(b)
+            self.measures += (kind, i, j, m, n)
         self.first_term.append(len(self.coefficient))
         if target is None:
             self.open.append(len(self.target))
         self.target.append(target or 0.0)
+
+    def _place_of(self, data: tuple[float, ...]) -> int:
+        if data not in self.data_of:
+            self.data_of[data] = len(self.data)
+            self.data += data
+        return self.data_of[data]
 
     def table(self, length: float) -> tuple[Table, NDArray[np.bool_]]:
         """The table, and which of its equations are angles."""
@@ -308,13 +320,12 @@ def _ends(
 
 def _cloud(held: list[Held], index: Mapping[str, int]) -> tuple[Array, Ints]:
     """Origins of the distinct features that mates hold, and the part of each."""
-    seen: dict[tuple[int, str], tuple[float, ...]] = {}
-    for h in held:
-        mate = h.mate
-        seen[index[mate.a.part], mate.a.feature] = h.a.feature.frame
-        seen[index[mate.b.part], mate.b.feature] = h.b.feature.frame
+    seen: dict[Reference, tuple[float, ...]] = {}
+    for mate, a, b, *_ in held:
+        seen[mate.a] = a.feature.frame
+        seen[mate.b] = b.feature.frame
     points = np.array([f[:3] for f in seen.values()], float).reshape(-1, 3)
-    return points, np.array([k[0] for k in seen], np.int64)
+    return points, np.array([index[ref.part] for ref in seen], np.int64)
 
 
 def _reach(
@@ -342,13 +353,14 @@ def _senses(
     held: list[Held], start: Array, index: Mapping[str, int], reversed_senses: frozenset[str]
 ) -> Ints:
     """+1 aligned, -1 opposed, 0 none; `nearest` by the sign of its measure at the start."""
-    out = np.zeros(len(held), np.int64)
-    for k, h in enumerate(held):
-        a, b = (start[index[end.part]] for end in (h.mate.a, h.mate.b))
-        out[k] = sense_taken(h, a, b)
-        if h.chosen_by is not None and h.mate.name in reversed_senses:
-            out[k] = -out[k]
-    return out
+    out = []
+    for h in held:
+        sense = sense_asked(h)
+        if h.chosen_by is not None:
+            sense = sense_taken(h, *(start[index[end.part]] for end in (h.mate.a, h.mate.b)))
+            sense = -sense if h.mate.name in reversed_senses else sense
+        out.append(sense)
+    return np.array(out, np.int64)
 
 
 def _reverse(table: Table, writer: _Writer, held: list[Held], sense: Ints) -> None:

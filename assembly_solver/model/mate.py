@@ -25,6 +25,7 @@ from .measure import Marker, Measure, read
 Array = NDArray[np.float64]
 Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
+ASKED = {"aligned": 1, "opposed": -1}
 SQUARE_COSINE = -1e-9
 """A nearest sense is aligned from this cosine on: at a right angle, aligned."""
 
@@ -243,9 +244,14 @@ class Held(NamedTuple):
     chosen_by: Measure | None
 
 
+def sense_asked(held: Held) -> int:
+    """+1 aligned, -1 opposed, 0 none or the nearest."""
+    return ASKED.get(getattr(held.mate, "sense", ""), 0)
+
+
 def sense_taken(held: Held, a: Array, b: Array) -> int:
     """+1 aligned, -1 opposed, 0 none: as asked, or the nearest where the parts have frames a, b."""
-    asked = {"aligned": 1, "opposed": -1}.get(getattr(held.mate, "sense", ""), 0)
+    asked = sense_asked(held)
     if asked or held.chosen_by is None:
         return asked
     return 1 if read(held.chosen_by, a, b) >= SQUARE_COSINE else -1

@@ -64,14 +64,17 @@ class Alike:
 
     def _looked_up(self, keys: Array, shape: Array, most: float) -> Ints:
         """The first pair in the same cells, if it differs by no more than rounding."""
-        cuts = list(itertools.pairwise(self._pairs.first_row.tolist()))
+        begin = self._pairs.first_row
         first_of: dict[bytes, int] = {}
-        first = [first_of.setdefault(keys[x:y].tobytes(), k) for k, (x, y) in enumerate(cuts)]
-        for k, (x, y) in enumerate(cuts):
-            u, v = cuts[first[k]]
-            if first[k] != k and np.abs(shape[x:y] - shape[u:v]).max(initial=0.0) > most:
-                first[k] = k
-        return np.array(first, np.int64)
+        cuts = enumerate(itertools.pairwise(begin.tolist()))
+        found = [first_of.setdefault(keys[x:y].tobytes(), k) for k, (x, y) in cuts]
+        own, first = np.arange(len(found)), np.array(found, np.int64)
+        count = np.diff(begin)
+        like = np.arange(begin[-1]) + np.repeat(begin[first] - begin[own], count)
+        apart = np.abs(shape - shape[like]).max(axis=1, initial=0.0)
+        other = np.repeat(own, count)[apart > most]
+        first[other] = other
+        return first
 
     def carry(self, stop: float) -> Ints:
         """Give every pair that is not the first of its kind what is known of the first.

@@ -79,13 +79,13 @@ def make_pairs(system: System, ends: Ints, promises: Ints) -> tuple[Pairs, list[
     order = np.argsort(key, kind="stable")
     cut = np.flatnonzero(np.diff(key[order])) + 1
     groups = np.split(promises[order], cut) if len(promises) else []
-    bodies = ends[order][np.concatenate([[0], cut])] if len(promises) else np.empty((0, 2), int)
-    rows = [system.rows(g) for g in groups]
     n = len(groups)
+    bounds = np.concatenate([[0], cut, [len(promises)]])[: n + 1]
+    equations = np.diff(system.first_equation)[promises[order]]
     pairs = Pairs(
-        bodies=bodies.astype(np.int64).reshape(-1, 2),
-        first_row=np.concatenate([[0], np.cumsum([len(r) for r in rows])]).astype(np.int64),
-        rows=np.concatenate([*rows, np.empty(0, np.int64)]),
+        bodies=ends[order][bounds[:-1]].astype(np.int64),
+        first_row=np.concatenate([[0], np.cumsum(equations)])[bounds].astype(np.int64),
+        rows=system.rows(promises[order]),
         kind=np.zeros(n, np.int64),
         rank=np.zeros(n, np.int64),
         gap=np.zeros(n),

@@ -11,7 +11,6 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .kept import settle, whole
-from .places import parts_of
 
 SOLVE = "solve"
 """What is exchanged in `cadquery.Assembly`."""
@@ -69,7 +68,7 @@ def _solve(assy: cq.Assembly, verbosity: int, tolerance: float | None) -> cq.Ass
     given = whole(assy, hold=True)
     if not given.held:
         raise ValueError("there is nothing to solve: give the assembly a constraint first")
-    if sum(name in given.parts for name, _, _ in parts_of(assy)) < 2:
+    if sum(name in given.parts for name in (assy.name, *(c.name for c in assy.children))) < 2:
         raise ValueError("a constraint must hold one part to another: at least two are needed")
     solution = asm.solve(given, tolerance=tolerance)
     assy._solve_result = result_of(solution)
