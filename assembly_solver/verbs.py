@@ -43,6 +43,9 @@ REVERSALS = 8
 FAR = 0.7
 """Cosine of the turn from which a part may have gone to another assembly mode."""
 
+SLIGHT = 0.9987
+"""The same of a start whose mates hold: half the turn from a clear sign to a dead point."""
+
 NEAREST_OF = 64
 """Assembly modes among which the nearest is looked for unasked."""
 
@@ -196,7 +199,7 @@ class _Work:
 
     def __init__(self, given: Assembly, planned: Planned, eta: float, watch: Watch) -> None:
         self.given, self.planned, self.eta, self.watch = given, planned, eta, watch
-        self.reached = _Reached.at(planned, planned.system.start)
+        self.begun = self.reached = _Reached.at(planned, planned.system.start)
         self.closed: Closed | None = None
         self.found = NOTHING
         self.turned: tuple[str, ...] = ()
@@ -210,7 +213,7 @@ class _Work:
             if self.reached.off > self.planned.system.tolerance:
                 return mode is None
             if mode is None:
-                self.reached = _nearer(self.reached, self.watch)
+                self.reached = _chosen(self.begun, self.reached, self.watch)
                 return True
             chosen = _in_mode(self.reached, mode, self.watch)
             self.reached = chosen or self.reached
@@ -233,20 +236,25 @@ class _Work:
             self.reached = again or self.reached
 
 
-def _nearer(reached: _Reached, watch: Watch) -> _Reached:
-    """The same in the mode nearest to the start, looked for where a part turned far.
+def _chosen(begun: _Reached, reached: _Reached, watch: Watch) -> _Reached:
+    """The same in the mode that the start was in, or else in the mode nearest to the start.
 
-    Within a mode parts turn as far as their start was off; farther, and a dead point may lie
-    between.
+    A start whose mates hold is in a mode, and keeps it where it has a pose at the values that
+    drivers ask for now.  The nearest is looked for where a part turned far: within a mode parts
+    turn as far as their start was off; farther, and a dead point may lie between.
     """
     system = reached.system
-    traces = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1)
-    near = traces.min(initial=3.0) > 1.0 + 2.0 * FAR
+    assembled = float(begun.each[: system.mates].max(initial=0.0)) <= system.tolerance
+    least = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1).min(initial=3.0)
+    near = least > 1.0 + 2.0 * (SLIGHT if assembled else FAR)
     if near or not any(c.loop for c in reached.planned.plan.components):
         return reached
     inner, plan = watch.searching("in search of the nearest mode"), reached.planned.plan
     modes = Modes(plan, body_poses(plan, reached.frames), NEAREST_OF, inner)
-    found = modes.nearest
+    before = modes.switched_from
+    if assembled and before is None:
+        return reached
+    found = (modes.named(before) if assembled and before else None) or modes.nearest
     if found is None or found.name == modes.name:
         return reached
     return reached.moved(found.parts)

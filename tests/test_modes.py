@@ -552,6 +552,38 @@ def test_a_switch_from_the_mode_of_the_start_is_told() -> None:
     assert (asm.solve(a).mode, asm.solve(a).mode_switched_from) == ("-", None)
 
 
+def scissor(stages: int, half: float) -> asm.Assembly:
+    """Links of 100 mm crossed in their middles, `half` degrees above and below the horizontal;
+    the angle of the first crossing is driven."""
+    a, tall = asm.Assembly("scissor"), 100 * math.sin(math.radians(half))
+    for k in range(stages):
+        for name, side in ((f"up{k}", 1), (f"down{k}", -1)):
+            features = {x: asm.Axis((v, 0, 0), "z") for x, v in (("l", -50), ("m", 0), ("r", 50))}
+            pose = turned(Z, side * half, (0, (k + 0.5) * tall, 0))
+            a.add(name, features=features, pose=pose, grounded=name == "up0")
+        a.mate("revolute", (f"up{k}", "m"), (f"down{k}", "m"), name=f"m{k}")
+        if k:
+            a.mate("revolute", (f"down{k - 1}", "l"), (f"up{k}", "l"))
+            a.mate("revolute", (f"up{k - 1}", "r"), (f"down{k}", "r"))
+    a.drive("opening", "m0", "angle", value=-2 * half)
+    return a
+
+
+@pytest.mark.parametrize("opening", [10.0, 120.0, 140.0, 170.0])
+@pytest.mark.parametrize("stages", [2, 3, 4])
+def test_an_assembled_start_keeps_its_mode_when_a_driver_is_set_anew(
+    stages: int, opening: float
+) -> None:
+    """A stage folded back onto its neighbour would be nearer for the larger openings."""
+    a = scissor(stages, 30.0)
+    a.set_driver("opening", -opening)
+    solution = asm.solve(a).require()
+    assert (solution.mode, solution.mode_switched_from) == ("+" * (stages - 1), None)
+    foot, top = (place(a, solution.poses, f"up{k}.m")[0] for k in (0, stages - 1))
+    tall = 100 * math.sin(math.radians(opening / 2)) * (stages - 1)
+    assert math.dist(foot, top) == pytest.approx(tall, abs=CLOSE)
+
+
 def test_from_a_wild_start_the_mode_is_the_nearest() -> None:
     """Links of the four-bar shifted by up to 40 mm and turned by up to 60 degrees about each axis:
     where that leads past a dead point, only a small turn may stay there."""
