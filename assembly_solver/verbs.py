@@ -6,8 +6,7 @@ System and plan are kept for each assembly until it is edited.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from weakref import WeakKeyDictionary
@@ -16,22 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import formats
-from .active_set import beyond, close
+from .active_set import close
 from .analysis import Analysis
-from .assembly_modes import Mode, Modes
+from .assembly_modes import Mode
 from .conflicts import Search, find_conflicts, numbers_of
 from .diagnosis.freedoms import Diagnosis
 from .equilibrium import moved, standing
-from .errors import UnknownMode
 from .model.assembly import Assembly
 from .motion import Motion
 from .numerics.update import ETA
 from .outcome import Counts, Outcome
+from .reached import Reached, in_mode, kept_or_nearest
 from .reactions import Forces
 from .solution import Solution
-from .solver import Closed, body_poses, residual_of, worst_off
+from .solver import Closed, worst_off
 from .structure.plan import Plan, Planned, make_plan
-from .system import System, compile_system, named_poses
+from .system import compile_system, named_poses
 from .watch import Progress, Stopped, Watch
 
 Array = NDArray[np.float64]
@@ -39,15 +38,6 @@ Ints = NDArray[np.int64]
 
 REVERSALS = 8
 """Nearest senses that are tried the other way round before a solve is given up."""
-
-FAR = 0.7
-"""Cosine of the turn from which a part may have gone to another assembly mode."""
-
-SLIGHT = 0.9987
-"""The same of a start whose mates hold: half the turn from a clear sign to a dead point."""
-
-NEAREST_OF = 64
-"""Assembly modes among which the nearest is looked for unasked."""
 
 PULL = 1e-3
 """Share of the largest residual from which a mate counts as pulling against others."""
@@ -150,56 +140,12 @@ def solve(
 NOTHING = Search((), False)
 
 
-@dataclass(frozen=True, eq=False)
-class _Reached:
-    """Poses that a plan led to, and what its promises are off there."""
-
-    planned: Planned
-    frames: Array
-    lengths: Array
-    turns: Array
-    beyond: Array
-    counts: Ints
-    rungs: tuple[str, ...] = ()
-
-    @classmethod
-    def at(cls, planned: Planned, frames: Array) -> _Reached:
-        """Poses at which no work was done."""
-        work = np.zeros(len(Counts._fields), np.int64)
-        system = planned.system
-        return cls(planned, frames, *residual_of(system, frames), beyond(system, frames), work)
-
-    @classmethod
-    def of(cls, closed: Closed) -> _Reached:
-        """What a solve came to."""
-        at = cls.at(Planned(closed.plan.system, closed.plan), closed.parts)
-        return replace(at, counts=closed.counts, rungs=closed.rungs)
-
-    def moved(self, parts: Array) -> _Reached:
-        """Other poses of the parts that the same work led to."""
-        return replace(self.at(self.planned, parts), counts=self.counts, rungs=self.rungs)
-
-    @property
-    def system(self) -> System:
-        return self.planned.system
-
-    @cached_property
-    def each(self) -> Array:
-        """What each promise is off, mm, angles at the reach of features."""
-        return self.system.in_mm(self.lengths, self.turns)
-
-    @cached_property
-    def off(self) -> float:
-        """What the worst of them, or of the limits, is off."""
-        return float(max(self.each.max(initial=0.0), np.abs(self.beyond).max(initial=0.0)))
-
-
 class _Work:
     """A solve, as far as it has come: what was reached and found when it ends or is stopped."""
 
     def __init__(self, given: Assembly, planned: Planned, eta: float, watch: Watch) -> None:
         self.given, self.planned, self.eta, self.watch = given, planned, eta, watch
-        self.begun = self.reached = _Reached.at(planned, planned.system.start)
+        self.begun = self.reached = Reached.at(planned, planned.system.start)
         self.closed: Closed | None = None
         self.found = NOTHING
         self.turned: tuple[str, ...] = ()
@@ -213,21 +159,21 @@ class _Work:
             if self.reached.off > self.planned.system.tolerance:
                 return mode is None
             if mode is None:
-                self.reached = _chosen(self.begun, self.reached, self.watch)
+                self.reached = kept_or_nearest(self.begun, self.reached, self.watch)
                 return True
-            chosen = _in_mode(self.reached, mode, self.watch)
+            chosen = in_mode(self.reached, mode, self.watch)
             self.reached = chosen or self.reached
             return chosen is not None
         except Stopped as stop:
             self.stopped = stop
             if self.closed is None and self.reached.off > self.planned.system.stop:
-                self.reached = _Reached.of(stop.closed)
+                self.reached = Reached.of(stop.closed)
             return mode is None
 
     def _close(self) -> None:
         """From the start; where that fails, with other senses, or else tell what contradicts."""
         self.closed = close(self.given, self.planned.plan, self.eta, watch=self.watch)
-        self.reached = _Reached.of(self.closed)
+        self.reached = Reached.of(self.closed)
         if self.reached.off > self.planned.system.tolerance:
             again, self.turned = _with_reversed_senses(self.given, self.reached, self.watch)
             if again is None:
@@ -236,41 +182,7 @@ class _Work:
             self.reached = again or self.reached
 
 
-def _chosen(begun: _Reached, reached: _Reached, watch: Watch) -> _Reached:
-    """The same in the mode that the start was in, or else in the mode nearest to the start.
-
-    A start whose mates hold is in a mode, and keeps it where it has a pose at the values that
-    drivers ask for now.  The nearest is looked for where a part turned far: within a mode parts
-    turn as far as their start was off; farther, and a dead point may lie between.
-    """
-    system = reached.system
-    assembled = float(begun.each[: system.mates].max(initial=0.0)) <= system.tolerance
-    least = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1).min(initial=3.0)
-    near = least > 1.0 + 2.0 * (SLIGHT if assembled else FAR)
-    if near or not any(c.loop for c in reached.planned.plan.components):
-        return reached
-    inner, plan = watch.searching("in search of the nearest mode"), reached.planned.plan
-    modes = Modes(plan, body_poses(plan, reached.frames), NEAREST_OF, inner)
-    before = modes.switched_from
-    if assembled and before is None:
-        return reached
-    found = (modes.named(before) if assembled and before else None) or modes.nearest
-    if found is None or found.name == modes.name:
-        return reached
-    return reached.moved(found.parts)
-
-
-def _in_mode(reached: _Reached, mode: str, watch: Watch) -> _Reached | None:
-    """The same solved in the mode of this name; None where it has no such pose here."""
-    inner, plan = watch.searching(f"in search of mode {mode}"), reached.planned.plan
-    modes = Modes(plan, body_poses(plan, reached.frames), watch=inner)
-    if not modes.is_name(mode):
-        raise UnknownMode(mode, [m.name for m in modes.all])
-    found = modes.named(mode)
-    return None if found is None else reached.moved(found.parts)
-
-
-def _diagnosis(given: Assembly, reached: _Reached, turned: tuple[str, ...]) -> Diagnosis:
+def _diagnosis(given: Assembly, reached: Reached, turned: tuple[str, ...]) -> Diagnosis:
     """Structure and rank at some poses by the mates alone."""
     system = reached.system
     if len(system.promises) > system.mates:
@@ -292,8 +204,8 @@ def _mates_only(assembly: Assembly) -> Assembly:
 
 
 def _with_reversed_senses(
-    given: Assembly, reached: _Reached, watch: Watch
-) -> tuple[_Reached | None, tuple[str, ...]]:
+    given: Assembly, reached: Reached, watch: Watch
+) -> tuple[Reached | None, tuple[str, ...]]:
     """Reverse nearest senses of the mates that do not hold, one and two at a time.
 
     Only where the mates alone cannot be solved: a driver out of its reach, or a limit in the way,
@@ -318,7 +230,7 @@ def _with_reversed_senses(
         senses = frozenset(turned)
         plan = make_plan(compile_system(given, senses))
         closed = close(given, plan, thorough=False, reversed_senses=senses, watch=inner)
-        found = _Reached.of(closed)
+        found = Reached.of(closed)
         if found.off <= system.tolerance:
             return found, turned
     return None, ()
@@ -332,7 +244,7 @@ def _solves(assembly: Assembly, watch: Watch) -> bool:
     return worst_off(system, closed.parts) <= system.tolerance
 
 
-def _suspects(reached: _Reached, closed: Closed) -> tuple[list[int], list[int]]:
+def _suspects(reached: Reached, closed: Closed) -> tuple[list[int], list[int]]:
     """Numbers of the promises of the components and bodies that do not hold, the least off first.
 
     All limits are among them, told by numbers behind those of the drivers.  The second list has

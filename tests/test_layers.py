@@ -65,6 +65,7 @@ FLOOR = {
     "wording": 7,
     "findings": 7,
     "results": 7,
+    "reached": 7,
     "solution": 7,
     "analysis": 7,
     "equilibrium": 7,
