@@ -22,12 +22,13 @@ from .formats.freecad_joints import JOINT_TYPES
 from .formats.freecad_parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
 from .formats.freecad_records import Document, Link, Thing
 from .formats.freecad_simulations import add_motions, simulations_in
-from .formats.picks import along, beside_axis, plane_at
+from .formats.pieces import FLAT, Piece
 from .formats.simulated import simulated
 
 __all__ = [
     "ASSEMBLY",
     "ELEMENT",
+    "FLAT",
     "JOINT_TYPES",
     "LEFT_OUT",
     "LINKS",
@@ -41,16 +42,14 @@ __all__ = [
     "Link",
     "Made",
     "NotUnderstood",
+    "Piece",
     "Spot",
     "Thing",
     "Tree",
     "add_motions",
-    "along",
-    "beside_axis",
     "constraints_in",
     "followed",
     "make_assembly",
-    "plane_at",
     "simulated",
     "simulations_in",
     "tree_of",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from math import degrees
 from typing import Any
@@ -11,14 +11,13 @@ import FreeCAD
 
 import assembly_solver as asm
 from assembly_solver.freecad import (
+    FLAT,
     OTHER,
     Course,
     Element,
     NotUnderstood,
-    along,
-    beside_axis,
+    Piece,
     followed,
-    plane_at,
 )
 
 Triple = tuple[float, float, float]
@@ -36,13 +35,12 @@ KINDS: Mapping[str, str] = {
 }
 """Kinds of elements by the surfaces and curves of FreeCAD's modeller."""
 
-
 def element_of(shape: Any) -> Element:
     """A face, an edge or a vertex: kind, the radius that counts in a distance from it, frame."""
     if shape.ShapeType == "Vertex":
         return Element("vertex", 0.0, asm.Frame(_numbers(shape.Point)).frame)
     carrier = _carrier(shape)
-    kind = KINDS.get(type(carrier).__name__, OTHER)
+    kind = KINDS.get(_name(carrier), OTHER)
     if kind == OTHER:
         return Element(OTHER, 0.0)
     radius = float(carrier.Radius) if kind in _ROUND else 0.0
@@ -68,6 +66,10 @@ def _carrier(shape: Any) -> Any:
         return None
 
 
+def _name(carrier: Any) -> str:
+    return "" if carrier is None else type(carrier).__name__
+
+
 def pick(shape: Any, frame: Any) -> asm.Pick:
     """A face, an edge or a vertex with the features that it can be read as.
 
@@ -81,19 +83,13 @@ def pick(shape: Any, frame: Any) -> asm.Pick:
         raise NotUnderstood(f"a {shape.ShapeType.lower()} cannot be mated; choose a face of it")
     if shape.ShapeType == "Vertex":  # the copy of one is elsewhere in FreeCAD 1.0
         at = _numbers(frame.inverse().multVec(shape.Point))
-        return asm.Pick("vertex", asm.Point(at), (), at, 0.0)
+        return Piece(at, 0.0).other("vertex")
     own = shape.copy()
     own.Placement = frame.inverse().multiply(own.Placement)
     carrier = _carrier(own)
-    kind = KINDS.get(type(carrier).__name__, OTHER)
-    if kind in _PICKS:
-        return _PICKS[kind](own, carrier)
-    if own.ShapeType == "Edge":
-        return _curve(own, carrier)
-    centre = _numbers(own.CenterOfMass)
-    return asm.Pick(
-        f"{type(carrier).__name__} surface", asm.Point(centre), (), centre, own.Area
-    )
+    if own.ShapeType == "Face":
+        return _face(own, carrier, Piece(_numbers(own.CenterOfMass), own.Area))
+    return _edge(own, carrier, Piece(_numbers(own.CenterOfMass), own.Length))
 
 
 def _numbers(vector: Any) -> Triple:
@@ -105,94 +101,61 @@ def _x_of(carrier: Any) -> Triple:
     return _numbers(carrier.Rotation.multVec(FreeCAD.Vector(1, 0, 0)))
 
 
-def _plane(face: Any, plane: Any) -> asm.Pick:
-    """A planar face; its normal points out of the material."""
-    centre = _numbers(face.CenterOfMass)
-    first, last, low, high = face.ParameterRange
-    normal = _numbers(face.normalAt(0.5 * (first + last), 0.5 * (low + high)))
-    frame = asm.Frame(centre, normal, _x_of(plane)).frame
-    feature, others = plane_at(frame, centre)
-    return asm.Pick("plane", feature, others, centre, face.Area)
-
-
-def _cylinder(face: Any, cylinder: Any) -> asm.Pick:
-    """A cylinder or a hole; the point of its axis is in the middle of the face's length."""
-    centre = _numbers(face.CenterOfMass)
-    axis = asm.Axis(
-        _numbers(cylinder.Center), _numbers(cylinder.Axis), _x_of(cylinder), cylinder.Radius
-    )
-    first, last, low, high = face.ParameterRange
-    u, v = 0.5 * (first + last), 0.5 * (low + high)
-    out = face.valueAt(u, v) - cylinder.Center
-    hole = face.normalAt(u, v).dot(out - cylinder.Axis * out.dot(cylinder.Axis)) < 0.0
-    word = "hole" if hole else "cylinder"
-    return along(asm.Pick(word, axis, (), centre, face.Area, cylinder.Radius), low, high)
-
-
-def _cone(face: Any, cone: Any) -> asm.Pick:
-    """A cone: its axis leads from the apex to where the face is."""
-    into = cone.Axis if (face.CenterOfMass - cone.Apex).dot(cone.Axis) > 0 else -cone.Axis
-    half = degrees(abs(cone.SemiAngle))
-    feature = asm.Cone(_numbers(cone.Apex), _numbers(into), _x_of(cone), angle=half)
-    return asm.Pick(
-        "cone", feature, beside_axis(feature), _numbers(face.CenterOfMass), face.Area
-    )
-
-
-def _sphere(face: Any, sphere: Any) -> asm.Pick:
-    at = _numbers(sphere.Center)
-    feature = asm.Sphere(at, radius=sphere.Radius)
-    return asm.Pick(
-        "sphere", feature, (), _numbers(face.CenterOfMass), face.Area, sphere.Radius
-    )
-
-
-def _torus(face: Any, torus: Any) -> asm.Pick:
-    """A torus; one without a hole in its middle is read as its axis only."""
-    at, z, x = _numbers(torus.Center), _numbers(torus.Axis), _x_of(torus)
-    radius, tube = torus.MajorRadius, torus.MinorRadius
-    feature = (
-        asm.Torus(at, z, x, radius=radius, tube=tube) if tube < radius else asm.Axis(at, z, x)
-    )
-    return asm.Pick(
-        "torus", feature, beside_axis(feature), _numbers(face.CenterOfMass), face.Area, radius
-    )
-
-
-def _line(edge: Any, line: Any) -> asm.Pick:
-    """A straight edge; the point of its axis is its middle."""
-    middle = _numbers(edge.CenterOfMass)
-    direction = edge.valueAt(edge.LastParameter) - edge.valueAt(edge.FirstParameter)
-    axis = asm.Axis(middle, _numbers(direction))
-    half = 0.5 * edge.Length
-    pick = asm.Pick("line", axis, (), middle, edge.Length, follow=partial(_along, edge, True))
-    return along(pick, -half, half)
-
-
-def _circle(edge: Any, circle: Any) -> asm.Pick:
-    """A circle: its axis, or its plane, its centre, a frame there."""
-    at, z, x = _numbers(circle.Center), _numbers(circle.Axis), _x_of(circle)
-    axis = asm.Axis(at, z, x)
-    others = (*beside_axis(axis), asm.Plane(at, z, x))
-    centre, follow = _numbers(edge.CenterOfMass), partial(_along, edge, False)
-    return asm.Pick(
-        "circle", axis, others, centre, edge.Length, circle.Radius, follow=follow
-    )
-
-
-def _curve(edge: Any, carrier: Any) -> asm.Pick:
-    """Any other edge: the curve along it; the plane that it lies in, or else its middle."""
-    centre = _numbers(edge.CenterOfMass)
-    readings: list[asm.Feature] = [*_along(edge, False)]
-    plane = edge.findPlane()
+# ------------------------------------------------------------------------------------- faces
+def _face(face: Any, surface: Any, piece: Piece) -> asm.Pick:
+    name = _name(surface)
+    kind = KINDS.get(name, OTHER)
+    if kind in ("cylinder", "cone", "torus"):
+        return _round(face, surface, kind, piece)
+    if kind == "sphere":
+        return piece.sphere(_numbers(surface.Center), surface.Radius)
+    plane = surface if kind == "plane" else face.findPlane(FLAT)
     if plane is not None:
-        frame = asm.Frame(centre, _numbers(plane.Axis), _x_of(plane)).frame
-        flat, others = plane_at(frame, centre)
-        readings += [flat, *others]
-    else:
-        readings.append(asm.Point(centre))
-    word = f"{type(carrier).__name__} curve"
-    return asm.Pick(word, readings[0], tuple(readings[1:]), centre, edge.Length)
+        return piece.plane(_numbers(face.normalAt(*_middle(face))), _x_of(plane))
+    words = f"{name.removeprefix('SurfaceOf').removesuffix('Surface').lower()} surface".strip()
+    if name == "SurfaceOfRevolution":
+        return piece.turned(words, _numbers(surface.Location), _numbers(surface.Direction))
+    return piece.other(words)
+
+
+def _round(face: Any, surface: Any, kind: str, piece: Piece) -> asm.Pick:
+    """What goes round an axis."""
+    z, x = _numbers(surface.Axis), _x_of(surface)
+    if kind == "cone":
+        return piece.cone(_numbers(surface.Apex), z, x, degrees(abs(surface.SemiAngle)))
+    at = _numbers(surface.Center)
+    if kind == "torus":
+        return piece.torus(at, z, x, surface.MajorRadius, surface.MinorRadius)
+    u, v = _middle(face)
+    out = face.valueAt(u, v) - surface.Center
+    hole = face.normalAt(u, v).dot(out - surface.Axis * out.dot(surface.Axis)) < 0.0
+    return piece.cylinder(hole, at, z, x, surface.Radius, face.ParameterRange[2:])
+
+
+def _middle(face: Any) -> tuple[float, float]:
+    """The parameters in the middle of a face."""
+    first, last, low, high = face.ParameterRange
+    return 0.5 * (first + last), 0.5 * (low + high)
+
+
+# ------------------------------------------------------------------------------------- edges
+def _edge(edge: Any, curve: Any, piece: Piece) -> asm.Pick:
+    name = _name(curve)
+    kind = KINDS.get(name, OTHER)
+    follow = partial(_along, edge, kind == "line")
+    if kind == "line":
+        way = edge.valueAt(edge.LastParameter) - edge.valueAt(edge.FirstParameter)
+        half = 0.5 * piece.size
+        return piece.line(piece.centre, _numbers(way), (-half, half), follow)
+    if kind == "circle":
+        at, z = _numbers(curve.Center), _numbers(curve.Axis)
+        return piece.circle(at, z, _x_of(curve), curve.Radius, follow)
+    if name in ("Ellipse", "ArcOfEllipse"):
+        return piece.ellipse(_numbers(curve.Center), _numbers(curve.Axis), _x_of(curve), follow)
+    plane = edge.findPlane(FLAT)
+    flat = None if plane is None else (_numbers(plane.Axis), _x_of(plane))
+    words = f"{name.removesuffix('Curve').lower()} curve".strip()
+    return piece.course(words, follow(), flat)
 
 
 def _along(edge: Any, straight: bool) -> tuple[asm.Curve, ...]:
@@ -204,14 +167,3 @@ def _points(edge: Any, shares: Iterable[float]) -> list[Triple]:
     """Points of an edge at shares of its way."""
     first, last = edge.FirstParameter, edge.LastParameter
     return [_numbers(edge.valueAt(first + (last - first) * float(k))) for k in shares]
-
-
-_PICKS: Mapping[str, Callable[[Any, Any], asm.Pick]] = {
-    "plane": _plane,
-    "cylinder": _cylinder,
-    "cone": _cone,
-    "sphere": _sphere,
-    "torus": _torus,
-    "line": _line,
-    "circle": _circle,
-}

@@ -14,9 +14,9 @@ from assembly_solver.freecad import (
     ELEMENT,
     Link,
     NotUnderstood,
+    Piece,
     Spot,
     Tree,
-    plane_at,
     trees_in,
 )
 
@@ -113,8 +113,8 @@ def _datum(spot: Spot) -> asm.Pick:
 
 
 def _plane(spot: Spot) -> asm.Pick:
-    feature, others = plane_at(tuple(spot.within.frame), spot.within.position)
-    return asm.Pick("plane", feature, others, spot.within.position, 0.0)
+    axes = spot.within.rotation
+    return Piece(spot.within.position, 0.0).plane(tuple(axes[:, 2]), tuple(axes[:, 0]))
 
 
 def _line(spot: Spot) -> asm.Pick:
@@ -134,8 +134,7 @@ def _frame(spot: Spot) -> asm.Pick:
 
 
 def _point(spot: Spot) -> asm.Pick:
-    at = spot.within.position
-    return asm.Pick("vertex", asm.Point(at), (), at, 0.0)
+    return Piece(spot.within.position, 0.0).other("vertex")
 
 
 _DATUMS: Mapping[str, Callable[[Spot], asm.Pick]] = {

@@ -144,3 +144,64 @@ def test_placements_are_given_back_as_they_were(document: Any) -> None:
 def test_nothing_open_is_said_in_words() -> None:
     with pytest.raises(asm.AssemblySolverError, match="no document is open"):
         asf.read()
+
+
+# ------------------------------------------------------------- beside what STEP files are read by
+def _screw_face() -> Any:
+    """A face that is turned out of a spline, between two planes that are splines themselves."""
+    spline = Part.BSplineCurve()
+    spline.interpolate([Vector(4, 0, 0), Vector(6, 0, 3), Vector(3, 0, 8)])
+    return spline.toShape().revolve(Vector(), Vector(0, 0, 1), 200)
+
+
+def _bent_sheet() -> Any:
+    """A face that is a spline surface, and one that is a flat spline surface."""
+    bent = Part.BSplineSurface()
+    bent.interpolate([[Vector(x, y, 0.1 * x * y) for y in range(4)] for x in range(4)])
+    flat = Part.BSplineSurface()
+    flat.interpolate([[Vector(x, y, 0.0) for y in range(4)] for x in range(4)])
+    return Part.makeCompound([bent.toShape(), flat.toShape()])
+
+
+SOLIDS = {
+    "block with a hole": lambda: Part.makeBox(20, 20, 30).cut(
+        Part.makeCylinder(4, 30, Vector(10, 10, 0))
+    ),
+    "hole drilled from above": lambda: Part.makeBox(20, 20, 30).cut(
+        Part.makeCylinder(4, 30, Vector(10, 10, 30), Vector(0, 0, -1))
+    ),
+    "cone": lambda: Part.makeCone(6, 2, 8),
+    "ball": lambda: Part.makeSphere(7),
+    "ring": lambda: Part.makeTorus(9, 2, Vector(), Vector(0, 0, -1)),
+    "half an elliptic disc": lambda: Part.Face(
+        Part.Wire([
+            Part.ArcOfEllipse(Part.Ellipse(Vector(), 5, 3), 0, 3.0).toShape(),
+            Part.makeLine(Part.Ellipse(Vector(), 5, 3).value(3.0), Vector(5, 0, 0)),
+        ])
+    ),
+    "turned": _screw_face,
+    "sheets": _bent_sheet,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SOLIDS)
+def test_elements_are_read_as_those_of_a_step_file_are(name: str, tmp_path: Any) -> None:
+    """The same shape in FreeCAD and by the modeller under CadQuery: every face and every edge."""
+    cadquery = pytest.importorskip("cadquery")
+    shape = SOLIDS[name]()
+    shape.Placement = MOVED
+    file = str(tmp_path / "shape.brep")
+    shape.exportBrep(file)
+    other = cadquery.Shape.importBrep(file)
+    edges = [edge for edge in shape.Edges if not edge.Degenerated]
+    for ours, theirs in ((shape.Faces, other.Faces()), (edges, other.Edges())):
+        for element, like in zip(ours, theirs, strict=True):
+            found, wanted = asf.pick(element, HERE), asm.pick(like)
+            assert (found.kind, found.span) == (wanted.kind, pytest.approx(wanted.span, abs=CLOSE))
+            assert found.centre == pytest.approx(wanted.centre, abs=1e-6)  # by quadrature
+            assert found.size == pytest.approx(wanted.size, rel=1e-4)  # by quadrature
+            assert found.radius == pytest.approx(wanted.radius, abs=CLOSE)
+            assert [type(f) for f in found.readings] == [type(f) for f in wanted.readings]
+            for f, g in zip(found.readings, wanted.readings, strict=True):
+                told = 3 if name == "sheets" else 12  # directions of splines in a line are any
+                assert f.frame[:told] == pytest.approx(g.frame[:told], abs=1e-6), (found.words, f)
