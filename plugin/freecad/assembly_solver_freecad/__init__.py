@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .mates import choices as choices
     from .mates import ground as ground
     from .mates import mate as mate
+    from .mates import rechoose as rechoose
     from .mates import selection_of as selection_of
     from .verbs import NotHeld as NotHeld
     from .verbs import check as check
@@ -44,6 +45,7 @@ _HOME = {
     "mate": "mates",
     "pick": "elements",
     "read": "live",
+    "rechoose": "mates",
     "selection_of": "mates",
     "simulate": "verbs",
     "solve": "verbs",

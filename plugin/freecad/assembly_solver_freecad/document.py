@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -59,18 +60,14 @@ class LiveThing(Thing):
 
     Attributes:
         asked: a property of a joint and what it is to be instead of what it is, mm or degrees.
+        writes: what is to be written where parts are placed to stay, by property.
     """
 
     def __init__(self, found: Any, asked: Asked | None = None) -> None:
         self.object, self.asked = found, asked
         self.name: str = found.Name
         self.type: str = found.TypeId
-        self._moved: dict[Connector, Any] = {}
-
-    def connect(self) -> None:
-        """Keep the frames of a joint where they were found to be, its elements being elsewhere."""
-        for end, frame in self._moved.items():
-            end.keep(frame)
+        self.writes: dict[str, Callable[[], None]] = {}
 
     @property
     def label(self) -> str:
@@ -113,7 +110,7 @@ class LiveThing(Thing):
             end = Connector(self.object, CONNECTORS[key])
             moved = end.moved
             if moved is not None:
-                found = self._moved[end] = moved
+                found, self.writes[key] = moved, partial(end.keep, moved)
         return Pose() if found is None else pose_of(found)
 
     @property
@@ -125,6 +122,19 @@ def object_of(thing: Thing) -> Any:
     """The document object behind what was read of it."""
     assert isinstance(thing, LiveThing)
     return thing.object
+
+
+def when_placed(thing: Thing, key: str, write: Callable[[], None]) -> None:
+    """Have a property written where parts are placed to stay."""
+    assert isinstance(thing, LiveThing)
+    thing.writes[key] = write
+
+
+def bring_up_to_date(thing: Thing | None) -> None:
+    """Write what was found to be other than the document has it, as where an element is."""
+    if isinstance(thing, LiveThing):
+        for write in thing.writes.values():
+            write()
 
 
 def asked_of(thing: Thing) -> Asked | None:

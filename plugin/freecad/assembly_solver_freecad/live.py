@@ -22,7 +22,7 @@ from assembly_solver.freecad import (
     trees_in,
 )
 
-from .document import AS_IT_IS, Asked, LiveDocument, placement_of
+from .document import AS_IT_IS, Asked, LiveDocument, bring_up_to_date, placement_of
 from .reading import with_mates
 
 
@@ -73,11 +73,11 @@ class Live:
         """Put parts to poses as `place` does, to stay there: joints are brought up to date.
 
         Those whose elements were changed keep their frames where those are now, as after a solve
-        of FreeCAD's own.
+        of FreeCAD's own; mates keep the names that their elements have now.
         """
         self.place(poses)
-        for thing in self._tree.joints.values():
-            thing.connect()  # type: ignore[attr-defined]
+        for name in self._tree.members:
+            bring_up_to_date(self._tree.document.things.get(name))
 
     def place(self, poses: Mapping[str, Pose]) -> None:
         """Put parts to poses in the assembly; those that are there already are not touched.

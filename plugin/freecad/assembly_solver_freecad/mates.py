@@ -15,18 +15,9 @@ from assembly_solver.freecad import TOP, Link, NotUnderstood, Tree
 from .choosing import Choice, choice_of, roles_of, try_out
 from .choosing import choices as fitting_choices
 from .live import step
-from .places import (
-    FOLDER,
-    REFERENCES,
-    Element,
-    Selection,
-    element_at,
-    folders,
-    references,
-    rooted,
-    trees,
-)
-from .properties import ELEMENTS, VALUES, suit, write
+from .mate_elements import REFERENCES, keep, references
+from .places import FOLDER, Element, Selection, element_at, folders, rooted, trees
+from .properties import VALUES, suit, write
 from .proxies import MateProxy, shown
 
 
@@ -90,6 +81,24 @@ def mate(
     return made
 
 
+def rechoose(mate: Any, selection: Selection | None = None) -> None:
+    """Let a mate be between other elements; one undo step.  Nothing is moved.
+
+    Args:
+        selection: as for `mate`; if not given the elements that its references name now.
+
+    Raises:
+        AssemblySolverError: no mate of its kind is between them; nothing is changed.
+    """
+    picked = selection_of(mate) if selection is None else selection
+    _, elements = _picked(picked)
+    chosen, kind = [e.chosen for e in elements], str(mate.MateKind)
+    if not roles_of(kind, chosen):
+        choice_of(kind, chosen)  # raises what fits instead
+    with step(mate.Document, f"Mate {kind}"):
+        keep(mate, [rooted(found, path)[0] for found, path in picked], elements)
+
+
 def ground(parts: Any, grounded: bool = True) -> None:
     """Hold parts where they are, or let them go; one undo step.
 
@@ -141,18 +150,7 @@ def _describe(
     made.MateKind = list(dict.fromkeys((*fits, kind)))
     made.MateKind = kind
     made.addProperty("App::PropertyBool", "Suppressed", VALUES, "Whether it is left out")
-    for key, (found, path) in zip(REFERENCES, selection, strict=False):
-        words = "A face, an edge or a vertex"
-        made.addProperty("App::PropertyLinkSubHidden", key, ELEMENTS, words)
-        root, way = rooted(found, path)
-        setattr(made, key, (root, [way]))
-    for key, names, words in (
-        ("ElementNames", [e.words for e in elements], "What the elements were when chosen"),
-        ("ElementKinds", [e.chosen.pick.kind for e in elements], "Their kinds when chosen"),
-    ):
-        made.addProperty("App::PropertyStringList", key, ELEMENTS, words)
-        setattr(made, key, names)
-        made.setEditorMode(key, 1)
+    keep(made, [rooted(found, path)[0] for found, path in selection], elements)
 
 
 # ----------------------------------------------------------------------- where it belongs to

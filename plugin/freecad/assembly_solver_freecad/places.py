@@ -23,9 +23,7 @@ from assembly_solver.freecad import (
 from .choosing import Chosen
 from .document import LiveDocument, object_of
 from .elements import pick
-
-REFERENCES = ("Reference1", "Reference2", "Reference3", "Reference4")
-"""Properties of a mate that name its elements, in the order in which they were picked."""
+from .marks import Mark, mark_of
 
 FOLDER = "App::DocumentObjectGroup"
 """Type of the folder that the mates of an assembly are in."""
@@ -39,19 +37,15 @@ class Element(NamedTuple):
 
     Attributes:
         part: object that moves; name: within that, "Pin.Face6"; words: "Face6 of Pin".
+        path: from the object at the top level; mark: nothing where it is no element of a shape.
     """
 
     chosen: Chosen
     part: str
     name: str
     words: str
-
-
-class Lost(asm.AssemblySolverError, ValueError):
-    """An element of a mate that is not there any more, or not what it was."""
-
-    def __init__(self, words: str, why: str) -> None:
-        super().__init__(f"{words} {why}; choose another element, or delete the mate")
+    path: str
+    mark: Mark | None
 
 
 def trees(document: Any) -> Iterator[Tree]:
@@ -79,12 +73,20 @@ def element_at(tree: Tree, root: Any, path: str) -> Element:
     spot = tree.spot(Link("", root.Name, path))
     names = [root.Name, *path.split(".")]
     found = _datum(spot) if not spot.element else _shape_pick(root, path, names, spot)
+    mark = mark_of(found, spot.within, _counts(root, path)) if spot.element else None
     within = [n for n in names[names.index(spot.part) + 1 :] if n]
     name = ".".join(within) or "itself"
     part = _label(tree, spot.part)
     whole = not spot.element and spot.target.name != spot.part
     words = f"{spot.words} of {part}" if whole else spot.words
-    return Element(Chosen(part, found, tree.pose(spot.part)), spot.part, name, words)
+    chosen = Chosen(part, found, tree.pose(spot.part))
+    return Element(chosen, spot.part, name, words, path, mark)
+
+
+def _counts(root: Any, path: str) -> tuple[int, ...]:
+    """How many faces, edges and vertices the shape has that an element at a path is of."""
+    shape = root.getSubObject(path[: path.rfind(".") + 1])
+    return tuple(int(shape.countElement(kind)) for kind in ("Face", "Edge", "Vertex"))
 
 
 def _label(tree: Tree, part: str) -> str:
@@ -143,45 +145,6 @@ _DATUMS: Mapping[str, Callable[[Spot], asm.Pick]] = {
     **dict.fromkeys(("PartDesign::CoordinateSystem", "Part::LocalCoordinateSystem"), _frame),
     **dict.fromkeys(("App::Point", "PartDesign::Point", "Part::DatumPoint"), _point),
 }
-
-
-# ----------------------------------------------------------------------------------- of mates
-def references(mate: Any) -> Iterator[tuple[Any, str] | None]:
-    """The object and the path of each element of a mate; nothing where the object is deleted."""
-    for key in REFERENCES[: len(mate.ElementNames)]:
-        found = getattr(mate, key)
-        yield (found[0], found[1][0]) if found and found[0] is not None else None
-
-
-def elements_of(mate: Any, tree: Tree) -> list[Element]:
-    """The elements of a mate, as they are now.
-
-    Raises:
-        Lost: one is gone, or is something else than was chosen; the message names it.
-    """
-    out = []
-    for found, words, kind in zip(
-        references(mate), mate.ElementNames, mate.ElementKinds, strict=True
-    ):
-        if found is None:
-            raise Lost(words, "is gone: its part was deleted")
-        try:
-            element = element_at(tree, *found)
-        except asm.AssemblySolverError as error:
-            raise Lost(words, f"is gone ({error})") from None
-        now = element.chosen.pick
-        if now.kind != kind:
-            raise Lost(element.words, f"was a {kind} when it was chosen and is a {now.words} now")
-        out.append(element)
-    return out
-
-
-def chosen_of(mate: Any) -> list[Chosen]:
-    """The elements of a mate, in the assembly of its document that it is in."""
-    for tree in trees(mate.Document):
-        if mate.Name in tree.members:
-            return [element.chosen for element in elements_of(mate, tree)]
-    raise NotUnderstood(f"{mate.Label} is in no assembly")
 
 
 def folders(tree: Tree) -> Iterator[Any]:

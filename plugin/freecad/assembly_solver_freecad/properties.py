@@ -15,9 +15,9 @@ import assembly_solver as asm
 
 from .choosing import TURNED, choice_of
 from .document import Asked
-from .places import chosen_of
+from .mate_elements import chosen_of
 
-ELEMENTS, VALUES, LIMITS = "Elements", "Mate", "Limits"
+VALUES, LIMITS = "Mate", "Limits"
 """Headings in the list of properties."""
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import assembly_solver as asm
 from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, Thing, Tree
 
 from .choosing import choice_of, roles_of, told, turned
-from .document import Asked, asked_of, object_of
-from .places import Element, elements_of, folders
+from .document import Asked, asked_of, object_of, when_placed
+from .mate_elements import elements_of, update
+from .places import Element, folders
 from .properties import limits_of, parameters_of
 
 
@@ -44,7 +46,9 @@ def _enter(thing: Thing, label: str, tree: Tree, made: Made) -> None:
         assembly.notes[SUPPRESSED] = [*assembly.notes.get(SUPPRESSED, []), label]
         return
     try:
-        _add(mate, label, elements_of(mate, tree), made, asked_of(thing))
+        elements = elements_of(mate, tree)
+        _add(mate, label, elements, made, asked_of(thing))
+        when_placed(thing, "ElementMarks", partial(update, mate, elements))
     except asm.AssemblySolverError as error:
         _note(assembly, label, str(error))
 

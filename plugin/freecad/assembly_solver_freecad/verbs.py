@@ -27,8 +27,8 @@ class NotHeld(asm.AssemblySolverError, ValueError):
     def __init__(self, left_out: Mapping[str, str]) -> None:
         reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
         super().__init__(
-            f"nothing was moved, for these joints cannot be held: {reasons}; edit them, or "
-            "deactivate them to move the others"
+            f"nothing was moved, for these joints cannot be held: {reasons}; "
+            "deactivate or suppress them to move the others"
         )
 
 

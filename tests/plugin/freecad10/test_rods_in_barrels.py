@@ -104,7 +104,7 @@ def test_a_joint_that_cannot_be_read_is_told_before_any_is_driven(
 ) -> None:
     cylinder.Reference2 = [bench.assembly, ["Rod.Face17", "Rod.Face17"]]
     cylinder.Detach2 = False
-    said = "Boom cylinder: Face17 of Rod is gone; edit them, or deactivate them"
+    said = "Boom cylinder: Face17 of Rod is gone; deactivate or suppress them"
     with pytest.raises(asf.NotHeld, match=said):
         asf.drive(bench.document, "Boom cylinder", 120.0)
     with pytest.raises(asf.NotHeld, match="Face17 of Rod is gone"):
