@@ -1,13 +1,14 @@
 """What was added to a CadQuery assembly: mates, drivers, limits, grounds, in an `asm.Assembly`.
 
-It is kept beside the `cadquery.Assembly` as long as that lives and belongs to that one object, as
-CadQuery's own constraints do: a copy has none, nor has the copy that `Assembly.add` makes of a
-sub-assembly, which is one rigid part there.  It is not pickled.
+It is kept on the `cadquery.Assembly`, as CadQuery keeps its constraints, and fares as they do: it
+is pickled and deep-copied with it; the copy that `Assembly.add` makes of a sub-assembly, which is
+one rigid part there, has none.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import cadquery as cq
@@ -15,25 +16,37 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .constraints import add_constraints, hold_first
-from .places import Standing, parts_of, pose_of, set_poses, unknown
+from .places import Standing, part_and_place, parts_of, pose_of, set_poses, unknown
 from .queries import Found
 
+KEPT = "_assembly_solver"
+"""What a `cadquery.Assembly` has it under."""
+
 _MADE: WeakKeyDictionary[cq.Assembly, dict[bool, Made]] = WeakKeyDictionary()
-_KEPT: WeakKeyDictionary[cq.Assembly, asm.Assembly] = WeakKeyDictionary()
 
 
-def kept(assy: cq.Assembly, parts: list[Standing] | None = None) -> asm.Assembly:
-    """What was added to an assembly, with its parts where they are now; edited in place."""
-    if assy not in _KEPT:
-        _KEPT[assy] = asm.Assembly(assy.name)
-    own = _KEPT[assy]
-    places = {p.name: p.pose for p in (parts or parts_of(assy))} if own.parts else {}
-    gone = [name for name in own.parts if name not in places]
-    if gone:
-        raise asm.AssemblySolverError(
-            f"part {gone[0]!r} is in assembly {assy.name!r} no longer, but mates and grounds of it "
-            "are; make a new assembly without it"
-        )
+def kept(assy: cq.Assembly) -> asm.Assembly:
+    """What was added to an assembly; edited in place.  Its parts stand where they stood last."""
+    if not isinstance(assy, cq.Assembly):
+        given = type(assy).__name__
+        raise asm.AssemblySolverError(f"mates are of a cadquery.Assembly, this is of type {given}")
+    known: dict[str, Any] = vars(assy)
+    if KEPT not in known:
+        known[KEPT] = asm.Assembly(assy.name)
+    own: asm.Assembly = known[KEPT]
+    return own
+
+
+def as_it_stands(assy: cq.Assembly, parts: list[Standing]) -> asm.Assembly:
+    """The same with its parts where they are now."""
+    own = kept(assy)
+    places = {p.name: p.pose for p in parts} if own.parts else {}
+    for name in own.parts:
+        if name not in places:
+            raise asm.AssemblySolverError(
+                f"part {name!r} is in assembly {assy.name!r} no longer, but it is held by mates or "
+                f"grounded; add it again, or take these away with remove(assy, {name!r})"
+            )
     moved = {name: places[name] for name, part in own.parts.items() if part.pose != places[name]}
     if moved:
         own.move(moved)
@@ -41,13 +54,18 @@ def kept(assy: cq.Assembly, parts: list[Standing] | None = None) -> asm.Assembly
 
 
 def enter(assy: cq.Assembly, own: asm.Assembly, name: str) -> None:
-    """Make a part of the assembly known, if it is not yet."""
-    if name in own.parts:
-        return
+    """Make a part of the assembly known, where it stands."""
     for known, pose, root in parts_of(assy):
         if known == name:
-            own.add(name, pose=pose, grounded=root)
+            if name not in own.parts:
+                own.add(name, pose=pose, grounded=root)
+            elif own.parts[name].pose != pose:
+                own.move({name: pose})
             return
+    if name in assy.objects:
+        inside, _ = part_and_place(assy, name)
+        told = f"{name!r} is inside {inside!r}, which is one rigid part here"
+        raise asm.AssemblySolverError(told)
     raise unknown("part", name, [known for known, _, _ in parts_of(assy)])
 
 
@@ -88,10 +106,11 @@ def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
     nothing moves; so it is to be read, not edited.
 
     Args:
-        hold: where nothing is fixed, the part that CadQuery would hold is grounded.
+        hold: as CadQuery has it: where nothing is fixed, the part that it would hold is grounded,
+            and parts without a constraint or a mate are left out.
     """
     parts = parts_of(assy)
-    own = kept(assy, parts)
+    own = as_it_stands(assy, parts)
     now = Made(
         own, own.revision, tuple(assy.constraints), tuple((n, root) for n, _, root in parts),
         pose_of(assy.loc),
@@ -111,6 +130,9 @@ def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
     add_constraints(assy, parts, out)
     if hold:
         hold_first(assy, out)
+    for name, pose, root in () if hold else parts:
+        if name not in out.parts:
+            out.add(name, pose=pose, grounded=root)
     _MADE[assy][hold] = now._replace(assembly=out)
     return out
 
@@ -129,16 +151,24 @@ def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
     others where joints have turned more than once.
     """
     set_poses(assy, solution.poses)
-    own = _KEPT[assy]
+    own = kept(assy)
     taken = {name: c["value"] for name, c in solution.constants.items() if name in own.mates}
     if taken:
         own.keep_constants(taken)
 
 
-def complete(assy: cq.Assembly) -> asm.Assembly:
-    """The same with all parts; those that nothing holds stand still."""
-    out = whole(assy).copy()
-    for name, pose, _ in parts_of(assy):
-        if name not in out.parts:
-            out.add(name, pose=pose, grounded=True)
-    return out
+def taken_away(assy: cq.Assembly, name: str) -> None:
+    """Take away a mate, driver or limit by name, or a part with all that holds it."""
+    own = kept(assy)
+    everything: tuple[tuple[Mapping[str, Any], Callable[[str], None]], ...] = (
+        (own.mates, own.remove),
+        (own.drivers, own.remove_driver),
+        (own.limits, own.remove_limit),
+        (own.parts, own.remove_part),
+    )
+    for known, remove in everything:
+        if name in known:
+            remove(name)
+            return
+    names = dict.fromkeys(name for known, _ in everything for name in known)
+    raise unknown("mate, driver, limit or held part", name, list(names))

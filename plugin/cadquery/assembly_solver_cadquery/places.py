@@ -6,6 +6,7 @@ the frame of the assembly: the root stands at its origin.
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import NamedTuple
 
 import cadquery as cq
@@ -60,9 +61,19 @@ def part_and_place(assy: cq.Assembly, name: str) -> tuple[str, asm.Pose]:
 
 
 def unknown(what: str, name: str, known: list[str]) -> asm.AssemblySolverError:
-    """The error for a name that nothing bears."""
+    """The error for a name that nothing bears, with those that it could be."""
+    inside = [other for other in known if other.endswith(f"/{name}")]
+    near = inside or get_close_matches(name, known, n=3)
+    if near:
+        told = f"did you mean {' or '.join(map(repr, near))}?"
+        return asm.AssemblySolverError(f"no {what} {name!r}; {told}")
+    return asm.AssemblySolverError(f"no {what} {name!r}; {listed(known)}")
+
+
+def listed(known: list[str]) -> str:
+    """What there is, the first of many."""
     some = ", ".join(map(repr, known[:6])) + (", ..." if len(known) > 6 else "")
-    return asm.AssemblySolverError(f"no {what} {name!r}; there is {some or 'none'}")
+    return f"there is {some or 'none'}"
 
 
 def set_poses(assy: cq.Assembly, poses: dict[str, asm.Pose]) -> None:

@@ -11,13 +11,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import cadquery as cq
 
 import assembly_solver as asm
 
-from .places import STILL, part_and_place, pose_of, unknown
+from .places import STILL, listed, part_and_place, pose_of, unknown
 
 OWN = ("origin", "x", "y", "z", "xy", "yz", "zx")
 """Features that every part has."""
@@ -55,31 +56,48 @@ def found(assy: cq.Assembly, query: Any) -> Found:
 
 
 def _text(assy: cq.Assembly, query: str) -> Found:
-    head, _, select = (word.strip() for word in query.partition("@"))
-    name, _, tag = (word.strip() for word in head.partition("?"))
+    query = query.strip()
+    name = _longest(assy, query)
+    head, _, select = (word.strip() for word in query[len(name) :].partition("@"))
+    before, _, tag = (word.strip() for word in head.partition("?"))
+    name = f"{name}{before}"
     owner, _, own = name.rpartition(".")
     if name not in assy.objects and not tag and not select and own in OWN:
         part, place = part_and_place(assy, owner)
         if place == STILL:
             return Found(part, place, own, None)
         given = asm.Part(owner).feature(own)
-        return Found(part, place, _inside(part, owner, own), _given(given))
+        return Found(part, place, _inside(part, owner, own), given_pick(given))
     part, place = part_and_place(assy, name)
     label = _inside(part, name, (f"?{tag}" if tag else "") + (f"@{select}" if select else ""))
     pick = asm.pick(_base(assy, name, tag), select, f"query {query!r}")
+    if not tag and not select:
+        pick = replace(pick, kind=f"{name} as a whole")
     return Found(part, place, label.lstrip("@"), pick)
+
+
+def _longest(assy: cq.Assembly, query: str) -> str:
+    """The longest name of an object that a query begins with, which may have an @ or a ? in it."""
+    names = [name for name in assy.objects if query.startswith(name)]
+    whole = [name for name in names if query[len(name) :].lstrip()[:1] in ("", "@", "?")]
+    return max(whole, key=len, default="")
 
 
 def _inside(part: str, name: str, label: str) -> str:
     """A label that tells the object inside a rigid sub-assembly too."""
-    return label or "shape" if name == part else f"{name}{'' if label[:1] in '?@' else ' '}{label}"
+    if name == part:
+        return label or "shape"
+    return f"{name.removeprefix(f'{part}/')}{'' if label[:1] in '?@' else ' '}{label}".strip()
 
 
 def _base(assy: cq.Assembly, name: str, tag: str) -> cq.Workplane:
     """The workplane that a query selects from, as CadQuery takes it."""
     held = assy.objects[name].obj
     if held is None:
-        raise asm.AssemblySolverError(f"object {name!r} has no shape of its own")
+        shaped = [k for k, o in assy.objects.items() if o.obj is not None]
+        inside = [k for k in shaped if k.startswith(f"{name}/")] or shaped
+        told = f"object {name!r} has no shape of its own; {listed(inside)}"
+        raise asm.AssemblySolverError(told)
     if not tag:
         return cq.Workplane().add(held)
     tags = held.ctx.tags if isinstance(held, cq.Workplane) else {}
@@ -94,11 +112,11 @@ def _pick(thing: Any) -> asm.Pick:
         thing = thing.location
     if isinstance(thing, cq.Location):
         f = pose_of(thing).frame.tolist()
-        return _given(asm.Frame(tuple(f[:3]), tuple(f[9:]), tuple(f[3:6])))
+        return given_pick(asm.Frame(tuple(f[:3]), tuple(f[9:]), tuple(f[3:6])))
     if isinstance(thing, cq.Vector):
-        return _given(asm.Point(thing.toTuple()))
+        return given_pick(asm.Point(thing.toTuple()))
     if isinstance(thing, asm.Feature):
-        return _given(thing)
+        return given_pick(thing)
     if isinstance(thing, cq.Workplane):
         return asm.pick(cq.Workplane().add(thing))
     if isinstance(thing, cq.Shape):
@@ -107,7 +125,7 @@ def _pick(thing: Any) -> asm.Pick:
     raise asm.AssemblySolverError(f"{thing!r} is not possible in a query, it must be {wanted}")
 
 
-def _given(feature: asm.Feature) -> asm.Pick:
+def given_pick(feature: asm.Feature) -> asm.Pick:
     """A feature that is what it is and nothing else."""
     x, y, z = feature.frame[:3]
     return asm.Pick(type(feature).__name__.lower(), feature, (), (x, y, z), 0.0)

@@ -10,14 +10,27 @@ import cadquery as cq
 
 import assembly_solver as asm
 
-from .kept import complete, enter, kept, refer, settle, whole
-from .places import pose_of, set_poses
-from .queries import Found, found
+from .kept import enter, kept, refer, settle, taken_away, whole
+from .places import parts_of, pose_of, set_poses, unknown
+from .queries import Found, found, given_pick
 
 Query = Any
 """See `queries`: "part@faces@>Z", ("part", shape), ..."""
 
 DIRECTED = (asm.Axis, asm.Plane, asm.Frame)
+
+OF_CADQUERY = {
+    "Plane": "revolute (centres and normals) or coplanar",
+    "Point": "coincident or distance",
+    "Axis": "parallel or angle",
+    "PointInPlane": "point_in_plane",
+    "PointOnLine": "point_on_line",
+    "Fixed": "ground(assy, name)",
+    "FixedPoint": "coincident with a part that is grounded",
+    "FixedAxis": "parallel to a part that is grounded",
+    "FixedRotation": "parallel, twice, to a part that is grounded",
+}
+"""What CadQuery's kinds of constraints are here, where they are asked for as mates."""
 
 
 def ground(assy: cq.Assembly, name: str, grounded: bool = True) -> None:
@@ -31,7 +44,7 @@ def mate(
     assy: cq.Assembly,
     query1: Query = None,
     query2: Query = None,
-    kind: str = "",
+    kind: str | type[asm.Mate] = "",
     *,
     name: str | None = None,
     at: cq.Location | cq.Plane | None = None,
@@ -45,12 +58,18 @@ def mate(
         name: made from kind and queries if not given.
         at: of a joint that is placed once, in the assembly's frame; the queries name two parts.
         parameters: of the kind, mm and degrees, as `sense`, `offset`, `value`; further features,
-            as `about`, are queries.  A coupling takes the names of two joints as queries.
+            as `about`, are queries.  A coupling takes the names of two joints as queries.  `sense`
+            is "opposed" (face to face), "aligned" (flush) or, if not given, the one that is nearer
+            to how the parts stand.
 
     Returns:
         The mate; its name is what drivers and couplings refer to.
     """
     own = kept(assy)
+    kind = kind if isinstance(kind, str) else kind.kind
+    if kind in OF_CADQUERY:
+        told = f"{kind!r} is a constraint of CadQuery, which assy.constrain adds"
+        raise asm.AssemblySolverError(f"{told}; as a mate it is {OF_CADQUERY[kind]}")
     cls = asm.MATES.get(kind)
     if cls is None or not cls.takes:  # the engine's own error, or a coupling of joints
         return own.mate(kind, query1, query2, name=name, **parameters)
@@ -69,9 +88,19 @@ def mate(
     for key in cls.takes_more:
         if parameters.get(key) is not None:
             parameters[key] = _reference(assy, own, parameters[key], cls.takes_more[key])
-    f, g = asm.fitting(cls, _readable(one), _readable(two), place)
+    surfaces = bool(parameters.get("surfaces", False))
+    f, g = asm.fitting(cls, _readable(one), _readable(two), "mate", surfaces)
     a, b = refer(assy, own, one, f), refer(assy, own, two, g)
     return own.mate(kind, a, b, name=name, place=place, **parameters)
+
+
+def remove(assy: cq.Assembly, name: str | asm.Mate) -> None:
+    """Take away a mate (with its drivers and limits), a driver or a limit by name.
+
+    The name of a part takes away all mates of it and lets it go: before another part bears that
+    name, or where it was removed from the assembly.
+    """
+    taken_away(assy, str(name))
 
 
 def drive(
@@ -92,6 +121,8 @@ def drive(
     if name in own.drivers and joint is None and told.keys() == {"value"}:
         own.set_driver(name, told["value"])
         return own.drivers[name]
+    if joint is None and told.keys() <= {"value", "range", "law"}:
+        raise unknown("driver", name, list(own.drivers))
     return own.drive(name, joint, coordinate, **_measured(assy, own, told))
 
 
@@ -109,15 +140,14 @@ def limit(
 def to_assembly(assy: cq.Assembly, folder: str | Path | None = None) -> asm.Assembly:
     """The assembly as the engine has it: parts where they are, constraints and mates, drivers.
 
-    Parts that nothing holds are grounded.
-
     Args:
         folder: where the shape of each part is written as NAME.step, so that the assembly has
             geometry when it is written beside them, viewed or checked for clearance.
     """
-    made = complete(assy)
+    made = whole(assy).copy()
     if folder is not None:
         made.folder = Path(folder)
+        made.folder.mkdir(parents=True, exist_ok=True)
         own = cq.Compound.makeCompound(assy.shapes) if assy.obj is not None else None
         shapes = {assy.name: own} if own is not None else {}
         shapes |= {c.name: c.toCompound().moved(c.loc.inverse) for c in assy.children}
@@ -163,6 +193,9 @@ def check(assy: cq.Assembly, *asked: Mapping[str, Any]) -> asm.Report:
     """
     given = whole(assy).copy()
     for entry in asked:
+        if not isinstance(entry, Mapping):
+            wanted = 'a check is told as {"kind": "dof", "equals": 1}'
+            raise asm.AssemblySolverError(f"check: {entry!r} is not possible here; {wanted}")
         given.check(**entry)
     return asm.check(given)
 
@@ -170,26 +203,41 @@ def check(assy: cq.Assembly, *asked: Mapping[str, Any]) -> asm.Report:
 def move(
     assy: cq.Assembly, to: Mapping[str, asm.Pose] | asm.Motion, state: int | None = None
 ) -> None:
-    """Move the parts to poses by name, or to a state of a motion, counted from 0."""
+    """Move the parts to poses by name, or to a state of a motion: counted from 0, or back from -1.
+
+    Raises:
+        AssemblySolverError: no such part or state, or one that does not hold; nothing has moved.
+    """
     if isinstance(to, asm.Motion):
-        if state is None:
-            raise asm.AssemblySolverError("move: a motion has many poses; give the number of one")
-        names = [child.name for child in assy.children if child.name in to.parts]
-        tracks = {name: to.part(name) for name in names}
-        to = {
-            name: asm.Pose(tuple(t.position[state]), tuple(t.quaternion_wxyz[state]))
-            for name, t in tracks.items()
-        }
+        to = _poses(assy, to, state)
+    known = [part.name for part in parts_of(assy)]
+    for name in to:
+        if name not in known:
+            raise unknown("part to move", name, known)
     set_poses(assy, dict(to))
+
+
+def _poses(assy: cq.Assembly, motion: asm.Motion, state: int | None) -> dict[str, asm.Pose]:
+    """The poses of the children in a state of a motion."""
+    count = len(motion.valid)
+    if state is None:
+        told = "a motion has many poses; give the number of one"
+        raise asm.AssemblySolverError(f"move: {told}, 0 to {count - 1}")
+    if not -count <= state < count:
+        raise asm.AssemblySolverError(f"move: no state {state}; there are 0 to {count - 1}")
+    if not motion.valid[state]:
+        raise asm.AssemblySolverError(f"move: state {state} does not hold: {motion.reasons[state]}")
+    tracks = {c.name: motion.part(c.name) for c in assy.children if c.name in motion.parts}
+    return {
+        name: asm.Pose(tuple(t.position[state]), tuple(t.quaternion_wxyz[state]))
+        for name, t in tracks.items()
+    }
 
 
 # ------------------------------------------------------------------------------------- queries
 def _readable(what: Found) -> asm.Pick:
     """What a query found, with what the part has by itself as readings too."""
-    if what.pick is not None:
-        return what.pick
-    feature = asm.Part(what.part).feature(what.label)
-    return asm.Pick(what.label, feature, (), (0.0, 0.0, 0.0), 0.0)
+    return what.pick or given_pick(asm.Part(what.part).feature(what.label))
 
 
 def _reference(
@@ -205,6 +253,9 @@ def _measured(assy: cq.Assembly, own: asm.Assembly, told: dict[str, Any]) -> dic
     out = dict(told)
     for key in ("separation", "distance", "angle"):
         if out.get(key) is not None:
+            if not isinstance(out[key], (tuple, list)) or len(out[key]) != 2:
+                wrong = f"{out[key]!r} is not possible here, it must be two queries"
+                raise asm.AssemblySolverError(f"{key}: {wrong}")
             wanted = DIRECTED if key == "angle" else (asm.Feature,)
             out[key] = tuple(_reference(assy, own, q, wanted) for q in out[key])
     if out.get("about") is not None:
@@ -214,5 +265,8 @@ def _measured(assy: cq.Assembly, own: asm.Assembly, told: dict[str, Any]) -> dic
 
 def _frame(at: cq.Location | cq.Plane) -> asm.Frame:
     """A place in the assembly as a frame."""
+    if not isinstance(at, (cq.Location, cq.Plane)):
+        told = "it must be a Location or a Plane, as cq.Location((0, 0, 5))"
+        raise asm.AssemblySolverError(f"at: {at!r} is not possible here, {told}")
     f = pose_of(at.location if isinstance(at, cq.Plane) else at).frame.tolist()
     return asm.Frame(tuple(f[:3]), tuple(f[9:]), tuple(f[3:6]))
