@@ -14,7 +14,8 @@ Example of a reader::
 
 from .errors import FormatError, NotUnderstood
 from .formats import LEFT_OUT, SUPPRESSED
-from .formats.brep import OTHER, Element
+from .formats.brep import OTHER, REVOLVED, Element
+from .formats.face_centres import VIEWS, boxed_about
 from .formats.following import Course, followed
 from .formats.freecad_assembly import Made, make_assembly, tree_of, trees_in
 from .formats.freecad_constrained import constraints_in
@@ -33,8 +34,10 @@ __all__ = [
     "LEFT_OUT",
     "LINKS",
     "OTHER",
+    "REVOLVED",
     "SUPPRESSED",
     "TOP",
+    "VIEWS",
     "Course",
     "Document",
     "Element",
@@ -47,6 +50,7 @@ __all__ = [
     "Thing",
     "Tree",
     "add_motions",
+    "boxed_about",
     "constraints_in",
     "followed",
     "make_assembly",

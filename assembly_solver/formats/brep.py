@@ -24,7 +24,7 @@ Array = NDArray[np.float64]
 
 FACES = {"1": "plane", "2": "cylinder", "3": "cone", "4": "sphere", "5": "torus"}
 EDGES = {"1": "line", "2": "circle"}
-OTHER = "other"
+REVOLVED, OTHER = "surface of revolution", "other"
 
 MOST = 1_000_000
 """Sub-shapes on the way through a shape above which it is refused."""
@@ -52,7 +52,8 @@ class Element(NamedTuple):
     """A face, an edge or a vertex.
 
     Attributes:
-        kind: plane, cylinder, cone, sphere, torus, line, circle, vertex or other.
+        kind: plane, cylinder, cone, sphere, torus, surface of revolution, line, circle, vertex or
+            other.
         radius: of a circle, cylinder or sphere, mm; else 0.
         frame: of the surface or curve that carries it, in the object's coordinates: origin (mm), x,
             y, z; z is the normal or the axis in the sense of the modeller's own axis, whichever way
@@ -322,9 +323,13 @@ def _surface(words: Iterator[str]) -> Element:
     if kind == "10":
         _skip(words, 4)
         return _surface(words)
-    if kind in ("6", "7"):
-        _skip(words, 3 if kind == "6" else 6)
+    if kind == "6":
+        _skip(words, 3)
         _curve(words)
+    elif kind == "7":
+        numbers = _skip(words, 6)
+        _curve(words)
+        return Element(REVOLVED, 0.0, _frame(numbers))
     elif kind in ("8", "9"):
         _skip_spline_surface(words, kind)
     elif kind == "11":

@@ -16,10 +16,18 @@ from pathlib import Path
 from ..errors import FormatError
 from ..geometry.pose import Pose
 from ..model.assembly import Assembly
-from . import LEFT_OUT, brep, freecad_zip
+from . import LEFT_OUT, binary_brep, brep, freecad_zip
 from .freecad_assembly import SOURCE, make_assembly, tree_of
 from .freecad_constrained import ConstrainedTree, constraints_in
-from .freecad_document import DOCUMENT, StoredDocument, member, placement_text, read_document
+from .freecad_document import (
+    BINARY,
+    DOCUMENT,
+    STORED,
+    StoredDocument,
+    member,
+    placement_text,
+    read_document,
+)
 from .freecad_parts import ASSEMBLY, TOP, Tree
 from .freecad_simulations import add_motions, simulation_named
 
@@ -107,12 +115,14 @@ def _solids(document: StoredDocument, moved: Mapping[str, Pose]) -> dict[str, by
     out = {}
     for name, pose in moved.items():
         file = document.things[name].file("Shape")
-        text = member(document.file, file) if file else b""
-        if text and not file.endswith(".brp"):
-            problem = f"the geometry of {name} is not stored as text, so that it cannot be moved"
+        if not file:
+            continue
+        if not file.endswith(STORED):
+            problem = f"the geometry of {name} is stored as {file}, which cannot be moved"
             raise FormatError(document.file.name, problem)
-        if text:
-            out[file] = brep.moved(text, pose, file)
+        move = binary_brep.moved if file.endswith(BINARY) else brep.moved
+        if data := member(document.file, file):
+            out[file] = move(data, pose, file)
     return out
 
 

@@ -12,7 +12,7 @@ from ..model.assembly import Assembly
 from ..model.feature import Feature
 from . import LEFT_OUT, SUPPRESSED
 from .carriers import Coupled
-from .freecad_constrained import ConstrainedTree, constraints_in
+from .freecad_constrained import ConstrainedTree, constraints_in, passed_over
 from .freecad_constraints import constrained
 from .freecad_couplings import KINDS, Couplings
 from .freecad_joints import JOINT_TYPES, Wanted, wanted
@@ -76,7 +76,7 @@ class _Joints:
         self.mates: dict[str, Wanted] = {}
         self.couplings: dict[str, Coupled] = {}
         self.features: dict[str, dict[str, Feature]] = {}
-        self.left_out: dict[str, str] = {}
+        self.left_out = passed_over(tree)
         self.suppressed: list[str] = []
         joints = [j for j in tree.joints.values() if not j.has("ObjectToGround")]
         coupling: dict[str, Thing] = {}

@@ -6,6 +6,8 @@ of each.  Placements are the document's own, whatever container an object is in.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..geometry.pose import Pose
 from .freecad_parts import ASSEMBLY, SCRIPTED, TOP, Tree
 from .freecad_records import Document, Thing
@@ -13,16 +15,33 @@ from .freecad_records import Document, Thing
 INFO = "ConstraintInfo"
 """Group of the properties of a constraint; a copy of it that only shows in the tree has another."""
 
+BESIDE = (
+    "it is a constraint of Assembly2 or A2plus on a part of an assembly with joints of FreeCAD's "
+    "own; make a joint in its place, or delete it"
+)
+
 FIXED = "fixedPosition"
 """Property of a part that says whether it is held; imported parts have it."""
 
 
 def constraints_in(document: Document) -> list[Thing]:
     """The constraints of Assembly2 or A2plus in a document without an assembly of FreeCAD's own."""
-    things = document.things.values()
-    if any(t.type == ASSEMBLY for t in things):
+    if any(t.type == ASSEMBLY for t in document.things.values()):
         return []
-    return [t for t in things if t.type == SCRIPTED and t.group("Type") == INFO]
+    return [*_constraints(document)]
+
+
+def passed_over(tree: Tree) -> dict[str, str]:
+    """Constraints on parts of an assembly of FreeCAD's own, by label, and why they are left out."""
+    if isinstance(tree, ConstrainedTree):
+        return {}
+    ends = {t.label: {t.text("Object1"), t.text("Object2")} for t in _constraints(tree.document)}
+    return {label: BESIDE for label, names in ends.items() if names & tree.members}
+
+
+def _constraints(document: Document) -> Iterator[Thing]:
+    things = document.things.values()
+    return (t for t in things if t.type == SCRIPTED and t.group("Type") == INFO)
 
 
 class ConstrainedTree(Tree):

@@ -11,7 +11,8 @@ Source: the source code of Assembly2 (newton_solver/constraints.py, selection.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from ..errors import FormatError, MissingExtra, NotUnderstood
 from ..geometry.pose import Triple, triple
 from ..model.feature import Axis, Feature, Frame, Plane, Point
-from .brep import Element
+from .brep import REVOLVED, Element
 from .freecad_joints import FLAT, Side, Wanted
 from .freecad_parts import BrokenReference, Spot, Tree
 from .freecad_records import Link, Thing
@@ -31,7 +32,7 @@ DIRECTIONS = ("none", "aligned", "opposed")
 SENSES = {"aligned": "aligned", "opposed": "opposed", "none": "nearest"}
 
 ROUND = ("cylinder", "cone", "torus", "circle")
-AXES = ("line", *ROUND)
+AXES = ("line", *ROUND, REVOLVED)
 DIRECTED = ("plane", *AXES)
 POINTS = ("vertex", "sphere", "circle")
 
@@ -143,10 +144,28 @@ def _plane(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
 
 
 def _axial(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    """Axes on one line; the middle of a planar face turns with the part, so that it gives none."""
+    """Axes on one line; of a planar face the normal in its middle."""
+    a, b = _axis(tree, a), _axis(tree, b)
     if constraint.flag("lockRotation"):
-        return _locked("prismatic", tree, constraint, a.of(*AXES), b.of(*AXES))
+        return _locked("prismatic", tree, constraint, a, b)
     return Wanted("coaxial", a.as_axis(), b.as_axis(), {"sense": _sense(constraint)})
+
+
+def _axis(tree: Tree, end: End) -> End:
+    """An end with an axis.
+
+    The programs take the middle of a planar face from its bounding box, which turns with the part:
+    that is one point of the part where the face is symmetric.
+    """
+    if end.element.kind != "plane":
+        return end.of(*AXES)
+    thing, home = tree.resolved(end.spot.target, end.spot.home)
+    with _told(end):
+        if not home.symmetric(thing, end.spot.element):
+            problem = "its middle is another one each time that the part turns"
+            raise NotUnderstood(f"{problem}; choose a symmetric face, an edge or a bore")
+    middle = _middle(tree, end)
+    return middle._replace(element=middle.element._replace(kind="line"))
 
 
 def _circles(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
@@ -245,12 +264,19 @@ def _middle(tree: Tree, end: End) -> End:
     if end.spot.element.startswith("Edge"):
         return end.of("circle")
     thing, home = tree.resolved(end.of("plane").spot.target, end.spot.home)
-    try:
+    with _told(end):
         centre = home.centre(thing, end.spot.element)
-    except (FormatError, NotUnderstood, MissingExtra) as error:
-        raise BrokenReference(f"the geometry of {end.words}: {error}") from None
     frame = (*centre, *end.element.frame[3:])
     return end._replace(element=end.element._replace(frame=frame))
+
+
+@contextmanager
+def _told(end: End) -> Iterator[None]:
+    """Name the element whose geometry cannot be measured."""
+    try:
+        yield
+    except (FormatError, NotUnderstood, MissingExtra) as error:
+        raise BrokenReference(f"the geometry of {end.words}: {error}") from None
 
 
 _MAKERS: Mapping[str, Callable[[Tree, Thing, End, End], Wanted]] = {

@@ -20,12 +20,15 @@ from zipfile import BadZipFile, ZipFile
 
 from ..errors import BadValue, FormatError, NotUnderstood
 from ..geometry.pose import Pose, Triple
+from . import binary_brep
 from .brep import Element as Shaped
 from .brep import Solid
-from .face_centres import centre_of_face
+from .face_centres import centre_of_face, is_symmetric
 from .freecad_records import Document, Link, Thing
 
 DOCUMENT = "Document.xml"
+TEXT, BINARY = STORED = (".brp", ".bin")
+"""Endings of the members of the zip that hold solids."""
 LARGEST = 1 << 28
 """Bytes of a member of the zip, unpacked, above which it is refused: no document comes near."""
 
@@ -179,22 +182,32 @@ class StoredDocument(Document):
 
     def element(self, thing: Thing, name: str) -> Shaped:
         """What a face, an edge or a vertex is; its solid is in the file beside the document."""
-        file = self._geometry(thing)
+        file = self.geometry(thing)
         if file not in self._solids:
-            text = member(self.file, file).decode("utf-8", "replace")
-            self._solids[file] = Solid(text, file)
+            self._solids[file] = Solid(self._text(file), file)
         return self._solids[file].element(name)
 
     def centre(self, thing: Thing, name: str) -> Triple:
-        file = self._geometry(thing)
-        return centre_of_face(member(self.file, file), name, file)
+        file = self.geometry(thing)
+        return centre_of_face(self._text(file), name, file)
 
-    def _geometry(self, thing: Thing) -> str:
-        """The member of the zip with an object's solid as text."""
+    def symmetric(self, thing: Thing, name: str) -> bool:
+        file = self.geometry(thing)
+        return is_symmetric(self._text(file), name, file)
+
+    def geometry(self, thing: Thing) -> str:
+        """The member of the zip with an object's solid."""
         file = self.things[thing.name].file("Shape")
-        if not file.endswith(".brp"):
-            raise NotUnderstood("it is not in the file as text")
+        if not file.endswith(STORED):
+            raise NotUnderstood("it is not in the file")
         return file
+
+    def _text(self, file: str) -> str:
+        """The text of a solid."""
+        data = member(self.file, file)
+        if file.endswith(BINARY):
+            return binary_brep.as_text(data, file)
+        return data.decode("utf-8", "replace")
 
     def placement_span(self, name: str, key: str) -> tuple[int, int] | None:
         """First byte and end of the element with a placement's numbers; None if there is none."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..errors import AssemblySolverError, FormatError, NotUnderstood
+from ..errors import AssemblySolverError, FormatError, MissingExtra, NotUnderstood
 from ..geometry.pose import Pose
 from .brep import Element
 from .freecad_records import Document, Link, Thing
@@ -226,7 +226,7 @@ class Tree:
         thing, home = self.resolved(spot.target, spot.home)
         try:
             return home.element(thing, spot.element)
-        except (FormatError, NotUnderstood) as error:
+        except (FormatError, MissingExtra, NotUnderstood) as error:
             raise BrokenReference(f"the geometry of {spot.words}: {error}") from None
 
     def resolved(self, thing: Thing, document: Document) -> tuple[Thing, Document]:

@@ -115,3 +115,10 @@ class Document(ABC):
             NotUnderstood, FormatError: there is no such face, or no geometry.
             MissingExtra: the program that measures it is not installed.
         """
+
+    @abstractmethod
+    def symmetric(self, thing: Thing, name: str) -> bool:
+        """Whether the bounding box of a face is about its centre, whichever way it is turned.
+
+        Raises: as `centre`.
+        """

@@ -19,11 +19,13 @@ from freecad_files import (
     VERTEX,
     Placement,
     Thing,
+    assembly,
     at,
     brep,
     constraint,
     document,
     element,
+    joint,
     matrix,
     save,
     shaped,
@@ -268,7 +270,7 @@ WRONG: dict[str, tuple[Thing, str]] = {
     "bent": (constraint("plane", "Base.Face6", "Arm.Face1"),
              "Face6 of Base is a shape of another kind; it has to be a plane"),
     "flat axis": (constraint("axial", "Base.Face1", "Arm.Face2"),
-                  "Face1 of Base is a plane; it has to be a line, cylinder, cone, torus or circle"),
+                  "the geometry of Face1 of Base: Base.brp: Face1 has no borders"),
     "ellipse": (constraint("circularEdge", "Base.Edge2", "Arm.Edge3"),
                 "Edge3 of Arm is a shape of another kind; it has to be a circle"),
     "steep": (constraint("axisPlaneAngle", "Base.Edge1", "Arm.Face1", angle=95.0),
@@ -314,6 +316,19 @@ def test_parts_are_what_constraints_name_and_what_can_be_fixed(tmp_path: Path) -
         "Pin": False, "Base": True, "Spare": False,
     }  # fmt: skip
     assert read.name == "made.fcstd"
+
+
+def test_constraints_on_parts_of_an_assembly_of_freecads_own_are_named(tmp_path: Path) -> None:
+    parts = [solid("Base"), solid("Arm")]
+    things = assembly(parts, [joint("Fixed", "Base.Face1", "Arm.Face1")])
+    things += [solid("Other"), solid("Third"), constraint("plane", "Other.Face1", "Third.Face1")]
+    assert LEFT_OUT not in asm.read(save(tmp_path / "both.FCStd", document(things))).notes
+    things += [constraint("plane", "Base.Face1", "Other.Face1", "lid")]
+    read = asm.read(save(tmp_path / "both.FCStd", document(things)))
+    assert "constraint of Assembly2 or A2plus on a part of an assembly with" in (
+        read.notes[LEFT_OUT]["lid"]
+    )
+    assert ([*read.notes[LEFT_OUT]], [*read.mates]) == (["lid"], ["Fixed"])
 
 
 # ------------------------------------------------------------------------- written back

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 import struct
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -212,14 +213,65 @@ def test_a_part_that_is_a_solid_has_its_geometry_placed_too(tmp_path: Path) -> N
     assert "1\n1.0 0.0 0.0 1.0 \n0.0 1.0 0.0 2.0 \n0.0 0.0 1.0 3.0 \nCurve2ds" in text
 
 
-def test_a_solid_whose_geometry_is_not_text_cannot_be_moved(tmp_path: Path) -> None:
-    path = two("Ball", tmp_path, NEAR)
+def motion(values: Array) -> bytes:
+    """A motion in the table of a binary solid."""
+    return b"\x01" + struct.pack("<12d", *values[:3].ravel())
+
+
+COMPOSED = b"\x02" + struct.pack("<5i", 1, 2, 1, 1, 0)
+"""A motion made of powers of others, in the table of a binary solid."""
+
+
+def binary(motions: Sequence[bytes], at_: int) -> bytes:
+    """A solid as FreeCAD stores it; what is between the motions and the end is made up."""
+    head = f"\nOpen CASCADE Topology V3 (c)\nLocations {len(motions)}\n".encode()
+    return b"".join([head, *motions, b"Curve2ds 0\n ...", struct.pack("<3i", 34, at_, 1)])
+
+
+def test_a_solid_that_is_stored_as_binary_is_placed_by_one_motion_more(tmp_path: Path) -> None:
+    path, out = two("Ball", tmp_path, NEAR), tmp_path / "out.FCStd"
     text = ZipFile(path).read("Document.xml").replace(b"Lid.brp", b"Lid.bin")
-    save(path, text, {"Lid.bin": (b"\x01\x02", ZIP_DEFLATED)})
+    before = [motion(matrix(NEAR)), COMPOSED]
+    save(path, text, {"Lid.bin": (binary(before, 2), ZIP_DEFLATED)})
     a = formats.read(path)
     asm.solve(a).require().apply()
-    with pytest.raises(FormatError, match="the geometry of Lid is not stored as text"):
+    formats.write(a, out)
+    place = np.eye(4)
+    place[:3, :3], place[:3, 3] = a.parts["Lid"].pose.rotation, a.parts["Lid"].pose.position
+    assert ZipFile(out).read("Lid.bin") == binary([*before, motion(place)], 3)
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"\x01\x02", "Lid.bin: the geometry cannot be read: it is cut off"),
+        (b"other" * 9, "Lid.bin: the geometry cannot be moved: it is not as FreeCAD writes it"),
+        (binary([b"\x03"], 0), "Lid.bin: the geometry cannot be moved"),
+    ],
+)
+def test_a_binary_solid_that_is_damaged_is_not_moved(
+    data: bytes, reason: str, tmp_path: Path
+) -> None:
+    path = two("Ball", tmp_path, NEAR)
+    text = ZipFile(path).read("Document.xml").replace(b"Lid.brp", b"Lid.bin")
+    save(path, text, {"Lid.bin": (data, ZIP_DEFLATED)})
+    a = formats.read(path)
+    asm.solve(a).require().apply()
+    with pytest.raises(FormatError, match=reason):
         formats.write(a, path)
+
+
+def test_a_distance_of_faces_that_are_stored_as_binary_needs_the_modeller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = one_bad(tmp_path)
+    text = ZipFile(path).read("Document.xml").replace(b"Base.brp", b"Base.bin")
+    save(path, text, {"Base.bin": (binary([], 0), ZIP_DEFLATED)})
+    told = formats.read(path).notes[LEFT_OUT]["Spalt"]
+    assert told == "the geometry of Face1 of Base: Base.bin: the geometry cannot be read"
+    monkeypatch.setitem(sys.modules, "OCP.BinTools", None)
+    told = formats.read(path).notes[LEFT_OUT]["Spalt"]
+    assert "geometry that is stored as binary needs an optional program" in told
 
 
 # ------------------------------------------------------------------------------------- joints

@@ -30,6 +30,9 @@ JOINTS = (
 )
 """Kinds whose frames stand on whatever is chosen: the middle of a face, of a hole, ..."""
 
+AS_NOW = 9
+"""Decimals of a value that is as now, mm or degrees: parallel faces are at 0 degrees, not 1e-15."""
+
 PITCH = 1.0
 """Of a screw until another one is given, mm a turn."""
 
@@ -236,12 +239,16 @@ def _parameters(kind: str, chosen: Sequence[Chosen], roles: Roles) -> dict[str, 
     if kind == "tangent" and _inside(*picks):
         out["side"] = "inside"
     if kind == "distance":
-        out["value"] = distance_between(*_placed(chosen, roles, ("a", "b")))
+        out["value"] = _as_now(distance_between(*_placed(chosen, roles, ("a", "b"))))
     if kind == "angle":
-        out["value"] = angle_between(*_placed(chosen, roles, ("a", "b", "about")))
+        out["value"] = _as_now(angle_between(*_placed(chosen, roles, ("a", "b", "about"))))
     if kind == "screw":
         out["pitch"] = PITCH
     return out
+
+
+def _as_now(value: float) -> float:
+    return round(value, AS_NOW) + 0.0  # no negative zero
 
 
 def _placed(

@@ -14,12 +14,14 @@ from assembly_solver.freecad import (
     ASSEMBLY,
     LINKS,
     TOP,
+    VIEWS,
     Document,
     Element,
     FormatError,
     Link,
     NotUnderstood,
     Thing,
+    boxed_about,
     constraints_in,
 )
 
@@ -247,6 +249,15 @@ class LiveDocument(Document):
     def centre(self, thing: Thing, name: str) -> Triple:
         x, y, z = self._own(thing, name).CenterOfMass
         return (x, y, z)
+
+    def symmetric(self, thing: Thing, name: str) -> bool:
+        face, boxes = self._own(thing, name), []
+        for view in VIEWS:
+            turned = face.copy()
+            turned.Placement = placement_of(view).multiply(turned.Placement)
+            box = turned.BoundBox  # of the geometry: a copy has no mesh
+            boxes.append(((box.XMin, box.YMin, box.ZMin), (box.XMax, box.YMax, box.ZMax)))
+        return boxed_about(boxes, self.centre(thing, name))
 
     def _own(self, thing: Thing, name: str) -> Any:
         """A face, an edge or a vertex of an object, in the object's coordinates."""

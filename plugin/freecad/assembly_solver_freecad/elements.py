@@ -13,6 +13,7 @@ import assembly_solver as asm
 from assembly_solver.freecad import (
     FLAT,
     OTHER,
+    REVOLVED,
     Course,
     Element,
     NotUnderstood,
@@ -28,6 +29,7 @@ KINDS: Mapping[str, str] = {
     "Cone": "cone",
     "Sphere": "sphere",
     "Toroid": "torus",
+    "SurfaceOfRevolution": REVOLVED,
     "Line": "line",
     "LineSegment": "line",
     "Circle": "circle",
@@ -52,7 +54,7 @@ _ROUND = ("cylinder", "sphere", "circle")
 
 def _frame(kind: str, carrier: Any) -> asm.Frame:
     """The frame of a surface or curve; z is its axis, whichever way a face is turned."""
-    if kind == "line":
+    if kind in ("line", REVOLVED):
         return asm.Frame(_numbers(carrier.Location), _numbers(carrier.Direction))
     at = carrier.Position if kind == "plane" else carrier.Center
     return asm.Frame(_numbers(at), _numbers(carrier.Axis), _x_of(carrier))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import assembly_solver_freecad as asf
 import FreeCAD
@@ -29,11 +30,24 @@ def block() -> Any:
     body = Part.makeBox(30, 20, 10, Vector(-5, -7, 2))
     body = body.cut(Part.makeCylinder(3, 40, Vector(10, -10, 7), Vector(0, 1, 0)))
     body = body.fuse(Part.makeCone(4, 2, 9, Vector(0, 0, 12)))
+    bow = Part.BezierCurve()
+    bow.setPoles([Vector(60, 0, 0), Vector(66, 0, 4), Vector(61, 0, 9)])
+    ends = [Vector(55, 0, z) for z in (9, 0)]
+    lines = [Part.makeLine(*p) for p in ((bow.EndPoint, ends[0]), ends, (ends[1], bow.StartPoint))]
+    cup = Part.Face(Part.Wire([bow.toShape(), *lines]))
+    body = body.fuse(cup.revolve(ends[1], Vector(0, 0, 1), 360))
     return body.fuse(Part.makeSphere(3, Vector(22, 4, 14)))
 
 
+SIDES = {"side": Vector(-5, 3, 7), "top": Vector(10.588, 3.253, 12)}
+"""Middles of a rectangle, and of a face that is not symmetric, mm."""
+
+
 def element(shape: Any, kind: str) -> str:
-    """The name of the first element of a kind."""
+    """The name of the first element of a kind, or of a planar face by where it is."""
+    if kind in SIDES:
+        off = [(face.CenterOfMass - SIDES[kind]).Length for face in shape.Faces]
+        return f"Face{1 + off.index(min(off))}"
     found = [(f"Face{k}", f.Surface) for k, f in enumerate(shape.Faces, 1)]
     round_ = [(k, e) for k, e in enumerate(shape.Edges, 1) if not e.Degenerated]
     found += [(f"Edge{k}", e.Curve) for k, e in round_]
@@ -56,7 +70,14 @@ CONSTRAINTS: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("pointOnLine", "Vertex5", "Line", {}),
     ("axisPlaneAngle", "Cylinder", "Plane", {"angle": 15.0, "directionConstraint": "opposed"}),
     ("CenterOfMass", "Plane", "Plane", {"directionConstraint": "opposed"}),
+    ("axial", "side", "Cylinder", {"directionConstraint": "opposed"}),
+    ("axial", "SurfaceOfRevolution", "side", {}),
 )
+NOT_TEXT = (("axial", "Line", "Cylinder", {"lockRotation": True}), CONSTRAINTS[3])
+"""Of these files are made in which geometry is binary."""
+
+BINARY = FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Document"), "SaveBinaryBrep"
+"""FreeCAD's setting by which geometry is stored as binary."""
 
 
 def add(document: Any, kind: str, subs: tuple[str, str], more: dict[str, Any]) -> None:
@@ -76,10 +97,13 @@ def add(document: Any, kind: str, subs: tuple[str, str], more: dict[str, Any]) -
         setattr(made, key, value)
 
 
-@pytest.fixture(params=CONSTRAINTS, ids=lambda c: f"{c[0]} {c[1]} {c[2]}")
+STORED = [*((c, False) for c in CONSTRAINTS), *((c, True) for c in NOT_TEXT)]
+
+
+@pytest.fixture(params=STORED, ids=lambda p: f"{' '.join(p[0][:3])}{' binary' if p[1] else ''}")
 def document(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
     """A saved document with two blocks and one constraint."""
-    kind, one, two, more = request.param
+    (kind, one, two, more), binary = request.param
     found = FreeCAD.newDocument("Constrained")
     found.UndoMode = 1
     shape = block()
@@ -88,16 +112,25 @@ def document(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Any]:
         part.Shape, part.Placement = shape, placement
         part.addProperty("App::PropertyBool", "fixedPosition", "importPart")
         part.fixedPosition = name == "Base"
-    subs = [s if s.startswith("Vertex") else element(shape, s) for s in (one, two)]
+    subs = [s if s[-1].isdigit() else element(shape, s) for s in (one, two)]
     add(found, kind, (subs[0], subs[1]), more)
+    settings, key = BINARY
+    settings.SetBool(key, binary)
     found.saveAs(str(tmp_path / "made.FCStd"))
+    settings.RemBool(key)
+    ending = {Path(name).suffix for name in ZipFile(found.FileName).namelist()} & {".brp", ".bin"}
+    assert ending == {".bin" if binary else ".brp"}
     yield found
     FreeCAD.closeDocument(found.Name)
 
 
 def test_a_live_document_and_its_file_are_one_assembly(document: Any, tmp_path: Path) -> None:
     """Also the file that is written back, which FreeCAD opens with the parts where they belong."""
-    if document.Constraint.Type == "CenterOfMass":
+    constraint = document.Constraint
+    sides = {element(block(), kind) for kind in SIDES}
+    measured = {constraint.SubElement1, constraint.SubElement2} & sides
+    binary = any(name.endswith(".bin") for name in ZipFile(document.FileName).namelist())
+    if constraint.Type == "CenterOfMass" or measured or binary:
         pytest.importorskip("OCP", reason="needs cadquery")
     live, stored = asf.read(document).assembly, asm.read(document.FileName)
     assert asf.assemblies(document) == [document]
@@ -121,6 +154,26 @@ def test_a_live_document_and_its_file_are_one_assembly(document: Any, tmp_path: 
             assert off(two.Shape.Placement, two.Placement) < 1e-12
     finally:
         FreeCAD.closeDocument(again.Name)
+
+
+def test_the_middle_of_a_face_that_is_not_symmetric_gives_no_axis(tmp_path: Path) -> None:
+    """Assembly2 takes it from the bounding box, which is another one once the part has turned."""
+    document = FreeCAD.newDocument("Lopsided")
+    try:
+        for name, placement in AT.items():
+            part = document.addObject("Part::Feature", name)
+            part.Shape, part.Placement = block(), placement
+        add(document, "axial", (element(block(), "top"), element(block(), "side")), {})
+        document.saveAs(str(tmp_path / "made.FCStd"))
+        said = (
+            f"the geometry of {element(block(), 'top')} of Base: its middle is another one each "
+            "time that the part turns; choose a symmetric face, an edge or a bore"
+        )
+        assert asf.diagnose(document).left_out == {"Constraint": said}
+        pytest.importorskip("OCP", reason="needs cadquery")
+        assert asm.diagnose(asm.read(document.FileName)).left_out == {"Constraint": said}
+    finally:
+        FreeCAD.closeDocument(document.Name)
 
 
 def test_a_solve_is_one_undo_step_and_holds_what_was_asked() -> None:
