@@ -12,6 +12,7 @@ only word of its own.  CadQuery is loaded only when used.
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +37,10 @@ def pick(shape: Any, select: str = "", place: str = "") -> Pick:
     Raises:
         BadValue: no selector. FormatError: it picks nothing, or things that are not one.
     """
-    chosen = _chosen(workplane(shape), select, place) if select else _stack(shape)
+    chosen = _chosen(_stack(shape), select, place) if select else _stack(shape)
     if not chosen:
         raise FormatError(place, f"{select!r} picks nothing")
-    return one_pick([shape_pick(found) for found in chosen], place, select)
+    return one_pick([shape_pick(getattr(s, "wrapped", s)) for s in chosen], place, select)
 
 
 def pick_in_file(file: Path, select: str, part: str, place: str) -> Pick:
@@ -82,38 +83,51 @@ def workplane(shape: Any) -> Any:
 
 def _stack(shape: Any) -> list[Any]:
     """The shapes that stand for themselves."""
-    found = shape.vals() if hasattr(shape, "vals") else [shape]
-    return [getattr(s, "wrapped", s) for s in found]
+    return list(shape.vals()) if hasattr(shape, "vals") else [shape]
 
 
-def _chosen(base: Any, select: str, place: str) -> list[Any]:
-    """The modeller's shapes that a selector leaves."""
+def _chosen(base: list[Any], select: str, place: str) -> list[Any]:
+    """The shapes that a selector leaves of some."""
     words = [word.strip() for word in select.split("@")]
     if words[0] not in KINDS:
         raise UnknownName("kind of selector", words[0], KINDS, place)
-    found, kind = base, words[0]
+    cq = _cadquery()
+    found = [s if hasattr(s, "wrapped") else cq.Shape.cast(s) for s in base]
+    kind = words[0]
     for k, word in enumerate(words):
         if word in KINDS:
             kind = word
             if k + 1 == len(words) or words[k + 1] in KINDS or words[k + 1].startswith(RADIUS):
-                found = getattr(found, kind)()
+                found = _all(found, kind)
         elif word.startswith(RADIUS):
-            found = found.newObject(_of_radius(found.vals(), word, place))
+            found = _of_radius(found, word, place)
         else:
-            found = _filtered(found, kind, word, place)
-    return [s.wrapped for s in found.vals()]
+            found = _filtered(_all(found, kind), word, place)
+    return found
 
 
-def _filtered(found: Any, kind: str, word: str, place: str) -> Any:
+def _all(shapes: list[Any], kind: str) -> list[Any]:
+    """The faces, edges, ... of shapes, each once."""
+    method = kind.capitalize()
+    each = (getattr(shape, method)() for shape in shapes if hasattr(shape, method))
+    return list(dict.fromkeys(chain.from_iterable(each)))
+
+
+def _filtered(shapes: list[Any], word: str, place: str) -> list[Any]:
     """What one of CadQuery's selectors leaves."""
     import pyparsing
 
     try:
-        return getattr(found, kind)(word)
+        return list(_selector(word).filter(shapes))
     except pyparsing.ParseException:
         raise BadValue(place, word, 'a selector, as ">Z", "%CYLINDER" or "|X and <Y"') from None
     except (ValueError, IndexError):  # an index beyond what there is
-        return found.newObject([])
+        return []
+
+
+@lru_cache(maxsize=256)
+def _selector(word: str) -> Any:
+    return _cadquery().StringSyntaxSelector(word)
 
 
 def _of_radius(shapes: list[Any], word: str, place: str) -> list[Any]:

@@ -90,8 +90,8 @@ def _inside(part: str, name: str, label: str) -> str:
     return f"{name.removeprefix(f'{part}/')}{'' if label[:1] in '?@' else ' '}{label}".strip()
 
 
-def _base(assy: cq.Assembly, name: str, tag: str) -> cq.Workplane:
-    """The workplane that a query selects from, as CadQuery takes it."""
+def _base(assy: cq.Assembly, name: str, tag: str) -> cq.Workplane | cq.Shape:
+    """The workplane or shape that a query selects from, as CadQuery takes it."""
     held = assy.objects[name].obj
     if held is None:
         shaped = [k for k, o in assy.objects.items() if o.obj is not None]
@@ -99,7 +99,7 @@ def _base(assy: cq.Assembly, name: str, tag: str) -> cq.Workplane:
         told = f"object {name!r} has no shape of its own; {listed(inside)}"
         raise asm.AssemblySolverError(told)
     if not tag:
-        return cq.Workplane().add(held)
+        return held
     tags = held.ctx.tags if isinstance(held, cq.Workplane) else {}
     if tag not in tags:
         raise unknown(f"tag on {name!r}", tag, list(tags))
