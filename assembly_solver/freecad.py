@@ -19,7 +19,7 @@ from .formats.face_centres import VIEWS, boxed_about
 from .formats.following import Course, followed
 from .formats.freecad_assembly import Made, make_assembly, tree_of, trees_in
 from .formats.freecad_constrained import constraints_in
-from .formats.freecad_joints import JOINT_TYPES
+from .formats.freecad_joints import JOINT_TYPES, frame_of, half_turn
 from .formats.freecad_parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
 from .formats.freecad_records import Document, Link, Thing
 from .formats.freecad_simulations import add_motions, simulations_in
@@ -53,6 +53,8 @@ __all__ = [
     "boxed_about",
     "constraints_in",
     "followed",
+    "frame_of",
+    "half_turn",
     "make_assembly",
     "simulated",
     "simulations_in",

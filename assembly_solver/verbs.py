@@ -66,7 +66,14 @@ def _settled(assembly: Assembly) -> Assembly:
 
 
 def write(assembly: Assembly, path: str | Path) -> None:
-    """Write an assembly, or its placed geometry, by the suffix of the path."""
+    """Write an assembly, or its placed geometry, by the suffix of the path.
+
+    Args:
+        path: NAME.assembly.json, NAME.step or NAME.glb; or NAME.FCStd, of what was read from one.
+
+    Raises:
+        FormatError, BadValue: it cannot be written there; then nothing is.
+    """
     formats.write(assembly, path)
 
 
@@ -304,7 +311,14 @@ def diagnose(
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """Freedoms, free motions, redundant and contradictory mates: the solution, read for its why."""
+    """Freedoms, free motions, redundant and contradictory mates: the solution, read for its why.
+
+    Args:
+        assembly: not changed; tolerance, budget, cancel, progress: as for `solve`.
+
+    Returns:
+        The `Solution`: `dof`, `free_motions`, `redundant`, `conflicts`, and in words when printed.
+    """
     return solve(assembly, tolerance=tolerance, budget=budget, cancel=cancel, progress=progress)
 
 
@@ -315,5 +329,9 @@ def analyse(
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
 ) -> Analysis:
-    """The structure of an assembly: pairs, clusters, components and the plan of the solve."""
+    """The structure of an assembly: pairs, clusters, components and the plan of the solve.
+
+    Args:
+        assembly: not changed; budget, cancel, progress: as for `solve`.
+    """
     return Analysis(solve(assembly, budget=budget, cancel=cancel, progress=progress))

@@ -7,7 +7,7 @@ the start picks it, which is the sense `nearest` here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -119,6 +119,21 @@ def frame_of(pose: Pose) -> Frame:
     return Frame(pose.position, triple(axes[:, 2]), triple(axes[:, 0]))
 
 
+def half_turn(
+    first: Pose, second: Pose, senses: Collection[float] = (1.0, -1.0)
+) -> Pose:
+    """The half turn about x, y or z, or none, after which a frame is nearest to another one.
+
+    Args:
+        first: the other one; second: the frame that is turned, about axes of its own.
+        senses: which z may have after it: 1 as before, -1 the opposite one.
+    """
+    cosines = (first.rotation.T @ second.rotation).diagonal()
+    signs = {turn: turn.rotation.diagonal() for turn in HALF_TURNS}
+    ways = [turn for turn in HALF_TURNS if signs[turn][2] in senses]
+    return max(ways, key=lambda turn: float(cosines @ signs[turn]))
+
+
 def _frame(end: End, turn: Pose = HALF_TURNS[0]) -> Side:
     return Side(end.spot.part, frame_of(end.frame @ turn))
 
@@ -138,9 +153,7 @@ def _locked(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
     def make(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
         first = tree.pose(a.spot.part) @ a.frame
         second = tree.pose(b.spot.part) @ b.frame
-        cosines = (first.rotation.T @ second.rotation).diagonal()
-        turn = max(HALF_TURNS, key=lambda t: float(cosines @ t.rotation.diagonal()))
-        return Wanted(kind, _frame(a), _frame(b, turn), {})
+        return Wanted(kind, _frame(a), _frame(b, half_turn(first, second)), {})
 
     return make
 

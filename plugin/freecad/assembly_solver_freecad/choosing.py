@@ -7,13 +7,11 @@ on an assembly of nothing else.  What is likely to be meant is: the table `LIKEL
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any, NamedTuple
 
-import numpy as np
-
 import assembly_solver as asm
+from assembly_solver.freecad import frame_of, half_turn
 
 from .values import angle_between, distance_between
 from .words import likeness, words_of
@@ -280,14 +278,5 @@ def turned(
         return b[0]
     first, second = (pose @ asm.Pose.from_frame(f.frame) for f, pose in (a, b))
     along = {"aligned": (1.0,), "opposed": (-1.0,)}.get(sense, (1.0, -1.0))
-    ways = [way for way in _HALF_TURNS if way[2] in along]
-    cosines = (first.rotation.T @ second.rotation).diagonal()
-    way = max(ways, key=lambda way: float(cosines @ np.array(way)))
-    f = np.array(b[0].frame)
-    z, x = way[2] * f[9:], way[0] * f[3:6]
-    origin = tuple(f[:3].tolist())
-    return replace(asm.Frame(origin), z=tuple(z.tolist()), x=tuple(x.tolist()))
-
-
-_HALF_TURNS = ((1.0, 1.0, 1.0), (-1.0, -1.0, 1.0), (1.0, -1.0, -1.0), (-1.0, 1.0, -1.0))
-"""Senses of x, y, z after no turn and after half a turn about z, x and y."""
+    turn = half_turn(first, second, along)
+    return frame_of(asm.Pose.from_frame(b[0].frame) @ turn)
