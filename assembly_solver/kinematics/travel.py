@@ -141,7 +141,7 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
     except Stopped as stop:
         halted = stop.words
     frames, twists, accelerations, bodies = _put_together(ready, followers, states)
-    off = np.zeros(states)
+    off = _asked_in_vain(ready, followers, schedule)
     for f in followers.values():
         off = np.maximum(off, f.track.off)
     lost = np.isnan(off)
@@ -157,6 +157,21 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
         ready, schedule, frames, twists, accelerations, bodies, off[again], tuple(found), followers,
         halted,
     )  # fmt: skip
+
+
+def _asked_in_vain(
+    ready: Ready, followers: Mapping[int, Follower], schedule: Schedule
+) -> Array:
+    """What drivers are off whose parts are rigid with each other and stay as they are, mm."""
+    off, table = np.zeros(len(schedule.t)), ready.plan.system.table
+    moved = {int(e) for f in followers.values() for e in f.chain.driven}
+    for name, driver in ready.drivers.items():
+        k = driver.equation
+        for run in schedule.runs if k not in moved else ():
+            asked = run.laws[name](run.t)[0] * driver.scale
+            here = table.weight[k] * np.abs(asked - table.target[k])
+            off[run.states] = np.maximum(off[run.states], here)
+    return off
 
 
 def _follower(ready: Ready, k: int, prepared: Prepared, states: int) -> Follower:

@@ -252,3 +252,22 @@ def test_a_sweep_is_told_of_and_stopped_between_its_pieces() -> None:
     assert halted.reasons[-1] == "cancelled while it was swept"
     done = halted.valid
     np.testing.assert_allclose(halted.frames[done], motion.frames[done], atol=1e-9)  # rounding
+
+
+def test_a_driver_of_parts_that_cannot_move_holds_only_where_it_asks_what_is() -> None:
+    """Rigid with the frame, whatever the driver says: the first state holds, no other one."""
+    a = asm.Assembly("stuck")
+    a.add("rail", grounded=True)
+    a.add("shoe", pose=asm.Pose((0, 4, 0)))
+    a.mate("prismatic", "rail.y", "shoe.y", name="slide")
+    a.mate("point_in_plane", "shoe.origin", "rail.zx", name="stop")
+    a.drive("push", "slide", "length", range=(0, 60))
+    motion = asm.sweep(a, "push", steps=6)
+    assert motion.valid.tolist() == [True] + [False] * 6
+    words = "push cannot hold with the other mates and drivers at push 10 mm (10 mm off)"
+    assert str(motion) == (
+        f"1 of 7 states hold (0 mm); {words}; driver push drives what the mates already hold"
+    )
+    assert motion.reasons[-1].startswith(words)
+    apart = asm.sweep(a, {"push": (5, 6)}, steps=1)
+    assert not apart.valid.any() and "(5 mm off)" in str(apart)
