@@ -173,7 +173,9 @@ class MissingFile(AssemblySolverError, FileNotFoundError):
     """A file to read that is not there."""
 
     def __init__(self, path: str, known: Iterable[str]) -> None:
-        super().__init__(f"{path}: there is no such file; {nearest_names(path, known)}")
+        there = [*known]
+        near = f"; {nearest_names(path, there)}" if there else ""
+        super().__init__(f"{path}: there is no such file{near}")
 
 
 class UnknownSuffix(AssemblySolverError, ValueError):

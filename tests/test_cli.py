@@ -338,6 +338,12 @@ WRONG = [
         "MissingFile",
         "hnge.assembly.json: there is no such file; did you mean 'hinge.assembly.json'?",
     ),
+    (("features", "plate.step"), "MissingFile", "plate.step: there is no such file"),
+    (
+        ("features", "hinge.assembly.json"),
+        "UnknownSuffix",
+        "hinge.assembly.json: shapes are read by suffix, one of .step, .stp",
+    ),
     (
         ("solve", "hinge.step"),
         "UnknownSuffix",

@@ -113,7 +113,8 @@ def test_without_a_driver_that_has_a_range_the_linkage_stands(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((JANSEN, "--trace", "Q"), "no point 'Q'"),
+        ((JANSEN, "--trace", "Q", "-o", "x.svg"), "no point 'Q'"),
+        ((JANSEN, "--trace", "Q"), "--trace: a path that is drawn needs '-o NAME.svg'"),
         (
             (JANSEN, "--error", "0.1"),
             "--error: a slot that may be off its line needs '--reinterpret'",
@@ -125,6 +126,6 @@ def test_without_a_driver_that_has_a_range_the_linkage_stands(run: Run) -> None:
 def test_a_wrong_call_is_refused_with_one_line_and_nothing_is_written(
     run: Run, words: tuple[str, ...], told: str, tmp_path: Path
 ) -> None:
-    status, out, err = run(*words, *(("-o", "x.svg") if "--trace" in words else ()))
+    status, out, err = run(*words)
     assert (status, out) == (cli.WRONG, "") and told in err
     assert err.count("\n") == 1 and list(tmp_path.iterdir()) == []

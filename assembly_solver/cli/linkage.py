@@ -85,6 +85,8 @@ def linkage_command(
     formats.check_targets(targets, SUFFIXES)
     if error is not None and not reinterpret:
         raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
+    if trace and not any(target.suffix.lower() == ".svg" for target in targets):
+        raise MissingKey("--trace", "a path that is drawn", "-o NAME.svg")
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
     ranges = _ranges(assembly, drivers or [])
 

@@ -16,10 +16,12 @@ def features_command(
     as_json: JsonOption = False,
 ) -> int:
     """Holes, faces and axes of a STEP file, with selectors."""
-    from ..errors import MissingFile
+    from ..errors import MissingFile, UnknownSuffix
     from ..formats.offers import inventory
-    from ..formats.selecting import shape_in
+    from ..formats.selecting import STEP, shape_in
 
+    if file.suffix.lower() not in STEP:
+        raise UnknownSuffix(str(file), "shapes are read", STEP)
     if not file.is_file():
         near = file.parent.glob("*.st*p") if file.parent.is_dir() else ()
         raise MissingFile(str(file), [str(p) for p in near])
