@@ -1,12 +1,14 @@
 """Compile with numba where it is there; run the same code interpreted where it is not.
 
-`compiled` is numba's `njit` with its disk cache, and four things more:
+`compiled` is numba's `njit` with its disk cache, and this more:
 
 * without numba, or with the environment variable `ASSEMBLY_SOLVER_JIT=0`, it is the identity;
-* where the cache cannot be written, functions compile in memory instead of failing at import;
+* numba is loaded when a compiled function is called, and not before;
+* where the cache cannot be written, functions compile in memory;
 * the cache is keyed by the source of *every* compiled module: numba looks only at the file of
   the function itself, and would run stale code when a compiled function that it calls changed;
-* a literal argument is a number like any other: numba would compile a version for each literal.
+* what only compiled code calls is linked into its callers; what is `apart` has machine code of its
+  own: see `compiling`.
 
 `borrowing` is for functions that only work on arrays of their caller: see there.
 """
@@ -16,9 +18,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property, update_wrapper
+from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -62,21 +65,14 @@ COMPILED_MODULES = (
 )
 """Every module that holds compiled functions, relative to the package."""
 
-try:
-    if os.environ.get("ASSEMBLY_SOLVER_JIT", "1") == "0":
-        raise ImportError
-    from numba import njit, types
-
-    ACTIVE = True
-except ImportError:
-    ACTIVE = False
-    """False where functions run interpreted."""
+ACTIVE = os.environ.get("ASSEMBLY_SOLVER_JIT", "1") != "0" and find_spec("numba") is not None
+"""False where functions run interpreted."""
 
 
 @cache
 def _stamp() -> bytes:
     digest = hashlib.sha256()
-    for name in COMPILED_MODULES:
+    for name in ("jit.py", "compiling.py", *COMPILED_MODULES):
         digest.update((Path(__file__).parent / name).read_bytes())
     return digest.digest()
 
@@ -95,23 +91,57 @@ def borrowing(function: F) -> F:
     return _compiled(function, counting=False)
 
 
+def apart(function: F) -> F:
+    """A compiled function with machine code of its own, which its callers jump to.
+
+    For what is large and called by several: it is optimised once, and loaded from the cache where
+    a function that calls it is compiled later.
+    """
+    if isinstance(function, Compiled):
+        function.stands_apart = True
+    return function
+
+
 def _compiled(function: F, counting: bool) -> F:
     """Compile with or without counting references to arrays; said each time, for numba passes it
     on to the functions that are compiled on the way."""
     if not ACTIVE:
         return function
-    options: dict[str, Any] = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": counting}
-    try:
-        dispatcher: Any = njit(cache=True, **options)(function)
-    except RuntimeError:  # numba found no directory that it may write its cache to
-        dispatcher = njit(**options)(function)
-    file = getattr(getattr(dispatcher, "_cache", None), "_cache_file", None)
-    if file is not None:
-        file._source_stamp = _stamp()
-    template: Any = dispatcher.get_call_template
-    plain: Any = types.unliteral
-    dispatcher.get_call_template = lambda args, kws: template(
-        tuple(plain(a) for a in args), {k: plain(v) for k, v in kws.items()}
-    )
-    out: F = dispatcher
-    return out
+    return cast(F, Compiled(function, counting))
+
+
+class Compiled:
+    """A function that is compiled, or loaded from the cache, when it is first called."""
+
+    def __init__(self, function: Callable[..., Any], counting: bool) -> None:
+        update_wrapper(self, function)
+        self._function = function
+        self._options = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": counting}
+        self.stands_apart = False
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        return self._whole(*args, **named)
+
+    @cached_property
+    def _whole(self) -> Any:
+        """As Python calls it."""
+        global ACTIVE
+        try:
+            from . import compiling
+        except ImportError:  # a numba that does not go with this numpy, say
+            ACTIVE = False
+            return self._function
+        make = compiling.apart if self.stands_apart else compiling.whole
+        return make(self._function, _stamp(), self._options)
+
+    @cached_property
+    def as_called(self) -> Any:
+        """As compiled code calls it."""
+        from . import compiling
+
+        return self._whole if self.stands_apart else compiling.part(self._function, self._options)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What numba asks of a name that compiled code calls."""
+        return self.as_called._numba_type_

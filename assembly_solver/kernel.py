@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import borrowing, compiled
+from .jit import apart, borrowing, compiled
 from .model.measure import ROTATION, WIDEST, compose, measure
 from .numerics.linear import pseudo_inverse
 from .numerics.update import HALVE, REJECT, UPDATE, judge, update_inverse
@@ -81,6 +81,7 @@ class Table(NamedTuple):
     """Numbers of the shapes that measures read; axis_j of such a measure is its first."""
 
 
+@apart
 @borrowing
 def equation(
     t: Table, poses: Array, e: int, bodies: Ints, wrenches: Array, a: Array, b: Array, w: Array
@@ -121,6 +122,7 @@ def equation(
     return value * t.weight[e], count
 
 
+@apart
 @compiled
 def residuals(t: Table, poses: Array, rows: Ints, out: Array) -> float:
     """Residuals of some equations, mm; returns the largest in size."""
@@ -155,6 +157,7 @@ def world_point(pose: Array, p: Array, out: Array) -> None:
         out[r] = pose[r] + pose[3 + r] * p[0] + pose[6 + r] * p[1] + pose[9 + r] * p[2]
 
 
+@apart
 @compiled
 def jacobian(
     t: Table,
@@ -239,6 +242,7 @@ def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float
     pose[0], pose[1], pose[2] = pose[0] + c0 + d0, pose[1] + c1 + d1, pose[2] + c2 + d2
 
 
+@apart
 @compiled
 def move(
     poses: Array,
@@ -320,6 +324,7 @@ def _take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> N
     copy(trial, f)
 
 
+@apart
 @compiled
 def solve_dense(
     t: Table, poses: Array, rows: Ints, bodies: Ints, slot: Ints, axes: Array, centre: Array,

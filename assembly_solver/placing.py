@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .geometry.nearest import nearest_motion
-from .jit import borrowing, compiled
+from .jit import apart, borrowing, compiled
 from .kernel import copy, turned, world_point
 from .model.measure import compose
 
@@ -69,6 +69,7 @@ def unbind(frame: Array, own: Array, out: Array) -> None:
             out[r] -= out[3 + 3 * k + r] * own[k]
 
 
+@apart
 @compiled
 def place(
     poses: Array,
@@ -174,6 +175,7 @@ def flat_axes(poses: Array, root: int, normal: Array, out: Array) -> None:
     out[1, 2] = n[0] * out[0, 1] - n[1] * out[0, 0]
 
 
+@apart
 @compiled
 def align(poses: Array, flat: Flat, centre: Array, c: Cloud, axes: Array) -> None:
     """Turn the bodies of a flat component upright and bring them to their heights.

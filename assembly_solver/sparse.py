@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .jit import borrowing, compiled
+from .jit import apart, borrowing, compiled
 from .kernel import (
     EXHAUSTED,
     INVERSES,
@@ -297,6 +297,7 @@ def _largest_trace(diagonal: Array) -> float:
     return largest
 
 
+@apart
 @compiled
 def solve_sparse(
     t: Table, poses: Array, rows: Ints, p: Pattern, local: Ints, axes: Array, centre: Array,

@@ -552,6 +552,17 @@ def test_schema_is_one_json_object(run: Run) -> None:
     assert (status, json.loads(out)["title"][:8]) == (0, "Assembly")
 
 
+def test_the_package_runs_as_a_module() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "assembly_solver", "sample", "no such"],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+    )
+    assert found.returncode == cli.WRONG
+    assert found.stderr.startswith("error: no sample 'no such'")
+
+
 def test_starting_imports_nothing_heavy() -> None:
     heavy = ("numpy", "scipy", "numba", "rich")
     code = f"import sys, assembly_solver.cli; print([m for m in {heavy} if m in sys.modules])"

@@ -43,7 +43,7 @@ def test_an_interrupt_ends_a_long_solve_with_130_and_nothing_written(tmp_path: P
     path = heavy_file(tmp_path)
     terminal, end = pty.openpty()
     program = subprocess.Popen(
-        [sys.executable, "-m", "assembly_solver.cli", "solve", str(path), "-o", "out.assembly.json",
+        [sys.executable, "-m", "assembly_solver", "solve", str(path), "-o", "out.assembly.json",
          "--json", "--keep-going"],
         stdout=subprocess.PIPE, stderr=end, cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "TERM": "xterm"},

@@ -25,6 +25,7 @@ FLOOR = {
     "errors": 0,
     "version": 0,
     "jit": 0,
+    "compiling": 0,
     "watch": 1,
     "geometry": 1,
     "graphs": 1,
@@ -84,10 +85,12 @@ FLOOR = {
     "checking": 8,
     "cli": 9,
     "report": 9,
+    "__main__": 9,
 }
 """Floor of every module at the top and of every folder; the package itself stands above all."""
 
 BESIDE = {
+    ("jit", "compiling"),
     ("bounds", "kernel"),
     ("system", "bounds"),
     ("system", "kernel"),
@@ -141,6 +144,7 @@ BESIDE = {
     ("certificate", "verbs"),
     ("checking", "sweeping"),
     ("cli", "report"),
+    ("__main__", "cli"),
 }
 """Which may import which on its own floor: the first the second."""
 

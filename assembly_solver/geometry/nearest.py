@@ -15,7 +15,7 @@ from math import atan2, cos, hypot, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import compiled
+from ..jit import apart, compiled
 
 Array = NDArray[np.float64]
 
@@ -140,6 +140,7 @@ def _moments(
             h[r, s] += TIE * size * start[3 + 3 * s + r]
 
 
+@apart
 @compiled
 def nearest_motion(
     kind: int, x: Array, y: Array, start: Array, scale: float, out: Array

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import borrowing
+from ..jit import apart, borrowing
 from ..kernel import copy, displace, equation, gradient, world_point
 from ..numerics.inverse import invert
 from ..numerics.update import update_inverse
@@ -214,6 +214,7 @@ def _rate(c: Chain, k: int, n: Now, w: Scratch) -> None:
     _solve(c, k, n, w, w.right, n.change)
 
 
+@apart
 @borrowing
 def close(
     c: Chain, n: Now, kept: Array, w: Scratch, fine: float, stop: float

@@ -15,7 +15,7 @@ from math import pi
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import borrowing
+from ..jit import apart, borrowing
 from ..kernel import copy, displace, equation
 from ..model.measure import compose, measure
 from .arrays import Chain, Given, Now, Scratch, Track
@@ -89,6 +89,7 @@ def settle(c: Chain, poses: Array, w: Scratch) -> None:
         t.reference[k] = found - 2 * pi * np.floor((found - t.reference[k] + pi) / (2 * pi))
 
 
+@apart
 @borrowing
 def step(
     c: Chain, n: Now, after: Now, kept: Array, higher: Array, g: Given, s: int, part: float,
@@ -137,6 +138,7 @@ def enter(
     return least_pivot(w)
 
 
+@apart
 @borrowing
 def write(c: Chain, n: Now, s: int, residual: float, w: Scratch, out: Track) -> None:
     """Write a state that holds: spatial twists with the whole of their derivatives."""
@@ -163,6 +165,7 @@ def write(c: Chain, n: Now, s: int, residual: float, w: Scratch, out: Track) -> 
             out.twists[s, q, r] = n.twist[body, r]
 
 
+@apart
 @borrowing
 def take(c: Chain, n: Now, after: Now, w: Scratch) -> None:
     """Go to where a step leads."""

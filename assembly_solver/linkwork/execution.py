@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import jit
-from ..jit import compiled
+from ..jit import apart, compiled
 from .chunks import CHUNK, fix, keep, keep_sine, load, place
 from .continuation import run_grouped
 from .program import Program, point_row
@@ -82,6 +82,7 @@ def _check(
         )
 
 
+@apart
 @compiled
 def run_straight(
     q: Program, V: Array, P: Array, start: Array, signs: Ints, failed: Ints, sine: Array,

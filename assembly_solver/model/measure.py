@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import borrowing
+from ..jit import apart, borrowing
 from .shapes import along_curve, cone, force_at, off_curve, profile, ring
 
 Array = NDArray[np.float64]
@@ -328,6 +328,7 @@ def turn(a: Array, b: Array, i: int, w: Array) -> float:
     return float(phi_i)
 
 
+@apart
 @borrowing
 def measure(kind: int, i: int, j: int, data: Array, a: Array, b: Array, w: Array) -> float:
     """Value of a measure between two world frames; its wrench on b is written to `w`."""

@@ -20,7 +20,7 @@ from math import atan2, cos, sin, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import borrowing
+from ..jit import apart, borrowing
 from .curve_rates import curve_rate
 from .measure import (
     ALONG_CURVE,
@@ -300,6 +300,7 @@ def _gap(
     dw[3], dw[4], dw[5] = x0 + y0, x1 + y1, x2 + y2
 
 
+@apart
 @borrowing
 def wrench_rate(
     kind: int, i: int, j: int, data: Array, a: Array, b: Array, va: Array, vb: Array, w: Array,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..jit import compiled
+from ..jit import apart, compiled
 
 Array = NDArray[np.float64]
 
@@ -170,6 +170,7 @@ def _solve_trapezoid(r: Array, rank: int, y: Array) -> None:
     _reflect(w, tau, rank, y, False)
 
 
+@apart
 @compiled
 def pseudo_inverse(a: Array, inverse: Array, cut: float) -> int:
     """Moore-Penrose inverse of `a` by QR with column exchange; returns the numerical rank.

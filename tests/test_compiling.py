@@ -1,0 +1,112 @@
+"""What is compiled how often, and what a second process loads: claims about numba, in processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numba")
+
+FUNCTIONS = """
+import json, sys
+import numpy as np
+from numba.core import event
+from assembly_solver.jit import apart, borrowing, compiled
+
+
+@borrowing
+def double(a):
+    for k in range(len(a)):
+        a[k] = 2.0 * a[k]
+
+
+@apart
+@compiled
+def raised(a, by):
+    out = np.empty(len(a))
+    for k in range(len(a)):
+        out[k] = a[k] + by
+    double(out)
+    return out
+
+
+@compiled
+def twice(a):
+    return raised(raised(a, 1), 2)
+
+
+@compiled
+def once(a):
+    double(a)
+    return raised(a, 3)
+"""
+
+ASK = """
+import functions
+
+compiled = []
+
+
+class Listener(functions.event.Listener):
+    def on_start(self, event):
+        compiled.append(event.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, event):
+        pass
+
+
+functions.event.register("numba:compile", Listener())
+for name in functions.sys.argv[1:]:
+    values = getattr(functions, name)(functions.np.array([1.0, 2.0]))
+own = [name for name in compiled if hasattr(functions, name)]
+slow = "numba.cpython.unicode" in functions.sys.modules
+print(functions.json.dumps([list(values), own, slow]))
+"""
+
+
+def told(home: Path, *names: str) -> list[object]:
+    """Call the functions in a process of its own: the last values, what was compiled, what loaded.
+
+    The last says whether the modules were loaded that numba compiles with.
+    """
+    (home / "functions.py").write_text(FUNCTIONS)
+    found = subprocess.run(
+        [sys.executable, "-c", ASK, *names],
+        env=os.environ
+        | {
+            "PYTHONPATH": os.pathsep.join((str(home), str(Path(__file__).parents[1]))),
+            "NUMBA_CACHE_DIR": str(home / "cache"),
+            "ASSEMBLY_SOLVER_JIT": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    out: list[object] = json.loads(found.stdout)
+    return out
+
+
+def test_each_function_is_compiled_once_and_a_second_process_compiles_nothing(
+    tmp_path: Path,
+) -> None:
+    """A literal argument makes no second version: 1 and 2 are numbers like any other."""
+    assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
+    assert told(tmp_path, "twice") == [[12.0, 16.0], [], False]
+
+
+def test_what_stands_apart_is_loaded_where_a_caller_is_compiled_later(tmp_path: Path) -> None:
+    told(tmp_path, "twice")
+    assert told(tmp_path, "once") == [[10.0, 14.0], ["once", "double"], True]
+    assert told(tmp_path, "once", "twice") == [[12.0, 16.0], [], False]
+
+
+def test_a_caller_whose_function_apart_left_the_cache_compiles_it_anew(tmp_path: Path) -> None:
+    told(tmp_path, "twice")
+    for file in (tmp_path / "cache").rglob("*raised*"):
+        file.unlink()
+    assert told(tmp_path, "twice") == [[12.0, 16.0], ["raised", "double"], True]
