@@ -19,6 +19,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from llvmlite.binding import parse_assembly
 from numba import _dynfunc, njit, types
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
@@ -110,7 +111,20 @@ class _PartCompiler(Compiler):  # type: ignore[misc]
 
 
 class _WholeCompiler(Compiler):  # type: ignore[misc]
-    """Numba's compiler."""
+    """Numba's compiler.
+
+    Attributes:
+        at_work: how many of them are compiling now, one on behalf of another.
+    """
+
+    at_work = 0
+
+    def compile_extra(self, func: Function) -> Any:
+        _WholeCompiler.at_work += 1
+        try:
+            return super().compile_extra(func)
+        finally:
+            _WholeCompiler.at_work -= 1
 
     def define_pipelines(self) -> list[Any]:
         (passes,) = super().define_pipelines()
@@ -127,16 +141,18 @@ class _ApartCompiler(_WholeCompiler):
 
 
 class _Stored(CompileResultCacheImpl):  # type: ignore[misc]
-    """What is kept of a function: without the surroundings of numba's own, such as `numpy.empty`.
+    """What is kept of a function: its machine code, and no code to be linked into others.
 
-    They serve to box Python objects, of which there are none; to restore them would load all
-    modules that numba compiles with.
+    Nor the surroundings of numba's own functions, such as `numpy.empty`: they serve to box Python
+    objects, of which there are none, and to restore them loads all modules that numba compiles with.
     """
 
     def reduce(self, data: Any) -> tuple[Any, ...]:
-        *kept, surroundings = super().reduce(data)
+        (name, form, (code, _)), *kept, surroundings = super().reduce(data)
+        entry = f'define void @"{data.fndesc.llvm_cpython_wrapper_name}"() {{ ret void }}'
+        names = parse_assembly(entry).as_bitcode()  # all that is asked of it is who is in there
         own = [s for s in surroundings if not s.globals["__name__"].startswith("numba.")]
-        return (*kept, tuple(own))
+        return ((name, form, (code, names)), *kept, tuple(own))
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
@@ -173,6 +189,11 @@ def _kept(function: Function, stamp: bytes, options: dict[str, Any], cache: type
     except RuntimeError:
         pass
     return dispatcher
+
+
+def at_work() -> bool:
+    """Whether a function is being compiled now."""
+    return _WholeCompiler.at_work > 0
 
 
 def whole(function: Function, stamp: bytes, options: dict[str, Any]) -> Any:

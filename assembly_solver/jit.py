@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
 from importlib.util import find_spec
@@ -100,6 +101,12 @@ def apart(function: F) -> F:
     if isinstance(function, Compiled):
         function.stands_apart = True
     return function
+
+
+def compiles() -> bool:
+    """Whether a function is being compiled now, by any thread; nothing is loaded to tell."""
+    compiling = sys.modules.get(f"{__package__}.compiling")
+    return compiling is not None and bool(compiling.at_work())
 
 
 def _compiled(function: F, counting: bool) -> F:

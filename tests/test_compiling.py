@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from assembly_solver import jit
+from assembly_solver.report.waiting import COMPILING, Waiting
+
 pytest.importorskip("numba")
 
 FUNCTIONS = """
@@ -48,12 +51,15 @@ def once(a):
 
 ASK = """
 import functions
+from assembly_solver import jit
 
 compiled = []
 
 
 class Listener(functions.event.Listener):
     def on_start(self, event):
+        if compiled:
+            assert jit.compiles(), "what is compiled on behalf of another, while that is"
         compiled.append(event.data["dispatcher"].py_func.__name__)
 
     def on_end(self, event):
@@ -63,6 +69,7 @@ class Listener(functions.event.Listener):
 functions.event.register("numba:compile", Listener())
 for name in functions.sys.argv[1:]:
     values = getattr(functions, name)(functions.np.array([1.0, 2.0]))
+assert not jit.compiles()
 own = [name for name in compiled if hasattr(functions, name)]
 slow = "numba.cpython.unicode" in functions.sys.modules
 print(functions.json.dumps([list(values), own, slow]))
@@ -110,3 +117,13 @@ def test_a_caller_whose_function_apart_left_the_cache_compiles_it_anew(tmp_path:
     for file in (tmp_path / "cache").rglob("*raised*"):
         file.unlink()
     assert told(tmp_path, "twice") == [[12.0, 16.0], ["raised", "double"], True]
+
+
+def test_where_a_person_waits_for_the_compiler_a_line_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Waiting()
+    line.tell(2, 7, "placing lid")
+    assert str(line.__rich__()) == "placing lid (2 of 7)"
+    monkeypatch.setattr(jit, "compiles", lambda: True)
+    assert str(line.__rich__()) == COMPILING

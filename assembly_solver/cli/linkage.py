@@ -93,12 +93,14 @@ def linkage_command(
     import numpy as np
 
     from .. import linkages
+    from ..report.waiting import Waiting
     from ..wording.unheld import left_out
 
-    allowed = linkages.ERROR if error is None else error
-    found = linkages.linkage(assembly, reinterpret=reinterpret, error=allowed)
-    series = {name: np.linspace(*ends, steps + 1) for name, ends in ranges.items()}
-    states = found.run(series or {found.inputs[0]: found.present[0]}, grid=grid)
+    with Waiting():
+        allowed = linkages.ERROR if error is None else error
+        found = linkages.linkage(assembly, reinterpret=reinterpret, error=allowed)
+        series = {name: np.linspace(*ends, steps + 1) for name, ends in ranges.items()}
+        states = found.run(series or {found.inputs[0]: found.present[0]}, grid=grid)
     for target in targets:
         write_text(target, _content(target, found, states, trace or []))
         log(f"wrote {target}")

@@ -10,8 +10,12 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
+from .. import jit
+
 AFTER = 0.5
 """Seconds of silence: what is done by then needs no words."""
+
+COMPILING = "compiling, which is done once on this machine: up to half a minute"
 
 
 class Waiting:
@@ -45,15 +49,14 @@ class Waiting:
     def tell(self, done: int, total: int, words: str) -> None:
         """Progress of a solve, in blocks or trials."""
         self._words = f"{words} ({done} of {total})"
-        if self._status is not None:
-            self._status.update(self._line)
 
-    @property
-    def _line(self) -> Text:
-        return Text(self._words, no_wrap=True, overflow="ellipsis")
+    def __rich__(self) -> Text:
+        """The line as it is now: asked each time that the terminal is refreshed."""
+        words = COMPILING if jit.compiles() else self._words
+        return Text(words, no_wrap=True, overflow="ellipsis")
 
     def _show(self) -> None:
         with self._lock:
             if not self._ended:
-                self._status = Status(self._line, console=Console(stderr=True))
+                self._status = Status(self, console=Console(stderr=True))
                 self._status.start()
