@@ -143,8 +143,8 @@ class _ApartCompiler(_WholeCompiler):
 class _Stored(CompileResultCacheImpl):  # type: ignore[misc]
     """What is kept of a function: its machine code, and no code to be linked into others.
 
-    Nor the surroundings of numba's own functions, such as `numpy.empty`: they serve to box Python
-    objects, of which there are none, and to restore them loads all modules that numba compiles with.
+    Nor the surroundings of numba's own functions, such as `numpy.empty`: they serve to box
+    Python objects, of which there are none, and to restore them loads all that numba compiles with.
     """
 
     def reduce(self, data: Any) -> tuple[Any, ...]:
