@@ -131,6 +131,11 @@ class Roster:
         self._parts[name] = replace(self.part(name), geometry=file)
         self.revision += 1
 
+    def set_colour(self, name: str, colour: str | None) -> None:
+        """Give a part the colour that it is drawn in, "#rrggbb", or none of its own."""
+        self._parts[name] = replace(self.part(name), colour=colour)
+        self.revision += 1
+
     def reference(self, value: ReferenceLike, place: str = "") -> Reference:
         """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
         if isinstance(value, str):

@@ -343,6 +343,25 @@ def test_the_assembly_is_written_with_geometry_and_read_and_solved_again(tmp_pat
     assert (box.xmin, box.xmax) == pytest.approx((-30, 30), abs=1e-6)
 
 
+def test_parts_keep_the_colours_in_which_cadquery_shows_them(tmp_path: Path) -> None:
+    block = cq.Workplane().box(1, 1, 1)
+    group = cq.Assembly(color=cq.Color("#102030")).add(block, name="same").add(block, name="too")
+    mixed = cq.Assembly().add(block, color=cq.Color("red")).add(block, color=cq.Color("#00ff00"))
+    assy = cq.Assembly(block, name="root", color=cq.Color(1.0, 0.5, 0.0, 0.3))
+    assy.add(block, name="own", color=cq.Color("#4080c0")).add(block, name="of the root")
+    assy.add(group, name="group").add(mixed, name="mixed")
+    given = mates.to_assembly(assy, tmp_path)
+    asm.write(given, tmp_path / "coloured.assembly.json")
+    again = asm.read(tmp_path / "coloured.assembly.json")
+    assert {name: part.colour for name, part in again.parts.items()} == {
+        "root": "#ff8000",
+        "own": "#4080c0",
+        "of the root": "#ff8000",
+        "group": "#102030",
+        "mixed": None,
+    }
+
+
 def test_the_solved_assembly_is_exported_and_shown_as_cadquery_does(tmp_path: Path) -> None:
     from cadquery.occ_impl.assembly import toJSON
 

@@ -16,7 +16,7 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .constraints import add_constraints, hold_first
-from .places import Standing, part_and_place, parts_of, pose_of, set_poses, unknown
+from .places import Standing, part_and_place, part_of, parts_of, pose_of, set_poses, unknown
 from .queries import Found
 
 KEPT = "_assembly_solver"
@@ -55,13 +55,13 @@ def as_it_stands(assy: cq.Assembly, parts: list[Standing]) -> asm.Assembly:
 
 def enter(assy: cq.Assembly, own: asm.Assembly, name: str) -> None:
     """Make a part of the assembly known, where it stands."""
-    for known, pose, root in parts_of(assy):
-        if known == name:
-            if name not in own.parts:
-                own.add(name, pose=pose, grounded=root)
-            elif own.parts[name].pose != pose:
-                own.move({name: pose})
-            return
+    found = part_of(assy, name)
+    if found is not None:
+        if name not in own.parts:
+            own.add(name, pose=found.pose, grounded=found.root)
+        elif own.parts[name].pose != found.pose:
+            own.move({name: found.pose})
+        return
     if name in assy.objects:
         inside, _ = part_and_place(assy, name)
         told = f"{name!r} is inside {inside!r}, which is one rigid part here"
@@ -150,7 +150,8 @@ def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
     Constants that couplings took from the start are theirs from now on: the next start would tell
     others where joints have turned more than once.
     """
-    set_poses(assy, solution.poses)
+    stood = solution.given.parts
+    set_poses(assy, {k: p for k, p in solution.poses.items() if p is not stood[k].pose})
     own = kept(assy)
     taken = {name: c["value"] for name, c in solution.constants.items() if name in own.mates}
     if taken:

@@ -47,6 +47,14 @@ def parts_of(assy: cq.Assembly) -> list[Standing]:
     return out + [Standing(child.name, pose_of(child.loc), False) for child in assy.children]
 
 
+def part_of(assy: cq.Assembly, name: str) -> Standing | None:
+    """One of them by its name; None where there is none."""
+    if assy.obj is not None and name == assy.name:
+        return Standing(name, STILL, True)
+    found = next((child for child in assy.children if child.name == name), None)
+    return Standing(name, pose_of(found.loc), False) if found is not None else None
+
+
 def part_and_place(assy: cq.Assembly, name: str) -> tuple[str, asm.Pose]:
     """The part that an object of the assembly belongs to, and its pose in that part."""
     if name not in assy.objects:
@@ -58,6 +66,19 @@ def part_and_place(assy: cq.Assembly, name: str) -> tuple[str, asm.Pose]:
             raise asm.AssemblySolverError(f"object {name!r} is in {assy.name!r} no longer")
         found = found.parent
     return found.name, pose
+
+
+def colours_of(assy: cq.Assembly) -> dict[str, str]:
+    """The colour that CadQuery shows each part in, "#rrggbb"; one of several colours has none."""
+    shown = {assy.name: {assy.color}} if assy.obj is not None else {}
+    for child in assy.children:
+        shown[child.name] = {colour or assy.color for *_, colour in child}
+    only = {name: next(iter(found)) for name, found in shown.items() if len(found) == 1}
+    return {name: _written(colour) for name, colour in only.items() if colour is not None}
+
+
+def _written(colour: cq.Color) -> str:
+    return "#" + "".join(f"{round(255 * share):02x}" for share in colour.toTuple()[:3])
 
 
 def unknown(what: str, name: str, known: list[str]) -> asm.AssemblySolverError:

@@ -11,7 +11,7 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .kept import enter, kept, refer, settle, taken_away, whole
-from .places import parts_of, pose_of, set_poses, unknown
+from .places import colours_of, parts_of, pose_of, set_poses, unknown
 from .queries import Found, found, given_pick
 
 Query = Any
@@ -138,13 +138,16 @@ def limit(
 
 
 def to_assembly(assy: cq.Assembly, folder: str | Path | None = None) -> asm.Assembly:
-    """The assembly as the engine has it: parts where they are, constraints and mates, drivers.
+    """The assembly as the engine has it: parts where they are and in their colours, constraints
+    and mates, drivers.
 
     Args:
         folder: where the shape of each part is written as NAME.step, so that the assembly has
             geometry when it is written beside them, viewed or checked for clearance.
     """
     made = whole(assy).copy()
+    for name, colour in colours_of(assy).items():
+        made.set_colour(name, colour)
     if folder is not None:
         made.folder = Path(folder)
         made.folder.mkdir(parents=True, exist_ok=True)
