@@ -77,6 +77,15 @@ ORDER = (
 """All kinds, in the order in which they follow those of `LIKELY`."""
 
 
+COUPLINGS: Mapping[str, Mapping[str, Any]] = {
+    "gear": {"ratio": -1.0},
+    "belt": {"radii": (10.0, 10.0)},
+    "rack_and_pinion": {"radius": 10.0},
+    "linear": {"coefficients": (1.0, -1.0)},
+}
+"""Kinds between joints, the likeliest first, and what each begins with: turns for a turn, mm."""
+
+
 class Chosen(NamedTuple):
     """An element that was chosen: the part that it is on, what it is, and where the part is."""
 

@@ -31,6 +31,7 @@ class Live:
 
     Attributes:
         document: of FreeCAD; assembly: the engine's, parts and mates named by their labels.
+        tree: what was read of the document.
         parts: object that moves by name of the part; joints: object by name of the mate, those
             among them that are switched off or could not be read.
     """
@@ -40,7 +41,7 @@ class Live:
         self.assembly: Assembly = made.assembly
         self.parts: dict[str, Any] = {k: document.getObject(v) for k, v in made.parts.items()}
         self.joints: dict[str, Any] = {k: document.getObject(v) for k, v in made.joints.items()}
-        self._tree, self._names, self._mates = tree, made.parts, made.joints
+        self.tree, self._names, self._mates = tree, made.parts, made.joints
 
     def simulate(self, simulation: str | None = None) -> None:
         """Give the assembly the motions of a simulation of FreeCAD's as drivers over time.
@@ -51,14 +52,14 @@ class Live:
         Raises:
             FormatError: there is no one such simulation.
         """
-        found = [*simulations_in(self._tree.document, self._tree.assembly)]
+        found = [*simulations_in(self.tree.document, self.tree.assembly)]
         fits = [s for s in found if simulation in (None, s.name, s.label)]
         fits = [s for s in fits if s.name == simulation] or fits
         if len(fits) != 1:
             known = ", ".join(s.label for s in found)
             which = "no one simulation" + (f" {simulation!r}" if simulation else "")
-            raise FormatError(self._tree.label, f"{which}; {known or 'there is none in it'}")
-        add_motions(self._tree, self.assembly, self._mates, fits[0])
+            raise FormatError(self.tree.label, f"{which}; {known or 'there is none in it'}")
+        add_motions(self.tree, self.assembly, self._mates, fits[0])
 
     @property
     def placements(self) -> dict[str, Any]:
@@ -76,8 +77,8 @@ class Live:
         of FreeCAD's own; mates keep the names that their elements have now.
         """
         self.place(poses)
-        for name in self._tree.members:
-            bring_up_to_date(self._tree.document.things.get(name))
+        for name in self.tree.members:
+            bring_up_to_date(self.tree.document.things.get(name))
 
     def place(self, poses: Mapping[str, Pose]) -> None:
         """Put parts to poses in the assembly; those that are there already are not touched.
@@ -89,9 +90,9 @@ class Live:
         try:
             for name, pose in poses.items():
                 own = self._names[name]
-                if self._tree.pose(own) != pose:
+                if self.tree.pose(own) != pose:
                     before[name] = FreeCAD.Placement(self.parts[name].Placement)
-                    _put(self.parts[name], placement_of(self._tree.placement_for(own, pose)))
+                    _put(self.parts[name], placement_of(self.tree.placement_for(own, pose)))
         except BaseException:
             self.restore(before)
             raise

@@ -15,6 +15,9 @@ from .places import Element, element_at, trees
 REFERENCES = ("Reference1", "Reference2", "Reference3", "Reference4")
 """Properties of a mate that name its elements, in the order in which they were picked."""
 
+JOINTS = "CoupledJoints"
+"""Property of a mate between joints that lists them."""
+
 ELEMENTS = "Elements"
 """Heading in the list of properties."""
 
@@ -49,7 +52,13 @@ def _text(mark: Mark | None) -> str:
 
 
 def references(mate: Any) -> Iterator[tuple[Any, str] | None]:
-    """The object and the path of each element of a mate; nothing where the object is deleted."""
+    """The object and the path of each element of a mate; nothing where the object is deleted.
+
+    Of a mate between joints the joints, which are no elements.
+    """
+    if hasattr(mate, JOINTS):
+        yield from ((joint, "") for joint in getattr(mate, JOINTS))
+        return
     for key in REFERENCES[: len(mate.ElementNames)]:
         found = getattr(mate, key)
         yield (found[0], found[1][0]) if found and found[0] is not None else None

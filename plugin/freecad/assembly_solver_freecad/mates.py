@@ -12,10 +12,11 @@ from typing import Any
 import assembly_solver as asm
 from assembly_solver.freecad import TOP, Link, NotUnderstood, Tree
 
+from . import coupling
 from .choosing import Choice, choice_of, roles_of, try_out
 from .choosing import choices as fitting_choices
 from .live import step
-from .mate_elements import REFERENCES, keep, references
+from .mate_elements import ELEMENTS, JOINTS, REFERENCES, keep, references
 from .places import FOLDER, Element, Selection, element_at, folders, rooted, trees
 from .properties import VALUES, suit, write
 from .proxies import MateProxy, shown
@@ -27,11 +28,14 @@ def choices(selection: Selection) -> tuple[Choice, ...]:
 
     Args:
         selection: two to four pairs of an object and the path of an element in it, as
-            (frame, "Pin.Face6"); objects as they stand in the tree.
+            (frame, "Pin.Face6"); objects as they stand in the tree.  Or two or more joints, as
+            (hinge, ""), which gears, belts and racks couple.
 
     Raises:
         AssemblySolverError: an element is on no part of one assembly; or nothing fits.
     """
+    if joints := coupling.joints_of(selection):
+        return coupling.choices(coupling.coupled(joints))
     _, elements = _picked(selection)
     found = fitting_choices([e.chosen for e in elements])
     if not found:
@@ -59,6 +63,8 @@ def mate(
     Returns:
         The document object.
     """
+    if joints := coupling.joints_of(selection):
+        return _couple(joints, kind, label, parameters)
     tree, elements = _picked(selection)
     chosen = [e.chosen for e in elements]
     choice = kind if isinstance(kind, Choice) else _choice(kind, elements)
@@ -72,13 +78,46 @@ def mate(
             folder.Grounded = [document.getObject(elements[0].part)]
         made = document.addObject("App::FeaturePython", "Mate")
         folder.addObject(made)
-        made.Label = label or f"{choice.kind.replace('_', ' ').capitalize()} {names}"
+        made.Label = label or f"{_titled(choice.kind)} {names}"
         _describe(made, choice.kind, selection, elements)
         write(made, choice.kind, told_)
         suit(made)
         made.Proxy = MateProxy()
         shown(made)
     return made
+
+
+def _couple(
+    joints: Sequence[Any], kind: str | Choice | None, label: str | None, told_: dict[str, Any]
+) -> Any:
+    """Add a mate between joints; the first of them turns first, of a rack the pinion."""
+    found = coupling.coupled(joints)
+    fits = coupling.choices(found)
+    choice = kind if isinstance(kind, Choice) else None
+    if choice is None:
+        choice = fits[0] if kind is None and fits else coupling.choice_of(str(kind), found)
+    parameters = {**choice.parameters, **coupling.with_ratio(told_)}
+    coupling.try_out(found, choice.kind, parameters)
+    document = joints[0].Document
+    with step(document, f"Mate {choice.kind}"):
+        folder = _folder(found.live.tree, document)
+        made = document.addObject("App::FeaturePython", "Mate")
+        folder.addObject(made)
+        made.Label = label or f"{_titled(choice.kind)} {' - '.join(found.labels)}"
+        _name_kinds(made, choice.kind, [c.kind for c in fits])
+        made.addProperty("App::PropertyLinkListHidden", JOINTS, ELEMENTS, "Joints it couples")
+        setattr(made, JOINTS, list(joints))
+        for fitting in fits:
+            write(made, fitting.kind, fitting.parameters)
+        write(made, choice.kind, parameters)
+        suit(made)
+        made.Proxy = MateProxy()
+        shown(made)
+    return made
+
+
+def _titled(kind: str) -> str:
+    return kind.replace("_", " ").capitalize()
 
 
 def rechoose(mate: Any, selection: Selection | None = None) -> None:
@@ -90,6 +129,8 @@ def rechoose(mate: Any, selection: Selection | None = None) -> None:
     Raises:
         AssemblySolverError: no mate of its kind is between them; nothing is changed.
     """
+    if hasattr(mate, JOINTS):
+        raise NotUnderstood(f"{mate.Label} is between joints; make another one between others")
     picked = selection_of(mate) if selection is None else selection
     _, elements = _picked(picked)
     chosen, kind = [e.chosen for e in elements], str(mate.MateKind)
@@ -145,12 +186,16 @@ def _describe(
     made: Any, kind: str, selection: Selection, elements: Sequence[Element]
 ) -> None:
     """Give a new mate its kind and its elements."""
-    fits = [choice.kind for choice in fitting_choices([e.chosen for e in elements])]
+    _name_kinds(made, kind, [c.kind for c in fitting_choices([e.chosen for e in elements])])
+    keep(made, [rooted(found, path)[0] for found, path in selection], elements)
+
+
+def _name_kinds(made: Any, kind: str, fits: Sequence[str]) -> None:
+    """Give a new mate its kind, among those that it can be."""
     made.addProperty("App::PropertyEnumeration", "MateKind", VALUES, "What the mate asks for")
     made.MateKind = list(dict.fromkeys((*fits, kind)))
     made.MateKind = kind
     made.addProperty("App::PropertyBool", "Suppressed", VALUES, "Whether it is left out")
-    keep(made, [rooted(found, path)[0] for found, path in selection], elements)
 
 
 # ----------------------------------------------------------------------- where it belongs to

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import assembly_solver as asm
 
-from .choosing import TURNED, choice_of
+from .choosing import COUPLINGS, TURNED, choice_of
 from .document import Asked
 from .mate_elements import chosen_of
 
@@ -50,8 +50,21 @@ _ENTRIES: Mapping[str, Entry] = {
     "surfaces": Entry("Surfaces", "App::PropertyBool", "Measured between the surfaces"),
     "pitch": Entry("Pitch", "App::PropertyDistance", "Way along the axis per turn"),
     "length": Entry("SlotLength", "App::PropertyLength", "Way of the pin; 0 for no ends"),
+    "ratio": Entry("Ratio", "App::PropertyFloat", "Turns of the second for one of the first"),
+    "radii": Entry("Radii", "App::PropertyFloatList", "Of the two pulleys, mm"),
+    "crossed": Entry("Crossed", "App::PropertyBool", "The second turns the other way round"),
+    "radius": Entry("PitchRadius", "App::PropertyDistance", "Of the pinion"),
+    "coordinates": Entry(
+        "Coordinates", "App::PropertyStringList", "What counts of each joint: angle or length"
+    ),
+    "coefficients": Entry(
+        "Coefficients", "App::PropertyFloatList", "Of mm and degrees; their sum stays as it is"
+    ),
 }  # fmt: skip
 """By parameter; a `value` goes by the name of the kind."""
+
+_NOT_SHOWN = ("joints", "constant", "teeth", "internal")
+"""Constants are as the parts stand; numbers of teeth are kept as their ratio."""
 
 
 def entries(kind: str) -> Iterator[tuple[str, Entry]]:
@@ -59,7 +72,7 @@ def entries(kind: str) -> Iterator[tuple[str, Entry]]:
     cls = asm.MATES[kind]
     names = [*cls.parameter_names(), *(["sense"] if kind in TURNED else [])]
     for name in names:
-        if name not in cls.takes_more and name != "constant":  # that of a screw is as it stands
+        if name not in cls.takes_more and name not in _NOT_SHOWN:
             yield name, _entry(kind, name)
 
 
@@ -99,12 +112,16 @@ def bounds(kind: str) -> list[Bound]:
 
 # ------------------------------------------------------------------------------------ writing
 def begin(mate: Any) -> None:
-    """Let a mate whose kind was changed begin with parameters that fit how the parts stand."""
+    """Let a mate whose kind was changed begin with parameters that fit how the parts stand.
+
+    One between joints has those of every kind since it was made.
+    """
     kind = str(mate.MateKind)
-    plain = {f.name: f.default for f in fields(asm.MATES[kind]) if f.default is not MISSING}
-    with suppress(asm.AssemblySolverError):  # of its elements: told when the mate is read
-        plain |= choice_of(kind, chosen_of(mate)).parameters
-    write(mate, kind, {"sense": "nearest", **plain})
+    if kind not in COUPLINGS:
+        plain = {f.name: f.default for f in fields(asm.MATES[kind]) if f.default is not MISSING}
+        with suppress(asm.AssemblySolverError):  # of its elements: told when the mate is read
+            plain |= choice_of(kind, chosen_of(mate)).parameters
+        write(mate, kind, {"sense": "nearest", **plain})
     suit(mate)
 
 

@@ -23,6 +23,7 @@ FAMILIES = {
     "distance": ("distance",),
     "angle": ("angle", "parallel", "perpendicular"),
     "joint": ("revolute", "prismatic", "universal", "constant_velocity"),
+    "coupling": ("gear", "belt", "rack_and_pinion", "linear"),
 }
 """Kinds of mates by the picture that they have in the tree."""
 

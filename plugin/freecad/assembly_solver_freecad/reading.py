@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import permutations
 from typing import Any
 
 import assembly_solver as asm
-from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, Thing, Tree
+from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, NotUnderstood, Thing, Tree
 
 from .choosing import choice_of, roles_of, told, turned
 from .document import Asked, asked_of, object_of, when_placed
-from .mate_elements import elements_of, update
+from .mate_elements import JOINTS, elements_of, update
 from .places import Element, folders
 from .properties import limits_of, parameters_of
 
@@ -21,13 +22,16 @@ def with_mates(tree: Tree, made: Made) -> Made:
 
     Those that are suppressed or cannot be read are named in its notes as joints are.
     """
-    found = {n: t for n, t in tree.document.things.items() if t.has("MateKind")}
+    things = tree.document.things.items()
+    found = {n: t for n, t in things if t.has("MateKind") and n in tree.members}
     objects = dict(made.joints)
-    for name, thing in found.items():
-        if name in tree.members:
-            label = thing.label if thing.label not in objects else f"{thing.label} ({name})"
-            objects[label] = name
+    for name, thing in sorted(found.items(), key=lambda pair: pair[1].has(JOINTS)):
+        label = thing.label if thing.label not in objects else f"{thing.label} ({name})"
+        if thing.has(JOINTS):
+            _couple(thing, label, objects, made.assembly)
+        else:
             _enter(thing, label, tree, made)
+        objects[label] = name
     names = {name: part for part, name in made.parts.items()}
     for folder in folders(tree):
         for part in folder.Grounded:
@@ -51,6 +55,37 @@ def _enter(thing: Thing, label: str, tree: Tree, made: Made) -> None:
         when_placed(thing, "ElementMarks", partial(update, mate, elements))
     except asm.AssemblySolverError as error:
         _note(assembly, label, str(error))
+
+
+def _couple(
+    thing: Thing, label: str, objects: Mapping[str, str], assembly: asm.Assembly
+) -> None:
+    """Add a mate between joints, which are there already, or the reason why not to the notes."""
+    mate, labels = object_of(thing), {name: label for label, name in objects.items()}
+    if mate.Suppressed:
+        assembly.notes[SUPPRESSED] = [*assembly.notes.get(SUPPRESSED, []), label]
+        return
+    try:
+        joints = [labels.get(j.Name, j.Label) for j in getattr(mate, JOINTS)]
+        if gone := [name for name in joints if name not in assembly.mates]:
+            raise NotUnderstood(f"{', '.join(gone)}, which it couples, does not hold here")
+        _couple_in_order(assembly, label, joints, str(mate.MateKind), parameters_of(mate))
+    except asm.AssemblySolverError as error:
+        _note(assembly, label, str(error))
+
+
+def _couple_in_order(
+    assembly: asm.Assembly, label: str, joints: Sequence[str], kind: str, told_: Mapping[str, Any]
+) -> None:
+    """Couple joints in the first order that the engine takes: of a rack the pinion comes first."""
+    first = None
+    for order in permutations(joints):
+        try:
+            assembly.mate(kind, name=label, joints=list(order), **told_)
+            return
+        except asm.AssemblySolverError as error:
+            first = first or error
+    raise first or NotUnderstood("the joints that it couples are deleted")
 
 
 def _note(assembly: asm.Assembly, label: str, reason: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import assembly_solver_freecad as asf
 import FreeCAD
+import numpy as np
 import pytest
 from FreeCAD import Placement, Rotation, Vector
 from making import AWRY, Bench, all_numbers, off
@@ -125,3 +126,29 @@ def test_a_mate_that_contradicts_a_joint_is_told_by_both_labels(bench: Bench) ->
     solution = asf.solve(bench.document)
     assert not solution and all(name in solution.sentence for name in ("Hinge", "Lifted"))
     assert all_numbers(bench.document) == before
+
+
+@pytest.mark.parametrize("path", ["", "Joints."])
+def test_a_gear_couples_a_joint_of_freecads_and_a_mate(bench: Bench, path: str) -> None:
+    base, arm, wheel = bench.box("Base"), bench.box("Arm"), bench.box("Wheel")
+    bench.ground(base)
+    hinge = bench.joint("Revolute", "Base.Face6 Base.Vertex2", "Arm.Face5 Arm.Vertex1", "Hinge")
+    faces = [(bench.assembly, "Base.Face1"), (bench.assembly, "Wheel.Face1")]
+    turn = asf.mate(faces, "revolute", label="Turn")
+    asf.solve(bench.document).require()
+    picked = (bench.assembly, f"{path}{hinge.Name}.") if path else (hinge, "")
+    gear = asf.mate([picked, (turn, "")], "gear", ratio=-2.0)
+    before = wheel.Placement.Rotation, arm.Placement.Rotation
+    asf.drive(bench.document, "Hinge", seen_turn(bench, "Hinge") + 20.0).require()
+    angles = [
+        old.inverted().multiply(part.Placement.Rotation).Angle
+        for old, part in zip(before, (wheel, arm), strict=True)
+    ]
+    turned = [min(a, 2 * np.pi - a) for a in angles]
+    assert np.degrees(turned) == pytest.approx([40.0, 20.0], abs=1e-7)
+    assert asf.read(bench.document).joints["Gear Hinge - Turn"] == gear
+
+
+def seen_turn(bench: Bench, label: str) -> float:
+    live = asf.read(bench.document).assembly
+    return asm.reading(asm.diagnose(live), live.coordinate(label, "angle"))

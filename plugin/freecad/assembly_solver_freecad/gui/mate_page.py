@@ -17,7 +17,7 @@ from .names import picked, under
 CALM = 120
 """Time after the last click until it is looked what fits, ms."""
 
-UNITS = {"angle": "°", "turn": "°"}
+UNITS = {"angle": "°", "turn": "°", "ratio": "turns"}
 """Units of parameters that are not lengths."""
 
 

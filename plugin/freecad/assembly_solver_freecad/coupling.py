@@ -1,0 +1,132 @@
+"""Own mates between joints: gears, belts, racks on their pinions, any linear relation.
+
+What is chosen are joints of the document, FreeCAD's own or mates that turn or slide; which kinds
+fit is told by what their coordinates are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import permutations
+from typing import Any, NamedTuple
+
+import assembly_solver as asm
+from assembly_solver.freecad import NotUnderstood
+
+from .choosing import COUPLINGS, Choice
+from .live import Live, assemblies, read
+
+WORDS: Mapping[str, str] = {
+    "gear": "gears: {1} turns {ratio:.6g} times for a turn of {0}",
+    "belt": "a belt: {1} turns with {0}, by the radii of their pulleys",
+    "rack_and_pinion": "a rack: {1} slides by {radius:.6g} mm times the turn of {0}",
+    "linear": "what {1} goes is what {0} goes, by their coefficients",
+}
+
+
+class Coupled(NamedTuple):
+    """Joints that were chosen: the assembly that they are in, and their names there, in order."""
+
+    live: Live
+    labels: tuple[str, ...]
+
+
+def joints_of(selection: Sequence[tuple[Any, str]]) -> list[Any]:
+    """The joints that a selection is of; none where it is of elements of parts."""
+    found = [_joint_at(root, path) for root, path in selection]
+    return [joint for joint in found if joint is not None] if None not in found else []
+
+
+def _joint_at(root: Any, path: str) -> Any:
+    """The joint at a path such as "Joints.Hinge." or "", if it leads to one."""
+    *names, element = path.split(".")
+    name = next((n for n in reversed(names) if n), root.Name)
+    found = None if element else root.Document.getObject(name)
+    return found if hasattr(found, "JointType") or hasattr(found, "MateKind") else None
+
+
+def coupled(joints: Sequence[Any]) -> Coupled:
+    """The assembly that joints are in, and what they are called there.
+
+    Raises:
+        NotUnderstood: they are in none, or one does not turn or slide.
+    """
+    for root in assemblies(joints[0].Document):
+        live = read(root)
+        names = {joint.Name: label for label, joint in live.joints.items() if joint is not None}
+        if all(joint.Name in names for joint in joints):
+            labels = tuple(names[joint.Name] for joint in joints)
+            for label in labels:
+                _coordinates(live, label)
+            return Coupled(live, labels)
+    raise NotUnderstood(f"{', '.join(j.Label for j in joints)} are not joints of one assembly")
+
+
+def _coordinates(live: Live, label: str) -> tuple[str, ...]:
+    """The coordinates of a joint that has some."""
+    mate = live.assembly.mates.get(label)
+    found = () if mate is None else mate.coordinates
+    if not found:
+        why = "is switched off or cannot be read" if mate is None else "does not turn or slide"
+        raise NotUnderstood(f"{label} {why}, so that nothing can be coupled to it")
+    return found
+
+
+def choices(found: Coupled) -> tuple[Choice, ...]:
+    """The couplings that fit joints, best first."""
+    if len(found.labels) < 2:
+        raise NotUnderstood(f"{found.labels[0]} is one joint; a coupling is between two or more")
+    return tuple(_fitting(found))
+
+
+def choice_of(kind: str, found: Coupled) -> Choice:
+    """How a coupling of this kind begins; raises where it does not fit."""
+    fits = {choice.kind: choice for choice in choices(found)}
+    if kind not in fits:
+        these = f"these fit: {', '.join(fits)}" if fits else "nothing couples them"
+        raise NotUnderstood(f"{kind} has no meaning for {', '.join(found.labels)}; {these}")
+    return fits[kind]
+
+
+def _fitting(found: Coupled) -> Iterator[Choice]:
+    """Kinds that the engine takes of joints."""
+    for kind in COUPLINGS:
+        parameters = _beginning(kind, found)
+        with suppress(asm.AssemblySolverError):
+            order = try_out(found, kind, parameters)
+            yield Choice(kind, WORDS[kind].format(*order, **parameters), parameters)
+
+
+def _beginning(kind: str, found: Coupled) -> dict[str, Any]:
+    parameters = dict(COUPLINGS[kind])
+    if kind == "linear":
+        parameters["coordinates"] = tuple(_coordinates(found.live, n)[0] for n in found.labels)
+        parameters["coefficients"] = (1.0, *(-1.0 for _ in found.labels[1:]))
+    return parameters
+
+
+def try_out(found: Coupled, kind: str, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """The order of the joints in which the engine takes a coupling; raises what it has against it.
+
+    Made on a copy of the assembly; of a rack the joint that turns comes first.
+    """
+    first = None
+    for order in permutations(found.labels):
+        try:
+            found.live.assembly.copy().mate(kind, joints=list(order), **parameters)
+            return order
+        except asm.AssemblySolverError as error:
+            first = first or error
+    raise first or NotUnderstood("there are no joints to couple")
+
+
+def with_ratio(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters of a gear with numbers of teeth told as their ratio, which is what is kept."""
+    out = dict(parameters)
+    teeth, ring = out.pop("teeth", None), out.pop("internal", False)
+    if teeth is not None:
+        if "ratio" in out or len(teeth) != 2 or not all(z > 0 for z in teeth):
+            raise NotUnderstood(f"teeth of a gear are two numbers instead of a ratio, not {teeth}")
+        out["ratio"] = teeth[0] / teeth[1] * (1.0 if ring else -1.0)
+    return out
