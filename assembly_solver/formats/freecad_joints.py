@@ -15,6 +15,7 @@ from ..errors import NotUnderstood
 from ..geometry.pose import Pose, triple
 from ..model.feature import Axis, Feature, Frame, Plane, Point
 from .brep import OTHER, Element
+from .freecad_copies import in_copy
 from .freecad_parts import Spot, Tree
 from .freecad_records import Thing
 
@@ -109,7 +110,7 @@ def _end(tree: Tree, joint: Thing, number: str) -> End:
         older = joint.has(f"Object{number}")
         why = "save it with FreeCAD 1.0 or later" if older else "what it referred to is gone"
         raise NotUnderstood(f"it has no reference {number}: {why}")
-    spot = tree.spot(links[0], of_joint=True)
+    spot = tree.spot(in_copy(tree, joint, links[0]), of_joint=True)
     return End(spot, spot.within @ joint.placement(f"Placement{number}"))
 
 

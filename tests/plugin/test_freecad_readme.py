@@ -10,6 +10,8 @@ import sys
 import pytest
 from test_freecad10 import EXAMPLE, PROJECT, in_freecad
 
+from assembly_solver.version import VERSION
+
 README = (PROJECT / "plugin" / "freecad" / "README.md").read_text()
 
 
@@ -39,6 +41,11 @@ def test_the_script_of_the_readme_prints_what_the_readme_says() -> None:
     done = in_freecad("sh", "-c", run)
     told, said = without_residuals(block("text")), without_residuals(done.stdout)
     assert [line for line in said if line in told] == told, done.stdout + done.stderr
+
+
+def test_the_addon_has_the_version_of_the_engine() -> None:
+    package = (PROJECT / "plugin" / "freecad" / "package.xml").read_text()
+    assert f"<version>{VERSION}</version>" in package
 
 
 def test_the_addon_is_the_plugin_and_the_engine_and_nothing_that_is_only_for_us() -> None:

@@ -81,8 +81,11 @@ def _shape(root: Any, path: str) -> Any:
 
 
 def _gone(name: str, root: Any, path: str) -> NotUnderstood:
-    owner = root.getSubObject(path[: path.rfind(".") + 1], retType=1)
+    stem = path[: path.rfind(".") + 1]
+    owner, whole = root.getSubObject(stem, retType=1), root.getSubObject(stem)
     label = root.Label if owner is None else owner.Label
+    if whole is None or whole.isNull():
+        return NotUnderstood(f"{label} has no shape: what it is made of or links to is not there")
     return NotUnderstood(f"{name} of {label} is gone")
 
 
