@@ -15,6 +15,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from math import cos, pi, radians, sin
 from typing import NamedTuple
 
@@ -65,7 +66,6 @@ class Row:
     steps: list[float] = field(default_factory=list)
     first: list[float] = field(default_factory=list)
     peer: list[float] = field(default_factory=list)
-    peer_name: str = "-"
     mates: float = 0.0
     motion: float = 0.0
     away: float = 0.0
@@ -120,7 +120,7 @@ def timed(work: Callable[[], object]) -> float:
     return 1e3 * (time.perf_counter() - begun)
 
 
-def peer_of(case: Case) -> tuple[str, Callable[[], float]] | None:
+def peer_of(case: Case) -> Callable[[], float] | None:
     """OndselSolver on a case: its quicker way that solves it; None without it."""
     for engine in ("ondsel:joints", "ondsel:mates"):
         try:
@@ -129,10 +129,9 @@ def peer_of(case: Case) -> tuple[str, Callable[[], float]] | None:
             return None
         adapter.prepare(case)
         model = adapter.build(case)
-        if adapter.solve(model) == "solved" and judge(case, adapter.poses(model)).right:
-            return engine, lambda a=adapter: timed_solve(a, case)  # type: ignore[misc]
-        if engine == "ondsel:joints" and len(case.parts) > 50:
-            return engine, lambda a=adapter: timed_solve(a, case)  # type: ignore[misc]
+        right = adapter.solve(model) == "solved" and judge(case, adapter.poses(model)).right
+        if right or (engine == "ondsel:joints" and len(case.parts) > 50):
+            return partial(timed_solve, adapter, case)
     return None
 
 
@@ -168,8 +167,7 @@ def run(drag: Drag) -> Row:
             model = assembly(named(drag.case))
             row.first.append(timed(lambda: asm.solve(model)))  # noqa: B023
             if peer is not None:
-                row.peer_name = peer[0]
-                row.peer.append(peer[1]())
+                row.peer.append(peer())
     return row
 
 

@@ -36,7 +36,7 @@ from freecad_files import (
 from numpy.typing import NDArray
 
 import assembly_solver as asm
-from assembly_solver import cli, formats
+from assembly_solver import formats
 from assembly_solver.errors import AssemblySolverError, FormatError
 from assembly_solver.formats import LEFT_OUT, SUPPRESSED
 
@@ -54,16 +54,6 @@ def case(path: Path) -> Path:
     if not path.is_file():
         pytest.skip(f"../shared/cases/fcstd/{path.name} is not there")
     return path
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: object) -> tuple[int, str, str]:
-        status = cli.main([str(w) for w in words])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return call
 
 
 def file_of(folder: Path, things: Iterable[Thing], name: str = "made.FCStd") -> Path:

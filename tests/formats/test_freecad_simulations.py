@@ -11,7 +11,7 @@ import pytest
 from freecad_files import Thing, assembly, at, document, grounded, group, joint, save, solid
 
 import assembly_solver as asm
-from assembly_solver import cli, formats
+from assembly_solver import formats
 from assembly_solver.errors import FormatError
 from assembly_solver.formats import LEFT_OUT
 from assembly_solver.formats.simulated import simulated
@@ -19,16 +19,6 @@ from assembly_solver.formats.simulated import simulated
 Run = Callable[..., tuple[int, str, str]]
 CLOSE = 1e-9
 """degrees and mm: a normal solve reaches it."""
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]) -> Run:
-    def call(*words: object) -> tuple[int, str, str]:
-        status = cli.main([str(w) for w in words])
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return call
 
 
 def motion(kind: str, of: str, formula: str, name: str = "Motion") -> Thing:

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import assembly_solver_freecad as asf
-import FreeCAD
 import pytest
 from FreeCAD import Placement, Rotation, Vector
 from making import AWRY, Bench, all_numbers, numbers, off
 
 CLOSE = 1e-8
 """mm and share of a unit vector, as in test_native_joints."""
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    made = Bench()
-    yield made
-    FreeCAD.closeDocument(made.document.Name)
 
 
 def stacked(bench: Bench) -> tuple[Any, Any, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,6 @@ EXAMPLE = Path.home() / "AssemblyExample.FCStd"
 """Where ../test_freecad10.py puts it, for this may run in a root of its own."""
 CLOSE = 1e-8
 """mm and share of a unit vector, as in test_native_joints."""
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    made = Bench()
-    yield made
-    for name in [*FreeCAD.listDocuments()]:
-        FreeCAD.closeDocument(name)
 
 
 def chain(bench: Bench, count: int) -> list[Any]:

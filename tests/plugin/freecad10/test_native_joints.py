@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -16,13 +16,6 @@ CLOSE = 1e-8
 """mm and degrees: a normal solve reaches 1e-9 mm; sums of FreeCAD's placements lose a digit."""
 
 FACES = ("Base.Face6 Base.Vertex7", "Part.Face6 Part.Vertex7")
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    made = Bench()
-    yield made
-    FreeCAD.closeDocument(made.document.Name)
 
 
 def pair(bench: Bench) -> tuple[Any, Any]:

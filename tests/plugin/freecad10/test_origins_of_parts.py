@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import assembly_solver_freecad as asf
@@ -12,13 +11,6 @@ from making import AWRY, Bench, numbers, off
 
 CLOSE = 1e-8
 """mm and share of a unit vector, as in test_native_joints."""
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    made = Bench()
-    yield made
-    FreeCAD.closeDocument(made.document.Name)
 
 
 @pytest.fixture(params=["PartDesign::Body", "App::Part"])

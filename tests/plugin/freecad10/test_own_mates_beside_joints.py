@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,14 +16,6 @@ import assembly_solver as asm
 
 CLOSE = 1e-8
 """mm and share of a unit vector, as in test_native_joints."""
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    made = Bench()
-    yield made
-    for name in [*FreeCAD.listDocuments()]:
-        FreeCAD.closeDocument(name)
 
 
 def rocker(bench: Bench) -> tuple[Any, Any]:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import assembly_solver_freecad as asf
-import FreeCAD
 import pytest
 from FreeCAD import Placement, Rotation, Vector
 from making import Bench, all_numbers, off, seen
@@ -16,13 +14,6 @@ CLOSE = 1e-8
 
 ALONG_X = Rotation(Vector(0, 1, 0), 90)
 """z along x: the way of the rod."""
-
-
-@pytest.fixture
-def bench() -> Iterator[Bench]:
-    made = Bench()
-    yield made
-    FreeCAD.closeDocument(made.document.Name)
 
 
 @pytest.fixture
