@@ -6,7 +6,7 @@ assembly, or of a document without one, and names the parts that are grounded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import assembly_solver as asm
@@ -36,11 +36,7 @@ def choices(selection: Selection) -> tuple[Choice, ...]:
     """
     if joints := coupling.joints_of(selection):
         return coupling.choices(coupling.coupled(joints))
-    _, elements = _picked(selection)
-    found = fitting_choices([e.chosen for e in elements])
-    if not found:
-        raise NotUnderstood(_why_none(elements))
-    return found
+    return _fitting(_picked(selection)[1])
 
 
 def mate(
@@ -76,14 +72,9 @@ def mate(
         folder = _folder(tree, document)
         if tree.assembly == TOP and not (folder.Grounded or tree.grounded):
             folder.Grounded = [document.getObject(elements[0].part)]
-        made = document.addObject("App::FeaturePython", "Mate")
-        folder.addObject(made)
-        made.Label = label or f"{_titled(choice.kind)} {names}"
+        made = _added(folder, label or f"{_titled(choice.kind)} {names}")
         _describe(made, choice.kind, selection, elements)
-        write(made, choice.kind, told_)
-        suit(made)
-        made.Proxy = MateProxy()
-        shown(made)
+        _finish(made, choice.kind, told_)
     return made
 
 
@@ -101,19 +92,30 @@ def _couple(
     document = joints[0].Document
     with step(document, f"Mate {choice.kind}"):
         folder = _folder(found.live.tree, document)
-        made = document.addObject("App::FeaturePython", "Mate")
-        folder.addObject(made)
-        made.Label = label or f"{_titled(choice.kind)} {' - '.join(found.labels)}"
+        made = _added(folder, label or f"{_titled(choice.kind)} {' - '.join(found.labels)}")
         _name_kinds(made, choice.kind, [c.kind for c in fits])
         made.addProperty("App::PropertyLinkListHidden", JOINTS, ELEMENTS, "Joints it couples")
         setattr(made, JOINTS, list(joints))
         for fitting in fits:
             write(made, fitting.kind, fitting.parameters)
-        write(made, choice.kind, parameters)
-        suit(made)
-        made.Proxy = MateProxy()
-        shown(made)
+        _finish(made, choice.kind, parameters)
     return made
+
+
+def _added(folder: Any, label: str) -> Any:
+    """A new object in the folder of the mates."""
+    made = folder.Document.addObject("App::FeaturePython", "Mate")
+    folder.addObject(made)
+    made.Label = label
+    return made
+
+
+def _finish(made: Any, kind: str, parameters: Mapping[str, Any]) -> None:
+    """Give a new mate, which has its kind and what it is between, the rest."""
+    write(made, kind, parameters)
+    suit(made)
+    made.Proxy = MateProxy()
+    shown(made)
 
 
 def _titled(kind: str) -> str:
@@ -163,13 +165,17 @@ def selection_of(mate: Any) -> list[tuple[Any, str]]:
 
 def _choice(kind: str | None, elements: Sequence[Element]) -> Choice:
     """The choice of a kind, or the best of all."""
-    chosen = [e.chosen for e in elements]
-    if kind is not None:
-        return choice_of(kind, chosen)
-    found = fitting_choices(chosen)
+    if kind is None:
+        return _fitting(elements)[0]
+    return choice_of(kind, [e.chosen for e in elements])
+
+
+def _fitting(elements: Sequence[Element]) -> tuple[Choice, ...]:
+    """All choices, of which there has to be one."""
+    found = fitting_choices([e.chosen for e in elements])
     if not found:
         raise NotUnderstood(_why_none(elements))
-    return found[0]
+    return found
 
 
 def _why_none(elements: Sequence[Element]) -> str:
