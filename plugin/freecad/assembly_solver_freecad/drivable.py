@@ -23,9 +23,11 @@ def value_held(live: Live, label: str) -> str:
     """The property with the value that a joint holds; "" where it holds none.
 
     Raises:
-        NotDriven: it is switched off, or a formula gives the value.
+        NotDriven: it is switched off, a formula gives the value, or others have its label.
     """
     joint = live.joints.get(label)
+    if sum(other is not None and other.Label == label for other in live.joints.values()) > 1:
+        raise NotDriven(label, "is the label of several joints, rename one", _drivable(live, label))
     key = "" if joint is None else property_of(joint)
     if key:
         _not_switched_off(live, label)

@@ -34,6 +34,7 @@ def choices(selection: Selection) -> tuple[Choice, ...]:
     Raises:
         AssemblySolverError: an element is on no part of one assembly; or nothing fits.
     """
+    _check_pairs(selection)
     if joints := coupling.joints_of(selection):
         return coupling.choices(coupling.coupled(joints))
     return _fitting(_picked(selection)[1])
@@ -59,6 +60,7 @@ def mate(
     Returns:
         The document object.
     """
+    _check_pairs(selection)
     if joints := coupling.joints_of(selection):
         return _couple(joints, kind, label, parameters)
     tree, elements = _picked(selection)
@@ -205,6 +207,13 @@ def _name_kinds(made: Any, kind: str, fits: Sequence[str]) -> None:
 
 
 # ----------------------------------------------------------------------- where it belongs to
+def _check_pairs(selection: Sequence[Any]) -> None:
+    for pair in selection:
+        if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+            said = getattr(pair, "Label", pair)
+            raise NotUnderstood(f'{said} alone is no element; give the pair ({said}, "Face6")')
+
+
 def _picked(selection: Selection) -> tuple[Tree, list[Element]]:
     """The assembly that all of a selection is in, and its elements."""
     if not 1 <= len(selection) <= len(REFERENCES):
@@ -216,6 +225,9 @@ def _picked(selection: Selection) -> tuple[Tree, list[Element]]:
 def _tree_with(selection: Selection) -> tuple[Tree, list[str]]:
     """The assembly that has all of a selection on its parts, and the parts."""
     reasons = []
+    for found, _ in selection:
+        if not hasattr(found, "Document"):
+            raise NotUnderstood(f"{getattr(found, 'Label', found)!r} is no object of a document")
     for tree in trees(selection[0][0].Document):
         try:
             return tree, [_part(tree, found, path) for found, path in selection]

@@ -72,6 +72,9 @@ def element_at(tree: Tree, root: Any, path: str) -> Element:
     """
     spot = tree.spot(Link("", root.Name, path))
     names = [root.Name, *path.split(".")]
+    last = next((n for n in reversed(names) if n), "")
+    if not spot.element and last not in (spot.target.name, spot.part):
+        raise NotUnderstood(f"there is no {last!r} in {spot.target.label}")
     found = _datum(spot) if not spot.element else _shape_pick(root, path, names, spot)
     mark = mark_of(found, spot.within, _counts(root, path)) if spot.element else None
     within = [n for n in names[names.index(spot.part) + 1 :] if n]

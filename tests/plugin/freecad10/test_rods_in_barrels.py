@@ -102,3 +102,16 @@ def test_a_joint_that_cannot_be_read_is_told_before_any_is_driven(
         asf.sweep(bench.document, "Lid hinge", 0.0, 10.0, steps=2)
     with pytest.raises(asf.NotHeld, match="Face17 of Rod is gone"):
         asf.check(bench.document, {"Lid hinge": (0.0, 10.0)})
+
+
+def test_a_label_that_several_joints_have_drives_none_of_them(
+    bench: Bench, cylinder: Any
+) -> None:
+    allowed = FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Document")
+    allowed.SetBool("DuplicateLabels", True)
+    try:
+        cylinder.Label = "Rod pin"
+    finally:
+        allowed.SetBool("DuplicateLabels", False)
+    with pytest.raises(asf.NotDriven, match="Rod pin is the label of several joints, rename one"):
+        asf.drive(bench.document, "Rod pin", 45.0)

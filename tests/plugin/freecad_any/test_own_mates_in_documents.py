@@ -211,3 +211,16 @@ def test_driving_a_mate_with_a_value_changes_it_in_one_undo_step(
     assert asf.diagnose(shop.document).mates[0].holds
     shop.document.undo()
     assert getattr(mate, key).Value == before != value
+
+
+def test_what_no_mate_can_be_between_is_told(shop: Shop) -> None:
+    for selection, said in (
+        ([shop.pin, shop.box], r"pin alone is no element; give the pair \(pin, \"Face6\"\)"),
+        ([(shop.pin, "Face1"), (shop.box, "Nix")], "there is no 'Nix' in box"),
+        ([(shop.pin, "Face1"), (shop.document, "Face1")], "'Shop' is no object of a document"),
+        ([(shop.pin, "Face1"), (shop.box, "")], "box is a whole object; choose a face"),
+    ):
+        with pytest.raises(asm.AssemblySolverError, match=said):
+            asf.mate(selection)
+    with pytest.raises(asm.AssemblySolverError, match="'Shop' is no object of a document"):
+        asf.ground([shop.document])
