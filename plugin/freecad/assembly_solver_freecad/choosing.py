@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import assembly_solver as asm
 from assembly_solver.freecad import frame_of, half_turn
 
+from .slots import KINDS as SLOTS
+from .slots import Slot, slot_in
 from .values import angle_between, distance_between
 from .words import likeness, words_of
 
@@ -64,6 +66,10 @@ LIKELY: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("sphere", "torus"): ("tangent", "coincident"),
     ("cone", "cone"): ("coaxial", "revolute"),
     ("plane", "plane", "plane"): ("width", "symmetric"),
+    ("cylinder", "cylinder", "cylinder"): ("slot", "pin_slot"),
+    ("circle", "circle", "cylinder"): ("slot", "pin_slot"),
+    ("circle", "circle", "circle"): ("slot", "pin_slot"),
+    ("circle", "cylinder", "cylinder"): ("slot", "pin_slot"),
     ("vertex", "vertex", "vertex"): ("equal_distance",),
 }
 """What is likely to be meant by elements of these kinds (their names in order), best first."""
@@ -150,6 +156,8 @@ def _natural(kind: str, chosen: Sequence[Chosen], roles: Roles) -> bool:
     A circle is an axis, a plane and a point alike.  A joint stands on anything; a script can ask
     for any kind that the engine takes.
     """
+    if _slot(kind, chosen):
+        return True
     plain = (
         chosen[role.number].pick.rank(role.feature) == 0
         or (chosen[role.number].pick.kind == "circle" and "slot" not in kind)
@@ -172,8 +180,17 @@ def _choices(kind: str, chosen: Sequence[Chosen]) -> list[Choice]:
 # ------------------------------------------------------------------------------------- roles
 def roles_of(kind: str, chosen: Sequence[Chosen]) -> Roles:
     """Which element is what to a mate of this kind, the likeliest way; empty where none fits."""
+    if slot := _slot(kind, chosen):
+        return {"a": Role(slot.end, slot.frame), "b": Role(slot.pin, slot.axis)}
     found = sorted(_possible(kind, chosen), key=lambda pair: pair[0])
     return next((roles for _, roles in found if _taken(kind, chosen, roles)), {})
+
+
+def _slot(kind: str, chosen: Sequence[Chosen]) -> Slot | None:
+    """The slot that is chosen by its two round ends, with the pin in it."""
+    if kind not in SLOTS or len(chosen) != 3:
+        return None
+    return slot_in([c.part for c in chosen], [c.pick for c in chosen])
 
 
 def _possible(kind: str, chosen: Sequence[Chosen]) -> Iterator[tuple[int, dict[str, Role]]]:
@@ -251,6 +268,8 @@ def _parameters(kind: str, chosen: Sequence[Chosen], roles: Roles) -> dict[str, 
         out["value"] = _as_now(angle_between(*_placed(chosen, roles, ("a", "b", "about"))))
     if kind == "screw":
         out["pitch"] = PITCH
+    if slot := _slot(kind, chosen):
+        out["length"] = _as_now(slot.length)
     return out
 
 

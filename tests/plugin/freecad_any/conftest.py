@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -10,3 +11,5 @@ sys.path += [str(Path(__file__).parent), str(Path(__file__).parents[3] / "plugin
 
 if find_spec("FreeCAD") is None:
     collect_ignore_glob = ["test_*.py"]
+else:
+    import_module("FreeCAD")  # its modules, as Part, crash where they are imported before it

@@ -12,6 +12,7 @@ import pytest
 from assembly_solver_freecad.choosing import COUPLINGS, ORDER
 from assembly_solver_freecad.properties import entries
 from assembly_solver_freecad.proxies import FAMILIES, ICONS
+from assembly_solver_freecad.slots import KINDS as SLOTS
 from FreeCAD import Vector
 from shop import (
     Shop,
@@ -124,6 +125,8 @@ def test_every_kind_of_the_engine_is_between_elements_or_between_joints() -> Non
     kinds = {kind for kind, cls in asm.MATES.items() if cls.takes}
     known = {kind for family in FAMILIES.values() for kind in family}
     assert (set(ORDER), set(COUPLINGS), known) == (kinds, set(asm.MATES) - kinds, set(asm.MATES))
+    elsewhere = {"path", *SLOTS, *COUPLINGS}  # below, in test_slots and test_couplings
+    assert set(CASES) | elsewhere == set(asm.MATES)
     parameters = {name for kind in asm.MATES for name, _ in entries(kind)}
     assert parameters >= {"offset", "value", "sense", "side", "skew", "surfaces", "pitch", "length"}
     icons = {icon.stem for icon in ICONS.glob("mate_*.svg")}

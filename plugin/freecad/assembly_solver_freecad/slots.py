@@ -1,0 +1,55 @@
+"""A slot by its two round ends: which of three chosen elements is the pin, and where it can go."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+import assembly_solver as asm
+
+KINDS = ("slot", "pin_slot")
+STRAIGHT = 1e-6
+"""Sine of the angle between the axes of two ends, and mm between them, below which they are one."""
+
+
+class Slot(NamedTuple):
+    """The numbers of an end and of the pin among what was chosen, and what they are to a mate.
+
+    Attributes:
+        frame: in the middle of the slot, x along it and z along the pin; length: between the axes
+            of its ends, mm.
+    """
+
+    end: int
+    pin: int
+    frame: asm.Frame
+    axis: asm.Axis
+    length: float
+
+
+def slot_in(parts: Sequence[str], picks: Sequence[asm.Pick]) -> Slot | None:
+    """The slot of two round elements of one part, and the pin of another; None for none."""
+    axes = [pick.reading(asm.Axis) for pick in picks]
+    for one, two, pin in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
+        first, second, along = axes[one], axes[two], axes[pin]
+        if first is None or second is None or not isinstance(along, asm.Axis):
+            continue
+        made = _between(first, second)
+        if made is not None and parts[one] == parts[two] != parts[pin]:
+            return Slot(one, pin, made[0], along, made[1])
+    return None
+
+
+def _between(one: asm.Feature, two: asm.Feature) -> tuple[asm.Frame, float] | None:
+    """The frame in the middle of two parallel axes, and how far they are apart."""
+    z, other = (np.array(f.frame[9:]) for f in (one, two))
+    at = np.array(one.frame[:3])
+    way = np.array(two.frame[:3]) - at
+    way -= (way @ z) * z
+    length = float(np.linalg.norm(way))
+    if length < STRAIGHT or np.linalg.norm(np.cross(z, other)) > STRAIGHT:
+        return None
+    middle, x = at + 0.5 * way, way / length
+    return asm.Frame(tuple(middle.tolist()), tuple(z.tolist()), tuple(x.tolist())), length
