@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import assembly_solver_freecad as asf
+import FreeCAD
 import pytest
 from FreeCAD import Placement, Rotation, Vector
 from making import Bench, all_numbers, off, seen
