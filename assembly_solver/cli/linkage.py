@@ -83,10 +83,8 @@ def linkage_command(
 
     targets = out or []
     formats.check_targets(targets, SUFFIXES)
-    if error is not None and not reinterpret:
-        raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
-    if trace and not any(target.suffix.lower() == ".svg" for target in targets):
-        raise MissingKey("--trace", "a path that is drawn", "-o NAME.svg")
+    drawn = any(target.suffix.lower() == ".svg" for target in targets)
+    _check_options(error, reinterpret, trace or [], drawn)
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
     ranges = _ranges(assembly, drivers or [])
 
@@ -111,6 +109,16 @@ def linkage_command(
 
         show(told(found, states, matrices))
     return HOLDS if states and not left_out(assembly) else HOLDS_NOT
+
+
+def _check_options(
+    error: float | None, reinterpret: bool, trace: list[str], drawn: bool
+) -> None:
+    """Refuse options that say nothing without another one."""
+    if error is not None and not reinterpret:
+        raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
+    if trace and not drawn:
+        raise MissingKey("--trace", "a path that is drawn", "-o NAME.svg")
 
 
 def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, float]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,6 +27,7 @@ from .common import (
 
 if TYPE_CHECKING:
     from ..model.assembly import Assembly
+    from ..motion import Motion
 
 SUFFIXES = (".csv", ".json")
 
@@ -103,7 +104,6 @@ def sweep_command(
     ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)
 
     from .. import sweeping
-    from ..report import series
     from ..report.waiting import Waiting
     from ..wording.unheld import left_out
 
@@ -112,13 +112,13 @@ def sweep_command(
             assembly, ranges, steps=steps, speed=speed, time=time, grid=grid, budget=budget,
             progress=line.tell,
         )  # fmt: skip
-        result = finite(series.dictionary(motion, parts, features)) if as_json or targets else {}
-    for target in targets:
-        csv = target.suffix.lower() == ".csv"
-        write_text(target, series.csv_table(motion, parts, features) if csv else _json(result))
+        texts = [_text(target.suffix.lower(), motion, parts, features) for target in targets]
+        result = _text(".json", motion, parts, features) if as_json else ""
+    for target, text in zip(targets, texts, strict=True):
+        write_text(target, text)
         log(f"wrote {target}")
     if as_json:
-        print(_json(result))
+        print(result)
     else:
         from ..report.sweep import sweep as told
 
@@ -126,8 +126,13 @@ def sweep_command(
     return HOLDS if motion and not left_out(assembly) else HOLDS_NOT
 
 
-def _json(result: dict[str, Any]) -> str:
-    return json.dumps(result, allow_nan=False)
+def _text(suffix: str, motion: Motion, parts: bool, points: list[str]) -> str:
+    """The text of a file, by its suffix."""
+    from ..report import series
+
+    if suffix == ".csv":
+        return series.csv_table(motion, parts, points)
+    return json.dumps(finite(series.dictionary(motion, parts, points)), allow_nan=False)
 
 
 def times_of(
