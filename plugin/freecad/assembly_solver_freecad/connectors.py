@@ -9,13 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import FreeCAD
 from FreeCAD import Vector
 
 from assembly_solver.freecad import ELEMENT, NotUnderstood
 
+from .elements import carrier_of
+
 CLOSE = 1e-7
 """Lengths, mm, and sines below it are none, for FreeCAD too: placing a part rounds its frames."""
 
+LINES = ("Line", "LineSegment")
 AXES = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
 
 
@@ -38,8 +42,13 @@ class Connector(NamedTuple):
         if root is None or len(paths) < 2 or find is None or detached:
             return None
         free = self.joint.JointType == "Distance"  # of the vertex that was clicked
-        element = _element(root, paths[: 1 if free else 2])
+        element, anchor = _elements(root, paths[: 1 if free else 2])
         kept = getattr(self.joint, f"Placement{self.number}")
+        if element is not None:
+            offset = getattr(self.joint, f"Offset{self.number}")
+            told = kept.multiply(offset.inverse())
+            if stands(frame_of([root, paths]).multiply(told), told, element, anchor):
+                return None
         found = find(self.joint, [root, [*paths]], self.number - 1)
         return None if _alike(kept, found, element) else found
 
@@ -51,25 +60,28 @@ class Connector(NamedTuple):
             self.joint.purgeTouched()
 
 
-def _element(root: Any, paths: Sequence[str]) -> Any:
-    """The face, edge or vertex that an end is on; None where that is a whole object.
+def _elements(root: Any, paths: Sequence[str]) -> tuple[Any, Any]:
+    """The face, edge or vertex that an end is on, and the vertex or circle of it that was clicked.
 
     Args:
-        paths: from the root to the element, and to the vertex or the circle of it that was clicked.
+        paths: from the root to them.
+
+    Returns:
+        Shapes in the coordinates of the root; None for a whole object.
     """
     names = [ELEMENT.fullmatch(path.split(".")[-1]) for path in paths]
     if names[0] is None:
-        return None
+        return None, None
     found = _shape(root, paths[0])
     if names[-1] is None or names[-1][1] == names[0][1]:
-        return found
+        return found, found
     kind, number = names[-1][1][:4], names[-1][1][4:]
-    if kind == "Edge" and found.ShapeType == "Face":  # counted within the face
-        if int(number) > len(found.Edges):
-            raise _gone(f"edge {number} of {names[0][1]}", root, paths[0])
-    else:
-        _shape(root, paths[-1])
-    return found
+    if kind != "Edge" or found.ShapeType != "Face":
+        return found, _shape(root, paths[-1])
+    edges = found.Edges  # counted within the face
+    if int(number) > len(edges):
+        raise _gone(f"edge {number} of {names[0][1]}", root, paths[0])
+    return found, edges[int(number) - 1]
 
 
 def _shape(root: Any, path: str) -> Any:
@@ -89,17 +101,52 @@ def _gone(name: str, root: Any, path: str) -> NotUnderstood:
     return NotUnderstood(f"{name} of {label} is gone")
 
 
+def frame_of(reference: Any) -> Any:
+    """The frame of the object that a reference is to, in the coordinates of its root."""
+    import UtilsAssembly  # beside the joints, from FreeCAD 1.0 on
+
+    target = UtilsAssembly.getObject(reference)
+    return FreeCAD.GeoFeature.getGlobalPlacementOf(target, reference[0], reference[1][0])
+
+
+def stands(frame: Any, told: Any, element: Any, anchor: Any) -> bool:
+    """Whether a frame is where its element and what was clicked of it are, as far as that is plain.
+
+    FreeCAD's own search for it goes through all elements of the shape, each time.
+
+    Args:
+        frame: in the coordinates of the shapes; told: in those of the object.
+    """
+    carrier = carrier_of(element)
+    at = _point(anchor)
+    if at is None or (frame.Base - at).Length > CLOSE:
+        return False
+    if element.ShapeType == "Vertex":
+        return _turned(told.Rotation, AXES) < CLOSE
+    if type(carrier).__name__ in LINES:
+        return bool((frame.Rotation.multVec(AXES[2]) - carrier.Direction).Length < CLOSE)
+    turn = getattr(carrier, "Rotation", None)
+    return turn is not None and _turned(turn.inverted().multiply(frame.Rotation), AXES) < CLOSE
+
+
+def _point(shape: Any) -> Any:
+    """A vertex, the centre of a circle, the middle of a straight edge or a planar face."""
+    name = type(carrier_of(shape)).__name__
+    if shape.ShapeType == "Vertex":
+        return shape.Point
+    if name == "Circle":
+        return carrier_of(shape).Center
+    return shape.CenterOfMass if name in (*LINES, "Plane") else None
+
+
+def _turned(rotation: Any, axes: Sequence[Any]) -> float:
+    """How far the ends of unit vectors are from where they were."""
+    return float(max((rotation.multVec(axis) - axis).Length for axis in axes))
+
+
 def _alike(kept: Any, found: Any, element: Any) -> bool:
     """Whether two frames are one; on a straight edge FreeCAD takes any x at a right angle to it."""
     off = kept.inverse().multiply(found)
-    straight = element is not None and element.ShapeType == "Edge" and _is_line(element)
-    axes = AXES[2:] if straight else AXES
-    turned = max((off.Rotation.multVec(axis) - axis).Length for axis in axes)
+    line = element is not None and type(carrier_of(element)).__name__ in LINES
+    turned = _turned(off.Rotation, AXES[2:] if line else AXES)
     return bool(max(off.Base.Length, turned) < CLOSE)
-
-
-def _is_line(edge: Any) -> bool:
-    try:
-        return str(edge.Curve.TypeId) == "Part::GeomLine"
-    except (TypeError, AttributeError):  # a curve that FreeCAD has no name for
-        return False

@@ -41,7 +41,7 @@ def element_of(shape: Any) -> Element:
     """A face, an edge or a vertex: kind, the radius that counts in a distance from it, frame."""
     if shape.ShapeType == "Vertex":
         return Element("vertex", 0.0, asm.Frame(_numbers(shape.Point)).frame)
-    carrier = _carrier(shape)
+    carrier = carrier_of(shape)
     kind = KINDS.get(_name(carrier), OTHER)
     if kind == OTHER:
         return Element(OTHER, 0.0)
@@ -60,7 +60,7 @@ def _frame(kind: str, carrier: Any) -> asm.Frame:
     return asm.Frame(_numbers(at), _numbers(carrier.Axis), _x_of(carrier))
 
 
-def _carrier(shape: Any) -> Any:
+def carrier_of(shape: Any) -> Any:
     """The surface of a face or the curve of an edge; None where the modeller has no name for it."""
     try:
         return shape.Surface if shape.ShapeType == "Face" else shape.Curve
@@ -88,7 +88,7 @@ def pick(shape: Any, frame: Any) -> asm.Pick:
         return Piece(at, 0.0).other("vertex")
     own = shape.copy()
     own.Placement = frame.inverse().multiply(own.Placement)
-    carrier = _carrier(own)
+    carrier = carrier_of(own)
     if own.ShapeType == "Face":
         return _face(own, carrier, Piece(_numbers(own.CenterOfMass), own.Area))
     return _edge(own, carrier, Piece(_numbers(own.CenterOfMass), own.Length))

@@ -76,6 +76,30 @@ def test_the_way_in_which_a_straight_edge_is_turned_moves_nothing(bench: Bench) 
     assert numbers(part.Placement) == before
 
 
+@pytest.mark.parametrize(
+    "end",
+    ["Disc.Face3 Disc.Edge1", "Disc.Edge1 Disc.Edge1", "Disc.Face3 Disc.Face3",
+     "Disc.Vertex1 Disc.Vertex1", "Base.Edge2 Base.Edge2"],
+)  # fmt: skip
+def test_a_frame_that_stands_needs_no_search_through_the_shape(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    """FreeCAD's takes 12 ms for a plate with 1600 holes, each time and for each end."""
+    base = bench.box("Base")
+    bench.round("Cylinder", "Disc", Radius=4, Height=12)
+    bench.box("Part")
+    for part in (base, bench.document.Disc):
+        part.Placement = AWRY
+    joint = bench.joint(
+        *("Fixed", end, "Part.Face5 Part.Vertex1", "Weld"),
+        Offset1=Placement(Vector(1, 2, 3), Rotation(10, 20, 30)),
+    )
+    asf.solve(bench.document).require()
+    calls: list[Any] = []
+    monkeypatch.setattr(type(joint.Proxy), "findPlacement", lambda *given: calls.append(given))
+    assert asf.solve(bench.document) and calls == []
+
+
 def drilled(bench: Bench) -> tuple[Any, Any]:
     """A base, and a plate on it by the axis of its hole; the drill."""
     base = bench.box("Base")
