@@ -78,10 +78,10 @@ def hold(mate: Mate, parts: Mapping[str, Part], place: str) -> Held:
     """A mate with its features looked up, their types checked and its equations written."""
     if mate.a.part == mate.b.part:
         raise SelfMate(mate.name, mate.a.part, place)
-    more: dict[str, End] = {}
+    more = NO_MORE
     for name in mate.takes_more:
         if getattr(mate, name) is not None:
-            more[name] = end_of(getattr(mate, name), parts)
+            more = {**more, name: end_of(getattr(mate, name), parts)}
             check_more(mate, name, more[name].feature, place)
     a, b = end_of(mate.a, parts, more), end_of(mate.b, parts, more)
     check_types(mate, a.feature, b.feature, place)

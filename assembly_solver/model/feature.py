@@ -117,7 +117,8 @@ class Feature:
         return made
 
     def _set(self, **values: Any) -> None:
-        self.__dict__.update(values)  # a frozen class lets nobody else
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True)

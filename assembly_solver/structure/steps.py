@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from ..geometry.nearest import FREE
 from ..graphs.dulmage_mendelsohn import Decomposition
 from ..kernel import PLANE, SPACE
-from ..placing import Flat
 from ..sparse import Pattern, pattern
 from .clusters import Bodies
 from .planar import Projection
@@ -147,11 +146,10 @@ def lay_out(components: list[Component], steps: list[Step]) -> Program:
     first_column, column_body = joined([tuple(b for b, _ in c) for c in columns])
     _, column_unknown = joined([tuple(k for _, k in c) for c in columns])
     first_body, bodies = joined([s.bodies for s in steps])
-    empty = Flat(
-        np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, np.int64), 0
-    )
-    flats = [c.projection.flat if c.projection is not None else empty for c in components]
-    lengths = [len(f.bodies) for f in flats]
+    projections = [c.projection for c in components]
+    flats = [p.flat for p in projections if p is not None]
+    lengths = [len(p.flat.bodies) if p is not None else 0 for p in projections]
+    groups = [p.flat.groups if p is not None else 0 for p in projections]
     return Program(
         step=table,
         at=np.array([s.at if s.at is not None else none for s in steps]).reshape(-1, 12),
@@ -168,5 +166,5 @@ def lay_out(components: list[Component], steps: list[Step]) -> Program:
         flat_normal=np.concatenate([*(f.normal for f in flats), np.empty((0, 3))]),
         flat_height=np.concatenate([*(f.height for f in flats), np.empty(0)]),
         flat_group=np.concatenate([*(f.group for f in flats), np.empty(0, np.int64)]),
-        flat_groups=np.array([f.groups for f in flats], np.int64),
+        flat_groups=np.array(groups, np.int64),
     )

@@ -150,7 +150,7 @@ def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
     Constants that couplings took from the start are theirs from now on: the next start would tell
     others where joints have turned more than once.
     """
-    stood = solution.given.parts
+    stood = solution.given.parts  # what stays there keeps its location bit for bit
     set_poses(assy, {k: p for k, p in solution.poses.items() if p is not stood[k].pose})
     own = kept(assy)
     taken = {name: c["value"] for name, c in solution.constants.items() if name in own.mates}

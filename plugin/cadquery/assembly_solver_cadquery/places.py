@@ -98,8 +98,7 @@ def listed(known: list[str]) -> str:
 
 
 def set_poses(assy: cq.Assembly, poses: dict[str, asm.Pose]) -> None:
-    """Move children to poses; one that is there already keeps its location bit for bit."""
+    """Give children locations anew, even those that are there already."""
     for child in assy.children:
-        pose = poses.get(child.name)
-        if pose is not None and pose != pose_of(child.loc):
-            child.loc = location_of(pose)
+        if child.name in poses:
+            child.loc = location_of(poses[child.name])

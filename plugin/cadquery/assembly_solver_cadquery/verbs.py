@@ -213,11 +213,11 @@ def move(
     """
     if isinstance(to, asm.Motion):
         to = _poses(assy, to, state)
-    known = [part.name for part in parts_of(assy)]
+    stood = {part.name: part.pose for part in parts_of(assy)}
     for name in to:
-        if name not in known:
-            raise unknown("part to move", name, known)
-    set_poses(assy, dict(to))
+        if name not in stood:
+            raise unknown("part to move", name, list(stood))
+    set_poses(assy, {name: pose for name, pose in to.items() if pose != stood[name]})
 
 
 def _poses(assy: cq.Assembly, motion: asm.Motion, state: int | None) -> dict[str, asm.Pose]:
