@@ -44,12 +44,22 @@ def triple(values: Iterable[Any]) -> Triple:
     return (x, y, z)
 
 
+def three_numbers(value: Any, place: str) -> Triple:
+    """Three finite floats, or the error that names the place; a tuple of them stays what it is."""
+    if type(value) is tuple and len(value) == 3:
+        x, y, z = value
+        if type(x) is type(y) is type(z) is float and isfinite(x + y + z):
+            return value
+    x, y, z = numbers(value, 3, place)
+    return (x, y, z)
+
+
 def position(value: Any, place: str) -> Triple:
     """Three coordinates of a place that rounding leaves a meaning, mm, or the error."""
-    x, y, z = numbers(value, 3, place)
+    x, y, z = found = three_numbers(value, place)
     if not (-LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST):
         raise BadValue(place, value, f"3 numbers of at most {LARGEST:g} in size")
-    return (x, y, z)
+    return found
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from math import hypot, isfinite, sqrt
 from typing import Any, Self
 
 from ..errors import BadValue
-from ..geometry.pose import Triple, numbers, plain, position
+from ..geometry.pose import Triple, plain, position, three_numbers
 
 FrameNumbers = tuple[float, ...]
 """Origin, x, y, z: 12 numbers."""
@@ -32,13 +32,13 @@ def unit(value: Any, place: str) -> Triple:
         if value not in NAMED_DIRECTIONS:
             raise BadValue(place, value, 'three numbers or one of "x", "y", "z", "-x", "-y", "-z"')
         return NAMED_DIRECTIONS[value]
-    x, y, z = numbers(value, 3, place)
+    x, y, z = found = three_numbers(value, place)
     if abs(x * x + y * y + z * z - 1.0) > 1e-15:  # a unit vector to rounding stays bit for bit
         n = hypot(x, y, z)
         if n < 1e-12:
             raise BadValue(place, value, "a direction that is not zero")
-        x, y, z = x / n, y / n, z / n
-    return (x, y, z)
+        return (x / n, y / n, z / n)
+    return found
 
 
 def _normal_part(x: Triple, z: Triple) -> Triple | None:
