@@ -30,6 +30,9 @@ from mechanisms import (
 )
 
 import assembly_solver as asm
+from assembly_solver.structure import plan
+from assembly_solver.structure.plan import make_plan
+from assembly_solver.system import System
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)
@@ -91,6 +94,18 @@ def test_solving_the_solved_moves_nothing(name: str) -> None:
         assert solution.counts == (0, 0, 0, 0, 0)
         solution.apply()
         assert starts(first) == before
+
+
+def test_what_holds_as_it_stands_is_solved_without_a_plan(monkeypatch: Any) -> None:
+    first = model("ladder").copy()
+    asm.solve(first).apply()
+    made: list[System] = []
+    monkeypatch.setattr(plan, "make_plan", lambda system: made.append(system) or make_plan(system))
+    solution = asm.solve(first).require()
+    assert made == []
+    assert solution.plan.system is made[0]  # it is made when it is asked for, and kept
+    assert asm.solve(first).plan is solution.plan
+    assert len(made) == 1
 
 
 @pytest.mark.parametrize("sample", ["excavator", "four_bar", "slider_crank", "stewart_platform"])
