@@ -59,17 +59,15 @@ def _face(face: Any) -> Pick:
     piece = _middle(face, "face")
     if kind == Kind.GeomAbs_Cone:
         cone = surface.Cone()
-        z, x = cone.Axis().Direction(), cone.Position().XDirection()
         half = degrees(abs(cone.SemiAngle()))
-        return piece.cone(_spot(cone.Apex()), _spot(z), _spot(x), half)
+        return piece.cone(_spot(cone.Apex()), _spot(cone.Axis().Direction()), half)
     if kind == Kind.GeomAbs_Sphere:
         ball = surface.Sphere()
         return piece.sphere(_spot(ball.Location()), ball.Radius())
     if kind == Kind.GeomAbs_Torus:
         ring = surface.Torus()
-        z, x = ring.Axis().Direction(), ring.XAxis().Direction()
-        at, radii = _spot(ring.Location()), (ring.MajorRadius(), ring.MinorRadius())
-        return piece.torus(at, _spot(z), _spot(x), *radii)
+        at, z = _spot(ring.Location()), _spot(ring.Axis().Direction())
+        return piece.torus(at, z, ring.MajorRadius(), ring.MinorRadius())
     plane = _plane_of(face)
     if plane is not None:
         return _planar(face, plane)
@@ -82,7 +80,6 @@ def _face(face: Any) -> Pick:
 
 
 def _planar(face: Any, plane: Any) -> Pick:
-    """A planar face; x is that of its surface."""
     from OCP.BRepGProp import BRepGProp_Face
     from OCP.BRepTools import BRepTools
     from OCP.gp import gp_Pnt, gp_Vec
@@ -93,7 +90,7 @@ def _planar(face: Any, plane: Any) -> Pick:
     normal = gp_Vec()
     u, v = (0.0, 0.0) if endless else (0.5 * (bounds[0] + bounds[1]), 0.5 * (bounds[2] + bounds[3]))
     BRepGProp_Face(face).Normal(u, v, gp_Pnt(), normal)
-    return piece.plane(_spot(normal), _spot(plane.XAxis().Direction()))
+    return piece.plane(_spot(normal))
 
 
 def _cylinder(face: Any, surface: Any) -> Pick:
@@ -102,10 +99,10 @@ def _cylinder(face: Any, surface: Any) -> Pick:
     found = surface.Cylinder()
     position = found.Position()
     hole = (face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED) == position.Direct()
-    z, x = _spot(position.Direction()), _spot(position.XDirection())
+    z = _spot(position.Direction())
     ends = surface.FirstVParameter(), surface.LastVParameter()
     at, piece = _spot(found.Location()), _middle(face, "face")
-    return piece.cylinder(hole, at, z, x, found.Radius(), ends)
+    return piece.cylinder(hole, at, z, found.Radius(), ends)
 
 
 def _plane_of(shape: Any) -> Any:
@@ -134,11 +131,10 @@ def _edge(edge: Any) -> Pick:
         return piece.line(_spot(line.Location()), _spot(line.Direction()), ends, follow)
     if kind in (Kind.GeomAbs_Circle, Kind.GeomAbs_Ellipse):
         found = curve.Circle() if kind == Kind.GeomAbs_Circle else curve.Ellipse()
-        at = _spot(found.Location())
-        z, x = _spot(found.Axis().Direction()), _spot(found.XAxis().Direction())
+        at, z = _spot(found.Location()), _spot(found.Axis().Direction())
         if kind == Kind.GeomAbs_Circle:
-            return piece.circle(at, z, x, found.Radius(), follow)
-        return piece.ellipse(at, z, x, follow)
+            return piece.circle(at, z, found.Radius(), follow)
+        return piece.ellipse(at, z, _spot(found.XAxis().Direction()), follow)
     words = kind.name.removeprefix("GeomAbs_").lower().replace("curve", "") + " curve"
     return piece.course(words, follow(), _flat(edge))
 
@@ -165,13 +161,10 @@ def _turned(curve: Any, edge: Any) -> Any:
     return (curve, True) if edge.Orientation() == TopAbs_Orientation.TopAbs_REVERSED else curve
 
 
-def _flat(shape: Any) -> tuple[Triple, Triple] | None:
-    """Normal and x of the plane that an edge or a wire lies in; None where it lies in none."""
+def _flat(shape: Any) -> Triple | None:
+    """The normal of the plane that an edge or a wire lies in; None where it lies in none."""
     plane = _plane_of(shape)
-    if plane is None:
-        return None
-    position = plane.Position()
-    return _spot(position.Direction()), _spot(position.XDirection())
+    return None if plane is None else _spot(plane.Position().Direction())
 
 
 def _followed(curves: list[Any]) -> tuple[Curve, ...]:

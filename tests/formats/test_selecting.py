@@ -121,6 +121,18 @@ def test_a_part_that_stands_elsewhere_in_its_shape_is_read_where_it_stands() -> 
     assert top.normal == pytest.approx((1, 0, 0), abs=1e-12)
 
 
+@pytest.mark.parametrize("turn", [0, 35, 180])
+def test_angles_about_what_is_picked_count_from_the_x_of_the_part(turn: int) -> None:
+    """However its round faces were drawn: the seam of a cylinder is anywhere."""
+    turned = cq.Plane((5, 0, 0), xDir=(1, 0, 0), normal=(0, 0, 1)).rotated((0, 0, turn))
+    disc = cq.Workplane(turned).circle(9).circle(4).extrude(6).edges(">Z").chamfer(1)
+    for select in ("faces@radius=4", "faces@%CONE@>>Z[-1]", "faces@>Z", "edges@radius=4@<Z"):
+        for reading in pick(disc, select).readings[:2]:
+            assert reading.frame[3:6] == pytest.approx((1, 0, 0), abs=1e-15), select
+    along = pick(cq.Workplane("YZ").circle(4).extrude(6), "faces@%CYLINDER").feature
+    assert along.frame[3:6] == pytest.approx((0, 1, 0), abs=1e-15)  # y where x is along it
+
+
 def test_wires_are_curves_exact_where_straight_and_followed_closely_where_bent() -> None:
     straight = pick(cq.Workplane().rect(4, 5).val()).reading(Curve)
     assert isinstance(straight, Curve)

@@ -99,7 +99,7 @@ def _numbers(vector: Any) -> Triple:
 
 
 def _x_of(carrier: Any) -> Triple:
-    """The x axis of a surface or a circle: the zero of angles about its axis."""
+    """The x axis of a curve: the long axis of an ellipse."""
     return _numbers(carrier.Rotation.multVec(FreeCAD.Vector(1, 0, 0)))
 
 
@@ -113,7 +113,7 @@ def _face(face: Any, surface: Any, piece: Piece) -> asm.Pick:
         return piece.sphere(_numbers(surface.Center), surface.Radius)
     plane = surface if kind == "plane" else face.findPlane(FLAT)
     if plane is not None:
-        return piece.plane(_numbers(face.normalAt(*_middle(face))), _x_of(plane))
+        return piece.plane(_numbers(face.normalAt(*_middle(face))))
     words = f"{name.removeprefix('SurfaceOf').removesuffix('Surface').lower()} surface".strip()
     if name == "SurfaceOfRevolution":
         return piece.turned(words, _numbers(surface.Location), _numbers(surface.Direction))
@@ -122,16 +122,16 @@ def _face(face: Any, surface: Any, piece: Piece) -> asm.Pick:
 
 def _round(face: Any, surface: Any, kind: str, piece: Piece) -> asm.Pick:
     """What goes round an axis."""
-    z, x = _numbers(surface.Axis), _x_of(surface)
+    z = _numbers(surface.Axis)
     if kind == "cone":
-        return piece.cone(_numbers(surface.Apex), z, x, degrees(abs(surface.SemiAngle)))
+        return piece.cone(_numbers(surface.Apex), z, degrees(abs(surface.SemiAngle)))
     at = _numbers(surface.Center)
     if kind == "torus":
-        return piece.torus(at, z, x, surface.MajorRadius, surface.MinorRadius)
+        return piece.torus(at, z, surface.MajorRadius, surface.MinorRadius)
     u, v = _middle(face)
     out = face.valueAt(u, v) - surface.Center
     hole = face.normalAt(u, v).dot(out - surface.Axis * out.dot(surface.Axis)) < 0.0
-    return piece.cylinder(hole, at, z, x, surface.Radius, face.ParameterRange[2:])
+    return piece.cylinder(hole, at, z, surface.Radius, face.ParameterRange[2:])
 
 
 def _middle(face: Any) -> tuple[float, float]:
@@ -151,13 +151,13 @@ def _edge(edge: Any, curve: Any, piece: Piece) -> asm.Pick:
         return piece.line(piece.centre, _numbers(way), (-half, half), follow)
     if kind == "circle":
         at, z = _numbers(curve.Center), _numbers(curve.Axis)
-        return piece.circle(at, z, _x_of(curve), curve.Radius, follow)
+        return piece.circle(at, z, curve.Radius, follow)
     if name in ("Ellipse", "ArcOfEllipse"):
         return piece.ellipse(_numbers(curve.Center), _numbers(curve.Axis), _x_of(curve), follow)
     plane = edge.findPlane(FLAT)
-    flat = None if plane is None else (_numbers(plane.Axis), _x_of(plane))
+    normal = None if plane is None else _numbers(plane.Axis)
     words = f"{name.removesuffix('Curve').lower()} curve".strip()
-    return piece.course(words, follow(), flat)
+    return piece.course(words, follow(), normal)
 
 
 def _along(edge: Any, straight: bool) -> tuple[asm.Curve, ...]:
