@@ -48,6 +48,9 @@ WANTED = frozenset(
 )
 """Properties that are kept; a document has thousands of others."""
 
+READ_ONLY = 1 << 2
+"""Bit of a property's status: the user may not change it."""
+
 _OBJECT = ("Document", "ObjectData", "Object")
 _PROPERTY = (*_OBJECT, "Properties", "Property")
 _PLACEMENT = re.compile(rb"<PropertyPlacement\b[^>]*>")
@@ -69,6 +72,7 @@ class StoredThing(Thing):
     type: str
     properties: dict[str, list[Element]] = field(default_factory=dict)
     groups: dict[str, str] = field(default_factory=dict)
+    statuses: dict[str, int] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -93,6 +97,9 @@ class StoredThing(Thing):
 
     def group(self, key: str) -> str:
         return self.groups.get(key, "")
+
+    def locked(self, key: str) -> bool:
+        return bool(self.statuses.get(key, 0) & READ_ONLY)
 
     def number(self, key: str) -> float:
         return self._number(self._value(key, "0"), key)
@@ -301,6 +308,8 @@ class _Reader:
         elif depth == 5 and self.thing and name in WANTED and tuple(self.path) == _PROPERTY:
             self.elements = self.thing.properties.setdefault(name, [])
             self.thing.groups[name] = attributes.get("group", "")
+            status = attributes.get("status", "")
+            self.thing.statuses[name] = int(status) if status.isdecimal() else 0
 
     def _end(self, tag: str) -> None:
         self.path.pop()

@@ -152,9 +152,18 @@ class Tree:
 
     @property
     def grounded(self) -> set[str]:
-        """Parts that are held where they are: by a grounded joint, or as reference geometry."""
+        """Parts that are held where they are: by a grounded joint, or as reference geometry.
+
+        FreeCAD 1.2 locks the placements of parts that it grounds, and grounds every part with a
+        locked one; a document in which what is grounded is locked is such a one.
+        """
         held = {link.name for j in self.joints.values() for link in j.links("ObjectToGround")}
-        return {name for name, t in self.parts.items() if name in held or t.type in DATUMS}
+        parts = self.parts.items()
+        locked = {name for name, t in parts if any(map(t.locked, ("Placement", "LinkPlacement")))}
+        held &= self.parts.keys()
+        if held and held <= locked:
+            held = locked
+        return {name for name, t in parts if name in held or t.type in DATUMS}
 
     # ------------------------------------------------------------------ references
     def spot(self, link: Link, of_joint: bool = False) -> Spot:

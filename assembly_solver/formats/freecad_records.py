@@ -58,6 +58,10 @@ class Thing(ABC):
         """The group that a property is shown in; "" where it is not there."""
 
     @abstractmethod
+    def locked(self, key: str) -> bool:
+        """Whether the user may not change a property."""
+
+    @abstractmethod
     def choice(self, key: str, names: tuple[str, ...]) -> str:
         """The word of an enumeration; `names` are its words where the document lists none."""
 

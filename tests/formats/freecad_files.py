@@ -68,11 +68,14 @@ class Thing:
     name: str
     properties: dict[str, str] = field(default_factory=dict)
     group: str = ""
+    locked: Sequence[str] = ()
 
     def xml(self) -> str:
         attributes = f' group="{self.group}" doc="" attr="0" ro="0" hide="0"' if self.group else ""
+        statuses = dict.fromkeys(self.locked, f' status="{(1 << 23) | (1 << 2)}"')
         rows = "".join(
-            f'<Property name="{k}" type="App::Property"{attributes}>\n{v}\n</Property>\n'
+            f'<Property name="{k}" type="App::Property"{attributes}{statuses.get(k, "")}>\n'
+            f"{v}\n</Property>\n"
             for k, v in self.properties.items()
         )
         count = len(self.properties)

@@ -155,3 +155,21 @@ def test_a_reference_may_begin_at_a_part_in_a_group_or_in_a_flexible_sub_assembl
     assert (found.dof, found.left_out) == (3, {})
     ball = seen(found, "Box", "Part") @ matrix(PIN) @ matrix(B_FRAME)
     assert np.abs(ball[:3, 3] - matrix(A_FRAME)[:3, 3]).max() < CLOSE
+
+
+# --------------------------------------------------------------------------------- grounded parts
+def locked(thing: Thing) -> Thing:
+    """A part whose placement may not be changed, as FreeCAD 1.2 leaves what it grounds."""
+    thing.locked = ("Placement",)
+    return thing
+
+
+@pytest.mark.parametrize("newer_", [False, True])
+def test_a_locked_placement_grounds_a_part_where_grounding_locks(
+    newer_: bool, tmp_path: Path
+) -> None:
+    base = solid("Box", BOX)
+    parts = [locked(base) if newer_ else base, locked(solid("Lid", LID))]
+    things = assembly(parts, [grounded("Box"), newer("Ball", "Box:", "Lid:")])
+    found = asm.diagnose(formats.read(file_of(tmp_path, things)))
+    assert found.grounded == (["Box", "Lid"] if newer_ else ["Box"])

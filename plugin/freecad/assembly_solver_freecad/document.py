@@ -93,6 +93,9 @@ class LiveThing(Thing):
     def group(self, key: str) -> str:
         return str(self.object.getGroupOfProperty(key)) if self.has(key) else ""
 
+    def locked(self, key: str) -> bool:
+        return self.has(key) and "ReadOnly" in self.object.getPropertyStatus(key)
+
     def choice(self, key: str, names: tuple[str, ...]) -> str:
         return str(getattr(self.object, key))
 
@@ -186,6 +189,9 @@ class _TopLevel(Thing):
 
     def group(self, key: str) -> str:
         return ""
+
+    def locked(self, key: str) -> bool:
+        return False
 
     def choice(self, key: str, names: tuple[str, ...]) -> str:
         return names[0]

@@ -110,3 +110,15 @@ def test_a_simulation_is_run_by_its_formulas(bench: Bench) -> None:
     slid = found.joint("Slider", "length").value
     assert slid == pytest.approx([4.0, 5.5, 7.0, 8.5, 10.0], abs=CLOSE)
     assert numbers(bench.document.Part.Placement) == before
+
+
+def test_a_locked_placement_grounds_a_part_where_grounding_locks(bench: Bench) -> None:
+    part = bench.document.Part
+    bench.joint("Ball", *FACES)
+    part.setPropertyStatus("Placement", "ReadOnly")
+    assert asf.diagnose(bench.document).grounded == ["Base"]
+    bench.document.Base.setPropertyStatus("Placement", "ReadOnly")
+    before = numbers(part.Placement)
+    found = asf.solve(bench.document)
+    assert found.grounded == ["Base", "Part"] and "Ball" in found.explanation
+    assert numbers(part.Placement) == before
