@@ -1,4 +1,4 @@
-"""The centre of area of a face in OpenCASCADE's text format; its borders are needed for it."""
+"""What the modeller measures of a face in OpenCASCADE's text format: its middle, and its plane."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import numpy as np
 
 from ..errors import FormatError, MissingExtra
 from ..geometry.pose import Pose, Triple
+from ..model.feature import frame_of, unit
+from .brep import Element
+from .pieces import FLAT
 from .topology import shape_pick
 
 VIEWS = (Pose(), Pose.from_axis((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), 40.0))
@@ -43,6 +46,29 @@ def is_symmetric(text: str, name: str, place: str) -> bool:
     corners = [(box.CornerMin(), box.CornerMax()) for box in boxes]
     told = [tuple((p.X(), p.Y(), p.Z()) for p in ends) for ends in corners]
     return boxed_about(told, shape_pick(face).centre)
+
+
+def flat_face(text: str, name: str, place: str) -> Element | None:
+    """A free-form face as the plane that it lies in, z as its surface has it; None for none.
+
+    Args and errors: as of `centre_of_face`.
+    """
+    face = _face(text, name, place)
+    from OCP.BRep import BRep_Tool
+    from OCP.BRepTools import BRepTools
+    from OCP.GeomLib import GeomLib_IsPlanarSurface
+    from OCP.gp import gp_Pnt, gp_Vec
+    from OCP.TopoDS import TopoDS
+
+    surface = BRep_Tool.Surface_s(TopoDS.Face_s(face))
+    if not GeomLib_IsPlanarSurface(surface, FLAT).IsPlanar():
+        return None
+    first, last, low, high = BRepTools.UVBounds_s(TopoDS.Face_s(face))
+    at, along, across = gp_Pnt(), gp_Vec(), gp_Vec()
+    surface.D1(0.5 * (first + last), 0.5 * (low + high), at, along, across)
+    z, x = along.Crossed(across), along
+    told = [(v.X(), v.Y(), v.Z()) for v in (at, z, x)]
+    return Element("plane", 0.0, frame_of(told[0], unit(told[1], name), unit(told[2], name)))
 
 
 def boxed_about(boxes: Sequence[Sequence[Triple]], centre: Triple) -> bool:

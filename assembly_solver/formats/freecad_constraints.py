@@ -12,7 +12,7 @@ Source: the source code of Assembly2 (newton_solver/constraints.py, selection.py
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ..errors import FormatError, MissingExtra, NotUnderstood
 from ..geometry.pose import Triple, triple
 from ..model.feature import Axis, Feature, Frame, Plane, Point
-from .brep import REVOLVED, Element
+from .brep import OTHER, REVOLVED, Element
 from .freecad_joints import FLAT, Side, Wanted
 from .freecad_parts import BrokenReference, Spot, Tree
 from .freecad_records import Link, Thing
@@ -109,7 +109,17 @@ def _end(tree: Tree, constraint: Thing, number: str) -> End:
     spot = tree.spot(Link("", name, element))
     if not spot.element:
         raise NotUnderstood(f"it names {element!r} of {spot.words}, no face, edge or vertex")
-    return End(spot, tree.shape(spot))
+    return End(spot, _flattened(tree, spot, tree.shape(spot)))
+
+
+def _flattened(tree: Tree, spot: Spot, found: Element) -> Element:
+    """What an element is; a free-form face that is flat is a plane."""
+    if found.kind != OTHER or not spot.element.startswith("Face"):
+        return found
+    thing, home = tree.resolved(spot.target, spot.home)
+    with suppress(FormatError, NotUnderstood, MissingExtra):  # it stays of another kind
+        return home.flat(thing, spot.element) or found
+    return found
 
 
 def _element_name(constraint: Thing, number: str) -> str:

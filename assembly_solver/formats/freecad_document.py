@@ -23,7 +23,7 @@ from ..geometry.pose import Pose, Triple
 from . import binary_brep
 from .brep import Element as Shaped
 from .brep import Solid
-from .face_centres import centre_of_face, is_symmetric
+from .face_centres import centre_of_face, flat_face, is_symmetric
 from .freecad_records import Document, Link, Thing
 
 DOCUMENT = "Document.xml"
@@ -201,6 +201,10 @@ class StoredDocument(Document):
     def symmetric(self, thing: Thing, name: str) -> bool:
         file = self.geometry(thing)
         return is_symmetric(self._text(file), name, file)
+
+    def flat(self, thing: Thing, name: str) -> Shaped | None:
+        file = self.geometry(thing)
+        return flat_face(self._text(file), name, file)
 
     def geometry(self, thing: Thing) -> str:
         """The member of the zip with an object's solid."""

@@ -126,3 +126,10 @@ class Document(ABC):
 
         Raises: as `centre`.
         """
+
+    @abstractmethod
+    def flat(self, thing: Thing, name: str) -> Element | None:
+        """A free-form face as the plane that it lies in; None where it is bent.
+
+        Raises: as `centre`.
+        """

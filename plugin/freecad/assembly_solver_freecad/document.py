@@ -26,7 +26,7 @@ from assembly_solver.freecad import (
 )
 
 from .connectors import Connector
-from .elements import Triple, element_of
+from .elements import Triple, element_of, flat_of
 
 _MODELLER = "Part::"
 """Types that are made of other objects begin so; those that scripts make end on "Python"."""
@@ -255,6 +255,9 @@ class LiveDocument(Document):
     def centre(self, thing: Thing, name: str) -> Triple:
         x, y, z = self._own(thing, name).CenterOfMass
         return (x, y, z)
+
+    def flat(self, thing: Thing, name: str) -> Element | None:
+        return flat_of(self._own(thing, name))
 
     def symmetric(self, thing: Thing, name: str) -> bool:
         face, boxes = self._own(thing, name), []

@@ -49,6 +49,16 @@ def element_of(shape: Any) -> Element:
     return Element(kind, radius, _frame(kind, carrier).frame)
 
 
+def flat_of(face: Any) -> Element | None:
+    """A free-form face as the plane that it lies in, z as its surface has it; None for none."""
+    if face.findPlane(FLAT) is None:
+        return None
+    u, v = _middle(face)
+    along, across = face.Surface.tangent(u, v)
+    frame = asm.Frame(_numbers(face.valueAt(u, v)), _numbers(along.cross(across)), _numbers(along))
+    return Element("plane", 0.0, frame.frame)
+
+
 _ROUND = ("cylinder", "sphere", "circle")
 
 

@@ -156,6 +156,31 @@ def test_a_live_document_and_its_file_are_one_assembly(document: Any, tmp_path: 
         FreeCAD.closeDocument(again.Name)
 
 
+def test_a_free_form_face_that_is_flat_is_a_plane(tmp_path: Path) -> None:
+    document = FreeCAD.newDocument("Splines")
+    try:
+        for name, placement in AT.items():
+            part = document.addObject("Part::Feature", name)
+            part.Shape, part.Placement = Part.makeBox(9, 8, 7).toNurbs(), placement
+        assert type(document.Base.Shape.Face6.Surface).__name__ == "BSplineSurface"
+        asked = {"offset": 4.0, "directionConstraint": "opposed"}
+        add(document, "plane", ("Face6", "Face2"), asked)
+        document.saveAs(str(tmp_path / "made.FCStd"))
+        assert asf.solve(document)
+        top, side = (document.getObject(n).Shape for n in AT)
+        gap = side.Face2.CenterOfMass - top.Face6.CenterOfMass
+        own = [f.Surface.tangent(0.5, 0.5) for f in (top.Face6, side.Face2)]
+        one, two = (along.cross(across).normalize() for along, across in own)
+        assert abs(one.dot(two) + 1.0) < CLOSE and abs(gap.dot(one) + 4.0) < CLOSE
+        pytest.importorskip("OCP", reason="needs cadquery")
+        stored = asm.read(document.FileName)
+        for name, part in asf.read(document).assembly.parts.items():
+            found, same = (p.features["Constraint"].frame for p in (stored.parts[name], part))
+            np.testing.assert_allclose(found, same, rtol=0.0, atol=CLOSE)
+    finally:
+        FreeCAD.closeDocument(document.Name)
+
+
 def test_the_middle_of_a_face_that_is_not_symmetric_gives_no_axis(tmp_path: Path) -> None:
     """Assembly2 takes it from the bounding box, which is another one once the part has turned."""
     document = FreeCAD.newDocument("Lopsided")
