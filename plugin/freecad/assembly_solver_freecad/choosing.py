@@ -91,6 +91,9 @@ COUPLINGS: Mapping[str, Mapping[str, Any]] = {
 }
 """Kinds between joints, the likeliest first, and what each begins with: turns for a turn, mm."""
 
+TURNS_FIRST = ("rack_and_pinion",)
+"""Those of them that tell two joints apart by how they move, whichever was chosen first."""
+
 
 class Chosen(NamedTuple):
     """An element that was chosen: the part that it is on, what it is, and where the part is."""
@@ -126,6 +129,11 @@ class DoesNotFit(asm.AssemblySolverError, ValueError):
         things = ", ".join(f"{c.pick.words} of {c.part}" for c in chosen)
         known = f"these fit: {', '.join(fits)}" if fits else "no mate fits them"
         super().__init__(f"{kind} has no meaning for {things}; {known}")
+
+
+def orders(kind: str, joints: Sequence[str]) -> list[tuple[str, ...]]:
+    """The orders in which a coupling may be meant to take joints."""
+    return [tuple(joints), *([tuple(reversed(joints))] if kind in TURNS_FIRST else [])]
 
 
 def choices(chosen: Sequence[Chosen]) -> tuple[Choice, ...]:

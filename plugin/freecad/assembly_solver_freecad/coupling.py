@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import permutations
 from typing import Any, NamedTuple
 
 import assembly_solver as asm
 from assembly_solver.freecad import NotUnderstood
 
-from .choosing import COUPLINGS, Choice
+from .choosing import COUPLINGS, Choice, orders
 from .live import Live, assemblies, read
 
 WORDS: Mapping[str, str] = {
@@ -111,14 +110,13 @@ def try_out(found: Coupled, kind: str, parameters: Mapping[str, Any]) -> tuple[s
 
     Made on a copy of the assembly; of a rack the joint that turns comes first.
     """
-    first = None
-    for order in permutations(found.labels):
-        try:
+    *others, last = orders(kind, found.labels)
+    for order in others:
+        with suppress(asm.AssemblySolverError):
             found.live.assembly.copy().mate(kind, joints=list(order), **parameters)
             return order
-        except asm.AssemblySolverError as error:
-            first = first or error
-    raise first or NotUnderstood("there are no joints to couple")
+    found.live.assembly.copy().mate(kind, joints=list(last), **parameters)
+    return last
 
 
 def with_ratio(parameters: Mapping[str, Any]) -> dict[str, Any]:

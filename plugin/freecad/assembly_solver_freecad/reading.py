@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
-from itertools import permutations
 from typing import Any
 
 import assembly_solver as asm
 from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, NotUnderstood, Thing, Tree
 
-from .choosing import choice_of, roles_of, told, turned
+from .choosing import choice_of, orders, roles_of, told, turned
 from .document import Asked, asked_of, object_of, when_placed
 from .mate_elements import JOINTS, elements_of, update
 from .places import Element, folders
@@ -67,6 +67,8 @@ def _couple(
         return
     try:
         joints = [labels.get(j.Name, j.Label) for j in getattr(mate, JOINTS)]
+        if len(joints) < 2:
+            raise NotUnderstood("a joint that it coupled is deleted; delete the coupling too")
         if gone := [name for name in joints if name not in assembly.mates]:
             raise NotUnderstood(f"{', '.join(gone)}, which it couples, does not hold here")
         _couple_in_order(assembly, label, joints, str(mate.MateKind), parameters_of(mate))
@@ -78,14 +80,12 @@ def _couple_in_order(
     assembly: asm.Assembly, label: str, joints: Sequence[str], kind: str, told_: Mapping[str, Any]
 ) -> None:
     """Couple joints in the first order that the engine takes: of a rack the pinion comes first."""
-    first = None
-    for order in permutations(joints):
-        try:
+    *others, last = orders(kind, joints)
+    for order in others:
+        with suppress(asm.AssemblySolverError):
             assembly.mate(kind, name=label, joints=list(order), **told_)
             return
-        except asm.AssemblySolverError as error:
-            first = first or error
-    raise first or NotUnderstood("the joints that it couples are deleted")
+    assembly.mate(kind, name=label, joints=list(last), **told_)
 
 
 def _note(assembly: asm.Assembly, label: str, reason: str) -> None:
