@@ -273,12 +273,10 @@ class LiveDocument(Document):
         shape = getattr(self.document.getObject(thing.name), "Shape", None)
         if shape is None or shape.isNull():
             raise NotUnderstood(f"{thing.label} has no shape")
-        own = shape.copy()
-        own.Placement = FreeCAD.Placement()
         try:
-            found = own.getElement(name)
+            found = shape.getElement(name)
         except Exception:
             found = None
         if found is None:
             raise FormatError(thing.label, f"there is no {name}")
-        return found
+        return found.transformed(shape.Placement.inverse().toMatrix())
