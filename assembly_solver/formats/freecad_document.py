@@ -42,7 +42,7 @@ WANTED = frozenset(
         *("ObjectsToRigidGroup", "Joint", "MotionType", "Formula"),
         *("aTimeStart", "bTimeEnd", "cTimeStepOutput"),
         *("Type", "Object1", "Object2", "SubElement1", "SubElement2", "directionConstraint"),
-        *("MateKind", "offset", "angle", "lockRotation", "fixedPosition"),
+        *("LinkTransform", "MateKind", "offset", "angle", "lockRotation", "fixedPosition"),
         *("FaceInd1", "FaceInd2", "EdgeInd1", "EdgeInd2", "planeOffset", "degrees"),
     ]
 )

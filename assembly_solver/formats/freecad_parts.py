@@ -226,6 +226,9 @@ class Tree:
             inner = document.things.get(name)
             if inner is None or not _goes_on(solid, inner, first):
                 break
+            if thing.flag("LinkTransform") and solid.placement() != Pose():
+                why = f"adds the placement of {solid.label} to its own, which no joint sees"
+                raise BrokenReference(f"{thing.label!r} {why}; switch off its LinkTransform")
             within = within @ inner.placement()
             thing, home = inner, document
         return thing, home, within

@@ -695,6 +695,19 @@ def test_a_link_to_a_part_leads_to_the_bodies_in_it(tmp_path: Path) -> None:
     assert names == ["Base", "Copy"] and gap < CLOSE
 
 
+def test_a_link_that_adds_the_placement_of_its_part_is_told(tmp_path: Path) -> None:
+    """FreeCAD draws it there, and neither its joints nor its solver see that."""
+    copy = link("Copy", "Part", PLACE)
+    copy.properties["LinkTransform"] = '<Bool value="true"/>'
+    for own, told in ((at(900, 0, 0), 1), (at(0, 0, 0), 0)):
+        part = group("App::Part", "Part", ["Body"], own)
+        others = [part, group("PartDesign::Body", "Body", [], INNER)]
+        path = pivot(tmp_path, [copy], others, "Copy.Body.Vertex2")
+        left_out = formats.read(path).notes.get(LEFT_OUT, {})
+        assert len(left_out) == told
+        assert all("'Copy' adds the placement of Part" in why for why in left_out.values())
+
+
 def test_a_link_to_a_link_to_a_body_moves_alone(tmp_path: Path) -> None:
     others = [link("First", "Body", at(7, 7, 7)), group("PartDesign::Body", "Body", [], INNER)]
     path = pivot(tmp_path, [link("Second", "First", PLACE)], others, "Second.Vertex2")
