@@ -35,7 +35,8 @@ def passed_over(tree: Tree) -> dict[str, str]:
     """Constraints on parts of an assembly of FreeCAD's own, by label, and why they are left out."""
     if isinstance(tree, ConstrainedTree):
         return {}
-    ends = {t.label: {t.text("Object1"), t.text("Object2")} for t in _constraints(tree.document)}
+    found = (t for t in _constraints(tree.document) if not t.flag("Suppressed"))
+    ends = {t.label: {t.text("Object1"), t.text("Object2")} for t in found}
     return {label: BESIDE for label, names in ends.items() if names & tree.members}
 
 

@@ -23,8 +23,8 @@ from ..geometry.pose import Pose, Triple
 from . import binary_brep
 from .brep import Element as Shaped
 from .brep import Solid
-from .face_centres import centre_of_face, flat_face, is_symmetric
 from .freecad_records import Document, Link, Thing
+from .measured_faces import centre_of_face, flat_face, is_symmetric
 
 DOCUMENT = "Document.xml"
 TEXT, BINARY = STORED = (".brp", ".bin")
