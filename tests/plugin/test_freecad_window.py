@@ -17,8 +17,9 @@ from typing import Any
 import pytest
 
 PROJECT = Path(__file__).parents[2]
-SCRIPT = Path("tests", "plugin", "freecad_window", "clicks.py")
+SCENES = Path("tests", "plugin", "freecad_window")
 SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1500x900x24", "freecad")
+EXAMPLE = PROJECT.parent / "shared" / "cases" / "fcstd" / "AssemblyExample.FCStd"
 
 
 def add_on(home: Path) -> None:
@@ -29,22 +30,23 @@ def add_on(home: Path) -> None:
     subprocess.run([sys.executable, str(maker), str(target)], check=True, stdout=subprocess.DEVNULL)
 
 
-def installed(out: Path) -> None:
-    """The clicks in the FreeCAD that is installed here."""
+def installed(out: Path, scenes: str) -> None:
+    """The scenes in the FreeCAD that is installed here."""
     for program in ("freecad", "xvfb-run"):
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
     add_on(out)
+    path = os.pathsep.join([str(PROJECT / SCENES), *site.getsitepackages()])
     settings = {
         **os.environ, "HOME": str(out), "CLICKS": str(out), "ASSEMBLY_SOLVER_JIT": "0",
-        "CLICKS_PATH": os.pathsep.join(site.getsitepackages()), "QTWEBENGINE_DISABLE_SANDBOX": "1",
+        "CLICKS_PATH": path, "CLICKS_SCENES": scenes, "QTWEBENGINE_DISABLE_SANDBOX": "1",
     }  # fmt: skip
-    words = [*SCREEN, str(PROJECT / SCRIPT)]
+    words = [*SCREEN, str(PROJECT / SCENES / "clicks.py")]
     subprocess.run(words, env=settings, capture_output=True, stdin=subprocess.DEVNULL, timeout=300)
 
 
-def freecad10(out: Path) -> None:
-    """The clicks in FreeCAD 1.0, in the root that ASSEMBLY_SOLVER_FREECAD10 names."""
+def freecad10(out: Path, scenes: str) -> None:
+    """The scenes in FreeCAD 1.0, in the root that ASSEMBLY_SOLVER_FREECAD10 names."""
     root = os.environ.get("ASSEMBLY_SOLVER_FREECAD10", "")
     enter = PROJECT.parent / "shared" / "tools" / "freecad10.sh"
     if not root:
@@ -55,59 +57,219 @@ def freecad10(out: Path) -> None:
     add_on(home)
     inside = home / out.name
     inside.mkdir()
-    settings = (f"CLICKS=/project/.fchome/{out.name}", "ASSEMBLY_SOLVER_JIT=0")
+    if EXAMPLE.is_file():
+        shutil.copy(EXAMPLE, inside)
+    settings = (
+        f"CLICKS=/project/.fchome/{out.name}", f"CLICKS_PATH=/project/{SCENES}",
+        f"CLICKS_SCENES={scenes}", "ASSEMBLY_SOLVER_JIT=0",
+    )  # fmt: skip
     words = ["bash", str(enter), root, "run", str(PROJECT), "env", *settings, *SCREEN]
-    subprocess.run([*words, f"/project/{SCRIPT}"], capture_output=True, timeout=300)
+    subprocess.run([*words, f"/project/{SCENES}/clicks.py"], capture_output=True, timeout=300)
     shutil.copytree(inside, out, dirs_exist_ok=True)
     shutil.rmtree(inside)
 
 
-@pytest.fixture(scope="module", params=[installed, freecad10])
-def seen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+def played(out: Path) -> dict[str, Any]:
     """What the script wrote down."""
-    out = tmp_path_factory.mktemp("window")
-    request.param(out)
     told = out / "clicks.json"
     assert told.is_file(), "the window was not up, or did not come to its end"
-    found = json.loads(told.read_text("utf-8"))
+    found: dict[str, Any] = json.loads(told.read_text("utf-8"))
     assert "error" not in found, found["error"]
-    return {**found, "out": out}
+    return found
 
 
-def test_selected_faces_are_mated_and_solved_by_one_click(seen: Any) -> None:
-    assert [words for words, _ in seen["choices"]] == [
-        "the axes lie on one line", "the faces meet, face to face",
+RUNS = {installed: "hinge documents", freecad10: "hinge documents excavator"}
+
+
+@pytest.fixture(scope="module", params=[installed, freecad10])
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """All scenes of a FreeCAD, and the folder with what they wrote."""
+    out = tmp_path_factory.mktemp("window")
+    scenes = RUNS[request.param]
+    request.param(out, scenes if EXAMPLE.is_file() else scenes.replace(" excavator", ""))
+    return played(out), out
+
+
+def scene(run: Any, name: str) -> Any:
+    """What was seen in a scene; skipped where it is not played."""
+    if name not in run[0]:
+        pytest.skip(f"{name} is played in FreeCAD 1.0, with {EXAMPLE}")
+    return run[0][name]
+
+
+@pytest.fixture
+def hinge(run: Any) -> Any:
+    """The scene with own mates."""
+    return scene(run, "hinge")
+
+
+@pytest.fixture
+def documents(run: Any) -> Any:
+    """The scene with documents that are closed and changed."""
+    return scene(run, "documents")
+
+
+@pytest.fixture
+def excavator(run: Any) -> Any:
+    """The scene with FreeCAD's own example."""
+    return scene(run, "excavator")
+
+
+def test_selected_faces_are_mated_by_what_fits_best_or_by_what_is_offered(hinge: Any) -> None:
+    assert hinge["nothing selected"][1:] == [False, False]
+    assert hinge["two cylinders"][0] == "the axes lie on one line"
+    assert hinge["off axis"] < 1e-9
+    assert "2 degrees of freedom" in hinge["two freedoms"]
+    assert hinge["two faces"][:2] == [
+        "the faces meet, face to face", "the faces are flush, looking the same way",
     ]  # fmt: skip
-    assert seen["off axis"] < 1e-9
-    assert "2 parts, 2 mates hold" in seen["hinge"]
-    assert "1 degree of freedom" in seen["hinge"]
+    words, value = hinge["offered"]
+    shown = float(words.removeprefix("at a distance of ").removesuffix(" mm, as now"))
+    assert round(shown, 3) == value
+    assert round(hinge["ring up"], 9) == 52.0  # turned over: its top lies on the top of the post
+    assert "2 parts, 2 mates hold" in hinge["hinge"]
+    assert "1 degree of freedom" in hinge["hinge"]
 
 
-def test_a_played_motion_leaves_the_document_bit_for_bit(seen: Any) -> None:
-    assert seen["while playing"] == seen["hinge"]
-    assert seen["after playing"] == [True, 0]
+def test_a_part_is_grounded_by_a_button_and_released_by_undo(hinge: Any) -> None:
+    assert "0 degrees of freedom" in hinge["ground"]
+    assert hinge["grounded"] == ["Post", "Ring"]
+    assert hinge["released"] == ["Post"]
 
 
-def test_a_slider_turns_the_part_in_one_undo_step(seen: Any) -> None:
-    assert seen["driven"] == [45.0, 1]
-    assert seen["undone"] is True
-    assert seen["old"] == "The document has changed since; diagnose again."
+def test_a_played_motion_is_in_the_view_only(hinge: Any) -> None:
+    assert hinge["while playing"] == [True, 0]
+    assert hinge["after playing"] == [True, True]
 
 
-def test_a_sweep_is_a_table_a_file_and_an_animation(seen: Any) -> None:
-    assert seen["swept"].startswith("37 states hold")
-    assert seen["states"] == 37
-    assert seen["after the sweep"] is True
-    assert len((seen["out"] / "sweep.csv").read_text().splitlines()) == 38
+def test_an_undo_ends_the_playing_and_its_motions_are_of_before(hinge: Any) -> None:
+    assert hinge["undone while playing"] == [False, True]
+    assert hinge["old"] == "The document has changed since; diagnose again."
+    assert hinge["old button"] == [False, "The document has changed since; diagnose again"]
+    assert hinge["again"] is True
 
 
-def test_a_check_says_how_it_came_out_and_opens_its_report(seen: Any) -> None:
-    assert seen["checked"] == "Hinge: passes, 2 findings as asked"
-    assert seen["report"] == ["<!DOCTYPE html>"]
+def test_a_slider_turns_the_part_in_one_undo_step(hinge: Any) -> None:
+    assert hinge["while driving"] == [True, False]
+    turned, value, steps = hinge["driven"]
+    assert (round(abs(value) - 90.0, 2), steps) == (turned, 1)
+    assert hinge["stays"] is True
+    assert hinge["undone"] is True
 
 
-def test_a_contradiction_is_told_in_the_panel_and_moves_nothing(seen: Any) -> None:
-    assert "cannot hold together" in seen["contradiction"]
-    assert (seen["meaning"], seen["untouched"]) == ("bad", True)
-    assert seen["selected"][0] == "Mate002"
-    assert seen["elements"] == ["Face2", "Face3"]
+def test_keys_pressed_together_are_one_undo_step_and_a_number_can_be_typed(hinge: Any) -> None:
+    assert hinge["keys"] == [1, True]
+    assert hinge["typed"] == -30.0
+
+
+def test_a_sweep_is_a_table_a_file_and_an_animation(hinge: Any, run: Any) -> None:
+    assert hinge["swept"].startswith("37 states hold")
+    assert hinge["states"] == 37
+    assert hinge["after the sweep"] is True
+    assert hinge["csv"].endswith("sweep.csv")
+    assert len((run[1] / "sweep.csv").read_text().splitlines()) == 38
+
+
+def test_a_check_says_how_it_came_out_and_opens_its_report(hinge: Any) -> None:
+    assert hinge["checked"] == "Hinge: passes, 2 findings as asked"
+    assert hinge["report"] == ["<!DOCTYPE html>"] * 2
+
+
+def test_a_contradiction_is_told_with_its_remedy_and_moves_nothing(hinge: Any) -> None:
+    assert "cannot hold together" in hinge["contradiction"]
+    assert (hinge["meaning"], hinge["untouched"]) == ("bad", True)
+    assert "dropping" in hinge["remedy"]
+    assert hinge["selected"][0] == "Mate002"
+    assert hinge["elements"] == ["Face3", "Face3"]
+    assert "nothing can be driven" in hinge["nothing to drive"]
+
+
+def test_the_console_stays_quiet(run: Any) -> None:
+    assert [line for told in run[0].values() for line in told.get("console", [])] == []
+
+
+def test_without_an_assembly_one_line_says_so_and_no_command_can_be_used(documents: Any) -> None:
+    line = "No assembly is open: open a document with one, or join parts on the page Mate."
+    assert documents["no document"] == [line, ["no assembly"], [False, False]]
+    assert documents["empty"] == [line, ["no assembly"], [False, False]]
+
+
+def test_the_panel_works_on_the_document_in_front_and_names_it(documents: Any) -> None:
+    (name,), said = documents["in front"]
+    assert (name[:3], said) == ("Two", f"{name}: not looked at yet.")
+    assert documents["back"] == [["One"], "One: not looked at yet."]
+    assert "1 degree of freedom" in documents["diagnosed"]
+    assert documents["other closed"] == [True, documents["diagnosed"]]
+
+
+@pytest.mark.parametrize("what", ["playing", "driving", "sweeping"])
+def test_closing_a_document_brings_the_panel_to_rest(documents: Any, what: str) -> None:
+    line = "No assembly is open: open a document with one, or join parts on the page Mate."
+    assert documents[f"closed while {what}"] == [line, False, True]
+
+
+@pytest.mark.parametrize("what", ["playing", "driving", "sweeping"])
+def test_what_is_deleted_meanwhile_comes_back_where_it_stood(documents: Any, what: str) -> None:
+    told, active, stands, again = documents[f"deleted while {what}"]
+    assert "changed" in told
+    assert (active, stands) == (False, True)
+    assert "2 parts, 2 mates hold" in again
+
+
+def test_of_several_assemblies_in_a_document_one_is_chosen(run: Any, documents: Any) -> None:
+    if "excavator" not in run[0]:
+        pytest.skip("FreeCAD 0.20 has no assemblies of its own")
+    both, said = documents["both"]
+    assert both == ["Both › Left", "Both › Right"]
+    assert said == "Both › Left: not looked at yet."
+    assert documents["chosen"] == "Both › Right: not looked at yet."
+    assert documents["right"][1] == ["RightBase", "RightLid"]
+    assert documents["right deleted"] == [["Both › Left"], "Both › Left: not looked at yet."]
+
+
+def test_the_example_is_diagnosed_and_plays_in_the_view_only(excavator: Any) -> None:
+    assert "4 degrees of freedom; 8 redundant equations, consistent" in excavator["diagnosed"]
+    assert excavator["cards"] == [True] * 8  # 4 motions, 4 redundant groups, each with its names
+    assert excavator["selected"] == ["Boom001"]
+    assert excavator["while playing"] is True
+    assert excavator["drawn back"] is True
+
+
+def test_a_cylinder_is_driven_to_its_stop_and_says_why(excavator: Any) -> None:
+    assert excavator["ends"] == ["30.52", "stops at 72.33"]
+    assert excavator["while driving"] == [True, False]
+    assert "Revolute001 angle reaches its max of 45 deg at Slider 72.3" in excavator["stop"]
+    assert excavator["stands"] == 72.335
+    assert (excavator["moved"], excavator["drawn there"], excavator["undone"]) == (1, True, True)
+
+
+def test_the_table_of_a_sweep_has_the_numbers_of_the_script(excavator: Any, run: Any) -> None:
+    assert excavator["swept"].startswith("31 states hold")
+    assert excavator["size"] == [31, 20]
+    assert excavator["off"] < 0.6e-4  # it shows four decimals
+    rows = (run[1] / "excavator.csv").read_text("utf-8").splitlines()
+    head = rows[0].split(",")
+    column = head.index("joint:Slider.length")
+    assert len(rows) == 32
+    assert round(float(rows[1].split(",")[column]), 9) == 70.0
+    assert "joint:Slider.length_acc" in head
+    assert excavator["after sweeps"] == [True, True]
+
+
+def test_a_sweep_that_cannot_begin_goes_as_far_as_it_can(excavator: Any) -> None:
+    said = excavator["as far as it goes"]
+    assert said.startswith("31 states hold")
+    assert "-180 to 180 deg was asked: Revolute003 angle reaches its min of -48 deg" in said
+
+
+def test_a_cancelled_sweep_leaves_the_panel_usable(excavator: Any) -> None:
+    assert "cancel" in excavator["cancelled"]
+    assert excavator["after the cancel"] is True
+    assert excavator["swept again"].startswith("5 states hold")
+
+
+def test_the_check_in_the_window_is_the_check_of_the_script(excavator: Any) -> None:
+    same, sentence = excavator["as the script"]
+    assert (same, excavator["after the check"], excavator["report"]) == (True, True, True)
+    assert "Revolute004 gets only through -75.448" in sentence
+    assert excavator["findings"] == 3

@@ -92,10 +92,14 @@ class Live:
                 own = self._names[name]
                 if self.tree.pose(own) != pose:
                     before[name] = FreeCAD.Placement(self.parts[name].Placement)
-                    _put(self.parts[name], placement_of(self.tree.placement_for(own, pose)))
+                    _put(self.parts[name], self.placement_for(name, pose))
         except BaseException:
             self.restore(before)
             raise
+
+    def placement_for(self, name: str, pose: Pose) -> Any:
+        """The placement that has a part at a pose in the assembly."""
+        return placement_of(self.tree.placement_for(self._names[name], pose))
 
     def restore(self, placements: Mapping[str, Any]) -> None:
         """Give parts placements that they had."""

@@ -8,6 +8,7 @@ from html import escape
 from PySide import QtCore, QtGui
 
 from .colours import colour
+from .labels import wrapped
 from .names import linked, named
 
 Pick = Callable[[Iterable[str]], None]
@@ -109,20 +110,6 @@ class Cards(QtGui.QScrollArea):
         label = wrapped()
         label.setText(escape(words))
         self.add(label)
-
-
-def wrapped() -> QtGui.QLabel:
-    """A label that breaks its lines and whose text can be copied."""
-    label = QtGui.QLabel()
-    label.setWordWrap(True)
-    label.setTextFormat(QtCore.Qt.RichText)
-    label.setMinimumWidth(1)
-    flags = QtCore.Qt.LinksAccessibleByMouse | QtCore.Qt.LinksAccessibleByKeyboard
-    label.setTextInteractionFlags(flags)
-    policy = QtGui.QSizePolicy(QtGui.QSizePolicy.Preferred, QtGui.QSizePolicy.Minimum)
-    policy.setHeightForWidth(True)
-    label.setSizePolicy(policy)
-    return label
 
 
 def icon(kind: str, on: QtGui.QWidget) -> QtGui.QIcon:

@@ -11,8 +11,8 @@ import assembly_solver as asm
 
 from .cards import Card, Cards
 from .desk import Desk
-from .drive_page import SYMBOLS
 from .drives import driven
+from .fields import entered, fit_end, value_box
 
 
 class CheckPage(QtGui.QWidget):
@@ -60,7 +60,9 @@ class CheckPage(QtGui.QWidget):
             name.setFlags(QtCore.Qt.ItemIsEnabled | QtCore.Qt.ItemIsUserCheckable)
             self.table.setItem(k, 0, name)
             for c, value in ((1, drive.low), (2, drive.high)):
-                self.table.setCellWidget(k, c, _end_box(value, drive.unit))
+                box = value_box()
+                fit_end(box, drive, value)
+                self.table.setCellWidget(k, c, box)
         self.table.resizeRowsToContents()
         self.cards.clear()
         if not drives:
@@ -72,7 +74,7 @@ class CheckPage(QtGui.QWidget):
         if live is None:
             return
         wanted = [
-            (drive, (self.table.cellWidget(k, 1).value(), self.table.cellWidget(k, 2).value()))
+            (drive, (self._entered(k, 1, drive.low), self._entered(k, 2, drive.high)))
             for k, drive in enumerate(self._desk.drives)
             if self.table.item(k, 0).checkState() == QtCore.Qt.Checked
         ]
@@ -84,6 +86,9 @@ class CheckPage(QtGui.QWidget):
             self._desk.fail(str(error))
             return
         self._desk.work("Checking", lambda **watch: asm.check(assembly, **watch), self._done)
+
+    def _entered(self, row: int, column: int, proposed: float) -> float:
+        return entered(self.table.cellWidget(row, column), proposed)
 
     def _done(self, report: asm.Report) -> None:
         desk = self._desk
@@ -110,15 +115,6 @@ class CheckPage(QtGui.QWidget):
         self.file = folder / f"{_safe(self.report.name)}-check.html"
         self.file.write_text(asm.report_page(self.report), encoding="utf-8")
         QtGui.QDesktopServices.openUrl(QtCore.QUrl.fromLocalFile(str(self.file)))
-
-
-def _end_box(value: float, unit: str) -> QtGui.QDoubleSpinBox:
-    box = QtGui.QDoubleSpinBox()
-    box.setRange(-1e6, 1e6)
-    box.setDecimals(2)
-    box.setSuffix(f" {SYMBOLS[unit]}")
-    box.setValue(value)
-    return box
 
 
 def _safe(name: str) -> str:

@@ -25,10 +25,14 @@ class Desk(QtCore.QObject):
     Signals:
         said: a sentence for the top of the panel, and its meaning (see `colours`).
         changed: there is a new result, or none any more.
+        aged: the document was changed by somebody else; what was found is of before.
+        closed: the document is being closed, and must not be touched any more.
     """
 
     said = QtCore.Signal(str, str)
     changed = QtCore.Signal()
+    aged = QtCore.Signal()
+    closed = QtCore.Signal()
 
     def __init__(self, parent: QtCore.QObject) -> None:
         super().__init__(parent)
@@ -38,14 +42,17 @@ class Desk(QtCore.QObject):
         self.told: dict[str, Any] = {}
         self.drives: tuple[Drive, ...] = ()
         self.writing = False
+        self.edition = 0
+        self._of = -1
+        self._read: asf.Live | None = None
         self._target: Any = None
 
     # ------------------------------------------------------------------ which assembly
     @property
     def targets(self) -> list[Any]:
-        """The assemblies of the document in front."""
+        """The assemblies of the document in front; none where there is nothing in it."""
         document = FreeCAD.ActiveDocument
-        return [] if document is None else list(asf.assemblies(document))
+        return list(asf.assemblies(document)) if document is not None and document.Objects else []
 
     @property
     def target(self) -> Any:
@@ -54,7 +61,7 @@ class Desk(QtCore.QObject):
         return self._target if self._target in known else next(iter(known), None)
 
     def choose(self, target: Any) -> None:
-        """Turn to another assembly of the document."""
+        """Turn to another assembly."""
         if target is not self._target:
             self._target = target
             self.clear()
@@ -64,6 +71,34 @@ class Desk(QtCore.QObject):
         self.player.stop()
         self.live, self.solution, self.told, self.drives = None, None, {}, ()
         self.changed.emit()
+
+    # ------------------------------------------------------------------ what others do to it
+    @property
+    def fresh(self) -> bool:
+        """Whether the document is still as it was when the result was found."""
+        return self.solution is not None and self._of == self.edition
+
+    def about(self, thing: Any) -> bool:
+        """Whether a document, or an object in one, is what was read last or a piece of it."""
+        live = self._read
+        if live is None:
+            return False
+        return thing is live.document or thing in [*live.parts.values(), *live.joints.values()]
+
+    def age(self) -> None:
+        """The document was changed by somebody else."""
+        self.edition += 1
+        self.player.stop()
+        self.aged.emit()
+
+    def close(self) -> None:
+        """The document is being closed: leave it alone, and forget what was found."""
+        self.edition += 1
+        self.jobs.cancel()
+        self.player.forget()
+        self.closed.emit()
+        self._read = self._target = None
+        self.clear()
 
     @property
     def names(self) -> list[str]:
@@ -83,14 +118,28 @@ class Desk(QtCore.QObject):
             self.said.emit("This document has no assembly.", "note")
             return None
         try:
-            return asf.read(self.target)
+            self._read = asf.read(self.target)
         except Exception as error:
             self.fail(in_words(error))
             return None
+        return self._read
 
     def work(self, words: str, work: Watched, done: Callable[[Any], None]) -> None:
-        """Have something worked out beside the window."""
-        self.jobs.start(words, work, done, self.fail)
+        """Have something worked out beside the window, of the document as it is now.
+
+        Args:
+            words: what is being done; work: see `Jobs`.
+            done: called with what came of it, unless the document was changed meanwhile.
+        """
+        edition = self.edition
+
+        def still(answer: Any) -> None:
+            if edition == self.edition:
+                done(answer)
+            else:
+                self.said.emit(f"{words}: the document was changed meanwhile; do it again", "note")
+
+        self.jobs.start(words, work, still, self.fail)
 
     def fail(self, words: str) -> None:
         """A failure for the top of the panel."""
@@ -130,6 +179,7 @@ class Desk(QtCore.QObject):
             except Exception as error:
                 words, meaning = in_words(error), "bad"
             self.live, self.solution, self.told, self.drives = live, solution, told, found
+            self._of = self.edition
             self.changed.emit()
             self.said.emit(words, meaning)
 

@@ -19,18 +19,20 @@ class DiagnosisPage(QtGui.QWidget):
         super().__init__()
         self._desk = desk
         self._button: QtGui.QToolButton | None = None
+        self._buttons: list[QtGui.QToolButton] = []
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.cards = Cards("findings")
         column.addWidget(self.cards)
         desk.changed.connect(self.fill)
         desk.player.ended.connect(self._ended)
+        desk.aged.connect(self._aged)
         self.fill()
 
     def fill(self) -> None:
         """Show what was found."""
         self.cards.clear()
-        self._button = None
+        self._button, self._buttons = None, []
         if not self._desk.told:
             self.cards.say("Press Diagnose: nothing in the document changes.")
             return
@@ -87,6 +89,7 @@ class DiagnosisPage(QtGui.QWidget):
         card = self._card(motion["words"], "busy", motion["parts"], [stop])
         button = card.add_button("Play", "Play this motion to and fro", f"play {number}")
         button.clicked.connect(lambda: self._play(motion, button))
+        self._buttons.append(button)
 
     def _redundant(self) -> None:
         groups = self._desk.told["redundant"]
@@ -103,13 +106,19 @@ class DiagnosisPage(QtGui.QWidget):
             self._card(limit["words"], "note", [limit.get("joint", "")])
 
     # ------------------------------------------------------------------ playing
+    def _aged(self) -> None:
+        """The motions are of before: what stands elsewhere now would jump back."""
+        for button in self._buttons:
+            button.setEnabled(False)
+            button.setToolTip("The document has changed since; diagnose again")
+
     def _play(self, motion: dict[str, Any], button: QtGui.QToolButton) -> None:
         player, solution, live = self._desk.player, self._desk.solution, self._desk.live
         if self._button is button and player.active:
             player.stop()
             return
         player.stop()
-        if solution is None or live is None:  # the document was closed, the page still shows it
+        if solution is None or live is None:
             return
 
         def work(**watch: Any) -> Any:

@@ -8,11 +8,12 @@ from .cards import Cards
 from .desk import Desk
 from .drives import Drive
 from .driving import Driving
+from .fields import Slider, fit_value, quietly, value_box
+from .labels import Name
+from .reach import End, Reach
 
 TICKS = 2000
 """Places of a slider."""
-
-SYMBOLS = {"deg": "°", "mm": "mm"}
 
 
 class DrivePage(QtGui.QWidget):
@@ -22,6 +23,7 @@ class DrivePage(QtGui.QWidget):
         super().__init__()
         self._desk = desk
         self.driving = Driving(desk)
+        self.rows: dict[str, DriveRow] = {}
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         self.cards = Cards("drives")
@@ -30,17 +32,33 @@ class DrivePage(QtGui.QWidget):
         self.fill()
 
     def fill(self) -> None:
-        """A row for each drive that there is."""
-        self.cards.clear()
-        if not self._desk.drives:
-            self.cards.say("What can be driven is told of a solved assembly: press Diagnose.")
+        """A row for each drive that there is; those that were there already stay."""
+        found = {d.name: d for d in self._desk.drives}
+        shown = {name: row.drive.proposed for name, row in self.rows.items()}
+        if found and shown == {name: d.proposed for name, d in found.items()}:
+            for name, drive in found.items():
+                self.rows[name].renew(drive)
             return
+        self.cards.clear()
+        self.rows = {}
+        if not found:
+            self.cards.say(_nothing(self._desk))
         for title, proposed in (("What moves the assembly", True), ("Other joints", False)):
-            rows = [d for d in self._desk.drives if d.proposed is proposed]
-            if rows:
+            drives = [d for d in found.values() if d.proposed is proposed]
+            if drives:
                 self.cards.head(title)
-            for drive in rows:
-                self.cards.add(DriveRow(drive, self.driving, self._desk))
+            for drive in drives:
+                self.rows[drive.name] = DriveRow(drive, self.driving, self._desk)
+                self.cards.add(self.rows[drive.name])
+
+
+def _nothing(desk: Desk) -> str:
+    """Why there is nothing to be driven."""
+    if desk.solution is None:
+        return "What can be driven is told of a solved assembly: press Diagnose."
+    if not desk.solution:
+        return "Its joints do not hold, so nothing can be driven; see the page Diagnosis."
+    return "No joint of this assembly turns or slides."
 
 
 class DriveRow(QtGui.QWidget):
@@ -49,91 +67,96 @@ class DriveRow(QtGui.QWidget):
     def __init__(self, drive: Drive, driving: Driving, desk: Desk) -> None:
         super().__init__()
         self.setObjectName(f"drive {drive.name}")
-        self._drive, self._driving = drive, driving
+        self.drive, self._driving = drive, driving
         grid = QtGui.QGridLayout(self)
-        grid.setContentsMargins(0, 2, 0, 6)
-        grid.setVerticalSpacing(0)
-        name = QtGui.QToolButton()
-        name.setText(drive.name)
-        name.setAutoRaise(True)
-        name.setToolTip("Select in the tree and in the view")
-        name.clicked.connect(lambda: desk.pick([drive.joint or drive.driver]))
-        self.slider = QtGui.QSlider(QtCore.Qt.Horizontal)
+        grid.setContentsMargins(0, 2, 0, 8)
+        grid.setVerticalSpacing(2)
+        name = Name(drive.name, lambda: desk.pick([drive.joint or drive.driver]))
+        self.slider = Slider(QtCore.Qt.Horizontal)
         self.slider.setObjectName(f"slider {drive.name}")
         self.slider.setRange(0, TICKS)
-        self.box = value_box(drive)
+        self.slider.setFocusPolicy(QtCore.Qt.StrongFocus)
+        self.box = value_box()
         self.box.setObjectName(f"value {drive.name}")
-        self._show(drive.value)
-        low, high = (QtGui.QLabel(f"{v:.4g}") for v in (drive.low, drive.high))
-        grid.addWidget(name, 0, 0, 1, 2, QtCore.Qt.AlignLeft)
-        grid.addWidget(self.box, 0, 2, QtCore.Qt.AlignRight)
-        grid.addWidget(self.slider, 1, 0, 1, 3)
-        grid.addWidget(low, 2, 0, QtCore.Qt.AlignLeft)
-        grid.addWidget(high, 2, 2, QtCore.Qt.AlignRight)
-        grid.setColumnStretch(1, 1)
+        self.low, self.high = QtGui.QLabel(), QtGui.QLabel()
+        self.low.setObjectName(f"low {drive.name}")
+        self.high.setObjectName(f"high {drive.name}")
+        grid.addWidget(name, 0, 0)
+        grid.addWidget(self.box, 0, 1, QtCore.Qt.AlignRight)
+        grid.addWidget(self.slider, 1, 0, 1, 2)
+        ends = QtGui.QHBoxLayout()
+        ends.addWidget(self.low)
+        ends.addStretch(1)
+        ends.addWidget(self.high)
+        grid.addLayout(ends, 2, 0, 1, 2)
+        grid.setColumnStretch(0, 1)
+        self.renew(drive)
         self.slider.sliderPressed.connect(self._grab)
         self.slider.valueChanged.connect(self._ask)
         self.slider.sliderReleased.connect(driving.release)
-        self.box.editingFinished.connect(self._typed)
+        self.box.valueChanged.connect(self._typed)
+        driving.ready.connect(self._reached)
         driving.came.connect(self._came)
         driving.let_go.connect(self._stand)
 
+    def renew(self, drive: Drive) -> None:
+        """Show where it stands in another result."""
+        self.drive = drive
+        self.box.blockSignals(True)
+        fit_value(self.box, drive)
+        self.box.blockSignals(False)
+        self._end(self.low, drive.low, End(drive.low, ""))
+        self._end(self.high, drive.high, End(drive.high, ""))
+        self._show(drive.value)
+
     @property
     def _mine(self) -> bool:
-        return self._driving.held is self._drive
+        return self._driving.held is self.drive
 
     def _grab(self) -> None:
-        self._driving.grab(self._drive)
+        self._driving.grab(self.drive)
 
     def _ask(self, tick: int) -> None:
         """The slider was moved by the hand, by the wheel or by keys."""
         by_hand = self.slider.isSliderDown()
-        if not self._mine:
-            if by_hand:
-                return
-            self._driving.grab(self._drive)
-        low, high = self._drive.low, self._drive.high
+        if not self._mine and (by_hand or not self._driving.grab(self.drive)):
+            self._stand()
+            return
+        low, high = self.drive.low, self.drive.high
         self._driving.ask(low + (high - low) * tick / TICKS)
         if not by_hand:
-            self._driving.release()
+            self._driving.linger()
 
-    def _typed(self) -> None:
-        """A number was typed."""
-        if self._mine or abs(self.box.value() - self._drive.value) < 10.0**-self.box.decimals():
+    def _typed(self, value: float) -> None:
+        """A number was typed, or changed by its arrows."""
+        if not self._mine and not self._driving.grab(self.drive):
+            self._stand()
             return
-        self._driving.grab(self._drive)
-        self._driving.ask(self.box.value())
-        self._driving.release()
+        self._driving.ask(value)
+        self._driving.linger()
+
+    def _reached(self, reach: Reach) -> None:
+        """How far it goes from here is known."""
+        if self._mine:
+            self._end(self.low, self.drive.low, reach.low)
+            self._end(self.high, self.drive.high, reach.high)
+
+    def _end(self, label: QtGui.QLabel, value: float, reached: End) -> None:
+        """The end of its range, or where it stops before that."""
+        stops = reached.value != value
+        label.setText(f"stops at {reached.value:.4g}" if stops else f"{value:.4g}")
+        label.setToolTip(reached.words)
 
     def _came(self, value: float) -> None:
         if self._mine:
             self._show(value, slider=not self.slider.isSliderDown())
 
     def _stand(self) -> None:
-        if self._mine:
-            self._show(self._drive.value)
+        self._show(self.drive.value, slider=not self.slider.isSliderDown())
 
     def _show(self, value: float, slider: bool = True) -> None:
-        low, high = self._drive.low, self._drive.high
+        low, high = self.drive.low, self.drive.high
         span = high - low or 1.0
         if slider:
-            _quietly(self.slider, round(TICKS * (value - low) / span))
-        _quietly(self.box, value)
-
-
-def _quietly(widget: QtGui.QWidget, value: float) -> None:
-    """Show a value without asking the drive to go there."""
-    widget.blockSignals(True)
-    widget.setValue(value)
-    widget.blockSignals(False)
-
-
-def value_box(drive: Drive) -> QtGui.QDoubleSpinBox:
-    """A number between the ends of a drive's range, in its unit."""
-    box = QtGui.QDoubleSpinBox()
-    box.setRange(min(drive.low, drive.value), max(drive.high, drive.value))
-    box.setDecimals(3)
-    box.setSuffix(f" {SYMBOLS[drive.unit]}")
-    box.setKeyboardTracking(False)
-    box.setValue(drive.value)
-    return box
+            quietly(self.slider, round(TICKS * (value - low) / span))
+        quietly(self.box, value)

@@ -6,41 +6,47 @@ from typing import Any
 
 from PySide import QtCore
 
-import assembly_solver as asm
 import assembly_solver_freecad as asf
 
 from .desk import Desk
-from .drives import Drive, driven
+from .drives import Drive
+from .reach import Reach
+from .stage import Stage
 
-PIECE = 1 / 40
-"""Largest share of a drive's range that is gone in one solve, so that no loop jumps over."""
-
-FINEST = 1 / 2000
-"""Share of the range to which the place is found where a drive can go no further."""
+LINGER = 500
+"""Time after the last turn of a wheel or stroke of a key until it counts as released, ms."""
 
 
 class Driving(QtCore.QObject):
     """Leads an assembly after the values that are asked of one drive.
 
+    The document is read and the motion planned when a drive is taken hold of; then only the view
+    follows, until the release writes the placements.
+
     Signals:
+        ready: how far it goes is known: the `Reach`.
         came: where the drive stands now.
-        let_go: it is over, and the document has the new placements.
+        let_go: it is over.
     """
 
+    ready = QtCore.Signal(object)
     came = QtCore.Signal(float)
     let_go = QtCore.Signal()
 
     def __init__(self, desk: Desk) -> None:
         super().__init__(desk)
         self._desk = desk
-        self._timer = QtCore.QTimer(self)
-        self._timer.setInterval(0)
-        self._timer.timeout.connect(self._follow)
+        self._soon = _once(self, 0, self._follow)
+        self._later = _once(self, LINGER, self.release)
         self._drive: Drive | None = None
-        self._session: asm.Session | None = None
+        self._reach: Reach | None = None
+        self._stage: Stage | None = None
         self._live: asf.Live | None = None
         self._at = self._asked = 0.0
+        self._stopped = ""
         self._released = False
+        desk.aged.connect(self.drop)
+        desk.closed.connect(self._leave)
 
     @property
     def held(self) -> Drive | None:
@@ -50,86 +56,117 @@ class Driving(QtCore.QObject):
     @property
     def moving(self) -> bool:
         """Whether it is on its way to what was asked."""
-        return bool(self._timer.isActive())
+        return self._soon.isActive() or (self._drive is not None and self._reach is None)
 
-    def grab(self, drive: Drive) -> None:
-        """Take hold of a drive; what is asked before the assembly is ready is done then."""
+    def grab(self, drive: Drive) -> bool:
+        """Take hold of a drive; what is asked before the assembly is ready is done then.
+
+        Returns:
+            Whether it is held now; not while something else is under way.
+        """
         if self._drive is not None or self._desk.jobs.running:
-            return
+            return False
         live = self._desk.read()
         if live is None:
-            return
-        self._drive, self._live, self._session = drive, live, None
+            return False
+        self._drive, self._live, self._reach = drive, live, None
         self._released, self._stopped = False, ""
-        self._piece = PIECE * (drive.high - drive.low)
         self._at = self._asked = drive.value
-        self._before = live.placements
         given = live.assembly
 
-        def work(**watch: Any) -> asm.Session:
-            assembly = given.copy()
-            driven(assembly, drive, drive.value)
-            return asm.Session(assembly)
+        def work(cancel: Any, **watch: Any) -> Reach | None:
+            reach = Reach(given, drive, cancel=cancel)
+            return None if cancel() else reach
 
-        self._desk.jobs.start(f"Taking hold of {drive.name}", work, self._ready, self._lost)
+        self._desk.jobs.start(f"Taking hold of {drive.name}", work, self._taken, self._lost)
+        return True
 
     def ask(self, value: float) -> None:
         """Ask the drive to go to a value, mm or degrees."""
         self._asked = value
-        if self._session is not None:
-            self._timer.start()
+        self._later.stop()
+        self._soon.start()
 
     def release(self) -> None:
         """Let go: where it has come to becomes one undo step."""
         self._released = True
-        if self._session is not None:
-            self._timer.start()
+        self._later.stop()
+        self._soon.start()
 
-    def _ready(self, session: asm.Session) -> None:
-        self._session = session
-        self._timer.start()
+    def linger(self) -> None:
+        """Let go when nothing is asked for a while: what keys and wheels ask is one step, too."""
+        self._later.start()
+
+    def drop(self) -> None:
+        """Give up: the document was changed by somebody else while it was held."""
+        if self._drive is None:
+            return
+        if self._stage is not None:
+            self._stage.clear()
+        self._forget()
+
+    def _leave(self) -> None:
+        """Give up without touching a document that is being closed."""
+        if self._drive is not None:
+            self._forget()
+
+    def _taken(self, reach: Reach | None) -> None:
+        """The reach is known, or it was cancelled."""
+        if self._drive is None or self._live is None:
+            return
+        if reach is None:
+            self._forget()
+            return
+        self._reach, self._stage = reach, Stage(self._live)
+        self._at = reach.drive.value
+        self.ready.emit(reach)
+        self._soon.start()
 
     def _lost(self, words: str) -> None:
+        self._forget()
         self._desk.fail(words)
-        self._drive = None
+
+    def _forget(self) -> None:
+        self._soon.stop()
+        self._later.stop()
+        self._drive, self._reach, self._stage, self._live = None, None, None, None
         self.let_go.emit()
 
     def _follow(self) -> None:
-        """One piece of the way, or the end of it."""
-        drive, live, session = self._drive, self._live, self._session
-        if drive is None or live is None or session is None:
-            self._timer.stop()
+        """Go to what was asked last, or as far as it goes."""
+        reach, stage = self._reach, self._stage
+        if reach is None or stage is None:
             return
-        left = self._asked - self._at
-        if left:
-            piece = self._piece
-            value = self._at + min(max(left, -piece), piece) if abs(left) > piece else self._asked
-            solution = session.set_driver(drive.driver or drive.name, value)
-            if solution:
-                self._at, self._stopped = value, ""
-                live.place(session.poses)
-                self.came.emit(value)
-                return
-            self._piece = 0.5 * min(piece, abs(left))
-            if self._piece > FINEST * (drive.high - drive.low):
-                return
-            self._piece = PIECE * (drive.high - drive.low)
-            self._asked = self._at
-            stands = f"{drive.name} goes no further than {self._at:.6g} {drive.unit}"
-            self._stopped = f"{stands}: {solution.sentence}"
-            self._desk.said.emit(self._stopped, "note")
-        self._timer.stop()
+        value, words = reach.stop(self._asked)
+        if value != self._at:
+            stage.show(reach.at(value))
+            self._at = value
+            self.came.emit(value)
+        if words != self._stopped:
+            self._stopped = words
+            meaning = "note" if words else "busy"
+            self._desk.said.emit(words or f"Driving {reach.drive.name}", meaning)
         if self._released:
-            self._end(drive, live, session)
+            self._end(reach, stage)
 
-    def _end(self, drive: Drive, live: asf.Live, session: asm.Session) -> None:
-        """Back to how it was, and there in one step."""
-        live.restore(self._before)
-        moved = self._at != drive.value
+    def _end(self, reach: Reach, stage: Stage) -> None:
+        """What the view shows becomes what the document has."""
+        live, at, stopped = self._live, self._at, self._stopped
+        moved = at != reach.drive.value
+        stage.clear()
+        if moved and live is not None:
+            unit = "°" if reach.drive.unit == "deg" else " mm"
+            words = f"Drive {reach.drive.name} to {at:.6g}{unit}"
+            self._desk.move(live, reach.at(at), words)
+        self._forget()
         if moved:
-            words = f"Drive {drive.name} to {self._at:.6g} {drive.unit}"
-            self._desk.move(live, session.poses, words)
-        self._drive, self._session = None, None
-        self.let_go.emit()
-        if moved:
-            self._desk.diagnose(self._stopped)
+            self._desk.diagnose(stopped)
+
+
+def _once(parent: QtCore.QObject, after: int, act: Any) -> QtCore.QTimer:
+    """A timer that acts once, some milliseconds after it was started last."""
+    timer = QtCore.QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(after)
+    timer.timeout.connect(act)
+    return timer

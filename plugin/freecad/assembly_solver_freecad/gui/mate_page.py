@@ -10,8 +10,8 @@ from PySide import QtCore, QtGui
 import assembly_solver as asm
 import assembly_solver_freecad as asf
 
-from .cards import wrapped
 from .desk import Desk
+from .labels import wrapped
 from .names import picked, under
 
 CALM = 120

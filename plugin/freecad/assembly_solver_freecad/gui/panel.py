@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from html import escape
+from typing import Any
 
 import FreeCAD
 import FreeCADGui
 from PySide import QtCore, QtGui
 
-from .cards import wrapped
 from .check_page import CheckPage
-from .colours import colour
 from .desk import Desk
 from .diagnosis_page import DiagnosisPage
 from .drive_page import DrivePage
 from .mate_page import MatePage
+from .sentence import Sentence
 from .sweep_page import SweepPage
 from .watcher import Watcher
 
 NAME = "AssemblySolverPanel"
-WIDTH = 400
+WIDTH, NARROWEST = 400, 270
 
 PATIENCE = 6000
 """Time after which it is said why the first run of anything takes long, ms."""
+
+NOTHING = "No assembly is open: open a document with one, or join parts on the page Mate."
+
+TIPS = {
+    "Solve": "Move the parts so that every joint holds: one undo step",
+    "Diagnose": "Say what moves, repeats, contradicts; move nothing",
+}
 
 
 class Panel(QtGui.QDockWidget):
@@ -52,9 +58,10 @@ class Panel(QtGui.QDockWidget):
         self.tabs.currentChanged.connect(lambda _: self.desk.player.stop())
         column.addWidget(self.tabs, 1)
         self.setWidget(inner)
-        inner.setMinimumWidth(300)
+        inner.setMinimumWidth(NARROWEST)
         self._words, self._last = "", ("", "plain")
         self.desk.said.connect(self.say)
+        self.desk.aged.connect(self._aged)
         self.desk.jobs.busy.connect(self._busy)
         self.desk.jobs.progress.connect(self._progress)
         self._watcher = Watcher(self)
@@ -65,17 +72,15 @@ class Panel(QtGui.QDockWidget):
         """Which assembly, and the two commands that are used most."""
         self.choice = QtGui.QComboBox()
         self.choice.setObjectName("assembly")
+        self.choice.setToolTip("The assembly that all of this is about")
+        self.choice.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
         self.choice.currentIndexChanged.connect(self._chosen)
         row = QtGui.QHBoxLayout()
         self.buttons = {}
-        for text, act, tip in (
-            ("Solve", self.desk.solve, "Move the parts so that every joint holds: one undo step"),
-            ("Diagnose", self.desk.diagnose, "Say what moves, repeats, contradicts; move nothing"),
-        ):
+        for text, act in (("Solve", self.desk.solve), ("Diagnose", self.desk.diagnose)):
             button = QtGui.QPushButton(text)
             button.setObjectName(text.lower())
-            button.setToolTip(tip)
-            button.clicked.connect(act)
+            button.clicked.connect(lambda _=False, act=act: act())
             row.addWidget(button)
             self.buttons[text] = button
         column.addWidget(self.choice)
@@ -83,16 +88,8 @@ class Panel(QtGui.QDockWidget):
 
     def _told(self, column: QtGui.QVBoxLayout) -> None:
         """The sentence, and how far the work has come."""
-        row = QtGui.QHBoxLayout()
-        row.setSpacing(8)
-        self._bar = QtGui.QFrame()
-        self._bar.setFixedWidth(4)
-        self.sentence = wrapped()
-        self.sentence.setObjectName("sentence")
-        self.sentence.setTextInteractionFlags(QtCore.Qt.TextSelectableByMouse)
-        row.addWidget(self._bar)
-        row.addWidget(self.sentence, 1)
-        column.addLayout(row)
+        self.sentence = Sentence()
+        column.addWidget(self.sentence)
         self._work = QtGui.QWidget()
         line = QtGui.QHBoxLayout(self._work)
         line.setContentsMargins(0, 0, 0, 0)
@@ -113,22 +110,12 @@ class Panel(QtGui.QDockWidget):
         """A sentence on top, with its colour beside it."""
         if meaning != "busy":
             self._last = words, meaning
-        self.sentence.setText(escape(words))
-        self.sentence.setProperty("words", words)
-        self.sentence.setProperty("meaning", meaning)
-        shade = colour(self.sentence, meaning)
-        self._bar.setStyleSheet(f"background-color: {shade}; border: none;")
-
-    @property
-    def driving(self) -> bool:
-        """Whether a drive is under the hand."""
-        return self._drives.driving.held is not None
+        self.sentence.say(words, meaning)
 
     def _busy(self, words: str) -> None:
         self._work.setVisible(bool(words))
-        for button in self.buttons.values():
-            button.setEnabled(not words)
         self._words = words
+        self._enable()
         if not words:
             self.say(*self._last)  # until the work that is done says something else
         else:
@@ -150,35 +137,52 @@ class Panel(QtGui.QDockWidget):
     # ------------------------------------------------------------------ which assembly
     def look(self) -> None:
         """Look which assemblies the document in front has."""
-        targets = self.desk.targets
+        desk, targets = self.desk, self.desk.targets
         self.choice.blockSignals(True)
         self.choice.clear()
-        self.choice.addItems([t.Label for t in targets])
-        if self.desk.target is not None:
-            self.choice.setCurrentIndex(targets.index(self.desk.target))
+        self.choice.addItems([title_of(t) for t in targets] or ["no assembly"])
+        if desk.target is not None:
+            self.choice.setCurrentIndex(targets.index(desk.target))
         self.choice.blockSignals(False)
-        self.choice.setVisible(len(targets) > 1)
-        for button in self.buttons.values():
-            button.setEnabled(bool(targets) and not self.desk.jobs.running)
-        if self.desk.jobs.running:
+        self.choice.setEnabled(bool(targets))
+        self._enable()
+        if desk.jobs.running:
             return
-        self.desk.choose(self.desk.target)
+        desk.choose(desk.target)
         if not targets:
-            self.say("Open a document with an assembly, or join parts by Mate.", "plain")
-        elif self.desk.solution is None:
-            self.say(f"{self.desk.target.Label}: not looked at yet.", "plain")
+            self.say(NOTHING, "plain")
+        elif desk.solution is None:
+            self.say(f"{title_of(desk.target)}: not looked at yet.", "plain")
+
+    def _enable(self) -> None:
+        """Commands are there where they can be used; else their tips say what is missing."""
+        why = "" if self.desk.target is not None else NOTHING
+        why = f"{self._words} …" if self._words else why
+        for text, button in self.buttons.items():
+            button.setEnabled(not why)
+            button.setToolTip(why or TIPS[text])
+
+    def _aged(self) -> None:
+        if self.desk.solution is not None and not self.desk.jobs.running:
+            self.say("The document has changed since; diagnose again.", "plain")
 
     def _chosen(self, number: int) -> None:
         targets = self.desk.targets
         if 0 <= number < len(targets):
             self.desk.choose(targets[number])
-            self.say(f"{targets[number].Label}: not looked at yet.", "plain")
+            self.say(f"{title_of(targets[number])}: not looked at yet.", "plain")
 
     def show_page(self, title: str) -> None:
         """Bring the panel and one of its pages to the front."""
         self.show()
         self.raise_()
         self.tabs.setCurrentWidget(self.pages[title])
+
+
+def title_of(target: Any) -> str:
+    """What an assembly is called: its document and itself; or a document that is one as a whole."""
+    document = getattr(target, "Document", None)
+    return str(target.Label) if document is None else f"{document.Label} › {target.Label}"
 
 
 def panel() -> Panel:

@@ -1,27 +1,27 @@
-"""Frames of the parts shown one after the other in the 3D view; afterwards nothing has changed."""
+"""Frames of the parts shown one after the other in the 3D view; the document does not change."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
-import FreeCADGui
 import numpy as np
 from PySide import QtCore
 
 import assembly_solver_freecad as asf
 from assembly_solver import Pose
 
+from .stage import Stage
+
 PICTURE = 40
 """Time between two pictures, ms."""
 
 
 class Player(QtCore.QObject):
-    """Plays frames and puts the document back as it was when it is stopped.
+    """Plays frames in the view.
 
     Signals:
         shown: number of the frame that is shown.
-        ended: the playing is over, and the document as it was.
+        ended: the playing is over, and every part is drawn where it stands.
     """
 
     shown = QtCore.Signal(int)
@@ -32,12 +32,12 @@ class Player(QtCore.QObject):
         self._timer = QtCore.QTimer(self)
         self._timer.setInterval(PICTURE)
         self._timer.timeout.connect(self._next)
-        self._live: asf.Live | None = None
+        self._stage: Stage | None = None
 
     @property
     def active(self) -> bool:
         """Whether frames are on show, running or paused."""
-        return self._live is not None
+        return self._stage is not None
 
     @property
     def running(self) -> bool:
@@ -49,7 +49,7 @@ class Player(QtCore.QObject):
         return self.active and self._frames is frames
 
     def load(self, live: asf.Live, parts: tuple[str, ...], frames: Any, to_and_fro: bool) -> None:
-        """Take frames to show, after putting back what was shown before.
+        """Take frames to show, in place of those that were shown before.
 
         Args:
             live: the document's assembly; parts: names in the order of the frames.
@@ -60,10 +60,8 @@ class Player(QtCore.QObject):
         known = np.flatnonzero(np.isfinite(frames).all(axis=(1, 2)))
         if not len(known):
             return
-        self._live, self._parts, self._frames = live, parts, frames
+        self._stage, self._parts, self._frames = Stage(live), parts, frames
         self._known, self._to_and_fro = known.tolist(), to_and_fro
-        self._before = live.placements
-        self._modified = _view_of(live).Modified
         self._at, self._way = 0, 1
 
     def run(self, start: int | None = None) -> None:
@@ -85,22 +83,17 @@ class Player(QtCore.QObject):
             self._draw()
 
     def stop(self) -> None:
-        """Put everything back where it was before anything was shown."""
-        self._timer.stop()
-        live = self._live
-        if live is None:
-            return
-        live.restore(self._before)
-        with suppress(AttributeError):  # which 0.20 does not let be set
-            _view_of(live).Modified = self._modified
-        self._live = None
-        self.ended.emit()
+        """Draw every part where it stands again."""
+        if self._stage is not None:
+            self._stage.clear()
+        self.forget()
 
     def forget(self) -> None:
         """Stop without touching a document that is being closed."""
         self._timer.stop()
-        self._live = None
-        self.ended.emit()
+        if self._stage is not None:
+            self._stage = None
+            self.ended.emit()
 
     def _next(self) -> None:
         """The next frame, turning round at the ends."""
@@ -114,13 +107,9 @@ class Player(QtCore.QObject):
         self._draw()
 
     def _draw(self) -> None:
-        if self._live is None:
+        if self._stage is None:
             return
         number = self._known[self._at]
         frames = zip(self._parts, self._frames[number].tolist(), strict=True)
-        self._live.place({name: Pose.from_frame(frame) for name, frame in frames})
+        self._stage.show({name: Pose.from_frame(frame) for name, frame in frames})
         self.shown.emit(number)
-
-
-def _view_of(live: asf.Live) -> Any:
-    return FreeCADGui.getDocument(live.document.Name)

@@ -8,11 +8,15 @@ from typing import Any
 from PySide import QtCore, QtGui
 
 import assembly_solver as asm
+import assembly_solver_freecad as asf
 
 from .cards import icon
 from .desk import Desk
-from .drive_page import SYMBOLS, value_box
-from .drives import Drive, driven
+from .drives import Drive
+from .fields import SYMBOLS, entered, fit_end, value_box
+from .reach import swept
+
+NOT_NOW = "No state that holds can be shown: it is none, or the document has changed since"
 
 
 class SweepPage(QtGui.QWidget):
@@ -22,6 +26,7 @@ class SweepPage(QtGui.QWidget):
         super().__init__()
         self._desk = desk
         self.motion: asm.Motion | None = None
+        self._live: asf.Live | None = None
         self._column = QtGui.QVBoxLayout(self)
         self._column.setContentsMargins(4, 4, 4, 4)
         self._asked()
@@ -32,6 +37,8 @@ class SweepPage(QtGui.QWidget):
         self.table.setSelectionBehavior(QtGui.QAbstractItemView.SelectRows)
         self._column.addWidget(self.table, 1)
         desk.changed.connect(self.fill)
+        desk.aged.connect(lambda: self._enable(False))
+        desk.closed.connect(lambda: self._show(None))
         desk.player.shown.connect(self._shown)
         desk.player.ended.connect(lambda: self.play.setIcon(icon("Play", self)))
         self.fill()
@@ -40,9 +47,14 @@ class SweepPage(QtGui.QWidget):
         """What is to be swept."""
         self.choice = QtGui.QComboBox()
         self.choice.setObjectName("sweep drive")
+        self.choice.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
         self.choice.currentIndexChanged.connect(self._chosen)
-        self.range = QtGui.QHBoxLayout()
-        self.low = self.high = QtGui.QDoubleSpinBox()
+        ends = QtGui.QHBoxLayout()
+        self.low, self.high = value_box(), value_box()
+        for words, name, box in (("from", "low", self.low), ("to", "high", self.high)):
+            box.setObjectName(f"sweep {name}")
+            ends.addWidget(QtGui.QLabel(words))
+            ends.addWidget(box, 1)
         self.steps = QtGui.QSpinBox()
         self.steps.setObjectName("sweep steps")
         self.steps.setRange(1, 10_000)
@@ -55,7 +67,7 @@ class SweepPage(QtGui.QWidget):
         row.addWidget(self.steps)
         row.addWidget(self.go, 1)
         self._column.addWidget(self.choice)
-        self._column.addLayout(self.range)
+        self._column.addLayout(ends)
         self._column.addLayout(row)
 
     def _transport(self) -> None:
@@ -63,16 +75,19 @@ class SweepPage(QtGui.QWidget):
         self.play = QtGui.QToolButton()
         self.play.setObjectName("sweep play")
         self.play.setIcon(icon("Play", self))
-        self.play.setToolTip("Play or pause; the document does not change")
         self.play.clicked.connect(self._toggle)
         self.stop = QtGui.QToolButton()
         self.stop.setObjectName("sweep stop")
         self.stop.setIcon(icon("Stop", self))
-        self.stop.setToolTip("Put the parts back where they are in the document")
         self.stop.clicked.connect(self._desk.player.stop)
         self.state = QtGui.QSlider(QtCore.Qt.Horizontal)
         self.state.setObjectName("sweep state")
         self.state.valueChanged.connect(self._look)
+        self._tips = {
+            self.play: "Play or pause; the document does not change",
+            self.stop: "Draw the parts where they stand in the document",
+            self.state: "Look at one state; the document does not change",
+        }
         self.save = QtGui.QPushButton("CSV …")
         self.save.setObjectName("sweep csv")
         self.save.clicked.connect(self._ask_file)
@@ -102,23 +117,14 @@ class SweepPage(QtGui.QWidget):
         return self._desk.drives[k] if 0 <= k < len(self._desk.drives) else None
 
     def _chosen(self) -> None:
-        """Fields for the range of the drive that is chosen."""
-        while self.range.count():
-            old = self.range.takeAt(0).widget()
-            if old is not None:
-                old.deleteLater()
+        """The range of the drive that is chosen."""
         drive = self.drive
-        self.go.setEnabled(drive is not None)
-        if drive is None:
-            return
-        for words, name, value in (("from", "low", drive.low), ("to", "high", drive.high)):
-            box = value_box(drive)
-            box.setRange(-1e6, 1e6)
-            box.setObjectName(f"sweep {name}")
-            box.setValue(value)
-            setattr(self, name, box)
-            self.range.addWidget(QtGui.QLabel(words))
-            self.range.addWidget(box, 1)
+        for widget in (self.choice, self.low, self.high, self.steps, self.go):
+            widget.setEnabled(drive is not None)
+        self.go.setToolTip("" if drive else "Nothing can be driven: press Diagnose")
+        if drive is not None:
+            fit_end(self.low, drive, drive.low)
+            fit_end(self.high, drive, drive.high)
 
     # ------------------------------------------------------------------ the sweep
     def sweep(self) -> None:
@@ -126,17 +132,18 @@ class SweepPage(QtGui.QWidget):
         live, drive = self._desk.read(), self.drive
         if live is None or drive is None:
             return
-        values, steps = (self.low.value(), self.high.value()), self.steps.value()
+        ends = (entered(self.low, drive.low), entered(self.high, drive.high))
+        steps, given = self.steps.value(), live.assembly
 
-        def work(**watch: Any) -> asm.Motion:
-            assembly = live.assembly.copy()
-            name = driven(assembly, drive, None)
-            return asm.sweep(assembly, {name: values}, steps=steps, **watch)
+        def work(**watch: Any) -> tuple[asm.Motion, str]:
+            return swept(given, drive, ends, steps, **watch)
 
-        def done(motion: asm.Motion) -> None:
+        def done(answer: tuple[asm.Motion, str]) -> None:
+            motion, words = answer
+            self._live = live
             self._show(motion)
-            self._desk.said.emit(motion.sentence, "good" if motion else "note")
-            self._desk.player.load(live, motion.parts, motion.frames, to_and_fro=True)
+            as_asked = bool(motion) and words == motion.sentence
+            self._desk.said.emit(words, "good" if as_asked else "note")
 
         self._desk.work(f"Sweeping {drive.name}", work, done)
 
@@ -149,24 +156,27 @@ class SweepPage(QtGui.QWidget):
         self.state.setRange(0, 0 if motion is None else len(motion.t) - 1)
         self.state.setValue(0)
         self.state.blockSignals(False)
-        for widget in (self.play, self.stop, self.state, self.save):
-            widget.setEnabled(motion is not None)
+        self.save.setEnabled(motion is not None)
+        self._enable(motion is not None and bool(motion.valid.any()))
         if motion is not None:
             self.table.selectionModel().currentRowChanged.connect(
                 lambda now, _: self._desk.player.running or self.state.setValue(now.row())
             )
 
+    def _enable(self, playable: bool) -> None:
+        """Let the states be played, or not: none holds, or they are of another document by now."""
+        for widget, tip in self._tips.items():
+            widget.setEnabled(playable)
+            widget.setToolTip(tip if playable or self.motion is None else NOT_NOW)
+
     def _again(self) -> bool:
         """Take the frames once more after they were put away."""
         player, motion = self._desk.player, self.motion
-        if motion is None:
+        if motion is None or self._live is None:
             return False
         if not player.active or not player.plays(motion.frames):
-            live = self._desk.read()
-            if live is None:
-                return False
-            player.load(live, motion.parts, motion.frames, to_and_fro=True)
-        return player.active
+            player.load(self._live, motion.parts, motion.frames, to_and_fro=True)
+        return bool(player.active)
 
     def _toggle(self) -> None:
         player = self._desk.player

@@ -30,41 +30,46 @@ class Watcher:
 
     def slotDeletedDocument(self, document: Any) -> None:  # noqa: N802
         """A document is being closed."""
-        desk = self._panel.desk
-        if desk.live is not None and desk.live.document is document:
-            desk.player.forget()
-            desk.live, desk.solution = None, None
+        if self._panel.desk.about(document):
+            self._panel.desk.close()
         self._timer.start()
 
     def slotCreatedObject(self, thing: Any) -> None:  # noqa: N802
-        """There may be a new assembly."""
+        """There may be a new part, joint or assembly."""
+        self._changed(thing.Document)
         self._timer.start()
 
     def slotDeletedObject(self, thing: Any) -> None:  # noqa: N802
-        """There may be an assembly less."""
+        """There may be a part, a joint or an assembly less."""
+        self._changed(thing.Document)
         self._timer.start()
 
     def slotUndoDocument(self, document: Any) -> None:  # noqa: N802
-        """What was found is of before."""
-        self._old(document)
+        """What was found is of before, and so may be the list of assemblies."""
+        self._changed(document)
+        self._timer.start()
 
     def slotRedoDocument(self, document: Any) -> None:  # noqa: N802
-        """What was found is of before."""
-        self._old(document)
+        """What was found is of before, and so may be the list of assemblies."""
+        self._changed(document)
+        self._timer.start()
 
     def slotChangedObject(self, thing: Any, name: str) -> None:  # noqa: N802
-        """A part was moved or a joint was changed, by somebody else."""
-        desk = self._panel.desk
-        if desk.live is None or desk.writing or desk.player.active or name in QUIET:
-            return
-        if thing in desk.live.parts.values() or thing in desk.live.joints.values():
-            self._old(thing.Document)
+        """A part was moved or a joint was changed."""
+        if name == "Label":
+            self._timer.start()
+        if name not in QUIET:
+            self._changed(thing)
 
-    def _old(self, document: Any) -> None:
+    def slotRelabelDocument(self, document: Any) -> None:  # noqa: N802
+        """A document has another name."""
+        self._timer.start()
+
+    def _changed(self, thing: Any) -> None:
+        """Something was changed, by whom is known by whether the panel is writing."""
         desk = self._panel.desk
-        same = desk.live is not None and desk.live.document is document
-        if same and not desk.jobs.running and not self._panel.driving:
-            self._panel.say("The document has changed since; diagnose again.", "plain")
+        if not desk.writing and desk.about(thing):
+            desk.age()
 
 
 QUIET = ("Visibility", "Label2", "ExpressionEngine")

@@ -1,0 +1,51 @@
+"""Labels: text that breaks its lines, and a name in one line that selects what it names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide import QtCore, QtGui
+
+from .colours import colour
+
+
+def wrapped() -> QtGui.QLabel:
+    """A label that breaks its lines and whose text can be copied."""
+    label = QtGui.QLabel()
+    label.setWordWrap(True)
+    label.setTextFormat(QtCore.Qt.RichText)
+    label.setMinimumWidth(1)
+    flags = QtCore.Qt.LinksAccessibleByMouse | QtCore.Qt.LinksAccessibleByKeyboard
+    label.setTextInteractionFlags(flags)
+    policy = QtGui.QSizePolicy(QtGui.QSizePolicy.Preferred, QtGui.QSizePolicy.Minimum)
+    policy.setHeightForWidth(True)
+    label.setSizePolicy(policy)
+    return label
+
+
+class Name(QtGui.QLabel):
+    """A name that is clicked to select what it names; its middle is left out where it must be.
+
+    Args:
+        name: in full; pick: called when it is clicked.
+    """
+
+    def __init__(self, name: str, pick: Callable[[], None]) -> None:
+        super().__init__()
+        self._name, self._pick = name, pick
+        self.setToolTip(f"{name}: select in the tree and in the view")
+        self.setCursor(QtCore.Qt.PointingHandCursor)
+        self.setSizePolicy(QtGui.QSizePolicy.Ignored, QtGui.QSizePolicy.Preferred)
+        self.setStyleSheet(f"color: {colour(self, 'link')};")
+        self.setText(name)
+
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:  # noqa: N802
+        """There is another width to write in."""
+        super().resizeEvent(event)
+        short = self.fontMetrics().elidedText(self._name, QtCore.Qt.ElideMiddle, self.width())
+        self.setText(short)
+
+    def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:  # noqa: N802
+        """It was clicked."""
+        super().mouseReleaseEvent(event)
+        self._pick()

@@ -1,0 +1,60 @@
+"""The sentence on top of the panel, with the coloured bar of its meaning; a long one scrolls."""
+
+from __future__ import annotations
+
+from html import escape
+
+from PySide import QtCore, QtGui
+
+from .colours import colour
+from .labels import wrapped
+
+LINES = 6
+"""So many lines are shown at once."""
+
+
+class Sentence(QtGui.QWidget):
+    """What came of the last command; it takes as much room as it needs, up to some lines."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        row = QtGui.QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        self._bar = QtGui.QFrame()
+        self._bar.setFixedWidth(4)
+        self.label = wrapped()
+        self.label.setObjectName("sentence")
+        self.label.setTextInteractionFlags(QtCore.Qt.TextSelectableByMouse)
+        self.label.setAlignment(QtCore.Qt.AlignLeft | QtCore.Qt.AlignTop)
+        self._area = QtGui.QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setFrameShape(QtGui.QFrame.NoFrame)
+        self._area.setHorizontalScrollBarPolicy(QtCore.Qt.ScrollBarAlwaysOff)
+        self._area.setWidget(self.label)
+        for ground in (self.label, self._area.viewport()):
+            ground.setAutoFillBackground(False)
+        row.addWidget(self._bar)
+        row.addWidget(self._area, 1)
+
+    def say(self, words: str, meaning: str) -> None:
+        """Say something, with the colour of one of the meanings of `colours`."""
+        self.label.setText(escape(words))
+        self.label.setProperty("words", words)
+        self.label.setProperty("meaning", meaning)
+        shade = colour(self.label, meaning)
+        self._bar.setStyleSheet(f"background-color: {shade}; border: none;")
+        self._fit()
+
+    def resizeEvent(self, event: QtGui.QResizeEvent) -> None:  # noqa: N802
+        """Lines break elsewhere now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """As high as the text, and no higher than the lines allowed: then it scrolls."""
+        needed = self.label.heightForWidth(max(self._area.width(), 1))
+        most = LINES * self.label.fontMetrics().lineSpacing() + 2
+        scrolls = QtCore.Qt.ScrollBarAsNeeded if needed > most else QtCore.Qt.ScrollBarAlwaysOff
+        self._area.setVerticalScrollBarPolicy(scrolls)
+        self._area.setFixedHeight(min(needed, most))

@@ -1,0 +1,51 @@
+"""Parts drawn elsewhere than they stand: in the 3D view only, the document knows nothing of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+
+from pivy import coin
+
+from assembly_solver import Pose
+
+from ..live import Live
+
+
+class Stage:
+    """Draws the parts of an assembly at poses of a motion, and where they stand again.
+
+    No placement is written meanwhile: what is saved, undone or deleted while something plays is
+    what the document has, and never a state of the motion.
+    """
+
+    def __init__(self, live: Live) -> None:
+        self._live = live
+        self._drawn: dict[str, Pose] = {}
+        self._fields: dict[str, tuple[Any, Any]] = {}
+
+    def show(self, poses: Mapping[str, Pose]) -> None:
+        """Draw parts at poses in the assembly; its origin, which may be one, has no placement."""
+        for name, pose in poses.items():
+            placed = hasattr(self._live.parts[name], "Placement")
+            if placed and self._drawn.get(name) != pose:
+                self._draw(name, self._live.placement_for(name, pose))
+                self._drawn[name] = pose
+
+    def clear(self) -> None:
+        """Draw the parts where they stand; those that were deleted meanwhile are left out."""
+        for name in self._drawn:
+            with suppress(ReferenceError):
+                self._draw(name, self._live.parts[name].Placement)
+        self._drawn = {}
+
+    def _draw(self, name: str, placement: Any) -> None:
+        """Set the transform that a view begins with; the scale in it stays as it is."""
+        if name not in self._fields:
+            transform = self._live.parts[name].ViewObject.RootNode.getChild(0)
+            assert isinstance(transform, coin.SoTransform), name
+            self._fields[name] = transform.translation, transform.rotation
+        translation, rotation = self._fields[name]
+        translation.setValue(*placement.Base)
+        rotation.setValue(*placement.Rotation.Q)
