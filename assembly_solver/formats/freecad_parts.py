@@ -25,7 +25,7 @@ BODY = "PartDesign::Body"
 SKETCH = "Sketcher::SketchObject"
 SCRIPTED = "App::FeaturePython"
 LINKS = ("App::Link", "App::LinkElement")
-GROUPS = ("App::DocumentObjectGroup", JOINTS)
+GROUPS = ("App::DocumentObjectGroup", "App::DocumentObjectGroupPython", JOINTS)
 CONTAINERS = ("App::Part", ASSEMBLY, ASSEMBLY_LINK)
 DATUMS = (
     *("App::Origin", "App::LocalCoordinateSystem", "App::Plane", "App::Line", "App::Point"),

@@ -19,7 +19,7 @@ from .live import step
 from .mate_elements import ELEMENTS, JOINTS, REFERENCES, keep, references
 from .places import FOLDER, Element, Selection, element_at, folders, rooted, trees
 from .properties import VALUES, suit, write
-from .proxies import MateProxy, shown
+from .proxies import FolderProxy, MateProxy, shown
 
 
 # ------------------------------------------------------------------------------------ making
@@ -248,6 +248,8 @@ def _folder(tree: Tree, document: Any) -> Any:
     folder = document.addObject(FOLDER, "Mates")
     words = "Parts that stay where they are"
     folder.addProperty("App::PropertyLinkListHidden", "Grounded", "Mates", words)
+    folder.Proxy = FolderProxy()
+    shown(folder)
     if tree.assembly != TOP:
         document.getObject(tree.assembly).addObject(folder)
     return folder

@@ -25,7 +25,7 @@ from .document import LiveDocument, object_of
 from .elements import pick
 from .marks import Mark, mark_of
 
-FOLDER = "App::DocumentObjectGroup"
+FOLDER = "App::DocumentObjectGroupPython"
 """Type of the folder that the mates of an assembly are in."""
 
 Selection = Sequence[tuple[Any, str]]

@@ -62,8 +62,16 @@ class MateProxy(_Stateless):
         shown(mate)
 
 
-class MateView(_Stateless):
-    """A mate in the tree: the icon of its kind, crossed out where it is suppressed."""
+class FolderProxy(_Stateless):
+    """The folder of the mates of an assembly."""
+
+    def onDocumentRestored(self, folder: Any) -> None:  # noqa: N802
+        """Show the folder as one where its document was made without a window."""
+        shown(folder)
+
+
+class _View(_Stateless):
+    """What an object looks like in the tree."""
 
     def __init__(self, view: Any) -> None:
         view.Proxy = self
@@ -71,6 +79,18 @@ class MateView(_Stateless):
     def attach(self, view: Any) -> None:
         """Keep the object that is shown."""
         self.object = view.Object
+
+
+class FolderView(_View):
+    """The folder of mates in the tree."""
+
+    def getIcon(self) -> str:  # noqa: N802
+        """The file of the icon."""
+        return str(ICONS / "mates.svg")
+
+
+class MateView(_View):
+    """A mate in the tree: the icon of its kind, crossed out where it is suppressed."""
 
     def getIcon(self) -> str:  # noqa: N802
         """The file of the icon."""
@@ -84,7 +104,11 @@ class MateView(_Stateless):
             mate.ViewObject.signalChangeIcon()
 
 
-def shown(mate: Any) -> None:
-    """Give a mate its view where there is a window and it has none yet."""
-    if FreeCAD.GuiUp and not isinstance(mate.ViewObject.Proxy, MateView):
-        MateView(mate.ViewObject)
+_VIEWS = {MateProxy: MateView, FolderProxy: FolderView}
+
+
+def shown(thing: Any) -> None:
+    """Give a mate or a folder its view where there is a window and it has none yet."""
+    view = _VIEWS[type(thing.Proxy)]
+    if FreeCAD.GuiUp and not isinstance(thing.ViewObject.Proxy, view):
+        view(thing.ViewObject)

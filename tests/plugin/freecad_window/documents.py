@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import FreeCAD
 import FreeCADGui
-from hand import SLIDER, Hand, close_all, console, drawn_where_it_stands, picture, rest, until
+from hand import OUT, SLIDER, Hand, close_all, console, drawn_where_it_stands, picture, rest, until
 from hinge import parts
 from PySide import QtGui
 
@@ -135,6 +136,28 @@ def assemblies(hand: Hand, seen: dict[str, Any]) -> None:
     close_all()
 
 
+def reopened(hand: Hand, seen: dict[str, Any]) -> None:
+    """Mates in the tree of a document that is opened again: each with the icon of its kind."""
+    import assembly_solver_freecad as asf
+
+    document = hinge(hand, "Icons")
+    asf.mate([(document.Post, "Face1"), (document.Ring, "Face1")], "parallel")
+    asf.mate([(document.Post, "Face1"), (document.Ring, "Face1")], "revolute").Suppressed = True
+    file = str(OUT / "Icons.FCStd")
+    document.saveAs(file)
+    FreeCAD.closeDocument(document.Name)
+    document = FreeCAD.openDocument(file)
+    rest()
+    own = [o for o in document.Objects if hasattr(o, "MateKind") or hasattr(o, "Grounded")]
+    seen["icons"] = {o.Name: Path(o.ViewObject.Proxy.getIcon()).stem for o in own}
+    seen["reopened"] = hand.click("diagnose")
+    hand.page("Diagnosis")
+    hand.desk.pick(["Parallel Post - Ring"])
+    rest()
+    picture("icons")
+    close_all()
+
+
 def play(hand: Hand) -> dict[str, Any]:
     """The whole scene."""
     seen: dict[str, Any] = {}
@@ -142,6 +165,7 @@ def play(hand: Hand) -> dict[str, Any]:
     several(hand, seen)
     closed(hand, seen)
     deleted(hand, seen)
+    reopened(hand, seen)
     if "AssemblyWorkbench" in FreeCADGui.listWorkbenches():
         assemblies(hand, seen)
     seen["console"] = console()

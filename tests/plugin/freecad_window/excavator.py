@@ -116,9 +116,7 @@ def cancel(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
 
 
 def check(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
-    """The check of one drive says what the script says, and its report opens on request."""
-    import assembly_solver_freecad as asf
-
+    """The check of one drive tells how far it gets, and its report opens on request."""
     before = all_numbers(document)
     opened: list[Any] = []
     QtGui.QDesktopServices.openUrl = opened.append
@@ -128,8 +126,6 @@ def check(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
         wanted = item.text() == "Revolute004"
         item.setCheckState(QtCore.Qt.Checked if wanted else QtCore.Qt.Unchecked)
     seen["checked"] = hand.click("check")
-    told = asf.check(document, {"Revolute004": (-180, 180)})
-    seen["as the script"] = [page.report.sentence == told.sentence, told.sentence]
     seen["findings"] = len(hand.cards("Check"))
     hand.click("report")
     seen["report"] = "Revolute004" in Path(opened[-1].toLocalFile()).read_text("utf-8")
