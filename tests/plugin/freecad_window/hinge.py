@@ -116,6 +116,7 @@ def drive(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     name = next(
         s.objectName() for s in hand.panel.findChildren(SLIDER) if s.objectName().endswith("angle")
     ).removeprefix("slider ")
+    start = hand.find(BOX, f"value {name}").value()
     slider = hand.take(name)
     hand.drag(slider, [slider.value() + 50, slider.value() + 250])
     seen["while driving"] = [numbers(ring) == before, drawn_where_it_stands(ring)]
@@ -124,8 +125,8 @@ def drive(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     hand.let_go(slider)
     turned = FreeCAD.Rotation(*before[3:]).inverted() * ring.Placement.Rotation
     angle = degrees(turned.Angle)
-    value = hand.find(BOX, f"value {name}").value()
-    seen["driven"] = [round(min(angle, 360.0 - angle), 3), value, document.UndoCount - undo]
+    shown_angle = hand.find(BOX, f"value {name}").value() - start
+    seen["driven"] = [min(angle, 360.0 - angle), shown_angle, document.UndoCount - undo]
     seen["stays"] = max(abs(a - b) for a, b in zip(shown, drawn(ring), strict=True)) < 1e-6
     document.undo()
     seen["undone"] = numbers(ring) == before
