@@ -130,10 +130,20 @@ def assemblies(hand: Hand, seen: dict[str, Any]) -> None:
     seen["chosen"] = hand.said
     seen["right"] = [hand.click("diagnose"), sorted(hand.desk.live.parts)]
     picture("both")
+    seen["FreeCAD solves"] = [_switched(on) for on in (False, True)]
     document.removeObject("Right")
     rest()
     seen["right deleted"] = [_choices(hand), hand.said]
     close_all()
+
+
+def _switched(on: bool) -> list[bool]:
+    """FreeCAD's settings after its solver was switched on or off in the menu."""
+    action = FreeCADGui.getMainWindow().findChild(QtGui.QAction, "AssemblySolver_FreeCADSolves")
+    if action.isChecked() != on:
+        action.trigger()
+    settings = FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Mod/Assembly")
+    return [settings.GetBool(k, True) for k in ("SolveInJointCreation", "SolveOnRecompute")]
 
 
 def reopened(hand: Hand, seen: dict[str, Any]) -> None:

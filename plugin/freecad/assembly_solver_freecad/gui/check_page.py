@@ -14,6 +14,9 @@ from .desk import Desk
 from .drives import driven
 from .fields import entered, fit_end, value_box
 
+WIDTH = 95
+"""Of the columns with the ends of a range, pixels."""
+
 
 class CheckPage(QtGui.QWidget):
     """Which drives are followed over which range, what was found, and the page of it."""
@@ -29,7 +32,13 @@ class CheckPage(QtGui.QWidget):
         self.table.setHorizontalHeaderLabels(["follow", "from", "to"])
         self.table.verticalHeader().hide()
         self.table.setMaximumHeight(150)
-        self.table.horizontalHeader().setSectionResizeMode(0, QtGui.QHeaderView.Stretch)
+        self.table.setWordWrap(False)
+        self.table.setTextElideMode(QtCore.Qt.ElideMiddle)
+        columns = self.table.horizontalHeader()
+        columns.setSectionResizeMode(0, QtGui.QHeaderView.Stretch)
+        for number in (1, 2):
+            columns.setSectionResizeMode(number, QtGui.QHeaderView.Fixed)
+            self.table.setColumnWidth(number, WIDTH)
         self.go = QtGui.QPushButton("Check")
         self.go.setObjectName("check")
         self.go.clicked.connect(self.check)
@@ -57,6 +66,7 @@ class CheckPage(QtGui.QWidget):
             name = QtGui.QTableWidgetItem(drive.name)
             ticked = QtCore.Qt.Checked if drive.proposed else QtCore.Qt.Unchecked
             name.setCheckState(ticked)
+            name.setToolTip(drive.name)
             name.setFlags(QtCore.Qt.ItemIsEnabled | QtCore.Qt.ItemIsUserCheckable)
             self.table.setItem(k, 0, name)
             for c, value in ((1, drive.low), (2, drive.high)):

@@ -74,7 +74,9 @@ def elements(joint: Any) -> Iterator[tuple[Any, str]]:
 
 
 def _link(name: str) -> str:
-    return f'<a href="{quote(name, safe="")}">{escape(name)}</a>'
+    """A link to a name, which may be broken after an underscore where it has no blanks."""
+    shown = escape(name).replace("_", "_&#8203;")
+    return f'<a href="{quote(name, safe="")}">{shown}</a>'
 
 
 def picked() -> list[tuple[Any, str]]:
