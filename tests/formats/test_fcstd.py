@@ -681,6 +681,13 @@ def test_a_frame_on_the_origin_of_a_body_is_told_in_the_body_before_freecad_1_1(
     assert meets(path, *chain)[1] < CLOSE
 
 
+def test_a_document_with_mates_of_the_add_on_alone_is_sent_to_freecad(tmp_path: Path) -> None:
+    mate = Thing("App::FeaturePython", "Mate", {"MateKind": '<Integer value="0"/>'})
+    path = save(tmp_path / "made.FCStd", document([solid("Box"), mate], "0.20R29177"))
+    with pytest.raises(FormatError, match="its mates are those of the add-on for FreeCAD; solve"):
+        formats.read(path)
+
+
 def test_an_element_that_freecad_marked_as_lost_is_told(tmp_path: Path) -> None:
     path = pivot(tmp_path, [solid("Box")], [], "Box.?Vertex2")
     notes = formats.read(path).notes[LEFT_OUT]

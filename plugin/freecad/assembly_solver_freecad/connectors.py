@@ -37,18 +37,19 @@ class Connector(NamedTuple):
             NotUnderstood: the element is gone.
         """
         root, paths = getattr(self.joint, f"Reference{self.number}") or (None, ())
-        find = getattr(self.joint.Proxy, "findPlacement", None)
+        find = getattr(getattr(self.joint, "Proxy", None), "findPlacement", None)
         detached = getattr(self.joint, f"Detach{self.number}", False)
         if root is None or len(paths) < 2 or find is None or detached:
             return None
         free = self.joint.JointType == "Distance"  # of the vertex that was clicked
         element, anchor = _elements(root, paths[: 1 if free else 2])
+        frame = frame_of([root, paths])
+        if frame is None:
+            return None
         kept = getattr(self.joint, f"Placement{self.number}")
-        if element is not None:
-            offset = getattr(self.joint, f"Offset{self.number}")
-            told = kept.multiply(offset.inverse())
-            if stands(frame_of([root, paths]).multiply(told), told, element, anchor):
-                return None
+        told = kept.multiply(getattr(self.joint, f"Offset{self.number}").inverse())
+        if element is not None and stands(frame.multiply(told), told, element, anchor):
+            return None
         found = find(self.joint, [root, [*paths]], self.number - 1)
         return None if _alike(kept, found, element) else found
 
@@ -102,10 +103,15 @@ def _gone(name: str, root: Any, path: str) -> NotUnderstood:
 
 
 def frame_of(reference: Any) -> Any:
-    """The frame of the object that a reference is to, in the coordinates of its root."""
+    """The frame of the object that a reference is to, in the coordinates of its root.
+
+    None where this FreeCAD finds no object, as for references that a later one has made.
+    """
     import UtilsAssembly  # beside the joints, from FreeCAD 1.0 on
 
     target = UtilsAssembly.getObject(reference)
+    if target is None:
+        return None
     return FreeCAD.GeoFeature.getGlobalPlacementOf(target, reference[0], reference[1][0])
 
 

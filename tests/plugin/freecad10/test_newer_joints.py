@@ -65,8 +65,10 @@ def test_lengths_are_quantities_and_references_begin_at_the_parts(bench: Bench) 
     joint.Reference1 = (bench.document.Base, ["Face6", "Face6"])
     joint.Reference2 = (part, ["Vertex7", "Vertex7"])
     still = numbers(bench.document.Base.Placement)
+    frames = numbers(joint.Placement1), numbers(joint.Placement2)
     asf.solve(bench.document).require()
     assert numbers(bench.document.Base.Placement) == still
+    assert (numbers(joint.Placement1), numbers(joint.Placement2)) == frames
     gap = part.Placement.multVec(joint.Placement2.Base) - joint.Placement1.Base
     assert abs(abs(gap.z) - 12.5) < CLOSE
 
