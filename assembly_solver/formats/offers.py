@@ -59,8 +59,11 @@ def _piece(shape: Any) -> Pick | None:
 
 def _offers(whole: Pick, numbers: frozenset[int], pieces: Pieces, kind: str) -> Iterator[str]:
     """Selectors that leave only pieces of one thing: all of them first, then the largest."""
-    steps = list(_tried(whole, pieces, kind))
-    yield from (step.text for step in steps if step.left.keys() == numbers)
+    steps = []
+    for step in _tried(whole, pieces, kind):
+        if step.left.keys() == numbers:
+            yield step.text
+        steps.append(step)
     if len(numbers) > 1:
         some = [step for step in steps if step.left and step.left.keys() < numbers]
         largest = max((p.size for n, p in pieces.items() if n in numbers), default=0.0)

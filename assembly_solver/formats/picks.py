@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from math import dist, hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,10 +126,12 @@ class Pick:
         """Whether the other is a piece of the same surface, line, circle or point."""
         if self.kind != other.kind or isinstance(self.feature, Curve):
             return False
+        if abs(self.radius - other.radius) > NEAR:
+            return False
         f, g = self.feature.frame, other.feature.frame
-        centred = self.kind == "circle" and not np.allclose(f[:3], g[:3], rtol=0.0, atol=NEAR)
-        alike = abs(self.radius - other.radius) <= NEAR
-        return alike and not centred and same_carrier(self.feature, other.feature)
+        if self.kind == "circle" and dist(f[:3], g[:3]) > NEAR:
+            return False
+        return same_carrier(self.feature, other.feature)
 
     def _united(self, other: Pick) -> tuple[float, float]:
         """The span of both, measured from the middle of this one."""
@@ -163,19 +166,24 @@ def same_carrier(a: Feature, b: Feature) -> bool:
     """Whether two features are of one surface, one line or one point."""
     if type(a) is not type(b):
         return False
-    f, g = np.array(a.frame), np.array(b.frame)
-    gap = g[:3] - f[:3]
+    f, g = a.frame, b.frame
+    z, gap = f[9:], (g[0] - f[0], g[1] - f[1], g[2] - f[2])
     sizes = [getattr(a, key, 0.0) - getattr(b, key, 0.0) for key in ("tube", "angle")]
-    if np.abs(sizes).max() > NEAR:
+    if max(map(abs, sizes)) > NEAR:
         return False
     if isinstance(a, (Cone, Torus)):
-        return bool(np.linalg.norm(gap) <= NEAR and np.linalg.norm(np.cross(f[9:], g[9:])) <= NEAR)
+        return hypot(*gap) <= NEAR and _aside(z, g[9:]) <= NEAR
     if isinstance(a, Plane):
-        return bool(abs(gap @ f[9:]) <= NEAR and np.linalg.norm(g[9:] - f[9:]) <= NEAR)
+        return abs(gap[0] * z[0] + gap[1] * z[1] + gap[2] * z[2]) <= NEAR and dist(g[9:], z) <= NEAR
     if isinstance(a, Axis):
-        aside = np.linalg.norm(np.cross(gap, f[9:]))
-        return bool(aside <= NEAR and np.linalg.norm(np.cross(f[9:], g[9:])) <= NEAR)
-    return isinstance(a, Point) and bool(np.linalg.norm(gap) <= NEAR)
+        return _aside(gap, z) <= NEAR and _aside(z, g[9:]) <= NEAR
+    return isinstance(a, Point) and hypot(*gap) <= NEAR
+
+
+def _aside(a: Sequence[float], b: Sequence[float]) -> float:
+    """Length of the cross product: plain numbers, as it is asked of all pairs of many faces."""
+    (x, y, z), (u, v, w) = a, b
+    return hypot(y * w - z * v, z * u - x * w, x * v - y * u)
 
 
 def one_pick(picks: Sequence[Pick], place: str, select: str) -> Pick:

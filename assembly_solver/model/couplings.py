@@ -206,7 +206,8 @@ def joints_of(joints: Any, known: Mapping[str, Held], place: str) -> tuple[str, 
     names = tuple(j.name if isinstance(j, Mate) else str(j) for j in joints)
     for name in names:
         if name not in known:
-            raise UnknownName("joint", name, known, place)
+            moving = [n for n, held in known.items() if held.mate.takes and held.mate.coordinates]
+            raise UnknownName("joint", name, moving, place)
     return names
 
 

@@ -100,7 +100,11 @@ def test_a_joint_that_is_not_there_is_told_from_those_that_turn_or_slide() -> No
     a.add("shoe")
     a.mate("coincident", "rail.origin", "shoe.origin", name="tip")
     a.mate("cylindrical", "rail.z", "shoe.z", name="guide")
-    for ask in (lambda: a.drive("d", "gide", "angle"), lambda: a.limit("nothing", min=0)):
+    for ask in (
+        lambda: a.drive("d", "gide", "angle"),
+        lambda: a.limit("nothing", min=0),
+        lambda: a.mate("gear", "guide", "nothing", ratio=2),
+    ):
         with pytest.raises(UnknownName) as caught:
             ask()
         assert "guide" in str(caught.value) and "tip" not in str(caught.value)
