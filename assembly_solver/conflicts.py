@@ -338,7 +338,7 @@ def nearest_without(trial: Trial, found: list[int], system: System, told: int) -
         far, home = make_plan(replace(light, start=parts)), make_plan(replace(rest, start=parts))
         for _ in range(DESCENTS):
             near = solve(restarted(far, parts), thorough=False, watch=trial.watch).parts
-            closed = solve(restarted(home, near), watch=trial.watch)
+            closed = solve(restarted(home, near), thorough=False, watch=trial.watch)
             off = float(system.in_mm(*residual_of(system, closed.parts))[told])
             if off < least and worst_off(closed.plan.system, closed.parts) <= system.tolerance:
                 nearest, least = closed.parts, off

@@ -245,10 +245,12 @@ class _Search:
         held = list(self.assembly.held.values())
         used = [ref for h in held for ref in (h.mate.a, h.mate.b)]
         for k in reversed([k for k in drop if k < len(held)]):
+            own = [ref for ref in (held[k].mate.b, held[k].mate.a) if used.count(ref) == 1]
+            if not own:
+                continue
             parts = nearest_without(self.trial, self.everything, self.system, self.place[k])
-            ends = sorted((held[k].mate.b, held[k].mate.a), key=self._in_line)
-            for ref in ends:
-                shift = self._shift(k, ref.part, parts) if used.count(ref) == 1 else None
+            for ref in sorted(own, key=self._in_line):
+                shift = self._shift(k, ref.part, parts)
                 if shift is not None:
                     by = float(np.linalg.norm(shift))
                     x, y, z = (float(s) / by for s in shift)
