@@ -129,13 +129,18 @@ def subset(assembly: Assembly, promises: Sequence[int]) -> Assembly:
 
 
 class Trial:
-    """Solves subsets of the promises of an assembly."""
+    """Solves subsets of the promises of an assembly, each once.
+
+    Args:
+        assembly: read only; watch: who may stop the search; then `Stopped` is raised.
+    """
 
     def __init__(self, assembly: Assembly, watch: Watch) -> None:
         self.assembly = assembly
-        self.watch = watch.searching("while contradictions were looked for")
+        self.watch = watch
         self.known: dict[frozenset[int], bool] = {}
         self._solved: dict[tuple[frozenset[int], bool, bool], tuple[Closed, bool]] = {}
+        self._nearest: dict[tuple[frozenset[int], int], Array] = {}
 
     def system(self, promises: Sequence[int], stops: tuple[Stop, ...] = ()) -> System:
         """The system of some promises only, in their order, with limits held at bounds."""
@@ -177,10 +182,19 @@ class Trial:
     def holds(self, promises: Sequence[int]) -> bool:
         """Whether a subset holds."""
         key = frozenset(promises)
+        if key not in self.known and any(key <= other for other, ok in self.known.items() if ok):
+            return True  # where all of them hold, some of them do
         if key not in self.known:
             self.watch.tell(len(self.known), MOST_TRIALS, "looking for contradictions")
             self.known[key] = self.solved(promises, brief=True)[1]
         return self.known[key]
+
+    def nearest(self, promises: Sequence[int], system: System, told: int) -> Array:
+        """Poses as of `nearest_without`; asked twice, they are looked for once."""
+        key = frozenset(promises), numbers_of(system)[told]
+        if key not in self._nearest:
+            self._nearest[key] = nearest_without(self, promises, system, told)
+        return self._nearest[key]
 
     @property
     def late(self) -> bool:
@@ -198,19 +212,17 @@ def _disturbed(plan: Plan, k: int) -> Plan:
     return restarted(plan, start)
 
 
-def find_conflicts(
-    assembly: Assembly, suspects: Sequence[int], likely: Sequence[int], watch: Watch
-) -> Search:
+def find_conflicts(trial: Trial, suspects: Sequence[int], likely: Sequence[int]) -> Search:
     """Disjoint contradictory sets among some mates and drivers.
 
     Args:
-        assembly: read only; suspects: numbers of the mates, drivers with a value and limits, in
-            this order, among which to look, the least trusted last.
+        trial: that solves subsets of them.
+        suspects: numbers of the mates, drivers with a value and limits, in this order, among which
+            to look, the least trusted last.
         likely: those of them that are off at the best compromise: at a least square only mates
             that pull against each other are.
-        watch: who may stop the search; then `Stopped` is raised.
     """
-    trial = Trial(assembly, watch)
+    trial.watch = trial.watch.searching("while contradictions were looked for")
     left = list(suspects)
     if len(likely) < len(left) and not trial.holds(likely):
         left = list(likely)
@@ -221,7 +233,7 @@ def find_conflicts(
         if not found or trial.solved(found, thorough=True)[1]:
             return Search(tuple(out), False)
         told = _numbers(trial, found, sure)
-        if told.gap <= assembly.tolerance:  # the others leave it where it holds: no contradiction
+        if told.gap <= trial.assembly.tolerance:  # the others leave it where it holds
             return Search(tuple(out), False)
         out.append(told)
         left = [n for n in left if n not in set(found)]
@@ -255,7 +267,7 @@ def _numbers(trial: Trial, found: list[int], sure: bool) -> Conflict:
     valued = [k for k in range(len(system.promises)) if _has_value(system, k)]
     valued.sort(key=lambda k: _in_doubt(system, k))
     told = valued[0] if valued else len(system.promises) - 1
-    parts = nearest_without(trial, found, system, told)
+    parts = trial.nearest(found, system, told)
     asked, value, unit = _value(system, told, parts)
     gap = float(system.in_mm(*residual_of(system, parts))[told])
     if unit == "deg" and abs(value - asked) > 180.0:  # further round than the pose tells
@@ -317,7 +329,7 @@ def _apart(one: Feature, two: Feature) -> float | None:
     return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))
 
 
-def nearest_without(trial: Trial, found: list[int], system: System, told: int) -> Array:
+def nearest_without(trial: Trial, found: Sequence[int], system: System, told: int) -> Array:
     """Poses at which all but one hold, and that one is off as little as they allow.
 
     Its equations weigh a thousandth of the others in a descent of all; then the others are closed.
@@ -339,8 +351,10 @@ def nearest_without(trial: Trial, found: list[int], system: System, told: int) -
         for _ in range(DESCENTS):
             near = solve(restarted(far, parts), thorough=False, watch=trial.watch).parts
             closed = solve(restarted(home, near), thorough=False, watch=trial.watch)
+            if worst_off(closed.plan.system, closed.parts) > system.tolerance:
+                break  # no way home from there
             off = float(system.in_mm(*residual_of(system, closed.parts))[told])
-            if off < least and worst_off(closed.plan.system, closed.parts) <= system.tolerance:
+            if off < least:
                 nearest, least = closed.parts, off
             if not off < (1 - 1e-6) * gap:
                 break

@@ -218,8 +218,9 @@ class Overdriven(AssemblySolverError, ValueError):
     """An input that drives what others and the links of a linkage determine already."""
 
     def __init__(self, name: str, inputs: Iterable[str]) -> None:
-        others = ", ".join(shown(n) for n in inputs if n != name) or "the links"
-        super().__init__(f"input {shown(name)!r}: {others} determine it already; leave one out")
+        others = [shown(n) for n in inputs if n != name]
+        told, verb = ", ".join(others) or "the links", "determine" + "s" * (len(others) == 1)
+        super().__init__(f"input {shown(name)!r}: {told} {verb} it already; leave one out")
 
 
 class SlotOutOfReach(AssemblySolverError, ValueError):

@@ -42,6 +42,9 @@ INVERSES, UPDATES, PERTURBATIONS, ITERATIONS, BLOCKS = range(5)
 RANK_CUT = 1e-10
 """Pivot, relative to the largest, below which a row of a block counts as dependent."""
 
+STATIONARY = 1e-14
+"""Relative fall of the squared residual that rounding hides: a least residual that is not zero."""
+
 BLOCK_ITERATIONS = 60
 """Iterations after which a block is given up."""
 
@@ -160,15 +163,9 @@ def world_point(pose: Array, p: Array, out: Array) -> None:
 @apart
 @compiled
 def jacobian(
-    t: Table,
-    poses: Array,
-    rows: Ints,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
+    t: Table, poses: Array, rows: Ints, slot: Ints, axes: Array, centre: Array, length: float,
     out: Array,
-) -> None:
+) -> None:  # fmt: skip
     """Rows of the Jacobian of some equations by the columns in `slot`; dense, overwritten."""
     bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w = np.empty(12), np.empty(12), np.empty(6)
@@ -295,6 +292,18 @@ def _full_step(inverse: Array, f: Array, step: Array) -> None:
         step[i] = total
 
 
+@borrowing
+def promised(j: Array, step: Array) -> float:
+    """By how much the squared residual would fall with an exact full step, were it linear."""
+    total = 0.0
+    for r in range(len(j)):
+        change = 0.0
+        for i in range(len(step)):
+            change += j[r, i] * step[i]
+        total += change * change
+    return total
+
+
 @compiled
 def _shorter_step(
     t: Table, poses: Array, rows: Ints, bodies: Ints, slot: Ints, axes: Array, centre: Array,
@@ -370,6 +379,8 @@ def solve_dense(
             return SOLVED
         verdict = judge(before, after, eta, fresh)
         if verdict == HALVE:
+            if promised(j, step) <= STATIONARY * before * before:
+                return STALLED
             after = _shorter_step(
                 t, poses, rows, bodies, slot, axes, centre, length, step, before, moved, trial
             )

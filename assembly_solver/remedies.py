@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .active_set import beyond, off_of
-from .conflicts import Conflict, Trial, nearest_without, numbers_of, promise_names, yielding
+from .conflicts import Conflict, Trial, numbers_of, promise_names, yielding
 from .errors import AssemblySolverError
-from .model.assembly import Assembly
 from .model.driver import Driver
 from .model.limit import Limit
 from .model.mate import Held, Reference
@@ -86,10 +85,10 @@ class _Value(NamedTuple):
     given: bool
 
 
-def remedies(assembly: Assembly, conflicts: Sequence[Conflict]) -> list[Remedy]:
-    """What resolves each of some disjoint contradictions."""
-    trial = Trial(assembly, Watch())
-    number = {name: k for k, name in enumerate(promise_names(assembly))}
+def remedies(trial: Trial, conflicts: Sequence[Conflict]) -> list[Remedy]:
+    """What resolves each of some disjoint contradictions, which were found by the same trial."""
+    trial.watch = Watch()
+    number = {name: k for k, name in enumerate(promise_names(trial.assembly))}
     members = [[number[name] for name in c.promises] for c in conflicts]
     out = []
     for conflict, own in zip(conflicts, members, strict=True):
@@ -248,7 +247,7 @@ class _Search:
             own = [ref for ref in (held[k].mate.b, held[k].mate.a) if used.count(ref) == 1]
             if not own:
                 continue
-            parts = nearest_without(self.trial, self.everything, self.system, self.place[k])
+            parts = self.trial.nearest(self.everything, self.system, self.place[k])
             for ref in sorted(own, key=self._in_line):
                 shift = self._shift(k, ref.part, parts)
                 if shift is not None:

@@ -16,11 +16,13 @@ from .kernel import (
     RANK_CUT,
     SOLVED,
     STALLED,
+    STATIONARY,
     Table,
     copy,
     displace,
     jacobian,
     norm,
+    promised,
     residuals,
     world_point,
 )
@@ -87,9 +89,10 @@ def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Arra
     """The least of slope and curvature over the null space after `step`; returns its rise.
 
     With P the projector it is -(P C P)+ P (g + C step); the rise is its product with the slope,
-    negative where it leads downhill.
+    negative where it leads downhill.  Where P C P is rounding there is nothing to lower: all
+    unknowns are determined, or the features do not move with those that are not.
     """
-    n = len(slope)
+    n, bent, most = len(slope), 0.0, 0.0
     s, si, rest, pulled = np.empty((n, n)), np.empty((n, n)), np.empty(n), np.empty(n)
     for i in range(n):
         rest[i] = slope[i]
@@ -99,6 +102,10 @@ def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Arra
             for a in range(n):
                 for b in range(n):
                     s[i, k] += p[i, a] * curvature[a, b] * p[b, k]
+            bent, most = max(bent, abs(s[i, k])), max(most, abs(curvature[i, k]))
+    if bent <= FLAT * most:
+        out[:] = 0.0
+        return 0.0
     pseudo_inverse(s, si, FLAT)
     rise = 0.0
     for i in range(n):
@@ -191,8 +198,11 @@ def settle(
         if _slide_step(p, slope, curvature, step, slide) > 0.0:
             _slide_step(p, slope, gauss, step, slide)
         size = norm(slide)
-        if worst <= tolerance and size <= SETTLED * length:
-            return SOLVED
+        if size <= SETTLED * length:
+            if worst <= tolerance:
+                return SOLVED
+            if promised(j, step) <= STATIONARY * norm(f) ** 2:
+                return STALLED
         copy(poses[child], kept)
         before, factor = max(norm(f), 1e-2 * length), min(1.0, 0.5 * length / max(size, 1e-300))
         while factor > 1e-4:

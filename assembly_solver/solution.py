@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .assembly_modes import Modes
-from .conflicts import Conflict
+from .conflicts import Conflict, Trial
 from .diagnosis.drivers import left_over
 from .diagnosis.freedoms import Diagnosis
 from .diagnosis.redundancy import redundancies
@@ -66,6 +66,7 @@ class Solution:
     _turns: Array
     _beyond: Array
     _diagnose: Callable[[], Diagnosis]
+    _trial: Trial
     _reversed: tuple[str, ...] = ()
     _stop: Stopped | None = None
     asked_mode: str | None = None
@@ -241,7 +242,7 @@ class Solution:
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
-        found = zip(self.found, remedies(self.given, self.found), strict=True)
+        found = zip(self.found, remedies(self._trial, self.found), strict=True)
         return [conflict(c, remedy) for c, remedy in found]
 
     @cached_property

@@ -18,7 +18,7 @@ from . import formats
 from .active_set import close
 from .analysis import Analysis
 from .assembly_modes import Mode
-from .conflicts import Search, find_conflicts, numbers_of
+from .conflicts import Search, Trial, find_conflicts, numbers_of
 from .diagnosis.freedoms import Diagnosis
 from .equilibrium import moved, standing
 from .model.assembly import Assembly
@@ -139,8 +139,8 @@ def solve(
     return Solution(
         assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()), reached.rungs,
         perf_counter() - begin, given, reached.planned, reached.frames, reached.lengths,
-        reached.turns, reached.beyond, lambda: _diagnosis(given, reached, turned), turned,
-        work.stopped, mode,
+        reached.turns, reached.beyond, lambda: _diagnosis(given, reached, turned), work.trial,
+        turned, work.stopped, mode,
     )  # fmt: skip
 
 
@@ -154,6 +154,7 @@ class _Work:
         self.given, self.planned, self.eta, self.watch = given, planned, eta, watch
         self.begun = self.reached = Reached.at(planned, planned.system.start)
         self.closed: Closed | None = None
+        self.trial = Trial(given, watch)
         self.found = NOTHING
         self.turned: tuple[str, ...] = ()
         self.stopped: Stopped | None = None
@@ -185,7 +186,7 @@ class _Work:
             again, self.turned = _with_reversed_senses(self.given, self.reached, self.watch)
             if again is None:
                 suspects = _suspects(self.reached, self.closed)
-                self.found = find_conflicts(self.given, *suspects, self.watch)
+                self.found = find_conflicts(self.trial, *suspects)
             self.reached = again or self.reached
 
 
@@ -236,7 +237,9 @@ def _with_reversed_senses(
         watch.tell(k, len(trials[:REVERSALS]), "reversing nearest senses")
         senses = frozenset(turned)
         plan = make_plan(compile_system(given, senses))
-        closed = close(given, plan, thorough=False, reversed_senses=senses, watch=inner)
+        closed = close(
+            given, plan, thorough=False, reversed_senses=senses, watch=inner, brief=True
+        )
         found = Reached.of(closed)
         if found.off <= system.tolerance:
             return found, turned

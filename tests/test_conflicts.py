@@ -164,6 +164,20 @@ def test_a_wrong_hole_pitch_in_a_stack_names_its_two_pins_and_its_size() -> None
     assert conflict["unit"] == "mm"
 
 
+def test_a_body_that_cannot_hold_goes_to_its_least_residual_and_is_left_there() -> None:
+    a = asm.Assembly()
+    for part, pitch in {"frame": 100.0, "door": 103.0}.items():
+        pins = {"one": asm.Axis(O, "z"), "two": asm.Axis((pitch, 0, 0), "z")}
+        a.add(part, features=pins, grounded=part == "frame")
+    a.mate("revolute", "frame.one", "door.one")
+    a.mate("revolute", "frame.two", "door.two")
+    a.move({"door": asm.Pose((3, -2, 8))})
+    solution = asm.solve(a)
+    assert solution.residual == pytest.approx(1.5, abs=1e-9)  # half of 3 mm at either pin
+    # all its unknowns are determined: the first descent ends as soon as nothing falls any more
+    assert solution.counts.iterations < 50
+
+
 def test_a_mate_of_two_grounded_parts_is_a_set_of_its_own() -> None:
     a = asm.Assembly()
     a.add("left", grounded=True)

@@ -241,7 +241,7 @@ def test_a_second_driver_of_one_freedom_is_told_where_both_have_a_value() -> Non
     a.drive("rocker", "rocker pivot", "angle")
     assert linkage(a).inputs == ("crank",)
     a.set_driver("rocker", rocker)
-    with pytest.raises(Overdriven, match="'rocker': crank determine it already"):
+    with pytest.raises(Overdriven, match="'rocker': crank determines it already"):
         linkage(a)
 
 

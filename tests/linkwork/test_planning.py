@@ -76,7 +76,7 @@ def test_what_nothing_drives_is_held_where_it_starts() -> None:
 def test_an_input_too_many_is_named() -> None:
     points = {"A": (0, 0), "D": (4, 0), "B": (0, 2), "C": (4, 3)}
     two = (Actuator("crank", "R", (1, 0, 2), DEGREES), Actuator("arm", "R", (0, 1, 3), DEGREES))
-    with pytest.raises(Overdriven, match="input 'arm': crank determine it already; leave one out"):
+    with pytest.raises(Overdriven, match="input 'arm': crank determines it already; leave one out"):
         plan_linkage(linkage(points, "AD AB BC CD", *two))
 
 
