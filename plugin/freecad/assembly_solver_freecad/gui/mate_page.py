@@ -21,6 +21,13 @@ UNITS = {"angle": "°", "turn": "°", "ratio": "turns"}
 """Units of parameters that are not lengths."""
 
 
+def _words(chosen: tuple[Any, str]) -> str:
+    """What a selected element or a selected object is called."""
+    root, path = chosen
+    whole = path == "" or path.endswith(".")
+    return str(under(root, path).Label) if whole else f"{root.Label} {path}"
+
+
 class MatePage(QtGui.QWidget):
     """Two to four selected elements become a mate; the best fit is chosen already."""
 
@@ -85,9 +92,12 @@ class MatePage(QtGui.QWidget):
         """Look what is selected, and what fits it."""
         self._selection = picked()
         self._choices = ()
-        words = "Select two faces, edges or points of different parts in the view, with Ctrl."
+        words = (
+            "Select two faces, edges or points of different parts in the view, with Ctrl; "
+            "or two joints in the tree, which gears and belts couple."
+        )
         if self._selection:
-            words = "Selected: " + ", ".join(f"{o.Label} {path}" for o, path in self._selection)
+            words = "Selected: " + ", ".join(map(_words, self._selection))
         if len(self._selection) > 1:
             try:
                 self._choices = asf.choices(self._selection)
