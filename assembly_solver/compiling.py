@@ -19,8 +19,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+import numba
 from llvmlite.binding import parse_assembly
-from numba import _dynfunc, njit, types
+from numba import _dynfunc, njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler
@@ -28,7 +29,20 @@ from numba.core.compiler_machinery import LoweringPass, register_pass
 from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering
 
+from .jit import UnknownNumba, stamp
+from .plain_numba import without_literals
+
 Function = Callable[..., Any]
+
+PARTS = True
+"""Compiled code calls something else than Python calls."""
+
+KNOWN = ((0, 56), (0, 69))
+"""Versions of numba with which all this is known to go: from the first on, before the second."""
+
+
+if not KNOWN[0] <= numba.version_info.short < KNOWN[1]:
+    raise UnknownNumba(f"numba {numba.__version__} is not known")
 
 
 class _Part(JITCodeLibrary):  # type: ignore[misc]
@@ -132,11 +146,12 @@ class _WholeCompiler(Compiler):  # type: ignore[misc]
 
 
 class _ApartCompiler(_WholeCompiler):
-    """The same; the code bears the same name in every process."""
+    """The same; the code bears one name in every process, and another where the source changed."""
 
     def define_pipelines(self) -> list[Any]:
         identity = self.state.func_id
-        identity.unique_id, identity.unique_name = 0, identity.func_qualname
+        identity.unique_id = int.from_bytes(stamp()[:6], "big")
+        identity.unique_name = f"{identity.func_qualname}${identity.unique_id}"
         return super().define_pipelines()
 
 
@@ -162,8 +177,10 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         rtsys.initialize(target_context)
-        with self._guard_against_spurious_io_errors():
+        try:
             return self._load_overload(sig, target_context)
+        except Exception:  # half a file, say: it is compiled and written anew
+            return None
 
 
 class _ApartCache(_Cache):
@@ -180,15 +197,24 @@ class _ApartCache(_Cache):
         _stand_apart(data.library, self._py_func, sig)
 
 
-def _kept(function: Function, stamp: bytes, options: dict[str, Any], cache: type) -> Any:
+def _kept(function: Function, source: bytes, options: dict[str, Any], cache: type) -> Any:
     """A dispatcher with a disk cache; where nothing can be written, in memory."""
     dispatcher = njit(**options)(function)
     try:
         dispatcher._cache = cache(function)
-        dispatcher._cache._cache_file._source_stamp = stamp
+        dispatcher._cache._cache_file._source_stamp = source
     except RuntimeError:
         pass
+    dispatcher.compile = partial(_tried, dispatcher.compile)
     return dispatcher
+
+
+def _tried(compile_it: Function, signature: Any) -> Any:
+    """Compile; what goes wrong may be owed to another numba, and is tried without all this."""
+    try:
+        return compile_it(signature)
+    except Exception as problem:
+        raise UnknownNumba(str(problem)) from problem
 
 
 def at_work() -> bool:
@@ -196,26 +222,18 @@ def at_work() -> bool:
     return _WholeCompiler.at_work > 0
 
 
-def whole(function: Function, stamp: bytes, options: dict[str, Any]) -> Any:
+def whole(function: Function, source: bytes, options: dict[str, Any]) -> Any:
     """The function as Python calls it."""
-    return _kept(function, stamp, options | {"pipeline_class": _WholeCompiler}, _Cache)
+    return _kept(function, source, options | {"pipeline_class": _WholeCompiler}, _Cache)
 
 
 def part(function: Function, options: dict[str, Any]) -> Any:
     """The function as compiled code calls it."""
     options = options | {"no_cpython_wrapper": True, "pipeline_class": _PartCompiler}
-    return _plain(njit(**options)(function))
+    return without_literals(njit(**options)(function))
 
 
-def apart(function: Function, stamp: bytes, options: dict[str, Any]) -> Any:
+def apart(function: Function, source: bytes, options: dict[str, Any]) -> Any:
     """The function as both call it."""
-    return _plain(_kept(function, stamp, options | {"pipeline_class": _ApartCompiler}, _ApartCache))
-
-
-def _plain(dispatcher: Any) -> Any:
-    """Take a literal argument as a number like any other: numba would compile one for each."""
-    template, plain = dispatcher.get_call_template, types.unliteral
-    dispatcher.get_call_template = lambda args, kws: template(
-        tuple(plain(a) for a in args), {k: plain(v) for k, v in kws.items()}
-    )
-    return dispatcher
+    options = options | {"pipeline_class": _ApartCompiler}
+    return without_literals(_kept(function, source, options, _ApartCache))

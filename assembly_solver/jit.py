@@ -8,7 +8,7 @@
 * the cache is keyed by the source of *every* compiled module: numba looks only at the file of
   the function itself, and would run stale code when a compiled function that it calls changed;
 * what only compiled code calls is linked into its callers; what is `apart` has machine code of its
-  own: see `compiling`.
+  own: see `compiling`; with a numba that is not known there, `njit` as it comes: `plain_numba`.
 
 `borrowing` is for functions that only work on arrays of their caller: see there.
 """
@@ -16,15 +16,19 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import sys
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_log = logging.getLogger(__name__)
 
 COMPILED_MODULES = (
     "geometry/nearest.py",
@@ -71,9 +75,10 @@ ACTIVE = os.environ.get("ASSEMBLY_SOLVER_JIT", "1") != "0" and find_spec("numba"
 
 
 @cache
-def _stamp() -> bytes:
+def stamp() -> bytes:
+    """Of the source of all that is compiled and of what compiles it."""
     digest = hashlib.sha256()
-    for name in ("jit.py", "compiling.py", *COMPILED_MODULES):
+    for name in ("jit.py", "compiling.py", "plain_numba.py", *COMPILED_MODULES):
         digest.update((Path(__file__).parent / name).read_bytes())
     return digest.digest()
 
@@ -117,38 +122,73 @@ def _compiled(function: F, counting: bool) -> F:
     return cast(F, Compiled(function, counting))
 
 
+class UnknownNumba(ImportError):
+    """Numba is not inside as `compiling` takes it to be."""
+
+
 class Compiled:
     """A function that is compiled, or loaded from the cache, when it is first called."""
+
+    every: ClassVar[list[Compiled]] = []
 
     def __init__(self, function: Callable[..., Any], counting: bool) -> None:
         update_wrapper(self, function)
         self._function = function
         self._options = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": counting}
         self.stands_apart = False
+        self.every.append(self)
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
-        return self._whole(*args, **named)
+    def __call__(self, *args: Any) -> Any:
+        try:
+            return self.whole(*args)
+        except UnknownNumba as problem:
+            _go_another_way(problem)
+            return self.whole(*args)
 
     @cached_property
-    def _whole(self) -> Any:
+    def whole(self) -> Any:
         """As Python calls it."""
-        global ACTIVE
-        try:
-            from . import compiling
-        except ImportError:  # a numba that does not go with this numpy, say
-            ACTIVE = False
+        way = _way()
+        if way is None:
             return self._function
-        make = compiling.apart if self.stands_apart else compiling.whole
-        return make(self._function, _stamp(), self._options)
+        make = way.apart if self.stands_apart and way.PARTS else way.whole
+        return make(self._function, stamp(), self._options)
 
     @cached_property
     def as_called(self) -> Any:
         """As compiled code calls it."""
-        from . import compiling
-
-        return self._whole if self.stands_apart else compiling.part(self._function, self._options)
+        way = _way()
+        if way is None or self.stands_apart or not way.PARTS:
+            return self.whole
+        return way.part(self._function, self._options)
 
     @property
     def _numba_type_(self) -> Any:
         """What numba asks of a name that compiled code calls."""
         return self.as_called._numba_type_
+
+
+_WAYS = ["compiling", "plain_numba"]
+"""Modules that compile: the next one is for where the one before does not go."""
+
+
+@cache
+def _way() -> Any:
+    """The module that compiles; None where no numba loads: all is interpreted from here on."""
+    global ACTIVE
+    while _WAYS:
+        try:
+            return import_module(f".{_WAYS[0]}", __package__)
+        except (ImportError, AttributeError, TypeError) as problem:
+            _log.debug("%s is left alone: %s", _WAYS.pop(0), problem)
+    ACTIVE = False
+    return None
+
+
+def _go_another_way(problem: Exception) -> None:
+    """Leave the way that did not go, and all that was compiled on it."""
+    _log.debug("%s is left alone: %s", _WAYS.pop(0), problem.__cause__)
+    _way.cache_clear()
+    for each in Compiled.every:
+        for known in ("whole", "as_called"):
+            each.__dict__.pop(known, None)

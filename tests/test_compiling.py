@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,7 +59,7 @@ compiled = []
 
 class Listener(functions.event.Listener):
     def on_start(self, event):
-        if compiled:
+        if compiled and jit._WAYS[0] == "compiling":
             assert jit.compiles(), "what is compiled on behalf of another, while that is"
         compiled.append(event.data["dispatcher"].py_func.__name__)
 
@@ -76,14 +77,14 @@ print(functions.json.dumps([list(values), own, slow]))
 """
 
 
-def told(home: Path, *names: str) -> list[object]:
+def told(home: Path, *names: str, before: str = "") -> list[Any]:
     """Call the functions in a process of its own: the last values, what was compiled, what loaded.
 
     The last says whether the modules were loaded that numba compiles with.
     """
     (home / "functions.py").write_text(FUNCTIONS)
     found = subprocess.run(
-        [sys.executable, "-c", ASK, *names],
+        [sys.executable, "-c", before + ASK, *names],
         env=os.environ
         | {
             "PYTHONPATH": os.pathsep.join((str(home), str(Path(__file__).parents[1]))),
@@ -93,8 +94,9 @@ def told(home: Path, *names: str) -> list[object]:
         capture_output=True,
         text=True,
         check=True,
+        cwd=home,
     )
-    out: list[object] = json.loads(found.stdout)
+    out: list[Any] = json.loads(found.stdout)
     return out
 
 
@@ -117,6 +119,31 @@ def test_a_caller_whose_function_apart_left_the_cache_compiles_it_anew(tmp_path:
     for file in (tmp_path / "cache").rglob("*raised*"):
         file.unlink()
     assert told(tmp_path, "twice") == [[12.0, 16.0], ["raised", "double"], True]
+
+
+HIDDEN = {
+    "a version": "import numba as n; n.version_info = n.version_info._replace(short=(9, 0))",
+    "a name": "import numba.core.codegen as inside; del inside.JITCodeLibrary",
+    "a method": "from numba.core.compiler_machinery import PassManager as P; del P.add_pass_after",
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_a_numba_that_is_not_known_compiles_as_it_comes(tmp_path: Path, what: str) -> None:
+    """Each function with all that it calls, in either order, and from its own cache."""
+    told(tmp_path, "twice")
+    log = "import logging; logging.basicConfig(level='DEBUG', filename='log')\n"
+    values, compiled, _ = told(tmp_path, "once", "twice", before=f"{log}{HIDDEN[what]}\n")
+    assert values == [12.0, 16.0]
+    assert sorted(set(compiled)) == ["double", "once", "raised", "twice"]
+    assert "compiling is left alone" in (tmp_path / "log").read_text()
+
+
+def test_a_cache_file_written_in_half_is_compiled_anew(tmp_path: Path) -> None:
+    told(tmp_path, "twice")
+    for file in (tmp_path / "cache").rglob("*.nbc"):
+        file.write_bytes(file.read_bytes()[:1000])
+    assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
 
 
 def test_where_a_person_waits_for_the_compiler_a_line_says_so(

@@ -26,6 +26,7 @@ FLOOR = {
     "version": 0,
     "jit": 0,
     "compiling": 0,
+    "plain_numba": 0,
     "watch": 1,
     "geometry": 1,
     "graphs": 1,
@@ -90,7 +91,8 @@ FLOOR = {
 """Floor of every module at the top and of every folder; the package itself stands above all."""
 
 BESIDE = {
-    ("jit", "compiling"),
+    ("compiling", "jit"),
+    ("compiling", "plain_numba"),
     ("bounds", "kernel"),
     ("system", "bounds"),
     ("system", "kernel"),
