@@ -61,6 +61,14 @@ def test_a_part_that_is_gone_is_named_and_can_be_taken_away_or_added_again() -> 
     assert pose_of(assy.objects["shoe"].loc).position == pytest.approx((0, 0, 30), abs=1e-12)
 
 
+def test_a_part_that_nothing_holds_any_more_can_be_gone() -> None:
+    assy = slide()
+    mates.remove(assy, "seat")
+    mates.remove(assy, "flank")
+    assy.remove("shoe")
+    assert mates.solve(assy).require().sentence.startswith("1 part, 0 mates hold")
+
+
 def test_a_location_changed_by_hand_is_where_the_next_solve_starts() -> None:
     assy = slide()
     mates.solve(assy).require()

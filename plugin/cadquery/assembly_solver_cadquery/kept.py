@@ -41,8 +41,10 @@ def as_it_stands(assy: cq.Assembly, parts: list[Standing]) -> asm.Assembly:
     """The same with its parts where they are now."""
     own = kept(assy)
     places = {p.name: p.pose for p in parts} if own.parts else {}
-    for name in own.parts:
-        if name not in places:
+    for name in list(own.parts):
+        if name not in places and _is_free(own, name):
+            own.remove_part(name)
+        elif name not in places:
             raise asm.AssemblySolverError(
                 f"part {name!r} is in assembly {assy.name!r} no longer, but it is held by mates or "
                 f"grounded; add it again, or take these away with remove(assy, {name!r})"
@@ -51,6 +53,15 @@ def as_it_stands(assy: cq.Assembly, parts: list[Standing]) -> asm.Assembly:
     if moved:
         own.move(moved)
     return own
+
+
+def _is_free(own: asm.Assembly, name: str) -> bool:
+    """Whether nothing names a part and it is not grounded."""
+    without = own.copy()
+    without.remove_part(name)
+    kinds = ((x.mates, x.drivers, x.limits) for x in (own, without))
+    named, left = (tuple(map(len, kind)) for kind in kinds)
+    return named == left and not own.parts[name].grounded
 
 
 def enter(assy: cq.Assembly, own: asm.Assembly, name: str) -> None:

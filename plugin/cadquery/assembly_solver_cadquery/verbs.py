@@ -65,11 +65,7 @@ def mate(
     Returns:
         The mate; its name is what drivers and couplings refer to.
     """
-    own = kept(assy)
-    kind = kind if isinstance(kind, str) else kind.kind
-    if kind in OF_CADQUERY:
-        told = f"{kind!r} is a constraint of CadQuery, which assy.constrain adds"
-        raise asm.AssemblySolverError(f"{told}; as a mate it is {OF_CADQUERY[kind]}")
+    own, kind = kept(assy), _kind(kind)
     cls = asm.MATES.get(kind)
     if cls is None or not cls.takes:  # the engine's own error, or a coupling of joints
         return own.mate(kind, query1, query2, name=name, **parameters)
@@ -238,6 +234,15 @@ def _poses(assy: cq.Assembly, motion: asm.Motion, state: int | None) -> dict[str
 
 
 # ------------------------------------------------------------------------------------- queries
+def _kind(kind: str | type[asm.Mate]) -> str:
+    """The name of a kind; raises where it is one of CadQuery's."""
+    name = kind if isinstance(kind, str) else kind.kind
+    if name in OF_CADQUERY:
+        told = f"{name!r} is a constraint of CadQuery, which assy.constrain adds"
+        raise asm.AssemblySolverError(f"{told}; as a mate it is {OF_CADQUERY[name]}")
+    return name
+
+
 def _readable(what: Found) -> asm.Pick:
     """What a query found, with what the part has by itself as readings too."""
     return what.pick or given_pick(asm.Part(what.part).feature(what.label))
