@@ -13,13 +13,14 @@ from ..numerics.edges import edges
 from .leading import Led, States
 from .planning import GROUP, HELD, Step
 from .program import AT
+from .slivers import missed
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 SAMPLES = 720
-"""Places at which an input is looked at first: every half degree of a turn.  An interval that lies
-between two of them, and so is narrower, is not found."""
+"""Places at which an input is looked at first: every half degree of a turn.  What lies between two
+of them is found where dyads of constant lengths can be built for so short only (`slivers`)."""
 
 TOUCHES = 1e-6
 """Half chord beside its radius that is none at a change point: what rounding leaves of it."""
@@ -107,12 +108,16 @@ def _samples(led: Led, look: Look) -> Array:
     """Values of the input to look at: a turn, or about those that can be built."""
     low, high = led.window
     if led.period is not None:
-        return led.here + led.period * np.arange(SAMPLES) / SAMPLES
+        at = led.here + led.period * np.arange(SAMPLES) / SAMPLES
+        around = np.concatenate([at[-1:] - led.period, at, at[:1] + led.period])
+        more = led.here + np.mod(missed(led, look, around) - led.here, led.period)
+        return np.union1d(at, more)
     at = np.union1d(np.linspace(low, high, SAMPLES), [led.here])
     found = np.flatnonzero(look(at).valid)
     if len(found):
         low, high = at[max(found[0] - 1, 0)], at[min(found[-1] + 1, len(at) - 1)]
-    return np.union1d(np.linspace(low, high, SAMPLES), [led.here])
+    at = np.union1d(np.linspace(low, high, SAMPLES), [led.here])
+    return np.union1d(at, missed(led, look, at))
 
 
 def turn(led: Led, look: Look, signs: Ints, at: Array) -> Iterator[Piece]:

@@ -142,6 +142,19 @@ def test_a_gap_of_a_few_hundredths_of_a_degree_is_not_stepped_over() -> None:
     assert np.ravel(intervals(circuits)) == pytest.approx(2 * [-dead, dead], abs=1e-7)
 
 
+@pytest.mark.parametrize("crank", [1.0, 0.05, 0.001])
+def test_an_interval_much_shorter_than_half_a_degree_is_found_where_nothing_stands(
+    crank: float,
+) -> None:
+    """A rocker swings a little to a tiny crank, above the ground link and, mirrored, below it."""
+    low, high = (180 - angle(200, 140, reach) for reach in (180 + crank, 180 - crank))
+    assert high - low < 1.0 * crank
+    circuits = found(four_bar(200, crank, 180, 140, by="rocker"))
+    above, below = [(low, high)] * 2, [(360 - high, 360 - low)] * 2
+    # the height of a flat triangle is known to the square root of rounding
+    assert np.ravel(intervals(circuits)) == pytest.approx(np.ravel([above, below]), abs=1e-7)
+
+
 def test_a_four_bar_that_just_turns_has_no_ends() -> None:
     circuits = found(four_bar(200, 60, 180, 80 + 1e-5))
     assert [[b.ends for b in c.branches] for c in circuits.found] == [[()], [()]]
