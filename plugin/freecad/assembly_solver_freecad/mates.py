@@ -118,6 +118,8 @@ def _finish(made: Any, kind: str, parameters: Mapping[str, Any]) -> None:
     suit(made)
     made.Proxy = MateProxy()
     shown(made)
+    for thing in (made, made.getParentGroup()):
+        thing.purgeTouched()  # nothing of them is computed
 
 
 def _titled(kind: str) -> str:

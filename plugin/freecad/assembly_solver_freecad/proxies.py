@@ -30,6 +30,10 @@ FAMILIES = {
 _PICTURE = {kind: name for name, kinds in FAMILIES.items() for kind in kinds}
 
 
+SHOWN = "Mate"
+"""Name of the way in which a mate is displayed."""
+
+
 class _Stateless:
     """Nothing of the class itself is kept in the document."""
 
@@ -91,6 +95,21 @@ class FolderView(_View):
 
 class MateView(_View):
     """A mate in the tree: the icon of its kind, crossed out where it is suppressed."""
+
+    def attach(self, view: Any) -> None:
+        """Have a way to be displayed, with nothing in it: the tree greys out what has none."""
+        from pivy import coin
+
+        super().attach(view)
+        view.addDisplayMode(coin.SoGroup(), SHOWN)
+
+    def getDisplayModes(self, view: Any) -> list[str]:  # noqa: N802
+        """The one way."""
+        return [SHOWN]
+
+    def getDefaultDisplayMode(self) -> str:  # noqa: N802
+        """The same."""
+        return SHOWN
 
     def getIcon(self) -> str:  # noqa: N802
         """The file of the icon."""
