@@ -160,6 +160,8 @@ def test_a_slider_turns_the_part_in_one_undo_step(hinge: Any) -> None:
 
 def test_keys_pressed_together_are_one_undo_step_and_a_number_can_be_typed(hinge: Any) -> None:
     assert hinge["keys"] == [1, True]
+    said, steps = hinge["read meanwhile"]
+    assert ("1 degree of freedom" in said, steps) == (True, 2)
     assert hinge["typed"] == -30.0
 
 

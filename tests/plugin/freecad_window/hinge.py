@@ -140,6 +140,10 @@ def drive(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     until(lambda: hand.panel.pages["Drive"].driving.held is None)
     hand.ready()
     seen["keys"] = [document.UndoCount - undo, slider.hasFocus()]
+    value = hand.find(BOX, f"value {name}").value()
+    key(slider, "Right")
+    until(lambda: hand.find(BOX, f"value {name}").value() != value)
+    seen["read meanwhile"] = [hand.click("diagnose"), document.UndoCount - undo]
     hand.find(BOX, f"value {name}").setValue(-30.0)
     until(lambda: hand.panel.pages["Drive"].driving.held is None)
     hand.ready()

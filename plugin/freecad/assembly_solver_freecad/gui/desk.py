@@ -27,12 +27,14 @@ class Desk(QtCore.QObject):
         changed: there is a new result, or none any more.
         aged: the document was changed by somebody else; what was found is of before.
         closed: the document is being closed, and must not be touched any more.
+        reading: the document is about to be read.
     """
 
     said = QtCore.Signal(str, str)
     changed = QtCore.Signal()
     aged = QtCore.Signal()
     closed = QtCore.Signal()
+    reading = QtCore.Signal()
 
     def __init__(self, parent: QtCore.QObject) -> None:
         super().__init__(parent)
@@ -42,8 +44,7 @@ class Desk(QtCore.QObject):
         self.told: dict[str, Any] = {}
         self.drives: tuple[Drive, ...] = ()
         self.writing = False
-        self.edition = 0
-        self._of = -1
+        self._edition = 0
         self._read: asf.Live | None = None
         self._target: Any = None
 
@@ -73,11 +74,6 @@ class Desk(QtCore.QObject):
         self.changed.emit()
 
     # ------------------------------------------------------------------ what others do to it
-    @property
-    def fresh(self) -> bool:
-        """Whether the document is still as it was when the result was found."""
-        return self.solution is not None and self._of == self.edition
-
     def about(self, thing: Any) -> bool:
         """Whether a document, or an object in one, is what was read last or a piece of it."""
         live = self._read
@@ -87,13 +83,13 @@ class Desk(QtCore.QObject):
 
     def age(self) -> None:
         """The document was changed by somebody else."""
-        self.edition += 1
+        self._edition += 1
         self.player.stop()
         self.aged.emit()
 
     def close(self) -> None:
         """The document is being closed: leave it alone, and forget what was found."""
-        self.edition += 1
+        self._edition += 1
         self.jobs.cancel()
         self.player.forget()
         self.closed.emit()
@@ -114,6 +110,7 @@ class Desk(QtCore.QObject):
     def read(self) -> asf.Live | None:
         """The assembly as the document has it now; None, and told, where it cannot be read."""
         self.player.stop()
+        self.reading.emit()
         if self.target is None:
             self.said.emit("This document has no assembly.", "note")
             return None
@@ -131,10 +128,10 @@ class Desk(QtCore.QObject):
             words: what is being done; work: see `Jobs`.
             done: called with what came of it, unless the document was changed meanwhile.
         """
-        edition = self.edition
+        edition = self._edition
 
         def still(answer: Any) -> None:
-            if edition == self.edition:
+            if edition == self._edition:
                 done(answer)
             else:
                 self.said.emit(f"{words}: the document was changed meanwhile; do it again", "note")
@@ -179,7 +176,6 @@ class Desk(QtCore.QObject):
             except Exception as error:
                 words, meaning = in_words(error), "bad"
             self.live, self.solution, self.told, self.drives = live, solution, told, found
-            self._of = self.edition
             self.changed.emit()
             self.said.emit(words, meaning)
 

@@ -128,7 +128,7 @@ class DiagnosisPage(QtGui.QWidget):
             if len(run.frames) < 2:
                 self._desk.said.emit(f"{motion['words']}: it cannot be followed from here", "note")
                 return
-            player.load(live, tuple(live.assembly.parts), run.frames, to_and_fro=True)
+            player.load(live, tuple(live.assembly.parts), run.frames)
             self._button = button
             button.setIcon(icon("Pause", self))
             player.run(round(run.sliders[0].start))

@@ -47,6 +47,7 @@ class Driving(QtCore.QObject):
         self._released = False
         desk.aged.connect(self.drop)
         desk.closed.connect(self._leave)
+        desk.reading.connect(self._settle)
 
     @property
     def held(self) -> Drive | None:
@@ -146,12 +147,19 @@ class Driving(QtCore.QObject):
             self._stopped = words
             meaning = "note" if words else "busy"
             self._desk.said.emit(words or f"Driving {reach.drive.name}", meaning)
-        if self._released:
+        if self._released and self._end(reach, stage):
+            self._desk.diagnose(words)
+
+    def _settle(self) -> None:
+        """Write what was asked before somebody reads the document, who asked for more meanwhile."""
+        reach, stage = self._reach, self._stage
+        if reach is not None and stage is not None:
+            self._at = reach.stop(self._asked).value
             self._end(reach, stage)
 
-    def _end(self, reach: Reach, stage: Stage) -> None:
-        """What the view shows becomes what the document has."""
-        live, at, stopped = self._live, self._at, self._stopped
+    def _end(self, reach: Reach, stage: Stage) -> bool:
+        """What the view shows becomes what the document has; returns whether anything moved."""
+        live, at = self._live, self._at
         moved = at != reach.drive.value
         stage.clear()
         if moved and live is not None:
@@ -159,8 +167,7 @@ class Driving(QtCore.QObject):
             words = f"Drive {reach.drive.name} to {at:.6g}{unit}"
             self._desk.move(live, reach.at(at), words)
         self._forget()
-        if moved:
-            self._desk.diagnose(stopped)
+        return moved
 
 
 def _once(parent: QtCore.QObject, after: int, act: Any) -> QtCore.QTimer:

@@ -48,20 +48,19 @@ class Player(QtCore.QObject):
         """Whether these are the frames on show."""
         return self.active and self._frames is frames
 
-    def load(self, live: asf.Live, parts: tuple[str, ...], frames: Any, to_and_fro: bool) -> None:
+    def load(self, live: asf.Live, parts: tuple[str, ...], frames: Any) -> None:
         """Take frames to show, in place of those that were shown before.
 
         Args:
             live: the document's assembly; parts: names in the order of the frames.
             frames: (states, parts, 12), mm; states that are not known are left out.
-            to_and_fro: whether it runs back from the last frame instead of beginning again.
         """
         self.stop()
         known = np.flatnonzero(np.isfinite(frames).all(axis=(1, 2)))
         if not len(known):
             return
         self._stage, self._parts, self._frames = Stage(live), parts, frames
-        self._known, self._to_and_fro = known.tolist(), to_and_fro
+        self._known = known.tolist()
         self._at, self._way = 0, 1
 
     def run(self, start: int | None = None) -> None:
@@ -99,10 +98,7 @@ class Player(QtCore.QObject):
         """The next frame, turning round at the ends."""
         last = len(self._known) - 1
         if not 0 <= self._at + self._way <= last:
-            if self._to_and_fro:
-                self._way = -self._way
-            else:
-                self._at = -self._way
+            self._way = -self._way
         self._at = min(max(self._at + self._way, 0), last)
         self._draw()
 

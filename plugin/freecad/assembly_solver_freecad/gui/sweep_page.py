@@ -175,7 +175,7 @@ class SweepPage(QtGui.QWidget):
         if motion is None or self._live is None:
             return False
         if not player.active or not player.plays(motion.frames):
-            player.load(self._live, motion.parts, motion.frames, to_and_fro=True)
+            player.load(self._live, motion.parts, motion.frames)
         return bool(player.active)
 
     def _toggle(self) -> None:
