@@ -67,8 +67,7 @@ def closed(hand: Hand, seen: dict[str, Any]) -> None:
         document = hinge(hand, what.capitalize())
         begin(hand, document)
         FreeCAD.closeDocument(document.Name)
-        until(lambda: not hand.desk.jobs.running)
-        rest()
+        until(lambda: not hand.desk.jobs.running and hand.said.startswith("No assembly"))
         held = hand.panel.pages["Drive"].driving.held
         seen[f"closed while {what}"] = [hand.said, hand.desk.player.active, held is None]
 

@@ -147,6 +147,7 @@ class Panel(QtGui.QDockWidget):
         self.choice.setEnabled(bool(targets))
         self._enable()
         if desk.jobs.running:
+            self._watcher.later()
             return
         desk.choose(desk.target)
         if not targets:

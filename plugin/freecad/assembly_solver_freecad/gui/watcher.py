@@ -24,46 +24,50 @@ class Watcher:
         self._timer.setInterval(CALM)
         self._timer.timeout.connect(panel.look)
 
+    def later(self) -> None:
+        """Have the panel look when nothing has happened for a while."""
+        self._timer.start()
+
     def slotActivateDocument(self, document: Any) -> None:  # noqa: N802
         """Another document is in front."""
-        self._timer.start()
+        self.later()
 
     def slotDeletedDocument(self, document: Any) -> None:  # noqa: N802
         """A document is being closed."""
         if self._panel.desk.about(document):
             self._panel.desk.close()
-        self._timer.start()
+        self.later()
 
     def slotCreatedObject(self, thing: Any) -> None:  # noqa: N802
         """There may be a new part, joint or assembly."""
         self._changed(thing.Document)
-        self._timer.start()
+        self.later()
 
     def slotDeletedObject(self, thing: Any) -> None:  # noqa: N802
         """There may be a part, a joint or an assembly less."""
         self._changed(thing.Document)
-        self._timer.start()
+        self.later()
 
     def slotUndoDocument(self, document: Any) -> None:  # noqa: N802
         """What was found is of before, and so may be the list of assemblies."""
         self._changed(document)
-        self._timer.start()
+        self.later()
 
     def slotRedoDocument(self, document: Any) -> None:  # noqa: N802
         """What was found is of before, and so may be the list of assemblies."""
         self._changed(document)
-        self._timer.start()
+        self.later()
 
     def slotChangedObject(self, thing: Any, name: str) -> None:  # noqa: N802
         """A part was moved or a joint was changed."""
         if name == "Label":
-            self._timer.start()
+            self.later()
         if name not in QUIET:
             self._changed(thing)
 
     def slotRelabelDocument(self, document: Any) -> None:  # noqa: N802
         """A document has another name."""
-        self._timer.start()
+        self.later()
 
     def _changed(self, thing: Any) -> None:
         """Something was changed, by whom is known by whether the panel is writing."""
