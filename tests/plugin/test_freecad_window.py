@@ -187,6 +187,14 @@ def test_a_contradiction_is_told_with_its_remedy_and_moves_nothing(hinge: Any) -
     assert "nothing can be driven" in hinge["nothing to drive"]
 
 
+def test_nothing_is_driven_while_a_mate_cannot_be_read(hinge: Any) -> None:
+    said, meaning = hinge["one is lost"]
+    assert ("Coplanar Post - Ring" in said, meaning) == (True, "note")
+    assert "Coplanar Post - Ring" in hinge["not driven"]
+    assert "nothing was moved" in hinge["not driven"]
+    assert hinge["not moved"] is True
+
+
 def test_the_console_stays_quiet(run: Any) -> None:
     assert [line for told in run[0].values() for line in told.get("console", [])] == []
 

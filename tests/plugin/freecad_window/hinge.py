@@ -215,6 +215,20 @@ def contradiction(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     seen["nothing to drive"] = _text(hand.panel.pages["Drive"].cards)
 
 
+def lost(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
+    """A mate that cannot be read any more: nothing is driven that would break it."""
+    document.removeObject("Mate002")
+    document.Mate001.ElementKinds = ["cylinder", "cylinder"]
+    before = all_numbers(document)
+    seen["one is lost"] = [hand.click("diagnose"), hand.meaning]
+    hand.page("Drive")
+    names = [s.objectName().removeprefix("slider ") for s in hand.panel.findChildren(SLIDER)]
+    slider = hand.take(next(n for n in names if n.endswith("angle")))
+    seen["not driven"] = hand.said
+    hand.let_go(slider)
+    seen["not moved"] = all_numbers(document) == before and drawn_where_it_stands(document.Ring)
+
+
 def _text(cards: Any) -> str:
     return " ".join(label.text() for label in cards.findChildren(QtGui.QLabel))
 
@@ -233,6 +247,7 @@ def play(hand: Hand) -> dict[str, Any]:
     sweep(hand, document, seen)
     check(hand, seen)
     contradiction(hand, document, seen)
+    lost(hand, document, seen)
     close_all()
     seen["console"] = console()
     return seen

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import assembly_solver as asm
+import assembly_solver_freecad as asf
+from assembly_solver.freecad import LEFT_OUT
 
 TURN = 180.0
 """An angle without limits goes half a turn to either side, degrees."""
@@ -65,7 +67,13 @@ def driven(
 
     Args:
         ends: the range of a driver that the assembly does not have yet.
+
+    Raises:
+        NotHeld: there are joints that could not be read, and would break.
     """
+    left_out = assembly.notes.get(LEFT_OUT)
+    if left_out:
+        raise asf.NotHeld(left_out)
     if not drive.driver:
         assembly.drive(drive.name, drive.joint, drive.coordinate, value=value, range=ends)
         return drive.name

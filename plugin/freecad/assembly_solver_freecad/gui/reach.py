@@ -37,6 +37,7 @@ class Reach:
 
     Raises:
         Unsolved: the joints cannot hold, with the diagnosis.
+        NotHeld: there are joints that could not be read.
         AssemblySolverError: there is no such drive any more.
     """
 
