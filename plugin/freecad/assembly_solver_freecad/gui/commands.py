@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import FreeCAD
 import FreeCADGui
 
+from ..proxies import ICONS
 from .panel import panel
 from .switch import FreeCADSolves
-
-ICONS = Path(__file__).parents[2] / "resources" / "icons"
 
 
 @dataclass(frozen=True)
