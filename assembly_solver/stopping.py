@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .diagnosis.drivers import judge
+from .geometry.pose import compose_all, invert_all
 from .kinematics.schedule import Run, Schedule
 from .kinematics.singular import CHANGE_POINT, lost
 from .kinematics.travel import Met, Ready, Travel, at_state, travel
@@ -94,7 +95,13 @@ def _contradicted(motion: Motion, found: Travel, run: Run, at: int) -> Event:
     target = system.table.target.copy()
     for name, driver in found.ready.drivers.items():
         target[driver.equation] = float(run.laws[name](t)[0][0]) * driver.scale
-    asked = replace(system, table=system.table._replace(target=target))
+    frames = system.table.marker_frame.copy()
+    for marker, guide in found.ready.guides.items():
+        part = int(system.table.marker_body[marker])
+        away = invert_all(found.ready.plan.bodies.relative[part][None])
+        frames[marker] = compose_all(away, guide.at(t)[0])[0]
+    table = system.table._replace(target=target, marker_frame=frames)
+    asked = replace(system, table=table)
     off = system.in_mm(*residual_of(asked, motion.frames[state]))
     names = [system.promises[k] for k in np.flatnonzero(off > motion.assembly.tolerance)]
     lead, value, where = _lead(motion, run, float(t[0]))

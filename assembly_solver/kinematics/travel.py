@@ -162,15 +162,22 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
 def _asked_in_vain(
     ready: Ready, followers: Mapping[int, Follower], schedule: Schedule
 ) -> Array:
-    """What drivers are off whose parts are rigid with each other and stay as they are, mm."""
-    off, table = np.zeros(len(schedule.t)), ready.plan.system.table
-    moved = {int(e) for f in followers.values() for e in f.chain.driven}
-    for name, driver in ready.drivers.items():
-        k = driver.equation
-        for run in schedule.runs if k not in moved else ():
-            asked = run.laws[name](run.t)[0] * driver.scale
-            here = table.weight[k] * np.abs(asked - table.target[k])
-            off[run.states] = np.maximum(off[run.states], here)
+    """What drivers and guides are off whose parts are rigid with each other, mm: these stay."""
+    off, plan = np.zeros(len(schedule.t)), ready.plan
+    table, held = plan.system.table, plan.bodies.table.marker_frame
+    driven = {int(e) for f in followers.values() for e in f.chain.driven}
+    led = {int(m) for f in followers.values() for m in f.chain.moving}
+    for run in schedule.runs:
+        worst = [np.zeros(len(run.t))]
+        for name, driver in ready.drivers.items():
+            if (k := driver.equation) not in driven:
+                asked = run.laws[name](run.t)[0] * driver.scale
+                worst.append(table.weight[k] * np.abs(asked - table.target[k]))
+        for marker in set(ready.guides) - led:
+            gone = ready.guides[marker].at(run.t)[0] - held[marker]
+            turned = np.linalg.norm(gone[:, 3:], axis=1) / np.sqrt(2.0)  # rad, where it is small
+            worst.append(np.linalg.norm(gone[:, :3], axis=1) + plan.system.length * turned)
+        off[run.states] = np.max(worst, axis=0)
     return off
 
 

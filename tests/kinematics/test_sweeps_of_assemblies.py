@@ -271,3 +271,24 @@ def test_a_driver_of_parts_that_cannot_move_holds_only_where_it_asks_what_is() -
     assert motion.reasons[-1].startswith(words)
     apart = asm.sweep(a, {"push": (5, 6)}, steps=1)
     assert not apart.valid.any() and "(5 mm off)" in str(apart)
+
+
+@pytest.mark.parametrize(
+    ("laws", "off"),
+    [
+        ({"position": ["3*t", 0, 0]}, 1.5),
+        ({"angles": [0, 0, "10*t"]}, np.radians(5.0) * 2.0),  # at the characteristic length
+    ],
+)
+def test_a_guide_of_a_part_that_cannot_move_holds_only_where_it_asks_what_is(
+    laws: dict[str, list[str | int]], off: float
+) -> None:
+    a = asm.Assembly("welded")
+    for name in ("base", "table"):
+        a.add(name, grounded=name == "base", features={"cs": asm.Frame((1, 2, 2))})
+    a.mate("fixed", "base.cs", "table.cs", name="weld")
+    a.guide("shake", "table", **laws)
+    motion = asm.sweep(a, time=(0, 1), steps=2)
+    assert motion.valid.tolist() == [True, False, False]
+    words = "shake cannot hold with the other mates and drivers at t = 0.5 s"
+    assert f"{words} ({off:.4g} mm off)" in str(motion)
