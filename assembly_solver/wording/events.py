@@ -71,10 +71,13 @@ def _loaded(met: Met) -> set[int]:
 def _opposed(assembly: Assembly, plan: Plan, met: Met) -> tuple[str, str] | None:
     """Lengths from point to point that hold each other, no mate feeling it: where, and in words.
 
-    Two of them are in line then.  None where mates or other drivers feel it as well.
+    Two of them are in line then.  None where mates or other drivers feel it as well, or what is
+    held because nothing drives it, whose equations come after those of the system.
     """
-    system = plan.system
-    loaded = sorted({int(system.promise_of_equation[e]) for e in _loaded(met)})
+    system, rows = plan.system, _loaded(met)
+    if max(rows, default=0) >= len(system.promise_of_equation):
+        return None
+    loaded = sorted({int(system.promise_of_equation[e]) for e in rows})
     held = [assembly.drivers.get(system.promises[k]) for k in loaded]
     spans = [d for d in held if d is not None and d.separation is not None]
     if len(spans) != len(held) or len(spans) < 2:

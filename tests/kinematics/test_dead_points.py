@@ -283,3 +283,24 @@ def test_a_limit_between_two_steps_is_not_jumped_over() -> None:
     a.limit("D", "angle", max=180 - inner - 1.0, name="stop")
     motion = asm.sweep(a, {"input": (0.0, 360.0)}, steps=4)
     assert stopped(motion).kind == "limit"
+
+
+def test_an_arm_on_a_ball_whose_turns_nothing_drives_ends_where_its_rod_is_stretched() -> None:
+    """What is held because nothing drives it feels the force there too: no rods in line alone."""
+    ball, start, pin = (0.0, 60.0, 10.0), (20.0, 0.0, 0.0), (5.0, -30.0, 0.0)
+    rod = math.dist(start, (5.0, 30.0, 10.0))
+    a = asm.Assembly("arm on a ball")
+    at = asm.Frame((0, 0, 0), "x")
+    a.add("base", features={"rail": at, "ball": asm.Point(ball)}, grounded=True)
+    a.add("slider", features={"rail": at}, pose=asm.Pose(start))
+    a.add("arm", features={"pin": asm.Point(pin)}, pose=asm.Pose(ball))
+    a.mate("prismatic", "base.rail", "slider.rail", name="slide")
+    a.mate("spherical", "base.ball", "arm.origin", name="ball")
+    a.mate("distance", "slider.origin", "arm.pin", value=rod)
+    a.drive("input", "slide", coordinate="length")
+    event = stopped(asm.sweep(a, {"input": (20.0, 50.0)}, steps=3))
+    reach = math.hypot(*pin) + rod
+    furthest = math.sqrt(reach**2 - ball[1] ** 2 - ball[2] ** 2)
+    assert event.kind == "dead point" and event.joint == "ball"
+    # what is held keeps the arm from the last bit of its way, so not to the last digit
+    assert event.value == pytest.approx(furthest, abs=1e-4)
