@@ -235,6 +235,17 @@ class SlotOutOfReach(AssemblySolverError, ValueError):
         )
 
 
+class FreeInNoJoint(AssemblySolverError, ValueError):
+    """Parts that nothing drives, free in a way that no joint coordinate holds."""
+
+    def __init__(self, parts: Iterable[str]) -> None:
+        self.parts = sorted(parts)
+        names = ", ".join(map(shown, self.parts))
+        super().__init__(
+            f"free, and in no joint that could be held: {names}; give them a mate or a driver"
+        )
+
+
 class NothingToUndo(AssemblySolverError, IndexError):
     """`Session.undo` where no edit is left to take back."""
 

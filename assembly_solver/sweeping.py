@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .asked import Values, over_time, over_values
-from .errors import Contradiction
+from .errors import Contradiction, FreeInNoJoint
 from .geometry.pose import compose_all
 from .kernel import residuals
 from .kinematics.holds import Hold
@@ -129,7 +129,10 @@ def _started(
     if not solution:
         return solution.sentence
     given.move(solution.poses)
-    start = _begun(given, {n: float(v[0]) for n, v in schedule.values.items()}, schedule.span)
+    try:
+        start = _begun(given, {n: float(v[0]) for n, v in schedule.values.items()}, schedule.span)
+    except FreeInNoJoint as problem:
+        return str(problem)
     _READY[assembly] = (key, start)
     return start
 

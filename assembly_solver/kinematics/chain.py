@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import FreeInNoJoint
 from ..geometry.pose import compose_all, invert_all
 from ..graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..kernel import PLANE, SPACE, Table, jacobian, move, residuals
@@ -231,10 +232,20 @@ class _Work:
             for (body, u), x in zip(self.columns, free.tolist(), strict=True):
                 if u >= 3:
                     turns[body] += x * self.axes[u - 3]
-            self.held.append(spin(self.plan.bodies.pairs, self.component, self.start, turns))
+            held = spin(self.plan.bodies.pairs, self.component, self.start, turns)
+            if held is None:
+                raise self._unheld(free)
+            self.held.append(held)
             self._add(self.held[-1:])
             rows = np.append(rows, len(self.table.target) - 1)
         return rows
+
+    def _unheld(self, free: Array) -> FreeInNoJoint:
+        """What to say where no joint and no axis tells a free motion."""
+        moves = np.abs(free) > TELLING * np.abs(free).max()
+        bodies = {body for (body, _), m in zip(self.columns, moves, strict=True) if m}
+        named = zip(self.plan.system.parts, self.plan.bodies.of_part.tolist(), strict=True)
+        return FreeInNoJoint([name for name, body in named if body in bodies])
 
     def _add(self, holds: Sequence[Hold]) -> None:
         self.table = with_holds(self.table, holds, self.start, self.plan.system.length)

@@ -35,6 +35,10 @@ TELLING = 0.05
 """Least of a free motion of unit size that a joint coordinate has to tell to hold it."""
 
 
+STANDS = 1e-9
+"""Turn, in a free motion of unit size, that is rounding."""
+
+
 class Hold(NamedTuple):
     """A joint coordinate that nothing drives and that is held.
 
@@ -62,14 +66,18 @@ def coordinates(pairs: Pairs, component: Component) -> list[Hold]:
     return out
 
 
-def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Hold:
+def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Hold | None:
     """The angle about the axis about which a free motion turns most from body to body.
+
+    None where no bodies that a mate joins turn against each other.
 
     Args:
         poses: of the bodies, seen from the root; turns: (bodies, 3), by how much each turns.
     """
-    ends = pairs.bodies[list(component.pairs)]
+    ends = pairs.bodies[np.array(component.pairs, np.int64)]
     swing = np.linalg.norm(turns[ends[:, 0]] - turns[ends[:, 1]], axis=1)
+    if swing.max(initial=0.0) < STANDS:
+        return None
     best = int(np.argmax(np.round(swing / swing.max(), 9)))
     still, spun = sorted(ends[best].tolist(), key=lambda b: float(np.linalg.norm(turns[b])))
     axis = turns[spun] - turns[still]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import FreeInNoJoint
 from ..geometry.pose import compose_all
 from ..kinematics.chain import prepare
 from ..kinematics.holds import Hold
@@ -100,8 +101,13 @@ def held_words(assembly: Assembly, ready: Ready) -> tuple[str, ...]:
     none = np.empty(0, np.int64)
     words: dict[str, None] = {}
     for k, c in enumerate(ready.plan.components):
-        known = ready.chains.get(k)
-        own = known or prepare(ready.plan, ready.poses, c, none, none, ready.idle)
+        try:
+            own = ready.chains.get(k) or prepare(
+                ready.plan, ready.poses, c, none, none, ready.idle
+            )
+        except FreeInNoJoint as free:
+            words.update(dict.fromkeys(f"the place of {part}" for part in free.parts))
+            continue
         words.update(dict.fromkeys(_hold_words(assembly, ready.plan, h) for h in own.held))
     return tuple(words)
 

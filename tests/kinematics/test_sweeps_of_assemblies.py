@@ -292,3 +292,19 @@ def test_a_guide_of_a_part_that_cannot_move_holds_only_where_it_asks_what_is(
     assert motion.valid.tolist() == [True, False, False]
     words = "shake cannot hold with the other mates and drivers at t = 0.5 s"
     assert f"{words} ({off:.4g} mm off)" in str(motion)
+
+
+def test_what_is_free_in_no_joint_rides_along_and_is_told() -> None:
+    """A point mirrored in a plane of a free part: no two of the parts have a joint."""
+    a = asm.Assembly("mirror")
+    a.add("bed", grounded=True, features={"cs": asm.Frame((0, 0, 0), "x", "y")})
+    a.add("saddle", features={"cs": asm.Frame((0, 0, 0), "x", "y"), "tip": asm.Point((0, 0, 0))})
+    a.add("image", features={"tip": asm.Point((0, 0, 0))}, pose=asm.Pose((40, 0, 0)))
+    a.add("glass", features={"face": asm.Plane((0, 0, 0), "x")}, pose=asm.Pose((20, 5, 3)))
+    a.mate("prismatic", "bed.cs", "saddle.cs", name="slide")
+    a.mate("symmetric", "saddle.tip", "image.tip", about=("glass", "face"))
+    motion = asm.sweep(a, "slide", length=(0, 10), steps=5)
+    assert str(motion) == "6 states hold (0 mm); not driven, so held: the place of image"
+    k = list(a.parts).index("image")
+    way = motion.frames[:, k, :3] - [40.0, 0.0, 0.0]
+    assert np.linalg.norm(way, axis=1) == pytest.approx(np.linspace(0, 10, 6), abs=1e-12)
