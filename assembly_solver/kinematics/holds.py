@@ -34,7 +34,6 @@ PLACES = tuple((DISPLACEMENT, i) for i in range(3))
 TELLING = 0.05
 """Least of a free motion of unit size that a joint coordinate has to tell to hold it."""
 
-
 STANDS = 1e-9
 """Turn, in a free motion of unit size, that is rounding."""
 
