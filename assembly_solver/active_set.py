@@ -115,9 +115,15 @@ class _Search:
     """
 
     def __init__(
-        self, assembly: Assembly, plan: Plan, eta: float, thorough: bool, senses: frozenset[str],
-        watch: Watch, brief: bool,
-    ) -> None:  # fmt: skip
+        self,
+        assembly: Assembly,
+        plan: Plan,
+        eta: float,
+        thorough: bool,
+        senses: frozenset[str],
+        watch: Watch,
+        brief: bool,
+    ) -> None:
         self.assembly, self.plan, self.eta = assembly, plan, eta
         self.thorough, self.senses, self.brief = thorough, senses, brief
         self.watch = watch.searching("while limits were kept")
@@ -163,9 +169,7 @@ class _Search:
             system = compile_system(self.assembly, self.senses, tuple(sorted(stops)))
             plan = make_plan(replace(system, start=self.starts[start]))
             try:
-                self.known[key] = solve(
-                    plan, self.eta, self.thorough, self.watch, brief=self.brief
-                )
+                self.known[key] = solve(plan, self.eta, self.thorough, self.watch, brief=self.brief)
             except Stopped as stop:
                 stop.closed = self._told(stop.closed)
                 raise

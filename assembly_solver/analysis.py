@@ -13,16 +13,7 @@ from .graphs.dulmage_mendelsohn import Decomposition
 from .solution import Solution
 from .structure.pairs import KIND_NAMES
 from .structure.plan import Plan
-from .structure.steps import (
-    ALIGN,
-    DENSE,
-    PLACE,
-    PLACE_FLAT,
-    SETTLE,
-    SETTLE_FLAT,
-    SPARSE,
-    Step,
-)
+from .structure.steps import ALIGN, DENSE, PLACE, PLACE_FLAT, SETTLE, SETTLE_FLAT, SPARSE, Step
 from .wording.plain import count
 
 _VERBS = {
@@ -206,9 +197,7 @@ class Analysis:
             lines.append(
                 f"Kutzbach, joint by joint: {d.unknowns} - {removed} = {d.unknowns - removed}"
             )
-        lines.append(
-            f"true at this pose: {d.dof}; {d.redundant_equations} equations are redundant"
-        )
+        lines.append(f"true at this pose: {d.dof}; {d.redundant_equations} equations are redundant")
         flat = [c for c in self.plan.components if c.projection is not None]
         if flat:
             n = sum(len(c.bodies) for c in flat)

@@ -75,9 +75,15 @@ class Ascent:
         return float(residuals(self.plan.table, poses, rows, np.empty(len(rows))))
 
     def descend(
-        self, number: int, unknowns: Ints, poses: Array, rows: Ints, p: Pattern, steps: int,
+        self,
+        number: int,
+        unknowns: Ints,
+        poses: Array,
+        rows: Ints,
+        p: Pattern,
+        steps: int,
         damping: float = -FRESH[0],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Damped Gauss-Newton steps of some bodies of a component, in place."""
         plan, s = self.plan, self.plan.system
         axes = self.axes[number] if len(unknowns) == 3 else np.eye(3)
@@ -87,9 +93,19 @@ class Ascent:
         for _ in range(0, steps, once):
             self.watch.check()
             status = solve_sparse(
-                plan.table, poses, rows, p, unknowns, axes, self.centre, s.length, s.stop,
-                once, state, self.counts,
-            )  # fmt: skip
+                plan.table,
+                poses,
+                rows,
+                p,
+                unknowns,
+                axes,
+                self.centre,
+                s.length,
+                s.stop,
+                once,
+                state,
+                self.counts,
+            )
             if status != EXHAUSTED:
                 break
             if self.brief:

@@ -40,9 +40,7 @@ class Bounds(NamedTuple):
     high: Array
 
 
-def valued_of(
-    assembly: Assembly, stops: tuple[Stop, ...]
-) -> list[tuple[str, Quantity, float]]:
+def valued_of(assembly: Assembly, stops: tuple[Stop, ...]) -> list[tuple[str, Quantity, float]]:
     """What is held at a value: drivers, then limits at a bound, with their names."""
     drivers = [(d.name, d, d.value) for d in assembly.drivers.values() if d.value is not None]
     return [*drivers, *((f"limit {s.limit}", assembly.limits[s.limit], s.value) for s in stops)]

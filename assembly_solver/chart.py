@@ -38,9 +38,7 @@ class Chart:
         axes = np.eye(3)
         for n, body in enumerate(self.component.bodies):
             self._moved[body] = self.origin[body]
-            displace(
-                self._moved[body], x[6 * n : 6 * n + 6], axes, b.centre[body], s.length
-            )
+            displace(self._moved[body], x[6 * n : 6 * n + 6], axes, b.centre[body], s.length)
         return self._moved
 
     def residual(self, x: Array) -> Array:
@@ -54,9 +52,15 @@ class Chart:
         s, b = self.plan.system, self.plan.bodies
         out = np.empty((len(self.component.rows), self.size))
         jacobian(
-            self.plan.table, self.poses(x), self.component.rows, self._slot, np.eye(3),
-            b.centre, s.length, out,
-        )  # fmt: skip
+            self.plan.table,
+            self.poses(x),
+            self.component.rows,
+            self._slot,
+            np.eye(3),
+            b.centre,
+            s.length,
+            out,
+        )
         for n in range(len(self.component.bodies)):
             turn = slice(6 * n + 3, 6 * n + 6)
             out[:, turn] = out[:, turn] @ left_jacobian(x[turn] / s.length)

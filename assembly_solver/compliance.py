@@ -59,9 +59,15 @@ def between(frame: Array, centre: Array, length: float, sign: float, out: Array)
 
 @borrowing
 def _add_pair(
-    p: Pattern, a: int, b: int, leaves: NDArray[np.bool_], ra: Array, rb: Array, diagonal: Array,
+    p: Pattern,
+    a: int,
+    b: int,
+    leaves: NDArray[np.bool_],
+    ra: Array,
+    rb: Array,
+    diagonal: Array,
     block: Array,
-) -> None:  # fmt: skip
+) -> None:
     """Add what a joint between two bodies makes of their motions."""
     u, v = p.position[a], p.position[b]
     place = -1
@@ -87,9 +93,15 @@ def _add_pair(
 
 @compiled
 def stiffness(
-    t: Table, poses: Array, m: Moving, axes: Array, centre: Array, length: float, diagonal: Array,
+    t: Table,
+    poses: Array,
+    m: Moving,
+    axes: Array,
+    centre: Array,
+    length: float,
+    diagonal: Array,
     block: Array,
-) -> None:  # fmt: skip
+) -> None:
     """What motions of the bodies cost: joints, single equations, friction and staying put."""
     p = m.pattern
     slope = np.empty((len(p.bodies), 6))
@@ -127,9 +139,17 @@ def pivots(m: Moving, diagonal: Array) -> tuple[float, float, int]:
 
 @compiled
 def answers(
-    p: Pattern, poses: Array, body: int, grip: Array, centre: Array, length: float,
-    diagonal: Array, block: Array, out: Array, h: Array,
-) -> None:  # fmt: skip
+    p: Pattern,
+    poses: Array,
+    body: int,
+    grip: Array,
+    centre: Array,
+    length: float,
+    diagonal: Array,
+    block: Array,
+    out: Array,
+    h: Array,
+) -> None:
     """Motions of all bodies under unit pulls on the grip, then on the axes, of the dragged one.
 
     out: (pulls, bodies, 6), pulls 3 or 6; h: (pulls, pulls), the pulls that move the grip and

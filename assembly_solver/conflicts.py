@@ -161,9 +161,7 @@ class Trial:
                 self._solved[key, *kind] = found
         return self._solved[key, thorough, brief]
 
-    def _solve(
-        self, promises: Sequence[int], thorough: bool, brief: bool
-    ) -> tuple[Closed, bool]:
+    def _solve(self, promises: Sequence[int], thorough: bool, brief: bool) -> tuple[Closed, bool]:
         """One attempt at a subset, and others from disturbed starts where it fails."""
         assembly = subset(self.assembly, promises)
         plan = make_plan(compile_system(assembly))

@@ -102,9 +102,16 @@ class Course:
         moved, report = bodies.copy(), np.zeros(9)
         system = line.plan.system
         drag(
-            line.table, moved, line.moving[request.body], request, line.plan.bodies.centre,
-            system.length, system.stop, report, np.zeros(5, np.int64),
-        )  # fmt: skip
+            line.table,
+            moved,
+            line.moving[request.body],
+            request,
+            line.plan.bodies.centre,
+            system.length,
+            system.stop,
+            report,
+            np.zeros(5, np.int64),
+        )
         line.free = min(line.free, report[FREE])
         line.weakest = max(line.weakest, report[WEAKEST])
         weak = report[WEAKEST] < max(WEAK, WEAKER * line.weakest) or report[FREE] > line.free

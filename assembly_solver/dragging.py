@@ -144,9 +144,17 @@ class _Room(NamedTuple):
 
 @borrowing
 def _ride(
-    m: Moving, n: int, poses: Array, x: Array, share: float, axes: Array, centre: Array,
-    length: float, trial: Array, room: _Room,
-) -> None:  # fmt: skip
+    m: Moving,
+    n: int,
+    poses: Array,
+    x: Array,
+    share: float,
+    axes: Array,
+    centre: Array,
+    length: float,
+    trial: Array,
+    room: _Room,
+) -> None:
     """Put the body of component n on its parent in `trial`, moved in its joint by its step."""
     c, p = m.closing, m.pattern
     parent, child = c.step[n, 1], c.step[n, 2]
@@ -195,9 +203,19 @@ def _pattern_of(c: Closing, n: int) -> Pattern:
 
 @compiled
 def _advance(
-    t: Table, m: Moving, poses: Array, x: Array, share: float, axes: Array, centre: Array,
-    length: float, stop: float, check: bool, counts: Ints, trial: Array,
-) -> float:  # fmt: skip
+    t: Table,
+    m: Moving,
+    poses: Array,
+    x: Array,
+    share: float,
+    axes: Array,
+    centre: Array,
+    length: float,
+    stop: float,
+    check: bool,
+    counts: Ints,
+    trial: Array,
+) -> float:
     """Poses after a share of a step, every component closed outward; the largest residual.
 
     Bodies in lower pairs move in them; others are displaced, and closed by the least motion.
@@ -225,9 +243,19 @@ def _advance(
             c.position[root] = -1
             own_pattern = _pattern_of(c, n)
             solve_sparse(
-                t, trial, rows, own_pattern, SPACE, axes, centre, length, stop, CLOSINGS,
-                np.array([0.0, 2.0, 0.0]), counts,
-            )  # fmt: skip
+                t,
+                trial,
+                rows,
+                own_pattern,
+                SPACE,
+                axes,
+                centre,
+                length,
+                stop,
+                CLOSINGS,
+                np.array([0.0, 2.0, 0.0]),
+                counts,
+            )
             c.position[root] = kept
             left = residuals(t, trial, rows, f)
         worst = max(worst, left)
@@ -235,9 +263,7 @@ def _advance(
 
 
 @compiled
-def _largest_motion(
-    p: Pattern, before: Array, poses: Array, centre: Array, reach: Array
-) -> float:
+def _largest_motion(p: Pattern, before: Array, poses: Array, centre: Array, reach: Array) -> float:
     """The largest motion of any body since `before`: of its centre, and of its reach, mm."""
     largest = 0.0
     c, d = np.empty(3), np.empty(3)
@@ -280,9 +306,17 @@ def _accept(t: Table, m: Moving, trial: Array, poses: Array) -> None:
 
 @compiled
 def _factor(
-    t: Table, m: Moving, poses: Array, r: Request, axes: Array, centre: Array, length: float,
-    each: Array, h: Array, report: Array,
-) -> bool:  # fmt: skip
+    t: Table,
+    m: Moving,
+    poses: Array,
+    r: Request,
+    axes: Array,
+    centre: Array,
+    length: float,
+    each: Array,
+    h: Array,
+    report: Array,
+) -> bool:
     """Answers of all bodies to unit pulls on the dragged one; False where there are none."""
     n = len(m.pattern.bodies)
     diagonal, block = np.empty((n, 6, 6)), np.empty((len(m.pattern.row), 6, 6))
@@ -296,10 +330,22 @@ def _factor(
 
 @compiled
 def _step(
-    t: Table, m: Moving, before: Array, poses: Array, r: Request, x: Array, axes: Array,
-    centre: Array, length: float, stop: float, careful: bool, report: Array, counts: Ints,
-    trial: Array, e: Array,
-) -> tuple[bool, bool]:  # fmt: skip
+    t: Table,
+    m: Moving,
+    before: Array,
+    poses: Array,
+    r: Request,
+    x: Array,
+    axes: Array,
+    centre: Array,
+    length: float,
+    stop: float,
+    careful: bool,
+    report: Array,
+    counts: Ints,
+    trial: Array,
+    e: Array,
+) -> tuple[bool, bool]:
     """Take as much of a linear step as leads nearer, closes, and moves no body too far.
 
     Args:
@@ -313,9 +359,7 @@ def _step(
     at, whole, limit = _badness(e), True, LIMIT * report[ASKED]
     share, loose = _share(x, length), max(stop, LOOSE * at)
     for _ in range(HALVINGS):
-        left = _advance(
-            t, m, poses, x, share, axes, centre, length, loose, False, counts, trial
-        )
+        left = _advance(t, m, poses, x, share, axes, centre, length, loose, False, counts, trial)
         moved = _largest_motion(m.pattern, before, trial, centre, m.reach)
         _error(trial, r, length, e)
         fits = left <= 2.0 * loose and moved <= limit
@@ -335,9 +379,16 @@ def _step(
 
 @compiled
 def drag(
-    t: Table, poses: Array, m: Moving, r: Request, centre: Array, length: float, stop: float,
-    report: Array, counts: Ints,
-) -> None:  # fmt: skip
+    t: Table,
+    poses: Array,
+    m: Moving,
+    r: Request,
+    centre: Array,
+    length: float,
+    stop: float,
+    report: Array,
+    counts: Ints,
+) -> None:
     """Bring a body as near to a request as its joints and the limit of motion let it.
 
     Args:
@@ -366,9 +417,22 @@ def drag(
         if way <= ARRIVED * first or (way <= IDLE * first and way < 0.5 * at):
             break
         taken, whole = _step(
-            t, m, before, poses, r, x, axes, centre, length, stop, at > IDLE * first, report,
-            counts, trial, e,
-        )  # fmt: skip
+            t,
+            m,
+            before,
+            poses,
+            r,
+            x,
+            axes,
+            centre,
+            length,
+            stop,
+            at > IDLE * first,
+            report,
+            counts,
+            trial,
+            e,
+        )
         if not taken:
             break
         _accept(t, m, trial, poses)

@@ -151,7 +151,7 @@ class NoShape(AssemblySolverError, ValueError):
     """A part whose shape is asked for, and which has no geometry."""
 
     def __init__(self, part: str, place: str) -> None:
-        told = f"part {shown(part)!r} has no shape; give it a \"geometry\" file"
+        told = f'part {shown(part)!r} has no shape; give it a "geometry" file'
         super().__init__(f"{_at(place)}{told}")
 
 

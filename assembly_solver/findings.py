@@ -325,11 +325,7 @@ class Report(Told):
 
     def to_dict(self) -> dict[str, Any]:
         """The result object of the command line."""
-        return {
-            "passes": bool(self),
-            "sentence": self.sentence,
-            **super().to_dict(),
-        }
+        return {"passes": bool(self), "sentence": self.sentence, **super().to_dict()}
 
     def __str__(self) -> str:
         rows = [f"  {'pass' if f else 'FAIL'}  {f.name}: {f.words}" for f in self.findings]

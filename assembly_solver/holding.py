@@ -67,9 +67,7 @@ def forces_of(assembly: Assembly, system: System, states: States, inertia: bool)
 class _Teller:
     """Statics of the valid states, told of all states."""
 
-    def __init__(
-        self, assembly: Assembly, system: System, states: States, inertia: bool
-    ) -> None:
+    def __init__(self, assembly: Assembly, system: System, states: States, inertia: bool) -> None:
         self.assembly, self.system, self.states, self.inertia = assembly, system, states, inertia
         self.ends = _ends(assembly, system)
         valid = states.valid
@@ -193,8 +191,9 @@ class _Teller:
         if carried is None:
             n = len(frame)
             nothing = np.full((n, 3), np.nan)
-            carried = Carried(0, nothing, nothing, np.tile(np.eye(3), (n, 1, 1)),
-                              np.zeros((n, 6), bool))  # fmt: skip
+            carried = Carried(
+                0, nothing, nothing, np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 6), bool)
+            )
         both = np.concatenate([carried.force, carried.torque], axis=1)
         both = np.where(carried.determined, both, np.nan)
         known = carried.force - np.einsum("nij,nj->ni", carried.force_open, carried.force)
@@ -215,8 +214,11 @@ class _Teller:
         """The largest force of all mates, N; a torque as the couple over the length that it has."""
         length = self.system.length
         carried = self.statics.carried.values()
-        sizes = [np.abs(v).max(initial=0.0, where=np.isfinite(v))
-                 for c in carried for v in (c.force, c.torque / length)]  # fmt: skip
+        sizes = [
+            np.abs(v).max(initial=0.0, where=np.isfinite(v))
+            for c in carried
+            for v in (c.force, c.torque / length)
+        ]
         return float(max(sizes, default=0.0))
 
     def _shared_mates(self) -> list[Shared]:

@@ -163,9 +163,15 @@ def world_point(pose: Array, p: Array, out: Array) -> None:
 @apart
 @compiled
 def jacobian(
-    t: Table, poses: Array, rows: Ints, slot: Ints, axes: Array, centre: Array, length: float,
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
     out: Array,
-) -> None:  # fmt: skip
+) -> None:
     """Rows of the Jacobian of some equations by the columns in `slot`; dense, overwritten."""
     bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w = np.empty(12), np.empty(12), np.empty(6)
@@ -194,10 +200,16 @@ def _turn(
     else:
         s, k = sin(n) / n, (1.0 - cos(n)) / (n * n)
     return (
-        1.0 - k * (y * y + z * z), k * x * y - s * z, k * x * z + s * y,
-        k * x * y + s * z, 1.0 - k * (x * x + z * z), k * y * z - s * x,
-        k * x * z - s * y, k * y * z + s * x, 1.0 - k * (x * x + y * y),
-    )  # fmt: skip
+        1.0 - k * (y * y + z * z),
+        k * x * y - s * z,
+        k * x * z + s * y,
+        k * x * y + s * z,
+        1.0 - k * (x * x + z * z),
+        k * y * z - s * x,
+        k * x * z - s * y,
+        k * y * z + s * x,
+        1.0 - k * (x * x + y * y),
+    )
 
 
 @borrowing
@@ -306,9 +318,19 @@ def promised(j: Array, step: Array) -> float:
 
 @compiled
 def _shorter_step(
-    t: Table, poses: Array, rows: Ints, bodies: Ints, slot: Ints, axes: Array, centre: Array,
-    length: float, step: Array, before: float, moved: Array, trial: Array,
-) -> float:  # fmt: skip
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    bodies: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    step: Array,
+    before: float,
+    moved: Array,
+    trial: Array,
+) -> float:
     """Halve a step of an exact inverse until it leads downhill; the residual norm there.
 
     `moved` and `trial` are written: the poses and the residuals at the shorter step.
@@ -336,9 +358,20 @@ def _take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> N
 @apart
 @compiled
 def solve_dense(
-    t: Table, poses: Array, rows: Ints, bodies: Ints, slot: Ints, axes: Array, centre: Array,
-    length: float, tolerance: float, eta: float, target_rank: int, iterations: int, counts: Ints,
-) -> int:  # fmt: skip
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    bodies: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    tolerance: float,
+    eta: float,
+    target_rank: int,
+    iterations: int,
+    counts: Ints,
+) -> int:
     """Solve one block: Newton with a Broyden-updated pseudo-inverse under its guard.
 
     Args:

@@ -197,9 +197,7 @@ class Linkage(Skeleton):
             out[k] = self.assembly.drivers[name].value
         return out
 
-    def _series(
-        self, told: Mapping[str, ArrayLike], grid: bool
-    ) -> tuple[Array, tuple[int, ...]]:
+    def _series(self, told: Mapping[str, ArrayLike], grid: bool) -> tuple[Array, tuple[int, ...]]:
         """Inputs of all states, (actuators, states), and the shape of their grid."""
         each = {self.number(n): numbers(v, f"linkage.{n}") for n, v in told.items()}
         shape = tuple(map(len, each.values())) if grid else ()
@@ -258,12 +256,17 @@ class Linkage(Skeleton):
             "held": list(self.held),
             "left_out": left_out_rows(self.assembly),
             "steps": [
-                {"kind": s.kind, "links": list(s.links), "points": list(s.points),
-                 "joint": s.joint, "sign": s.sign}
+                {
+                    "kind": s.kind,
+                    "links": list(s.links),
+                    "points": list(s.points),
+                    "joint": s.joint,
+                    "sign": s.sign,
+                }
                 for s in self.steps
             ],
             "matrices": self.matrices.to_dict(),
-        }  # fmt: skip
+        }
 
 
 def _aligned(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -143,10 +143,13 @@ class Motion:
         n = len(self.t) - hidden
         names = ("t", "valid", "reasons", "frames", "twists", "accelerations", "residual_mm")
         return replace(
-            self, **{name: getattr(self, name)[:n] for name in names}, again=self.again[:n],
+            self,
+            **{name: getattr(self, name)[:n] for name in names},
+            again=self.again[:n],
             prescribed={name: v[:n] for name, v in self.prescribed.items()},
-            runs=tuple((s[s < n], t[s < n], back) for s, t, back in self.runs), whole=self,
-        )  # fmt: skip
+            runs=tuple((s[s < n], t[s < n], back) for s, t, back in self.runs),
+            whole=self,
+        )
 
     def __bool__(self) -> bool:
         return bool(self.valid.all())
@@ -245,9 +248,17 @@ class Motion:
         parts = np.array([self.parts.index(m.part) for m in ends], np.int64)
         out = np.empty((len(self.t), 3))
         read_along(
-            found.kind, found.i, found.j, np.array(found.data, float), parts,
-            np.array([m.frame for m in ends]), self.frames, self.twists, self.accelerations, out,
-        )  # fmt: skip
+            found.kind,
+            found.i,
+            found.j,
+            np.array(found.data, float),
+            parts,
+            np.array([m.frame for m in ends]),
+            self.frames,
+            self.twists,
+            self.accelerations,
+            out,
+        )
         return out
 
     # ------------------------------------------------------------------ parts and points

@@ -11,9 +11,7 @@ class Outcome(Enum):
 
     SOLVED = "every mate holds within tolerance"
     CONFLICTING = "mates contradict each other; see conflicts for the smallest sets"
-    NOT_CONVERGED = (
-        "no solution was found and none was excluded; try nearer start poses"
-    )
+    NOT_CONVERGED = "no solution was found and none was excluded; try nearer start poses"
 
 
 class Counts(NamedTuple):

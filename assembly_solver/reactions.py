@@ -257,20 +257,29 @@ class Forces:
             "guides": {r.name: _carried(r) for r in self.guides.values()},
             "largest": None if self.largest is None else self.largest._asdict(),
             "shared": [
-                {"names": list(s.names), "on": s.on, "total": _plain(s.total), "unit": s.unit,
-                 "words": s.words}
+                {
+                    "names": list(s.names),
+                    "on": s.on,
+                    "total": _plain(s.total),
+                    "unit": s.unit,
+                    "words": s.words,
+                }
                 for s in self.shared
             ],
             "not_in_equilibrium": [
-                {"parts": list(x.parts), "missing": _plain(x.missing), "unit": x.unit,
-                 "words": x.words}
+                {
+                    "parts": list(x.parts),
+                    "missing": _plain(x.missing),
+                    "unit": x.unit,
+                    "words": x.words,
+                }
                 for x in self.loose
             ],
             "power_w": None
             if self.power is None
             else {key: _plain(value) for key, value in self.power._asdict().items()},
             "massless": list(self.massless),
-        }  # fmt: skip
+        }
 
     def __str__(self) -> str:
         return self.sentence

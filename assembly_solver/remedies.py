@@ -265,9 +265,12 @@ class _Search:
     def _shift(self, k: int, part: str, parts: Array) -> Array | None:
         """By what the end of a mate on a part is to be shifted, in part coordinates; tried."""
         t, rows = self.system.table, self._rows(k)
-        if np.abs(all_residuals(self.system, parts)[rows][self.system.angular[rows]]).max(
-            initial=0.0
-        ) > self.system.tolerance:
+        if (
+            np.abs(all_residuals(self.system, parts)[rows][self.system.angular[rows]]).max(
+                initial=0.0
+            )
+            > self.system.tolerance
+        ):
             return None
         body = self.system.parts.index(part)
         markers = np.unique(np.concatenate([markers_of(t, e) for e in rows]))

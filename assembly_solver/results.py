@@ -24,11 +24,15 @@ def mate_results(system: System, lengths: Array, turns: Array) -> list[MateResul
     off = system.in_mm(lengths, turns)
     return [
         MateResult(
-            name, system.kinds[k], bool(off[k] <= system.tolerance), float(lengths[k]),
-            degrees(turns[k]), SENSE_NAMES[int(system.sense[k])],
+            name,
+            system.kinds[k],
+            bool(off[k] <= system.tolerance),
+            float(lengths[k]),
+            degrees(turns[k]),
+            SENSE_NAMES[int(system.sense[k])],
         )
         for k, name in enumerate(system.promises[: system.mates + system.drivers])
-    ]  # fmt: skip
+    ]
 
 
 @dataclass(frozen=True)

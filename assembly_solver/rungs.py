@@ -92,9 +92,20 @@ def perturbed(a: Ascent, step: Step) -> bool:
         a.counts[PERTURBATIONS] += len(found.kept)
         trial = moved.copy()
         status = solve_dense(
-            plan.table, trial, rows, bodies, slot, axes, a.centre, s.length, s.stop, a.eta,
-            target if reached else 0, BLOCK_ITERATIONS, a.counts,
-        )  # fmt: skip
+            plan.table,
+            trial,
+            rows,
+            bodies,
+            slot,
+            axes,
+            a.centre,
+            s.length,
+            s.stop,
+            a.eta,
+            target if reached else 0,
+            BLOCK_ITERATIONS,
+            a.counts,
+        )
         if status == SOLVED:
             a.poses = trial
             return True
@@ -111,9 +122,18 @@ def projected(a: Ascent, step: Step) -> bool:
     plan, s = a.plan, a.plan.system
     kept = a.poses.copy()
     status = settle(
-        plan.table, a.poses, step.bodies[0], np.array(step.rows, np.int64), _slots(a, step),
-        a.axes[step.component], a.centre, s.length, s.stop, plan.cloud, a.counts,
-    )  # fmt: skip
+        plan.table,
+        a.poses,
+        step.bodies[0],
+        np.array(step.rows, np.int64),
+        _slots(a, step),
+        a.axes[step.component],
+        a.centre,
+        s.length,
+        s.stop,
+        plan.cloud,
+        a.counts,
+    )
     if status != SOLVED:
         a.poses = kept
     return bool(status == SOLVED)
@@ -184,9 +204,7 @@ def turn_over(a: Ascent, number: int, best: Array, least: float) -> tuple[Array,
     return best, least
 
 
-def close_loops_in_turn(
-    a: Ascent, number: int, best: Array, least: float
-) -> tuple[Array, float]:
+def close_loops_in_turn(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
     """Close one loop after the other, and back up where one cannot be closed."""
     component = a.plan.components[number]
     if not a.thorough or not component.loop or len(component.bodies) > LARGEST_GROWN:
@@ -205,9 +223,15 @@ def close_loops_in_turn(
     ends = _ends(a, rows)
     normal = None if flat is None else a.axes[number, 2]
     growth = Growth(
-        start, component.bodies, rows, ends, _order(a, component, start), a.centre, normal,
+        start,
+        component.bodies,
+        rows,
+        ends,
+        _order(a, component, start),
+        a.centre,
+        normal,
         a.plan.system.length,
-    )  # fmt: skip
+    )
     poses = growth.close(close)
     if poses is None:
         return best, least
@@ -268,9 +292,14 @@ RUNGS: dict[str, Rung] = {
 
 # ------------------------------------------------------------------ what they share
 def _better(
-    a: Ascent, number: int, unknowns: Ints, poses: Array, best: Array, least: float,
+    a: Ascent,
+    number: int,
+    unknowns: Ints,
+    poses: Array,
+    best: Array,
+    least: float,
     damping: float = -FRESH[0],
-) -> tuple[Array, float]:  # fmt: skip
+) -> tuple[Array, float]:
     """Descend with a whole component from some poses; the better of the outcome and the best."""
     component = a.plan.components[number]
     flat = component.projection if len(unknowns) == 3 else None

@@ -8,15 +8,7 @@ from numpy.typing import NDArray
 from .jit import compiled
 from .kernel import BLOCKS, SOLVED, STALLED, Table, residuals, solve_dense
 from .placing import Cloud, Flat, align, place, place_flat
-from .structure.steps import (
-    ALIGN,
-    CHECK,
-    DENSE,
-    PLACE,
-    PLACE_FLAT,
-    VERIFY,
-    Program,
-)
+from .structure.steps import ALIGN, CHECK, DENSE, PLACE, PLACE_FLAT, VERIFY, Program
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -43,10 +35,22 @@ def _align(
 
 @compiled
 def run(
-    p: Program, t: Table, poses: Array, start: Array, cloud: Cloud, centre: Array, length: float,
-    tolerance: float, accept: float, eta: float, first: int, last: int, iterations: int,
-    axes: Array, counts: Ints,
-) -> tuple[int, int]:  # fmt: skip
+    p: Program,
+    t: Table,
+    poses: Array,
+    start: Array,
+    cloud: Cloud,
+    centre: Array,
+    length: float,
+    tolerance: float,
+    accept: float,
+    eta: float,
+    first: int,
+    last: int,
+    iterations: int,
+    axes: Array,
+    counts: Ints,
+) -> tuple[int, int]:
     """Run steps from `first` on and before `last`; poses are moved.
 
     Args:
@@ -95,9 +99,20 @@ def run(
             for c in range(low, high):
                 slot[p.column_body[c], p.column_unknown[c]] = c - low
             ended = solve_dense(
-                t, poses, rows, p.bodies[p.first_body[s] : p.first_body[s + 1]], slot, axes[at],
-                centre, length, tolerance, eta, rank, iterations, counts,
-            )  # fmt: skip
+                t,
+                poses,
+                rows,
+                p.bodies[p.first_body[s] : p.first_body[s + 1]],
+                slot,
+                axes[at],
+                centre,
+                length,
+                tolerance,
+                eta,
+                rank,
+                iterations,
+                counts,
+            )
             for c in range(low, high):
                 slot[p.column_body[c], p.column_unknown[c]] = -1
             status = ended if action == DENSE else SOLVED

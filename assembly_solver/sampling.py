@@ -110,9 +110,10 @@ class Sampler:
         flat, axis, mirror = group.joints.flat, axes[2], [np.zeros(3)]
         turning = flat
         outer = [
-            pin for pin in group.joints.pins
+            pin
+            for pin in group.joints.pins
             if hub in pin.at and any(self.stage_of[b] < here for b in pin.at)
-        ]  # fmt: skip
+        ]
         if outer:
             pivot = point_at(poses, hub, outer[0].at[hub])
             if not flat and outer[0].axis:
@@ -241,14 +242,35 @@ class _Problem:
         if columns > LARGEST_DENSE and self.whole:
             component = self.group.joints.component
             solve_sparse(
-                plan.table, poses, self.rows, component.factor_pattern(plan.bodies), self.unknowns,
-                self.axes, plan.bodies.centre, s.length, s.stop, STEPS, np.array(FRESH), counts,
-            )  # fmt: skip
+                plan.table,
+                poses,
+                self.rows,
+                component.factor_pattern(plan.bodies),
+                self.unknowns,
+                self.axes,
+                plan.bodies.centre,
+                s.length,
+                s.stop,
+                STEPS,
+                np.array(FRESH),
+                counts,
+            )
         else:
             solve_dense(
-                plan.table, poses, self.rows, self.bodies, self.slot, self.axes,
-                plan.bodies.centre, s.length, s.stop, ETA, 0, BLOCK_ITERATIONS, counts,
-            )  # fmt: skip
+                plan.table,
+                poses,
+                self.rows,
+                self.bodies,
+                self.slot,
+                self.axes,
+                plan.bodies.centre,
+                s.length,
+                s.stop,
+                ETA,
+                0,
+                BLOCK_ITERATIONS,
+                counts,
+            )
         off = residuals(plan.table, poses, self.rows, np.empty(len(self.rows)))
         if off <= s.tolerance and self.free is None:
             self.free = self._moves(poses)

@@ -299,9 +299,13 @@ class Session:
         return k
 
     def _request(
-        self, k: int, body: int, pose: Pose | None, point: str | Sequence[float] | None,
+        self,
+        k: int,
+        body: int,
+        pose: Pose | None,
+        point: str | Sequence[float] | None,
         to: Sequence[float] | None,
-    ) -> Request:  # fmt: skip
+    ) -> Request:
         """What is asked of the body of a part."""
         if (pose is None) == (to is None):
             if pose is None:
@@ -333,10 +337,17 @@ class Session:
         solution = solve(trial).require()
         self._adopt(trial, solution)
         return DragStep(
-            True, solution.residual, carried.away_mm,
-            degrees(carried.away) if request.oriented else None, carried.asked, carried.largest,
-            tuple(names), (), carried.limited, "",
-        )  # fmt: skip
+            True,
+            solution.residual,
+            carried.away_mm,
+            degrees(carried.away) if request.oriented else None,
+            carried.asked,
+            carried.largest,
+            tuple(names),
+            (),
+            carried.limited,
+            "",
+        )
 
     def _step(self, taken: Taken, went: NDArray[np.bool_], oriented: bool) -> DragStep:
         """A step in names, mm and degrees."""
@@ -347,11 +358,17 @@ class Session:
             singular = f"near a singular pose of the loop through {through}"
         moved = np.flatnonzero(went[of_part]).tolist()
         return DragStep(
-            bool(report[RESIDUAL] <= self._plan.system.tolerance), float(report[RESIDUAL]),
-            float(report[AWAY]), degrees(report[TURNED]) if oriented else None,
-            float(report[ASKED]), float(report[MOVED]), tuple(names[k] for k in moved),
-            taken.stops, bool(report[LIMITED]), singular,
-        )  # fmt: skip
+            bool(report[RESIDUAL] <= self._plan.system.tolerance),
+            float(report[RESIDUAL]),
+            float(report[AWAY]),
+            degrees(report[TURNED]) if oriented else None,
+            float(report[ASKED]),
+            float(report[MOVED]),
+            tuple(names[k] for k in moved),
+            taken.stops,
+            bool(report[LIMITED]),
+            singular,
+        )
 
 
 def _equations(assembly: Assembly, name: str) -> tuple[Equation, ...]:

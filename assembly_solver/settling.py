@@ -43,9 +43,16 @@ SETTLE_ITERATIONS = 100
 
 @compiled
 def _pull(
-    pose: Array, child: int, slot: Ints, axes: Array, centre: Array, length: float, c: Cloud,
-    slope: Array, curvature: Array,
-) -> None:  # fmt: skip
+    pose: Array,
+    child: int,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    c: Cloud,
+    slope: Array,
+    curvature: Array,
+) -> None:
     """Slope and Gauss-Newton curvature of half the sum of squared displacements of the features."""
     n = len(slope)
     for i in range(n):
@@ -122,9 +129,20 @@ def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Arra
 
 @compiled
 def _bend(
-    t: Table, poses: Array, child: int, rows: Ints, slot: Ints, axes: Array, centre: Array,
-    length: float, c: Cloud, slope: Array, j: Array, inverse: Array, out: Array,
-) -> None:  # fmt: skip
+    t: Table,
+    poses: Array,
+    child: int,
+    rows: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    c: Cloud,
+    slope: Array,
+    j: Array,
+    inverse: Array,
+    out: Array,
+) -> None:
     """Curvature of the Lagrangian, displacement plus multipliers times equations, by differences.
 
     Along curved equations (a point on a sphere) the Gauss-Newton curvature is not enough.
@@ -163,9 +181,18 @@ def _bend(
 
 @compiled
 def settle(
-    t: Table, poses: Array, child: int, rows: Ints, slot: Ints, axes: Array, centre: Array,
-    length: float, tolerance: float, c: Cloud, counts: Ints,
-) -> int:  # fmt: skip
+    t: Table,
+    poses: Array,
+    child: int,
+    rows: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    tolerance: float,
+    c: Cloud,
+    counts: Ints,
+) -> int:
     """Project a body onto its equations, at a stationary point of its displacement.
 
     Returns:

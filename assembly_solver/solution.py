@@ -235,8 +235,7 @@ class Solution:
             return []
         only_here = [set(entry["mates"]) for entry in self.singular if entry["certain"]]
         return [
-            repeated(r, self.diagnosis, self.given, only_here)
-            for r in redundancies(self.diagnosis)
+            repeated(r, self.diagnosis, self.given, only_here) for r in redundancies(self.diagnosis)
         ]
 
     @cached_property

@@ -88,9 +88,7 @@ def solve(
 
 
 class _Climb:
-    def __init__(
-        self, plan: Plan, eta: float, thorough: bool, watch: Watch, brief: bool
-    ) -> None:
+    def __init__(self, plan: Plan, eta: float, thorough: bool, watch: Watch, brief: bool) -> None:
         self.plan, self.watch = plan, watch
         self.ascent = Ascent(plan, eta, thorough, brief, watch, fitted_start(plan))
         self.failed: list[int] = []
@@ -129,9 +127,22 @@ class _Climb:
                 last, iterations = min(s + AT_ONCE, last), SLICE
             before = s
             s, status = run(
-                plan.program, plan.table, a.poses, a.start, plan.cloud, a.centre, system.length,
-                system.stop, system.tolerance, a.eta, s, last, iterations, a.axes, a.counts,
-            )  # fmt: skip
+                plan.program,
+                plan.table,
+                a.poses,
+                a.start,
+                plan.cloud,
+                a.centre,
+                system.length,
+                system.stop,
+                system.tolerance,
+                a.eta,
+                s,
+                last,
+                iterations,
+                a.axes,
+                a.counts,
+            )
             entered = entered + 1 if s == before else 1
             paused = status == EXHAUSTED and entered * iterations < BLOCK_ITERATIONS
             if paused:

@@ -242,9 +242,15 @@ def normal_matrix(
 
 @borrowing
 def _damped_step(
-    p: Pattern, diagonal: Array, block: Array, slope: Array, damping: float, d: Array, b: Array,
+    p: Pattern,
+    diagonal: Array,
+    block: Array,
+    slope: Array,
+    damping: float,
+    d: Array,
+    b: Array,
     x: Array,
-) -> float:  # fmt: skip
+) -> float:
     """x = (J^T J + damping)^-1 slope; the reduction that it promises, or -1 without a factor.
 
     `d` and `b` are scratch of the shapes of `diagonal` and `block`.
@@ -272,9 +278,15 @@ def _damped_step(
 
 @compiled
 def _move(
-    p: Pattern, poses: Array, x: Array, local: Ints, axes: Array, centre: Array, length: float,
+    p: Pattern,
+    poses: Array,
+    x: Array,
+    local: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
     moved: Array,
-) -> None:  # fmt: skip
+) -> None:
     """Poses after a step of every body of the pattern."""
     own = np.zeros(6)
     for k in range(len(p.bodies)):
@@ -300,9 +312,19 @@ def _largest_trace(diagonal: Array) -> float:
 @apart
 @compiled
 def solve_sparse(
-    t: Table, poses: Array, rows: Ints, p: Pattern, local: Ints, axes: Array, centre: Array,
-    length: float, tolerance: float, iterations: int, state: Array, counts: Ints,
-) -> int:  # fmt: skip
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    p: Pattern,
+    local: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    tolerance: float,
+    iterations: int,
+    state: Array,
+    counts: Ints,
+) -> int:
     """Solve a component by damped Gauss-Newton steps; poses are overwritten with the best point.
 
     Args:

@@ -232,9 +232,7 @@ class States:
     @cached_property
     def events(self) -> tuple[Event, ...]:
         """Change points on the way, where two solutions of a step become one and part again."""
-        return tuple(
-            self._event(p.branch, p.state, p.inputs) for p in self.placed.passings
-        )
+        return tuple(self._event(p.branch, p.state, p.inputs) for p in self.placed.passings)
 
     def _event(self, branch: int, state: int, inputs: tuple[float, ...]) -> Event:
         k = self.linkage

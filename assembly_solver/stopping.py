@@ -219,10 +219,16 @@ class _Limited:
         way = Schedule(times, {}, (Run(both, times, run.laws),), both)
         led = travel(ready, way, Watch())
         part = replace(
-            self.motion, t=times, valid=led.reached, frames=led.frames, twists=led.twists,
-            accelerations=led.accelerations, runs=((both, times, False),), prescribed={},
+            self.motion,
+            t=times,
+            valid=led.reached,
+            frames=led.frames,
+            twists=led.twists,
+            accelerations=led.accelerations,
+            runs=((both, times, False),),
+            prescribed={},
             again=both,
-        )  # fmt: skip
+        )
         value = part.quantity(self.limit).value
         return float(value[1] - value[0])
 

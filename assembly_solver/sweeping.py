@@ -108,9 +108,7 @@ def sweep(
 
 
 # ---------------------------------------------------------------------- where it begins
-def _started(
-    assembly: Assembly, given: Assembly, schedule: Schedule, watch: Watch
-) -> _Start | str:
+def _started(assembly: Assembly, given: Assembly, schedule: Schedule, watch: Watch) -> _Start | str:
     """Where the sweep can begin, kept until the assembly is edited; or why it cannot."""
     names = tuple(schedule.values)
     guided = any(isinstance(given.drivers[n], Guide) for n in names)
@@ -137,9 +135,7 @@ def _started(
     return start
 
 
-def _begun(
-    given: Assembly, near: Mapping[str, float], span: tuple[float, float]
-) -> _Start:
+def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]) -> _Start:
     """Ready to be driven from the poses of the parts, which hold.
 
     Args:
@@ -291,10 +287,24 @@ def _nothing(given: Assembly, schedule: Schedule, why: str, seconds: float) -> M
     n, p = len(schedule.t), len(given.parts)
     none = np.full((n, p, 12), np.nan)
     motion = Motion(
-        given, schedule.t, np.zeros(n, bool), (why,) * n, tuple(given.parts), none, none[..., :6],
-        none[..., :6], none[:, 0, 0], schedule.values, (), (), schedule.again,
-        tuple, {}, seconds, why,
-    )  # fmt: skip
+        given,
+        schedule.t,
+        np.zeros(n, bool),
+        (why,) * n,
+        tuple(given.parts),
+        none,
+        none[..., :6],
+        none[..., :6],
+        none[:, 0, 0],
+        schedule.values,
+        (),
+        (),
+        schedule.again,
+        tuple,
+        {},
+        seconds,
+        why,
+    )
     return motion.without(schedule.hidden)
 
 

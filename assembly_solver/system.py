@@ -195,9 +195,7 @@ class _Writer:
 
 
 def compile_system(
-    assembly: Assembly,
-    reversed_senses: frozenset[str] = frozenset(),
-    stops: tuple[Stop, ...] = (),
+    assembly: Assembly, reversed_senses: frozenset[str] = frozenset(), stops: tuple[Stop, ...] = ()
 ) -> System:
     """Lay an assembly out as arrays.
 
@@ -250,9 +248,7 @@ def compile_system(
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         start=start,
         grounded=grounded,
-        held=_held(
-            parts, grounded, ends, wide, len(held), cloud_part, cloud - centre[cloud_part]
-        ),
+        held=_held(parts, grounded, ends, wide, len(held), cloud_part, cloud - centre[cloud_part]),
         cloud=cloud,
         cloud_part=cloud_part,
         centre=centre,
@@ -328,18 +324,19 @@ def _cloud(held: list[Held], index: Mapping[str, int]) -> tuple[Array, Ints]:
     return points, np.array([index[ref.part] for ref in seen], np.int64)
 
 
-def _reach(
-    cloud: Array, cloud_part: Ints, start: Array, least: float
-) -> tuple[Array, float]:
+def _reach(cloud: Array, cloud_part: Ints, start: Array, least: float) -> tuple[Array, float]:
     """Mean of each part's features, and how far features reach from it (root mean square).
 
     A reach below `least` is rounding of features at one place, and counts as none.
     """
     n = len(start)
     count = np.bincount(cloud_part, minlength=n)
-    centre = np.stack(
-        [np.bincount(cloud_part, weights=cloud[:, r], minlength=n) for r in range(3)], axis=1
-    ) / np.maximum(count, 1)[:, None]
+    centre = (
+        np.stack(
+            [np.bincount(cloud_part, weights=cloud[:, r], minlength=n) for r in range(3)], axis=1
+        )
+        / np.maximum(count, 1)[:, None]
+    )
     spread = np.linalg.norm(cloud - centre[cloud_part], axis=1)[count[cloud_part] > 1]
     length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
     if length < least:  # one feature a part: how far the parts, or the features, lie apart

@@ -71,9 +71,7 @@ def count_turns(
     return Turns(found, known)
 
 
-def told_by_others(
-    table: Table, start: Array, grounded: NDArray[np.bool_], e: int
-) -> float | None:
+def told_by_others(table: Table, start: Array, grounded: NDArray[np.bool_], e: int) -> float | None:
     """The angle that an equation holds, rad, with its turns as the other equations tell them.
 
     None where it is no angle or they tell nothing of it.  Arguments as of `count_turns`.

@@ -137,11 +137,24 @@ def solve(
     if met and reached.off <= reached.system.tolerance:
         outcome = Outcome.SOLVED
     return Solution(
-        assembly, outcome, found.conflicts, Counts(*reached.counts.tolist()), reached.rungs,
-        perf_counter() - begin, given, reached.planned, reached.frames, reached.lengths,
-        reached.turns, reached.beyond, lambda: _diagnosis(given, reached, turned), work.trial,
-        turned, work.stopped, mode,
-    )  # fmt: skip
+        assembly,
+        outcome,
+        found.conflicts,
+        Counts(*reached.counts.tolist()),
+        reached.rungs,
+        perf_counter() - begin,
+        given,
+        reached.planned,
+        reached.frames,
+        reached.lengths,
+        reached.turns,
+        reached.beyond,
+        lambda: _diagnosis(given, reached, turned),
+        work.trial,
+        turned,
+        work.stopped,
+        mode,
+    )
 
 
 NOTHING = Search((), False)
@@ -237,9 +250,7 @@ def _with_reversed_senses(
         watch.tell(k, len(trials[:REVERSALS]), "reversing nearest senses")
         senses = frozenset(turned)
         plan = make_plan(compile_system(given, senses))
-        closed = close(
-            given, plan, thorough=False, reversed_senses=senses, watch=inner, brief=True
-        )
+        closed = close(given, plan, thorough=False, reversed_senses=senses, watch=inner, brief=True)
         found = Reached.of(closed)
         if found.off <= system.tolerance:
             return found, turned

@@ -183,9 +183,7 @@ def plate(pins: list[Spot], thickness: float = 10.0) -> Body:
     low, high = np.min(pins, axis=0), np.max(pins, axis=0)
     (wide, deep), (mx, my) = high - low + 20.0, (high + low) / 2
     return Body(
-        features,
-        (float(wide), float(deep), thickness),
-        (float(mx), float(my), thickness / 2),
+        features, (float(wide), float(deep), thickness), (float(mx), float(my), thickness / 2)
     )
 
 

@@ -181,11 +181,20 @@ def show(rows: list[Row]) -> Table:
     for r in rows:
         first, peer = statistics.median(r.first), statistics.median(r.peer or [float("nan")])
         table.add_row(
-            r.drag.case, r.drag.part, f"{r.step:.3f}", f"{max(r.steps[1:]):.3f}", f"{first:.2f}",
-            f"{r.share(r.first):.3f}", f"{peer:.0f}", f"{r.share(r.peer):.5f}", f"{r.mates:.0e}",
-            f"{r.motion:.2f}", f"{r.away:.0e}", str(r.singular),
+            r.drag.case,
+            r.drag.part,
+            f"{r.step:.3f}",
+            f"{max(r.steps[1:]):.3f}",
+            f"{first:.2f}",
+            f"{r.share(r.first):.3f}",
+            f"{peer:.0f}",
+            f"{r.share(r.peer):.5f}",
+            f"{r.mates:.0e}",
+            f"{r.motion:.2f}",
+            f"{r.away:.0e}",
+            str(r.singular),
             style=None if r.good else "red",
-        )  # fmt: skip
+        )
     return table
 
 

@@ -65,10 +65,20 @@ class Block:
         """One run of the block loop; tolerance in m."""
         plan = self.plan
         status = solve_dense(
-            plan.table, poses, self.rows, self.bodies, self.slot, self.axes, plan.bodies.centre,
-            plan.system.length, 1000 * tolerance, ETA if update else CLASSICAL, 0,
-            BLOCK_ITERATIONS, counts,
-        )  # fmt: skip
+            plan.table,
+            poses,
+            self.rows,
+            self.bodies,
+            self.slot,
+            self.axes,
+            plan.bodies.centre,
+            plan.system.length,
+            1000 * tolerance,
+            ETA if update else CLASSICAL,
+            0,
+            BLOCK_ITERATIONS,
+            counts,
+        )
         return bool(status == SOLVED)
 
 

@@ -172,8 +172,15 @@ def by_pylinkage(name: str, states: int) -> Callable[[], Points]:
 
 # ------------------------------------------------------------------ one state after the other
 
-PLATE = {"A": 0j, "D": 10 + 0j, "E": 2.4 + 8.5j, "B": 1 + 0j, "F": 5.7 + 2.8j, "G": 4.5 + 5.3j,
-         "H": 3.1 + 3j}  # fmt: skip
+PLATE = {
+    "A": 0j,
+    "D": 10 + 0j,
+    "E": 2.4 + 8.5j,
+    "B": 1 + 0j,
+    "F": 5.7 + 2.8j,
+    "G": 4.5 + 5.3j,
+    "H": 3.1 + 3j,
+}
 LEGS = (("F", "G"), ("G", "H"), ("H", "F"), ("F", "B"), ("G", "D"), ("H", "E"))
 """A crank A-B and two pins of the ground carry a plate F, G, H by three legs."""
 
@@ -269,11 +276,17 @@ def dyads() -> list[Mechanism]:
     made = [
         drawn("four-bar", four, bars),
         drawn("slider-crank", slider, {"frame": "A X S T", "crank": "A B", "rod": "B C"}),
-        drawn("six-bar of dyads", six | {"F": 6 + 3j}, bars
-              | {"frame": "A D F", "coupler": "B C P", "link": "P E", "last": "E F"}),
-        drawn("five-bar", five, {"frame": "A E X", "crank": "A B", "one": "B C", "two": "C D",
-                                 "other crank": "E D"}),
-    ]  # fmt: skip
+        drawn(
+            "six-bar of dyads",
+            six | {"F": 6 + 3j},
+            bars | {"frame": "A D F", "coupler": "B C P", "link": "P E", "last": "E F"},
+        ),
+        drawn(
+            "five-bar",
+            five,
+            {"frame": "A E X", "crank": "A B", "one": "B C", "two": "C D", "other crank": "E D"},
+        ),
+    ]
     made[1].slot("guide", "S T", "C")
     made[1].drive("crank", at="A", angle=(0, 360), rays=("X", "B"))
     for k in (0, 2, 3):
@@ -283,11 +296,15 @@ def dyads() -> list[Mechanism]:
     traced = (("B", "C"), ("B", "C"), ("B", "C", "P", "E"), ("B", "C", "D"))
     out = []
     for a, hand, points in zip(made, hands, traced, strict=True):
-        inputs = {"crank": TURN} if hand is not five_bar_by_hand else {
-            "crank": FIVE_BAR, "other": 2 * FIVE_BAR + 60}  # fmt: skip
+        inputs = (
+            {"crank": TURN}
+            if hand is not five_bar_by_hand
+            else {"crank": FIVE_BAR, "other": 2 * FIVE_BAR + 60}
+        )
         others: dict[str, Callable[[], Points]] = {"numpy by hand": hand}
-        others |= offered("pylinkage step_fast", lambda a=a, i=inputs: by_pylinkage(
-            a.name, len(i["crank"])))  # fmt: skip
+        others |= offered(
+            "pylinkage step_fast", lambda a=a, i=inputs: by_pylinkage(a.name, len(i["crank"]))
+        )
         goals = {"numpy by hand": 1.0, "pylinkage step_fast": 2.0}
         out.append(Mechanism(a.name, a, inputs, points, others, goals))
     return out
@@ -295,15 +312,19 @@ def dyads() -> list[Mechanism]:
 
 def groups() -> list[Mechanism]:
     """The two with groups."""
-    links = {"frame": "A D E", "crank": "A B", "plate": "F G H", "leg 1": "B F", "leg 2": "D G",
-             "leg 3": "E H"}  # fmt: skip
+    links = {
+        "frame": "A D E",
+        "crank": "A B",
+        "plate": "F G H",
+        "leg 1": "B F",
+        "leg 2": "D G",
+        "leg 3": "E H",
+    }
     six = drawn("six-bar of a triad", PLATE, links)
     six.drive("crank", at="A", angle=(0, 360), rays=("D", "B"))
     others = offered("SolveSpace 2D", lambda: by_solvespace)
     goals = {"SolveSpace 2D": TRIAD_GOAL}
-    first = Mechanism(
-        six.name, six, {"crank": TURN}, tuple("FGH"), others, goals, SOLVESPACE_HOLDS
-    )
+    first = Mechanism(six.name, six, {"crank": TURN}, tuple("FGH"), others, goals, SOLVESPACE_HOLDS)
     ring = asm.read(MILLIPEDE)
     low, high = ring.drivers["input"].range or (0.0, 0.0)
     angles = np.linspace(low, high, 122)
@@ -313,9 +334,7 @@ def groups() -> list[Mechanism]:
     return [first, Mechanism("millipede", ring, {"input": angles}, names, fsolved, goals)]
 
 
-def offered(
-    name: str, make: Callable[[], Callable[[], Points]]
-) -> dict[str, Callable[[], Points]]:
+def offered(name: str, make: Callable[[], Callable[[], Points]]) -> dict[str, Callable[[], Points]]:
     """A peer by its name, or none where it is not installed."""
     try:
         return {name: make()}

@@ -179,9 +179,13 @@ def _cells(t: Tally) -> tuple[str, ...]:
     times = (f"{statistics.median(t.ms):.4g}", f"{max(t.ms):.4g}") if t.ms else ("-", "-")
     return (
         f"{t.case} at {t.noise:g}" if t.engine == "ours" else f"  {t.engine}",
-        f"{t.right}/{t.starts}", str(t.loose), str(t.false), str(t.flipped), *times,
+        f"{t.right}/{t.starts}",
+        str(t.loose),
+        str(t.false),
+        str(t.flipped),
+        *times,
         ", ".join(words),
-    )  # fmt: skip
+    )
 
 
 def _plan(cases: list[str] | None, noises: list[float] | None) -> list[tuple[str, float]]:

@@ -18,9 +18,20 @@ Array = NDArray[np.float64]
 FILE = Path(__file__).parents[1] / "../shared/reference/motiongen_mechanisms.json"
 
 NAMES = (
-    "RRRR", "RRRP", "RRPR", "RRPP", "RPPR", "RPRP", "PRRP", "RPPP", "PRPP", "multi-slot",
-    "millipede", "pantograph", "seven-bar (Ex.1)",
-)  # fmt: skip
+    "RRRR",
+    "RRRP",
+    "RRPR",
+    "RRPP",
+    "RPPR",
+    "RPRP",
+    "PRRP",
+    "RPPP",
+    "PRPP",
+    "multi-slot",
+    "millipede",
+    "pantograph",
+    "seven-bar (Ex.1)",
+)
 
 
 @cache

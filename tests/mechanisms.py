@@ -144,9 +144,7 @@ def hinge() -> asm.Assembly:
     """A door on a frame, its start off the hinge: one freedom, two of seven equations redundant."""
     out = asm.Assembly("hinge")
     out.add(
-        "frame",
-        grounded=True,
-        features={"pin": asm.Axis(O, "z"), "seat": asm.Plane(O, (0, 0, 1))},
+        "frame", grounded=True, features={"pin": asm.Axis(O, "z"), "seat": asm.Plane(O, (0, 0, 1))}
     )
     out.add(
         "door",

@@ -115,8 +115,11 @@ def in_names(text: str, rng: random.Random) -> str:
 
 
 MUTATORS: tuple[Callable[[str, random.Random], str], ...] = (
-    in_bytes, in_structure, in_numbers, in_names,
-)  # fmt: skip
+    in_bytes,
+    in_structure,
+    in_numbers,
+    in_names,
+)
 
 
 def mutation(seed: int) -> tuple[Path, str]:

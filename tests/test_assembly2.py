@@ -32,7 +32,6 @@ FREEDOMS = {
 """Degrees of freedom, and rank of the equations, as the authors of the cases state them."""
 
 
-
 def file_of(name: str) -> Path:
     file = CASES / f"{name}.fcstd"
     if not file.is_file():
@@ -128,10 +127,13 @@ def test_the_pose_of_the_first_case_is_the_known_one() -> None:
     found = asm.solve(asm.read(file_of("testAssembly_01")))
     pose = found.require().best_poses["part2"]
     azimuth, elevation, angle = -2.35619449, 0.61547971, 2.0943951  # with eight decimals
-    axis = np.array([
-        math.cos(elevation) * math.cos(azimuth), math.cos(elevation) * math.sin(azimuth),
-        math.sin(elevation),
-    ])  # fmt: skip
+    axis = np.array(
+        [
+            math.cos(elevation) * math.cos(azimuth),
+            math.cos(elevation) * math.sin(azimuth),
+            math.sin(elevation),
+        ]
+    )
     k = np.cross(np.eye(3), -axis).T  # k @ v is axis x v
     turn = np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * k @ k
     np.testing.assert_allclose(pose.position, (3, 2, 2), atol=1e-9)

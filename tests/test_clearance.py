@@ -113,9 +113,7 @@ def test_what_has_no_shape_is_named(tmp_path: Path):
     assert part_mesh(a.parts["two"], tmp_path) is None
     with pytest.raises(NoShape) as error:
         Clearance(a, ("one", "two"), "checks[0]")
-    assert str(error.value) == (
-        "checks[0]: part 'two' has no shape; give it a \"geometry\" file"
-    )
+    assert str(error.value) == ("checks[0]: part 'two' has no shape; give it a \"geometry\" file")
 
 
 @pytest.mark.parametrize(

@@ -175,8 +175,7 @@ class Verbs(SimpleNamespace):
                 return verbs.outcome == "solved"
 
         return Solution(
-            best_poses={"door [a]": SOLVED_POSE},
-            to_dict=lambda: result(self.outcome, self.mates),
+            best_poses={"door [a]": SOLVED_POSE}, to_dict=lambda: result(self.outcome, self.mates)
         )
 
     def diagnose(self, assembly: Assembly, budget: float | None = None, **_: Any) -> Any:
@@ -390,11 +389,7 @@ WRONG = [
         "BadValue",
         "--tolerance: 0.0 is not possible here, it must be a length above 0",
     ),
-    (
-        ("sample", "hinges"),
-        "UnknownName",
-        "no sample 'hinges'; did you mean 'hinge'?",
-    ),
+    (("sample", "hinges"), "UnknownName", "no sample 'hinges'; did you mean 'hinge'?"),
 ]
 
 

@@ -74,8 +74,9 @@ def inner_angle(crank: np.ndarray) -> np.ndarray:
 
 # ------------------------------------------------------------------------------- what is written
 def test_a_sweep_is_a_row_for_each_state_with_the_columns_of_the_contract(run: Run) -> None:
-    status, _, err = run("sweep", "bar.assembly.json", "--driver", "motor", "--steps", "8",
-                         "-o", "out.csv")  # fmt: skip
+    status, _, err = run(
+        "sweep", "bar.assembly.json", "--driver", "motor", "--steps", "8", "-o", "out.csv"
+    )
     head, found, reasons = rows("out.csv")
     assert (status, err, len(reasons)) == (0, "wrote out.csv\n", 9)
     joints = [f"joint:{j}.angle{more}" for j in "OABC" for more in ("", "_rate", "_acc")]
@@ -164,8 +165,9 @@ def test_a_driver_with_a_law_runs_over_time(run: Run) -> None:
     text = json.loads(Path("bar.assembly.json").read_text())
     text["drivers"] = {"motor": {"joint": "O", "coordinate": "angle", "law": "30*t"}}
     Path("law.assembly.json").write_text(json.dumps(text))
-    status, out, _ = run("sweep", "law.assembly.json", "--time", "0", "2", "--steps", "4",
-                         "-o", "out.csv")  # fmt: skip
+    status, out, _ = run(
+        "sweep", "law.assembly.json", "--time", "0", "2", "--steps", "4", "-o", "out.csv"
+    )
     _, found, _ = rows("out.csv")
     assert status == 0 and "2" in out
     assert found["t"].tolist() == [0.0, 0.5, 1.0, 1.5, 2.0]
@@ -225,8 +227,9 @@ def test_a_joint_is_swept_where_no_driver_has_it(run: Run) -> None:
     assert found["joints"]["rod"]["length"]["value"] == pytest.approx([0.0, 10.0, 20.0], abs=1e-9)
     status, _, err = run("sweep", "free.assembly.json")
     assert (status, err) == (
-        2, "error: a sweep needs '--driver NAME (of O, A, B, C, rod) or --time T0 T1'\n"
-    )  # fmt: skip
+        2,
+        "error: a sweep needs '--driver NAME (of O, A, B, C, rod) or --time T0 T1'\n",
+    )
     words = ("--driver", "O=60:90", "--json")
     assert list(json.loads(run("sweep", "bar.assembly.json", *words)[1])["drivers"]) == ["motor"]
 
@@ -234,23 +237,40 @@ def test_a_joint_is_swept_where_no_driver_has_it(run: Run) -> None:
 # -------------------------------------------------------------------------------- what is wrong
 WRONG = [
     ((), "MissingKey", "a sweep needs '--driver NAME (of motor, output) or --time T0 T1'"),
-    (("--driver", "moter"), "UnknownName",
-     "--driver moter: no driver 'moter'; did you mean 'motor'?"),
-    (("--driver", "motor=0:wide"), "BadValue",
-     "--driver motor=0:wide: '0:wide' is not possible here, it must be two numbers, "
-     "as in NAME=0:90"),
-    (("--driver", "motor", "--from", "1", "--from", "2"), "BadValue",
-     "--from: [1.0, 2.0] is not possible here, it must be given once for each driver "
-     "without a range of its own (1 of them)"),
-    (("--driver", "motor", "--time", "0", "1"), "Contradiction",
-     "--driver and --time exclude each other; give one of them"),
-    (("--driver", "motor", "-o", "out.txt"), "UnknownSuffix",
-     "out.txt: files are written by suffix, one of .csv, .json"),
-    (("--driver", "motor", "-o", "no/out.csv"), "FileNotFoundError",
-     "no: there is no such folder"),
-    (("--driver", "motor", "--points", "crank.rigt"), "UnknownName",
-     "--points: no feature 'rigt' of part 'crank'; did you mean 'right' or 'origin'?"),
-]  # fmt: skip
+    (
+        ("--driver", "moter"),
+        "UnknownName",
+        "--driver moter: no driver 'moter'; did you mean 'motor'?",
+    ),
+    (
+        ("--driver", "motor=0:wide"),
+        "BadValue",
+        "--driver motor=0:wide: '0:wide' is not possible here, it must be two numbers, "
+        "as in NAME=0:90",
+    ),
+    (
+        ("--driver", "motor", "--from", "1", "--from", "2"),
+        "BadValue",
+        "--from: [1.0, 2.0] is not possible here, it must be given once for each driver "
+        "without a range of its own (1 of them)",
+    ),
+    (
+        ("--driver", "motor", "--time", "0", "1"),
+        "Contradiction",
+        "--driver and --time exclude each other; give one of them",
+    ),
+    (
+        ("--driver", "motor", "-o", "out.txt"),
+        "UnknownSuffix",
+        "out.txt: files are written by suffix, one of .csv, .json",
+    ),
+    (("--driver", "motor", "-o", "no/out.csv"), "FileNotFoundError", "no: there is no such folder"),
+    (
+        ("--driver", "motor", "--points", "crank.rigt"),
+        "UnknownName",
+        "--points: no feature 'rigt' of part 'crank'; did you mean 'right' or 'origin'?",
+    ),
+]
 
 
 @pytest.mark.parametrize(("words", "kind", "message"), WRONG, ids=[" ".join(w) for w, *_ in WRONG])

@@ -45,9 +45,13 @@ def two_lids() -> asm.Assembly:
         a.mate("revolute", f"frame.{side}", f"lid {side}.z", name=f"hinge {side}", sense="aligned")
         for k, value in enumerate((20.0, 20.0 + 15 * (1 + (side == "r")))):
             a.mate(
-                "angle", "frame.x", f"lid {side}.x",
-                name=f"stop {side}{k}", value=value, about=f"frame.{side}",
-            )  # fmt: skip
+                "angle",
+                "frame.x",
+                f"lid {side}.x",
+                name=f"stop {side}{k}",
+                value=value,
+                about=f"frame.{side}",
+            )
     return a
 
 
@@ -139,8 +143,9 @@ def test_two_separate_contradictions_give_two_disjoint_sets() -> None:
     assert len(sets) == 2
     assert not sets[0] & sets[1]
     assert {frozenset(n[-2:-1] if n[-1].isdigit() else n[-1:] for n in s) for s in sets} == {
-        frozenset("l"), frozenset("r")
-    }  # fmt: skip
+        frozenset("l"),
+        frozenset("r"),
+    }
     gaps = sorted(abs(c["asked"] - c["found"]) for c in conflicts)
     assert gaps == pytest.approx([15, 30], abs=1e-6)
 
@@ -156,8 +161,9 @@ def test_a_wrong_hole_pitch_in_a_stack_names_its_two_pins_and_its_size() -> None
     a = families.assembly(families.stack(4, hole_error=0.5, seed=2))
     (conflict,) = asm.solve(a).conflicts
     assert set(conflict["mates"]) == {
-        "coaxial plate3.hole0 - plate4.hole0", "coaxial plate3.hole1 - plate4.hole1"
-    }  # fmt: skip
+        "coaxial plate3.hole0 - plate4.hole0",
+        "coaxial plate3.hole1 - plate4.hole1",
+    }
     # the distance of the holes grows by 0.5 mm along x: by this much in all
     wrong = math.hypot(60.5, 30) - math.hypot(60, 30)
     assert conflict["gap_mm"] == pytest.approx(wrong, abs=1e-6)
@@ -265,9 +271,7 @@ def overdriven_ladder() -> asm.Assembly:
     """Ten coupled four-bars, the second rocker driven farther than its loop reaches."""
     a = families.assembly(families.ladder(10, seed=1))
     (joint,) = [
-        n
-        for n, m in a.mates.items()
-        if _parts(m) == ("frame", "rocker1") and m.kind == "coaxial"
+        n for n, m in a.mates.items() if _parts(m) == ("frame", "rocker1") and m.kind == "coaxial"
     ]
     a.drive("second rocker", joint, "angle", value=20.0)
     return a

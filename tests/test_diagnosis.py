@@ -115,16 +115,19 @@ def test_freedoms_and_redundancy_are_those_known(name: str) -> None:
     assert sum(m["idle"] for m in motions) == known.idle
 
 
-@pytest.mark.parametrize("name", ["planar 4R in space", "RSSR", "Bennett", "Sarrus",
-                                  "Stewart 6-UPS", "two parallel four-bars"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    ["planar 4R in space", "RSSR", "Bennett", "Sarrus", "Stewart 6-UPS", "two parallel four-bars"],
+)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_from_a_disturbed_start_they_are_the_same(name: str, seed: int) -> None:
     known = KNOWN[name]
     solution = asm.solve(disturb(known.make(), seed, 4, 3)).require()
     assert solution.residual < 1e-9
     assert (solution.diagnosis.rank, solution.dof) == (
-        known.sizes[2], known.sizes[0] - known.sizes[2]
-    )  # fmt: skip
+        known.sizes[2],
+        known.sizes[0] - known.sizes[2],
+    )
     assert sum(m["idle"] for m in solution.free_motions) == known.idle
 
 
@@ -171,15 +174,27 @@ def test_the_motion_of_a_slider_is_a_translation_along_its_axis() -> None:
 
 
 def test_the_motions_of_a_sleeve_a_ball_and_a_plane_are_those_of_their_joints() -> None:
-    kinds = {k: [m["kind"] for m in asm.solve(single(k)).free_motions]
-             for k in ("cylindrical", "spherical", "planar")}  # fmt: skip
+    kinds = {
+        k: [m["kind"] for m in asm.solve(single(k)).free_motions]
+        for k in ("cylindrical", "spherical", "planar")
+    }
     assert sorted(kinds["cylindrical"]) == ["rotation", "translation"]
     assert kinds["spherical"] == ["rotation"] * 3
     assert sorted(kinds["planar"]) == ["rotation", "translation", "translation"]
 
 
-@pytest.mark.parametrize("name", ["hinge", "planar 4R in space", "RSSR", "Bennett", "Sarrus",
-                                  "Stewart 6-UPS", "Stewart with sleeves"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hinge",
+        "planar 4R in space",
+        "RSSR",
+        "Bennett",
+        "Sarrus",
+        "Stewart 6-UPS",
+        "Stewart with sleeves",
+    ],
+)
 def test_following_a_free_motion_a_little_keeps_the_mates_of_its_first_part(name: str) -> None:
     """A free motion is a screw of the part named first: its grounded mates hold along it."""
     a = KNOWN[name].make()
@@ -415,9 +430,22 @@ def coordinate_now(a: asm.Assembly, found: asm.Solution, driver: dict[str, str])
     return math.degrees(angle_about(p[3], p[1], q[1]))
 
 
-@pytest.mark.parametrize("name", ["hinge", "slider", "sleeve", "free ball", "part on a plane",
-                                  "planar 4R in space", "planar 4R of sleeves", "RSSR", "Bennett",
-                                  "Sarrus", "Stewart 6-UPS"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hinge",
+        "slider",
+        "sleeve",
+        "free ball",
+        "part on a plane",
+        "planar 4R in space",
+        "planar 4R of sleeves",
+        "RSSR",
+        "Bennett",
+        "Sarrus",
+        "Stewart 6-UPS",
+    ],
+)
 def test_what_is_said_to_stop_a_motion_takes_one_freedom_away_when_tried(name: str) -> None:
     """Drivers and mates that are proposed are added at their present value and counted."""
     a = KNOWN[name].make()

@@ -63,8 +63,12 @@ def haug_4_5_3() -> asm.Assembly:
     d = np.array([4.0, 0, 0])
     np.testing.assert_allclose(c, d + 6 * np.array([math.cos(p3), math.sin(p3), 0]), atol=1e-9)
     parts = dict.fromkeys(("frame", "crank", "coupler", "rocker"), asm.Pose())
-    pins = [("frame", "crank", (0, 0, 0)), ("crank", "coupler", b), ("coupler", "rocker", c),
-            ("frame", "rocker", d)]  # fmt: skip
+    pins = [
+        ("frame", "crank", (0, 0, 0)),
+        ("crank", "coupler", b),
+        ("coupler", "rocker", c),
+        ("frame", "rocker", d),
+    ]
     return linkage("4.5.3", parts, [("revolute", *ends, at, Z) for *ends, at in pins])
 
 
@@ -137,8 +141,12 @@ def at_the_rocker_limit() -> asm.Assembly:
     ends = {"a": np.zeros(3), "b": 100 * along, "c": 360 * along, "d": np.array([300.0, 0, 0])}
     assert np.linalg.norm(ends["c"] - ends["d"]) == pytest.approx(200, abs=1e-12)
     parts = dict.fromkeys(("frame", "crank", "coupler", "rocker"), asm.Pose())
-    pins = [("frame", "crank", "a"), ("crank", "coupler", "b"), ("coupler", "rocker", "c"),
-            ("frame", "rocker", "d")]  # fmt: skip
+    pins = [
+        ("frame", "crank", "a"),
+        ("crank", "coupler", "b"),
+        ("coupler", "rocker", "c"),
+        ("frame", "rocker", "d"),
+    ]
     return linkage("limit", parts, [("revolute", a, b, ends[at], Z) for a, b, at in pins])
 
 

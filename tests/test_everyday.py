@@ -58,9 +58,14 @@ def vice(guide: str = "prismatic") -> asm.Assembly:
     a.add("jaw", features={**own, **rods}, pose=asm.Pose((50, 0, 0)))
     a.mate("revolute", "base.axis", "spindle.axis", name="bearing", sense="aligned")
     a.mate(
-        "screw", "spindle.axis", "jaw.axis", name="thread", pitch=PITCH, constant=50.0,
+        "screw",
+        "spindle.axis",
+        "jaw.axis",
+        name="thread",
+        pitch=PITCH,
+        constant=50.0,
         sense="aligned",
-    )  # fmt: skip
+    )
     if guide == "prismatic":
         a.mate("prismatic", "base.rail", "jaw.rail", name="rail")
     else:
@@ -118,9 +123,14 @@ def planetary() -> asm.Assembly:
         a.mate("revolute", *ends.split(), name=name, sense="aligned")
     a.mate("gear", "sun in carrier", "pin", teeth=(20, 30), constant=0.0, name="inner mesh")
     a.mate(
-        "gear", "pin", "ring in carrier", teeth=(30, 80), internal=True, constant=0.0,
+        "gear",
+        "pin",
+        "ring in carrier",
+        teeth=(30, 80),
+        internal=True,
+        constant=0.0,
         name="outer mesh",
-    )  # fmt: skip
+    )
     return a
 
 

@@ -23,10 +23,21 @@ FILE = Path(__file__).parents[1] / "samples" / "excavator.assembly.json"
 REFERENCE = Path(__file__).parents[2] / "shared" / "reference" / "excavator.json"
 
 PARTS = (
-    "base", "boom", "boom cylinder right", "boom cylinder left", "boom rod right", "boom rod left",
-    "bucket cylinder", "bucket rod", "bucket rocker", "idler rocker", "link", "push rod",
-    "bracket", "bucket",
-)  # fmt: skip
+    "base",
+    "boom",
+    "boom cylinder right",
+    "boom cylinder left",
+    "boom rod right",
+    "boom rod left",
+    "bucket cylinder",
+    "bucket rod",
+    "bucket rocker",
+    "idler rocker",
+    "link",
+    "push rod",
+    "bracket",
+    "bucket",
+)
 """B0 to B13."""
 
 
@@ -46,15 +57,55 @@ class Configuration(NamedTuple):
 
 
 CONFIGURATIONS = [
-    Configuration(1075, 1265, 0.349413518165, 1.742998994104, 2.012687452524, 0.237102233849,
-                  0.092561725225, 1.867887837293, 0.721633128934, 0.453958031143),
-    Configuration(1000, 1300, 0.242508136685, 1.706949750071, 1.974263604196, 0.115161074040,
-                  -0.008821227352, 1.823710257074, 0.605891218786, 0.335901717749),
-    Configuration(1150, 1330, 0.455535005383, 1.558143235463, 1.853891812764, 0.406043836158,
-                  0.179405795247, 1.725268858501, 0.828452746190, 0.613910446804),
-    Configuration(1250, 1500, 0.597929801903, 1.189954107326, 1.619743630940, 0.698700191141,
-                  0.296606722005, 1.500178269121, 0.961672106683, 0.777411936921),
-]  # fmt: skip
+    Configuration(
+        1075,
+        1265,
+        0.349413518165,
+        1.742998994104,
+        2.012687452524,
+        0.237102233849,
+        0.092561725225,
+        1.867887837293,
+        0.721633128934,
+        0.453958031143,
+    ),
+    Configuration(
+        1000,
+        1300,
+        0.242508136685,
+        1.706949750071,
+        1.974263604196,
+        0.115161074040,
+        -0.008821227352,
+        1.823710257074,
+        0.605891218786,
+        0.335901717749,
+    ),
+    Configuration(
+        1150,
+        1330,
+        0.455535005383,
+        1.558143235463,
+        1.853891812764,
+        0.406043836158,
+        0.179405795247,
+        1.725268858501,
+        0.828452746190,
+        0.613910446804,
+    ),
+    Configuration(
+        1250,
+        1500,
+        0.597929801903,
+        1.189954107326,
+        1.619743630940,
+        0.698700191141,
+        0.296606722005,
+        1.500178269121,
+        0.961672106683,
+        0.777411936921,
+    ),
+]
 
 POINTS = {  # at the first configuration
     ("boom", "boom rod pin"): (1307.0324568734, 210.1574568734),
@@ -67,10 +118,20 @@ POINTS = {  # at the first configuration
 """A, E, F, Q, G, D."""
 
 HEIGHTS = {
-    "boom cylinder right": 300, "boom cylinder left": -300, "boom rod right": 300,
-    "boom rod left": -300, "bucket cylinder": 90, "bucket rod": 90, "bucket rocker": 60,
-    "idler rocker": -60, "link": 20, "push rod": -20, "bracket": 0, "bucket": 0, "boom": 0,
-}  # fmt: skip
+    "boom cylinder right": 300,
+    "boom cylinder left": -300,
+    "boom rod right": 300,
+    "boom rod left": -300,
+    "bucket cylinder": 90,
+    "bucket rod": 90,
+    "bucket rocker": 60,
+    "idler rocker": -60,
+    "link": 20,
+    "push rod": -20,
+    "bracket": 0,
+    "bucket": 0,
+    "boom": 0,
+}
 
 EVERY = pytest.mark.parametrize("k", range(len(CONFIGURATIONS)))
 
@@ -138,8 +199,12 @@ def test_it_has_the_same_freedoms_without_drivers(excavator: asm.Assembly) -> No
     assert solution
     assert solution.residual < 1e-9
     assert (d.equations, d.rank, solution.dof, solution.driven, solution.dof_left) == (
-        105, 76, 2, 0, 2
-    )  # fmt: skip
+        105,
+        76,
+        2,
+        0,
+        2,
+    )
 
 
 def test_its_loops_are_planar_with_the_normal_across_the_machine(excavator: asm.Assembly) -> None:
@@ -223,9 +288,7 @@ def test_driven_its_equations_are_square_and_well_determined(excavator: asm.Asse
     assert sorted(len(rows) for rows, _ in found.blocks) == [6, 9, 9, 12]
 
 
-def test_free_it_places_two_parts_and_solves_blocks_for_the_others(
-    excavator: asm.Assembly,
-) -> None:
+def test_free_it_places_two_parts_and_solves_blocks_for_the_others(excavator: asm.Assembly) -> None:
     driven(excavator, None, None)
     analysis = asm.analyse(excavator)
     held = [s for s in analysis.steps if s["action"] == "place"]
@@ -283,8 +346,13 @@ def test_cylinders_have_their_lengths_and_pins_their_partners(
     f = at(excavator, poses, "bucket rocker", "link pin")
     g = at(excavator, poses, "push rod", "bracket pin")
     d = at(excavator, poses, "boom", "bracket pin")
-    lengths = [math.dist(a, (500, -500)), math.dist(e, (-300, 500)), math.dist(f, q),
-               math.dist(q, g), math.dist(d, g)]  # fmt: skip
+    lengths = [
+        math.dist(a, (500, -500)),
+        math.dist(e, (-300, 500)),
+        math.dist(f, q),
+        math.dist(q, g),
+        math.dist(d, g),
+    ]
     wanted = [c.boom_cylinder, c.bucket_cylinder, 580, 900, 500]
     np.testing.assert_allclose(lengths, wanted, rtol=0, atol=1e-9)
     assert solution.residual < 1e-9

@@ -20,9 +20,17 @@ BY_LOOPS = 6
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize(
     "name",
-    ["fourbar", "ladder(3)", "ladder(10)", "chain(10)", "stack(3)", "scissor(3)", "excavator",
-     "stewart"],
-)  # fmt: skip
+    [
+        "fourbar",
+        "ladder(3)",
+        "ladder(10)",
+        "chain(10)",
+        "stack(3)",
+        "scissor(3)",
+        "excavator",
+        "stewart",
+    ],
+)
 def test_scattered_parts_come_together_with_right_senses(name: str, seed: int) -> None:
     case = families.named(name, seed=seed, noise=SCATTERED)
     verdict = judge(case, solved_poses(case, asm.solve(families.assembly(case)).poses))

@@ -54,17 +54,39 @@ def study() -> DriverStudy:
     dead = DeadPoint(616.713, "dead point", "rod eye", False, "dead point at 616.713 mm")
     path = PointPath("bucket.tip", ("boom",), np.array([[0, 0, 0], [np.nan] * 3, [3, -4, 0]]))
     return DriverStudy(
-        "boom", "mm", 1075.0, (900.0, 1600.0), (900.0, 1600.0), (616.713, 2030.927), ends, (dead,),
-        (), 1e-13, 950.0, (), (curve([50.0, 31.2, np.nan]),), (path,), (), "boom goes through",
-    )  # fmt: skip
+        "boom",
+        "mm",
+        1075.0,
+        (900.0, 1600.0),
+        (900.0, 1600.0),
+        (616.713, 2030.927),
+        ends,
+        (dead,),
+        (),
+        1e-13,
+        950.0,
+        (),
+        (curve([50.0, 31.2, np.nan]),),
+        (path,),
+        (),
+        "boom goes through",
+    )
 
 
 def report(*findings: Finding) -> Report:
     bar = FourBar(("A", "B", "C", "D"), (4, 1, 3, 3), "crank-rocker", 1.0, "...")
     return Report(
-        "excavator", "0.1.0", "excavator.assembly.json", "ab" * 32, {"L": 120.0}, "holds", 2,
-        findings, (study(),), (bar,),
-    )  # fmt: skip
+        "excavator",
+        "0.1.0",
+        "excavator.assembly.json",
+        "ab" * 32,
+        {"L": 120.0},
+        "holds",
+        2,
+        findings,
+        (study(),),
+        (bar,),
+    )
 
 
 def test_a_report_is_true_where_every_finding_passes():

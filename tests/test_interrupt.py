@@ -43,12 +43,23 @@ def test_an_interrupt_ends_a_long_solve_with_130_and_nothing_written(tmp_path: P
     path = heavy_file(tmp_path)
     terminal, end = pty.openpty()
     program = subprocess.Popen(
-        [sys.executable, "-m", "assembly_solver", "solve", str(path), "-o", "out.assembly.json",
-         "--json", "--keep-going"],
-        stdout=subprocess.PIPE, stderr=end, cwd=tmp_path,
+        [
+            sys.executable,
+            "-m",
+            "assembly_solver",
+            "solve",
+            str(path),
+            "-o",
+            "out.assembly.json",
+            "--json",
+            "--keep-going",
+        ],
+        stdout=subprocess.PIPE,
+        stderr=end,
+        cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1]), "TERM": "xterm"},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # scripts' jobs ignore it
-    )  # fmt: skip
+    )
     os.close(end)
     try:
         assert b" of 91)" in read_until(terminal, b"placing ")

@@ -99,10 +99,15 @@ def test_a_limit_that_stops_is_told_with_its_number() -> None:
     result = asm.solve(a).to_dict()
     assert result["limits_reached"] == [
         {
-            "name": "axis angle", "joint": "axis", "coordinate": "angle", "bound": "max",
-            "value": 110.0, "unit": "deg", "words": "axis angle stopped at its max of 110 deg",
+            "name": "axis angle",
+            "joint": "axis",
+            "coordinate": "angle",
+            "bound": "max",
+            "value": 110.0,
+            "unit": "deg",
+            "words": "axis angle stopped at its max of 110 deg",
         }
-    ]  # fmt: skip
+    ]
     assert result["sentence"].endswith("; axis angle stopped at its max of 110 deg")
     (limit,) = result["limits"]
     assert limit["value"] == pytest.approx(110, abs=ROUNDING)
@@ -447,11 +452,14 @@ def test_limits_come_back_from_the_file_in_their_order(tmp_path: Path) -> None:
     assert json.loads(first.read_text())["limits"] == [
         {"joint": "axis", "coordinate": "angle", "min": 0, "max": 110},
         {
-            "note": "as long as it is", "name": "rope",
-            "separation": ["frame.pin", "door.edge"], "max": 900, "x-colour": "red",
+            "note": "as long as it is",
+            "name": "rope",
+            "separation": ["frame.pin", "door.edge"],
+            "max": 900,
+            "x-colour": "red",
         },
         {"name": "axis angle (2)", "joint": "axis", "coordinate": "angle", "min": -10},
-    ]  # fmt: skip
+    ]
     asm.write(back, again)
     assert again.read_bytes() == first.read_bytes()
 

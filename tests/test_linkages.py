@@ -52,8 +52,9 @@ def test_a_grid_of_both_cylinders_of_the_excavator_is_what_solve_finds() -> None
     values = {"boom cylinder": [1050.0, 1200.0], "bucket cylinder": [1265.0, 1300.0, 1330.0]}
     states = linkage(a).run(values, grid=True)
     assert len(states) == 6 and states
-    assert states.V.T.tolist() == [[b, k] for b in values["boom cylinder"]
-                                   for k in values["bucket cylinder"]]  # fmt: skip
+    assert states.V.T.tolist() == [
+        [b, k] for b in values["boom cylinder"] for k in values["bucket cylinder"]
+    ]
     for state, (boom, bucket) in enumerate(states.V.T.tolist()):
         a.set_driver("boom cylinder", boom)
         a.set_driver("bucket cylinder", bucket)
@@ -76,8 +77,14 @@ def peaucellier(back: int = 1) -> asm.Assembly:
     half = 0.5 * (abs(c) + abs(p))
     aside = math.sqrt(far**2 - half**2)
     unit = c / abs(c)
-    spots = {"O": 0j, "G": complex(crank), "C": c, "P": p,
-             "A": unit * complex(half, aside), "B": unit * complex(half, -aside)}  # fmt: skip
+    spots = {
+        "O": 0j,
+        "G": complex(crank),
+        "C": c,
+        "P": p,
+        "A": unit * complex(half, aside),
+        "B": unit * complex(half, -aside),
+    }
     bars = ("GC", "OA", "OB", "AC", "BC", "AP", "BP")
     a = asm.Assembly("Peaucellier")
     named = {k: pin(spots[k].real, spots[k].imag) for k in "OG"}
@@ -149,10 +156,12 @@ def test_any_feature_of_any_part_can_be_followed() -> None:
 
 @pytest.mark.parametrize(
     ("name", "points"),
-    [("slider_crank", ("piston.wrist pin", "connecting rod.big end")),
-     ("scissor_lift", ("platform.centre", "arm 2.head")),
-     ("excavator", ("bucket.tooth", "boom.idler pin"))],
-)  # fmt: skip
+    [
+        ("slider_crank", ("piston.wrist pin", "connecting rod.big end")),
+        ("scissor_lift", ("platform.centre", "arm 2.head")),
+        ("excavator", ("bucket.tooth", "boom.idler pin")),
+    ],
+)
 def test_velocities_and_accelerations_are_those_of_a_sweep(
     name: str, points: tuple[str, ...]
 ) -> None:

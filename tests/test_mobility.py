@@ -274,10 +274,16 @@ def test_three_cranks_on_one_pin_are_a_shared_pin_and_one_equation_too_many() ->
 PEAUCELLIER = (
     {"O": (0, 0), "Q": (40, 0), "P": (71, 27), "A": (100.0, 80.0), "B": (124.7, 28.8), "X": (1, 1)},
     {
-        "frame": "O Q", "crank": "Q P", "long a": "O A", "long b": "O B",
-        "a1": "A P", "b1": "B P", "a2": "A X", "b2": "B X",
+        "frame": "O Q",
+        "crank": "Q P",
+        "long a": "O A",
+        "long b": "O B",
+        "a1": "A P",
+        "b1": "B P",
+        "a2": "A X",
+        "b2": "B X",
     },
-)  # fmt: skip
+)
 
 
 @pytest.mark.parametrize(
@@ -286,8 +292,14 @@ PEAUCELLIER = (
         (SQUARE, FOUR, "A:frame:crank", [["crank"], ["coupler", "rocker"]]),
         (
             {**SQUARE, "E": (40, 90), "F": (120, 30)},
-            {"frame": "A D F", "crank": "A B", "coupler": "B C E", "rocker": "C D", "arm": "E G",
-             "last": "G F"},
+            {
+                "frame": "A D F",
+                "crank": "A B",
+                "coupler": "B C E",
+                "rocker": "C D",
+                "arm": "E G",
+                "last": "G F",
+            },
             "A:frame:crank",
             [["crank"], ["coupler", "rocker"], ["arm", "last"]],
         ),
@@ -297,7 +309,7 @@ PEAUCELLIER = (
             [["crank"], ["long a", "a1"], ["long b", "b1"], ["a2", "b2"]],
         ),
     ],
-)  # fmt: skip
+)
 def test_assur_groups_by_names_in_order(
     pins: dict[str, Any], links: dict[str, str], driver: str, expected: list[list[str]]
 ) -> None:
@@ -337,9 +349,7 @@ def test_a_rod_between_balls_keeps_a_spin_that_no_driver_takes_and_it_is_said() 
     a.drive("motor", "revolute 1")
     found = asm.mobility(a)
     assert found.groups == ()
-    assert found.notes == (
-        "no groups of crank, coupler and rocker: drivers leave them freedoms",
-    )
+    assert found.notes == ("no groups of crank, coupler and rocker: drivers leave them freedoms",)
 
 
 # ------------------------------------------------------------------ what the game does not see

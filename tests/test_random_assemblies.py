@@ -88,12 +88,12 @@ def _angle(d: Draw) -> Made:
 
 MAKERS: dict[str, Callable[[Draw], Made]] = {
     "angle": _angle,
-    "coaxial": lambda d: (
-        d.axis(d.p, d.u), d.axis(d.p + d.some() * d.u, d.sense * d.u), d.sensed
-    ),
+    "coaxial": lambda d: (d.axis(d.p, d.u), d.axis(d.p + d.some() * d.u, d.sense * d.u), d.sensed),
     "coincident": lambda d: (d.point(d.p), d.point(d.p), {}),
     "coplanar": lambda d: (
-        d.plane(d.p, d.u), d.plane(d.p + d.some() * d.v, d.sense * d.u), d.sensed
+        d.plane(d.p, d.u),
+        d.plane(d.p + d.some() * d.v, d.sense * d.u),
+        d.sensed,
     ),
     "cylindrical": lambda d: (d.frame(d.p), d.frame(d.p + d.some() * d.u), {}),
     "distance": _distance,
@@ -107,7 +107,7 @@ MAKERS: dict[str, Callable[[Draw], Made]] = {
     "prismatic": lambda d: (d.frame(d.p), d.frame(d.p + d.some() * d.u), {}),
     "revolute": lambda d: (d.frame(d.p), d.frame(d.p), {}),
     "spherical": lambda d: (d.point(d.p), d.point(d.p), {}),
-}  # fmt: skip
+}
 
 
 def _swung(d: Draw) -> Made:
@@ -156,16 +156,16 @@ def _along(d: Draw) -> Made:
 SURFACES_AND_GUIDES: dict[str, Callable[[Draw], Made]] = {
     "constant_velocity": _swung,
     "path": _along,
-    "pin_slot": lambda d: (
-        d.frame(d.p), d.axis(d.p + d.some() * d.v, d.sense * d.u), d.sensed
-    ),
+    "pin_slot": lambda d: (d.frame(d.p), d.axis(d.p + d.some() * d.v, d.sense * d.u), d.sensed),
     "screw": _threaded,
     "slot": lambda d: (
-        d.frame(d.p), d.axis(d.p + d.some() * d.v + 9 * d.u, d.sense * d.u), d.sensed
+        d.frame(d.p),
+        d.axis(d.p + d.some() * d.v + 9 * d.u, d.sense * d.u),
+        d.sensed,
     ),
     "tangent": _touching,
     "universal": lambda d: (d.frame(d.p), asm.Frame(tuple(d.p), tuple(d.v), tuple(d.w)), {}),
-}  # fmt: skip
+}
 
 
 def seen_from(pose: asm.Pose, feature: Any) -> Any:

@@ -72,10 +72,7 @@ def test_the_motion_of_the_readme_ends_at_the_dead_point_that_it_says() -> None:
 
 @pytest.mark.parametrize(("verb", "status"), [("diagnose", 1), ("mobility", 0), ("sweep", 0)])
 def test_a_transcript_is_what_the_command_prints(
-    verb: str,
-    status: int,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    verb: str, status: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("COLUMNS", "80")
@@ -115,9 +112,7 @@ def test_the_sub_assemblies_and_the_pattern_of_the_readme_are_read(tmp_path: Pat
     assert asm.solve(a).require().poses["bolts[2]"].position[:2] == pytest.approx((560, 0))
 
 
-def test_the_drawings_of_the_readme_are_a_crank_rocker_and_a_slider_crank(
-    tmp_path: Path,
-) -> None:
+def test_the_drawings_of_the_readme_are_a_crank_rocker_and_a_slider_crank(tmp_path: Path) -> None:
     names: dict[str, Any] = {"asm": asm}
     exec(next(b for b in blocks("python") if "m.pins" in b), names)
     told = README.split("prints `361 states")[1].split(" [30. 60.  0.]`")[0]

@@ -99,13 +99,17 @@ def test_a_mate_of_two_held_parts_says_nothing_new() -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        four_bar, bennett, sarrus, door, lambda: bearings(0.0),
+        four_bar,
+        bennett,
+        sarrus,
+        door,
+        lambda: bearings(0.0),
         lambda: parallelogram(30.0),
         lambda: families.assembly(families.stack(2, seed=1)),
         lambda: families.assembly(families.ladder(2, seed=1)),
         lambda: families.assembly(families.excavator(noise=0, seed=1)),
     ],
-)  # fmt: skip
+)
 def test_no_mate_can_be_left_out_of_a_group(make: Callable[[], asm.Assembly]) -> None:
     """A group repeats as many equations on its own, and fewer without any of the others."""
     a = make()
@@ -155,7 +159,7 @@ def test_a_tilt_in_a_loop_is_told_in_degrees() -> None:
 
 @pytest.mark.parametrize("across", [(4e-4, 0.0), (3e-4, -4e-4)])
 def test_a_knuckle_off_its_line_is_told_by_its_distance_from_it(
-    across: tuple[float, float]
+    across: tuple[float, float],
 ) -> None:
     a = door((*across, 800.0))
     a.tolerance = LOOSE
@@ -166,8 +170,9 @@ def test_a_knuckle_off_its_line_is_told_by_its_distance_from_it(
     assert solution.sentence.endswith(f"redundant equations that disagree by up to {worst:.3g} mm")
 
 
-def test_the_freedoms_of_a_loop_that_is_closed_to_a_tolerance_only_are_those_of_the_true_one(
-) -> None:
+def test_the_freedoms_of_a_loop_that_is_closed_to_a_tolerance_only_are_those_of_the_true_one() -> (
+    None
+):
     """At 1e-4 mm off its rows are dependent to 1e-6 only: that is what it is off, not more."""
     solution = asm.solve(stepped_four_bar(3e-4)).require()
     assert (solution.dof, solution.redundant_equations) == (1, 3)

@@ -160,6 +160,7 @@ def test_where_three_angles_contradict_each_other_dropping_one_is_not_enough() -
     a.mate("angle", "frame.x", "door.x", name="third", value=40.0, about="frame.pin")
     (conflict,) = asm.solve(a).conflicts
     assert conflict["drop"] == [] and conflict["change"] is None
-    assert "dropping one of them is not enough, the rest contradicts itself as well" in (
-        conflict["ways"]
+    assert (
+        "dropping one of them is not enough, the rest contradicts itself as well"
+        in (conflict["ways"])
     )

@@ -182,9 +182,7 @@ def test_an_edit_moves_only_what_it_touches_and_undo_goes_back() -> None:
 def test_a_mate_that_contradicts_leaves_the_session_as_it_was_and_says_why() -> None:
     session = asm.Session(two_hinges())
     before = dict(session.poses)
-    answer = session.mate(
-        "distance", "left door.edge", "right door.edge", name="gap", value=5000
-    )
+    answer = session.mate("distance", "left door.edge", "right door.edge", name="gap", value=5000)
     assert not answer and {"gap"} <= set(answer.conflicts[0]["mates"])
     assert dict(session.poses) == before and "gap" not in session.assembly.mates
     assert session.dof == 2
@@ -274,9 +272,7 @@ def test_what_nothing_grounds_is_dragged_as_a_whole_by_the_part_that_is_held() -
     before = corners_of_doors(session)
     step = session.drag("frame", to=session.poses["frame"].apply((1005, 6, 7)))
     assert step.holds and step.away_mm == 0 and len(step.moved) == 3
-    assert corners_of_doors(session) - before == pytest.approx(
-        np.tile([5, 6, 7], (2, 1)), abs=1e-9
-    )
+    assert corners_of_doors(session) - before == pytest.approx(np.tile([5, 6, 7], (2, 1)), abs=1e-9)
     step = session.drag("left door", point="edge", to=before[0] + (5, 6, 7) + (0, 1, 0))
     assert "frame" not in step.moved and step.holds
 

@@ -29,29 +29,62 @@ def bad() -> asm.Assembly:
 
 
 KEYS: dict[str, type | tuple[type, ...]] = {
-    "outcome": str, "sentence": str, "dof": int, "driven": int, "dof_left": int,
-    "grounded": list, "poses": dict, "mates": list, "redundant_equations": int,
-    "redundant": list, "conflicts": list, "free_motions": list, "limits_reached": list,
-    "counts": dict, "seconds": float,
-}  # fmt: skip
+    "outcome": str,
+    "sentence": str,
+    "dof": int,
+    "driven": int,
+    "dof_left": int,
+    "grounded": list,
+    "poses": dict,
+    "mates": list,
+    "redundant_equations": int,
+    "redundant": list,
+    "conflicts": list,
+    "free_motions": list,
+    "limits_reached": list,
+    "counts": dict,
+    "seconds": float,
+}
 """What the contract's result object has at least."""
 
 UNTOLD = ("dof", "dof_left", "redundant_equations")
 
 MATE = {"name": str, "kind": str, "holds": bool, "residual_mm": float, "residual_deg": float}
 REDUNDANT = {
-    "mates": list, "parts": list, "equations": int, "disagreement_mm": float, "words": str,
-    "repeating": list, "about": list, "why": (str, type(None)), "disagreement_deg": float,
-}  # fmt: skip
+    "mates": list,
+    "parts": list,
+    "equations": int,
+    "disagreement_mm": float,
+    "words": str,
+    "repeating": list,
+    "about": list,
+    "why": (str, type(None)),
+    "disagreement_deg": float,
+}
 CONFLICT = {
-    "mates": list, "asked": float, "found": float, "unit": str, "gap_mm": float,
-    "irreducible": bool, "words": str, "fact": str, "ways": list, "accepting_mm": float,
-    "drop": list, "change": (dict, type(None)), "move": (dict, type(None)),
-}  # fmt: skip
+    "mates": list,
+    "asked": float,
+    "found": float,
+    "unit": str,
+    "gap_mm": float,
+    "irreducible": bool,
+    "words": str,
+    "fact": str,
+    "ways": list,
+    "accepting_mm": float,
+    "drop": list,
+    "change": (dict, type(None)),
+    "move": (dict, type(None)),
+}
 MOTION = {
-    "parts": list, "kind": str, "idle": bool, "axis": dict, "pitch_mm": (float, int), "words": str,
+    "parts": list,
+    "kind": str,
+    "idle": bool,
+    "axis": dict,
+    "pitch_mm": (float, int),
+    "words": str,
     "removed_by": dict,
-}  # fmt: skip
+}
 
 
 def assert_typed(entry: dict[str, Any], wanted: dict[str, Any], exact: bool = True) -> None:
@@ -87,8 +120,12 @@ def test_the_result_object_has_the_contracts_keys_and_types(bad: asm.Assembly) -
             assert_typed(entry["axis"], {"point": list, "direction": list})
             assert math.hypot(*entry["axis"]["direction"]) == pytest.approx(1, abs=1e-9)
         assert set(result["counts"]) == {
-            "inverses", "updates", "perturbations", "iterations", "blocks"
-        }  # fmt: skip
+            "inverses",
+            "updates",
+            "perturbations",
+            "iterations",
+            "blocks",
+        }
         for entry in result["poses"].values():
             assert_typed(entry, {"position": list, "quaternion_wxyz": list})
 

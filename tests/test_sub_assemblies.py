@@ -67,8 +67,7 @@ def flat() -> asm.Assembly:
     y = asm.Axis((0, 0, 0), "y", "x")
     a.add("floor", grounded=True, features={"spot": asm.Frame((500, 0, 0), "z", "y")})
     a.add("arm.base", features={"pin": y, "foot": asm.Frame((0, 0, -20), "z", "x")})
-    a.add("arm.rod", pose=asm.Pose((4, 1, 3)),
-          features={"pin": y, "tip": asm.Point((100, 0, 0))})  # fmt: skip
+    a.add("arm.rod", pose=asm.Pose((4, 1, 3)), features={"pin": y, "tip": asm.Point((100, 0, 0))})
     a.add("load", features={"ring": asm.Point((0, 0, 0))})
     a.mate("fixed", "floor.spot", "arm.base.foot", name="feet")
     a.mate("coincident", "arm.rod.tip", "load.ring", name="rope")
@@ -261,9 +260,7 @@ def test_what_became_of_a_flexible_sub_assembly_is_written_and_read_again(tmp_pa
     assert b.parts["arm.rod"].features["eye"] == asm.Point((50, 0, 0))
 
 
-def test_limits_enter_with_a_flexible_sub_assembly_and_are_left_out_by_name(
-    tmp_path: Path,
-) -> None:
+def test_limits_enter_with_a_flexible_sub_assembly_and_are_left_out_by_name(tmp_path: Path) -> None:
     elbow = {"joint": "elbow", "coordinate": "angle"}
     limits = [elbow | {"min": -10, "max": 80, "name": "elbow"}, elbow | {"max": 90, "name": "wide"}]
     arm = ARM | {"limits": limits, "drivers": {}}
@@ -361,8 +358,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         "parts.arm.assembly: ring.assembly.json: parts.arm.assembly: crane.assembly.json is part "
         "of itself: crane.assembly.json -> ring.assembly.json -> crane.assembly.json",
     ),
-    (crane(geometry="x.step"), "parts.arm: 'assembly' and 'geometry' exclude each other; give one "
-     "of them"),
+    (
+        crane(geometry="x.step"),
+        "parts.arm: 'assembly' and 'geometry' exclude each other; give one of them",
+    ),
     (crane(rigid=1), "parts.arm.rigid: 1 is not possible here, it must be true or false"),
     (crane(rigit=True), "parts.arm: no key 'rigit'; did you mean 'rigid'?"),
     (crane(drivers={}), "parts.arm: 'assembly' and 'drivers' exclude each other; give one of them"),
@@ -374,10 +373,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         crane(rigid=False, without=["elbo"]),
         "parts.arm.without: no mate 'elbo'; did you mean 'elbow'?",
     ),
-    (
-        crane(rigid=False, parts={"rot": {}}),
-        "parts.arm.parts: no part 'rot'; did you mean 'rod'?",
-    ),
+    (crane(rigid=False, parts={"rot": {}}), "parts.arm.parts: no part 'rot'; did you mean 'rod'?"),
     (
         crane(rigid=False, parts={"rod": {"poze": {}}}),
         "parts.arm.parts.rod: no key 'poze'; did you mean 'pose'?",
@@ -392,7 +388,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         "parts.arm: 'empty.assembly.json' is not possible here, it must be another assembly, "
         "with a part",
     ),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("tree", "message"), REFUSED, ids=[m[:60] for _, m in REFUSED])

@@ -35,9 +35,20 @@ def judged_circuits(check: c.OnBranch | c.OnCircuit, told: DriverStudy) -> Findi
     joint, why = _at(on, left, unit == "deg")
     words = f"{name} leaves the {check.kind} of the start at {left:.10g} {unit}: {why}"
     return Finding(
-        check.name, check.kind, False, subject, asked, left, unit, words, low, high, name,
-        Place(name, left, unit), joint,
-    )  # fmt: skip
+        check.name,
+        check.kind,
+        False,
+        subject,
+        asked,
+        left,
+        unit,
+        words,
+        low,
+        high,
+        name,
+        Place(name, left, unit),
+        joint,
+    )
 
 
 def _at(branches: Iterable[Branch], value: float, turns: bool) -> tuple[str, str]:

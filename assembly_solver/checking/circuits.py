@@ -50,9 +50,7 @@ def led_by(given: Assembly, driver: str, points: Iterable[Reference]) -> Led:
     return Led(found.found, curves, found.words)
 
 
-def _curves(
-    seen: Linkage, circuit: Circuit, points: Iterable[Reference]
-) -> Iterator[CouplerCurve]:
+def _curves(seen: Linkage, circuit: Circuit, points: Iterable[Reference]) -> Iterator[CouplerCurve]:
     """The paths of points over a circuit."""
     frames = [seen.view.placed(b.positions) for b in circuit.branches]
     numbers = tuple(b.number for b in circuit.branches)

@@ -155,9 +155,7 @@ def wanted_by(check: Check, given: Assembly, driver: str, loaded: Loaded) -> Wan
     if isinstance(check, c.OutputForce):
         push = given.cylinders[driver].push or 0.0
         output = Output(check.point, check.direction)
-        return Wanted(
-            "output force", output.words, "N", lambda way: push * output.advantage(way)
-        )
+        return Wanted("output force", output.words, "N", lambda way: push * output.advantage(way))
     if isinstance(check, c.Force):
         if check.joint is not None:
             return _pin_force(loaded, check.joint)

@@ -46,10 +46,18 @@ class Case:
 
 def judged(case: Case) -> tuple[Finding, ...]:
     """The assembly itself, every driver through its range, then every check."""
-    out = [Finding(
-        "assembly", "solve", not case.solution.left_out, "assembly", "every mate holds",
-        case.solution.residual, "mm", case.solution.sentence,
-    )]  # fmt: skip
+    out = [
+        Finding(
+            "assembly",
+            "solve",
+            not case.solution.left_out,
+            "assembly",
+            "every mate holds",
+            case.solution.residual,
+            "mm",
+            case.solution.sentence,
+        )
+    ]
     checks = case.given.checks.values()
     asked = {x.driver for x in checks if isinstance(x, c.Range)}
     for name, study in case.studies.items():
@@ -115,10 +123,16 @@ def _grashof(check: c.Grashof, case: Case) -> Iterator[Finding]:
         subject = f"loop {', '.join(loop.joints)}"
         good = loop.kind == check.equals
         yield Finding(
-            check.name, check.kind, good, subject, f"{check.equals}", loop.margin, "mm",
+            check.name,
+            check.kind,
+            good,
+            subject,
+            f"{check.equals}",
+            loop.margin,
+            "mm",
             f"{subject} is a {loop.kind}" + ("" if good else f", not a {check.equals}"),
             element=loop.joints[0],
-        )  # fmt: skip
+        )
     if not loops:
         yield missing(check, check.title, "there is no such loop of four links")
 
@@ -143,16 +157,36 @@ def _goes_through(check: c.Range, study: Study) -> Finding:
             bad.append((at, *_in_the_way(study, side)))
     if not bad:
         return Finding(
-            check.name, check.kind, True, subject, asked, high - low, way.unit,
-            f"{way.driver} goes through {asked}", low, high, way.driver,
-        )  # fmt: skip
+            check.name,
+            check.kind,
+            True,
+            subject,
+            asked,
+            high - low,
+            way.unit,
+            f"{way.driver} goes through {asked}",
+            low,
+            high,
+            way.driver,
+        )
     at, element, _ = bad[0]
     gets = f"{max(begin, low):.10g} to {min(end, high):.10g} {way.unit}"
     words = f"{way.driver} gets only through {gets} of {asked}: {'; '.join(b[2] for b in bad)}"
     return Finding(
-        check.name, check.kind, False, subject, asked, at, way.unit, words, low, high, way.driver,
-        way.place(at), element,
-    )  # fmt: skip
+        check.name,
+        check.kind,
+        False,
+        subject,
+        asked,
+        at,
+        way.unit,
+        words,
+        low,
+        high,
+        way.driver,
+        way.place(at),
+        element,
+    )
 
 
 def _in_the_way(study: Study, side: int) -> tuple[str, str]:
@@ -175,9 +209,16 @@ def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
         aside = "; ".join(d.words for d in found)
         most = float(check.max)
         finding = compared(
-            check, subject, float(len(found)), "", None, most, element=element, aside=aside,
+            check,
+            subject,
+            float(len(found)),
+            "",
+            None,
+            most,
+            element=element,
+            aside=aside,
             verb="are",
-        )  # fmt: skip
+        )
         yield replace(finding, driver=way.driver, place=place)
 
 
@@ -208,10 +249,18 @@ def _limits(check: c.Limits, case: Case) -> Iterator[Finding]:
         subject = f"limits on the way of {way.driver}"
         words = "; ".join(e.words for e in met) or f"no limit stops {way.driver}"
         yield Finding(
-            check.name, check.kind, not met, subject, "none reached", float(len(met)), "", words,
-            driver=way.driver, place=way.place(met[0].value) if met else None,
+            check.name,
+            check.kind,
+            not met,
+            subject,
+            "none reached",
+            float(len(met)),
+            "",
+            words,
+            driver=way.driver,
+            place=way.place(met[0].value) if met else None,
             element=met[0].joint if met else "",
-        )  # fmt: skip
+        )
 
 
 def _residual(check: c.Residual, case: Case) -> Iterator[Finding]:
@@ -291,10 +340,18 @@ def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
             gets = f"{least:.6g} to {shown(most, wanted.unit)}"
             words = f"{subject} goes from {gets}"
             yield Finding(
-                check.name, check.kind, good, subject, f"covers {asked}",
-                reached[0] if reached[0] > low + near else reached[1], wanted.unit,
-                words + ("" if good else f", not all of {asked}"), low, high, study.way.driver,
-            )  # fmt: skip
+                check.name,
+                check.kind,
+                good,
+                subject,
+                f"covers {asked}",
+                reached[0] if reached[0] > low + near else reached[1],
+                wanted.unit,
+                words + ("" if good else f", not all of {asked}"),
+                low,
+                high,
+                study.way.driver,
+            )
 
 
 def _point(check: c.PointStays, case: Case) -> Iterator[Finding]:

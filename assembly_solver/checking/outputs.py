@@ -17,12 +17,7 @@ from .ways import Way
 
 Array = NDArray[np.float64]
 
-UNITS = {
-    ("mm", "mm"): "",
-    ("deg", "mm"): "N/N mm",
-    ("mm", "deg"): "N mm/N",
-    ("deg", "deg"): "",
-}
+UNITS = {("mm", "mm"): "", ("deg", "mm"): "N/N mm", ("mm", "deg"): "N mm/N", ("deg", "deg"): ""}
 """Of output over input, by the units of driver and output."""
 
 

@@ -163,6 +163,5 @@ def dead_points(reach: Reach, within: tuple[float, float] | None) -> tuple[DeadP
     """Singular places of a reach; `within` is the range of the driver, all of it by default."""
     low, high = within or (-inf, inf)
     return tuple(
-        DeadPoint(e.value, e.kind, e.joint, low <= e.value <= high, e.words)
-        for e in reach.singular
+        DeadPoint(e.value, e.kind, e.joint, low <= e.value <= high, e.words) for e in reach.singular
     )

@@ -22,16 +22,7 @@ from ..verbs import plan_of
 from ..watch import Watch
 from ..wording.plain import listed
 from .circuits import Led, led_by
-from .curves import (
-    Loaded,
-    Wanted,
-    acts,
-    of_forces,
-    of_loads,
-    of_meetings,
-    path_curves,
-    wanted_by,
-)
+from .curves import Loaded, Wanted, acts, of_forces, of_loads, of_meetings, path_curves, wanted_by
 from .reach import FULL_TURN, Reach, dead_points, reach_of
 from .ways import Way, refined, slack, way_of
 
@@ -126,9 +117,7 @@ def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch)
         Curve(w.kind, w.name, w.unit, driver, way.at, np.where(np.isfinite(y), y, np.nan))
         for w, y in zip(wanted.values(), values.values(), strict=True)
     )
-    paths = tuple(
-        PointPath(str(p), (driver,), way.point(p)[0]) for p in points(given, own)
-    )
+    paths = tuple(PointPath(str(p), (driver,), way.point(p)[0]) for p in points(given, own))
     notes += [*_held(way), *(loaded.words(way) if acts(given) else ())]
     led = led_by(given, driver, points(given, own))
     notes += [led.words] if led.words else []
@@ -203,9 +192,15 @@ def _held(way: Way) -> list[str]:
 
 
 def _told(
-    given: Assembly, way: Way, reach: Reach, window: tuple[float, float],
-    curves: tuple[Curve, ...], paths: tuple[PointPath, ...], notes: list[str], led: Led,
-) -> DriverStudy:  # fmt: skip
+    given: Assembly,
+    way: Way,
+    reach: Reach,
+    window: tuple[float, float],
+    curves: tuple[Curve, ...],
+    paths: tuple[PointPath, ...],
+    notes: list[str],
+    led: Led,
+) -> DriverStudy:
     worst = int(np.argmax(way.residual)) if len(way.at) else 0
     low, high = way.covered
     covered = (max(low, window[0]), min(high, window[1]))
@@ -235,9 +230,12 @@ def _told(
 
 
 def _sentence(
-    way: Way, window: tuple[float, float], covered: tuple[float, float], reach: Reach,
+    way: Way,
+    window: tuple[float, float],
+    covered: tuple[float, float],
+    reach: Reach,
     curves: tuple[Curve, ...],
-) -> str:  # fmt: skip
+) -> str:
     """What a driver can do, in a sentence."""
     unit = way.unit
     asked = f"{window[0]:.6g} to {window[1]:.6g} {unit}"

@@ -145,9 +145,12 @@ def _envelope(ground: Ground, watch: Watch) -> tuple[PointPath, ...]:
 
 
 def _report(
-    assembly: Assembly, solution: Solution, findings: tuple[Finding, ...],
-    studies: tuple[DriverStudy, ...], loops: tuple[FourBar, ...],
-) -> Report:  # fmt: skip
+    assembly: Assembly,
+    solution: Solution,
+    findings: tuple[Finding, ...],
+    studies: tuple[DriverStudy, ...],
+    loops: tuple[FourBar, ...],
+) -> Report:
     file = assembly.file
     known = file is not None and file.is_file()
     return Report(

@@ -42,15 +42,32 @@ def missing(check: Check, subject: str, why: str, driver: str | None = None) -> 
     """A check that could not be made does not pass."""
     low, high = getattr(check, "min", None), getattr(check, "max", None)
     return Finding(
-        check.name, check.kind, False, subject, asked_words(low, high, ""), float("nan"), "",
-        f"{subject}: {why}", low, high, driver,
-    )  # fmt: skip
+        check.name,
+        check.kind,
+        False,
+        subject,
+        asked_words(low, high, ""),
+        float("nan"),
+        "",
+        f"{subject}: {why}",
+        low,
+        high,
+        driver,
+    )
 
 
 def compared(
-    check: Check, subject: str, value: float, unit: str, low: float | None, high: float | None,
-    place: Place | None = None, element: str = "", aside: str = "", verb: str = "is",
-) -> Finding:  # fmt: skip
+    check: Check,
+    subject: str,
+    value: float,
+    unit: str,
+    low: float | None,
+    high: float | None,
+    place: Place | None = None,
+    element: str = "",
+    aside: str = "",
+    verb: str = "is",
+) -> Finding:
     """A value held against a threshold."""
     driver = place.driver if place is not None else None
     if isnan(value):
@@ -65,9 +82,20 @@ def compared(
         asked = asked_words(low, high, unit)
         words = f"{subject} {verb} {shown(value, unit)}{at}, asked is {asked}"
     return Finding(
-        check.name, check.kind, not beyond, subject, asked_words(low, high, unit), value, unit,
-        words + (f"; {aside}" if aside else ""), low, high, driver, place, element,
-    )  # fmt: skip
+        check.name,
+        check.kind,
+        not beyond,
+        subject,
+        asked_words(low, high, unit),
+        value,
+        unit,
+        words + (f"; {aside}" if aside else ""),
+        low,
+        high,
+        driver,
+        place,
+        element,
+    )
 
 
 def _beyond(value: float, low: float | None, high: float | None) -> int:
@@ -79,9 +107,15 @@ def _beyond(value: float, low: float | None, high: float | None) -> int:
 
 
 def along(
-    check: AlongTheWay, subject: str, study: Study, values: Array, unit: str,
-    low: float | None, high: float | None, element: str = "",
-) -> Finding:  # fmt: skip
+    check: AlongTheWay,
+    subject: str,
+    study: Study,
+    values: Array,
+    unit: str,
+    low: float | None,
+    high: float | None,
+    element: str = "",
+) -> Finding:
     """The worst value on the way of a driver, in the window that the check looks at.
 
     Of a force with a bound either way that is the largest share of what it may be, else the value
@@ -106,7 +140,14 @@ def along(
         excess = np.maximum(values / low, values / high)
     k = int(np.argmax(np.where(inside, excess, -np.inf)))
     found = compared(
-        check, subject, float(values[k]), unit, low, high, way.place(float(way.at[k])), element,
+        check,
+        subject,
+        float(values[k]),
+        unit,
+        low,
+        high,
+        way.place(float(way.at[k])),
+        element,
         aside,
-    )  # fmt: skip
+    )
     return replace(found, passes=False) if aside and check.over is not None else found

@@ -174,9 +174,12 @@ def watched(watch: Watch, given: Assembly, values: Mapping[str, Array], **how: A
 
 
 def refined(
-    way: Way, given: Assembly, curves: Callable[[Way], Iterable[Array]], watch: Watch,
+    way: Way,
+    given: Assembly,
+    curves: Callable[[Way], Iterable[Array]],
+    watch: Watch,
     more: Iterable[float] = (),
-) -> Way:  # fmt: skip
+) -> Way:
     """The same way with states at the extremes of some curves; `more` as of `way_of`."""
     sides = [e.value + side * BESIDE * (1.0 + abs(e.value)) for e in way.events for side in (-1, 1)]
     more = [*more, *sides]

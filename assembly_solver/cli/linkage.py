@@ -111,9 +111,7 @@ def linkage_command(
     return HOLDS if states and not left_out(assembly) else HOLDS_NOT
 
 
-def _check_options(
-    error: float | None, reinterpret: bool, trace: list[str], drawn: bool
-) -> None:
+def _check_options(error: float | None, reinterpret: bool, trace: list[str], drawn: bool) -> None:
     """Refuse options that say nothing without another one."""
     if error is not None and not reinterpret:
         raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")

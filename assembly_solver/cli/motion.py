@@ -109,9 +109,15 @@ def sweep_command(
 
     with Waiting() as line:
         motion = sweeping.sweep(
-            assembly, ranges, steps=steps, speed=speed, time=time, grid=grid, budget=budget,
+            assembly,
+            ranges,
+            steps=steps,
+            speed=speed,
+            time=time,
+            grid=grid,
+            budget=budget,
             progress=line.tell,
-        )  # fmt: skip
+        )
         texts = [_text(target.suffix.lower(), motion, parts, features) for target in targets]
         result = _text(".json", motion, parts, features) if as_json else ""
     for target, text in zip(targets, texts, strict=True):

@@ -24,11 +24,7 @@ USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """What is raised for a wrong call; typer exports only this child of it."""
 
 
-app = typer.Typer(
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 
 STATUSES = (
     "Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is wrong, "

@@ -42,8 +42,7 @@ class Explained(Protocol):
 def solve_command(
     file: FileArgument,
     out: Annotated[
-        list[Path] | None,
-        typer.Option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat."),
+        list[Path] | None, typer.Option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat.")
     ] = None,
     settings: SetOption = None,
     tolerance: ToleranceOption = None,

@@ -68,9 +68,15 @@ class Generic:
         slot = slots(len(self.d.poses), self.c.bodies, self.c.unknowns)
         p = self.plan
         jacobian(
-            table, self.d.poses, self.rows, slot, self.d.axes(self.c), p.bodies.centre,
-            p.system.length, out,
-        )  # fmt: skip
+            table,
+            self.d.poses,
+            self.rows,
+            slot,
+            self.d.axes(self.c),
+            p.bodies.centre,
+            p.system.length,
+            out,
+        )
         return rank_of(out, CUT).rank
 
     def _moved(self, rng: np.random.Generator) -> Table:
@@ -84,9 +90,7 @@ class Generic:
             world = self._displaced(world, rng)
             frame[places] = compose_all(invert_all(poses[body[places]]), world)
         first = np.arange(n)
-        return t._replace(
-            marker_body=body, marker_frame=frame, marker_a=first, marker_b=first + n
-        )
+        return t._replace(marker_body=body, marker_frame=frame, marker_a=first, marker_b=first + n)
 
     def _displaced(self, frames: Array, rng: np.random.Generator) -> Array:
         """Frames in the world, shape (n, 12), moved together at random."""

@@ -87,7 +87,6 @@ class Nearby:
         """Whether it moves although its equations are too many for that."""
         return not self.singular and self.moves and self.counted < self.here
 
-
     @property
     def finite(self) -> int:
         """Freedoms of which a finite movement is left."""

@@ -93,9 +93,7 @@ class Scope:
             rows, bodies = self.rows[mate], sorted(self.touched(mate) & self.moving)
             slot = slots(len(self.poses), bodies, SPACE)
             out = np.empty((len(rows), 6 * len(bodies)))
-            jacobian(
-                self.table, self.poses, rows, slot, np.eye(3), self.centre, self.length, out
-            )
+            jacobian(self.table, self.poses, rows, slot, np.eye(3), self.centre, self.length, out)
             found = {b: out[:, 6 * n : 6 * n + 6] for n, b in enumerate(bodies)}
             self._blocks[mate] = found
         return self._blocks[mate]
@@ -127,9 +125,7 @@ class Scope:
         return np.concatenate([*(self.rows[m] for m in mates), np.empty(0, np.int64)])
 
     # ------------------------------------------------------------------ circuits
-    def circuit(
-        self, others: Sequence[int], mates: Sequence[int], loop: bool
-    ) -> Redundancy:
+    def circuit(self, others: Sequence[int], mates: Sequence[int], loop: bool) -> Redundancy:
         """The fewest mates among which as many equations repeat."""
         wanted = self.repeated(others, mates)
         others, mates = list(others), list(mates)
@@ -140,9 +136,7 @@ class Scope:
                 others, mates = fewer, rest
         return self._told(others, mates, wanted, loop)
 
-    def _told(
-        self, others: list[int], mates: list[int], equations: int, loop: bool
-    ) -> Redundancy:
+    def _told(self, others: list[int], mates: list[int], equations: int, loop: bool) -> Redundancy:
         """What the repeated combinations are about, and what they are off."""
         rows = self.all_rows([*others, *mates])
         whole, f = self.matrix([*others, *mates]), np.empty(len(rows))
@@ -206,9 +200,7 @@ class Scope:
             if sum(map(len, bundles)) > LARGEST_SEARCH:
                 return []
             before = [[m for b in bundles[:k] for m in b] for k in range(len(bundles))]
-            closing = [
-                (k, before[k]) for k, b in enumerate(bundles) if self.repeated(before[k], b)
-            ]
+            closing = [(k, before[k]) for k, b in enumerate(bundles) if self.repeated(before[k], b)]
         return [self.circuit(path, bundles[k], True) for k, path in closing]
 
     def _path(self, bundles: Sequence[list[int]], ends: frozenset[int]) -> list[int]:
@@ -272,9 +264,15 @@ def redundancies(d: Diagnosis) -> list[Redundancy]:
         if total > 0:
             rows = {m: system.rows([m]) for m in sorted(c.promises)}
             scope = Scope(
-                plan.table, d.poses, plan.bodies.centre, system.length, rows,
-                frozenset(c.bodies), system.angular, d.cut,
-            )  # fmt: skip
+                plan.table,
+                d.poses,
+                plan.bodies.centre,
+                system.length,
+                rows,
+                frozenset(c.bodies),
+                system.angular,
+                d.cut,
+            )
             out += _in_scope(scope, total)
     return out
 
@@ -285,9 +283,15 @@ def _in_clusters(d: Diagnosis) -> list[Redundancy]:
     out = []
     rows = {m: system.rows([m]) for m in b.inner.tolist()}
     every = Scope(
-        system.table, d.parts, system.centre, system.length, rows, frozenset(), system.angular,
+        system.table,
+        d.parts,
+        system.centre,
+        system.length,
+        rows,
+        frozenset(),
+        system.angular,
         d.cut,
-    )  # fmt: skip
+    )
     by_body: dict[int, list[int]] = {}
     for m in rows:
         by_body.setdefault(int(b.of_part[min(every.touched(m))]), []).append(m)

@@ -120,9 +120,7 @@ def frame_of(pose: Pose) -> Frame:
     return Frame(pose.position, triple(axes[:, 2]), triple(axes[:, 0]))
 
 
-def half_turn(
-    first: Pose, second: Pose, senses: Collection[float] = (1.0, -1.0)
-) -> Pose:
+def half_turn(first: Pose, second: Pose, senses: Collection[float] = (1.0, -1.0)) -> Pose:
     """The half turn about x, y or z, or none, after which a frame is nearest to another one.
 
     Args:

@@ -216,9 +216,7 @@ class Tree:
             raise BrokenReference(f"{thing.label!r} is attached to another object")
         self._take(thing, place)
 
-    def _target(
-        self, part: Thing, rest: list[str], first: bool
-    ) -> tuple[Thing, Document, Pose]:
+    def _target(self, part: Thing, rest: list[str], first: bool) -> tuple[Thing, Document, Pose]:
         """The object on the path whose frame placements are told in, and its pose in the part."""
         thing, home, within = part, self.document, Pose()
         for name in rest:

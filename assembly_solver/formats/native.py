@@ -13,14 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import (
-    BadValue,
-    Contradiction,
-    FormatError,
-    MissingFile,
-    MissingKey,
-    UnknownName,
-)
+from ..errors import BadValue, Contradiction, FormatError, MissingFile, MissingKey, UnknownName
 from ..model.assembly import TOLERANCE, Assembly
 from ..model.check import Check, check_kind
 from ..model.couplings import Coupling
@@ -40,9 +33,17 @@ SUFFIX = ".assembly.json"
 FORMAT = "assembly-solver/1"
 
 KEYS = (
-    "format", "name", "tolerance", PARAMETERS, LINKAGE, "parts", "mates", *DRIVING_KEYS,
-    *LOADING_KEYS, "checks",
-)  # fmt: skip
+    "format",
+    "name",
+    "tolerance",
+    PARAMETERS,
+    LINKAGE,
+    "parts",
+    "mates",
+    *DRIVING_KEYS,
+    *LOADING_KEYS,
+    "checks",
+)
 MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
 COUPLING_KEYS = ("name", "kind")
 CHECK_KEYS = ("name", "kind")
@@ -88,10 +89,7 @@ def _decoded(data: bytes) -> str:
 
 
 def read_text(
-    text: str,
-    name: str = "assembly",
-    folder: Path | None = None,
-    reading: Reading | None = None,
+    text: str, name: str = "assembly", folder: Path | None = None, reading: Reading | None = None
 ) -> Assembly:
     """The assembly in a text; `name` is its name if it gives none, `folder` where its files are."""
     reading = reading or Reading(_read_file)

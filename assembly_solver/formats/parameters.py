@@ -19,11 +19,42 @@ from .strict_json import TOP
 
 PARAMETERS = "parameters"
 TEXTS = (
-    "format", "name", "kind", "a", "b", "about", "at", "joint", "joints", "coordinate",
-    "coordinates", "driver", "part", "feature", "parts", "relative_to", "of", "without", "geometry",
-    "assembly", "separation", "distance", "pins", "axes", "sense", "side", "order", "law",
-    "select", "as", "links", "link", "ends", "rays", "slot",
-)  # fmt: skip
+    "format",
+    "name",
+    "kind",
+    "a",
+    "b",
+    "about",
+    "at",
+    "joint",
+    "joints",
+    "coordinate",
+    "coordinates",
+    "driver",
+    "part",
+    "feature",
+    "parts",
+    "relative_to",
+    "of",
+    "without",
+    "geometry",
+    "assembly",
+    "separation",
+    "distance",
+    "pins",
+    "axes",
+    "sense",
+    "side",
+    "order",
+    "law",
+    "select",
+    "as",
+    "links",
+    "link",
+    "ends",
+    "rays",
+    "slot",
+)
 """Keys of names and references: text there is no formula, though it may begin like one."""
 MOTIONS = ("position", "angles")
 """Keys of drivers that hold laws, which are formulas with time."""

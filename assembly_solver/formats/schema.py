@@ -20,17 +20,7 @@ from ..model.mate import MATES, Mate, Reference
 from ..model.quantity import MEASURES
 from .aliases import ALIASES
 from .native import FORMAT
-from .parts import (
-    ANGLES,
-    AS,
-    FEATURES,
-    FLAGS,
-    LENGTHS,
-    PLACES,
-    POSITIONS,
-    SELECT,
-    feature_fields,
-)
+from .parts import ANGLES, AS, FEATURES, FLAGS, LENGTHS, PLACES, POSITIONS, SELECT, feature_fields
 from .picks import TYPES as READINGS
 from .schema_pieces import FLAG, NUMBER, RANGE, TEXT, Schema, bare, entry, named, numbers, ref
 

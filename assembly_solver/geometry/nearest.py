@@ -142,9 +142,7 @@ def _moments(
 
 @apart
 @compiled
-def nearest_motion(
-    kind: int, x: Array, y: Array, start: Array, scale: float, out: Array
-) -> None:
+def nearest_motion(kind: int, x: Array, y: Array, start: Array, scale: float, out: Array) -> None:
     """Motion of a lower pair that carries points x nearest to targets y.
 
     Args:

@@ -267,9 +267,7 @@ class _Board:
         return seen
 
 
-def _in_order(
-    vertices: list[int], arrows: list[tuple[int, int]]
-) -> tuple[tuple[int, ...], ...]:
+def _in_order(vertices: list[int], arrows: list[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
     """Strong components of some vertices, heads of arrows first, then by smallest vertex."""
     if not vertices:
         return ()

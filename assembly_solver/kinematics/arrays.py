@@ -141,18 +141,32 @@ def scratch(c: Chain) -> Scratch:
     """Scratch for a chain."""
     n, largest = len(c.rows), int(np.diff(c.first).max(initial=0))
     return Scratch(
-        np.empty(WIDEST, np.int64), np.empty((WIDEST, 6)), np.empty(12), np.empty(12), np.empty(6),
-        np.empty(6), np.empty(3), np.empty(12), np.empty(12), np.empty(n), np.empty(n),
-        np.empty(n), np.empty((2, largest)), np.empty(n),
-        np.empty((2, n)), np.empty(largest**2), np.empty(largest**2),
-        np.zeros((len(c.table.target), 2)), np.zeros((len(c.moving), 12)), np.empty(36),
-        np.empty(36), np.empty(len(c.first) - 1),
-    )  # fmt: skip
+        np.empty(WIDEST, np.int64),
+        np.empty((WIDEST, 6)),
+        np.empty(12),
+        np.empty(12),
+        np.empty(6),
+        np.empty(6),
+        np.empty(3),
+        np.empty(12),
+        np.empty(12),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
+        np.empty((2, largest)),
+        np.empty(n),
+        np.empty((2, n)),
+        np.empty(largest**2),
+        np.empty(largest**2),
+        np.zeros((len(c.table.target), 2)),
+        np.zeros((len(c.moving), 12)),
+        np.empty(36),
+        np.empty(36),
+        np.empty(len(c.first) - 1),
+    )
 
 
 def point_at(c: Chain, poses: Array) -> Now:
     """A place for a point with its rates."""
     n, size = len(poses), int(c.first_inverse[-1])
-    return Now(
-        poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(size), np.zeros((n, 12))
-    )
+    return Now(poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(size), np.zeros((n, 12)))

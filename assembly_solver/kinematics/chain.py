@@ -48,6 +48,7 @@ MOST_STEPS = 12
 SMALL = 9
 """Columns up to which blocks are solved together: to begin with one costs as much."""
 
+
 class Prepared(NamedTuple):
     """A component ready to be followed.
 
@@ -79,9 +80,8 @@ class Prepared(NamedTuple):
 
 
 def prepare(
-    plan: Plan, poses: Array, component: Component, driven: Ints, moving: Ints,
-    idle: Sequence[Hold],
-) -> Prepared:  # fmt: skip
+    plan: Plan, poses: Array, component: Component, driven: Ints, moving: Ints, idle: Sequence[Hold]
+) -> Prepared:
     """Sort a component into blocks at poses that hold.
 
     Args:
@@ -166,18 +166,31 @@ class _Work:
         out = poses.copy()
         bodies = np.array(self.component.bodies, np.int64)
         move(
-            poses, bodies, self.slot, y, 1.0, self.axes, self.plan.bodies.centre,
-            self.plan.system.length, out,
-        )  # fmt: skip
+            poses,
+            bodies,
+            self.slot,
+            y,
+            1.0,
+            self.axes,
+            self.plan.bodies.centre,
+            self.plan.system.length,
+            out,
+        )
         return out
 
     def _jacobian(self, rows: Ints, poses: Array | None = None) -> Array:
         out = np.empty((len(rows), len(self.columns)))
         at = self.start if poses is None else poses
         jacobian(
-            self.table, at, rows, self.slot, self.axes, self.plan.bodies.centre,
-            self.plan.system.length, out,
-        )  # fmt: skip
+            self.table,
+            at,
+            rows,
+            self.slot,
+            self.axes,
+            self.plan.bodies.centre,
+            self.plan.system.length,
+            out,
+        )
         return out
 
     def _decompose(self, rows: Ints) -> Decomposition:

@@ -163,9 +163,21 @@ class Follower:
         trace = np.tile(np.concatenate([[t], by.scratch.pivots]), (2, 1))
         while True:
             status, s, done = march(
-                self.chain, self.now, after, kept, higher, g, s, begin, n - 1, by.fine,
-                by.stop, by.scratch, part, trace,
-            )  # fmt: skip
+                self.chain,
+                self.now,
+                after,
+                kept,
+                higher,
+                g,
+                s,
+                begin,
+                n - 1,
+                by.fine,
+                by.stop,
+                by.scratch,
+                part,
+                trace,
+            )
             self.ahead = None
             if status == ARRIVED:
                 return n - 1, float(run.t[-1])

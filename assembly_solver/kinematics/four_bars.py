@@ -58,9 +58,7 @@ def _cycles(plan: Plan, joints: Joints) -> Iterator[tuple[tuple[int, ...], tuple
     """Rings of four links, each once: links, and the pins between each and the next."""
     system = plan.system
     driven = {
-        link
-        for link, e in joints.made_by.items()
-        if system.promise_of_equation[e] >= system.mates
+        link for link, e in joints.made_by.items() if system.promise_of_equation[e] >= system.mates
     }
     pins = [(p, {m for m in p.members if m not in driven}) for p in joints.pins]
     at: dict[int, list[int]] = {}
@@ -91,9 +89,12 @@ def _cycles(plan: Plan, joints: Joints) -> Iterator[tuple[tuple[int, ...], tuple
 
 
 def _loop(
-    plan: Plan, loops: list[Joints], joints: Joints,
-    ring: tuple[tuple[int, ...], tuple[Pin, ...]], number: dict[int, int],
-) -> Loop:  # fmt: skip
+    plan: Plan,
+    loops: list[Joints],
+    joints: Joints,
+    ring: tuple[tuple[int, ...], tuple[Pin, ...]],
+    number: dict[int, int],
+) -> Loop:
     """A ring with the link that is placed first as the frame, and its next as the input."""
     links, pins = ring
     last = len(number)
@@ -111,8 +112,10 @@ def _loop(
             pin_name(plan, joints, pin, (links[i], links[(i + 1) % 4]))
             for i, pin in enumerate(pins)
         ),
-        lengths, kind, margin,
-    )  # fmt: skip
+        lengths,
+        kind,
+        margin,
+    )
 
 
 def _length(plan: Plan, joints: Joints, link: int, one: Pin, two: Pin) -> float:

@@ -91,9 +91,7 @@ def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Hold
     return Hold(component.pairs[best], ROTATION, 0, (spun, still), (own[0], own[1]))
 
 
-def _across(
-    pairs: Pairs, component: Component, poses: Array, body: int, axis: Array
-) -> Array:
+def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: Array) -> Array:
     """A direction of a body across an axis: that of its hinge that lies across most."""
     any_way: Array = frame_along(np.zeros(3), axis)[3:6]
     ways = []
@@ -129,9 +127,7 @@ def with_holds(t: Table, holds: Sequence[Hold], start: Array, length: float) -> 
         reference=np.concatenate([t.reference, np.zeros(n)]),
         target=np.concatenate([t.target, np.zeros(n)]),
         period=np.concatenate([t.period, np.where(kind == ROTATION, 2 * np.pi, 0.0)]),
-        weight=np.concatenate(
-            [t.weight, np.where(IS_ANGLE[kind], length, 1.0)]
-        ),
+        weight=np.concatenate([t.weight, np.where(IS_ANGLE[kind], length, 1.0)]),
     )
     rows = np.arange(len(t.target), len(t.target) + n)
     off = np.empty(n)

@@ -92,9 +92,19 @@ def settle(c: Chain, poses: Array, w: Scratch) -> None:
 @apart
 @borrowing
 def step(
-    c: Chain, n: Now, after: Now, kept: Array, higher: Array, g: Given, s: int, part: float,
-    h: float, fine: float, stop: float, w: Scratch,
-) -> tuple[int, float]:  # fmt: skip
+    c: Chain,
+    n: Now,
+    after: Now,
+    kept: Array,
+    higher: Array,
+    g: Given,
+    s: int,
+    part: float,
+    h: float,
+    fine: float,
+    stop: float,
+    w: Scratch,
+) -> tuple[int, float]:
     """One step of h seconds, to a part of the way from state s - 1 to s; `n` is left as it is.
 
     Args:
@@ -128,9 +138,7 @@ def least_pivot(w: Scratch) -> float:
 
 
 @borrowing
-def enter(
-    c: Chain, n: Now, kept: Array, g: Given, s: int, stop: float, w: Scratch
-) -> float:
+def enter(c: Chain, n: Now, kept: Array, g: Given, s: int, stop: float, w: Scratch) -> float:
     """Rates at poses that hold at state s; the smallest pivot."""
     ask(c, g, s, 1.0, w)
     settle(c, n.poses, w)
@@ -191,9 +199,21 @@ def _bend(c: Chain, n: Now, after: Now, h: float, higher: Array) -> None:
 
 @borrowing
 def march(
-    c: Chain, n: Now, after: Now, kept: Array, higher: Array, g: Given, first: int, begin: float,
-    last: int, fine: float, stop: float, w: Scratch, out: Track, trace: Array,
-) -> tuple[int, int, float]:  # fmt: skip
+    c: Chain,
+    n: Now,
+    after: Now,
+    kept: Array,
+    higher: Array,
+    g: Given,
+    first: int,
+    begin: float,
+    last: int,
+    fine: float,
+    stop: float,
+    w: Scratch,
+    out: Track,
+    trace: Array,
+) -> tuple[int, int, float]:
     """Follow a chain from where it is to state `last`.
 
     Args:

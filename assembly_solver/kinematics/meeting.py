@@ -142,9 +142,13 @@ class _Reader:
             way = self.spot(slide.outer, slide.slide, way=True)
         body, normal = dyad.normal
         return Meeting(
-            name, names, self.spot(inner.link, inner.inner), (outer[0], outer[1]), way,
+            name,
+            names,
+            self.spot(inner.link, inner.inner),
+            (outer[0], outer[1]),
+            way,
             self.spot(body, normal, way=True),
-        )  # fmt: skip
+        )
 
     def _outer(self, limb: Limb) -> Spot:
         return self.spot(limb.outer, limb.at)

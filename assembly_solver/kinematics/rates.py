@@ -67,9 +67,7 @@ def bent(
 
 
 @borrowing
-def add_moving(
-    c: Chain, poses: Array, own: Array, marker: int, u: Array, twist: Array
-) -> None:
+def add_moving(c: Chain, poses: Array, own: Array, marker: int, u: Array, twist: Array) -> None:
     """Add to the motion of a marker's body that of the marker on it.
 
     With V the body's and U the marker's own spatial twist, both along the root's axes, theirs

@@ -28,9 +28,17 @@ def _spatial(frame: Array, speed: Array, acceleration: Array, v: Array, a: Array
 
 @compiled
 def read_along(
-    kind: int, i: int, j: int, data: Array, parts: Ints, markers: Array, frames: Array,
-    speeds: Array, accelerations: Array, out: Array,
-) -> None:  # fmt: skip
+    kind: int,
+    i: int,
+    j: int,
+    data: Array,
+    parts: Ints,
+    markers: Array,
+    frames: Array,
+    speeds: Array,
+    accelerations: Array,
+    out: Array,
+) -> None:
     """One measure in every state.
 
     Args:

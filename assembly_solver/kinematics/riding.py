@@ -56,9 +56,15 @@ def ride(root: int, bodies: Ints, poses: Array, twists: Array, changes: Array) -
 
 @compiled
 def at_parts(
-    of_part: Ints, relative: Array, poses: Array, twists: Array, changes: Array, frames: Array,
-    speeds: Array, accelerations: Array,
-) -> None:  # fmt: skip
+    of_part: Ints,
+    relative: Array,
+    poses: Array,
+    twists: Array,
+    changes: Array,
+    frames: Array,
+    speeds: Array,
+    accelerations: Array,
+) -> None:
     """Motions of parts from those of their bodies: of their origins, and spins.
 
     Args:

@@ -76,7 +76,6 @@ class Schedule:
         """First and last time, s."""
         return float(self.t[0]), float(self.t[len(self.t) - self.hidden - 1])
 
-
     def in_pieces(self) -> Schedule:
         """The same with runs of no more than PIECE steps, between which a watch is looked at."""
         runs = []
@@ -105,9 +104,7 @@ def _smooth(t: Array, values: Array) -> Law:
     return smooth(t, values).jet
 
 
-def paired(
-    values: Mapping[str, Array], speed: float, angles: Collection[str]
-) -> Schedule:
+def paired(values: Mapping[str, Array], speed: float, angles: Collection[str]) -> Schedule:
     """Drivers that go through their values together, the first of them at a constant speed.
 
     Args:
@@ -178,9 +175,7 @@ def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
     return Schedule(t[np.cumsum(moved) - 1], dict(values), tuple(runs), again)
 
 
-def grid(
-    values: Mapping[str, Array], speed: float, angles: Collection[str]
-) -> Schedule:
+def grid(values: Mapping[str, Array], speed: float, angles: Collection[str]) -> Schedule:
     """Every combination of the values of drivers; rates are those of the last driver alone.
 
     The way through the grid turns at the end of each row, so that every step is to a neighbour;

@@ -163,9 +163,7 @@ def _obstacle(f: Stepper, kind: str, t: float, state: int, poses: Array, stops: 
     return Obstacle(kind, t, state, poses, motion, left[:, -1].copy(), stops)
 
 
-def root_of_determinant(
-    f: Stepper, run: Run, low: float, high: float, now: Now
-) -> Obstacle | None:
+def root_of_determinant(f: Stepper, run: Run, low: float, high: float, now: Now) -> Obstacle | None:
     """The change point between two times, `now` being the chain at the first.
 
     The determinant of the block that changes its sign is followed by steps from there.  Close to

@@ -84,9 +84,7 @@ def blocks_of(system: System) -> list[Block]:
         parts = dict.fromkeys(p for k in promises.tolist() for p in system.parts_of(k))
         bodies = tuple(int(free[n - 1]) for n in nodes)
         others = tuple(p for p in parts if p not in bodies)
-        found.append(
-            Block(promises, system.rows(promises), bodies, others, component.root > 0)
-        )
+        found.append(Block(promises, system.rows(promises), bodies, others, component.root > 0))
     return found[::-1]
 
 
@@ -172,9 +170,7 @@ class Ends(NamedTuple):
     point: Array
 
 
-def balance(
-    system: System, moving: Moving, wrenches: Array, ends: Ends, cut: float
-) -> Statics:
+def balance(system: System, moving: Moving, wrenches: Array, ends: Ends, cut: float) -> Statics:
     """Forces that hold the applied wrenches in every state.
 
     Args:
@@ -244,9 +240,12 @@ class _Solver:
         for k in self.rows:
             if self.ends.part[k] >= 0:
                 out.carried[k] = Carried(
-                    int(self.ends.part[k]), np.empty((n, 3)), np.empty((n, 3)),
-                    np.empty((n, 3, 3)), np.empty((n, 6), bool),
-                )  # fmt: skip
+                    int(self.ends.part[k]),
+                    np.empty((n, 3)),
+                    np.empty((n, 3)),
+                    np.empty((n, 3, 3)),
+                    np.empty((n, 6), bool),
+                )
         d = len(self.driven)
         if d:
             out.pushed[self.driven] = Pushed(np.empty((n, d)), np.empty((n, d, d)))

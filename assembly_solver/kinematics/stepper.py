@@ -118,10 +118,21 @@ class Stepper:
         spare, kept = self.fresh(now.poses), now.poses.copy()
         take(self.chain, after, now, self.scratch)
         status, _, done = march(
-            self.chain, after, spare, kept, np.zeros((2, *now.speed.shape)), self.given(run, t), 0,
-            0.0, 1, self.fine, self.stop, self.scratch, empty_track(self.chain, 2),
+            self.chain,
+            after,
+            spare,
+            kept,
+            np.zeros((2, *now.speed.shape)),
+            self.given(run, t),
+            0,
+            0.0,
+            1,
+            self.fine,
+            self.stop,
+            self.scratch,
+            empty_track(self.chain, 2),
             np.zeros((2, 1 + len(self.chain.first) - 1)),
-        )  # fmt: skip
+        )
         if status == ARRIVED:
             return True
         status, _ = self.step_to(run, start + done * (end - start), end, after, spare)
@@ -134,7 +145,17 @@ class Stepper:
         """One step between two times: what became of it, and the pivots."""
         g, none = self.given(run, np.array([end])), np.zeros((2, *now.speed.shape))
         status, _ = step(
-            self.chain, now, after, now.poses.copy(), none, g, 0, 1.0, end - start, self.fine,
-            self.stop, self.scratch,
-        )  # fmt: skip
+            self.chain,
+            now,
+            after,
+            now.poses.copy(),
+            none,
+            g,
+            0,
+            1.0,
+            end - start,
+            self.fine,
+            self.stop,
+            self.scratch,
+        )
         return status, self.scratch.pivots.copy()

@@ -45,9 +45,12 @@ class Ready:
 
 
 def make_ready(
-    plan: Plan, poses: Array, drivers: Mapping[str, Prescribed], guides: Mapping[int, Guided],
+    plan: Plan,
+    poses: Array,
+    drivers: Mapping[str, Prescribed],
+    guides: Mapping[int, Guided],
     idle: Sequence[Hold],
-) -> Ready:  # fmt: skip
+) -> Ready:
     """Prepare every component that has one of the drivers or guides (by their markers)."""
     equations = np.array([d.equation for d in drivers.values()], np.int64)
     moving = np.array(sorted(guides), np.int64)
@@ -154,14 +157,20 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
     ]
     found.sort(key=lambda m: m.obstacle.stops)
     return Travel(
-        ready, schedule, frames, twists, accelerations, bodies, off[again], tuple(found), followers,
+        ready,
+        schedule,
+        frames,
+        twists,
+        accelerations,
+        bodies,
+        off[again],
+        tuple(found),
+        followers,
         halted,
-    )  # fmt: skip
+    )
 
 
-def _asked_in_vain(
-    ready: Ready, followers: Mapping[int, Follower], schedule: Schedule
-) -> Array:
+def _asked_in_vain(ready: Ready, followers: Mapping[int, Follower], schedule: Schedule) -> Array:
     """What drivers and guides are off whose parts are rigid with each other, mm: these stay."""
     off, plan = np.zeros(len(schedule.t)), ready.plan
     table, held = plan.system.table, plan.bodies.table.marker_frame
@@ -195,7 +204,9 @@ def _follower(ready: Ready, k: int, prepared: Prepared, states: int) -> Follower
     moving = np.array(sorted(ready.guides), np.int64)
     equations = np.array([d.equation for d in ready.drivers.values()], np.int64)
     return Follower(
-        own, by, states,
+        own,
+        by,
+        states,
         lambda poses: prepare(plan, poses, plan.components[k], equations, moving, ready.idle),
     )
 

@@ -96,9 +96,7 @@ def place(
 
 def _behind(placed: Placed, first: int) -> Placed:
     """The states from one on."""
-    passings = tuple(
-        replace(p, state=p.state - first) for p in placed.passings if p.state > first
-    )
+    passings = tuple(replace(p, state=p.state - first) for p in placed.passings if p.state > first)
     V, P, sine = (np.ascontiguousarray(x[..., first:]) for x in (placed.V, placed.P, placed.sine))
     return Placed(V, P, placed.failed[first:], sine, passings, placed.signs)
 
@@ -139,9 +137,17 @@ def widest(V: Array, wide: Array) -> float:
 
 @compiled
 def passes_nothing(
-    q: Program, V: Array, P: Array, at: Array, signs: Ints, failed: Ints, sine: Array,
-    start: Array, wide: Array, dyads: Ints,
-) -> bool:  # fmt: skip
+    q: Program,
+    V: Array,
+    P: Array,
+    at: Array,
+    signs: Ints,
+    failed: Ints,
+    sine: Array,
+    start: Array,
+    wide: Array,
+    dyads: Ints,
+) -> bool:
     """Place all states with the same signs; whether no change point lies between or before them.
 
     Not known where inputs go wide steps.  Arguments as those of `run` and `first_touch`.
@@ -234,9 +240,13 @@ class _Way:
             Passing(p.branch, int(np.searchsorted(at, p.state)), p.inputs) for p in found.passings
         )
         return Placed(
-            V, np.ascontiguousarray(found.P[:, :, at]), found.failed[at],
-            np.ascontiguousarray(found.sine[:, at]), passings, found.signs,
-        )  # fmt: skip
+            V,
+            np.ascontiguousarray(found.P[:, :, at]),
+            found.failed[at],
+            np.ascontiguousarray(found.sine[:, at]),
+            passings,
+            found.signs,
+        )
 
     # ---------------------------------------------------------------- change points
     def _through(self, placed: Placed, found: Ints) -> Placed:

@@ -27,7 +27,7 @@ from .program import (
     WITHIN,
     Program,
     point_row,
-)  # fmt: skip
+)
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -103,9 +103,7 @@ def _actuator(a: int) -> int:
 
 
 @borrowing
-def keep(
-    q: Program, w: Array, P: Array, failed: Ints, sine: Array, at: int, n: int
-) -> None:
+def keep(q: Program, w: Array, P: Array, failed: Ints, sine: Array, at: int, n: int) -> None:
     """Write what a chunk found; states in which an operation cannot be built are told."""
     if _store(q, w, P, failed, at, n) > 0:
         _blank(q, w, P, failed, sine, at, n)

@@ -180,9 +180,7 @@ class _Joined:
         number = {p: n + 1 for n, p in enumerate(p for group in members.values() for p in group)}
         out = []
         for n, group in enumerate(members.values()):
-            branches = tuple(
-                self._branch(p, number, n + 1, shift[p], starts[p]) for p in group
-            )
+            branches = tuple(self._branch(p, number, n + 1, shift[p], starts[p]) for p in group)
             out.append(self._circuit(n + 1, branches))
         return tuple(out)
 
@@ -212,9 +210,7 @@ class _Joined:
             ends.append(self._end(edge, edge.value + shift, meets))
         at = piece.at + shift
         low, high = (end.value for end in ends) if ends else (float(at[0]), float(at[-1]))
-        return Branch(
-            number[p], circuit, signs, low, high, tuple(ends), start, at, piece.P
-        )
+        return Branch(number[p], circuit, signs, low, high, tuple(ends), start, at, piece.P)
 
     def _end(self, edge: Edge, value: float, meets: tuple[int, ...]) -> End:
         joint = edge.step.joint if edge.step is not None else ""

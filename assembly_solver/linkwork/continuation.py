@@ -13,17 +13,7 @@ from numpy.typing import NDArray
 from ..jit import borrowing, compiled
 from .chunks import CHUNK, fix, keep, keep_sine, load, place, turn_inputs
 from .closed_forms import ACTUATORS
-from .group_memory import (
-    ASSEMBLED,
-    EXTENT,
-    LATEST,
-    Memory,
-    begin,
-    measure,
-    memory,
-    task,
-    way_to,
-)  # fmt: skip
+from .group_memory import ASSEMBLED, EXTENT, LATEST, Memory, begin, measure, memory, task, way_to
 from .groups import place_group
 from .program import AT, GROUP, Program, point_row
 
@@ -37,9 +27,17 @@ between states that are farther apart others are built and not kept."""
 
 @compiled
 def run_grouped(
-    q: Program, V: Array, P: Array, start: Array, signs: Ints, failed: Ints, sine: Array,
-    first: int, last: int, counts: Ints,
-) -> None:  # fmt: skip
+    q: Program,
+    V: Array,
+    P: Array,
+    start: Array,
+    signs: Ints,
+    failed: Ints,
+    sine: Array,
+    first: int,
+    last: int,
+    counts: Ints,
+) -> None:
     """Place every point in the states first .. last, see `execution.run`; `counts` are added to."""
     w = np.empty((point_row(q, q.points + q.marks), CHUNK))
     fix(q, start, w, CHUNK)

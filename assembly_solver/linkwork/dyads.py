@@ -164,14 +164,10 @@ class Finder:
         assert isinstance(line, Line) and isinstance(circle, Circle)
         way = z[line.b] - z[line.a]
         side = ((z[p] - z[circle.centre]) * way.conjugate()).real
-        op = line_circle(
-            p, circle.centre, circle.radius, line.a, line.b, line.w, self.next_branch
-        )
+        op = line_circle(p, circle.centre, circle.radius, line.a, line.b, line.w, self.next_branch)
         return self._branched(RRP, op, p, both, side)
 
-    def _branched(
-        self, kind: str, op: Op, p: int, links: tuple[int, ...], side: float
-    ) -> Placing:
+    def _branched(self, kind: str, op: Op, p: int, links: tuple[int, ...], side: float) -> Placing:
         self.next_branch += 1
         return Placing(kind, (op,), (p,), links, -1 if side < 0.0 else 1)
 
@@ -226,4 +222,3 @@ class Finder:
         yield self.actuated()
         yield self.dyad()
         yield self.sliding()
-

@@ -85,9 +85,16 @@ def _check(
 @apart
 @compiled
 def run_straight(
-    q: Program, V: Array, P: Array, start: Array, signs: Ints, failed: Ints, sine: Array,
-    first: int, last: int,
-) -> None:  # fmt: skip
+    q: Program,
+    V: Array,
+    P: Array,
+    start: Array,
+    signs: Ints,
+    failed: Ints,
+    sine: Array,
+    first: int,
+    last: int,
+) -> None:
     """`run` without groups and unchecked, for compiled code."""
     w = np.empty((point_row(q, q.points + q.marks), CHUNK))
     fix(q, start, w, min(CHUNK, last - first))

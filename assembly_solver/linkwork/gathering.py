@@ -118,9 +118,10 @@ class Gathering:
         held = self.mates[mate].mate
         part, pin = held.a.part, held.b.feature
         named = (
-            slot for name, slot in self.assembly.drawing.slots.items()
+            slot
+            for name, slot in self.assembly.drawing.slots.items()
             if slot.link == part and pin in slot.pins and held.name in (name, f"{name} {pin}")
-        )  # fmt: skip
+        )
         drawn = next(named, None)
         if drawn is None:
             return None

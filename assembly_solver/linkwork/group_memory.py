@@ -102,9 +102,18 @@ def task(q: Program, g: int, m: Memory) -> Task:
     """One group."""
     first, last = q.group[g, 3], q.group[g, 4]
     return Task(
-        q.equation[first:last], q.given[first:last], q.inputs, m.points[g], m.values[g],
-        m.trail[g], m.size[g], m.counts[g], m.matrices, m.vectors, m.pivots,
-    )  # fmt: skip
+        q.equation[first:last],
+        q.given[first:last],
+        q.inputs,
+        m.points[g],
+        m.values[g],
+        m.trail[g],
+        m.size[g],
+        m.counts[g],
+        m.matrices,
+        m.vectors,
+        m.pivots,
+    )
 
 
 @borrowing

@@ -49,9 +49,7 @@ class Desk(NamedTuple):
 
 
 @borrowing
-def group_rates(
-    q: Program, g: int, w: Array, v: Array, a: Array, desk: Desk, n: int
-) -> None:
+def group_rates(q: Program, g: int, w: Array, v: Array, a: Array, desk: Desk, n: int) -> None:
     """Rates of the unknown points of a group in every state of a chunk; rows as in `rates`."""
     first, last = q.group[g, 3], q.group[g, 4]
     begin, unknown = q.group[g, 0], q.group[g, 1] - q.group[g, 0]

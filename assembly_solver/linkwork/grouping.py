@@ -42,10 +42,7 @@ class Grouping:
         based = {p for base in self.bases.values() for p in base}
         equations = [*self._rigid(based), *self._slotted(), *self._driven()]
         unknown = dict.fromkeys(
-            p
-            for base in self.bases.values()
-            for p in base
-            if p not in self.known.known
+            p for base in self.bases.values() for p in base if p not in self.known.known
         )
         loose = [p for p in self.points if p not in self.known.known and p not in self.places]
         unknown |= dict.fromkeys(loose)

@@ -49,7 +49,7 @@ from .group_memory import (
     read,
     task,
     way_to,
-)  # fmt: skip
+)
 from .program import Program, point_row
 
 Array = NDArray[np.float64]

@@ -117,8 +117,10 @@ def actuator(driver: Driver, g: Gathering) -> Actuator:
     if kind == SEPARATION and abs(s.rise) > LEVEL * g.places.reach:
         told = f"its ends are not level, {abs(s.rise):.6g} mm apart across the plane"
         raise _cannot(driver, told)
-    p, q = (g.places.put(link, at, [_named(g, driver, k)]) for k, (link, at) in
-            enumerate(zip(s.links, s.ends, strict=True)))  # fmt: skip
+    p, q = (
+        g.places.put(link, at, [_named(g, driver, k)])
+        for k, (link, at) in enumerate(zip(s.links, s.ends, strict=True))
+    )
     return Actuator(driver.name, SPAN, (p, q, -1))
 
 

@@ -139,9 +139,7 @@ def turn(led: Led, look: Look, signs: Ints, at: Array) -> Iterator[Piece]:
     yield from _divided(led, look, signs, inside, first[1], between, last)
 
 
-def stretch(
-    led: Led, look: Look, signs: Ints, low: Edge, at: Array, high: Edge
-) -> Iterator[Piece]:
+def stretch(led: Led, look: Look, signs: Ints, low: Edge, at: Array, high: Edge) -> Iterator[Piece]:
     """A stretch of samples that exist, between its ends, cut where it has to be."""
     lost = [end.value for end in (low, high) if end.kind == LOST]
     cuts = _cuts(led, look, np.union1d(at, lost))
@@ -149,9 +147,14 @@ def stretch(
 
 
 def _divided(
-    led: Led, look: Look, signs: Ints, at: Array, low: Edge, cuts: list[tuple[Edge, Edge]],
+    led: Led,
+    look: Look,
+    signs: Ints,
+    at: Array,
+    low: Edge,
+    cuts: list[tuple[Edge, Edge]],
     high: Edge,
-) -> Iterator[Piece]:  # fmt: skip
+) -> Iterator[Piece]:
     """The pieces between two ends and the cuts between them."""
     begins = [low, *(after for _, after in cuts)]
     ends = [*(before for before, _ in cuts), high]
@@ -233,9 +236,7 @@ def _cuts(led: Led, look: Look, at: Array) -> list[tuple[Edge, Edge]]:
     return [c for n, c in enumerate(found) if n == 0 or c[0].value > found[n - 1][1].value + near]
 
 
-def _cut(
-    led: Led, look: Look, number: int, first: float, last: float
-) -> tuple[Edge, Edge] | None:
+def _cut(led: Led, look: Look, number: int, first: float, last: float) -> tuple[Edge, Edge] | None:
     """The end and the begin about the least half chord of a dyad in a stretch, if it is nought."""
     low, high = first, last
     for _ in range(ROUNDS):

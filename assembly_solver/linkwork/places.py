@@ -52,9 +52,8 @@ class Places:
     def on_line(self, link: int, through: complex, way: complex, off: float) -> list[int]:
         """Points of a link no more than `off` (mm) from the line through a place along a unit."""
         return [
-            k for k in self.of(link)
-            if abs(((self.at[k] - through) * way.conjugate()).imag) <= off
-        ]  # fmt: skip
+            k for k in self.of(link) if abs(((self.at[k] - through) * way.conjugate()).imag) <= off
+        ]
 
     def farthest(self, link: int, point: int) -> int:
         """The point of a link that is farthest from one of its points."""

@@ -197,9 +197,7 @@ class _Planner:
         return [Input(a.factor, a.offset, value_at_start(self.scheme, a)) for a in each]
 
     def _open(self) -> bool:
-        return any(
-            p not in self.known.known for link in self.scheme.links for p in link.points
-        )
+        return any(p not in self.known.known for link in self.scheme.links for p in link.points)
 
     def _enter(self, found: Placing) -> None:
         """A step that places points."""
@@ -212,11 +210,15 @@ class _Planner:
             self.signs.append(found.branch)
         self.steps.append(
             Step(
-                found.kind, tuple(s.links[x].name for x in found.links),
-                tuple(s.points[p] for p in found.points), s.points[found.points[0]],
-                branch, found.branch, tuple(range(first, len(self.ops))),
+                found.kind,
+                tuple(s.links[x].name for x in found.links),
+                tuple(s.points[p] for p in found.points),
+                s.points[found.points[0]],
+                branch,
+                found.branch,
+                tuple(range(first, len(self.ops))),
             )
-        )  # fmt: skip
+        )
 
     def _follow(self) -> None:
         """Place what follows from the last step, as a part of it."""
@@ -247,11 +249,15 @@ class _Planner:
             points = [p for p in points if p not in known]
             if links or points:
                 bars = [
-                    n for n in range(1, len(s.links))
-                    if n not in self.graph.bodies and set(s.links[n].points) & set(points)
-                    and all(p in known or p in points or p not in self.graph.used
-                            for p in s.links[n].points)
-                ]  # fmt: skip
+                    n
+                    for n in range(1, len(s.links))
+                    if n not in self.graph.bodies
+                    and set(s.links[n].points) & set(points)
+                    and all(
+                        p in known or p in points or p not in self.graph.used
+                        for p in s.links[n].points
+                    )
+                ]
                 self._enter_group([*links, *bars], points)
                 return
         left = [s.points[p] for p in range(len(s.points)) if p not in known]
@@ -277,9 +283,14 @@ class _Planner:
             if slot.low is not None or slot.high is not None:
                 p, r = slot.ends
                 self.steps.append(
-                    Step(HELD, (self.scheme.links[slot.link].name,), (), slot.name, -1, 0,
-                         (len(self.ops),))
-                )  # fmt: skip
+                    Step(
+                        HELD,
+                        (self.scheme.links[slot.link].name,),
+                        (),
+                        slot.name,
+                        -1,
+                        0,
+                        (len(self.ops),),
+                    )
+                )
                 self.ops.append(within(slot.point, p, r, slot.low, slot.high))
-
-

@@ -116,7 +116,7 @@ def lines(p: int, a: int, b: int, w: float, c: int, d: int, w2: float) -> Op:
 
 def slides(
     k1: int, k2: int | None, a: int, d: int, w: float, z1: complex, z2: complex, branch: int
-) -> Op:  # fmt: skip
+) -> Op:
     """Two links on pins a and d, one sliding along the other: dyad RPR.
 
     With the unit u that has Im(conj(u) (p_d - p_a)) = w, mm: p_k1 = p_a + z1 u, p_k2 = p_d + z2 u;

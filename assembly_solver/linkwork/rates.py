@@ -35,7 +35,7 @@ from .program import (
     TURN,
     Program,
     point_row,
-)  # fmt: skip
+)
 from .radius import CONSTANT, DRIVEN
 
 Array = NDArray[np.float64]
@@ -72,9 +72,7 @@ def rates(
 
 
 @compiled
-def _rates(
-    q: Program, V: Array, dV: Array, ddV: Array, P: Array, vel: Array, acc: Array
-) -> None:
+def _rates(q: Program, V: Array, dV: Array, ddV: Array, P: Array, vel: Array, acc: Array) -> None:
     """The same, compiled: chunk by chunk."""
     w = np.zeros((3, point_row(q, q.points + q.marks), CHUNK))
     members, n = 0, 0
@@ -103,9 +101,7 @@ def _rates(
 
 
 @borrowing
-def _read(
-    q: Program, V: Array, dV: Array, ddV: Array, P: Array, w: Array, at: int, n: int
-) -> None:
+def _read(q: Program, V: Array, dV: Array, ddV: Array, P: Array, w: Array, at: int, n: int) -> None:
     """Inputs and positions of a chunk."""
     load(q, V, w[0], at, n)
     for a in range(len(q.inputs)):
@@ -199,9 +195,16 @@ def _factor(
 
 @borrowing
 def _carry(
-    w: Array, v: Array, a: Array, kind: int, to: int, rows: tuple[int, int, int, int], code: Ints,
-    by: Array, s: int,
-) -> None:  # fmt: skip
+    w: Array,
+    v: Array,
+    a: Array,
+    kind: int,
+    to: int,
+    rows: tuple[int, int, int, int],
+    code: Ints,
+    by: Array,
+    s: int,
+) -> None:
     """Rates of a point p_j + f (p_r - p_p)."""
     f, df, ddf = _factor(w, v, a, kind, code, by, s)
     j, p, r = rows[0], rows[1], rows[2]
@@ -285,9 +288,16 @@ def _solve(one: complex, two: complex, b1: float, b2: float) -> complex:
 
 @borrowing
 def _meet(
-    w: Array, v: Array, a: Array, kind: int, to: int, x: tuple[int, int, int, int], code: Ints,
-    by: Array, s: int,
-) -> None:  # fmt: skip
+    w: Array,
+    v: Array,
+    a: Array,
+    kind: int,
+    to: int,
+    x: tuple[int, int, int, int],
+    code: Ints,
+    by: Array,
+    s: int,
+) -> None:
     """Rates of a point on two circles, a line and a circle, or two lines."""
     if kind == CIRCLES:
         r = _radius(w, v, a, code[AT + 2], code[AT + 3], by, 0, s)

@@ -43,9 +43,7 @@ def missed(led: Led, look: Look, at: Array) -> Array:
     return np.array(found, np.float64)
 
 
-def _closer(
-    led: Led, look: Look, operation: int, low: float, high: float
-) -> Iterator[float]:
+def _closer(led: Led, look: Look, operation: int, low: float, high: float) -> Iterator[float]:
     """The places in a stretch at which the gap about its least one is none."""
     for _ in range(ROUNDS):
         at = np.linspace(low, high, PARTS + 1)

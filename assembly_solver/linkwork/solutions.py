@@ -44,9 +44,10 @@ def solutions(led: Led, signs: Ints, value: float, tries: int) -> list[Array]:
     partial = [led.start.copy()]
     for row in q.code[q.code[:, 0] == GROUP].tolist():
         partial = [
-            more for start in partial
+            more
+            for start in partial
             for more in _solved(led, signs, value, start, row[AT], tries, random)
-        ]  # fmt: skip
+        ]
     found = []
     for start in partial:
         states = led.states(signs, np.array([value]), start, value)
@@ -56,9 +57,14 @@ def solutions(led: Led, signs: Ints, value: float, tries: int) -> list[Array]:
 
 
 def _solved(
-    led: Led, signs: Ints, value: float, start: Array, group: int, tries: int,
+    led: Led,
+    signs: Ints,
+    value: float,
+    start: Array,
+    group: int,
+    tries: int,
     random: np.random.Generator,
-) -> list[Array]:  # fmt: skip
+) -> list[Array]:
     """The same linkage with each solution of one group, those before it being placed."""
     q, size = led.planned.program, led.planned.scheme.size
     first, known, last, *_ = q.group[group].tolist()
@@ -106,9 +112,18 @@ def _solve(
 
 @borrowing
 def _descend(
-    q: Program, first: int, last: int, at: Array, values: Array, fine: float, J: Array,
-    normal: Array, f: Array, trial: Array, step: Array,
-) -> bool:  # fmt: skip
+    q: Program,
+    first: int,
+    last: int,
+    at: Array,
+    values: Array,
+    fine: float,
+    J: Array,
+    normal: Array,
+    f: Array,
+    trial: Array,
+    step: Array,
+) -> bool:
     """Damped steps from where the unknown points stand; whether they come to a solution."""
     n, damping = last - first, 1e-2
     worst = residuals(q.equation[first:last], q.given[first:last], at, values, f)

@@ -93,9 +93,14 @@ def view(assembly: Assembly, plan: Plan, frames: Array, drivers: tuple[str, ...]
     link = [own.get(seen.leader[b], 0) for b in plan.bodies.of_part.tolist()]
     held = (*(name for name in drivers if name not in seen.inputs), *seen.still)
     return View(
-        scheme, seen.reader.plane, frames, plan.system.parts, np.array(link, np.int64),
-        stops(gathering, inputs), held,
-    )  # fmt: skip
+        scheme,
+        seen.reader.plane,
+        frames,
+        plan.system.parts,
+        np.array(link, np.int64),
+        stops(gathering, inputs),
+        held,
+    )
 
 
 class _Sight:
@@ -116,10 +121,12 @@ class _Sight:
         self.components, table = _flattened(plan)
         self.reader = Reader(plan, table, self.poses, self._plane(table))
         self.inputs = {
-            name for c in self._seen(self.reader) for name in self._own_drivers(c)
+            name
+            for c in self._seen(self.reader)
+            for name in self._own_drivers(c)
             if assembly.drivers[name].unit != "s"
             and in_plane(assembly.drivers[name], frames, plan.system.parts, self.reader.plane)
-        }  # fmt: skip
+        }
         if not self.inputs:
             raise NoLinkage(assembly.name, STILL)
         self.meetings: list[Meeting] = []

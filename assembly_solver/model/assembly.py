@@ -15,13 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..errors import (
-    AssemblySolverError,
-    BadValue,
-    Contradiction,
-    MissingKey,
-    UnknownName,
-)
+from ..errors import AssemblySolverError, BadValue, Contradiction, MissingKey, UnknownName
 from ..geometry.pose import Pose, plain
 from . import contacts, joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
 from .checks import Checking
@@ -33,15 +27,7 @@ from .load import Loading
 from .mate import (
     MATES as MATES,  # with all kinds in it, as they are defined by what is imported above
 )
-from .mate import (
-    Equation,
-    Held,
-    Mate,
-    Reference,
-    check_parameters,
-    finite,
-    kind_named,
-)
+from .mate import Equation, Held, Mate, Reference, check_parameters, finite, kind_named
 from .measure import IS_ANGLE
 from .roster import ReferenceLike
 
@@ -172,9 +158,14 @@ class Assembly(Drafting, Checking, Loading):
         return self._held[name].mate
 
     def _made(
-        self, cls: type[Mate], a: ReferenceLike, b: ReferenceLike, name: str | None,
-        parameters: dict[str, Any], place: str,
-    ) -> Mate:  # fmt: skip
+        self,
+        cls: type[Mate],
+        a: ReferenceLike,
+        b: ReferenceLike,
+        name: str | None,
+        parameters: dict[str, Any],
+        place: str,
+    ) -> Mate:
         """The mate with its names looked up and its parameters checked."""
         ref_a, ref_b = self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b")
         for key in cls.takes_more:
@@ -187,9 +178,13 @@ class Assembly(Drafting, Checking, Loading):
         return made
 
     def _placed(
-        self, cls: type[Mate], parts: tuple[str, str] | None, at: Frame | None,
-        name: str | None, place: str,
-    ) -> tuple[Reference, Reference]:  # fmt: skip
+        self,
+        cls: type[Mate],
+        parts: tuple[str, str] | None,
+        at: Frame | None,
+        name: str | None,
+        place: str,
+    ) -> tuple[Reference, Reference]:
         """References to a frame that both parts get as a feature."""
         if at is None or parts is None or len(parts) != 2:
             raise BadValue(place, parts, 'a joint with two "parts" and one frame "at"')

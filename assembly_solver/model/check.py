@@ -12,14 +12,7 @@ from dataclasses import Field, dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
-from ..errors import (
-    BadValue,
-    Contradiction,
-    DuplicateName,
-    MissingKey,
-    SelfMate,
-    UnknownName,
-)
+from ..errors import BadValue, Contradiction, DuplicateName, MissingKey, SelfMate, UnknownName
 from .couplings import Coupling
 from .cylinder import Cylinder
 from .driver import Driver, checked_range

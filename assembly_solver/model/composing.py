@@ -122,9 +122,15 @@ class Composing(Driving):
         if grounded and not any(p.grounded for p in other.parts.values()):
             raise BadValue(place, told, "an assembly with a grounded part")
         sub = SubAssembly(
-            name=name, parts={}, notes=kept, file=path, pose=where, grounded=grounded,
-            colour=colour, without=tuple(without),
-        )  # fmt: skip
+            name=name,
+            parts={},
+            notes=kept,
+            file=path,
+            pose=where,
+            grounded=grounded,
+            colour=colour,
+            without=tuple(without),
+        )
         before = self._state()
         try:
             self._include(sub, other, place)

@@ -86,12 +86,15 @@ class Drafting(Composing):
             part = self.add(name, features=features, grounded=grounded, **given)
             mates = [
                 self.mate(
-                    "revolute", (there[0], pin), (name, pin), place=place,
+                    "revolute",
+                    (there[0], pin),
+                    (name, pin),
+                    place=place,
                     name=pin if len(there) == 1 else f"{pin} {name}",
                 )
                 for pin, there in ((pin, drawing.links_at(pin)) for pin in names)
                 if there
-            ]  # fmt: skip
+            ]
         except AssemblySolverError:
             self._restore(before)
             raise

@@ -152,11 +152,17 @@ class Driving(Roster):
         if base.part == part:
             raise SelfMate(name, part, place, "motion")
         made = Guide(
-            name=name, part=part, feature=feature, relative_to=ref, base=base, own=own,
+            name=name,
+            part=part,
+            feature=feature,
+            relative_to=ref,
+            base=base,
+            own=own,
             position=laws_of(position, f"{place}.position", self._parameters),
             angles=laws_of(angles, f"{place}.angles", self._parameters),
-            order=checked_order(order, f"{place}.order"), equation=together(base, own)[0],
-        )  # fmt: skip
+            order=checked_order(order, f"{place}.order"),
+            equation=together(base, own)[0],
+        )
         made = replace(made, value=made.checked(value, f"{place}.value"))
         self._drivers[name] = made
         self.revision += 1
@@ -237,9 +243,14 @@ class Driving(Roster):
         found = self._looked_up("a cylinder", {"separation": pins}, where)
         pair = found["separation"]
         made = Cylinder(
-            name=name, pins=pair, closed=closed, stroke=stroke, bore=bore, rod=rod,
+            name=name,
+            pins=pair,
+            closed=closed,
+            stroke=stroke,
+            bore=bore,
+            rod=rod,
             pressure=pressure,
-        )  # fmt: skip
+        )
         made.check(place)
         driver = Driver(name=name, range=made.range, **found)
         self._drivers[name] = driver.held(value, law, self._parameters, place)

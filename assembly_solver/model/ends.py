@@ -41,9 +41,7 @@ def check_name(name: object, place: str) -> None:
         raise BadValue(place, name, "a name that is not empty")
 
 
-def new_name(
-    what: str, name: str | None, otherwise: str, known: Container[str], place: str
-) -> str:
+def new_name(what: str, name: str | None, otherwise: str, known: Container[str], place: str) -> str:
     """The name of a new entry: as given, or one made for it where none is.
 
     Args:

@@ -55,11 +55,7 @@ def frame_of(origin: Triple, z: Triple, x: Triple | None) -> FrameNumbers:
     if xn is None:
         xn = _normal_part((1.0, 0.0, 0.0), z) or _normal_part((0.0, 1.0, 0.0), z)
     assert xn is not None
-    y = (
-        z[1] * xn[2] - z[2] * xn[1],
-        z[2] * xn[0] - z[0] * xn[2],
-        z[0] * xn[1] - z[1] * xn[0],
-    )
+    y = (z[1] * xn[2] - z[2] * xn[1], z[2] * xn[0] - z[0] * xn[2], z[0] * xn[1] - z[1] * xn[0])
     return (*origin, *xn, *y, *z)
 
 

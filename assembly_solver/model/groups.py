@@ -116,10 +116,15 @@ class SubAssembly(Group):
         base = base._replace(part=self.inside(base.part))
         own = own._replace(part=self.inside(own.part))
         return replace(
-            guide, name=self.inside(guide.name), part=own.part, base=base, own=own,
+            guide,
+            name=self.inside(guide.name),
+            part=own.part,
+            base=base,
+            own=own,
             relative_to=ref and Reference(self.inside(ref.part), ref.feature),
-            equation=together(base, own)[0], world=self.pose @ guide.world,
-        )  # fmt: skip
+            equation=together(base, own)[0],
+            world=self.pose @ guide.world,
+        )
 
     def _pair(self, ends: tuple[Reference, Reference] | None) -> Any:
         return ends and tuple((self.inside(r.part), r.feature) for r in ends)

@@ -158,9 +158,13 @@ class Loading(Roster):
             raise MissingKey(place, "a spring without 'force'", "stiffness")
         spots = [triple(self._parts[r.part].feature(r.feature).frame[:3]) for r in refs]
         made = Spring(
-            name=name, ends=refs, points=(spots[0], spots[1]), stiffness=float(stiffness),
-            length=float(length), force=float(force),
-        )  # fmt: skip
+            name=name,
+            ends=refs,
+            points=(spots[0], spots[1]),
+            stiffness=float(stiffness),
+            length=float(length),
+            force=float(force),
+        )
         self._springs[name] = made
         self.revision += 1
         return made

@@ -68,10 +68,7 @@ def parallel(a: Marker, b: Marker) -> tuple[Equation, ...]:
 
 def on_axis(a: Marker, b: Marker) -> tuple[Equation, ...]:
     """Origin of b on the z axis of a (2 equations)."""
-    return (
-        holds(Measure(m.DISPLACEMENT, 0, 0, a, b)),
-        holds(Measure(m.DISPLACEMENT, 1, 0, a, b)),
-    )
+    return (holds(Measure(m.DISPLACEMENT, 0, 0, a, b)), holds(Measure(m.DISPLACEMENT, 1, 0, a, b)))
 
 
 def in_plane(a: Marker, b: Marker, height: float = 0.0) -> tuple[Equation, ...]:

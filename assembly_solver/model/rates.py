@@ -272,9 +272,17 @@ def _force_rate(
 
 @borrowing
 def _gap(
-    a: Array, b: Array, w0: float, w1: float, w2: float, p0: float, p1: float, p2: float,
-    w: Array, dw: Array,
-) -> None:  # fmt: skip
+    a: Array,
+    b: Array,
+    w0: float,
+    w1: float,
+    w2: float,
+    p0: float,
+    p1: float,
+    p2: float,
+    w: Array,
+    dw: Array,
+) -> None:
     """Rate of a force n through the foot p_b + l b_z, l = -(u . d) / (u . b_z), u = a_z x n."""
     n0, n1, n2 = w[0], w[1], w[2]
     x, y, z = _x(a[9], a[10], a[11], b[9], b[10], b[11])
@@ -303,9 +311,17 @@ def _gap(
 @apart
 @borrowing
 def wrench_rate(
-    kind: int, i: int, j: int, data: Array, a: Array, b: Array, va: Array, vb: Array, w: Array,
+    kind: int,
+    i: int,
+    j: int,
+    data: Array,
+    a: Array,
+    b: Array,
+    va: Array,
+    vb: Array,
+    w: Array,
     dw: Array,
-) -> None:  # fmt: skip
+) -> None:
     """Time derivative of the wrench that a measure wrote.
 
     Args:

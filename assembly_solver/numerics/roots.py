@@ -10,9 +10,15 @@ MOST = 80
 
 
 def root(
-    f: Callable[[float], float], a: float, b: float, fa: float, fb: float, *,
-    close: float = 1e-13, small: float = 1e-14,
-) -> float:  # fmt: skip
+    f: Callable[[float], float],
+    a: float,
+    b: float,
+    fa: float,
+    fb: float,
+    *,
+    close: float = 1e-13,
+    small: float = 1e-14,
+) -> float:
     """Where a function changes its sign between a and b, by false position, Illinois variant.
 
     Args:

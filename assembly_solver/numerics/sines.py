@@ -27,8 +27,11 @@ TO_INTEGER = 1.5 * 2.0**52
 
 S3, S5, S7, S9 = (-1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362880.0)
 S11, S13, S15, S17 = (
-    -1.0 / factorial(11), 1.0 / factorial(13), -1.0 / factorial(15), 1.0 / factorial(17)
-)  # fmt: skip
+    -1.0 / factorial(11),
+    1.0 / factorial(13),
+    -1.0 / factorial(15),
+    1.0 / factorial(17),
+)
 C4, C6, C8, C10 = (1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / factorial(10))
 C12, C14, C16 = (1.0 / factorial(12), -1.0 / factorial(14), 1.0 / factorial(16))
 """Taylor's coefficients: up to an eighth of a turn what is left out is below 1e-17."""

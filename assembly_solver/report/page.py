@@ -28,10 +28,7 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 
 
 def table(
-    caption: str,
-    columns: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    kinds: Sequence[str] = (),
+    caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], kinds: Sequence[str] = ()
 ) -> str:
     """A table; cells are HTML.  Without rows: nothing.
 

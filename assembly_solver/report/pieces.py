@@ -33,9 +33,7 @@ def table(
     for column in columns:
         right = column.startswith(">")
         found.add_column(
-            Text(column.removeprefix(">")),
-            justify="right" if right else "left",
-            overflow="fold",
+            Text(column.removeprefix(">")), justify="right" if right else "left", overflow="fold"
         )
     for k, row in enumerate(rows):
         style = styles[k] if k < len(styles) else None

@@ -85,10 +85,14 @@ def _plate(
         return [prism(outer, low, low + THICK * radius, holes[0])]
     above = low + STEP * radius
     rails = [
-        prism(rounded(np.array([drawing.pins[e] for e in slot.ends]), 2.0 * HALF * radius), above,
-              above + THICK * radius, hole)
+        prism(
+            rounded(np.array([drawing.pins[e] for e in slot.ends]), 2.0 * HALF * radius),
+            above,
+            above + THICK * radius,
+            hole,
+        )
         for slot, hole in zip(slots, holes, strict=True)
-    ]  # fmt: skip
+    ]
     return [prism(outer, low, low + THICK * radius), *rails]
 
 

@@ -113,12 +113,19 @@ class Alike:
         own = t._replace(
             marker_body=np.concatenate([2 * of + swapped, 2 * of + 1 - swapped]),
             marker_frame=t.marker_frame[np.concatenate([a, b])],
-            kind=t.kind[n], axis_i=t.axis_i[n], axis_j=t.axis_j[n],
-            marker_a=every, marker_b=every + len(rows),
-            first_term=np.arange(len(rows) + 1), term_measure=every,
-            coefficient=t.coefficient[term], reference=t.reference[term],
-            target=t.target[rows], period=t.period[rows], weight=t.weight[rows],
-        )  # fmt: skip
+            kind=t.kind[n],
+            axis_i=t.axis_i[n],
+            axis_j=t.axis_j[n],
+            marker_a=every,
+            marker_b=every + len(rows),
+            first_term=np.arange(len(rows) + 1),
+            term_measure=every,
+            coefficient=t.coefficient[term],
+            reference=t.reference[term],
+            target=t.target[rows],
+            period=t.period[rows],
+            weight=t.weight[rows],
+        )
         off = np.empty(len(rows))
         residuals(own, poses, every, off)
         p.gap[copies] = np.maximum.reduceat(np.abs(off), np.cumsum(count) - count)

@@ -190,9 +190,7 @@ def _analyse(system: System, table: Table, start: Array, centre: Array, pairs: P
 
     def analyse(which: Ints) -> None:
         axes = np.eye(3)
-        analyse_pairs(
-            table, start, pairs, which, axes, False, centre, system.length, system.stop
-        )
+        analyse_pairs(table, start, pairs, which, axes, False, centre, system.length, system.stop)
 
     own = np.arange(len(alike.first))
     analyse(own[alike.first == own])
@@ -248,9 +246,7 @@ def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[I
         order, before = breadth_first_order(graph, body, directed=False)
         for child in order[1:]:
             parent = int(before[child])
-            in_new[child] = compose_all(
-                in_new[parent][None], pose_of[parent, int(child)][None]
-            )[0]
+            in_new[child] = compose_all(in_new[parent][None], pose_of[parent, int(child)][None])[0]
     relative = compose_all(in_new[of_part], relative)
     _, first = np.unique(label, return_index=True)
     rank = np.empty(len(first), np.int64)
@@ -259,11 +255,7 @@ def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[I
 
 
 def _add_loose(
-    ends: Ints,
-    pairs: Pairs,
-    groups: list[Ints],
-    driven: list[list[int]],
-    loose: list[int],
+    ends: Ints, pairs: Pairs, groups: list[Ints], driven: list[list[int]], loose: list[int]
 ) -> tuple[Pairs, list[Ints], list[list[int]]]:
     """Pairs of bodies that only drivers join: free pairs without mates."""
     keys: dict[tuple[int, int], list[int]] = {}

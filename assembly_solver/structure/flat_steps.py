@@ -18,16 +18,7 @@ from ..placing import align
 from .incidence import bodies_of_each, slots
 from .planar import Projection
 from .single import PairAnalyst
-from .steps import (
-    ALIGN,
-    DENSE,
-    LARGEST_DENSE,
-    PLACE_FLAT,
-    SETTLE_FLAT,
-    SPARSE,
-    Component,
-    Step,
-)
+from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_FLAT, SETTLE_FLAT, SPARSE, Component, Step
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -121,9 +112,7 @@ class FlatSteps:
             first.append(len(entries))
         return decompose(len(rows), len(order), first, entries), rows, order
 
-    def _solve_determined(
-        self, d: Decomposition, rows: list[int], columns: list[Column]
-    ) -> None:
+    def _solve_determined(self, d: Decomposition, rows: list[int], columns: list[Column]) -> None:
         """Append the over- and well-determined blocks; keep the under-determined rest open."""
         empty = [r for r in d.over_rows.tolist() if not set(self._columns(rows[r])) & set(columns)]
         over = [r for r in d.over_rows.tolist() if r not in set(empty)]
@@ -144,9 +133,7 @@ class FlatSteps:
             Step(DENSE, self.number, bodies, tuple(rows), len(columns), columns=tuple(columns))
         )
 
-    def _hold_one(
-        self,
-    ) -> tuple[Decomposition, list[int], list[Column]] | None:
+    def _hold_one(self) -> tuple[Decomposition, list[int], list[Column]] | None:
         """Place one body by its pair with a placed one; None where that would bind too much.
 
         Nearest to the root first, then most mates, then least off at the start, then farthest out:
@@ -201,9 +188,7 @@ class FlatSteps:
         one, two = m.bodies.start[ends, :3] + shift
         return round(float(np.linalg.norm(one - two)) / m.system.length, 6)
 
-    def _hold(
-        self, body: int, parent: int, own: list[int], columns: set[Column]
-    ) -> None:
+    def _hold(self, body: int, parent: int, own: list[int], columns: set[Column]) -> None:
         m = self.maker
         ends = {b for e in own for b in self.ends[e]} - {body}
         pair = None
@@ -212,14 +197,27 @@ class FlatSteps:
             pair = m.analyse(np.array([parent, body]), np.array(own), self.poses, self.axes, True)
         if pair is None or int(pair.kind[0]) == GENERAL or pair.gap[0] > m.system.tolerance:
             step = Step(
-                SETTLE_FLAT, self.number, (body,), tuple(own), len(columns), parent, GENERAL,
+                SETTLE_FLAT,
+                self.number,
+                (body,),
+                tuple(own),
+                len(columns),
+                parent,
+                GENERAL,
                 columns=tuple(sorted(columns)),
-            )  # fmt: skip
+            )
         else:
             kind = int(pair.kind[0])
             step = Step(
-                PLACE_FLAT, self.number, (body,), tuple(own), 3, parent,
-                PLANAR if kind == FREE else kind, pair.frame_a[0], pair.frame_b[0],
+                PLACE_FLAT,
+                self.number,
+                (body,),
+                tuple(own),
+                3,
+                parent,
+                PLANAR if kind == FREE else kind,
+                pair.frame_a[0],
+                pair.frame_b[0],
                 tuple(sorted(columns)),
-            )  # fmt: skip
+            )
         self.out.append(step)

@@ -100,9 +100,13 @@ def moving_with(plan: Plan, body: int, poses: Array) -> Moving:
     pairs = np.array([p for k in members for p in plan.components[k].pairs], np.int64)
     found, b = plan.bodies.pairs, plan.bodies
     lower = _closed(
-        plan, poses, found.bodies[pairs], found.frame_a[pairs], found.frame_b[pairs],
+        plan,
+        poses,
+        found.bodies[pairs],
+        found.frame_a[pairs],
+        found.frame_b[pairs],
         found.kind[pairs],
-    )  # fmt: skip
+    )
     own = pairs[lower]
     spoken = {k for p in own.tolist() for k in b.promises[p].tolist()}
     promises = [k for n in members for k in plan.components[n].promises if k not in spoken]

@@ -110,9 +110,16 @@ def _still_holds(
 
 
 def _polished_twists(
-    t: Table, poses: Array, b: int, rows: Ints, slot: Ints, axes: Array, flat: bool,
-    centre: Array, length: float,
-) -> Array:  # fmt: skip
+    t: Table,
+    poses: Array,
+    b: int,
+    rows: Ints,
+    slot: Ints,
+    axes: Array,
+    flat: bool,
+    centre: Array,
+    length: float,
+) -> Array:
     """Null vectors of the rows of a closed pair, along the world's axes, as columns.
 
     The same factors give body b one Newton step to rounding: what a joint's axis is off here
@@ -133,9 +140,17 @@ def _polished_twists(
 
 
 def _close(
-    t: Table, poses: Array, b: int, rows: Ints, slot: Ints, axes: Array, flat: bool,
-    centre: Array, length: float, tolerance: float,
-) -> float:  # fmt: skip
+    t: Table,
+    poses: Array,
+    b: int,
+    rows: Ints,
+    slot: Ints,
+    axes: Array,
+    flat: bool,
+    centre: Array,
+    length: float,
+    tolerance: float,
+) -> float:
     """Move body b so that the rows hold; from other orientations where the start does not do.
 
     Returns the largest residual at the best point found, where the body is left.
@@ -149,9 +164,20 @@ def _close(
             step, own = _turn_away(trial, start, axes, flat)
             displace(poses[b], length * step, own, centre[b], length)
         status = solve_dense(
-            t, poses, rows, bodies, slot, axes, centre, length, tolerance, 2.0, 0,
-            BLOCK_ITERATIONS, counts,
-        )  # fmt: skip
+            t,
+            poses,
+            rows,
+            bodies,
+            slot,
+            axes,
+            centre,
+            length,
+            tolerance,
+            2.0,
+            0,
+            BLOCK_ITERATIONS,
+            counts,
+        )
         worst = residuals(t, poses, rows, f)
         if worst < least:
             least, best = worst, poses[b].copy()
@@ -175,9 +201,16 @@ def _turn_away(trial: int, pose: Array, axes: Array, flat: bool) -> tuple[Array,
 
 
 def analyse_pairs(
-    t: Table, start: Array, p: Pairs, which: Ints, axes: Array, flat: bool, centre: Array,
-    length: float, tolerance: float,
-) -> None:  # fmt: skip
+    t: Table,
+    start: Array,
+    p: Pairs,
+    which: Ints,
+    axes: Array,
+    flat: bool,
+    centre: Array,
+    length: float,
+    tolerance: float,
+) -> None:
     """Close every pair in `which` on its own and fill its kind, rank, gap and frames.
 
     With `flat` body b moves in the plane of the first two `axes` only.

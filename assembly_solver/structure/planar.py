@@ -152,9 +152,7 @@ def project(
 def _level(table: Table, flat: Flat, groups: list[_Group]) -> bool:
     """Whether every distance of points is one in the plane: its ends share a group of heights."""
     group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
-    return all(
-        group[g.body_a] == group[g.body_b] for g in groups if g.said.separates
-    )
+    return all(group[g.body_a] == group[g.body_b] for g in groups if g.said.separates)
 
 
 def _z(table: Table, marker: int) -> Array:
@@ -218,9 +216,7 @@ _Sorted = tuple[dict[int, Array], list[int], set[int], list[int], list[int]]
 """Turned markers, and equations in the plane, spins among them, of heights, and certified."""
 
 
-def _sort_several(
-    table: Table, normal: dict[int, Array], rows: list[int], found: _Sorted
-) -> bool:
+def _sort_several(table: Table, normal: dict[int, Array], rows: list[int], found: _Sorted) -> bool:
     """Sort equations of several terms like their terms; False where these do not go together."""
     frames, plane, spins, _, _ = found
     for e in rows:
@@ -240,9 +236,7 @@ def _sort_several(
     return True
 
 
-def _sort(
-    table: Table, normal: dict[int, Array], groups: list[_Group]
-) -> _Sorted | None:
+def _sort(table: Table, normal: dict[int, Array], groups: list[_Group]) -> _Sorted | None:
     """Each equation to the plane, the heights or the certified; None where one is oblique."""
     markers = np.array([(g.a, g.b) for g in groups], np.int64).reshape(-1, 2)
     frames = table.marker_frame[markers]

@@ -102,9 +102,7 @@ def held_words(assembly: Assembly, ready: Ready) -> tuple[str, ...]:
     words: dict[str, None] = {}
     for k, c in enumerate(ready.plan.components):
         try:
-            own = ready.chains.get(k) or prepare(
-                ready.plan, ready.poses, c, none, none, ready.idle
-            )
+            own = ready.chains.get(k) or prepare(ready.plan, ready.poses, c, none, none, ready.idle)
         except FreeInNoJoint as free:
             words.update(dict.fromkeys(f"the place of {part}" for part in free.parts))
             continue

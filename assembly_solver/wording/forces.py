@@ -44,9 +44,14 @@ class Way(NamedTuple):
 
 
 def way_of(
-    motion: Array, parts: list[int], names: tuple[str, ...], frames: Array, centre: Array,
-    length: float, axes: dict[str, list[MateAxis]],
-) -> Way:  # fmt: skip
+    motion: Array,
+    parts: list[int],
+    names: tuple[str, ...],
+    frames: Array,
+    centre: Array,
+    length: float,
+    axes: dict[str, list[MateAxis]],
+) -> Way:
     """The motion of a block in words, told of a part that turns or slides on a mate's axis if any.
 
     Args:

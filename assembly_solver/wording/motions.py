@@ -59,9 +59,12 @@ def mate_axes(assembly: Assembly) -> dict[str, list[MateAxis]]:
 
 
 def described(
-    motion: FreeMotion, removal: Removal, diagnosis: Diagnosis, axes: dict[str, list[MateAxis]],
+    motion: FreeMotion,
+    removal: Removal,
+    diagnosis: Diagnosis,
+    axes: dict[str, list[MateAxis]],
     frames: Array,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """A free motion as the result object tells it."""
     system, of_part = diagnosis.plan.system, diagnosis.plan.bodies.of_part
     order = [int(k) for b in motion.bodies for k in np.flatnonzero(of_part == b)]

@@ -115,8 +115,10 @@ def test_a_stroke_that_is_too_long_fails_with_the_dead_point_inside_it():
     long = report("excavator_long_stroke")
     assert not long
     assert [f.name for f in long.failed] == [
-        "boom stroke", "no dead point in a stroke", "levers stay open",
-    ]  # fmt: skip
+        "boom stroke",
+        "no dead point in a stroke",
+        "levers stay open",
+    ]
     stroke, dead, lever = long.failed
     assert stroke.found == pytest.approx(DEAD[1], abs=1e-6)
     assert stroke.element == "right rod eye"

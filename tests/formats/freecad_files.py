@@ -122,11 +122,19 @@ def brep() -> str:
     count = len(shapes) + 1
     parts = " ".join(f"+{count - k} 0" for k in range(len(shapes)))
     sections = [
-        "\nCASCADE Topology V1, (c) Matra-Datavision", "Locations 0", "Curve2ds 0",
-        f"Curves {len(CURVES)}", *CURVES.values(), "Polygon3D 0", "PolygonOnTriangulations 0",
-        f"Surfaces {len(SURFACES)}", *SURFACES.values(), "Triangulations 0", "",
+        "\nCASCADE Topology V1, (c) Matra-Datavision",
+        "Locations 0",
+        "Curve2ds 0",
+        f"Curves {len(CURVES)}",
+        *CURVES.values(),
+        "Polygon3D 0",
+        "PolygonOnTriangulations 0",
+        f"Surfaces {len(SURFACES)}",
+        *SURFACES.values(),
+        "Triangulations 0",
+        "",
         f"TShapes {count}",
-    ]  # fmt: skip
+    ]
     return "\n".join(sections) + f"\n{''.join(shapes)}Co\n\n1100000\n{parts} *\n\n+1 0 "
 
 
@@ -145,9 +153,12 @@ def shaped(thing: Thing) -> Thing:
 
 
 def group(
-    kind: str, name: str, members: Iterable[str], placement: Placement | None = HERE,
+    kind: str,
+    name: str,
+    members: Iterable[str],
+    placement: Placement | None = HERE,
     label: str = "",
-) -> Thing:  # fmt: skip
+) -> Thing:
     found = {"Label": _text(label or name), "Group": _links(members)}
     if placement is not None:
         found["Placement"] = placement_xml(placement)
@@ -167,9 +178,16 @@ def grounded(part: str) -> Thing:
 
 
 def joint(
-    kind: str, first: str, second: str, *, name: str = "", label: str = "", root: str = "Assembly",
-    frames: tuple[Placement, Placement] = (HERE, HERE), **more: float | bool,
-) -> Thing:  # fmt: skip
+    kind: str,
+    first: str,
+    second: str,
+    *,
+    name: str = "",
+    label: str = "",
+    root: str = "Assembly",
+    frames: tuple[Placement, Placement] = (HERE, HERE),
+    **more: float | bool,
+) -> Thing:
     """A joint between two references such as "Box.Face6"."""
     enums = "".join(f'<Enum value="{t}"/>' for t in TYPES)
     found = {
@@ -193,9 +211,13 @@ DIRECTIONS = ("none", "aligned", "opposed")
 
 
 def constraint(
-    kind: str, first: str, second: str, name: str = "", group: str = "ConstraintInfo",
+    kind: str,
+    first: str,
+    second: str,
+    name: str = "",
+    group: str = "ConstraintInfo",
     **more: float | bool | str,
-) -> Thing:  # fmt: skip
+) -> Thing:
     """A constraint of Assembly2 or A2plus between elements such as "Box.Face6"."""
     found = {"Type": _text(kind), "Label": _text(name or kind)}
     for number, reference in zip("12", (first, second), strict=True):

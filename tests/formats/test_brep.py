@@ -132,8 +132,10 @@ def test_splines_extrusions_and_copies_in_every_version_of_the_format(
 
     box = cq.Workplane().box(5, 5, 5).edges().fillet(0.7)
     twisted = cq.Workplane().polyline([(0, 0), (3, 1), (4, 4)]).close().twistExtrude(5, 40)
-    copies = [cq.Workplane().ellipse(3, 2).extrude(4).val().moved(cq.Location((9 * k, 0, 0)))
-              for k in range(3)]  # fmt: skip
+    copies = [
+        cq.Workplane().ellipse(3, 2).extrude(4).val().moved(cq.Location((9 * k, 0, 0)))
+        for k in range(3)
+    ]
     whole = cq.Compound.makeCompound([box.val(), twisted.val(), *copies])
     file = tmp_path / "whole.brp"
     wanted = list(TopTools_FormatVersion.__members__.values())[version - 1]
@@ -146,11 +148,14 @@ def test_splines_extrusions_and_copies_in_every_version_of_the_format(
 @pytest.mark.parametrize(
     "text",
     [
-        "", "\nTShapes 2\n", brep().replace("TShapes 11", "TShapes 12"),
-        brep().replace("+11 0", "+1 0"), brep().replace("Locations 0", "Locations 1\n2 1 1 0"),
+        "",
+        "\nTShapes 2\n",
+        brep().replace("TShapes 11", "TShapes 12"),
+        brep().replace("+11 0", "+1 0"),
+        brep().replace("Locations 0", "Locations 1\n2 1 1 0"),
         brep().replace("Locations 0", "Locations 2\n1 " + "0 " * 12 + "\n2 1 99999999 0"),
     ],
-)  # fmt: skip
+)
 def test_a_text_that_is_no_shape_is_refused(text: str) -> None:
     with pytest.raises(FormatError, match=r"^Shape\.brp: the geometry cannot be read"):
         Solid(text, "Shape.brp")

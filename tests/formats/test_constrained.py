@@ -117,52 +117,163 @@ def angle_off(e: Ends, degrees: float) -> float:
 Row = tuple[str, str, str, dict[str, Any], str, int, Callable[[Ends], tuple[float, ...]]]
 S = "directionConstraint"
 ROWS: tuple[Row, ...] = (
-    ("plane", "plane", "plane", {S: "aligned", "offset": 5.0}, "coplanar", 3,
-     lambda e: (e.dot - 1, e.gap @ e.z[0] - 5)),
-    ("plane", "plane", "plane", {S: "opposed", "offset": -2.5}, "coplanar", 3,
-     lambda e: (e.dot + 1, e.gap @ e.z[0] + 2.5)),
-    ("plane", "plane", "plane", {S: "none"}, "coplanar", 3,
-     lambda e: (abs(e.dot) - 1, e.gap @ e.z[0])),
-    ("plane", "plane", "plane", {S: "opposed", "planeOffset": 4.0}, "coplanar", 3,
-     lambda e: (e.dot + 1, e.gap @ e.z[0] - 4)),
-    ("axial", "cylinder", "line", {S: "opposed"}, "coaxial", 4,
-     lambda e: (e.dot + 1, e.aside(e.gap))),
+    (
+        "plane",
+        "plane",
+        "plane",
+        {S: "aligned", "offset": 5.0},
+        "coplanar",
+        3,
+        lambda e: (e.dot - 1, e.gap @ e.z[0] - 5),
+    ),
+    (
+        "plane",
+        "plane",
+        "plane",
+        {S: "opposed", "offset": -2.5},
+        "coplanar",
+        3,
+        lambda e: (e.dot + 1, e.gap @ e.z[0] + 2.5),
+    ),
+    (
+        "plane",
+        "plane",
+        "plane",
+        {S: "none"},
+        "coplanar",
+        3,
+        lambda e: (abs(e.dot) - 1, e.gap @ e.z[0]),
+    ),
+    (
+        "plane",
+        "plane",
+        "plane",
+        {S: "opposed", "planeOffset": 4.0},
+        "coplanar",
+        3,
+        lambda e: (e.dot + 1, e.gap @ e.z[0] - 4),
+    ),
+    (
+        "axial",
+        "cylinder",
+        "line",
+        {S: "opposed"},
+        "coaxial",
+        4,
+        lambda e: (e.dot + 1, e.aside(e.gap)),
+    ),
     ("axial", "cone", "torus", {}, "coaxial", 4, lambda e: (abs(e.dot) - 1, e.aside(e.gap))),
-    ("circularEdge", "circle", "circle", {S: "aligned", "offset": 3.0}, "revolute", 5,
-     lambda e: (e.dot - 1, *(e.gap - 3 * e.z[0]))),
-    ("circularEdge", "circle", "circle", {S: "opposed", "offset": -6.0}, "revolute", 5,
-     lambda e: (e.dot + 1, *(e.gap + 6 * e.z[0]))),
-    ("angle_between_planes", "plane", "line", {"angle": 30.0}, "angle", 1,
-     lambda e: (angle_off(e, 30),)),
+    (
+        "circularEdge",
+        "circle",
+        "circle",
+        {S: "aligned", "offset": 3.0},
+        "revolute",
+        5,
+        lambda e: (e.dot - 1, *(e.gap - 3 * e.z[0])),
+    ),
+    (
+        "circularEdge",
+        "circle",
+        "circle",
+        {S: "opposed", "offset": -6.0},
+        "revolute",
+        5,
+        lambda e: (e.dot + 1, *(e.gap + 6 * e.z[0])),
+    ),
+    (
+        "angle_between_planes",
+        "plane",
+        "line",
+        {"angle": 30.0},
+        "angle",
+        1,
+        lambda e: (angle_off(e, 30),),
+    ),
     ("angle_between_planes", "plane", "plane", {"angle": 0.0}, "angle", 2, lambda e: (e.dot - 1,)),
-    ("angle_between_planes", "plane", "plane", {"angle": 180.0}, "angle", 2,
-     lambda e: (e.dot + 1,)),
-    ("angle_between_planes", "plane", "plane", {"angle": 300.0}, "angle", 1,
-     lambda e: (angle_off(e, 60),)),
-    ("angle_between_planes", "plane", "plane", {"degrees": -75.0}, "angle", 1,
-     lambda e: (angle_off(e, 75),)),
-    ("sphericalSurface", "sphere", "vertex", {}, "coincident", 3,
-     lambda e: tuple(e.p[0] - e.v[1])),
+    (
+        "angle_between_planes",
+        "plane",
+        "plane",
+        {"angle": 180.0},
+        "angle",
+        2,
+        lambda e: (e.dot + 1,),
+    ),
+    (
+        "angle_between_planes",
+        "plane",
+        "plane",
+        {"angle": 300.0},
+        "angle",
+        1,
+        lambda e: (angle_off(e, 60),),
+    ),
+    (
+        "angle_between_planes",
+        "plane",
+        "plane",
+        {"degrees": -75.0},
+        "angle",
+        1,
+        lambda e: (angle_off(e, 75),),
+    ),
+    ("sphericalSurface", "sphere", "vertex", {}, "coincident", 3, lambda e: tuple(e.p[0] - e.v[1])),
     ("pointIdentity", "vertex", "circle", {}, "coincident", 3, lambda e: tuple(e.v[0] - e.p[1])),
     ("sphereCenterIdent", "sphere", "sphere", {}, "coincident", 3, lambda e: tuple(e.gap)),
-    ("pointOnLine", "vertex", "cylinder", {}, "point_on_line", 2,
-     lambda e: (e.aside(e.v[0] - e.p[1], 1),)),
-    ("pointOnPlane", "vertex", "plane", {"offset": -4.0}, "point_in_plane", 1,
-     lambda e: ((e.v[0] - e.p[1]) @ e.z[1] + 4,)),
+    (
+        "pointOnLine",
+        "vertex",
+        "cylinder",
+        {},
+        "point_on_line",
+        2,
+        lambda e: (e.aside(e.v[0] - e.p[1], 1),),
+    ),
+    (
+        "pointOnPlane",
+        "vertex",
+        "plane",
+        {"offset": -4.0},
+        "point_in_plane",
+        1,
+        lambda e: ((e.v[0] - e.p[1]) @ e.z[1] + 4,),
+    ),
     ("pointOnPlane", "sphere", "plane", {}, "point_in_plane", 1, lambda e: (e.gap @ e.z[1],)),
     ("axisParallel", "line", "cone", {S: "aligned"}, "parallel", 2, lambda e: (e.dot - 1,)),
     ("axisPlaneParallel", "cylinder", "plane", {}, "perpendicular", 1, lambda e: (e.dot,)),
-    ("axisPlaneAngle", "line", "plane", {"angle": 20.0, S: "aligned"}, "angle", 1,
-     lambda e: (angle_off(e, 110),)),
-    ("axisPlaneAngle", "line", "plane", {"angle": 20.0, S: "opposed"}, "angle", 1,
-     lambda e: (angle_off(e, 70),)),
+    (
+        "axisPlaneAngle",
+        "line",
+        "plane",
+        {"angle": 20.0, S: "aligned"},
+        "angle",
+        1,
+        lambda e: (angle_off(e, 110),),
+    ),
+    (
+        "axisPlaneAngle",
+        "line",
+        "plane",
+        {"angle": 20.0, S: "opposed"},
+        "angle",
+        1,
+        lambda e: (angle_off(e, 70),),
+    ),
     ("axisPlaneNormal", "line", "plane", {S: "opposed"}, "parallel", 2, lambda e: (e.dot + 1,)),
     ("axisPlaneVertical", "line", "plane", {S: "aligned"}, "parallel", 2, lambda e: (e.dot - 1,)),
     ("planesParallel", "plane", "plane", {S: "opposed"}, "parallel", 2, lambda e: (e.dot + 1,)),
     ("angledPlanes", "plane", "plane", {"angle": 45.0}, "angle", 1, lambda e: (angle_off(e, 45),)),
-    ("CenterOfMass", "circle", "circle", {S: "opposed", "offset": 7.0}, "revolute", 5,
-     lambda e: (e.dot + 1, *(e.gap - 7 * e.z[0]))),
-)  # fmt: skip
+    (
+        "CenterOfMass",
+        "circle",
+        "circle",
+        {S: "opposed", "offset": 7.0},
+        "revolute",
+        5,
+        lambda e: (e.dot + 1, *(e.gap - 7 * e.z[0])),
+    ),
+)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row[0]} {row[3]}")
@@ -228,9 +339,15 @@ def test_the_centre_of_area_of_faces_is_that_of_their_borders(tmp_path: Path) ->
     BRepTools.Write_s(plate.val().wrapped, str(tmp_path / "plate.brp"))
     tops = [k for k, f in enumerate(plate.faces().vals(), 1) if f.Center().z > 4.9]
     made = [
-        constraint("CenterOfMass", f"Base.Face{tops[0]}", f"Arm.Face{tops[0]}", offset=1.0,
-                   directionConstraint="opposed", name="lid"),
-    ]  # fmt: skip
+        constraint(
+            "CenterOfMass",
+            f"Base.Face{tops[0]}",
+            f"Arm.Face{tops[0]}",
+            offset=1.0,
+            directionConstraint="opposed",
+            name="lid",
+        )
+    ]
     parts = [fixed(shaped(solid("Base", FIRST))), shaped(solid("Arm", SECOND))]
     text = (tmp_path / "plate.brp").read_bytes()
     shapes = {f"{name}.brp": (text, ZIP_DEFLATED) for name in ("Base", "Arm")}
@@ -257,25 +374,40 @@ def test_without_the_modeller_the_centre_of_a_face_is_left_out_with_the_way_to_i
 
 # ------------------------------------------------------------------------- the rest
 WRONG: dict[str, tuple[Thing, str]] = {
-    "unknown": (constraint("weld", "Base.Face1", "Arm.Face1"),
-                "constraints of type 'weld' are not known"),
-    "gone": (constraint("plane", "Base.Face1", "Lid.Face1"),
-             "there is no object 'Lid' in the file"),
-    "no face": (constraint("plane", "Base.Face9", "Arm.Face1"),
-                "the geometry of Face9 of Base: Base.brp: there is no Face9, only 6"),
-    "no element": (constraint("plane", "Base", "Arm.Face1"),
-                   "it names '' of Base, no face, edge or vertex"),
-    "one part": (constraint("plane", "Arm.Face1", "Arm.Face1"),
-                 "both its ends are on Arm"),
-    "bent": (constraint("plane", "Base.Face6", "Arm.Face1"),
-             "Face6 of Base is a shape of another kind; it has to be a plane"),
-    "flat axis": (constraint("axial", "Base.Face1", "Arm.Face2"),
-                  "the geometry of Face1 of Base: Base.brp: Face1 has no borders"),
-    "ellipse": (constraint("circularEdge", "Base.Edge2", "Arm.Edge3"),
-                "Edge3 of Arm is a shape of another kind; it has to be a circle"),
-    "steep": (constraint("axisPlaneAngle", "Base.Edge1", "Arm.Face1", angle=95.0),
-              "it asks for 95 degrees between an axis and a plane"),
-}  # fmt: skip
+    "unknown": (
+        constraint("weld", "Base.Face1", "Arm.Face1"),
+        "constraints of type 'weld' are not known",
+    ),
+    "gone": (
+        constraint("plane", "Base.Face1", "Lid.Face1"),
+        "there is no object 'Lid' in the file",
+    ),
+    "no face": (
+        constraint("plane", "Base.Face9", "Arm.Face1"),
+        "the geometry of Face9 of Base: Base.brp: there is no Face9, only 6",
+    ),
+    "no element": (
+        constraint("plane", "Base", "Arm.Face1"),
+        "it names '' of Base, no face, edge or vertex",
+    ),
+    "one part": (constraint("plane", "Arm.Face1", "Arm.Face1"), "both its ends are on Arm"),
+    "bent": (
+        constraint("plane", "Base.Face6", "Arm.Face1"),
+        "Face6 of Base is a shape of another kind; it has to be a plane",
+    ),
+    "flat axis": (
+        constraint("axial", "Base.Face1", "Arm.Face2"),
+        "the geometry of Face1 of Base: Base.brp: Face1 has no borders",
+    ),
+    "ellipse": (
+        constraint("circularEdge", "Base.Edge2", "Arm.Edge3"),
+        "Edge3 of Arm is a shape of another kind; it has to be a circle",
+    ),
+    "steep": (
+        constraint("axisPlaneAngle", "Base.Edge1", "Arm.Face1", angle=95.0),
+        "it asks for 95 degrees between an axis and a plane",
+    ),
+}
 
 
 @pytest.mark.parametrize("fault", WRONG)
@@ -306,15 +438,20 @@ def test_copies_that_only_show_in_the_tree_are_not_read_and_suppressed_ones_are_
 
 def test_parts_are_what_constraints_name_and_what_can_be_fixed(tmp_path: Path) -> None:
     things = [
-        shaped(solid("Pin", FIRST)), fixed(shaped(solid("Base"))), fixed(solid("Spare"), False),
-        solid("Scribble"), constraint("axial", "Base.Face2", "Pin.Face2"),
-    ]  # fmt: skip
+        shaped(solid("Pin", FIRST)),
+        fixed(shaped(solid("Base"))),
+        fixed(solid("Spare"), False),
+        solid("Scribble"),
+        constraint("axial", "Base.Face2", "Pin.Face2"),
+    ]
     shapes = {f"{name}.brp": (brep().encode(), ZIP_DEFLATED) for name in ("Pin", "Base")}
     path = save(tmp_path / "made.fcstd", document(things, OLD), shapes)
     read = asm.read(path)
     assert {n: part.grounded for n, part in read.parts.items()} == {
-        "Pin": False, "Base": True, "Spare": False,
-    }  # fmt: skip
+        "Pin": False,
+        "Base": True,
+        "Spare": False,
+    }
     assert read.name == "made.fcstd"
 
 
@@ -325,8 +462,9 @@ def test_constraints_on_parts_of_an_assembly_of_freecads_own_are_named(tmp_path:
     assert LEFT_OUT not in asm.read(save(tmp_path / "both.FCStd", document(things))).notes
     things += [constraint("plane", "Base.Face1", "Other.Face1", "lid")]
     read = asm.read(save(tmp_path / "both.FCStd", document(things)))
-    assert "constraint of Assembly2 or A2plus on a part of an assembly with" in (
-        read.notes[LEFT_OUT]["lid"]
+    assert (
+        "constraint of Assembly2 or A2plus on a part of an assembly with"
+        in (read.notes[LEFT_OUT]["lid"])
     )
     assert ([*read.notes[LEFT_OUT]], [*read.mates]) == (["lid"], ["Fixed"])
 

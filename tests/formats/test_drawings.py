@@ -132,10 +132,7 @@ def test_a_slot_comes_back_with_its_stops_or_without() -> None:
     [
         ({"angle": (0, 9)}, {"at": "A", "angle": [0, 9], "links": ["frame", "one"]}),
         ({"rays": ("F", "B")}, {"at": "A", "rays": ["F", "B"]}),
-        (
-            {"links": ("two", "one"), "rays": (None, "E")},
-            {"at": "A", "rays": ["C", "E"]},
-        ),
+        ({"links": ("two", "one"), "rays": (None, "E")}, {"at": "A", "rays": ["C", "E"]}),
     ],
 )
 def test_a_driver_is_written_with_what_is_not_as_usual(
@@ -210,8 +207,10 @@ def test_a_link_gets_its_shape_and_colour_under_its_name_among_the_parts() -> No
     crank = m.parts["crank"]
     assert (list(crank.features), str(crank.geometry)) == (["A", "B", "face"], "crank.stl")
     assert (crank.colour, crank.notes, crank.pose.position) == (
-        "#aa3300", {"note": "milled"}, (0, 0, 5),
-    )  # fmt: skip
+        "#aa3300",
+        {"note": "milled"},
+        (0, 0, 5),
+    )
     drawn_now = m.parts["rocker"]
     assert drawn_now.pose == asm.Pose()
 
@@ -243,8 +242,9 @@ def test_a_mate_or_a_stop_that_is_gone_or_changed_is_left_out() -> None:
     assert linkage(m)["without"] == ["B", "O", "groove Q length"]
     again = check_stays(m)
     assert (again.mates, again.limits) == (
-        {name: m.mates[name] for name in again.mates}, dict(m.limits),
-    )  # fmt: skip
+        {name: m.mates[name] for name in again.mates},
+        dict(m.limits),
+    )
     assert set(again.mates) == {"B", "groove Q", "groove R"} == set(m.mates)
     m.change("groove R", sense="aligned")
     again = check_stays(m)
@@ -351,38 +351,72 @@ def changed(place: str, value: Any) -> dict[str, Any]:
 
 
 REFUSED = [
-    ("linkage", [], "linkage: [] is not possible here, it must be an object with 'pins', 'links', "
-        "'slots', 'without'"),
+    (
+        "linkage",
+        [],
+        "linkage: [] is not possible here, it must be an object with 'pins', 'links', "
+        "'slots', 'without'",
+    ),
     ("linkage/joints", {}, "linkage: no key 'joints'; did you mean 'pins'?"),
-    ("linkage/pins/A", [0, 0, 0], "linkage.pins.A: [0, 0, 0] is not possible here, it must be a "
-        "list of 2 numbers"),
+    (
+        "linkage/pins/A",
+        [0, 0, 0],
+        "linkage.pins.A: [0, 0, 0] is not possible here, it must be a list of 2 numbers",
+    ),
     ("linkage/pins/A", ["=Q", 0], "linkage.pins.A[0]: '=Q', column 2: no name 'Q'"),
     ("linkage/links/crank", {}, "linkage.links.crank: a link needs 'pins'"),
-    ("linkage/links/crank/pins", "A B", "linkage.links.crank.pins: 'A B' is not possible here, it "
-        "must be a list"),
-    ("linkage/links/crank/pins", ["A", "Z"], "linkage.links.crank.pins: no pin 'Z'; known: A, B, "
-        "C, D, P"),
-    ("linkage/links/crank/grounded", 1, "linkage.links.crank.grounded: 1 is not possible here, it "
-        "must be true or false"),
+    (
+        "linkage/links/crank/pins",
+        "A B",
+        "linkage.links.crank.pins: 'A B' is not possible here, it must be a list",
+    ),
+    (
+        "linkage/links/crank/pins",
+        ["A", "Z"],
+        "linkage.links.crank.pins: no pin 'Z'; known: A, B, C, D, P",
+    ),
+    (
+        "linkage/links/crank/grounded",
+        1,
+        "linkage.links.crank.grounded: 1 is not possible here, it must be true or false",
+    ),
     ("linkage/slots/groove", {"ends": ["A", "D"]}, "linkage.slots.groove: a slot needs 'pins'"),
-    ("linkage/slots/groove", {"ends": ["A", "D"], "pins": ["P"], "stops": "no"},
-        "linkage.slots.groove.stops: 'no' is not possible here, it must be true or false"),
-    ("linkage/slots/groove", {"ends": ["A", "D"], "pins": ["P"], "link": "base"},
-        "linkage.slots.groove.link: no link 'base'; known: coupler, crank, frame, rocker"),
+    (
+        "linkage/slots/groove",
+        {"ends": ["A", "D"], "pins": ["P"], "stops": "no"},
+        "linkage.slots.groove.stops: 'no' is not possible here, it must be true or false",
+    ),
+    (
+        "linkage/slots/groove",
+        {"ends": ["A", "D"], "pins": ["P"], "link": "base"},
+        "linkage.slots.groove.link: no link 'base'; known: coupler, crank, frame, rocker",
+    ),
     ("linkage/without", ["E"], "linkage.without: no mate 'E'; known: A, B, C, D"),
-    ("parts/crank", {"assembly": "x"}, "parts.crank: there is already a link 'crank'; names are "
-        "given once"),
-    ("parts/crank", {"features": {"A": {"point": [0, 0, 0]}}}, "linkage.links.crank: there is "
-        "already a feature 'crank.A'; names are given once"),
+    (
+        "parts/crank",
+        {"assembly": "x"},
+        "parts.crank: there is already a link 'crank'; names are given once",
+    ),
+    (
+        "parts/crank",
+        {"features": {"A": {"point": [0, 0, 0]}}},
+        "linkage.links.crank: there is already a feature 'crank.A'; names are given once",
+    ),
     ("parts/crank", {"colour": "red"}, "parts.crank: no key 'colour'"),
     ("drivers/crank", {"at": "A", "range": [0, 1]}, "drivers.crank: no key 'range'"),
-    ("drivers/crank", {"at": 3}, "drivers.crank.at: 3 is not possible here, it must be text that "
-        "is not empty"),
-    ("drivers/crank", {"at": "A", "links": "frame"}, "drivers.crank.links: 'frame' is not possible "
-        "here, it must be two links at 'A'"),
+    (
+        "drivers/crank",
+        {"at": 3},
+        "drivers.crank.at: 3 is not possible here, it must be text that is not empty",
+    ),
+    (
+        "drivers/crank",
+        {"at": "A", "links": "frame"},
+        "drivers.crank.links: 'frame' is not possible here, it must be two links at 'A'",
+    ),
     ("drivers/crank", {"at": "A", "rays": [1, 2]}, "drivers.crank.rays: no pin '1'"),
     ("drivers/crank", {"angle": [0, 360]}, "drivers.crank.angle[0]: 0 is not possible here"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("place", "value", "message"), REFUSED)

@@ -146,8 +146,11 @@ def placement_texts_differ_alone(before: Path, after: Path, *solids: str) -> set
         assert x.comment == y.comment
         for one, two in zip(x.infolist(), y.infolist(), strict=True):
             assert (one.filename, one.date_time, one.compress_type, one.extra) == (
-                two.filename, two.date_time, two.compress_type, two.extra,
-            )  # fmt: skip
+                two.filename,
+                two.date_time,
+                two.compress_type,
+                two.extra,
+            )
             if one.filename not in ("Document.xml", *solids):
                 assert packed(before, one.header_offset) == packed(after, two.header_offset)
         texts = [z.read("Document.xml").decode() for z in (x, y)]
@@ -269,9 +272,12 @@ A_FRAME, B_FRAME = at(10, 0, 5, axis=(1, 1, 0), angle=40), at(-3, 4, 0, axis=(0,
 
 
 def two(
-    kind: str, folder: Path, start: Placement = HERE,
-    elements: tuple[str, str] = ("Face1", "Face1"), **more: Any,
-) -> Path:  # fmt: skip
+    kind: str,
+    folder: Path,
+    start: Placement = HERE,
+    elements: tuple[str, str] = ("Face1", "Face1"),
+    **more: Any,
+) -> Path:
     """A base, and a lid joined to it; the frames are in general position."""
     one, other = elements
     made = joint(kind, f"Base.{one}", f"Lid.{other}", frames=(A_FRAME, B_FRAME), **more)
@@ -418,9 +424,7 @@ def test_what_is_wrong_with_the_geometry_of_a_distance_is_said(tmp_path: Path) -
         assert reason.startswith("the geometry of Face1 of Base") and words in reason
 
 
-def test_a_distance_below_what_radii_take_up_is_refused_and_none_is_contact(
-    tmp_path: Path,
-) -> None:
+def test_a_distance_below_what_radii_take_up_is_refused_and_none_is_contact(tmp_path: Path) -> None:
     pair = (element("cylinder"), element("cylinder"))
     path = two("Distance", tmp_path, NEAR, pair, Distance=-5.0)
     assert "asks for -1 mm" in formats.read(path).notes[LEFT_OUT]["Distance"]
@@ -597,8 +601,11 @@ def test_a_gear_fixed_to_a_shaft_turns_on_the_joint_of_the_shaft(tmp_path: Path)
     text = ZipFile(path).read("Document.xml").decode().replace("One.Edge1", "Shaft.Edge1")
     key = joint("Fixed", "Shaft.Face1", "One.Face1", name="Key")
     text = text.replace("</ObjectData>", solid("Shaft").xml() + key.xml() + "</ObjectData>")
-    text = text.replace("</Objects>", '<Object type="Part::Box" name="Shaft"/>'
-                        '<Object type="App::FeaturePython" name="Key"/></Objects>')  # fmt: skip
+    text = text.replace(
+        "</Objects>",
+        '<Object type="Part::Box" name="Shaft"/>'
+        '<Object type="App::FeaturePython" name="Key"/></Objects>',
+    )
     text = text.replace('<Link value="One"/>', '<Link value="One"/><Link value="Shaft"/>')
     text = text.replace('<Link value="R1"/>', '<Link value="R1"/><Link value="Key"/>')
     a = formats.read(save(path, text))
@@ -892,12 +899,7 @@ def test_a_joint_that_is_not_understood_is_told_and_stops_a_write(tmp_path: Path
         ("Ball", "Base.Vertex1", "Base.Vertex2", "both its ends are on Base"),
         ("Ball", "Base.Vertex1", "Text.Vertex1", "'Text' is no part that could move"),
         ("Ball", "Base.Vertex1", "", "it names no part of the assembly"),
-        (
-            "Distance",
-            "Base.",
-            "Lid.",
-            "a distance of Base (whole object) and Lid (whole",
-        ),
+        ("Distance", "Base.", "Lid.", "a distance of Base (whole object) and Lid (whole"),
     ],
 )
 def test_what_is_wrong_with_a_joint_is_said(
@@ -947,7 +949,8 @@ BAD: dict[str, tuple[bytes | str, str]] = {
     "not a document": ("<html/>", "this is no document but <html>"),
     "no assembly": (document([solid("Box")], "0.20R1"), "there is no assembly in it"),
     "another workbench": (
-        document([Thing("App::FeaturePython", "c", {"SubElement1": "<String/>"})]), "Assembly2",
+        document([Thing("App::FeaturePython", "c", {"SubElement1": "<String/>"})]),
+        "Assembly2",
     ),
     "not a number": (
         document(assembly([solid("Box")], [])).replace('Pz="0.0000000000000000"', 'Pz="nan"'),
@@ -957,7 +960,7 @@ BAD: dict[str, tuple[bytes | str, str]] = {
         document(assembly([solid("Box")], [])).replace('Pz="0.0000000000000000"', ""),
         "Box.Placement: the placement has no Pz",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("fault", BAD)

@@ -98,16 +98,8 @@ COUNT = len({*MATES, *native.ALIASES})
 
 REFUSED = [
     # keys
-    (
-        changed("partz", {}),
-        UnknownName,
-        "top level: no key 'partz'; did you mean 'parts'?",
-    ),
-    (
-        door("poze", {}),
-        UnknownName,
-        "parts.door: no key 'poze'; did you mean 'pose'?",
-    ),
+    (changed("partz", {}), UnknownName, "top level: no key 'partz'; did you mean 'parts'?"),
+    (door("poze", {}), UnknownName, "parts.door: no key 'poze'; did you mean 'pose'?"),
     (
         door("features", "pin", "axis", "directon", "z"),
         UnknownName,
@@ -149,11 +141,7 @@ REFUSED = [
         UnknownName,
         "mates.new.kind: no mate kind \"['coaxial']\"; did you mean 'coaxial'?",
     ),
-    (
-        mate(a="frame.pin", b="door.pin"),
-        MissingKey,
-        "mates.new: a mate needs 'kind'",
-    ),
+    (mate(a="frame.pin", b="door.pin"), MissingKey, "mates.new: a mate needs 'kind'"),
     # missing parts and features
     (
         mate(kind="coaxial", a="frame.pinn", b="door.pin"),
@@ -181,11 +169,7 @@ REFUSED = [
         "mates.new.a: ['frame', 3] is not possible here, "
         'it must be "part.feature" or ["part", "feature"]',
     ),
-    (
-        mate(kind="coaxial", a="frame.pin"),
-        MissingKey,
-        "mates.new: coaxial needs 'b'",
-    ),
+    (mate(kind="coaxial", a="frame.pin"), MissingKey, "mates.new: coaxial needs 'b'"),
     (
         mate(kind="distance", a="frame.mark", b="door.edge"),
         MissingKey,
@@ -356,11 +340,7 @@ REFUSED = [
         Contradiction,
         "parts.door.pose: 'quaternion_wxyz' and 'axis' exclude each other; give one of them",
     ),
-    (
-        door("pose", "angle", 30),
-        MissingKey,
-        "parts.door.pose: a pose with 'angle' needs 'axis'",
-    ),
+    (door("pose", "angle", 30), MissingKey, "parts.door.pose: a pose with 'angle' needs 'axis'"),
     (
         door("features", "edge", "axis", {"point": [0, 0, 0], "direction": "z"}),
         Contradiction,
@@ -495,11 +475,7 @@ REFUSED = [
         BadValue,
         "tolerance: inf is not possible here, it must be a finite number",
     ),
-    (
-        '{"name": "\\ud800"}',
-        FormatError,
-        "name: half a surrogate pair is not text",
-    ),
+    ('{"name": "\\ud800"}', FormatError, "name: half a surrogate pair is not text"),
     # couplings
     (
         mate(kind="gear", joints=["line", "line"], ratio=-2),
@@ -565,11 +541,7 @@ REFUSED = [
         UnknownName,
         "limits[0]: no coordinate 'angel' of 'line'; did you mean 'angle'?",
     ),
-    (
-        changed("limits", [{"max": 1}]),
-        MissingKey,
-        "limits[0]: a limit needs 'joint'",
-    ),
+    (changed("limits", [{"max": 1}]), MissingKey, "limits[0]: a limit needs 'joint'"),
     (
         changed("limits", [{"separation": ["frame.mark", "door.edge"], "min": -1}]),
         BadValue,
@@ -593,8 +565,7 @@ REFUSED = [
     ),
     (
         changed(
-            "limits",
-            [{"name": n, "joint": "line", "coordinate": "angle", "max": 1} for n in "xx"],
+            "limits", [{"name": n, "joint": "line", "coordinate": "angle", "max": 1} for n in "xx"]
         ),
         DuplicateName,
         "limits.x: there is already a limit 'x'; names are given once",
@@ -605,11 +576,7 @@ REFUSED = [
         BadExpression,
         "drivers.opening.law: '3*T', column 3: no name 'T'; known: e, pi, t",
     ),
-    (
-        changed("checks", [{"equals": 0}]),
-        MissingKey,
-        "checks[0]: a check needs 'kind'",
-    ),
+    (changed("checks", [{"equals": 0}]), MissingKey, "checks[0]: a check needs 'kind'"),
 ]
 
 

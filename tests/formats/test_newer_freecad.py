@@ -144,10 +144,7 @@ def test_a_reference_may_begin_at_a_part_in_a_group_or_in_a_flexible_sub_assembl
     sub.properties["Rigid"] = '<Bool value="false"/>'
     folder = group("App::DocumentObjectGroup", "Folder", ["Part"], None)
     inside = group("App::Part", "Part", ["Body"], LID)
-    joints = [
-        newer("Ball", "Box:", "Part:Body.Vertex1"),
-        newer("Fixed", "Part:Body.", "Arm:Face1"),
-    ]
+    joints = [newer("Ball", "Box:", "Part:Body.Vertex1"), newer("Fixed", "Part:Body.", "Arm:Face1")]
     things = assembly([solid("Box"), folder, sub], [grounded("Box"), *joints])
     things += [inside, group("PartDesign::Body", "Body", [], PIN), link("Arm", "Base", PIN)]
     things += [solid("Base")]

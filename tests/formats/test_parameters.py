@@ -223,7 +223,7 @@ REFUSED = [
     (FOUR_BAR.replace('"name": "pin"', '"name": "=L"'), "no joint 'pin'"),  # a name stays a name
     (FOUR_BAR.replace('"four-bar"', '"=L"').replace('"=tilt"', '"tilt"'), "pose.angle: 'tilt' is"),
     (json.dumps(solid(FOUR_BAR) | {"parameters": [1]}), "parameters: [1] is not possible here"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "says"), REFUSED)

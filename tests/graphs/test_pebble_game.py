@@ -48,14 +48,17 @@ PLANAR = {
     "over-braced four-bar": ("G=1 1=2 2=3 3=G G-2", "", 9, 0, 0, []),
     "four-bar and two bars": ("G=1 1=2 2=3 3=G G-2 1-3", "", 10, -1, 0, ["G 1 2 3"]),
     "over-braced triangle": (
-        "G=1 1=2 2=a 2=b 2=c a-b b-c c-a", "a b c", 13, -1, 2, ["2 a b", "2 b c", "2 a c"],
+        "G=1 1=2 2=a 2=b 2=c a-b b-c c-a",
+        "a b c",
+        13,
+        -1,
+        2,
+        ["2 a b", "2 b c", "2 a c"],
     ),
-    "three cranks on one pin": (
-        "G=1 G=2 G=3 J=1 J=2 J=3", "J", 12, -1, 0, ["G 1 2 3 J"],
-    ),
+    "three cranks on one pin": ("G=1 G=2 G=3 J=1 J=2 J=3", "J", 12, -1, 0, ["G 1 2 3 J"]),
     "millipede": (MILLIPEDE, "m " + " ".join(KNEES), 25, 1, 1, []),
     "MotionGen's first example": (EXAMPLE_1, "", 11, 1, 1, []),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", PLANAR)

@@ -73,9 +73,13 @@ def door(hinge: str) -> asm.Assembly:
 
 
 def told(
-    assembly: asm.Assembly, t: Array, frames: Array, twists: Array, accelerations: Array,
+    assembly: asm.Assembly,
+    t: Array,
+    frames: Array,
+    twists: Array,
+    accelerations: Array,
     **degrees: Array,
-) -> Motion:  # fmt: skip
+) -> Motion:
     """A motion whose states are told instead of found: its drivers are angles."""
     n = len(t)
     return Motion(

@@ -31,11 +31,7 @@ def at_first(body: Placed) -> asm.Pose:
 def fixed_axes(like: Jet) -> Axes:
     """The world's axes, of as many states as a number has."""
     zero, one = 0.0 * like, 1.0 + 0.0 * like
-    return (
-        j.vector(one, zero, zero),
-        j.vector(zero, one, zero),
-        j.vector(zero, zero, one),
-    )
+    return (j.vector(one, zero, zero), j.vector(zero, one, zero), j.vector(zero, zero, one))
 
 
 def turning(axis: tuple[float, ...], x: tuple[float, ...], turn: Jet) -> tuple[Jet, Jet]:

@@ -23,8 +23,11 @@ CLOSE = {"rtol": 1e-11, "atol": 1e-9}
 def arm(inertia: tuple[float, float, float] = (0, 0, 5000)) -> asm.Assembly:
     """2 kg with its centre 300 mm out on a hinge along z, gravity down y."""
     a = frame(pin=pin(0))
-    a.add("arm", features={"pin": pin(0), "end": asm.Point((500, 0, 0))},
-          mass=asm.Mass(2, (300, 0, 0), inertia))  # fmt: skip
+    a.add(
+        "arm",
+        features={"pin": pin(0), "end": asm.Point((500, 0, 0))},
+        mass=asm.Mass(2, (300, 0, 0), inertia),
+    )
     a.mate("revolute", "frame.pin", "arm.pin", name="hinge")
     a.drive("motor", "hinge", value=0)
     a.gravity = (0, -G, 0)
@@ -73,9 +76,7 @@ def test_drivers_loads_gravity_and_inertia_balance_in_power() -> None:
     )
     kinetic = (5000 + 2 * 300**2) * 1e-6 * rate * ANGLE[2]  # d/dt of I w^2 / 2, W
     np.testing.assert_allclose(found.power.inertia, -kinetic, **CLOSE)
-    np.testing.assert_allclose(
-        found.power.gravity, -2 * G * 0.3 * rate * np.cos(ANGLE[0]), **CLOSE
-    )
+    np.testing.assert_allclose(found.power.gravity, -2 * G * 0.3 * rate * np.cos(ANGLE[0]), **CLOSE)
     np.testing.assert_allclose(found.power.left, 0, atol=1e-12 * abs(found.power.drivers).max())
 
 

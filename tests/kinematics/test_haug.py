@@ -43,9 +43,11 @@ def coordinates(motion: asm.Motion, parts: tuple[str, ...]) -> tuple[Array, Arra
 
 
 def centred(
-    name: str, bodies: dict[str, tuple[float, float, float]], halves: dict[str, float],
+    name: str,
+    bodies: dict[str, tuple[float, float, float]],
+    halves: dict[str, float],
     pivots: dict[str, tuple[float, float]],
-) -> asm.Assembly:  # fmt: skip
+) -> asm.Assembly:
     """Crank, coupler and rocker, each with its origin in its middle and a pin on either side."""
     a = asm.Assembly(name)
     ground(a, **{k: (UNIT * x, UNIT * y) for k, (x, y) in pivots.items()})
@@ -62,10 +64,16 @@ def centred(
 # ------------------------------------------------------------------ example 4.2.1
 
 AT_60 = (
-    0.5, 0.866025403784, 1.047197551197,
-    2.927050983125, 2.267283942229, 0.270918520456,
-    3.427050983125, 1.401258538444, 0.776279030740,
-)  # fmt: skip
+    0.5,
+    0.866025403784,
+    1.047197551197,
+    2.927050983125,
+    2.267283942229,
+    0.270918520456,
+    3.427050983125,
+    1.401258538444,
+    0.776279030740,
+)
 """The three moving bodies with the crank at 60 degrees."""
 
 PAIRS = (

@@ -87,9 +87,11 @@ def crank(law: Any, lengths: tuple[float, ...]) -> asm.Assembly:
         ends = {"left": asm.Axis((0, 0, 0), "z"), "right": asm.Axis((length, 0, 0), "z")}
         a.add(name, features=ends, grounded=name == "ground")
     for joint, ends in {
-        "A": "ground.left crank.left", "B": "crank.right coupler.left",
-        "C": "coupler.right follower.right", "D": "follower.left ground.right",
-    }.items():  # fmt: skip
+        "A": "ground.left crank.left",
+        "B": "crank.right coupler.left",
+        "C": "coupler.right follower.right",
+        "D": "follower.left ground.right",
+    }.items():
         a.mate("revolute", *ends.split(), name=joint)
     a.drive("motor", "A", law=law)
     return a

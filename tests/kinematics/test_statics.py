@@ -122,9 +122,11 @@ def test_a_cylinder_that_is_too_weak_is_told() -> None:
     a = boom()
     size = {"closed": 500, "stroke": 400, "bore": 50, "rod": 30, "pressure": 10}
     a.cylinder("ram", pins=("frame.cylinder", "boom.eye"), **size, value=500 * math.sqrt(2))
-    for load, told in ((-20_000, "pushes 113.1 kN, more than its 19.63 kN"),
-                       (20_000, "pulls 113.1 kN, more than its 12.57 kN"),
-                       (-3000, "pushes 16.97 kN")):  # fmt: skip
+    for load, told in (
+        (-20_000, "pushes 113.1 kN, more than its 19.63 kN"),
+        (20_000, "pulls 113.1 kN, more than its 12.57 kN"),
+        (-3000, "pushes 16.97 kN"),
+    ):
         a.load("boom.tip", force=(0, load, 0), name="tip")
         found = asm.forces(a)
         assert f"ram {told};" in found.sentence
@@ -187,8 +189,11 @@ def test_motions_that_are_independent_are_told_one_by_one() -> None:
 
 def test_a_slide_that_nothing_holds_is_told_with_its_direction() -> None:
     a = frame(way=asm.Frame((0, 0, 0), (0, 0, 1), (1, 0, 0)))
-    a.add("cage", features={"way": asm.Frame((0, 0, 0), (0, 0, 1), (1, 0, 0))},
-          mass=asm.Mass(50, (0, 0, 0)))  # fmt: skip
+    a.add(
+        "cage",
+        features={"way": asm.Frame((0, 0, 0), (0, 0, 1), (1, 0, 0))},
+        mass=asm.Mass(50, (0, 0, 0)),
+    )
     a.mate("prismatic", "frame.way", "cage.way", name="shaft")
     a.gravity = (0, 0, -G)
     found = asm.forces(a)
@@ -353,8 +358,12 @@ def test_a_chain_is_solved_link_by_link() -> None:
     before = "frame.pin"
     for k in range(links):
         at = asm.Pose.from_axis((0, -100 * k, 0), (0, 0, 1), -90)
-        a.add(f"link {k}", features={"up": pin(0), "down": pin(100)}, pose=at,
-              mass=asm.Mass(1, (50, 0, 0)))  # fmt: skip
+        a.add(
+            f"link {k}",
+            features={"up": pin(0), "down": pin(100)},
+            pose=at,
+            mass=asm.Mass(1, (50, 0, 0)),
+        )
         a.mate("revolute", before, f"link {k}.up", name=f"pin {k}")
         before = f"link {k}.down"
     assert [len(b.bodies) for b in blocks_of(compile_system(a))] == [1] * links

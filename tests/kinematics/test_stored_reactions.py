@@ -82,9 +82,7 @@ def first_marker(moving: Motion, mate: asm.Mate) -> Array:
 
 @pytest.mark.parametrize("motion", [states, swept])
 @pytest.mark.parametrize("name", NAMES)
-def test_joints_and_motors_carry_what_is_stored(
-    name: str, motion: Callable[[str], Motion]
-) -> None:
+def test_joints_and_motors_carry_what_is_stored(name: str, motion: Callable[[str], Motion]) -> None:
     moving, theirs = motion(name), reactions(name)
     found = asm.forces(moving, inertia=True)
     assert bool(found)

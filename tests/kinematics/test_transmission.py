@@ -110,9 +110,7 @@ def test_a_driven_slider_transmits_where_rod_and_crank_meet():
     b = np.array([50 * math.cos(math.radians(70)), 50 * math.sin(math.radians(70))])
     c = np.array([b[0] + math.sqrt(160**2 - (b[1] - 20) ** 2), 20.0])
     cosine = abs(b @ (c - b)) / 50 / 160
-    assert angles(a)[0] == {
-        "revolute 2": pytest.approx(math.degrees(math.acos(cosine)), abs=1e-6)
-    }
+    assert angles(a)[0] == {"revolute 2": pytest.approx(math.degrees(math.acos(cosine)), abs=1e-6)}
 
 
 def test_the_cylinders_of_an_excavator_push_their_levers_as_the_triangles_say():
@@ -122,8 +120,11 @@ def test_the_cylinders_of_an_excavator_push_their_levers_as_the_triangles_say():
     at = math.acos((lever**2 + 1075**2 - base**2) / (2 * lever * 1075))
     assert found["right rod eye"] == pytest.approx(math.degrees(at), abs=1e-6)
     assert list(found) == [
-        "right rod eye", "bucket rod eye", "push rod on link", "push rod on bracket",
-    ]  # fmt: skip
+        "right rod eye",
+        "bucket rod eye",
+        "push rod on link",
+        "push rod on bracket",
+    ]
     assert notes == []
 
 
@@ -191,9 +192,5 @@ def test_an_excavator_has_two_four_bars_on_its_boom():
         ("boom", "bucket rocker", "link", "idler rocker"),
         ("boom", "idler rocker", "push rod", "bracket"),
     ]
-    assert found[0].lengths == pytest.approx(
-        (math.hypot(700, 100), 450.0, 580.0, 480.0), abs=1e-9
-    )
-    assert found[1].margin == pytest.approx(
-        math.hypot(800, 250) + 500 - 480 - 900, abs=1e-9
-    )
+    assert found[0].lengths == pytest.approx((math.hypot(700, 100), 450.0, 580.0, 480.0), abs=1e-9)
+    assert found[1].margin == pytest.approx(math.hypot(800, 250) + 500 - 480 - 900, abs=1e-9)

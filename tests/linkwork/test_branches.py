@@ -46,8 +46,7 @@ def test_a_parallelogram_stays_one_at_every_size_of_step(steps: int) -> None:
 @pytest.mark.parametrize("first", [200.0, -200.0, 340.0, 181.0])
 def test_a_change_point_between_the_start_and_the_first_state_counts(first: float) -> None:
     placed = place(
-        four_bar(4, 2, 4, 2, 60), np.linspace(first, first + 10, 11)[None],
-        np.array([60.0]),
+        four_bar(4, 2, 4, 2, 60), np.linspace(first, first + 10, 11)[None], np.array([60.0])
     )
     assert coupler_turns(placed) < 1e-6
     b, c = placed.P[1:3, :, 0]

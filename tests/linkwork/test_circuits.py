@@ -41,16 +41,22 @@ def places(*at: complex) -> Array:
 
 
 def four_bar(
-    frame: float, crank: float, coupler: float, rocker: float, start: float = 60.0,
+    frame: float,
+    crank: float,
+    coupler: float,
+    rocker: float,
+    start: float = 60.0,
     by: str = "crank",
-) -> Scheme:  # fmt: skip
+) -> Scheme:
     """A four-bar A B C D, driven at A, or at D by its rocker's angle from D away from A."""
     b, d = crank * np.exp(1j * math.radians(start)), complex(frame)
     at = places(0j, b, meet(b, coupler, d, rocker), d, 2 * d)
     links = (
-        Link("frame", (0, 3, 4)), Link("crank", (0, 1)), Link("coupler", (1, 2)),
+        Link("frame", (0, 3, 4)),
+        Link("crank", (0, 1)),
+        Link("coupler", (1, 2)),
         Link("rocker", (3, 2)),
-    )  # fmt: skip
+    )
     rays = (3, 0, 1) if by == "crank" else (4, 3, 2)
     return Scheme(("A", "B", "C", "D", "far"), at, links, (), (Actuator(by, "R", rays, DEGREE),))
 
@@ -248,14 +254,22 @@ def test_a_third_crank_keeps_a_parallelogram_from_its_other_branch() -> None:
     foot, tip = complex(100, 0), complex(*two.at[1]) + 100
     frame, crank, coupler, rocker = two.links
     three = replace(
-        two, points=(*two.points, "E", "F"), at=np.vstack([two.at, places(foot, tip)]),
-        links=(replace(frame, points=(*frame.points, 5)), crank,
-               replace(coupler, points=(*coupler.points, 6)), rocker, Link("third", (5, 6))),
-    )  # fmt: skip
+        two,
+        points=(*two.points, "E", "F"),
+        at=np.vstack([two.at, places(foot, tip)]),
+        links=(
+            replace(frame, points=(*frame.points, 5)),
+            crank,
+            replace(coupler, points=(*coupler.points, 6)),
+            rocker,
+            Link("third", (5, 6)),
+        ),
+    )
     circuits = found(three)
     assert sorted(b.interval for c in circuits for b in c.branches) == [
-        pytest.approx((0.0, 180.0), abs=FINE), pytest.approx((180.0, 360.0), abs=FINE)
-    ]  # fmt: skip
+        pytest.approx((0.0, 180.0), abs=FINE),
+        pytest.approx((180.0, 360.0), abs=FINE),
+    ]
     assert len(circuits) == 1
 
 
@@ -273,10 +287,13 @@ def stephenson(by: str) -> Scheme:
     at = np.vstack([first.at, places(p, e, foot, foot + 100)])
     frame, crank, coupler, rocker = first.links
     links = (
-        replace(frame, points=(*frame.points, 7, 8)), crank,
-        replace(coupler, points=(*coupler.points, 5)), rocker, Link("link", (5, 6)),
+        replace(frame, points=(*frame.points, 7, 8)),
+        crank,
+        replace(coupler, points=(*coupler.points, 5)),
+        rocker,
+        Link("link", (5, 6)),
         Link("arm", (7, 6)),
-    )  # fmt: skip
+    )
     rays = {"A": (3, 0, 1), "F": (8, 7, 6)}[by]
     names = (*first.points, "P", "E", "F", "ray")
     return Scheme(names, at, links, (), (Actuator("motor", "R", rays, DEGREE),))

@@ -8,12 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assembly_solver.linkwork.equations import (
-    Group,
-    Place,
-    length,
-    point,
-)
+from assembly_solver.linkwork.equations import Group, Place, length, point
 from assembly_solver.linkwork.execution import run
 from assembly_solver.linkwork.program import (
     Input,

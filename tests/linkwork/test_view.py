@@ -154,11 +154,17 @@ def four_bar(*, bar: bool = False, twice: bool = False, split: bool = False) -> 
     """
     a = asm.Assembly("four-bar")
     a.add("frame", grounded=True, features={"A": pin(0, 0), "D": pin(100, 0), "face": PLANE})
-    a.add("crank", pose=at(0, 0, 60),
-          features={"A": pin(0, 0), "B": pin(40, 0), "rod": ALONG_X, **POINTS["B"]})  # fmt: skip
+    a.add(
+        "crank",
+        pose=at(0, 0, 60),
+        features={"A": pin(0, 0), "B": pin(40, 0), "rod": ALONG_X, **POINTS["B"]},
+    )
     c = meeting(40 * np.exp(1j * PI / 3), 90.0, 100.0, 80.0)
-    a.add("rocker", pose=at(100, 0, np.degrees(np.angle(c - 100))),
-          features={"D": pin(0, 0), "C": pin(80, 0), **POINTS["C"]})  # fmt: skip
+    a.add(
+        "rocker",
+        pose=at(100, 0, np.degrees(np.angle(c - 100))),
+        features={"D": pin(0, 0), "C": pin(80, 0), **POINTS["C"]},
+    )
     crank = "crank"
     if split:
         crank = "cap"
@@ -173,8 +179,11 @@ def four_bar(*, bar: bool = False, twice: bool = False, split: bool = False) -> 
         a.mate("distance", f"{crank}.B point", "rocker.C point", value=90.0, name="coupler")
     else:
         b = 40 * np.exp(1j * PI / 3)
-        a.add("coupler", pose=at(b.real, b.imag, np.degrees(np.angle(c - b))),
-              features={"B": pin(0, 0), "C": pin(90, 0)})  # fmt: skip
+        a.add(
+            "coupler",
+            pose=at(b.real, b.imag, np.degrees(np.angle(c - b))),
+            features={"B": pin(0, 0), "C": pin(90, 0)},
+        )
         for k in range(2 if twice else 1):
             a.mate("revolute", f"{crank}.B", "coupler.B", name=f"B{k}")
             a.mate("revolute", "coupler.C", "rocker.C", name=f"C{k}")
@@ -201,7 +210,7 @@ def meeting(b: complex, r: float, d: complex, q: float) -> complex:
 
 @pytest.mark.parametrize("told", [{}, {"twice": True}, {"split": True}, {"bar": True}])
 def test_pins_told_twice_parts_on_a_dowel_and_distances_make_one_four_bar(
-    told: dict[str, bool]
+    told: dict[str, bool],
 ) -> None:
     a = moved(four_bar(**told), random_pose(np.random.default_rng(5)))
     v = seen(a)

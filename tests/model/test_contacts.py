@@ -99,15 +99,30 @@ def extreme(a: Any, fa: Array, b: Any, fb: Array, most: bool) -> float:
 
 
 TOUCHING: list[tuple[Any, Any, str]] = [
-    (WALL, CYLINDER, "outside"), (WALL, CYLINDER, "inside"), (WALL, BALL, "outside"),
-    (WALL, BALL, "inside"), (WALL, CONE, "outside"), (WALL, CONE, "inside"),
-    (WALL, RING, "outside"), (WALL, RING, "inside"), (CYLINDER, THIN, "outside"),
-    (CYLINDER, THIN, "inside"), (CYLINDER, BALL, "outside"), (CYLINDER, BALL, "inside"),
-    (CYLINDER, POINT, "outside"), (BALL, BEAD, "outside"), (BALL, BEAD, "inside"),
-    (BALL, POINT, "outside"), (CONE, BALL, "outside"), (CONE, BALL, "inside"),
-    (CONE, POINT, "outside"), (RING, BEAD, "outside"), (RING, BEAD, "inside"),
-    (RING, POINT, "outside"), (RING, THIN, "outside"),
-]  # fmt: skip
+    (WALL, CYLINDER, "outside"),
+    (WALL, CYLINDER, "inside"),
+    (WALL, BALL, "outside"),
+    (WALL, BALL, "inside"),
+    (WALL, CONE, "outside"),
+    (WALL, CONE, "inside"),
+    (WALL, RING, "outside"),
+    (WALL, RING, "inside"),
+    (CYLINDER, THIN, "outside"),
+    (CYLINDER, THIN, "inside"),
+    (CYLINDER, BALL, "outside"),
+    (CYLINDER, BALL, "inside"),
+    (CYLINDER, POINT, "outside"),
+    (BALL, BEAD, "outside"),
+    (BALL, BEAD, "inside"),
+    (BALL, POINT, "outside"),
+    (CONE, BALL, "outside"),
+    (CONE, BALL, "inside"),
+    (CONE, POINT, "outside"),
+    (RING, BEAD, "outside"),
+    (RING, BEAD, "inside"),
+    (RING, POINT, "outside"),
+    (RING, THIN, "outside"),
+]
 
 
 @pytest.mark.parametrize("swapped", [False, True], ids=["", "swapped"])
@@ -171,10 +186,22 @@ def test_distances_of_spheres_cylinders_cones_and_rings_are_those_of_centres_and
 @pytest.mark.parametrize(
     "kind, a, b, parameters, error, words",
     [
-        ("tangent", asm.Axis(O, "z"), WALL, {}, FeatureTypeError,
-         "base.f is of type Axis without a radius, it must be Axis with a radius"),
-        ("tangent", CONE, CYLINDER, {}, FeatureTypeError,
-         "body.f is of type cylinder, with a cone, it must be plane or point or sphere"),
+        (
+            "tangent",
+            asm.Axis(O, "z"),
+            WALL,
+            {},
+            FeatureTypeError,
+            "base.f is of type Axis without a radius, it must be Axis with a radius",
+        ),
+        (
+            "tangent",
+            CONE,
+            CYLINDER,
+            {},
+            FeatureTypeError,
+            "body.f is of type cylinder, with a cone, it must be plane or point or sphere",
+        ),
         ("tangent", WALL, WALL, {}, FeatureTypeError, "body.f is of type Plane, it must be Axis"),
         ("tangent", BALL, CYLINDER, {"side": "inside"}, None, ""),
         ("tangent", THIN, BALL, {"side": "inside"}, BadValue, "neither goes into the other"),
@@ -183,15 +210,27 @@ def test_distances_of_spheres_cylinders_cones_and_rings_are_those_of_centres_and
         ("tangent", BALL, WALL, {"sense": "opposed"}, BadValue, "these two have no sense"),
         ("tangent", BALL, WALL, {"skew": True}, BadValue, "two cylinders only"),
         ("distance", WALL, WALL, {"value": 1, "side": "inside"}, BadValue, '"surfaces" only'),
-        ("distance", CONE, CYLINDER, {"value": 1, "surfaces": True}, FeatureTypeError,
-         "body.f is of type cylinder, with a cone, it must be plane or point or sphere"),
-        ("distance", CYLINDER, THIN, {"value": 8, "surfaces": True, "side": "inside"}, BadValue,
-         "neither goes into the other"),
+        (
+            "distance",
+            CONE,
+            CYLINDER,
+            {"value": 1, "surfaces": True},
+            FeatureTypeError,
+            "body.f is of type cylinder, with a cone, it must be plane or point or sphere",
+        ),
+        (
+            "distance",
+            CYLINDER,
+            THIN,
+            {"value": 8, "surfaces": True, "side": "inside"},
+            BadValue,
+            "neither goes into the other",
+        ),
         ("width", WALL, WALL, {}, MissingKey, "a2"),
         ("slot", asm.Frame(O), THIN, {"length": 0.0}, BadValue, "a length above 0"),
         ("screw", asm.Frame(O), THIN, {"pitch": 0.0}, BadValue, "mm a turn, not 0"),
     ],
-)  # fmt: skip
+)
 def test_what_has_no_meaning_is_refused_with_what_has(
     kind: str, a: Any, b: Any, parameters: Any, error: Any, words: str
 ) -> None:
@@ -217,7 +256,7 @@ def test_what_has_no_meaning_is_refused_with_what_has(
         (lambda: asm.Curve([O, (1, 0, 0), (1, 0, 0)]), "points[2]"),
         (lambda: asm.Curve([O, (1, 0, 0), (0.5, 0, 0)]), "half a turn"),
     ],
-)  # fmt: skip
+)
 def test_surfaces_that_cannot_be_are_refused(make: Callable[[], Any], words: str) -> None:
     with pytest.raises((BadValue, TypeError)) as caught:
         make()
@@ -226,10 +265,12 @@ def test_surfaces_that_cannot_be_are_refused(make: Callable[[], Any], words: str
 
 def test_a_sphere_is_a_point_and_a_cone_and_a_ring_are_axes_to_every_other_mate() -> None:
     for kind, a, b, rank in (
-        ("coincident", BALL, POINT, 3), ("coaxial", CONE, RING, 4),
-        ("point_on_line", RING, BALL, 2), ("parallel", CONE, CYLINDER, 2),
+        ("coincident", BALL, POINT, 3),
+        ("coaxial", CONE, RING, 4),
+        ("point_on_line", RING, BALL, 2),
+        ("parallel", CONE, CYLINDER, 2),
         ("line_in_plane", WALL, RING, 2),
-    ):  # fmt: skip
+    ):
         assert asm.solve(joined(kind, a, b)).dof == 6 - rank
 
 
@@ -309,9 +350,10 @@ def test_a_point_on_a_smooth_path_is_on_the_spline_and_its_length_is_the_arc(
         near = min(np.linspace(0, end, 400), key=lambda s: np.linalg.norm(curve(s) - p))
         foot = minimize_scalar(
             lambda s, p=p: float(np.linalg.norm(curve(s) - p)),
-            bounds=(near - end / 300, near + end / 300), method="bounded",
+            bounds=(near - end / 300, near + end / 300),
+            method="bounded",
             options={"xatol": 1e-10},
-        )  # fmt: skip
+        )
         assert foot.fun < 1e-5  # a search along the curve
         here = quad(lambda s: np.linalg.norm(curve(s, 1)), 0, foot.x, limit=400, epsabs=1e-9)[0]
         assert here == pytest.approx(share * arc, abs=1e-4 * arc)
@@ -425,8 +467,14 @@ def test_lengths_in_a_slot_are_counted_along_it_and_a_pin_slot_keeps_its_depth()
 @pytest.mark.parametrize("pitch", [5.0, -8.0])
 def test_a_nut_goes_a_pitch_a_turn_over_many_turns(pitch: float) -> None:
     for way in (3.0, 61.0, -240.0):
-        model = joined("screw", asm.Frame((1, 2, 3), (1, 1, 0)), asm.Frame(O, "z"), pitch=pitch,
-                       constant=2.0, sense="aligned")  # fmt: skip
+        model = joined(
+            "screw",
+            asm.Frame((1, 2, 3), (1, 1, 0)),
+            asm.Frame(O, "z"),
+            pitch=pitch,
+            constant=2.0,
+            sense="aligned",
+        )
         model.drive("way", "m", "length", value=way)
         solution = asm.solve(model)
         fa, fb = (place(model, solution.poses, f) for f in ("base.f", "body.f"))

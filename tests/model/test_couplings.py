@@ -31,9 +31,7 @@ def train(*starts: float) -> asm.Assembly:
 
 def angle(a: asm.Assembly, solution: asm.Solution, k: int) -> float:
     """Angle of a wheel against the base, degrees, 0 to 360."""
-    base, wheel = (
-        place(a, solution.poses, ref) for ref in (f"base.p{k}", f"w{k}.c")
-    )
+    base, wheel = (place(a, solution.poses, ref) for ref in (f"base.p{k}", f"w{k}.c"))
     return math.degrees(angle_about(base[3], base[1], wheel[1])) % 360
 
 
@@ -127,9 +125,13 @@ def test_a_belt_turns_pulleys_by_their_radii(crossed: bool, ratio: float) -> Non
 def test_a_linear_coupling_counts_in_degrees_and_mm() -> None:
     a = train(0, 0, 0)
     a.mate(
-        "linear", joints=["j0", "j1", "j2"], coordinates=["angle"] * 3,
-        coefficients=[1, 2, -3], constant=60, name="sum",
-    )  # fmt: skip
+        "linear",
+        joints=["j0", "j1", "j2"],
+        coordinates=["angle"] * 3,
+        coefficients=[1, 2, -3],
+        constant=60,
+        name="sum",
+    )
     a.drive("one", "j0", "angle", value=30)
     a.drive("two", "j1", "angle", value=90)
     solution = asm.solve(a).require()

@@ -93,12 +93,7 @@ MATE_ERRORS: list[tuple[tuple[Any, ...], dict[str, Any], type[AssemblySolverErro
         UnknownName,
         "coaxial: no parameter 'ofset' of coaxial; known: a, b, name, sense",
     ),
-    (
-        ("distance", "frame.mark", "door.mark"),
-        {},
-        MissingKey,
-        "distance: distance needs 'value'",
-    ),
+    (("distance", "frame.mark", "door.mark"), {}, MissingKey, "distance: distance needs 'value'"),
     (("coaxial", "frame.pin"), {}, MissingKey, "coaxial: coaxial needs 'b'"),
     (
         ("distance", "frame.mark", "door.mark"),

@@ -264,85 +264,115 @@ def _pinned_twice(m: asm.Assembly) -> None:
 MISTAKES: dict[str, tuple[Callable[[asm.Assembly], Any], type[AssemblySolverError], str]] = {
     "a pin twice": (lambda m: m.pins(A=(1, 1)), DuplicateName, "already a pin 'A'"),
     "a pin in space": (
-        lambda m: m.pins(E=(1, 1, 1)), BadValue,
+        lambda m: m.pins(E=(1, 1, 1)),
+        BadValue,
         "linkage.pins.E: (1, 1, 1) is not possible here, it must be 2 numbers",
     ),
     "an unknown pin": (
-        lambda m: m.link("bar", "A E"), UnknownName,
+        lambda m: m.link("bar", "A E"),
+        UnknownName,
         "linkage.links.bar.pins: no pin 'E'; known: A, B, C, D, P",
     ),
     "a pin twice on a link": (
-        lambda m: m.link("bar", "A B A"), BadValue, "it must be names of pins, each once",
+        lambda m: m.link("bar", "A B A"),
+        BadValue,
+        "it must be names of pins, each once",
     ),
     "no pin": (lambda m: m.link("bar", ""), BadValue, "it must be names of pins, as"),
     "a link twice": (lambda m: m.link("crank", "A"), DuplicateName, "already a part 'crank'"),
     "a feature that is a pin": (
-        lambda m: m.link("bar", "A", features={"A": asm.Point((0, 0, 0))}), DuplicateName,
+        lambda m: m.link("bar", "A", features={"A": asm.Point((0, 0, 0))}),
+        DuplicateName,
         "already a feature 'bar.A'",
     ),
     "a slot named as a pin": (
-        lambda m: m.slot("A", "A D", "P"), DuplicateName, "already a pin 'A'",
+        lambda m: m.slot("A", "A D", "P"),
+        DuplicateName,
+        "already a pin 'A'",
     ),
     "ends of two links": (
-        lambda m: m.slot("groove", "A C", "P"), BadValue, "it must be two pins of one link",
+        lambda m: m.slot("groove", "A C", "P"),
+        BadValue,
+        "it must be two pins of one link",
     ),
     "ends of several links": (
-        _pinned_twice, MissingKey,
+        _pinned_twice,
+        MissingKey,
         "a slot between two pins of coupler and plate needs 'link'",
     ),
     "one end": (lambda m: m.slot("groove", "A", "P"), BadValue, "two pins at different places"),
     "a pin of the slotted link": (
-        lambda m: m.slot("groove", "A D", "B D"), BadValue,
+        lambda m: m.slot("groove", "A D", "B D"),
+        BadValue,
         "linkage.slots.groove.pins: 'D' is not possible here, "
         "it must be a pin of links other than 'frame'",
     ),
     "a driver at no pin": (
-        lambda m: m.drive("x", at="Z"), UnknownName, "drivers.x.at: no pin 'Z'; known: A",
+        lambda m: m.drive("x", at="Z"),
+        UnknownName,
+        "drivers.x.at: no pin 'Z'; known: A",
     ),
     "a driver at a tracer": (
-        lambda m: m.drive("x", at="P"), BadValue, "a pin of two links, or one in a slot",
+        lambda m: m.drive("x", at="P"),
+        BadValue,
+        "a pin of two links, or one in a slot",
     ),
     "an angle at a tracer": (
-        lambda m: m.drive("x", at="P", angle=(0, 1)), BadValue,
+        lambda m: m.drive("x", at="P", angle=(0, 1)),
+        BadValue,
         "a pin that joins two links, for an angle",
     ),
     "a length at a hinge": (
-        lambda m: m.drive("x", at="A", length=(0, 1)), BadValue, "a pin in a slot, for a length",
+        lambda m: m.drive("x", at="A", length=(0, 1)),
+        BadValue,
+        "a pin in a slot, for a length",
     ),
     "a joint and a pin": (
-        lambda m: m.drive("x", "A", at="A"), Contradiction, "at and joint exclude each other",
+        lambda m: m.drive("x", "A", at="A"),
+        Contradiction,
+        "at and joint exclude each other",
     ),
     "a range and a pin": (
-        lambda m: m.drive("x", at="A", range=(0, 1)), Contradiction, "at and range exclude",
+        lambda m: m.drive("x", at="A", range=(0, 1)),
+        Contradiction,
+        "at and range exclude",
     ),
     "an angle and a length": (
-        lambda m: m.drive("x", at="A", angle=(0, 1), length=(0, 1)), Contradiction,
+        lambda m: m.drive("x", at="A", angle=(0, 1), length=(0, 1)),
+        Contradiction,
         "angle and length exclude each other",
     ),
     "a length without a pin": (
-        lambda m: m.drive("x", "A", length=(0, 1)), MissingKey,
+        lambda m: m.drive("x", "A", length=(0, 1)),
+        MissingKey,
         "drivers.x: a driver with 'length' needs 'at'",
     ),
     "links that are not there": (
-        lambda m: m.drive("x", at="A", links=("frame", "rocker")), UnknownName,
+        lambda m: m.drive("x", at="A", links=("frame", "rocker")),
+        UnknownName,
         "drivers.x.links: no link 'rocker' of 'A'; known: crank, frame",
     ),
     "a ray on no link": (
-        lambda m: m.drive("x", at="A", rays=("D", "C")), BadValue,
+        lambda m: m.drive("x", at="A", rays=("D", "C")),
+        BadValue,
         "it must be pins of two links at 'A'",
     ),
     "a ray to the pin": (
-        lambda m: m.drive("x", at="A", rays=("A", "B")), BadValue, "a pin at another place",
+        lambda m: m.drive("x", at="A", rays=("A", "B")),
+        BadValue,
+        "a pin at another place",
     ),
     "a range turned round": (
-        lambda m: m.drive("x", at="A", angle=(9, 1)), BadValue,
+        lambda m: m.drive("x", at="A", angle=(9, 1)),
+        BadValue,
         "drivers.x.angle: (9, 1) is not possible here, it must be two numbers, smallest first",
     ),
     "a driver twice": (
-        lambda m: (m.drive("x", at="A"), m.drive("x", at="D")), DuplicateName,
+        lambda m: (m.drive("x", at="A"), m.drive("x", at="D")),
+        DuplicateName,
         "already a driver 'x'",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)

@@ -172,7 +172,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"distance": ("base.pn", "boom.x")}, "no feature 'pn'"),
     ({"distance": ("base.pin", "boom.tip"), "value": -1}, "must be a length of at least 0"),
     ({}, "drivers.d: a driver needs 'joint'"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("given", "says"), REFUSED)
@@ -243,10 +243,15 @@ def test_a_cylinder_that_cannot_be_is_refused(given: dict[str, Any], says: str) 
         with_cylinder() if not given else boom().cylinder(
             "lift",
             **{
-                "pins": ("base.foot", "boom.eye"), "closed": 420, "stroke": 200, "bore": 110,
-                "rod": 70, "pressure": 25,
-            } | given,
-        )  # fmt: skip
+                "pins": ("base.foot", "boom.eye"),
+                "closed": 420,
+                "stroke": 200,
+                "bore": 110,
+                "rod": 70,
+                "pressure": 25,
+            }
+            | given,
+        )
     assert str(caught.value).startswith(says)
 
 

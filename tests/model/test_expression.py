@@ -40,7 +40,7 @@ EPS = float(np.finfo(float).eps)
         ("step(1, 0, 10, 2, 20)", 15.0),
         ("log(e) + log10(1000)", 4.0),
     ],
-)  # fmt: skip
+)
 def test_a_formula_has_the_value_of_arithmetic(text: str, value: float) -> None:
     assert Expression.parse(text, ["L"]).evaluate({"L": 120.0}) == pytest.approx(value, abs=4 * EPS)
 
@@ -96,9 +96,15 @@ def test_derivatives_in_t_are_those_of_the_closed_form(text: str) -> None:
 
 
 ARGUMENTS = {
-    "atan2": "sin(t), 2 + t", "atan2d": "sin(t), 2 + t", "hypot": "t, 3 + t*t", "min": "t, t*t",
-    "max": "t, t*t", "if": "t < 0.5, t*t, t**3", "step": "t, 0, 1, 2, 5", "step5": "t, 0, 1, 2, 5",
-}  # fmt: skip
+    "atan2": "sin(t), 2 + t",
+    "atan2d": "sin(t), 2 + t",
+    "hypot": "t, 3 + t*t",
+    "min": "t, t*t",
+    "max": "t, t*t",
+    "if": "t < 0.5, t*t, t**3",
+    "step": "t, 0, 1, 2, 5",
+    "step5": "t, 0, 1, 2, 5",
+}
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

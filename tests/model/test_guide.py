@@ -153,7 +153,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"relative_to": "base.nothing"}, "no feature 'nothing'"),
     ({"position": ["1/t", 0, 0]}, "motion.position[0]: '1/t' has no finite value at t = 0"),
     ({"value": float("nan")}, "drivers.motion.value: nan is not possible here"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("given", "says"), REFUSED)
@@ -172,10 +172,17 @@ def test_the_world_needs_a_grounded_part() -> None:
 
 ENTRIES: list[dict[str, Any]] = [
     {"part": "table", "position": ["10*sin(t)", 0, "=2*L"], "angles": [0, {"ramp": [0, 90]}, 0]},
-    {"part": "table", "feature": "edge", "relative_to": "base.cs", "position": [0, 0, 1],
-     "angles": [0, 0, "L*t"], "order": "zxz", "value": 0.5},
+    {
+        "part": "table",
+        "feature": "edge",
+        "relative_to": "base.cs",
+        "position": [0, 0, 1],
+        "angles": [0, 0, "L*t"],
+        "order": "zxz",
+        "value": 0.5,
+    },
     {"note": "n", "part": "table", "position": [0, 0, 0], "angles": [0, 0, 0], "held": False},
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("entry", ENTRIES)

@@ -178,7 +178,7 @@ def test_a_law_without_a_finite_value_says_when() -> None:
         ({"table": [[0, 1], [1, 2]], "monotone": 1}, "law.monotone: 1 is not possible here"),
         ({"table": [[0, 0], [1e-320, 1e9], [1, 2]]}, "it must be times that are farther apart"),
     ],
-)  # fmt: skip
+)
 def test_a_law_that_cannot_be_meant_is_refused_with_its_place(spec: Any, says: str) -> None:
     with pytest.raises(AssemblySolverError) as caught:
         law_of(spec, "law")

@@ -59,8 +59,11 @@ def test_a_file_gives_masses_loads_and_gravity() -> None:
     assert door.gravity == (0, 0, -9.81)
     push, closer = door.loads.values()
     assert (push.name, push.point, push.force, push.axes) == (
-        "push", (800, 0, 1000), (0, 50, 0), None,
-    )  # fmt: skip
+        "push",
+        (800, 0, 1000),
+        (0, 50, 0),
+        None,
+    )
     assert (closer.torque, closer.axes) == ((0, 0, -4000), "frame")
 
 
@@ -106,8 +109,11 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
         (text("loads", 0, "axes", "frme"), UnknownName, "loads.push.axes: .*'frame'"),
         (text("loads", 0, "force", "x"), BadValue, "loads.push.force: "),
         (text("loads", 0, "forces", [0, 0, 1]), UnknownName, "'force'"),
-        (text("loads", 1, {"name": "push", "at": "door.pin", "force": [1, 0, 0]}),
-         DuplicateName, "there is already a load 'push'"),
+        (
+            text("loads", 1, {"name": "push", "at": "door.pin", "force": [1, 0, 0]}),
+            DuplicateName,
+            "there is already a load 'push'",
+        ),
         (text("loads", 0, {"at": "door.pin"}), MissingKey, r"loads\[0\].*'force'"),
         (text("loads", 0, {"force": [1, 0, 0]}), MissingKey, r"loads\[0\].*'at'"),
         (text("springs", 1, "stiffness", -2), BadValue, "springs.coil.stiffness: .* at least 0"),
@@ -119,11 +125,14 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
         (text("parts", "door", "mass", {"kg": 30}), MissingKey, "'centre'"),
         (text("parts", "door", "mass", "kg", 0), BadValue, "parts.door.mass.kg: .* above 0"),
         (text("parts", "door", "mass", "inertia", [1, -1, 1]), BadValue, "at least 0"),
-        (text("parts", "door", "mass", "inertia", [[1, 2, 0], [0, 1, 0], [0, 0, 1]]),
-         BadValue, "symmetric"),
+        (
+            text("parts", "door", "mass", "inertia", [[1, 2, 0], [0, 1, 0], [0, 0, 1]]),
+            BadValue,
+            "symmetric",
+        ),
         (text("parts", "door", "mass", "inertia", [1, 2]), BadValue, "three moments"),
     ],
-)  # fmt: skip
+)
 def test_the_door_refuses_with_the_place(wrong: str, error: type, words: str) -> None:
     with pytest.raises(error, match=words):
         native.read_text(wrong)
@@ -187,6 +196,4 @@ def test_masses_of_instances_and_inner_parts_come_back(tmp_path: Path) -> None:
     asm.write(whole, tmp_path / "whole.assembly.json")
     back = asm.read(tmp_path / "whole.assembly.json")
     kg = {name: part.mass.kg for name, part in back.parts.items() if part.mass is not None}
-    assert kg == {
-        "bolt": 0.2, "bolts[1]": 0.2, "bolts[2]": 0.3, "arm.rod": 4, "lump": 5,
-    }  # fmt: skip
+    assert kg == {"bolt": 0.2, "bolts[1]": 0.2, "bolts[2]": 0.3, "arm.rod": 4, "lump": 5}

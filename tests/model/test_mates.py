@@ -178,9 +178,16 @@ def test_a_skew_distance_is_the_shortest_of_two_lines_on_the_side_of_the_start()
 
 @pytest.mark.parametrize(
     "a, b, equations, rank",
-    [(POINT, POINT, 3, 3), (AXIS, POINT, 2, 2), (POINT, AXIS, 2, 2), (AXIS, AXIS, 4, 4),
-     (PLANE, POINT, 1, 1), (PLANE, AXIS, 2, 2), (PLANE, PLANE, 3, 3)],
-)  # fmt: skip
+    [
+        (POINT, POINT, 3, 3),
+        (AXIS, POINT, 2, 2),
+        (POINT, AXIS, 2, 2),
+        (AXIS, AXIS, 4, 4),
+        (PLANE, POINT, 1, 1),
+        (PLANE, AXIS, 2, 2),
+        (PLANE, PLANE, 3, 3),
+    ],
+)
 def test_a_distance_of_nothing_is_the_mate_of_features_that_meet(
     a: type, b: type, equations: int, rank: int
 ) -> None:

@@ -79,23 +79,46 @@ def given(kind: str, rank: int | None = None, **parameters: Any) -> list[Case]:
 
 
 DISTANCES = {
-    frozenset([POINT]): 1, frozenset([AXIS, POINT]): 1, frozenset([PLANE, POINT]): 1,
-    frozenset([AXIS]): 3, frozenset([PLANE, AXIS]): 2, frozenset([PLANE]): 3,
-}  # fmt: skip
+    frozenset([POINT]): 1,
+    frozenset([AXIS, POINT]): 1,
+    frozenset([PLANE, POINT]): 1,
+    frozenset([AXIS]): 3,
+    frozenset([PLANE, AXIS]): 2,
+    frozenset([PLANE]): 3,
+}
 """Freedoms that a distance removes, by types; a frame counts as a point."""
 
 TOUCHES = {
     frozenset(pair): rank
     for rank, pairs in {
-        3: ["cylinder cylinder", "line line", "line cylinder", "torus line", "torus cylinder",
-            "plane plane"],
+        3: [
+            "cylinder cylinder",
+            "line line",
+            "line cylinder",
+            "torus line",
+            "torus cylinder",
+            "plane plane",
+        ],
         2: ["plane line", "plane cylinder", "plane cone"],
-        1: ["point point", "point sphere", "sphere sphere", "line point", "line sphere",
-            "cylinder point", "cylinder sphere", "plane point", "plane sphere", "cone point",
-            "cone sphere", "torus point", "torus sphere", "plane torus"],
+        1: [
+            "point point",
+            "point sphere",
+            "sphere sphere",
+            "line point",
+            "line sphere",
+            "cylinder point",
+            "cylinder sphere",
+            "plane point",
+            "plane sphere",
+            "cone point",
+            "cone sphere",
+            "torus point",
+            "torus sphere",
+            "plane torus",
+        ],
     }.items()
     for pair in (text.split() for text in pairs)
-}  # fmt: skip
+}
 """Freedoms that two surfaces in contact take from each other, by shapes."""
 
 
@@ -157,10 +180,17 @@ def widths() -> list[Case]:
     more = {"g": wall(first)}
     rank = {PLANE: 3, FRAME: 3, AXIS: 2, POINT: 1}
     out = [
-        Case("width", f"{a.__name__}-{b.__name__}", first if a is PLANE else of(a), of(b),
-             rank[b], {"a2": "base.g"}, more)
+        Case(
+            "width",
+            f"{a.__name__}-{b.__name__}",
+            first if a is PLANE else of(a),
+            of(b),
+            rank[b],
+            {"a2": "base.g"},
+            more,
+        )
         for a, b in ends_of("width")
-    ]  # fmt: skip
+    ]
     both = {"a2": "base.g", "b2": "body.g"}
     return [*out, Case("width", "tab", first, first, 3, both, more)]
 
@@ -261,8 +291,9 @@ def assembly_of(
 ) -> asm.Assembly:
     """A grounded part and another one, anywhere, with one mate."""
     out = asm.Assembly(case.kind)
-    features = ({"f": make(rng)} | {k: v(rng) for k, v in case.more.items()}
-                for make in (case.a, case.b))  # fmt: skip
+    features = (
+        {"f": make(rng)} | {k: v(rng) for k, v in case.more.items()} for make in (case.a, case.b)
+    )
     for name, own in zip(("base", "body"), features, strict=True):
         still = grounded or name == "base"
         out.add(name, grounded=still, pose=random_pose(rng), features=own)

@@ -104,9 +104,7 @@ def test_an_elimination_is_a_factorisation_of_the_permuted_matrix():
     for pivoting in ("none", "rows", "columns", "full"):
         done = eliminate(a, pivoting=pivoting)
         np.testing.assert_allclose(
-            a[np.ix_(done.rows, done.columns)],
-            done.lower @ done.reduced[: done.rank],
-            atol=1e-12,
+            a[np.ix_(done.rows, done.columns)], done.lower @ done.reduced[: done.rank], atol=1e-12
         )
         assert done.rank == 5
 

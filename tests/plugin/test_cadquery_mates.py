@@ -68,9 +68,12 @@ def test_the_script_of_the_readme_prints_what_it_says(tmp_path: Path) -> None:
     output = re.findall(r"```text\n(.*?)```", readme, re.DOTALL)[0]
     path = os.pathsep.join([str(ROOT), str(ROOT / "plugin" / "cadquery")])
     got = subprocess.run(
-        [sys.executable, "-c", script], cwd=tmp_path, env=os.environ | {"PYTHONPATH": path},
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
     small = re.compile(r"\d\.\de[-+]\d\d")  # what is off no more than by rounding
     assert small.sub("tiny", got.stdout) == small.sub("tiny", output), got.stderr
     assert (tmp_path / "arms.step").stat().st_size > 10_000
@@ -81,9 +84,11 @@ def test_without_cadquery_the_plugin_tells_the_install_line() -> None:
     ask = "import sys; sys.modules['cadquery'] = None; import assembly_solver_cadquery"
     path = os.pathsep.join([str(ROOT), str(ROOT / "plugin" / "cadquery")])
     got = subprocess.run(
-        [sys.executable, "-c", ask], env=os.environ | {"PYTHONPATH": path},
-        capture_output=True, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", ask],
+        env=os.environ | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+    )
     assert "pip install 'assembly-solver[cadquery]'" in got.stderr
 
 

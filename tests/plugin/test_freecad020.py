@@ -34,7 +34,11 @@ def test_the_tests_in_the_installed_freecad_pass(tmp_path: Path) -> None:
     words = ["-p", "no:cacheprovider", "-W", "ignore", "--tb=short", f"--confcutdir={folder}"]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, str(folder)],
-        capture_output=True, text=True, check=False, env=settings, cwd=PROJECT,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+        env=settings,
+        cwd=PROJECT,
+    )
     print(done.stdout[-20_000:], done.stderr[-2_000:])
     assert (done.returncode, "passed" in done.stdout) == (0, True)

@@ -38,9 +38,14 @@ def installed(out: Path, scenes: str) -> None:
     add_on(out)
     path = os.pathsep.join([str(PROJECT / SCENES), *site.getsitepackages()])
     settings = {
-        **os.environ, "HOME": str(out), "CLICKS": str(out), "ASSEMBLY_SOLVER_JIT": "0",
-        "CLICKS_PATH": path, "CLICKS_SCENES": scenes, "QTWEBENGINE_DISABLE_SANDBOX": "1",
-    }  # fmt: skip
+        **os.environ,
+        "HOME": str(out),
+        "CLICKS": str(out),
+        "ASSEMBLY_SOLVER_JIT": "0",
+        "CLICKS_PATH": path,
+        "CLICKS_SCENES": scenes,
+        "QTWEBENGINE_DISABLE_SANDBOX": "1",
+    }
     words = [*SCREEN, str(PROJECT / SCENES / "clicks.py")]
     subprocess.run(words, env=settings, capture_output=True, stdin=subprocess.DEVNULL, timeout=900)
 
@@ -60,9 +65,11 @@ def freecad10(out: Path, scenes: str) -> None:
     if EXAMPLE.is_file():
         shutil.copy(EXAMPLE, inside)
     settings = (
-        f"CLICKS=/project/.fchome/{out.name}", f"CLICKS_PATH=/project/{SCENES}",
-        f"CLICKS_SCENES={scenes}", "ASSEMBLY_SOLVER_JIT=0",
-    )  # fmt: skip
+        f"CLICKS=/project/.fchome/{out.name}",
+        f"CLICKS_PATH=/project/{SCENES}",
+        f"CLICKS_SCENES={scenes}",
+        "ASSEMBLY_SOLVER_JIT=0",
+    )
     words = ["bash", str(enter), root, "run", str(PROJECT), "env", *settings, *SCREEN]
     subprocess.run([*words, f"/project/{SCENES}/clicks.py"], capture_output=True, timeout=900)
     shutil.copytree(inside, out, dirs_exist_ok=True)
@@ -121,8 +128,9 @@ def test_selected_faces_are_mated_by_what_fits_best_or_by_what_is_offered(hinge:
     assert hinge["off axis"] < 1e-9
     assert "2 degrees of freedom" in hinge["two freedoms"]
     assert hinge["two faces"][:2] == [
-        "the faces meet, face to face", "the faces are flush, looking the same way",
-    ]  # fmt: skip
+        "the faces meet, face to face",
+        "the faces are flush, looking the same way",
+    ]
     words, value = hinge["offered"]
     shown = float(words.removeprefix("at a distance of ").removesuffix(" mm, as now"))
     assert round(shown, 3) == value
@@ -229,9 +237,12 @@ def test_what_is_deleted_meanwhile_comes_back_where_it_stood(documents: Any, wha
 
 def test_mates_and_their_folder_have_their_icons_again_when_reopened(documents: Any) -> None:
     assert documents["icons"] == {
-        "Mates": "mates", "Mate": "mate_coaxial", "Mate001": "mate_coplanar",
-        "Mate002": "mate_angle", "Mate003": "mate_suppressed",
-    }  # fmt: skip
+        "Mates": "mates",
+        "Mate": "mate_coaxial",
+        "Mate001": "mate_coplanar",
+        "Mate002": "mate_angle",
+        "Mate003": "mate_suppressed",
+    }
     assert "2 parts, 3 mates hold" in documents["reopened"]
 
 

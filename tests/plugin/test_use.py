@@ -294,9 +294,12 @@ def test_cadquerys_own_tests_of_assemblies_pass_on_the_engine(their_tests: Path)
     paths = [str(ROOT), str(ROOT / "plugin" / "cadquery"), str(folder)]
     call = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "on_the_engine"]
     got = subprocess.run(
-        [*call, "-W", "ignore", "-s", str(their_tests)], cwd=folder, capture_output=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)}, text=True,
-    )  # fmt: skip
+        [*call, "-W", "ignore", "-s", str(their_tests)],
+        cwd=folder,
+        capture_output=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        text=True,
+    )
     assert got.returncode == 0, got.stdout[-3000:] + got.stderr[-1000:]
     solved = re.search(r"solved on the engine: (\d+) times", got.stdout)
     assert solved and int(solved[1]) >= 29  # as many as there are in those of 2.8

@@ -46,10 +46,23 @@ def motor() -> DriverStudy:
         Curve("coordinate", "coupler <pin>", "deg", "motor", MOTOR, -90 + 20 * np.cos(t)),
     )
     return DriverStudy(
-        "motor", "deg", 60.0, (0.0, 360.0), (0.0, 360.0), (-np.inf, np.inf), ends, (), (), 3e-13,
-        112.0, (), curves, (PointPath("coupler.tip", ("motor",), tip),), (),
+        "motor",
+        "deg",
+        60.0,
+        (0.0, 360.0),
+        (0.0, 360.0),
+        (-np.inf, np.inf),
+        ends,
+        (),
+        (),
+        3e-13,
+        112.0,
+        (),
+        curves,
+        (PointPath("coupler.tip", ("motor",), tip),),
+        (),
         "motor goes through its whole range, 0 to 360 deg",
-    )  # fmt: skip
+    )
 
 
 def boom() -> DriverStudy:
@@ -70,12 +83,23 @@ def boom() -> DriverStudy:
         ),
     )
     return DriverStudy(
-        "boom", "mm", 1075.0, (900.0, 2100.0), (900.0, float(BOOM[-1])),
-        (float(BOOM[0]), float(BOOM[-1])), (ends[0], ends[1]), dead,
-        ("boom stroke at 900 mm",), 2e-12, 900.0, (), curves, (),
+        "boom",
+        "mm",
+        1075.0,
+        (900.0, 2100.0),
+        (900.0, float(BOOM[-1])),
+        (float(BOOM[0]), float(BOOM[-1])),
+        (ends[0], ends[1]),
+        dead,
+        ("boom stroke at 900 mm",),
+        2e-12,
+        900.0,
+        (),
+        curves,
+        (),
         ("the two boom cylinders share 84 kN; their split is not determined by statics",),
         "boom goes from 900 to 2030.927 mm of 900 to 2100 mm: a dead point ends its way",
-    )  # fmt: skip
+    )
 
 
 def circuits() -> tuple[Circuit, ...]:
@@ -83,13 +107,23 @@ def circuits() -> tuple[Circuit, ...]:
     none = np.zeros((0, 2, 0))
     ends = [
         End(v, "dead point", "rod <pin>", f"dead point at boom {v:g} mm: in line at rod <pin>", m)
-        for v in (616.7, 2030.9) for m in ((1,), (2,))
-    ]  # fmt: skip
+        for v in (616.7, 2030.9)
+        for m in ((1,), (2,))
+    ]
     branches = tuple(
-        Branch(n, 1, {"rod <pin>": 3 - 2 * n}, 616.7, 2030.9, (ends[2 - n], ends[4 - n]), n == 1,
-               BOOM, none)
+        Branch(
+            n,
+            1,
+            {"rod <pin>": 3 - 2 * n},
+            616.7,
+            2030.9,
+            (ends[2 - n], ends[4 - n]),
+            n == 1,
+            BOOM,
+            none,
+        )
         for n in (1, 2)
-    )  # fmt: skip
+    )
     turning = Branch(3, 2, {"rod <pin>": 1}, 0.0, 360.0, (), False, MOTOR, none)
     return (
         Circuit(1, "boom", "mm", branches, True, "circuit 1 (of the start): branches 1 and 2"),
@@ -111,23 +145,55 @@ def findings() -> tuple[Finding, ...]:
     place = Place("motor", at, "deg")
     told = f"transmission angle at coupler <pin> is {least:.4g} deg < 55 deg at {place.words}"
     solved = Finding(
-        "solve", "solve", True, "the assembly", "solved", np.nan, "",
+        "solve",
+        "solve",
+        True,
+        "the assembly",
+        "solved",
+        np.nan,
+        "",
         "14 parts, 29 mates hold (3e-13 mm)",
-    )  # fmt: skip
+    )
     angle = Finding(
-        "smooth enough", "transmission_angle", False, "transmission angle at coupler <pin>",
-        "at least 55 deg", least, "deg", told, low=55.0, driver="motor", place=place,
-    )  # fmt: skip
+        "smooth enough",
+        "transmission_angle",
+        False,
+        "transmission angle at coupler <pin>",
+        "at least 55 deg",
+        least,
+        "deg",
+        told,
+        low=55.0,
+        driver="motor",
+        place=place,
+    )
     reach = Finding(
-        "stroke", "range", False, "range of boom", "covers 900 to 2100 mm", 2030.927, "mm",
-        "boom reaches 2030.927 mm of 2100 mm: dead point at boom rod pin", high=2100.0,
-        driver="boom", place=Place("boom", 2030.927, "mm"), element="boom rod pin",
-    )  # fmt: skip
+        "stroke",
+        "range",
+        False,
+        "range of boom",
+        "covers 900 to 2100 mm",
+        2030.927,
+        "mm",
+        "boom reaches 2030.927 mm of 2100 mm: dead point at boom rod pin",
+        high=2100.0,
+        driver="boom",
+        place=Place("boom", 2030.927, "mm"),
+        element="boom rod pin",
+    )
     force = Finding(
-        "pressure", "force", True, "force of boom cylinder", "at most 1200 kN", 6.2e5, "N",
-        "force of boom is at most 620 kN <= 1200 kN at boom = 1950 mm", high=1.2e6, driver="boom",
+        "pressure",
+        "force",
+        True,
+        "force of boom cylinder",
+        "at most 1200 kN",
+        6.2e5,
+        "N",
+        "force of boom is at most 620 kN <= 1200 kN at boom = 1950 mm",
+        high=1.2e6,
+        driver="boom",
         place=Place("boom", 1950.0, "mm"),
-    )  # fmt: skip
+    )
     dof = replace(solved, name="dof", kind="dof", asked="equals 2", found=2.0, words="2 = 2")
     return solved, dof, angle, reach, force
 
@@ -136,11 +202,20 @@ def report() -> Report:
     """The whole."""
     bar = FourBar(
         ("ground.left crank.left", "crank.right coupler.left", "coupler <pin>", "rocker pin"),
-        (GROUND, CRANK, COUPLER, ROCKER), "crank-rocker", 40.0,
+        (GROUND, CRANK, COUPLER, ROCKER),
+        "crank-rocker",
+        40.0,
         "crank turns fully, rocker swings: crank-rocker (60 + 200 < 120 + 180 mm)",
-    )  # fmt: skip
+    )
     return Report(
-        "excavator front", "0.1.0", "excavator.assembly.json", "5f0e" * 16,
-        {"L": 120.0, "stroke": 700.0}, "14 parts, 29 mates hold (3.1e-13 mm); 2 degrees of freedom",
-        2, findings(), (motor(), boom()), (bar,),
-    )  # fmt: skip
+        "excavator front",
+        "0.1.0",
+        "excavator.assembly.json",
+        "5f0e" * 16,
+        {"L": 120.0, "stroke": 700.0},
+        "14 parts, 29 mates hold (3.1e-13 mm); 2 degrees of freedom",
+        2,
+        findings(),
+        (motor(), boom()),
+        (bar,),
+    )

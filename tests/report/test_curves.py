@@ -132,11 +132,14 @@ def test_a_path_to_scale_has_one_length_of_a_millimetre() -> None:
 
 def test_a_failed_threshold_is_red_shaded_and_says_where() -> None:
     chart = Chart(
-        "t", "boom, mm", "angle, deg", LINE.curves,
+        "t",
+        "boom, mm",
+        "angle, deg",
+        LINE.curves,
         lines=[Across(1500.0, "dead point 1500", True), Across(2000.0, "outside")],
         thresholds=[Threshold(40.0, "at least 40 deg", True, True)],
         spots=[Spot(900.0, 0.0, "0 deg", True)],
-    )  # fmt: skip
+    )
     root = drawn(chart)
     assert texts(root, "failed") == ["at least 40 deg", "dead point 1500", "0 deg"]
     (shade,) = of_class(root, "rect", "failed")

@@ -28,9 +28,12 @@ def whitworth() -> Scheme:
     names = list(POINTS)
     links = tuple(Link(n, tuple(map(names.index, of.split()))) for n, of in LINKS.items())
     return Scheme(
-        tuple(names), np.array(list(POINTS.values()), float), links,
-        (Slot("slide", 1, (2, 3), 2, 0.0, 40.0),), (Actuator("crank", ROTARY, (2, 0, 1)),),
-    )  # fmt: skip
+        tuple(names),
+        np.array(list(POINTS.values()), float),
+        links,
+        (Slot("slide", 1, (2, 3), 2, 0.0, 40.0),),
+        (Actuator("crank", ROTARY, (2, 0, 1)),),
+    )
 
 
 def turned(scheme: Scheme) -> np.ndarray:

@@ -58,11 +58,18 @@ def test_the_page_is_whole_and_asks_for_nothing_else() -> None:
 def test_the_page_says_what_was_checked_and_what_came_of_it() -> None:
     words = Reader(report_page(report())).words
     for told in (
-        "FAIL", "2 of 5 fail", "excavator.assembly.json", "5f0e" * 16, "L = 120, stroke = 700",
-        "assembly_solver 0.1.0", "crank-rocker", "900 mm to 2030.927 mm", "without end",
+        "FAIL",
+        "2 of 5 fail",
+        "excavator.assembly.json",
+        "5f0e" * 16,
+        "L = 120, stroke = 700",
+        "assembly_solver 0.1.0",
+        "crank-rocker",
+        "900 mm to 2030.927 mm",
+        "without end",
         "the two boom cylinders share 84 kN; their split is not determined by statics",
         "transmission angle at coupler <pin> is 50.98 deg < 55 deg at motor = 0 deg",
-    ):  # fmt: skip
+    ):
         assert told in words
 
 
@@ -142,9 +149,14 @@ def test_the_path_over_a_grid_of_drivers_is_a_net_of_lines() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "largest", "told"),
-    [("N", 9e3, (1.0, "N")), ("N", 84e3, (1e-3, "kN")), ("N mm", 5e3, (1e-3, "N m")),
-     ("N mm", 5e7, (1e-6, "kN m")), ("deg", 1e6, (1.0, "deg"))],
-)  # fmt: skip
+    [
+        ("N", 9e3, (1.0, "N")),
+        ("N", 84e3, (1e-3, "kN")),
+        ("N mm", 5e3, (1e-3, "N m")),
+        ("N mm", 5e7, (1e-6, "kN m")),
+        ("deg", 1e6, (1.0, "deg")),
+    ],
+)
 def test_forces_are_told_in_the_unit_that_is_read_best(
     unit: str, largest: float, told: tuple[float, str]
 ) -> None:

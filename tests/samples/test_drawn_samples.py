@@ -12,13 +12,31 @@ import assembly_solver as asm
 from tests.linkages import entries, inputs, places
 
 JANSEN = {
-    "b": "C B", "c": "D B", "d": "E B", "e": "C E", "f": "E F", "g": "F D", "h": "F G",
-    "i": "D G", "j": "A C", "k": "A D", "m": "O A",
-}  # fmt: skip
+    "b": "C B",
+    "c": "D B",
+    "d": "E B",
+    "e": "C E",
+    "f": "E F",
+    "g": "F D",
+    "h": "F G",
+    "i": "D G",
+    "j": "A C",
+    "k": "A D",
+    "m": "O A",
+}
 LENGTHS = {
-    "b": 41.5, "c": 39.3, "d": 40.1, "e": 55.8, "f": 39.4, "g": 36.7, "h": 65.7, "i": 49.0,
-    "j": 50.0, "k": 61.9, "m": 15.0,
-}  # fmt: skip
+    "b": 41.5,
+    "c": 39.3,
+    "d": 40.1,
+    "e": 55.8,
+    "f": 39.4,
+    "g": 36.7,
+    "h": 65.7,
+    "i": 49.0,
+    "j": 50.0,
+    "k": 61.9,
+    "m": 15.0,
+}
 
 
 def read(name: str) -> asm.Assembly:

@@ -23,12 +23,15 @@ NAMES = sample_names()
 DRAWN = [n for n in NAMES if '"linkage": {' in (SAMPLES / f"{n}.assembly.json").read_text()]
 BUILT = [name for name in NAMES if name not in DRAWN]
 MOTIONGEN = {
-    **{name.lower(): name for name in (
-        "RRRR", "RRRP", "RRPR", "RRPP", "RPPR", "RPRP", "PRRP", "RPPP", "PRPP",
-    )},
-    "multi_slot": "multi-slot", "millipede": "millipede", "pantograph": "pantograph",
+    **{
+        name.lower(): name
+        for name in ("RRRR", "RRRP", "RRPR", "RRPP", "RPPR", "RPRP", "PRRP", "RPPP", "PRPP")
+    },
+    "multi_slot": "multi-slot",
+    "millipede": "millipede",
+    "pantograph": "pantograph",
     "seven_bar": "seven-bar (Ex.1)",
-}  # fmt: skip
+}
 """The samples of MotionGen, and their names in the reference file."""
 
 MATE_KIND = {"LL": "coaxial", "FF": "coplanar", "PP": "coincident"}
@@ -62,13 +65,25 @@ def references(assembly: dict[str, Any]) -> list[str]:
 
 def test_the_samples_are_there():
     assert BUILT == [
-        "bad_lid", "excavator", "excavator_long_stroke", "four_bar", "hinge", "plate_stack",
-        "scissor_lift", "slider_crank", "stewart_platform", "toggle_clamp",
-    ]  # fmt: skip
+        "bad_lid",
+        "excavator",
+        "excavator_long_stroke",
+        "four_bar",
+        "hinge",
+        "plate_stack",
+        "scissor_lift",
+        "slider_crank",
+        "stewart_platform",
+        "toggle_clamp",
+    ]
     assert [
-        "double_butterfly", "peaucellier", "stephenson_iii", "theo_jansen", "watt",
+        "double_butterfly",
+        "peaucellier",
+        "stephenson_iii",
+        "theo_jansen",
+        "watt",
         *(f"motiongen/{name}" for name in sorted(MOTIONGEN)),
-    ] == DRAWN  # fmt: skip
+    ] == DRAWN
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -86,10 +86,14 @@ def test_joints_that_are_carried_over_turn_about_their_own_axis() -> None:
     a = asm.Assembly()
     spots = [random_pose(rng, 500.0) for _ in range(20)]
     knobs = [random_pose(rng, 50.0) for _ in spots]
-    a.add("wall", grounded=True, features={
-        str(k): asm.Frame(p.position, tuple(p.rotation[:, 2]), tuple(p.rotation[:, 0]))
-        for k, p in enumerate(spots)
-    })  # fmt: skip
+    a.add(
+        "wall",
+        grounded=True,
+        features={
+            str(k): asm.Frame(p.position, tuple(p.rotation[:, 2]), tuple(p.rotation[:, 0]))
+            for k, p in enumerate(spots)
+        },
+    )
     for k, p in enumerate(knobs):
         own = asm.Frame(p.position, tuple(p.rotation[:, 2]), tuple(p.rotation[:, 0]))
         a.add(f"lever {k}", features={"hub": own})

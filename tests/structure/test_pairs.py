@@ -39,10 +39,14 @@ PAIRS: dict[str, tuple[Ties, str, int]] = {
     "coaxial twice the same": ([("coaxial", "axis"), ("coaxial", "axis")], "cylindrical", 4),
     "two pins": ([("coaxial", "axis"), ("coaxial", "beside")], "prismatic", 5),
     "two pins and a face": (
-        [("coaxial", "axis"), ("coaxial", "beside"), ("coplanar", "floor")], "fixed", 6,
+        [("coaxial", "axis"), ("coaxial", "beside"), ("coplanar", "floor")],
+        "fixed",
+        6,
     ),
     "three faces": (
-        [("coplanar", "floor"), ("coplanar", "wall"), ("coplanar", "side")], "fixed", 6,
+        [("coplanar", "floor"), ("coplanar", "wall"), ("coplanar", "side")],
+        "fixed",
+        6,
     ),
     "two faces": ([("coplanar", "floor"), ("coplanar", "wall")], "prismatic", 5),
     "one face": ([("coplanar", "floor")], "planar", 3),
@@ -51,23 +55,29 @@ PAIRS: dict[str, tuple[Ties, str, int]] = {
     "three points": ([("coincident", k) for k in "opq"], "fixed", 6),
     "point and parallel axes": ([("coincident", "o"), ("parallel", "axis")], "revolute", 5),
     "three points of a face in a face": (
-        [("point_in_plane", k, {"b": "floor"}) for k in "opq"], "planar", 3,
+        [("point_in_plane", k, {"b": "floor"}) for k in "opq"],
+        "planar",
+        3,
     ),
     "two points of a face in a face": (
-        [("point_in_plane", k, {"b": "floor"}) for k in "op"], "general", 2,
+        [("point_in_plane", k, {"b": "floor"}) for k in "op"],
+        "general",
+        2,
     ),
     "parallel axes": ([("parallel", "axis")], "general", 2),
     "parallel axes and directions": ([("parallel", "axis"), ("parallel", "across")], "general", 3),
     "point on line": ([("point_on_line", "axis", {"b": "o"})], "general", 2),
     "axes across and meeting": (
-        [("coincident", "o"), ("perpendicular", "axis", {"b": "across"})], "general", 4,
+        [("coincident", "o"), ("perpendicular", "axis", {"b": "across"})],
+        "general",
+        4,
     ),
     "sleeve with a key": ([("coaxial", "axis"), ("parallel", "across")], "prismatic", 5),
     "askew sleeve and its twin": ([("coaxial", "askew"), ("coaxial", "axis")], "fixed", 6),
     "joints": ([("revolute", "cs")], "revolute", 5),
     "joint and its repetition": ([("revolute", "cs"), ("coaxial", "axis")], "revolute", 5),
     "ball in a sleeve": ([("spherical", "o"), ("coaxial", "axis")], "revolute", 5),
-}  # fmt: skip
+}
 
 
 def pair(ties: Ties, seed: int) -> asm.Assembly:
@@ -100,9 +110,15 @@ def test_mates_of_two_parts_amount_to_a_joint(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize(
     "name, direction",
-    [("coaxial and coplanar", (0, 0, 1)), ("two pins", (0, 0, 1)), ("two faces", (0, 1, 0)),
-     ("two points", (1, 0, 0)), ("one face", (0, 0, 1)), ("coaxial alone", (0, 0, 1))],
-)  # fmt: skip
+    [
+        ("coaxial and coplanar", (0, 0, 1)),
+        ("two pins", (0, 0, 1)),
+        ("two faces", (0, 1, 0)),
+        ("two points", (1, 0, 0)),
+        ("one face", (0, 0, 1)),
+        ("coaxial alone", (0, 0, 1)),
+    ],
+)
 def test_the_axis_of_the_joint_is_that_of_its_mates(
     name: str, direction: tuple[float, float, float]
 ) -> None:

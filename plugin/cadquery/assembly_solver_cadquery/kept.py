@@ -123,9 +123,12 @@ def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
     parts = parts_of(assy)
     own = as_it_stands(assy, parts)
     now = Made(
-        own, own.revision, tuple(assy.constraints), tuple((n, root) for n, _, root in parts),
+        own,
+        own.revision,
+        tuple(assy.constraints),
+        tuple((n, root) for n, _, root in parts),
         pose_of(assy.loc),
-    )  # fmt: skip
+    )
     known = _MADE.setdefault(assy, {}).get(hold)
     if known is not None and _same(known, now):
         moved = {

@@ -1,12 +1,12 @@
 """Queries: which face, edge, vertex or frame of which part is meant.
 
-    "lid@faces@>Z"                 CadQuery's own: the object, what of it, which
-    "lid?hinge"                    the shape with a tag; "lid?hinge@edges@%CIRCLE" goes on from it
-    "lid@faces@%CYLINDER@>X"       several selectors, one after the other
-    "lid.origin", "lid.z"          what every part has: origin, x, y, z, xy, yz, zx
-    ("lid", shape)                 a shape of CadQuery, in the object's coordinates
-    ("lid", location), ("lid", plane)     a frame in the object's coordinates
-    ("lid", asm.Axis(...))         a feature in the object's coordinates
+"lid@faces@>Z"                 CadQuery's own: the object, what of it, which
+"lid?hinge"                    the shape with a tag; "lid?hinge@edges@%CIRCLE" goes on from it
+"lid@faces@%CYLINDER@>X"       several selectors, one after the other
+"lid.origin", "lid.z"          what every part has: origin, x, y, z, xy, yz, zx
+("lid", shape)                 a shape of CadQuery, in the object's coordinates
+("lid", location), ("lid", plane)     a frame in the object's coordinates
+("lid", asm.Axis(...))         a feature in the object's coordinates
 """
 
 from __future__ import annotations

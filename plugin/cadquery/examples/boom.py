@@ -21,8 +21,13 @@ for name, file, colour, place in (
 
 eye = "faces@%CYLINDER@radius=35.5"
 mates.ground(arm, "base")
-mates.mate(arm, "base@faces@%CYLINDER@radius=45@>X", "boom@faces@%CYLINDER@radius=45.5@<X",
-           "coaxial", name="foot")  # fmt: skip
+mates.mate(
+    arm,
+    "base@faces@%CYLINDER@radius=45@>X",
+    "boom@faces@%CYLINDER@radius=45.5@<X",
+    "coaxial",
+    name="foot",
+)
 mates.mate(arm, "base.xy", "boom.xy", "coplanar", name="middle", sense="aligned")
 mates.mate(arm, "base@faces@%CYLINDER@radius=35@>X", f"barrel@{eye}", "coaxial", name="barrel pin")
 mates.mate(arm, "boom@faces@%CYLINDER@radius=35@<X", f"rod@{eye}", "coaxial", name="rod pin")

@@ -285,9 +285,7 @@ def _as_now(value: float) -> float:
     return round(value, AS_NOW) + 0.0  # no negative zero
 
 
-def _placed(
-    chosen: Sequence[Chosen], roles: Roles, names: Sequence[str]
-) -> Iterator[asm.Feature]:
+def _placed(chosen: Sequence[Chosen], roles: Roles, names: Sequence[str]) -> Iterator[asm.Feature]:
     """The features of some roles in the coordinates of the assembly."""
     for role in (roles[name] for name in names if name in roles):
         yield role.feature.moved(chosen[role.number].pose.frame.tolist())

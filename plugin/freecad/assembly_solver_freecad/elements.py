@@ -37,6 +37,7 @@ KINDS: Mapping[str, str] = {
 }
 """Kinds of elements by the surfaces and curves of FreeCAD's modeller."""
 
+
 def element_of(shape: Any) -> Element:
     """A face, an edge or a vertex: kind, the radius that counts in a distance from it, frame."""
     if shape.ShapeType == "Vertex":

@@ -192,9 +192,7 @@ def _why_none(elements: Sequence[Element]) -> str:
     return f"no mate is between {things}"
 
 
-def _describe(
-    made: Any, kind: str, selection: Selection, elements: Sequence[Element]
-) -> None:
+def _describe(made: Any, kind: str, selection: Selection, elements: Sequence[Element]) -> None:
     """Give a new mate its kind and its elements."""
     _name_kinds(made, kind, [c.kind for c in fitting_choices([e.chosen for e in elements])])
     keep(made, [rooted(found, path)[0] for found, path in selection], elements)

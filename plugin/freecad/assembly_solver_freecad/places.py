@@ -10,15 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import assembly_solver as asm
-from assembly_solver.freecad import (
-    ELEMENT,
-    Link,
-    NotUnderstood,
-    Piece,
-    Spot,
-    Tree,
-    trees_in,
-)
+from assembly_solver.freecad import ELEMENT, Link, NotUnderstood, Piece, Spot, Tree, trees_in
 
 from .choosing import Chosen
 from .document import LiveDocument, object_of

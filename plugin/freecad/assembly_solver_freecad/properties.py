@@ -43,7 +43,9 @@ _ENTRIES: Mapping[str, Entry] = {
     "distance": Entry("Distance", "App::PropertyDistance", "How far apart"),
     "angle": Entry("Angle", "App::PropertyAngle", "The angle between the directions"),
     "side": Entry(
-        "Side", "App::PropertyEnumeration", "Which side the one is of the other",
+        "Side",
+        "App::PropertyEnumeration",
+        "Which side the one is of the other",
         ("outside", "inside"),
     ),
     "skew": Entry("Skew", "App::PropertyBool", "The axes lie across each other"),
@@ -60,7 +62,7 @@ _ENTRIES: Mapping[str, Entry] = {
     "coefficients": Entry(
         "Coefficients", "App::PropertyFloatList", "Of mm and degrees; their sum stays as it is"
     ),
-}  # fmt: skip
+}
 """By parameter; a `value` goes by the name of the kind."""
 
 _NOT_SHOWN = ("joints", "constant", "teeth", "internal")

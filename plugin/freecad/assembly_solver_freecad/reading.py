@@ -57,9 +57,7 @@ def _enter(thing: Thing, label: str, tree: Tree, made: Made) -> None:
         _note(assembly, label, str(error))
 
 
-def _couple(
-    thing: Thing, label: str, objects: Mapping[str, str], assembly: asm.Assembly
-) -> None:
+def _couple(thing: Thing, label: str, objects: Mapping[str, str], assembly: asm.Assembly) -> None:
     """Add a mate between joints, which are there already, or the reason why not to the notes."""
     mate, labels = object_of(thing), {name: label for label, name in objects.items()}
     if mate.Suppressed:
@@ -106,18 +104,20 @@ def _add(
     features["b"] = turned(kind, parameters.get("sense", "nearest"), *ends)
     names = {name: part for part, name in made.parts.items()}
     refs: dict[str, Any] = {
-        name: _refer(made.assembly, names[elements[role.number].part], elements[role.number].name,
-                     features[name])
+        name: _refer(
+            made.assembly,
+            names[elements[role.number].part],
+            elements[role.number].name,
+            features[name],
+        )
         for name, role in roles.items()
-    }  # fmt: skip
+    }
     made.assembly.mate(kind, name=label, **refs, **told(kind, parameters))
     for coordinate, bounds in limits_of(mate).items():
         made.assembly.limit(label, coordinate, **bounds)
 
 
-def _refer(
-    assembly: asm.Assembly, part: str, name: str, feature: asm.Feature
-) -> tuple[str, str]:
+def _refer(assembly: asm.Assembly, part: str, name: str, feature: asm.Feature) -> tuple[str, str]:
     """A reference to a feature of a part, which is added where the part does not have it yet."""
     known: Mapping[str, asm.Feature] = assembly.part(part).features
     tries = [name, f"{name} ({type(feature).__name__.lower()})"]

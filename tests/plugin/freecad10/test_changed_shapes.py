@@ -78,9 +78,14 @@ def test_the_way_in_which_a_straight_edge_is_turned_moves_nothing(bench: Bench) 
 
 @pytest.mark.parametrize(
     "end",
-    ["Disc.Face3 Disc.Edge1", "Disc.Edge1 Disc.Edge1", "Disc.Face3 Disc.Face3",
-     "Disc.Vertex1 Disc.Vertex1", "Base.Edge2 Base.Edge2"],
-)  # fmt: skip
+    [
+        "Disc.Face3 Disc.Edge1",
+        "Disc.Edge1 Disc.Edge1",
+        "Disc.Face3 Disc.Face3",
+        "Disc.Vertex1 Disc.Vertex1",
+        "Base.Edge2 Base.Edge2",
+    ],
+)
 def test_a_frame_that_stands_needs_no_search_through_the_shape(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, end: str
 ) -> None:

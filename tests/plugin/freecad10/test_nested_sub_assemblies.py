@@ -72,15 +72,17 @@ def whole(maker: Maker) -> tuple[Bench, Any]:
     slide.ground(rail)
     inner = linked(slide, hinge, "Carriage")
     part = f"{inner.Name}.{first_link(inner)}"
-    slide.joint("Slider", f"{rail.Name}.Face6 {rail.Name}.Vertex7",
-                f"{part}.Face5 {part}.Vertex1", "Way")  # fmt: skip
+    slide.joint(
+        "Slider", f"{rail.Name}.Face6 {rail.Name}.Vertex7", f"{part}.Face5 {part}.Vertex1", "Way"
+    )
     top = maker("Machine")
     base = top.box("Base")
     top.ground(base)
     outer = linked(top, slide, "Unit")
     part = f"{outer.Name}.{first_link(outer)}"
-    top.joint("Fixed", f"{base.Name}.Face6 {base.Name}.Vertex7",
-              f"{part}.Face5 {part}.Vertex1", "Weld")  # fmt: skip
+    top.joint(
+        "Fixed", f"{base.Name}.Face6 {base.Name}.Vertex7", f"{part}.Face5 {part}.Vertex1", "Weld"
+    )
     return top, outer
 
 

@@ -32,8 +32,15 @@ def cylinder(bench: Bench) -> Any:
         "Rod pin": ("Lid", "Rod", (100, 0, 0), (0, 0, 0)),
     }
     for label, (one, two, a, b) in pins.items():
-        jointed(bench, "Revolute", one, two, label, Placement(Vector(*a), Rotation()),
-                Placement(Vector(*b), Rotation()))  # fmt: skip
+        jointed(
+            bench,
+            "Revolute",
+            one,
+            two,
+            label,
+            Placement(Vector(*a), Rotation()),
+            Placement(Vector(*b), Rotation()),
+        )
     turn = Rotation(Vector(0, 0, 1), 45)
     bench.document.Barrel.Placement = Placement(Vector(0, -100, 0), turn)
     bench.document.Rod.Placement = Placement(Vector(100, 0, 0), turn)
@@ -99,9 +106,7 @@ def test_a_joint_that_cannot_be_read_is_told_before_any_is_driven(
         asf.check(bench.document, {"Lid hinge": (0.0, 10.0)})
 
 
-def test_a_label_that_several_joints_have_drives_none_of_them(
-    bench: Bench, cylinder: Any
-) -> None:
+def test_a_label_that_several_joints_have_drives_none_of_them(bench: Bench, cylinder: Any) -> None:
     allowed = FreeCAD.ParamGet("User parameter:BaseApp/Preferences/Document")
     allowed.SetBool("DuplicateLabels", True)
     try:

@@ -174,14 +174,16 @@ SOLIDS = {
     "ball": lambda: Part.makeSphere(7),
     "ring": lambda: Part.makeTorus(9, 2, Vector(), Vector(0, 0, -1)),
     "half an elliptic disc": lambda: Part.Face(
-        Part.Wire([
-            Part.ArcOfEllipse(Part.Ellipse(Vector(), 5, 3), 0, 3.0).toShape(),
-            Part.makeLine(Part.Ellipse(Vector(), 5, 3).value(3.0), Vector(5, 0, 0)),
-        ])
+        Part.Wire(
+            [
+                Part.ArcOfEllipse(Part.Ellipse(Vector(), 5, 3), 0, 3.0).toShape(),
+                Part.makeLine(Part.Ellipse(Vector(), 5, 3).value(3.0), Vector(5, 0, 0)),
+            ]
+        )
     ),
     "turned": _screw_face,
     "sheets": _bent_sheet,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", SOLIDS)

@@ -14,17 +14,7 @@ from assembly_solver_freecad.properties import entries
 from assembly_solver_freecad.proxies import FAMILIES, ICONS
 from assembly_solver_freecad.slots import KINDS as SLOTS
 from FreeCAD import Vector
-from shop import (
-    Shop,
-    all_numbers,
-    aside,
-    cosine,
-    direction,
-    gap,
-    height,
-    normal,
-    place,
-)
+from shop import Shop, all_numbers, aside, cosine, direction, gap, height, normal, place
 from shop import shop as shop
 
 import assembly_solver as asm
@@ -48,68 +38,73 @@ def centred(groove: Any, groove2: Any, tab: Any, tab2: Any) -> list[float]:
 
 CASES: dict[str, tuple[tuple[str, ...], dict[str, Any], Measured]] = {
     "coplanar": (
-        ("block Face6", "box Face5"), {"offset": 2.5},
+        ("block Face6", "box Face5"),
+        {"offset": 2.5},
         lambda a, b: [height(a, b) - 2.5, cosine(a, b) + 1.0],
     ),
     "coaxial": (
-        ("block bore", "pin Face1"), {},
+        ("block bore", "pin Face1"),
+        {},
         lambda a, b: [aside(a, b), abs(cosine(a, b)) - 1.0],
     ),
     "coincident": (("block Vertex1", "box Vertex3"), {}, lambda a, b: [gap(a, b)]),
-    "tangent": (
-        ("block Face6", "pin Face1"), {},
-        lambda a, b: [height(a, b) - 4.0, cosine(a, b)],
-    ),
+    "tangent": (("block Face6", "pin Face1"), {}, lambda a, b: [height(a, b) - 4.0, cosine(a, b)]),
     "distance": (("ball Face1", "block Vertex2"), {"value": 21.0}, lambda a, b: [gap(a, b) - 21]),
-    "angle": (
-        ("block Face1", "box Face3"), {"value": 60.0}, lambda a, b: [cosine(a, b) - 0.5],
-    ),
+    "angle": (("block Face1", "box Face3"), {"value": 60.0}, lambda a, b: [cosine(a, b) - 0.5]),
     "parallel": (("block Face1", "box Face3"), {}, lambda a, b: [cosine(a, b) + 1.0]),
     "perpendicular": (("block Face1", "pin Face1"), {}, lambda a, b: [cosine(a, b)]),
     "point_on_line": (("block Edge1", "box Vertex1"), {}, lambda a, b: [aside(a, b)]),
-    "point_in_plane": (("block Face6", "ball Face1"), {"offset": -4.0},
+    "point_in_plane": (
+        ("block Face6", "ball Face1"),
+        {"offset": -4.0},
         lambda a, b: [height(a, b) + 4.0],
     ),
     "line_in_plane": (("block Face6", "box Edge1"), {}, lambda a, b: [height(a, b), cosine(a, b)]),
     "symmetric": (("box Vertex1", "ball Face1", "block Face1"), {}, mirrored),
     "width": (("slab Face1", "slab Face2", "box Face1", "box Face2"), {}, centred),
     "equal_distance": (
-        ("block Vertex1", "box Vertex1", "ball Face1"), {},
+        ("block Vertex1", "box Vertex1", "ball Face1"),
+        {},
         lambda a, b, c: [gap(a, b) - gap(a, c)],
     ),
     "revolute": (
-        ("block Face6", "box Face5"), {},
+        ("block Face6", "box Face5"),
+        {},
         lambda a, b: [(a.CenterOfMass - b.CenterOfMass).Length, cosine(a, b) + 1.0],
     ),
-    "prismatic": (
-        ("block Face6", "box Face5"), {}, lambda a, b: [aside(a, b), cosine(a, b) + 1.0],
-    ),
+    "prismatic": (("block Face6", "box Face5"), {}, lambda a, b: [aside(a, b), cosine(a, b) + 1.0]),
     "fixed": (
-        ("block Face6", "box Face5"), {},
+        ("block Face6", "box Face5"),
+        {},
         lambda a, b: [(a.CenterOfMass - b.CenterOfMass).Length, cosine(a, b) + 1.0],
     ),
     "cylindrical": (
-        ("block bore", "pin Face1"), {"sense": "opposed"},
+        ("block bore", "pin Face1"),
+        {"sense": "opposed"},
         lambda a, b: [aside(a, b), cosine(a, b) + 1.0],
     ),
     "planar": (("block Face6", "box Face5"), {}, lambda a, b: [height(a, b), cosine(a, b) + 1.0]),
     "spherical": (
-        ("block Face6", "ball Face1"), {}, lambda a, b: [(a.CenterOfMass - place(b)).Length],
+        ("block Face6", "ball Face1"),
+        {},
+        lambda a, b: [(a.CenterOfMass - place(b)).Length],
     ),
     "screw": (("block bore", "pin Face1"), {"pitch": 1.5}, lambda a, b: [aside(a, b)]),
-    "universal": (("block Face6", "box Face5"), {},
+    "universal": (
+        ("block Face6", "box Face5"),
+        {},
         lambda a, b: [(a.CenterOfMass - b.CenterOfMass).Length, cosine(a, b)],
     ),
-    "constant_velocity": (("block Face6", "box Face5"), {},
+    "constant_velocity": (
+        ("block Face6", "box Face5"),
+        {},
         lambda a, b: [(a.CenterOfMass - b.CenterOfMass).Length],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("kind", sorted(CASES))
-def test_the_mate_holds_after_a_solve_and_the_next_one_moves_nothing(
-    shop: Shop, kind: str
-) -> None:
+def test_the_mate_holds_after_a_solve_and_the_next_one_moves_nothing(shop: Shop, kind: str) -> None:
     words, parameters, off = CASES[kind]
     asf.ground(shop.block)
     made = asf.mate(shop.pick(*words), kind, **parameters)
@@ -138,8 +133,7 @@ FOLLOWED = 1e-4
 
 
 @pytest.mark.parametrize(
-    ("words", "offset"),
-    [(("rail Edge1", "ball Face1"), 0.0), (("pin Face1", "cam Edge1"), 4.0)],
+    ("words", "offset"), [(("rail Edge1", "ball Face1"), 0.0), (("pin Face1", "cam Edge1"), 4.0)]
 )
 def test_a_bent_edge_is_a_path_for_a_point_and_a_flat_one_for_a_roller(
     shop: Shop, words: tuple[str, ...], offset: float

@@ -27,9 +27,7 @@ def seat(shop: Shop) -> tuple[Any, Any]:
 
 
 def off(shop: Shop) -> float:
-    bore, shaft, top, end = map(
-        shop.shape, ("block bore", "pin Face1", "block Face5", "pin Face2")
-    )
+    bore, shaft, top, end = map(shop.shape, ("block bore", "pin Face1", "block Face5", "pin Face2"))
     return max(aside(bore, shaft), abs(abs(height(top, end)) - 3.0), abs(cosine(top, end) + 1.0))
 
 
@@ -87,9 +85,7 @@ def test_labels_name_parts_and_mates_also_after_they_were_changed(shop: Shop) ->
     assert str(live.assembly.mates["Guide"].b) == "plunger.Face1"
 
 
-def test_a_mate_of_a_deleted_part_is_named_and_works_again_when_that_is_undone(
-    shop: Shop,
-) -> None:
+def test_a_mate_of_a_deleted_part_is_named_and_works_again_when_that_is_undone(shop: Shop) -> None:
     seat(shop)
     shop.document.openTransaction("Delete")
     shop.document.removeObject(shop.pin.Name)
@@ -181,8 +177,9 @@ def test_planes_and_axes_of_an_origin_are_elements_too(shop: Shop) -> None:
     made = asf.mate([shop.element("block Face5"), (arm, f"Origin.{planes['XY_Plane']}.")])
     axis = asf.mate([shop.element("block bore"), (arm, f"Origin.{planes['X_Axis']}.")], "parallel")
     assert (made.MateKind, made.Sense, axis.ElementKinds) == (
-        *("coplanar", "nearest"), ["hole", "line"],
-    )  # fmt: skip
+        *("coplanar", "nearest"),
+        ["hole", "line"],
+    )
     asm_ = asf.read(shop.document).assembly
     features = asm_.parts["Arm"].features
     x, z = (features[f"Origin.{planes[k]}"].frame[9:] for k in ("X_Axis", "XY_Plane"))

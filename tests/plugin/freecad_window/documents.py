@@ -75,8 +75,10 @@ def closed(hand: Hand, seen: dict[str, Any]) -> None:
 def deleted(hand: Hand, seen: dict[str, Any]) -> None:
     """A mate or a part is deleted meanwhile; undo brings it back where it stood."""
     for what, begin, name in (
-        ("playing", _play, "Ring"), ("driving", _drive, "Ring"), ("sweeping", _sweep, "Mate001"),
-    ):  # fmt: skip
+        ("playing", _play, "Ring"),
+        ("driving", _drive, "Ring"),
+        ("sweeping", _sweep, "Mate001"),
+    ):
         document = hinge(hand, what.capitalize())
         before = document.Ring.Placement
         begin(hand, document)

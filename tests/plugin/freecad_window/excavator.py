@@ -86,8 +86,9 @@ def sweep(hand: Hand, document: Any, seen: dict[str, Any]) -> None:
     tracks = {t.name: t.value for t in (*motion.driven.values(), *_joints(motion))}
     seen["off"] = max(
         abs(float(model.data(model.index(k, c))) - tracks[head][k])
-        for c, head in enumerate(heads) for k in range(model.rowCount())
-    )  # fmt: skip
+        for c, head in enumerate(heads)
+        for k in range(model.rowCount())
+    )
     seen["size"] = [model.rowCount(), model.columnCount()]
     seen["csv"] = save(hand, "excavator.csv")
     hand.press("sweep play")

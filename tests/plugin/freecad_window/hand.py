@@ -18,8 +18,11 @@ from PySide import QtCore, QtGui
 
 OUT = Path(os.environ["CLICKS"])
 BUTTON, SLIDER, LABEL, BOX = (
-    QtGui.QAbstractButton, QtGui.QSlider, QtGui.QLabel, QtGui.QDoubleSpinBox,
-)  # fmt: skip
+    QtGui.QAbstractButton,
+    QtGui.QSlider,
+    QtGui.QLabel,
+    QtGui.QDoubleSpinBox,
+)
 LONGEST = 240.0
 """Time that anything may take before the window is given up, s."""
 

@@ -44,9 +44,7 @@ class DiagnosisPage(QtGui.QWidget):
 
     def _card(self, words: str, meaning: str, about: Any, ways: Any = ()) -> Card:
         desk = self._desk
-        card = Card(
-            words, meaning, names=desk.names, about=about, pick=desk.pick, ways=ways
-        )
+        card = Card(words, meaning, names=desk.names, about=about, pick=desk.pick, ways=ways)
         self.cards.add(card)
         return card
 
