@@ -14,16 +14,16 @@ Example of a reader::
 
 from .errors import FormatError, NotUnderstood
 from .formats import LEFT_OUT, SUPPRESSED
-from .formats.brep import OTHER, REVOLVED, Element
-from .formats.following import Course, followed
-from .formats.freecad_assembly import Made, make_assembly, tree_of, trees_in
-from .formats.freecad_constrained import constraints_in
-from .formats.freecad_joints import JOINT_TYPES, frame_of, half_turn
-from .formats.freecad_parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
-from .formats.freecad_records import Document, Link, Thing
-from .formats.freecad_simulations import add_motions, simulations_in
-from .formats.measured_faces import VIEWS, boxed_about
-from .formats.pieces import FLAT, Piece
+from .formats.freecad.assembly import Made, make_assembly, tree_of, trees_in
+from .formats.freecad.assembly2_document import constraints_in
+from .formats.freecad.joints import JOINT_TYPES, frame_of, half_turn
+from .formats.freecad.parts import ASSEMBLY, ELEMENT, LINKS, TOP, Spot, Tree
+from .formats.freecad.records import Document, Link, Thing
+from .formats.freecad.simulations import add_motions, simulations_in
+from .formats.shapes.brep import OTHER, REVOLVED, Element
+from .formats.shapes.edge_curves import Course, followed
+from .formats.shapes.measured_faces import VIEWS, boxed_about
+from .formats.shapes.readings import FLAT, Piece
 from .formats.simulated import simulated
 
 __all__ = [

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assembly_solver.numerics import newton
+from assembly_solver.foundations.numerics import newton
 
 from . import own_systems
 from .case import Array

@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import assembly_solver as asm
-from assembly_solver.kernel import (
+from assembly_solver.equations.closed_form import flat_axes
+from assembly_solver.equations.system import compile_system
+from assembly_solver.equations.table import (
     BLOCK_ITERATIONS,
     INVERSES,
     PERTURBATIONS,
@@ -23,12 +25,10 @@ from assembly_solver.kernel import (
     displace,
     solve_dense,
 )
-from assembly_solver.numerics.update import ETA
-from assembly_solver.placing import flat_axes
-from assembly_solver.solver import all_residuals, fitted_start
-from assembly_solver.solver import solve as close
+from assembly_solver.foundations.numerics.broyden import ETA
+from assembly_solver.solver.solver import all_residuals, fitted_start
+from assembly_solver.solver.solver import solve as close
 from assembly_solver.structure.plan import Plan, make_plan
-from assembly_solver.system import compile_system
 
 from .case import Array
 

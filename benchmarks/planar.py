@@ -29,7 +29,7 @@ from rich.table import Table
 from scipy.optimize import fsolve
 
 import assembly_solver as asm
-from assembly_solver.linkwork.execution import run
+from assembly_solver.linkages.run.execution import run
 
 from .adapters.base import MissingPeerError, peer
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 import assembly_solver as asm
-from assembly_solver.report import drawing
-from assembly_solver.report.linkage import FAINT, picture
+from assembly_solver.report.page import linkage_drawing
+from assembly_solver.report.terminal.linkage import FAINT, picture
 
 HERE = Path(__file__).parent
 
@@ -106,7 +106,7 @@ def drawn(name: str) -> str:
     front = picture(
         linkage, states, plate.traced.split(), plate.title, plate.words, plate.faint, plate.shown
     )
-    return drawing.svg(front)
+    return linkage_drawing.svg(front)
 
 
 def main(names: list[str]) -> None:

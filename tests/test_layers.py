@@ -21,136 +21,28 @@ PLUGINS = sorted((ROOT.parent / "plugin").rglob("*.py"))
 PUBLIC = ("assembly_solver", "assembly_solver.freecad")
 """The modules that plugins may import from: the second is the seam of the FreeCAD add-on."""
 
-FLOOR = {
-    "errors": 0,
-    "version": 0,
-    "jit": 0,
-    "compiling": 0,
-    "plain_numba": 0,
-    "watch": 1,
-    "geometry": 1,
-    "graphs": 1,
-    "numerics": 1,
-    "model": 2,
-    "kernel": 3,
-    "turns": 3,
-    "windings": 3,
-    "bounds": 3,
-    "system": 3,
-    "placing": 3,
-    "settling": 3,
-    "sparse": 3,
-    "formats": 3,
-    "freecad": 4,
-    "structure": 4,
-    "runner": 5,
-    "compliance": 5,
-    "dragging": 5,
-    "carrying": 6,
-    "course": 6,
-    "chart": 5,
-    "growing": 5,
-    "ascent": 5,
-    "rungs": 5,
-    "saddles": 5,
-    "solver": 5,
-    "active_set": 5,
-    "diagnosis": 6,
-    "kinematics": 6,
-    "linkwork": 6,
-    "clearance": 6,
-    "conflicts": 6,
-    "sampling": 6,
-    "assembly_modes": 6,
-    "outcome": 6,
-    "remedies": 7,
-    "wording": 7,
-    "findings": 7,
-    "results": 7,
-    "reached": 7,
-    "solution": 7,
-    "analysis": 7,
-    "equilibrium": 7,
-    "holding": 7,
-    "reactions": 7,
-    "motion": 7,
-    "states": 7,
-    "linkages": 8,
-    "stopping": 8,
-    "sweeping": 8,
-    "asked": 7,
-    "verbs": 8,
-    "certificate": 8,
-    "readings": 7,
-    "session": 8,
-    "checking": 8,
-    "cli": 9,
-    "report": 9,
-    "__main__": 9,
-}
-"""Floor of every module at the top and of every folder; the package itself stands above all."""
+ORDER = (
+    "version",
+    "errors",
+    "foundations",
+    "model",
+    "formats",
+    "freecad",
+    "equations",
+    "structure",
+    "solver",
+    "linkages",
+    "kinematics",
+    "diagnosis",
+    "results",
+    "verbs",
+    "checking",
+    "report",
+    "cli",
+    "__main__",
+)
+"""The house from the ground up: each imports only what stands before it, and itself."""
 
-BESIDE = {
-    ("compiling", "jit"),
-    ("compiling", "plain_numba"),
-    ("bounds", "kernel"),
-    ("system", "bounds"),
-    ("system", "kernel"),
-    ("system", "turns"),
-    ("turns", "kernel"),
-    ("turns", "windings"),
-    ("windings", "kernel"),
-    ("bounds", "windings"),
-    ("placing", "kernel"),
-    ("settling", "kernel"),
-    ("settling", "placing"),
-    ("sparse", "kernel"),
-    ("solver", "runner"),
-    ("dragging", "compliance"),
-    ("solver", "rungs"),
-    ("solver", "ascent"),
-    ("rungs", "ascent"),
-    ("rungs", "chart"),
-    ("rungs", "saddles"),
-    ("saddles", "chart"),
-    ("rungs", "growing"),
-    ("active_set", "solver"),
-    ("assembly_modes", "sampling"),
-    ("findings", "wording"),
-    ("results", "wording"),
-    ("solution", "wording"),
-    ("analysis", "wording"),
-    ("solution", "remedies"),
-    ("wording", "remedies"),
-    ("solution", "results"),
-    ("analysis", "solution"),
-    ("readings", "solution"),
-    ("equilibrium", "reactions"),
-    ("equilibrium", "motion"),
-    ("equilibrium", "results"),
-    ("equilibrium", "solution"),
-    ("equilibrium", "holding"),
-    ("holding", "reactions"),
-    ("holding", "wording"),
-    ("reactions", "wording"),
-    ("session", "verbs"),
-    ("motion", "wording"),
-    ("states", "motion"),
-    ("states", "wording"),
-    ("linkages", "verbs"),
-    ("sweeping", "verbs"),
-    ("sweeping", "stopping"),
-    ("stopping", "verbs"),
-    ("checking", "verbs"),
-    ("checking", "linkages"),
-    ("certificate", "verbs"),
-    ("checking", "sweeping"),
-    ("cli", "report"),
-    ("__main__", "cli"),
-}
-"""Which may import which on its own floor: the first the second."""
-
-PILLARS = ("geometry", "graphs", "numerics")
 LONGEST = 400
 
 
@@ -165,6 +57,8 @@ def _modules() -> dict[str, Path]:
 
 MODULES = _modules()
 BELOW_THE_TOP = [name for name in MODULES if name]
+PILLARS = [m for m in BELOW_THE_TOP if re.match(r"foundations\.(geometry|graphs|numerics)\b", m)]
+"""Geometry and numbers that know nothing of assemblies."""
 
 
 def room(module: str) -> str:
@@ -202,30 +96,46 @@ def _module_of(base: tuple[str, ...], name: str) -> str:
     return whole if whole in MODULES else ".".join(base)
 
 
-@pytest.mark.parametrize("module", BELOW_THE_TOP)
-def test_every_module_has_a_floor(module: str) -> None:
-    assert room(module) in FLOOR, f"{module}: give it a floor here, and a reason"
+def test_every_room_has_its_place() -> None:
+    assert {room(module) for module in BELOW_THE_TOP} == set(ORDER)
 
 
 @pytest.mark.parametrize("module", BELOW_THE_TOP)
 def test_every_import_goes_down(module: str) -> None:
-    me = FLOOR[room(module)]
+    me = ORDER.index(room(module))
     for other in imports(module):
         assert other, f"{module} imports from the package itself, which stands above it"
-        down = FLOOR[room(other)] < me
-        beside = room(other) == room(module) or (room(module), room(other)) in BESIDE
-        assert down or beside, f"{module} (floor {me}) imports {other}"
+        assert ORDER.index(room(other)) <= me, f"{module} imports {other}, which stands above it"
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
     order = list(TopologicalSorter({m: imports(m) for m in MODULES}).static_order())
-    assert order.index("jit") < order.index("kernel") < order.index("verbs") < order.index("")
     assert len(order) == len(MODULES)
+
+
+FOLDERS = sorted(path.relative_to(ROOT).parts for path in ROOT.rglob("*") if any(path.glob("*.py")))
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=".".join)
+def test_no_folders_within_one_import_each_other_in_a_circle(folder: tuple[str, ...]) -> None:
+    """What stands in a folder, files and folders alike, has an order as well."""
+    inside = [m for m in MODULES if tuple(m.split("."))[: len(folder)] == folder]
+    above: dict[str, set[str]] = {}
+    for module in inside:
+        name = _within(module, folder)
+        others = {_within(o, folder) for o in imports(module) if o in inside}
+        above.setdefault(name, set()).update(others - {name})
+    assert list(TopologicalSorter(above).static_order())
+
+
+def _within(module: str, folder: tuple[str, ...]) -> str:
+    """The file or folder in a folder that a module belongs to; empty for the folder's own file."""
+    return ".".join(module.split(".")[len(folder) : len(folder) + 1])
 
 
 def test_the_cache_is_keyed_by_every_module_that_holds_compiled_functions() -> None:
     """Of all modules, not only the one asked for: a stale cache runs code that is gone."""
-    from assembly_solver.jit import COMPILED_MODULES
+    from assembly_solver.foundations.jit.decorators import COMPILED_MODULES
 
     holds = {
         str(path.relative_to(ROOT).as_posix())
@@ -233,13 +143,6 @@ def test_the_cache_is_keyed_by_every_module_that_holds_compiled_functions() -> N
         if re.search(r"^@(compiled|borrowing)$", path.read_text(), re.MULTILINE)
     }
     assert holds == {name for name in COMPILED_MODULES if (ROOT / name).exists()}
-
-
-def test_the_walls_are_those_that_were_meant() -> None:
-    """The table above is not looser than the plan of the house."""
-    assert max(FLOOR.values()) == FLOOR["cli"] == 9
-    assert all(FLOOR[a] == FLOOR[b] for a, b in BESIDE)
-    assert not any({"formats", "diagnosis", "conflicts"} & set(pair) for pair in BESIDE)
 
 
 @cache
@@ -252,7 +155,7 @@ def words(path: Path) -> dict[str, int]:
     return out
 
 
-@pytest.mark.parametrize("module", [m for m in BELOW_THE_TOP if room(m) in PILLARS])
+@pytest.mark.parametrize("module", PILLARS)
 def test_pillars_know_no_parts_mates_or_joints(module: str) -> None:
     known = words(MODULES[module])
     banned = {"part", "parts", "mate", "mates", "joint", "joints"} & set(known)

@@ -17,7 +17,7 @@ from test_layers import FLOOR
 import assembly_solver as asm
 from assembly_solver import cli
 from assembly_solver.model import mate as mate_module
-from assembly_solver.model.expression import FUNCTIONS
+from assembly_solver.model.laws.expression import FUNCTIONS
 from assembly_solver.model.mate import MATES
 
 ROOT = Path(__file__).parents[1]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..findings import DriverStudy, Finding, Place
-from ..linkwork.circuit import Branch, gap
+from ..linkages.circuits.circuit import Branch, gap
 from ..model import checks as c
 from .circuits import NONE
+from .findings import DriverStudy, Finding, Place
 from .verdicts import missing
 
 

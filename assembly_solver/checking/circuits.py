@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import AssemblySolverError
-from ..findings import CouplerCurve
-from ..linkages import Linkage, linkage
-from ..linkwork.circuit import Circuit
+from ..linkages.circuits.circuit import Circuit
 from ..model.assembly import Assembly
 from ..model.mate import Reference
+from ..verbs.linkage import Linkage, linkage
+from .findings import CouplerCurve
 
 NONE = "no circuits and branches"
 

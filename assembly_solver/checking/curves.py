@@ -9,16 +9,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..clearance import Clearance
-from ..kinematics.meeting import Meeting
+from ..kinematics.loops.transmission_angle import Meeting
 from ..model import checks as c
 from ..model.assembly import Assembly
 from ..model.check import Check
 from ..model.mate import Reference
-from ..reactions import Forces
-from ..verbs import forces
+from ..results.forces import Forces
+from ..verbs.solving import forces
+from .clearance import Clearance
+from .driver_sweeps import Way
 from .outputs import UNITS, Output
-from .ways import Way
 
 Array = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..model.assembly import Assembly
 from ..model.mate import Reference
-from .ways import Way
+from .driver_sweeps import Way
 
 Array = NDArray[np.float64]
 

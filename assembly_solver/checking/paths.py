@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from ..findings import Finding, Place, PointPath
 from ..model.checks import PointStays
-from .study import Study
+from .driver_study import Study
+from .findings import Finding, Place, PointPath
 from .verdicts import compared, missing
 
 Array = NDArray[np.float64]

@@ -8,12 +8,12 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ..findings import DeadPoint, Stop
-from ..kinematics.meeting import Meeting
+from ..foundations.watch import Watch
+from ..kinematics.loops.transmission_angle import Meeting
 from ..model.assembly import Assembly
-from ..motion import Event
-from ..watch import Watch
-from .ways import Way, way_of
+from ..results.motion import Event
+from .driver_sweeps import Way, way_of
+from .findings import DeadPoint, Stop
 
 Array = NDArray[np.float64]
 

@@ -8,11 +8,11 @@ from math import isfinite, isnan
 import numpy as np
 from numpy.typing import NDArray
 
-from ..findings import Finding, Place
 from ..model.check import Check
 from ..model.checks import AlongTheWay
-from ..wording.forces import amount
-from .study import Study
+from ..results.wording.forces import amount
+from .driver_study import Study
+from .findings import Finding, Place
 
 Array = NDArray[np.float64]
 

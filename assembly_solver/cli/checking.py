@@ -52,8 +52,8 @@ def check_command(
     formats.check_targets(targets, SUFFIXES)
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
 
-    from ..checking.verb import check as run_check
-    from ..report.waiting import Waiting
+    from ..checking.check import check as run_check
+    from ..report.terminal.progress import Waiting
 
     with Waiting() as line:
         found = run_check(assembly, budget=budget, progress=line.tell)
@@ -63,7 +63,7 @@ def check_command(
         if target.suffix.lower() == ".json":
             write_text(target, text + "\n")
         else:
-            from ..report.html import report_page
+            from ..report.page.check_page import report_page
 
             write_text(target, report_page(found))
     if targets:
@@ -71,7 +71,7 @@ def check_command(
     if as_json:
         print(text)
     else:
-        from ..report.check import check
+        from ..report.terminal.check import check
 
         show(check(result))
     return HOLDS if found else HOLDS_NOT

@@ -47,11 +47,11 @@ JsonOption = Annotated[
 
 def read(file: str, settings: list[str] | None, tolerance: float | None = None) -> Assembly:
     """The assembly in a file with some parameters and drivers set."""
-    from .. import verbs
+    from ..verbs import solving
 
     if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
         raise BadValue("--tolerance", tolerance, "a length above 0")
-    return verbs.read(file, set=_settings(settings or []))
+    return solving.read(file, set=_settings(settings or []))
 
 
 def _settings(given: list[str]) -> dict[str, float]:
@@ -84,9 +84,9 @@ def answer(result: dict[str, Any], as_json: bool, report: str) -> None:
     if as_json:
         print(json.dumps(finite(result), allow_nan=False))
         return
-    from ..report import text
+    from ..report.terminal import solution
 
-    table: Callable[[dict[str, Any]], RenderableType] = getattr(text, report)
+    table: Callable[[dict[str, Any]], RenderableType] = getattr(solution, report)
     show(table(result))
 
 

@@ -26,9 +26,9 @@ from .common import (
 from .motion import ranges_of
 
 if TYPE_CHECKING:
-    from ..linkages import Linkage
     from ..model.assembly import Assembly
-    from ..states import States
+    from ..results.linkage_states import States
+    from ..verbs.linkage import Linkage
 
 SUFFIXES = (".svg", ".csv", ".json")
 
@@ -90,13 +90,13 @@ def linkage_command(
 
     import numpy as np
 
-    from .. import linkages
-    from ..report.waiting import Waiting
-    from ..wording.unheld import left_out
+    from ..report.terminal.progress import Waiting
+    from ..results.wording.left_out import left_out
+    from ..verbs import linkage
 
     with Waiting():
-        allowed = linkages.ERROR if error is None else error
-        found = linkages.linkage(assembly, reinterpret=reinterpret, error=allowed)
+        allowed = linkage.ERROR if error is None else error
+        found = linkage.linkage(assembly, reinterpret=reinterpret, error=allowed)
         series = {name: np.linspace(*ends, steps + 1) for name, ends in ranges.items()}
         states = found.run(series or {found.inputs[0]: found.present[0]}, grid=grid)
     for target in targets:
@@ -105,7 +105,7 @@ def linkage_command(
     if as_json:
         print(_json(found, states))
     else:
-        from ..report.linkage import linkage as told
+        from ..report.terminal.linkage import linkage as told
 
         show(told(found, states, matrices))
     return HOLDS if states and not left_out(assembly) else HOLDS_NOT
@@ -129,12 +129,12 @@ def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, fl
 
 def _content(target: Path, found: Linkage, states: States, trace: list[str]) -> str:
     """The text of a file, by its suffix."""
-    from ..report import drawing
-    from ..report.linkage import picture, series
+    from ..report.page import linkage_drawing
+    from ..report.terminal.linkage import picture, series
 
     suffix = target.suffix.lower()
     if suffix == ".svg":
-        return drawing.svg(picture(found, states, trace))
+        return linkage_drawing.svg(picture(found, states, trace))
     return series(states) if suffix == ".csv" else _json(found, states)
 
 

@@ -27,7 +27,7 @@ from .common import (
 
 if TYPE_CHECKING:
     from ..model.assembly import Assembly
-    from ..motion import Motion
+    from ..results.motion import Motion
 
 SUFFIXES = (".csv", ".json")
 
@@ -103,9 +103,9 @@ def sweep_command(
     time, steps = times_of(assembly, drivers or [], time, steps)
     ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)
 
-    from .. import sweeping
-    from ..report.waiting import Waiting
-    from ..wording.unheld import left_out
+    from ..report.terminal.progress import Waiting
+    from ..results.wording.left_out import left_out
+    from ..verbs import sweeping
 
     with Waiting() as line:
         motion = sweeping.sweep(
@@ -126,7 +126,7 @@ def sweep_command(
     if as_json:
         print(result)
     else:
-        from ..report.sweep import sweep as told
+        from ..report.terminal.sweep import sweep as told
 
         show(told(motion))
     return HOLDS if motion and not left_out(assembly) else HOLDS_NOT
@@ -134,11 +134,11 @@ def sweep_command(
 
 def _text(suffix: str, motion: Motion, parts: bool, points: list[str]) -> str:
     """The text of a file, by its suffix."""
-    from ..report import series
+    from ..report import motion_csv
 
     if suffix == ".csv":
-        return series.csv_table(motion, parts, points)
-    return json.dumps(finite(series.dictionary(motion, parts, points)), allow_nan=False)
+        return motion_csv.csv_table(motion, parts, points)
+    return json.dumps(finite(motion_csv.dictionary(motion, parts, points)), allow_nan=False)
 
 
 def times_of(
@@ -193,7 +193,7 @@ def _known(assembly: Assembly) -> str:
 
 def _joints(assembly: Assembly) -> list[str]:
     """The joints whose coordinates can be driven."""
-    from ..model.couplings import Coupling
+    from ..model.mates.couplings import Coupling
 
     mates = assembly.mates.items()
     return [n for n, m in mates if m.coordinates and not isinstance(m, Coupling)]

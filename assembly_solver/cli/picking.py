@@ -17,8 +17,8 @@ def features_command(
 ) -> int:
     """Holes, faces and axes of a STEP file, with selectors."""
     from ..errors import MissingFile, UnknownSuffix
-    from ..formats.offers import inventory
-    from ..formats.selecting import STEP, shape_in
+    from ..formats.shapes.offers import inventory
+    from ..formats.shapes.selecting import STEP, shape_in
 
     if file.suffix.lower() not in STEP:
         raise UnknownSuffix(str(file), "shapes are read", STEP)

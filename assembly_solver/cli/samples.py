@@ -42,17 +42,17 @@ def sample_command(
 
 def warm_up_command(as_json: JsonOption = False) -> int:
     """Compile once, so that the commands after it start at once."""
-    from .. import verbs
+    from ..verbs import solving
 
     log("compiling; this is done once")
     began = perf_counter()
     for name in WARM_UP:
-        assembly = verbs.read(_sample_file(name))
-        verbs.solve(assembly)
-        verbs.diagnose(assembly)
-        verbs.analyse(assembly)
-    _move_once(verbs.read(_sample_file(WARM_UP[0])))
-    _build_once(verbs.read(_sample_file(DRAWN)))
+        assembly = solving.read(_sample_file(name))
+        solving.solve(assembly)
+        solving.diagnose(assembly)
+        solving.analyse(assembly)
+    _move_once(solving.read(_sample_file(WARM_UP[0])))
+    _build_once(solving.read(_sample_file(DRAWN)))
     seconds = perf_counter() - began
     words = f"compiled, and solved {', '.join(WARM_UP)}, in {seconds:.1f} s"
     say({"samples": list(WARM_UP), "seconds": seconds}, as_json, words)
@@ -61,8 +61,8 @@ def warm_up_command(as_json: JsonOption = False) -> int:
 
 def _move_once(assembly: Assembly) -> None:
     """Drag the last part to where it is, and sweep a driver: what moving needs is compiled."""
-    from ..session import Session
-    from ..sweeping import sweep
+    from ..verbs.session import Session
+    from ..verbs.sweeping import sweep
 
     sweep(assembly, next(iter(assembly.drivers)), steps=2)
     session = Session(assembly)
@@ -72,7 +72,7 @@ def _move_once(assembly: Assembly) -> None:
 
 def _build_once(drawn: Assembly) -> None:
     """Build the states of a linkage with dyads and a group: what these need is compiled."""
-    from ..linkages import linkage
+    from ..verbs.linkage import linkage
 
     found = linkage(drawn)
     found.run().velocity(found.scheme.points[0])

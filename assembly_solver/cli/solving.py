@@ -26,7 +26,7 @@ from .common import (
 )
 
 if TYPE_CHECKING:
-    from ..geometry.pose import Pose
+    from ..foundations.geometry.pose import Pose
     from ..model.assembly import Assembly
 
 
@@ -63,11 +63,11 @@ def solve_command(
     formats.check_targets(targets)
     assembly = read(file, settings, tolerance)
 
-    from .. import verbs
-    from ..report.waiting import Waiting
+    from ..report.terminal.progress import Waiting
+    from ..verbs import solving
 
     with Waiting() as line:  # told of every block: an interrupt never waits for a long descent
-        found = verbs.solve(
+        found = solving.solve(
             assembly, tolerance=tolerance, mode=mode, budget=budget, progress=line.tell
         )
         result = found.to_dict()
@@ -90,9 +90,9 @@ def diagnose_command(
 ) -> int:
     """Freedoms, free motions, redundant and contradictory mates."""
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
-    from .. import verbs
+    from ..verbs import solving
 
-    return _explained(verbs.diagnose, assembly, budget, as_json, "diagnosis")
+    return _explained(solving.diagnose, assembly, budget, as_json, "diagnosis")
 
 
 def analyse_command(
@@ -107,9 +107,9 @@ def analyse_command(
     Branches, planar groups, mobility and assembly modes too.
     """
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
-    from .. import verbs
+    from ..verbs import solving
 
-    return _explained(verbs.analyse, assembly, budget, as_json, "analysis")
+    return _explained(solving.analyse, assembly, budget, as_json, "analysis")
 
 
 def mobility_command(
@@ -123,7 +123,7 @@ def mobility_command(
 
     Kutzbach's first; with drivers the Assur groups of what they move.
     """
-    from ..certificate import mobility
+    from ..verbs.mobility import mobility
 
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
     return _explained(mobility, assembly, budget, as_json, "mobility")
@@ -140,7 +140,7 @@ def convert_command(
 ) -> int:
     """Another format, by suffix, with the poses as they are."""
     from .. import formats
-    from ..wording.unheld import left_out_rows
+    from ..results.wording.left_out import left_out_rows
 
     formats.check_targets([target])
     assembly = read(source, settings)
@@ -157,7 +157,7 @@ def convert_command(
 
 def schema_command(as_json: JsonOption = False) -> int:
     """The JSON Schema of NAME.assembly.json."""
-    from ..formats.schema import schema
+    from ..formats.native.schema import schema
 
     print(json.dumps(schema(), indent=None if as_json else 2))
     return HOLDS
@@ -185,7 +185,7 @@ def _explained(
     table: str,
 ) -> int:
     """Show what a verb finds; the exit status says whether the assembly is solved."""
-    from ..report.waiting import Waiting
+    from ..report.terminal.progress import Waiting
 
     with Waiting() as line:
         result = verb(assembly, budget=budget, progress=line.tell).to_dict()

@@ -55,20 +55,20 @@ def view_command(
     formats.check_targets([target], (".html",))
     assembly = with_tolerance(read(file, settings, tolerance), tolerance)
 
-    from .. import verbs
-    from ..report import playing, viewer
-    from ..report.waiting import Waiting
-    from ..wording.plain import listed
+    from ..report.terminal.progress import Waiting
+    from ..report.viewer import runs, viewer
+    from ..results.wording.plain import listed
+    from ..verbs import solving
 
     with Waiting() as line:
-        solution = verbs.solve(assembly, progress=line.tell)
+        solution = solving.solve(assembly, progress=line.tell)
         shown = assembly.copy()
         shown.move(solution.best_poses)
         time, _ = times_of(shown, drivers or [], time, None)
-        runs = playing.runs(shown, solution, drivers, time, line.tell)
-        page = viewer.page(shown, solution.sentence, runs, not features)
+        played = runs.runs(shown, solution, drivers, time, line.tell)
+        page = viewer.page(shown, solution.sentence, played, not features)
     write_text(target, page)
-    moving = [slider.name for run in runs for slider in run.sliders]
+    moving = [slider.name for run in played for slider in run.sliders]
     result = {"wrote": str(target), "sentence": solution.sentence, "moving": moving}
     holds = bool(solution) and not solution.left_out
     if not holds:

@@ -19,13 +19,13 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.lines import meeting_point
-from ..geometry.nearest import GENERAL, REVOLUTE, SPHERICAL
-from ..geometry.pose import compose_all
-from ..graphs.pebble_game import Game, play
-from ..kernel import SPACE
-from ..model.measure import IS_ANGLE
-from ..numerics.linear import rank_of
+from ..equations.table import SPACE
+from ..foundations.geometry.lines import meeting_point
+from ..foundations.geometry.nearest_motion import GENERAL, REVOLUTE, SPHERICAL
+from ..foundations.geometry.pose import compose_all
+from ..foundations.graphs.pebble_game import Game, play
+from ..foundations.numerics.linear import rank_of
+from ..model.measures.measure import IS_ANGLE
 from ..structure.joints import SAME, Joints, Pin
 from ..structure.steps import Component
 from .freedoms import Diagnosis

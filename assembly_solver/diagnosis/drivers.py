@@ -21,15 +21,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.screw import screw_of
+from ..foundations.geometry.screw import screw_of
+from ..foundations.numerics.elimination import eliminate, partition
 from ..model.assembly import Assembly
-from ..model.couplings import Coupling
-from ..model.driver import Driver
-from ..model.measure import Measure
-from ..numerics.elimination import eliminate, partition
+from ..model.drivers.driver import Driver
+from ..model.mates.couplings import Coupling
+from ..model.measures.measure import Measure
 from .freedoms import Diagnosis, FreeMotion
-from .nearby import aside
-from .removal import CHANGES, rates
+from .singularity import aside
+from .stoppers import CHANGES, rates
 
 Array = NDArray[np.float64]
 

@@ -12,13 +12,21 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import CYLINDRICAL, FREE, GENERAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
-from ..geometry.pose import compose_all
-from ..geometry.screw import Screw, screw_of
-from ..kernel import PLANE, SPACE, jacobian, world_point
-from ..numerics.linear import Rank, null_space, rank_of
-from ..placing import flat_axes
-from ..solver import body_poses, worst_off
+from ..equations.closed_form import flat_axes
+from ..equations.table import PLANE, SPACE, jacobian, world_point
+from ..foundations.geometry.nearest_motion import (
+    CYLINDRICAL,
+    FREE,
+    GENERAL,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    SPHERICAL,
+)
+from ..foundations.geometry.pose import compose_all
+from ..foundations.geometry.screw import Screw, screw_of
+from ..foundations.numerics.linear import Rank, null_space, rank_of
+from ..solver.solver import body_poses, worst_off
 from ..structure.incidence import slots
 from ..structure.plan import Plan
 from ..structure.steps import Component

@@ -17,8 +17,8 @@ from math import degrees
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernel import SPACE, Table, jacobian, residuals
-from ..numerics.linear import null_space, rank_of
+from ..equations.table import SPACE, Table, jacobian, residuals
+from ..foundations.numerics.linear import null_space, rank_of
 from ..structure.incidence import bodies_of, slots
 from .freedoms import Diagnosis
 

@@ -26,12 +26,12 @@ class Format(NamedTuple):
 
 
 FORMATS: Mapping[str, Format] = {
-    ".assembly.json": Format("native", reads=True, writes=True),
-    ".FCStd": Format("fcstd", reads=True, writes=True, several=True),
-    ".asmt": Format("asmt", reads=True, writes=False),
-    ".step": Format("solids", reads=False, writes=True),
-    ".stp": Format("solids", reads=False, writes=True),
-    ".glb": Format("solids", reads=False, writes=True),
+    ".assembly.json": Format("native.assembly_json", reads=True, writes=True),
+    ".FCStd": Format("freecad.fcstd", reads=True, writes=True, several=True),
+    ".asmt": Format("asmt.file", reads=True, writes=False),
+    ".step": Format("shapes.solids", reads=False, writes=True),
+    ".stp": Format("shapes.solids", reads=False, writes=True),
+    ".glb": Format("shapes.solids", reads=False, writes=True),
 }
 """By suffix.  A module has `read(path) -> Assembly`, `write(assembly, file)`, or both."""
 

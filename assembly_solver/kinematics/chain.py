@@ -16,19 +16,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..equations.table import PLANE, SPACE, Table, jacobian, move, residuals
 from ..errors import FreeInNoJoint
-from ..geometry.pose import compose_all, invert_all
-from ..graphs.dulmage_mendelsohn import Decomposition, decompose
-from ..kernel import PLANE, SPACE, Table, jacobian, move, residuals
-from ..model.measure import IS_ANGLE, ROTATION
-from ..numerics.linear import null_space, pivot_rows
+from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
+from ..foundations.numerics.linear import null_space, pivot_rows
+from ..model.measures.measure import IS_ANGLE, ROTATION
 from ..structure.clusters import IDENTITY
 from ..structure.incidence import slots
 from ..structure.lower_pairs import frame_along
 from ..structure.plan import Plan
 from ..structure.steps import Component
-from .arrays import Chain
-from .holds import TELLING, Hold, coordinates, spin, with_holds
+from .chain_arrays import Chain
+from .held_coordinates import TELLING, Hold, coordinates, spin, with_holds
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..model.spline import smooth
+from ..model.laws.spline import smooth
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

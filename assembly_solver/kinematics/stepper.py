@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.pose import compose_all
-from .arrays import Chain, Given, Now, Scratch, empty_track, point_at, scratch
-from .march import ARRIVED, STUCK, enter, march, step, take
+from ..foundations.geometry.pose import compose_all
+from .chain_arrays import Chain, Given, Now, Scratch, empty_track, point_at, scratch
+from .continuation import ARRIVED, STUCK, enter, march, step, take
 from .schedule import Run
 
 Array = NDArray[np.float64]

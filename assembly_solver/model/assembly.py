@@ -16,20 +16,18 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, Contradiction, MissingKey, UnknownName
-from ..geometry.pose import Pose, plain
-from . import contacts, joints, mates, relations  # noqa: F401  (defining the kinds fills the registry)
+from ..foundations.geometry.pose import Pose, plain
+from .building.drafting import Drafting
+from .building.roster import ReferenceLike
 from .checks import Checking
-from .couplings import Coupling, coupled, joints_of
-from .drafting import Drafting
-from .ends import hold, new_name, parts_named
 from .feature import Frame
 from .load import Loading
-from .mate import (
-    MATES as MATES,  # with all kinds in it, as they are defined by what is imported above
-)
+from .mate import MATES as MATES
 from .mate import Equation, Held, Mate, Reference, check_parameters, finite, kind_named
-from .measure import IS_ANGLE
-from .roster import ReferenceLike
+from .mates import basic, contacts, joints, relations  # noqa: F401  (defining the kinds fills the registry)
+from .mates.couplings import Coupling, coupled, joints_of
+from .measures.measure import IS_ANGLE
+from .references import hold, new_name, parts_named
 
 TOLERANCE = 1e-6
 """What a mate may be off and still hold, mm."""

@@ -13,12 +13,12 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from ..errors import BadValue, Contradiction, DuplicateName, MissingKey, SelfMate, UnknownName
-from .couplings import Coupling
-from .cylinder import Cylinder
-from .driver import Driver, checked_range
+from .drivers.cylinder import Cylinder
+from .drivers.driver import Driver, checked_range
 from .feature import unit
 from .grashof import CLASSES
 from .mate import Held, Reference, finite
+from .mates.couplings import Coupling
 from .part import Part
 
 

@@ -14,12 +14,12 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, MissingKey
+from .building.roster import Roster
 from .check import Check, Known, made, takes
-from .cylinder import Cylinder
-from .driver import Driver
-from .ends import new_name
+from .drivers.cylinder import Cylinder
+from .drivers.driver import Driver
 from .mate import Held, Reference
-from .roster import Roster
+from .references import new_name
 
 
 @dataclass(frozen=True, kw_only=True)

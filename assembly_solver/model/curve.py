@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadValue
-from ..geometry.pose import Triple, position, triple
+from ..foundations.geometry.pose import Triple, position, triple
 from .feature import Feature, frame_of
-from .shapes import PIECE, arc_length
+from .measures.shapes import PIECE, arc_length
 
 Array = NDArray[np.float64]
 

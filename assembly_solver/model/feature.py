@@ -14,7 +14,7 @@ from math import hypot, isfinite, sqrt
 from typing import Any, Self
 
 from ..errors import BadValue
-from ..geometry.pose import Triple, plain, position, three_numbers
+from ..foundations.geometry.pose import Triple, plain, position, three_numbers
 
 FrameNumbers = tuple[float, ...]
 """Origin, x, y, z: 12 numbers."""

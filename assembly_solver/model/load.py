@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import BadValue, MissingKey, SelfMate
-from ..geometry.pose import Triple, numbers, triple
-from .ends import new_name
-from .groups import Pattern
+from ..foundations.geometry.pose import Triple, numbers, triple
+from .building.groups import Pattern
+from .building.roster import ReferenceLike, Roster
 from .mass import Mass
 from .mate import Reference, finite
-from .roster import ReferenceLike, Roster
+from .references import new_name
 
 NOTHING: Triple = (0.0, 0.0, 0.0)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadValue
-from ..geometry.pose import Pose, Triple, numbers, position, triple
+from ..foundations.geometry.pose import Pose, Triple, numbers, position, triple
 
 Array = NDArray[np.float64]
 Rows = tuple[Triple, Triple, Triple]

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadValue, DuplicateName, FeatureTypeError, MissingKey, UnknownName
-from ..geometry.pose import LARGEST, plain
-from . import measure as m
+from ..foundations.geometry.pose import LARGEST, plain
 from .feature import Axis, Feature, Frame, Plane, Point
-from .measure import Marker, Measure, read
+from .measures import measure as m
+from .measures.measure import Marker, Measure, read
 
 Array = NDArray[np.float64]
 Sense = Literal["aligned", "opposed", "nearest"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UnknownName
-from ..geometry.pose import Pose
+from ..foundations.geometry.pose import Pose
 from .feature import OWN_FEATURES, Feature
 from .mass import Mass, combined
 

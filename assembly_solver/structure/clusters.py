@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from ..geometry.nearest import FIXED, FREE
-from ..geometry.pose import compose_all, invert_all
-from ..kernel import Table
-from ..model.measure import DISPLACEMENT, TILT, TURN
-from ..system import System
-from .alike import Alike
+from ..equations.system import System
+from ..equations.table import Table
+from ..foundations.geometry.nearest_motion import FIXED, FREE
+from ..foundations.geometry.pose import compose_all, invert_all
+from ..model.measures.measure import DISPLACEMENT, TILT, TURN
+from .equal_pairs import Alike
 from .pairs import Pairs, analyse_pairs
 
 Array = NDArray[np.float64]

@@ -16,9 +16,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.pose import compose_all, invert_all
-from ..model.couplings import Coupling
+from ..foundations.geometry.pose import compose_all, invert_all
 from ..model.mate import MATES
+from ..model.mates.couplings import Coupling
 from .joints import SAME, Joints, Pin, Slide, joints_of
 from .lower_pairs import frame_along
 from .plan import Plan

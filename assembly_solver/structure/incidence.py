@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernel import Table
+from ..equations.table import Table
 
 Ints = NDArray[np.int64]
 

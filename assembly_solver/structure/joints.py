@@ -12,9 +12,16 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import CYLINDRICAL, GENERAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL
-from ..kernel import Table
-from ..model.measure import DISPLACEMENT, RADIUS, ROTATION, SEPARATION
+from ..equations.table import Table
+from ..foundations.geometry.nearest_motion import (
+    CYLINDRICAL,
+    GENERAL,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    SPHERICAL,
+)
+from ..model.measures.measure import DISPLACEMENT, RADIUS, ROTATION, SEPARATION
 from .lower_pairs import cross
 from .plan import Plan
 from .steps import Component

@@ -11,7 +11,7 @@ from math import sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import (
+from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
     FIXED,
     FREE,

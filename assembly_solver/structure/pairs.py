@@ -13,18 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import (
-    CYLINDRICAL,
-    FIXED,
-    FREE,
-    GENERAL,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    SPHERICAL,
-)
-from ..geometry.pose import compose_all, invert_all
-from ..kernel import (
+from ..equations.table import (
     BLOCK_ITERATIONS,
     PLANE,
     SOLVED,
@@ -35,6 +24,17 @@ from ..kernel import (
     residuals,
     solve_dense,
 )
+from ..foundations.geometry.nearest_motion import (
+    CYLINDRICAL,
+    FIXED,
+    FREE,
+    GENERAL,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    SPHERICAL,
+)
+from ..foundations.geometry.pose import compose_all, invert_all
 from .lower_pairs import lower_pair
 
 Array = NDArray[np.float64]

@@ -15,15 +15,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import GENERAL
-from ..graphs.loops import biconnected
-from ..kernel import Table
-from ..placing import Cloud
-from ..system import System
+from ..equations.closed_form import Cloud
+from ..equations.system import System
+from ..equations.table import Table
+from ..foundations.geometry.nearest_motion import GENERAL
+from ..foundations.graphs.biconnected import biconnected
 from .clusters import Bodies, body_cloud, gather
-from .flat_steps import FlatSteps
+from .pair_analysis import PairAnalyst
 from .planar import project
-from .single import PairAnalyst
+from .planar_blocks import FlatSteps
 from .steps import (
     ALIGN,
     CHECK,

@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernel import Table
-from ..model.measure import (
+from ..equations.closed_form import Flat
+from ..equations.table import Table
+from ..model.measures.measure import (
     ALONG_CURVE,
     COSINE,
     DISPLACEMENT,
@@ -30,7 +31,6 @@ from ..model.measure import (
     TILT,
     TURN,
 )
-from ..placing import Flat
 from .lower_pairs import frame_along
 
 Array = NDArray[np.float64]

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..geometry.nearest import FREE
-from ..graphs.dulmage_mendelsohn import Decomposition
-from ..kernel import PLANE, SPACE
-from ..sparse import Pattern, pattern
+from ..equations.sparse_block import Pattern, pattern
+from ..equations.table import PLANE, SPACE
+from ..foundations.geometry.nearest_motion import FREE
+from ..foundations.graphs.dulmage_mendelsohn import Decomposition
 from .clusters import Bodies
 from .planar import Projection
 

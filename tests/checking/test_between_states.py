@@ -10,9 +10,9 @@ import pytest
 from mechanisms import O, parallelogram
 
 import assembly_solver as asm
-from assembly_solver.checking.ways import way_of
-from assembly_solver.findings import Finding, Report
-from assembly_solver.watch import Watch
+from assembly_solver.checking.driver_sweeps import way_of
+from assembly_solver.checking.findings import Finding, Report
+from assembly_solver.foundations.watch import Watch
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 Z = (0, 0, 1)

@@ -11,9 +11,9 @@ import pytest
 from mechanisms import O, linkage, parallelogram
 
 import assembly_solver as asm
+from assembly_solver.checking.driver_sweeps import extremes
+from assembly_solver.checking.findings import DriverStudy, Finding, Report
 from assembly_solver.checking.paths import off_line
-from assembly_solver.checking.ways import extremes
-from assembly_solver.findings import DriverStudy, Finding, Report
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 Z = (0, 0, 1)

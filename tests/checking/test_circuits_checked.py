@@ -10,7 +10,7 @@ from mechanisms import rssr
 
 import assembly_solver as asm
 from assembly_solver.checking.reach import reach_of
-from assembly_solver.watch import Watch
+from assembly_solver.foundations.watch import Watch
 
 FOLDED = math.degrees(math.acos((200**2 + 260**2 - 80**2) / (2 * 200 * 260)))
 """Crank angle of the four-bar 260, 200, 300, 220 with coupler and rocker folded, degrees."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
-from assembly_solver.model.guide import Guide
+from assembly_solver.model.drivers.guide import Guide
 
 ROUNDING = 1e-9
 """Of mm and degrees, and of their rates in seconds: closing goes on to 1e-12 or so."""

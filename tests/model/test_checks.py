@@ -9,8 +9,8 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.errors import AssemblySolverError
-from assembly_solver.formats import native
-from assembly_solver.formats.schema import schema
+from assembly_solver.formats.native import assembly_json
+from assembly_solver.formats.native.schema import schema
 from assembly_solver.model.check import CHECKS
 
 WORKING: dict[str, dict[str, Any]] = {
@@ -38,7 +38,7 @@ WORKING: dict[str, dict[str, Any]] = {
 def tree(*checks: Any) -> dict[str, Any]:
     pin = {"axis": {"point": [0, 0, 0], "direction": [0, 0, 1]}}
     return {
-        "format": native.FORMAT,
+        "format": assembly_json.FORMAT,
         "name": "hinge",
         "parts": {
             "frame": {"grounded": True, "features": {"pin": pin, "foot": {"point": [0, -300, 0]}}},
@@ -66,7 +66,7 @@ def tree(*checks: Any) -> dict[str, Any]:
 
 
 def read(*checks: Any) -> asm.Assembly:
-    return native.read_text(json.dumps(tree(*checks)))
+    return assembly_json.read_text(json.dumps(tree(*checks)))
 
 
 def test_every_kind_is_tried_here():
@@ -77,10 +77,10 @@ def test_every_kind_is_tried_here():
 def test_a_check_is_written_as_it_was_read(kind: str):
     entry = {"name": "mine", "kind": kind, **WORKING[kind], "note": "why"}
     a = read(entry)
-    written = json.loads(native.dump(a))["checks"]
+    written = json.loads(assembly_json.dump(a))["checks"]
     assert written == [{"note": "why"} | entry]
-    again = native.read_text(native.dump(a))
-    assert native.dump(again) == native.dump(a)
+    again = assembly_json.read_text(assembly_json.dump(a))
+    assert assembly_json.dump(again) == assembly_json.dump(a)
     assert a.copy().checks["mine"] == again.checks["mine"]
 
 

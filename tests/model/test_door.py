@@ -17,11 +17,11 @@ from assembly_solver.errors import (
     UnknownName,
     nearest_names,
 )
-from assembly_solver.geometry.pose import Pose
+from assembly_solver.foundations.geometry.pose import Pose
 from assembly_solver.model.assembly import Assembly
 from assembly_solver.model.feature import Axis, Frame, Plane, Point, unit
 from assembly_solver.model.mate import MATES
-from assembly_solver.model.mates import Coaxial
+from assembly_solver.model.mates.basic import Coaxial
 
 
 @pytest.fixture

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from mechanisms import turned
 
 import assembly_solver as asm
 from assembly_solver.errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
-from assembly_solver.formats import native
-from assembly_solver.formats.schema import schema
+from assembly_solver.formats.native import assembly_json
+from assembly_solver.formats.native.schema import schema
 from assembly_solver.model.mass import combined
-from tests.mechanisms import turned
 
 PIN = {"axis": {"point": [0, 0, 0], "direction": [0, 0, 1]}}
 DOOR: dict[str, Any] = {
@@ -53,7 +53,7 @@ def text(*path: Any) -> str:
 
 
 def test_a_file_gives_masses_loads_and_gravity() -> None:
-    door = native.read_text(json.dumps(DOOR))
+    door = assembly_json.read_text(json.dumps(DOOR))
     assert door.parts["door"].mass == asm.Mass(30, (400, 0, 1000), (9, 8, 7))
     assert door.parts["frame"].mass is None
     assert door.gravity == (0, 0, -9.81)
@@ -68,7 +68,7 @@ def test_a_file_gives_masses_loads_and_gravity() -> None:
 
 
 def test_a_file_gives_springs() -> None:
-    strut, coil = native.read_text(json.dumps(DOOR)).springs.values()
+    strut, coil = assembly_json.read_text(json.dumps(DOOR)).springs.values()
     assert (strut.name, strut.force, strut.stiffness, strut.length) == ("strut", -350, 0, 0)
     assert strut.points == ((0, 0, 0), (800, 0, 1000))
     assert [str(end) for end in coil.ends] == ["door.latch", "frame.x"]
@@ -76,8 +76,8 @@ def test_a_file_gives_springs() -> None:
 
 
 def test_what_was_read_is_written_byte_for_byte() -> None:
-    once = native.dump(native.read_text(json.dumps(DOOR)))
-    assert native.dump(native.read_text(once)) == once
+    once = assembly_json.dump(assembly_json.read_text(json.dumps(DOOR)))
+    assert assembly_json.dump(assembly_json.read_text(once)) == once
     told = json.loads(once)
     keys = ("gravity_m_s2", "loads", "springs")
     assert {key: told[key] for key in keys} == {key: DOOR[key] for key in keys}
@@ -135,11 +135,11 @@ def test_the_schema_takes_what_the_reader_takes() -> None:
 )
 def test_the_door_refuses_with_the_place(wrong: str, error: type, words: str) -> None:
     with pytest.raises(error, match=words):
-        native.read_text(wrong)
+        assembly_json.read_text(wrong)
 
 
 def test_loads_are_copied_named_and_removed() -> None:
-    door = native.read_text(json.dumps(DOOR))
+    door = assembly_json.read_text(json.dumps(DOOR))
     other = door.copy()
     made = other.load("door.latch", force=(1, 0, 0))
     assert made.name == "load on door.latch"

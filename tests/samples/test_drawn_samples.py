@@ -6,10 +6,10 @@ from math import degrees
 
 import numpy as np
 import pytest
+from stored_linkages import entries, inputs, places
 from test_samples_files import DRAWN, MOTIONGEN, SAMPLES
 
 import assembly_solver as asm
-from tests.linkages import entries, inputs, places
 
 JANSEN = {
     "b": "C B",

@@ -14,7 +14,7 @@ import pytest
 
 from assembly_solver import errors
 from assembly_solver.cli import sample_names
-from assembly_solver.formats import solids
+from assembly_solver.formats.shapes import solids
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"

@@ -6,9 +6,9 @@ import numpy as np
 from mechanisms import O, pose_gap, rebuilt, turned
 
 import assembly_solver as asm
-from assembly_solver.geometry.pose import compose_all, invert_all
+from assembly_solver.equations.system import compile_system
+from assembly_solver.foundations.geometry.pose import compose_all, invert_all
 from assembly_solver.structure.clusters import IDENTITY, gather
-from assembly_solver.system import compile_system
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)

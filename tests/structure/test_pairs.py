@@ -9,11 +9,11 @@ import pytest
 from mechanisms import O, random_pose
 
 import assembly_solver as asm
+from assembly_solver.equations.system import compile_system
 from assembly_solver.model import assembly as _defines_every_kind  # noqa: F401
 from assembly_solver.model.mate import MATES
 from assembly_solver.structure.clusters import gather
 from assembly_solver.structure.pairs import KIND_NAMES
-from assembly_solver.system import compile_system
 
 FEATURES: dict[str, Any] = {
     "o": asm.Point(O),

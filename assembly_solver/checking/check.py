@@ -1,0 +1,167 @@
+"""The verb `check`: solve, follow every driver, and hold what was found against what is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..diagnosis.drivers import judge
+from ..foundations.watch import Progress, Stopped, Watch
+from ..kinematics.loops.grashof_loops import Loop, four_bars
+from ..model.assembly import Assembly
+from ..model.drivers.driver import Driver
+from ..model.grashof import CLASSES
+from ..results.readings import reading
+from ..results.solution import Solution
+from ..verbs.solving import plan_of, solve
+from ..version import VERSION
+from .driver_study import Ground, Study, points, study_of
+from .driver_sweeps import watched
+from .findings import DriverStudy, Finding, FourBar, PointPath, Report
+from .rules import Case, judged, unsolved
+
+Array = NDArray[np.float64]
+
+GRID = {2: 15, 3: 7}
+"""Values of each driver in the grid that the envelope of points is taken from, by their number."""
+
+
+def check(
+    assembly: Assembly,
+    *,
+    budget: float | None = None,
+    cancel: Callable[[], object] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """What the drivers of an assembly meet on their ways, and whether its checks are met.
+
+    Each driver is followed through its range, and as far as it could go, the others held at their
+    values; then the checks of the assembly are held against what was found.  Besides them, the
+    assembly has to hold and every driver to get through its range.
+
+    Args:
+        assembly: not changed.
+        budget, cancel, progress: as for `solve`, progress in drivers.
+
+    Returns:
+        A `Report`, whatever came of it: this raises only for what cannot be asked, as the
+        clearance of parts without geometry.
+    """
+    watch = Watch(budget, cancel, progress)
+    solution = solve(assembly, budget=budget, cancel=cancel)
+    if not solution:
+        return _report(assembly, solution, unsolved(assembly, solution.sentence), (), ())
+    ground = _ground(assembly, solution)
+    studies: dict[str, Study] = {}
+    loops: tuple[FourBar, ...] = ()
+    envelope: tuple[PointPath, ...] = ()
+    stop = ""
+    try:
+        loops = _loops(ground)
+        for n, name in enumerate(ground.values):
+            watch.tell(n, len(ground.values), f"following {name}")
+            studies[name] = study_of(ground, name, assembly.checks.values(), watch)
+        envelope = _envelope(ground, watch)
+    except Stopped as stopped:
+        stop = stopped.words
+    case = Case(ground.given, solution, studies, loops, envelope, stop)
+    told = [s.told for s in studies.values()]
+    if told and envelope:
+        told[0] = replace(told[0], paths=(*told[0].paths, *envelope))
+    return _report(assembly, solution, judged(case), tuple(told), loops)
+
+
+def _ground(assembly: Assembly, solution: Solution) -> Ground:
+    """The assembly where it was solved, and what stays held while one driver goes.
+
+    A driver without a value is held where it stands, unless it repeats those that are held: then
+    it is another way of driving what they drive.
+    """
+    given = assembly.copy()
+    given.move(solution.poses)
+    given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
+    values = {}
+    for name, driver in given.drivers.items():
+        values[name] = _standing(solution, driver)
+        if driver.value is not None:
+            values[name] = driver.value
+            given.set_driver(name, values[name])
+    held = [n for n, d in given.drivers.items() if d.value is not None]
+    for name, value in values.items():
+        if name in held:
+            continue
+        repeated = judge(solution.diagnosis, given, [*held, name]).repeated
+        if all(name != r.driver and name not in r.by for r in repeated):
+            given.set_driver(name, value)
+            held.append(name)
+    return Ground(given, values, solution.diagnosis)
+
+
+def _standing(solution: Solution, driver: Driver) -> float:
+    """Where a driver stands, mm or degrees, the turn being that of its range."""
+    value = reading(solution, driver)
+    if driver.unit != "deg":
+        return value
+    low, high = driver.range or (value, value)
+    return value + 360.0 * round((0.5 * (low + high) - value) / 360.0)
+
+
+def _loops(ground: Ground) -> tuple[FourBar, ...]:
+    """The four-bars of the assembly, all its drivers held."""
+    given = ground.given.copy()
+    if len(ground.values) and not any(d.value is not None for d in given.drivers.values()):
+        name = next(iter(ground.values))
+        given.set_driver(name, ground.values[name])
+    plan = plan_of(given)
+    return tuple(map(_four_bar, four_bars(plan, plan.bodies.start)))
+
+
+def _four_bar(loop: Loop) -> FourBar:
+    """A loop in words."""
+    frame, first, coupler, last = loop.links
+    small = min(loop.lengths)
+    meaning = CLASSES[loop.kind].format(first=first, coupler=coupler, last=last)
+    words = (
+        f"{frame}, {first}, {coupler}, {last}: {loop.kind}, {meaning} "
+        f"(shortest {small:.6g} mm, margin {loop.margin:.6g} mm)"
+    )
+    return FourBar(loop.joints, loop.lengths, loop.kind, loop.margin, words)
+
+
+def _envelope(ground: Ground, watch: Watch) -> tuple[PointPath, ...]:
+    """Where points get to over all combinations of the drivers that have a range."""
+    given = ground.given
+    free = {n: d.range for n, d in given.drivers.items() if d.range is not None}
+    named = points(given, given.checks.values())
+    if len(free) not in GRID or not named or any(d.value is None for d in given.drivers.values()):
+        return ()
+    values = {n: np.linspace(*span, GRID[len(free)]) for n, span in free.items()}
+    motion = watched(watch, given, values, grid=True)
+    return tuple(PointPath(str(p), tuple(free), motion.point(p).position) for p in named)
+
+
+def _report(
+    assembly: Assembly,
+    solution: Solution,
+    findings: tuple[Finding, ...],
+    studies: tuple[DriverStudy, ...],
+    loops: tuple[FourBar, ...],
+) -> Report:
+    file = assembly.file
+    known = file is not None and file.is_file()
+    return Report(
+        name=assembly.name,
+        version=VERSION,
+        file=file.name if file is not None else "",
+        sha256=sha256(file.read_bytes()).hexdigest() if file is not None and known else "",
+        parameters=dict(assembly.parameters),
+        solved=solution.sentence,
+        dof=solution.dof,
+        findings=findings,
+        studies=studies,
+        loops=loops,
+    )

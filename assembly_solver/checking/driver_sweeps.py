@@ -1,0 +1,210 @@
+"""The way of one driver, the others held: two sweeps from where it stands, put end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundations.watch import Watch
+from ..model.assembly import Assembly
+from ..model.mate import Reference
+from ..results.motion import Event, Motion, Track
+from ..verbs.sweeping import sweep
+from .findings import Place
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+STATES = 120
+"""States in which a range is looked at, besides those at its extremes."""
+
+BESIDE = 1e-7
+"""How near to singular poses and limits states are added, relative to the driver's value."""
+
+SAME = 1e-9
+"""Relative distance within which two values of a driver are one: rounding."""
+
+ROUNDS = 2
+"""Times that the states about extremes are added: each brings them much nearer."""
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """What an assembly does between two values of a driver.
+
+    Attributes:
+        driver: its name; unit: mm or deg; start: where it stands.
+        asked: from, to; down, up: the sweeps from the start to either.
+    """
+
+    driver: str
+    unit: str
+    start: float
+    asked: tuple[float, float]
+    down: Motion
+    up: Motion
+
+    def of(self, read: Callable[[Motion], Array]) -> Array:
+        """An array of the states that were reached, in the order of the driver's values."""
+        low, high = read(self.down)[self.down.valid], read(self.up)[self.up.valid]
+        return np.concatenate([low[:0:-1], high] if len(high) else [low[::-1]])
+
+    @cached_property
+    def at(self) -> Array:
+        """Values of the driver, (n,), ascending; mm or degrees."""
+        return self.of(lambda m: m.prescribed[self.driver])
+
+    @cached_property
+    def frames(self) -> Array:
+        """Of all parts, (n, parts, 12), mm."""
+        return self.of(lambda m: m.frames)
+
+    @cached_property
+    def residual(self) -> Array:
+        """What the worst mate is off, (n,), mm."""
+        return self.of(lambda m: m.residual_mm)
+
+    @cached_property
+    def rate(self) -> Array:
+        """Of the driver, (n,), mm or degrees a second."""
+        return self.of(lambda m: m.driven[self.driver].rate)
+
+    @property
+    def covered(self) -> tuple[float, float]:
+        """How far the driver came, to the exact places where something stops it."""
+        low, high = self._end(self.down, self.asked[0]), self._end(self.up, self.asked[1])
+        return (low, high)
+
+    def _end(self, motion: Motion, asked: float) -> float:
+        if motion:
+            return asked
+        stop = motion.stopped
+        if stop is not None and stop.driver == self.driver:
+            return float(stop.value)
+        reached = motion.prescribed[self.driver][motion.valid]
+        return float(reached[-1]) if len(reached) else self.start
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """What was met on both sides, in the order of the driver's values."""
+        found = {(round(e.value, 6), e.kind): e for e in (*self.down.events, *self.up.events)}
+        return tuple(sorted(found.values(), key=lambda e: e.value))
+
+    def joint(self, name: str, coordinate: str | None) -> tuple[Track, Array]:
+        """A joint's coordinate, and its derivative by the driver in mm and rad."""
+        tracks = [m.joint(name, coordinate) for m in (self.down, self.up)]
+        by = {id(m): t for m, t in zip((self.down, self.up), tracks, strict=True)}
+        value, rate, acc = (
+            self.of(lambda m, key=key: getattr(by[id(m)], key))  # type: ignore[misc]
+            for key in ("value", "rate", "acc")
+        )
+        track = Track(tracks[0].name, tracks[0].unit, value, rate, acc)
+        return track, self.derivative(np.radians(rate) if track.unit == "deg" else rate)
+
+    def point(self, reference: Reference) -> tuple[Array, Array]:
+        """A point, (n, 3), mm, and its derivative by the driver, mm by mm or rad."""
+        position = self.of(lambda m: m.point(reference).position)
+        velocity = self.of(lambda m: m.point(reference).velocity)
+        return position, self.derivative(velocity)
+
+    def derivative(self, rates: Array) -> Array:
+        """Rates a second as derivatives by the driver, whose own unit is mm or rad."""
+        own = np.radians(self.rate) if self.unit == "deg" else self.rate
+        out: Array = rates / (own if rates.ndim == 1 else own[:, None])
+        return out
+
+    def place(self, value: float) -> Place:
+        """A value of the driver, for a finding."""
+        return Place(self.driver, value, self.unit)
+
+
+def slack(low: float, high: float) -> float:
+    """What values of a driver between two others may be apart and count as one: rounding."""
+    return SAME * (1.0 + sum(abs(v) for v in (low, high) if isfinite(v)))
+
+
+def way_of(
+    given: Assembly,
+    driver: str,
+    asked: tuple[float, float],
+    watch: Watch,
+    states: int = STATES,
+    more: Iterable[float] = (),
+) -> Way:
+    """The way of a driver from one value to another.
+
+    Args:
+        given: at solved poses, each driver with the value that it has there.
+        more: values that are looked at besides even steps.
+    """
+    d = given.drivers[driver]
+    low, high = asked
+    assert d.value is not None
+    start = min(max(d.value, low), high)
+    even = np.linspace(low, high, states + 1)
+    others = np.concatenate([even, [v for v in more if low < v < high]])
+    apart = np.abs(others - start) > SAME * (1.0 + abs(start))
+    values = np.unique(np.concatenate([others[apart], [start]]))
+    sides = (values[values <= start][::-1], values[values >= start])
+    down, up = (_sweep(given, driver, side, watch) for side in sides)
+    return Way(driver, d.unit, start, asked, down, up)
+
+
+def _sweep(given: Assembly, driver: str, values: Array, watch: Watch) -> Motion:
+    """Swept through all these values: two are not from and to."""
+    return watched(watch, given, {driver: values}, steps=1 if len(values) == 2 else None)
+
+
+def watched(watch: Watch, given: Assembly, values: Mapping[str, Array], **how: Any) -> Motion:
+    """A sweep with what is left of a budget; raises `Stopped` where that is spent in it."""
+    watch.check()
+    left = watch.budget
+    if left is not None:
+        left = max(0.0, left - (perf_counter() - watch.begun))
+    motion = sweep(given, values, budget=left, cancel=watch.cancel, **how)
+    watch.check()
+    return motion
+
+
+def refined(
+    way: Way,
+    given: Assembly,
+    curves: Callable[[Way], Iterable[Array]],
+    watch: Watch,
+    more: Iterable[float] = (),
+) -> Way:
+    """The same way with states at the extremes of some curves; `more` as of `way_of`."""
+    sides = [e.value + side * BESIDE * (1.0 + abs(e.value)) for e in way.events for side in (-1, 1)]
+    more = [*more, *sides]
+    for _ in range(ROUNDS):
+        found = [v for y in curves(way) for v in extremes(way.at, y)]
+        if not found:
+            return way
+        more += found
+        way = way_of(given, way.driver, way.asked, watch, more=more)
+    return way
+
+
+def extremes(x: Array, y: Array) -> list[float]:
+    """Where a curve is smallest and largest, by a parabola through three points of it."""
+    out = []
+    for sign in (1.0, -1.0):
+        ranked = np.where(np.isfinite(y), sign * y, np.inf)
+        k = int(np.argmin(ranked)) if len(y) else 0
+        if not 0 < k < len(y) - 1 or not np.isfinite(ranked[k - 1 : k + 2]).all():
+            continue
+        left, right = x[k - 1] - x[k], x[k + 1] - x[k]
+        a, b = (y[k - 1] - y[k]) / left, (y[k + 1] - y[k]) / right
+        bend = (b - a) / (right - left)
+        if bend != 0.0:
+            at = -(a - bend * left) / (2.0 * bend)
+            if left < at < right:
+                out.append(float(x[k] + at))
+    return out

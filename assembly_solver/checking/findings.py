@@ -1,0 +1,332 @@
+"""The answer to a check: what was found on each driver's way, and which thresholds it meets.
+
+Values are in mm, degrees, N and N mm; every class has `to_dict`, whose keys are its attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..linkages.circuits.circuit import Circuit
+from ..results.wording.plain import count, listed
+
+Array = NDArray[np.float64]
+
+TYPICAL = 1.0
+"""What a value is at least rounded as if it were, so that rounding beside 0 is told as 0."""
+
+DIGITS = 12
+"""Digits of the numbers in the dictionary of a report.
+
+What lies beyond them is rounding and differs between machines.
+"""
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can say it: arrays as lists, NaN as null, numbers in twelve digits."""
+    if hasattr(value, "to_dict"):
+        return plain(value.to_dict())
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, float):
+        if not isfinite(value):
+            return None
+        digits = DIGITS - 1 - int(np.floor(np.log10(max(abs(value), TYPICAL))))
+        return round(value, digits) + 0.0
+    return value
+
+
+@dataclass(frozen=True)
+class Told:
+    """A record that can be written as a dictionary."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its attributes by name, as JSON can say them."""
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
+
+
+@dataclass(frozen=True)
+class Place(Told):
+    """Where on the way of a driver something is: `value` of `driver`, mm or degrees."""
+
+    driver: str
+    value: float
+    unit: str
+
+    @property
+    def words(self) -> str:
+        """As in "boom = 1480 mm"."""
+        return f"{self.driver} = {self.value:.6g} {self.unit}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "words": self.words}
+
+
+@dataclass(frozen=True)
+class Finding(Told):
+    """How one check came out.
+
+    Attributes:
+        name: of the check; kind: of the check, or "solve" for the assembly itself.
+        passes: whether the threshold is met.
+        subject: what was measured: "transmission angle at C"; asked: the threshold in words.
+        found: the value that decides, NaN where there is none; unit: of it.
+        low, high: the threshold; None where there is none on that side.
+        driver: on whose way it was looked for; None where it belongs to no driver.
+        place: where the value that decides is; element: the joint or limit that is to blame, or "".
+        words: the whole in a sentence.
+    """
+
+    name: str
+    kind: str
+    passes: bool
+    subject: str
+    asked: str
+    found: float
+    unit: str
+    words: str
+    low: float | None = None
+    high: float | None = None
+    driver: str | None = None
+    place: Place | None = None
+    element: str = ""
+
+    def __bool__(self) -> bool:
+        return self.passes
+
+
+@dataclass(frozen=True)
+class Stop(Told):
+    """One end of the reach of a driver.
+
+    Attributes:
+        value: mm or degrees; kind: "dead point", "limit", "change point", "end of the branch",
+            "range" where only the driver's own range ends it, or "" where it was not reached.
+        element: the joint or the limit in the way; words: a sentence.
+    """
+
+    value: float
+    kind: str
+    element: str
+    words: str
+
+
+@dataclass(frozen=True)
+class DeadPoint(Told):
+    """A place where the driver can go no further, or where branches meet.
+
+    Attributes:
+        value: of the driver, mm or degrees; kind: as of an event of a motion.
+        element: the joint that blocks; inside: whether it lies in the range of the driver.
+        words: a sentence.
+    """
+
+    value: float
+    kind: str
+    element: str
+    inside: bool
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class Curve(Told):
+    """One quantity along the way of a driver.
+
+    Attributes:
+        kind: "transmission angle", "mechanical advantage", "force", "coordinate", "clearance", ...
+        name: what was measured where: "push rod on bracket"; unit: of the values.
+        driver: along whose way; at: values of the driver (n,), mm or degrees, ascending.
+        values: (n,), NaN where there is none.
+    """
+
+    kind: str
+    name: str
+    unit: str
+    driver: str
+    at: Array
+    values: Array
+
+    @property
+    def least(self) -> tuple[float, float]:
+        """The smallest value and where it is; NaN where there is none."""
+        return self._extreme(1.0)
+
+    @property
+    def greatest(self) -> tuple[float, float]:
+        """The largest value and where it is; NaN where there is none."""
+        return self._extreme(-1.0)
+
+    def _extreme(self, sign: float) -> tuple[float, float]:
+        ranked = np.where(np.isfinite(self.values), sign * self.values, np.inf)
+        if not np.isfinite(ranked).any():
+            return np.nan, np.nan
+        k = int(np.argmin(ranked))
+        return float(self.values[k]), float(self.at[k])
+
+    def to_dict(self) -> dict[str, Any]:
+        (low, at_low), (high, at_high) = self.least, self.greatest
+        extremes = {"least": [low, at_low], "greatest": [high, at_high]}
+        return {**super().to_dict(), **plain(extremes)}
+
+
+@dataclass(frozen=True, eq=False)
+class PointPath(Told):
+    """The path of a point along the way of a driver: `positions` (n, 3) in the world, mm.
+
+    `drivers` are those that were moved; where there are two, the path is the envelope of a grid.
+    """
+
+    name: str
+    drivers: tuple[str, ...]
+    positions: Array
+
+    @property
+    def box(self) -> Array:
+        """Smallest and largest coordinates, (2, 3), mm; NaN where there is no position."""
+        known = self.positions[np.isfinite(self.positions).all(axis=1)]
+        if not len(known):
+            return np.full((2, 3), np.nan)
+        return np.array([known.min(axis=0), known.max(axis=0)])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**super().to_dict(), "box": plain(self.box)}
+
+
+@dataclass(frozen=True, eq=False)
+class CouplerCurve(Told):
+    """The path of a point over the whole of a circuit, driver's range aside.
+
+    Attributes:
+        name: of the point; driver: that leads it; circuit: its number.
+        branches: numbers of the branches; lines: positions (n, 3) on each in the world, mm.
+    """
+
+    name: str
+    driver: str
+    circuit: int
+    branches: tuple[int, ...]
+    lines: tuple[Array, ...]
+
+
+@dataclass(frozen=True)
+class FourBar(Told):
+    """A loop of four links and its class by the condition of Grashof.
+
+    Attributes:
+        joints: its four joints in order around the loop; lengths: of the links between them, mm,
+            the first that of the frame.
+        kind: one of `model.grashof.CLASSES`.
+        margin: sum of the two middle lengths less that of the shortest and the longest, mm.
+        words: a sentence.
+    """
+
+    joints: tuple[str, ...]
+    lengths: tuple[float, ...]
+    kind: str
+    margin: float
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class DriverStudy(Told):
+    """What a driver meets on its way, the other drivers held at their values.
+
+    Attributes:
+        driver: its name; unit: mm or deg; start: where it stands in the solved assembly.
+        range: as the file has it; None where it has none.
+        covered: the part of the range that it can go through from its start.
+        reach: the whole way that it could go, its own range aside; ends: what ends that.
+        dead_points: on that way and at its ends.
+        limits: limits that were touched, in words.
+        residual: what the worst mate was off on the way, mm; residual_at: where.
+        branch_changes: values of the driver where the motion went over to another branch.
+        curves, paths: along the range.
+        notes: what could not be said, and why.
+        sentence: the whole, in a sentence.
+        circuits: of what moves in a plane, that of the start first, the other drivers held.
+        coupler_curves: paths over the whole circuit of the start, of the points of a drawing that
+            are on one link only, and of those that checks name.
+    """
+
+    driver: str
+    unit: str
+    start: float
+    range: tuple[float, float] | None
+    covered: tuple[float, float]
+    reach: tuple[float, float]
+    ends: tuple[Stop, Stop]
+    dead_points: tuple[DeadPoint, ...]
+    limits: tuple[str, ...]
+    residual: float
+    residual_at: float
+    branch_changes: tuple[float, ...]
+    curves: tuple[Curve, ...]
+    paths: tuple[PointPath, ...]
+    notes: tuple[str, ...]
+    sentence: str
+    circuits: tuple[Circuit, ...] = ()
+    coupler_curves: tuple[CouplerCurve, ...] = ()
+
+    def of_kind(self, kind: str) -> tuple[Curve, ...]:
+        """The curves of one kind."""
+        return tuple(c for c in self.curves if c.kind == kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Report(Told):
+    """The answer to `check`.  It is true in a condition when every finding passes.
+
+    Attributes:
+        name: of the assembly; version: of this program; file: its name, "" where there is none.
+        sha256: of the file; "" where there is none.
+        parameters: by name, as they were used.
+        solved: the sentence of the solve; dof: freedoms without drivers, None unless solved.
+        findings: one for the assembly itself, then one or more for each check, in their order.
+        studies: one for each driver; loops: those of four links.
+    """
+
+    name: str
+    version: str
+    file: str
+    sha256: str
+    parameters: dict[str, float]
+    solved: str
+    dof: int | None
+    findings: tuple[Finding, ...]
+    studies: tuple[DriverStudy, ...]
+    loops: tuple[FourBar, ...]
+
+    def __bool__(self) -> bool:
+        return all(self.findings)
+
+    @property
+    def failed(self) -> tuple[Finding, ...]:
+        """The findings that do not pass."""
+        return tuple(f for f in self.findings if not f)
+
+    @property
+    def sentence(self) -> str:
+        """What came of the check, in one sentence."""
+        told = count(len(self.findings), "finding")
+        if self:
+            return f"{self.name}: passes, {told} as asked"
+        words = listed([f.words for f in self.failed], 1)
+        return f"{self.name}: fails, {len(self.failed)} of {told}: {words}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result object of the command line."""
+        return {"passes": bool(self), "sentence": self.sentence, **super().to_dict()}
+
+    def __str__(self) -> str:
+        rows = [f"  {'pass' if f else 'FAIL'}  {f.name}: {f.words}" for f in self.findings]
+        return "\n".join([self.sentence, *rows])

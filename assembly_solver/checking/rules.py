@@ -1,0 +1,401 @@
+"""How each check comes out, held against what was found: one function for each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model import checks as c
+from ..model.assembly import Assembly
+from ..model.check import CHECKS, Check
+from ..results.solution import Solution
+from .branches import judged_circuits
+from .clearance import Clearance
+from .curves import Loaded, acts, wanted_by
+from .driver_study import Study, concerns
+from .driver_sweeps import slack
+from .findings import Finding, FourBar, PointPath
+from .paths import judged_path
+from .verdicts import along, asked_words, compared, missing, shown
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """All that was found.
+
+    Attributes:
+        given: the assembly at its solved poses; solution: that led there.
+        studies: by driver; loops: of four links; envelope: paths of points over a grid.
+        stopped: what stopped the check before its end, in words; "" where nothing did.
+    """
+
+    given: Assembly
+    solution: Solution
+    studies: dict[str, Study]
+    loops: tuple[FourBar, ...]
+    envelope: tuple[PointPath, ...]
+    stopped: str = ""
+
+
+def judged(case: Case) -> tuple[Finding, ...]:
+    """The assembly itself, every driver through its range, then every check."""
+    out = [
+        Finding(
+            "assembly",
+            "solve",
+            not case.solution.left_out,
+            "assembly",
+            "every mate holds",
+            case.solution.residual,
+            "mm",
+            case.solution.sentence,
+        )
+    ]
+    checks = case.given.checks.values()
+    asked = {x.driver for x in checks if isinstance(x, c.Range)}
+    for name, study in case.studies.items():
+        if case.given.drivers[name].range is not None and name not in asked:
+            own = c.Range(name=name, driver=name, covers=case.given.drivers[name].range)
+            out.append(_goes_through(own, study))
+    for check in checks:
+        out += _judged(check, case)
+    return tuple(out)
+
+
+def unsolved(assembly: Assembly, why: str) -> tuple[Finding, ...]:
+    """What is found where the assembly does not hold: no check passes."""
+    first = Finding(
+        "assembly", "solve", False, "assembly", "every mate holds", float("nan"), "mm", why
+    )
+    rest = (
+        missing(x, x.title, "not looked at, as the assembly does not hold")
+        for x in assembly.checks.values()
+    )
+    return (first, *rest)
+
+
+def _judged(check: Check, case: Case) -> list[Finding]:
+    found = list(JUDGES[check.kind](check, case))
+    if found:
+        return found
+    why = case.stopped or "no driver to look along"
+    return [missing(check, check.title, f"not looked at: {why}")]
+
+
+def _ways(check: Check, case: Case) -> Iterator[Study]:
+    """The studies that a check looks at."""
+    for name, study in case.studies.items():
+        if concerns(check, name):
+            yield study
+
+
+# ---------------------------------------------------------------------- of the assembly
+def _dof(check: c.Dof, case: Case) -> Iterator[Finding]:
+    found = float(case.solution.dof or 0)
+    low, high = _bounds(check.equals, check.min, check.max)
+    yield compared(check, "degrees of freedom", found, "", low, high, verb="are")
+
+
+def _redundant(check: c.Redundant, case: Case) -> Iterator[Finding]:
+    found = float(case.solution.redundant_equations or 0)
+    low, high = _bounds(check.equals, None, check.max)
+    names = [n for group in case.solution.redundant for n in group["mates"]]
+    named = ", ".join(names[:6])
+    yield compared(check, "redundant equations", found, "", low, high, element=named, verb="are")
+
+
+def _bounds(
+    equals: float | None, low: float | None, high: float | None
+) -> tuple[float | None, float | None]:
+    return (equals, equals) if equals is not None else (low, high)
+
+
+def _grashof(check: c.Grashof, case: Case) -> Iterator[Finding]:
+    loops = [x for x in case.loops if check.joint is None or check.joint in x.joints]
+    for loop in loops:
+        subject = f"loop {', '.join(loop.joints)}"
+        good = loop.kind == check.equals
+        yield Finding(
+            check.name,
+            check.kind,
+            good,
+            subject,
+            f"{check.equals}",
+            loop.margin,
+            "mm",
+            f"{subject} is a {loop.kind}" + ("" if good else f", not a {check.equals}"),
+            element=loop.joints[0],
+        )
+    if not loops:
+        yield missing(check, check.title, "there is no such loop of four links")
+
+
+# ---------------------------------------------------------------------- ways of drivers
+def _range(check: c.Range, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        yield _goes_through(check, study)
+
+
+def _goes_through(check: c.Range, study: Study) -> Finding:
+    """Whether a driver gets through a range in one continuous motion, and what is in the way."""
+    assert check.covers is not None
+    way, (low, high) = study.way, check.covers
+    begin, end = way.covered
+    near = slack(low, high)
+    asked = f"{low:.6g} to {high:.6g} {way.unit}"
+    subject = f"way of {way.driver}"
+    bad = []
+    for short, at, side in ((begin - low, begin, 0), (high - end, end, 1)):
+        if short > near:
+            bad.append((at, *_in_the_way(study, side)))
+    if not bad:
+        return Finding(
+            check.name,
+            check.kind,
+            True,
+            subject,
+            asked,
+            high - low,
+            way.unit,
+            f"{way.driver} goes through {asked}",
+            low,
+            high,
+            way.driver,
+        )
+    at, element, _ = bad[0]
+    gets = f"{max(begin, low):.10g} to {min(end, high):.10g} {way.unit}"
+    words = f"{way.driver} gets only through {gets} of {asked}: {'; '.join(b[2] for b in bad)}"
+    return Finding(
+        check.name,
+        check.kind,
+        False,
+        subject,
+        asked,
+        at,
+        way.unit,
+        words,
+        low,
+        high,
+        way.driver,
+        way.place(at),
+        element,
+    )
+
+
+def _in_the_way(study: Study, side: int) -> tuple[str, str]:
+    """The joint that ends a way at its lower or upper side, and a sentence about it."""
+    stop = (study.way.up if side else study.way.down).stopped
+    return (stop.joint, stop.words) if stop is not None else ("", "it came no further")
+
+
+def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        way = study.way
+        own = case.given.drivers[way.driver].range
+        low, high = check.none_in or own or (study.reach.low, study.reach.high)
+        near = slack(low, high)
+        found = [d for d in study.told.dead_points if low - near <= d.value <= high + near]
+        inside = f" in {low:.6g} to {high:.6g} {way.unit}" if isfinite(high - low) else ""
+        subject = f"dead points of {way.driver}{inside}"
+        place = way.place(found[0].value) if found else None
+        element = found[0].element if found else ""
+        aside = "; ".join(d.words for d in found)
+        most = float(check.max)
+        finding = compared(
+            check,
+            subject,
+            float(len(found)),
+            "",
+            None,
+            most,
+            element=element,
+            aside=aside,
+            verb="are",
+        )
+        yield replace(finding, driver=way.driver, place=place)
+
+
+def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        low, high = study.part(check)
+        found = [v for v in study.told.branch_changes if low <= v <= high]
+        subject = f"change points on the way of {study.way.driver}"
+        aside = ", ".join(study.way.place(v).words for v in found)
+        most = float(check.max)
+        finding = compared(
+            check, subject, float(len(found)), "", None, most, aside=aside, verb="are"
+        )
+        place = study.way.place(found[0]) if found else None
+        yield replace(finding, driver=study.way.driver, place=place)
+
+
+def _circuits(check: c.OnBranch | c.OnCircuit, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        yield judged_circuits(check, study.told)
+
+
+def _limits(check: c.Limits, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        way, (low, high) = study.way, study.part(check)
+        near = slack(low, high)
+        met = [e for e in way.events if e.kind == "limit" and low - near < e.value < high + near]
+        subject = f"limits on the way of {way.driver}"
+        words = "; ".join(e.words for e in met) or f"no limit stops {way.driver}"
+        yield Finding(
+            check.name,
+            check.kind,
+            not met,
+            subject,
+            "none reached",
+            float(len(met)),
+            "",
+            words,
+            driver=way.driver,
+            place=way.place(met[0].value) if met else None,
+            element=met[0].joint if met else "",
+        )
+
+
+def _residual(check: c.Residual, case: Case) -> Iterator[Finding]:
+    yield compared(check, "residual", case.solution.residual, "mm", None, check.max)
+    for study in _ways(check, case):
+        subject = f"residual on the way of {study.way.driver}"
+        yield along(check, subject, study, study.way.residual, "mm", None, check.max)
+
+
+def _transmission_angle(check: c.TransmissionAngle, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        found = {
+            name: y for (kind, name), y in study.values.items() if kind == "transmission angle"
+        }
+        if check.at is not None:
+            names = [n for n in found if n == check.at or n.startswith(f"{check.at} (")]
+            found = {n: found[n] for n in names}
+        findings = [
+            along(check, f"transmission angle at {n}", study, y, "deg", check.min, None, n)
+            for n, y in found.items()
+        ]
+        if findings:
+            yield min(findings, key=lambda f: (f.passes, f.found))
+        else:
+            at, where = ("there", f" at {check.at}") if check.at else ("at a joint", "")
+            why = "; ".join(study.told.notes) or f"no two links of a dyad meet {at}"
+            yield missing(check, f"transmission angle{where}", why, study.way.driver)
+
+
+def _curve(check: Any, case: Case) -> Iterator[Finding]:
+    """A check of one curve between two bounds."""
+    for study in _ways(check, case):
+        wanted = wanted_by(check, case.given, study.way.driver, Loaded())
+        assert wanted is not None
+        values = study.values[wanted.key]
+        at = "at" if wanted.kind == "mechanical advantage" else "of"
+        subject = f"{wanted.kind} {at} {wanted.name}"
+        low, high = getattr(check, "min", None), getattr(check, "max", None)
+        yield along(check, subject, study, values, wanted.unit, low, high, wanted.name)
+
+
+def _force(check: c.Force, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        wanted = wanted_by(check, case.given, study.way.driver, Loaded())
+        assert wanted is not None
+        low = high = check.max
+        if high is None:
+            cylinder = case.given.cylinders.get(check.of or study.way.driver)
+            if cylinder is None or cylinder.push is None:
+                continue
+            high, low = cylinder.push, cylinder.pull or cylinder.push
+        subject = f"force in {check.joint}" if check.joint else f"force of {wanted.name}"
+        if not acts(case.given):
+            why = "no load, spring or weight acts, so there is no force to look at"
+            yield missing(check, subject, why, study.way.driver)
+            continue
+        values = study.values[wanted.key]
+        lowest = None if check.joint else -low if low is not None else None
+        yield along(check, subject, study, values, wanted.unit, lowest, high, check.joint or "")
+
+
+def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
+    for study in _ways(check, case):
+        wanted = wanted_by(check, case.given, study.way.driver, Loaded())
+        assert wanted is not None
+        y, subject = study.values[wanted.key], wanted.name
+        if check.min is not None or check.max is not None:
+            low, high = check.min, check.max
+            yield along(check, subject, study, y, wanted.unit, low, high, str(check.joint))
+        if check.covers is not None:
+            low, high = check.covers
+            y, near = y[study.seen(check)], slack(low, high)
+            reached = (float(np.min(y)), float(np.max(y))) if len(y) else (np.nan, np.nan)
+            good = bool(reached[0] <= low + near and reached[1] >= high - near)
+            asked = asked_words(low, high, wanted.unit)
+            least, most = (0.0 if abs(v) < near else v for v in reached)
+            gets = f"{least:.6g} to {shown(most, wanted.unit)}"
+            words = f"{subject} goes from {gets}"
+            yield Finding(
+                check.name,
+                check.kind,
+                good,
+                subject,
+                f"covers {asked}",
+                reached[0] if reached[0] > low + near else reached[1],
+                wanted.unit,
+                words + ("" if good else f", not all of {asked}"),
+                low,
+                high,
+                study.way.driver,
+            )
+
+
+def _point(check: c.PointStays, case: Case) -> Iterator[Finding]:
+    assert check.point is not None
+    for study in _ways(check, case):
+        lacks = check.over is not None and bool(study.partly(check))
+        for finding in judged_path(check, str(check.point), study):
+            yield replace(finding, passes=finding.passes and not lacks)
+    for path in case.envelope if check.driver is None else ():
+        if path.name == str(check.point):
+            yield from judged_path(check, path.name, path)
+
+
+def _clearance(check: c.Clearance, case: Case) -> Iterator[Finding]:
+    if case.studies:
+        yield from _curve(check, case)
+    elif not case.stopped:
+        assert check.parts is not None
+        between = Clearance(case.given, check.parts, f"checks.{check.name}.parts")
+        gap = float(between.along(case.solution.frames[None])[0])
+        subject = f"clearance of {' - '.join(check.parts)}"
+        yield compared(check, subject, gap, "mm", check.min, None)
+
+
+JUDGES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
+    "dof": _dof,
+    "redundant": _redundant,
+    "grashof": _grashof,
+    "range": _range,
+    "dead_points": _dead_points,
+    "branch_changes": _branch_changes,
+    "branch": _circuits,
+    "circuit": _circuits,
+    "limits": _limits,
+    "residual": _residual,
+    "transmission_angle": _transmission_angle,
+    "mechanical_advantage": _curve,
+    "output_force": _curve,
+    "force": _force,
+    "coordinate": _coordinate,
+    "point": _point,
+    "speed": _curve,
+    "clearance": _clearance,
+}
+"""By the kind of check; each gives the findings, none where there is nothing to look along."""
+
+assert set(JUDGES) == set(CHECKS)

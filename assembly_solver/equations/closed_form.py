@@ -1,0 +1,236 @@
+"""Placing bodies one at a time: in closed form where the joint has one, else by projection.
+
+A body that hangs on one placed body moves so that the sum of squared displacements of its mate
+features is stationary under its joint.  The bodies of a component that moves in parallel planes
+are first turned upright and brought to their heights.
+"""
+
+from __future__ import annotations
+
+from math import atan2, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundations.geometry.nearest_motion import nearest_motion
+from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..model.measures.measure import compose
+from .table import copy, turned, world_point
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Cloud(NamedTuple):
+    """Mate features of the bodies: body k has points first[k] .. first[k + 1].
+
+    `own` are body coordinates, `start` world coordinates at the start: what a body comes near to.
+    """
+
+    first: Ints
+    own: Array
+    start: Array
+
+
+@borrowing
+def _into(frame: Array, p: Array, out: Array) -> None:
+    """Coordinates of a world point in a frame."""
+    for s in range(3):
+        out[s] = 0.0
+        for r in range(3):
+            out[s] += frame[3 + 3 * s + r] * (p[r] - frame[r])
+
+
+@borrowing
+def relative(frame: Array, other: Array, out: Array) -> None:
+    """Frame `other` seen from `frame`: out = frame^-1 other, all 12 numbers."""
+    _into(frame, other[:3], out)
+    for k in range(1, 4):
+        for s in range(3):
+            v = 0.0
+            for r in range(3):
+                v += frame[3 + 3 * s + r] * other[3 * k + r]
+            out[3 * k + s] = v
+
+
+@borrowing
+def unbind(frame: Array, own: Array, out: Array) -> None:
+    """Pose of a body whose frame `own` (body coordinates) stands at the world frame `frame`."""
+    for k in range(1, 4):  # columns of R = F O^T
+        for r in range(3):
+            v = 0.0
+            for s in range(1, 4):
+                v += frame[3 * s + r] * own[3 * s + k - 1]
+            out[3 * k + r] = v
+    for r in range(3):
+        out[r] = frame[r]
+        for k in range(3):
+            out[r] -= out[3 + 3 * k + r] * own[k]
+
+
+@apart
+@compiled
+def place(
+    poses: Array,
+    start: Array,
+    parent: int,
+    child: int,
+    kind: int,
+    at: Array,
+    own: Array,
+    c: Cloud,
+    length: float,
+) -> None:
+    """Put a body where its joint with a placed body allows, nearest to its start.
+
+    Args:
+        poses: (bodies, 12), the child's row is written; start: poses that decide ties.
+        kind: lower pair; at, own: its frame in parent and in child coordinates.
+        length: the characteristic length, mm.
+    """
+    low, high = c.first[child], c.first[child + 1]
+    joint, back, motion, first = np.empty(12), np.empty(12), np.empty(12), np.empty(12)
+    compose(poses[parent], at, joint)
+    compose(start[child], own, back)
+    relative(joint, back, first)
+    x, y = np.empty((high - low, 3)), np.empty((high - low, 3))
+    for k in range(low, high):
+        _into(own, c.own[k], x[k - low])
+        _into(joint, c.start[k], y[k - low])
+    nearest_motion(kind, x, y, first, length, motion)
+    compose(joint, motion, back)
+    unbind(back, own, poses[child])
+
+
+@compiled
+def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
+    """Turn a body about its centre by the least turn that brings its `normal` along n."""
+    a, v, c = np.zeros(3), np.empty(3), np.empty(3)
+    for r in range(3):
+        for k in range(3):
+            a[r] += pose[3 + 3 * k + r] * normal[k]
+    v[0] = a[1] * n[2] - a[2] * n[1]
+    v[1] = a[2] * n[0] - a[0] * n[2]
+    v[2] = a[0] * n[1] - a[1] * n[0]
+    sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    cosine = a[0] * n[0] + a[1] * n[1] + a[2] * n[2]
+    if sine == 0.0 and cosine > 0.0:
+        return
+    if sine < 1e-12 and cosine < 0.0:  # turned over: any axis across n does
+        k = 0
+        for r in range(1, 3):
+            if abs(n[r]) < abs(n[k]):
+                k = r
+        for r in range(3):
+            v[r] = (1.0 if r == k else 0.0) - n[k] * n[r]
+        sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    angle = atan2(sine, cosine)
+    q = np.empty((3, 3))
+    turned(v[0] / sine * angle, v[1] / sine * angle, v[2] / sine * angle, q)
+    world_point(pose, centre, c)
+    old = np.empty(12)
+    copy(pose, old)
+    for k in range(1, 4):
+        for r in range(3):
+            pose[3 * k + r] = (
+                q[r, 0] * old[3 * k] + q[r, 1] * old[3 * k + 1] + q[r, 2] * old[3 * k + 2]
+            )
+    for r in range(3):
+        pose[r] = c[r]
+        for k in range(3):
+            pose[r] -= pose[3 + 3 * k + r] * centre[k]
+
+
+class Flat(NamedTuple):
+    """A component whose bodies move in parallel planes.
+
+    normal: the common normal in the coordinates of each body, the root's first.
+    height: of each body's origin along it, relative to its group; group: 0 is the root's.
+    """
+
+    bodies: Ints
+    normal: Array
+    height: Array
+    group: Ints
+    groups: int
+
+
+@compiled
+def flat_axes(poses: Array, root: int, normal: Array, out: Array) -> None:
+    """Two directions in the plane and the normal (rows of `out`), in the world."""
+    n, k = np.zeros(3), 0
+    for r in range(3):
+        for s in range(3):
+            n[r] += poses[root, 3 + 3 * s + r] * normal[s]
+    for r in range(1, 3):
+        if abs(n[r]) < abs(n[k]):
+            k = r
+    size = sqrt(1.0 - n[k] * n[k])
+    for r in range(3):
+        out[2, r] = n[r]
+        out[0, r] = ((1.0 if r == k else 0.0) - n[k] * n[r]) / size
+    out[1, 0] = n[1] * out[0, 2] - n[2] * out[0, 1]
+    out[1, 1] = n[2] * out[0, 0] - n[0] * out[0, 2]
+    out[1, 2] = n[0] * out[0, 1] - n[1] * out[0, 0]
+
+
+@apart
+@compiled
+def align(poses: Array, flat: Flat, centre: Array, c: Cloud, axes: Array) -> None:
+    """Turn the bodies of a flat component upright and bring them to their heights.
+
+    The first body is the root and stays.  A group of bodies whose height is free keeps the mean
+    height of its features.  `axes` is written: two directions in the plane and the normal.
+    """
+    root = flat.bodies[0]
+    flat_axes(poses, root, flat.normal[0], axes)
+    n = axes[2]
+    shift, weight = np.zeros(flat.groups), np.zeros(flat.groups)
+    at = 0.0
+    for r in range(3):
+        at += n[r] * poses[root, r]
+    for k in range(1, len(flat.bodies)):
+        b = flat.bodies[k]
+        upright(poses[b], flat.normal[k], n, centre[b])
+        for q in range(c.first[b], c.first[b + 1]):
+            v = -flat.height[k]
+            for r in range(3):
+                v += n[r] * c.start[q, r] - flat.normal[k, r] * c.own[q, r]
+            shift[flat.group[k]] += v
+            weight[flat.group[k]] += 1.0
+    for g in range(flat.groups):
+        if weight[g] > 0.0:
+            shift[g] /= weight[g]
+    shift[0] = at
+    for k in range(1, len(flat.bodies)):
+        b = flat.bodies[k]
+        off = shift[flat.group[k]] + flat.height[k]
+        for r in range(3):
+            off -= n[r] * poses[b, r]
+        for r in range(3):
+            poses[b, r] += off * n[r]
+
+
+@compiled
+def place_flat(
+    poses: Array,
+    start: Array,
+    parent: int,
+    child: int,
+    kind: int,
+    at: Array,
+    own: Array,
+    c: Cloud,
+    length: float,
+    n: Array,
+) -> None:
+    """`place` in a flat component: the child keeps the height that it was brought to."""
+    height = 0.0
+    for r in range(3):
+        height += n[r] * poses[child, r]
+    place(poses, start, parent, child, kind, at, own, c, length)
+    for r in range(3):
+        height -= n[r] * poses[child, r]
+    for r in range(3):
+        poses[child, r] += height * n[r]

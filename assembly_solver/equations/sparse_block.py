@@ -1,0 +1,379 @@
+"""Large blocks: damped Gauss-Newton steps by a Cholesky factor over bodies.
+
+The normal matrix of a component has one small dense block a body and one for each two bodies that
+share an equation.  Bodies are eliminated in the order of least degree, so a tree costs as much as
+it has bodies and a loop little more.  The damping (Levenberg-Marquardt) is also assembly by
+minimisation: from far away the step is a descent of the squared residual, near a consistent
+solution it becomes a Gauss-Newton step, and directions that no equation touches stay at rest.
+
+Source: Haug, section 4.3 (assembly by minimisation); Nielsen 1999 for the rule of the damping.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.numerics.cholesky import cholesky
+from ..model.measures.measure import WIDEST
+from .table import (
+    EXHAUSTED,
+    INVERSES,
+    ITERATIONS,
+    SOLVED,
+    STALLED,
+    Table,
+    copy,
+    displace,
+    equation,
+    gradient,
+    norm,
+    residuals,
+    world_point,
+)
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LEAST_DAMPING = 1e-13
+"""Damping relative to the largest trace of a block: keeps pivots of free directions positive."""
+
+IDLE = 5e-10
+"""Relative decrease of the residual that counts as none; five in a row end the descent."""
+
+FRESH = (-1e-4, 2.0, 0.0)
+"""State of a descent that has not begun: minus the first damping, relative to the largest trace."""
+
+FREE_DAMPING = 1e-6
+"""Damping for each relative residual: rounding must not move free directions, and the steps near
+a solution stay quadratic because this falls with the residual."""
+
+
+class Pattern(NamedTuple):
+    """Where the factor of a component has blocks, with bodies in the order of elimination.
+
+    Column k holds the blocks first[k] .. first[k + 1], whose rows are `row`, ascending.  The
+    products of column k go to target[first_target[k]] .. : block number, or -1 - k on the diagonal.
+    """
+
+    bodies: Ints
+    position: Ints
+    first: Ints
+    row: Ints
+    first_target: Ints
+    target: Ints
+
+
+def pattern(bodies: Ints, links: Ints, total: int) -> Pattern:
+    """Order the bodies by least degree and find the fill.
+
+    Args:
+        bodies: those that move; links: pairs of bodies that share an equation, shape (k, 2).
+        total: how many bodies there are in all.
+    """
+    moving = {int(b) for b in bodies}
+    near: dict[int, set[int]] = {b: set() for b in sorted(moving)}
+    for a, b in np.asarray(links).tolist():
+        if a in moving and b in moving and a != b:
+            near[a].add(b)
+            near[b].add(a)
+    order, columns = _eliminate(near)
+    position = np.full(total, -1, np.int64)
+    position[order] = np.arange(len(order))
+    first, first_target = [0], [0]
+    row: list[int] = []
+    target: list[int] = []
+    place: dict[tuple[int, int], int] = {}
+    sorted_columns = [sorted(int(position[b]) for b in c) for c in columns]
+    for k, below in enumerate(sorted_columns):
+        for i in below:
+            place[i, k] = len(row)
+            row.append(i)
+        first.append(len(row))
+    for below in sorted_columns:
+        for u, i in enumerate(below):
+            for j in below[: u + 1]:
+                target.append(-1 - i if i == j else place[i, j])
+        first_target.append(len(target))
+    return Pattern(
+        np.array(order, np.int64),
+        position,
+        np.array(first, np.int64),
+        np.array(row, np.int64),
+        np.array(first_target, np.int64),
+        np.array(target, np.int64),
+    )
+
+
+def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
+    """Bodies by least degree at their turn, and the neighbours that each still has then."""
+    by_degree: dict[int, set[int]] = {}
+    for b, n in near.items():
+        by_degree.setdefault(len(n), set()).add(b)
+    order: list[int] = []
+    columns: list[set[int]] = []
+    while near:
+        least = min(d for d, s in by_degree.items() if s)
+        body = min(by_degree[least])
+        by_degree[least].discard(body)
+        below = near.pop(body)
+        order.append(body)
+        columns.append(below)
+        for b in below:
+            by_degree[len(near[b])].discard(b)
+            near[b] |= below
+            near[b] -= {b, body}
+            by_degree.setdefault(len(near[b]), set()).add(b)
+    return order, columns
+
+
+@borrowing
+def factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
+    """Cholesky factor of the whole matrix in place."""
+    c = diagonal.shape[1]
+    for k in range(len(p.bodies)):
+        if not cholesky(diagonal[k]):
+            return False
+        d = diagonal[k]
+        for n in range(p.first[k], p.first[k + 1]):
+            b = block[n]
+            for i in range(c):
+                for j in range(c):
+                    v = b[i, j]
+                    for s in range(j):
+                        v -= b[i, s] * d[j, s]
+                    b[i, j] = v / d[j, j]
+        place = p.first_target[k]
+        for n in range(p.first[k], p.first[k + 1]):
+            x = block[n]
+            for m in range(p.first[k], n + 1):
+                y = block[m]
+                goal = p.target[place]
+                place += 1
+                out = diagonal[-1 - goal] if goal < 0 else block[goal]
+                for i in range(c):
+                    for j in range(c):
+                        v = 0.0
+                        for s in range(c):
+                            v += x[i, s] * y[j, s]
+                        out[i, j] -= v
+    return True
+
+
+@borrowing
+def substitute(p: Pattern, diagonal: Array, block: Array, x: Array) -> None:
+    """x <- A^-1 x by the factor."""
+    c = diagonal.shape[1]
+    for k in range(len(p.bodies)):
+        d = diagonal[k]
+        for i in range(c):
+            for j in range(i):
+                x[k, i] -= d[i, j] * x[k, j]
+            x[k, i] /= d[i, i]
+        for n in range(p.first[k], p.first[k + 1]):
+            for i in range(c):
+                for j in range(c):
+                    x[p.row[n], i] -= block[n, i, j] * x[k, j]
+    for k in range(len(p.bodies) - 1, -1, -1):
+        d = diagonal[k]
+        for n in range(p.first[k], p.first[k + 1]):
+            for i in range(c):
+                for j in range(c):
+                    x[k, j] -= block[n, i, j] * x[p.row[n], i]
+        for i in range(c - 1, -1, -1):
+            for j in range(i + 1, c):
+                x[k, i] -= d[j, i] * x[k, j]
+            x[k, i] /= d[i, i]
+
+
+@compiled
+def normal_matrix(
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    p: Pattern,
+    local: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    diagonal: Array,
+    block: Array,
+    slope: Array,
+) -> None:
+    """Blocks of J^T J and the slope -J^T f at these poses."""
+    c = len(local)
+    diagonal[:] = 0.0
+    block[:] = 0.0
+    slope[:] = 0.0
+    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
+    a, b, w, g = np.empty(12), np.empty(12), np.empty(6), np.empty(6)
+    at = np.empty(3)
+    rowed = np.empty((WIDEST, c))
+    for r in range(len(rows)):
+        f, count = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
+        for n in range(count):
+            u = p.position[bodies[n]]
+            if u < 0:
+                continue
+            world_point(poses[bodies[n]], centre[bodies[n]], at)
+            gradient(wrenches[n], at, axes, length, g)
+            for i in range(c):
+                rowed[n, i] = g[local[i]]
+            for i in range(c):
+                slope[u, i] -= rowed[n, i] * f
+                for j in range(c):
+                    diagonal[u, i, j] += rowed[n, i] * rowed[n, j]
+            for m in range(n):
+                v = p.position[bodies[m]]
+                if v < 0:
+                    continue
+                high, low = (n, m) if u > v else (m, n)
+                hp, lp = max(u, v), min(u, v)
+                place = p.first[lp]
+                while p.row[place] != hp:
+                    place += 1
+                for i in range(c):
+                    for j in range(c):
+                        block[place, i, j] += rowed[high, i] * rowed[low, j]
+
+
+@borrowing
+def _damped_step(
+    p: Pattern,
+    diagonal: Array,
+    block: Array,
+    slope: Array,
+    damping: float,
+    d: Array,
+    b: Array,
+    x: Array,
+) -> float:
+    """x = (J^T J + damping)^-1 slope; the reduction that it promises, or -1 without a factor.
+
+    `d` and `b` are scratch of the shapes of `diagonal` and `block`.
+    """
+    n, c = x.shape
+    for k in range(n):
+        for i in range(c):
+            x[k, i] = slope[k, i]
+            for j in range(c):
+                d[k, i, j] = diagonal[k, i, j]
+            d[k, i, i] += damping
+    for k in range(len(block)):
+        for i in range(c):
+            for j in range(c):
+                b[k, i, j] = block[k, i, j]
+    if not factorise(p, d, b):
+        return -1.0
+    substitute(p, d, b, x)
+    promised = 0.0
+    for k in range(n):
+        for i in range(c):
+            promised += x[k, i] * (damping * x[k, i] + slope[k, i])
+    return promised
+
+
+@compiled
+def _move(
+    p: Pattern,
+    poses: Array,
+    x: Array,
+    local: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    moved: Array,
+) -> None:
+    """Poses after a step of every body of the pattern."""
+    own = np.zeros(6)
+    for k in range(len(p.bodies)):
+        for i in range(len(local)):
+            own[local[i]] = x[k, i]
+        body = p.bodies[k]
+        copy(poses[body], moved[body])
+        displace(moved[body], own, axes, centre[body], length)
+
+
+@borrowing
+def _largest_trace(diagonal: Array) -> float:
+    """The largest trace of a block: the same however the axes stand, unlike a single entry."""
+    largest = 0.0
+    for k in range(len(diagonal)):
+        trace = 0.0
+        for i in range(diagonal.shape[1]):
+            trace += diagonal[k, i, i]
+        largest = max(largest, trace)
+    return largest
+
+
+@apart
+@compiled
+def solve_sparse(
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    p: Pattern,
+    local: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    tolerance: float,
+    iterations: int,
+    state: Array,
+    counts: Ints,
+) -> int:
+    """Solve a component by damped Gauss-Newton steps; poses are overwritten with the best point.
+
+    Args:
+        rows: equations; p: pattern of the bodies that move.
+        local: which of the six unknowns every body has: all, or three in a plane.
+        tolerance: largest residual that counts as zero, mm.
+        state: damping, growth and idle steps, `FRESH` at first; entered again with what it left,
+            an EXHAUSTED descent goes on as if it had not been interrupted.
+
+    Returns:
+        SOLVED, STALLED (a stationary point of the squared residual) or EXHAUSTED.
+    """
+    n, c, links = len(p.bodies), len(local), len(p.row)
+    f = np.empty(len(rows))
+    if residuals(t, poses, rows, f) <= tolerance:
+        return SOLVED
+    diagonal, d = np.empty((n, c, c)), np.empty((n, c, c))
+    block, b = np.empty((links, c, c)), np.empty((links, c, c))
+    slope, x, moved = np.empty((n, c)), np.empty((n, c)), np.empty((len(poses), 12))
+    for body in range(len(poses)):
+        copy(poses[body], moved[body])
+    before, damping, growth, largest, idle = norm(f), state[0], state[1], 0.0, state[2]
+    again = True
+    for _ in range(iterations):
+        counts[ITERATIONS] += 1
+        counts[INVERSES] += 1
+        if again:
+            normal_matrix(t, poses, rows, p, local, axes, centre, length, diagonal, block, slope)
+            largest = _largest_trace(diagonal)
+            least = (LEAST_DAMPING + FREE_DAMPING * before / length) * largest
+            damping = max(damping, least) if damping >= 0.0 else -damping * largest
+        promised = _damped_step(p, diagonal, block, slope, damping, d, b, x)
+        _move(p, poses, x, local, axes, centre, length, moved)
+        worst = residuals(t, moved, rows, f)
+        after = norm(f)
+        gain = (before * before - after * after) / promised if promised > 0.0 else -1.0
+        again = worst <= tolerance or (gain > 1e-3 and after < before)
+        if again:
+            for body in p.bodies:
+                copy(moved[body], poses[body])
+            if worst <= tolerance:
+                return SOLVED
+            idle = idle + 1.0 if before - after < IDLE * before else 0.0
+            before, growth = after, 2.0
+            damping *= max(0.02, 1.0 - (2.0 * gain - 1.0) ** 3)
+        else:
+            damping = max(damping * growth, 1e-12 * largest)
+            growth *= 2.0
+        if idle > 4 or not damping <= 1e12 * largest:
+            return STALLED
+    state[0], state[1], state[2] = damping, growth, idle
+    return EXHAUSTED

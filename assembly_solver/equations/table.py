@@ -1,0 +1,432 @@
+"""The compiled loops: evaluate the table of equations, iterate one dense block.
+
+Everything works on flat arrays.  Unknowns of a body are a small twist: three translations of its
+centre (mm) along `axes` and three rotations about `axes` (rad, multiplied by the characteristic
+length, so mm as well).  `slot[body, k]` is the column of unknown k of a body, or -1 where the body
+does not move that way: grounded bodies have no columns, bodies in a plane three.
+
+Source: block loop, Ding and others, equations (5) to (16) and (22) to (25) (MATHEMATICS A.7).
+"""
+
+from __future__ import annotations
+
+from math import cos, pi, sin, sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.numerics.broyden import HALVE, REJECT, UPDATE, judge, update_inverse
+from ..foundations.numerics.linear import pseudo_inverse
+from ..model.measures.measure import ROTATION, WIDEST, compose, measure
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SPACE = np.arange(6)
+PLANE = np.array([0, 1, 5])
+"""The unknowns of a body in space and in a plane."""
+
+for _unknowns in (SPACE, PLANE):  # as compiled code sees constants: else all is compiled for both
+    _unknowns.flags.writeable = False
+
+SOLVED = 0
+STALLED = 1
+SINGULAR = 2
+EXHAUSTED = 3
+
+INVERSES, UPDATES, PERTURBATIONS, ITERATIONS, BLOCKS = range(5)
+"""Places in the array of counts."""
+
+RANK_CUT = 1e-10
+"""Pivot, relative to the largest, below which a row of a block counts as dependent."""
+
+STATIONARY = 1e-14
+"""Relative fall of the squared residual that rounding hides: a least residual that is not zero."""
+
+BLOCK_ITERATIONS = 60
+"""Iterations after which a block is given up."""
+
+SLICE = 20
+"""Iterations after which a dense block takes an exact inverse anyhow: it may be left there and
+entered again on the same way."""
+
+
+class Table(NamedTuple):
+    """All equations of an assembly as flat arrays.
+
+    Equation e is sum over its terms of coefficient * measure - target, times its weight (1 for
+    lengths, the characteristic length for angles): mm throughout.  An angle about an axis has many
+    values: each term takes the one within half a turn of its reference, and what is left open by
+    whole turns of one joint is taken off the sum in multiples of the period.
+    """
+
+    marker_body: Ints
+    marker_frame: Array
+    """(markers, 12) in body coordinates."""
+    kind: Ints
+    axis_i: Ints
+    axis_j: Ints
+    marker_a: Ints
+    marker_b: Ints
+    first_term: Ints
+    """Terms of equation e are first_term[e] .. first_term[e + 1]."""
+    term_measure: Ints
+    coefficient: Array
+    reference: Array
+    """For each term, rad; of angles about an axis only."""
+    target: Array
+    period: Array
+    """For each equation, in the unit of its target; 0 where every turn counts."""
+    weight: Array
+    data: Array
+    """Numbers of the shapes that measures read; axis_j of such a measure is its first."""
+
+
+@apart
+@borrowing
+def equation(
+    t: Table, poses: Array, e: int, bodies: Ints, wrenches: Array, a: Array, b: Array, w: Array
+) -> tuple[float, int]:
+    """Residual of equation e, mm, and the bodies it reads with the wrench on each.
+
+    `bodies` and `wrenches` are filled with as many entries as the second return value says; a, b
+    and w are scratch of 12, 12 and 6 numbers.
+    """
+    value = -t.target[e]
+    count = 0
+    for k in range(t.first_term[e], t.first_term[e + 1]):
+        n = t.term_measure[k]
+        ma, mb = t.marker_a[n], t.marker_b[n]
+        compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
+        compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
+        c = t.coefficient[k]
+        found = measure(t.kind[n], t.axis_i[n], t.axis_j[n], t.data, a, b, w)
+        if t.kind[n] == ROTATION:
+            found -= 2.0 * pi * np.floor((found - t.reference[k] + pi) / (2.0 * pi))
+        value += c * found
+        for end in range(2):
+            sign = (-c if end == 0 else c) * t.weight[e]
+            body = t.marker_body[ma if end == 0 else mb]
+            place = count
+            for j in range(count):
+                if bodies[j] == body:
+                    place = j
+            if place == count:
+                bodies[place] = body
+                count += 1
+                for r in range(6):
+                    wrenches[place, r] = 0.0
+            for r in range(6):
+                wrenches[place, r] += sign * w[r]
+    if t.period[e] > 0.0:
+        value -= t.period[e] * np.floor(value / t.period[e] + 0.5)
+    return value * t.weight[e], count
+
+
+@apart
+@compiled
+def residuals(t: Table, poses: Array, rows: Ints, out: Array) -> float:
+    """Residuals of some equations, mm; returns the largest in size."""
+    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
+    a, b, w = np.empty(12), np.empty(12), np.empty(6)
+    worst = 0.0
+    for r in range(len(rows)):
+        out[r], _ = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
+        worst = max(worst, abs(out[r]))
+    return worst
+
+
+@borrowing
+def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Array) -> None:
+    """The six derivatives of an equation by the unknowns of a body from the wrench on it.
+
+    `centre` is the body's centre in the world.
+    """
+    f0, f1, f2 = wrench[0], wrench[1], wrench[2]
+    m0 = wrench[3] - (centre[1] * f2 - centre[2] * f1)
+    m1 = wrench[4] - (centre[2] * f0 - centre[0] * f2)
+    m2 = wrench[5] - (centre[0] * f1 - centre[1] * f0)
+    for k in range(3):
+        out[k] = axes[k, 0] * f0 + axes[k, 1] * f1 + axes[k, 2] * f2
+        out[3 + k] = (axes[k, 0] * m0 + axes[k, 1] * m1 + axes[k, 2] * m2) / length
+
+
+@borrowing
+def world_point(pose: Array, p: Array, out: Array) -> None:
+    """A point of a body in the world."""
+    for r in range(3):
+        out[r] = pose[r] + pose[3 + r] * p[0] + pose[6 + r] * p[1] + pose[9 + r] * p[2]
+
+
+@apart
+@compiled
+def jacobian(
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    out: Array,
+) -> None:
+    """Rows of the Jacobian of some equations by the columns in `slot`; dense, overwritten."""
+    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
+    a, b, w = np.empty(12), np.empty(12), np.empty(6)
+    g, c = np.empty(6), np.empty(3)
+    for r in range(len(rows)):
+        for j in range(out.shape[1]):
+            out[r, j] = 0.0
+        _, count = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
+        for n in range(count):
+            body = bodies[n]
+            world_point(poses[body], centre[body], c)
+            gradient(wrenches[n], c, axes, length, g)
+            for k in range(6):
+                if slot[body, k] >= 0:
+                    out[r, slot[body, k]] += g[k]
+
+
+@borrowing
+def _turn(
+    x: float, y: float, z: float
+) -> tuple[float, float, float, float, float, float, float, float, float]:
+    """Rotation matrix of a rotation vector, rad, row by row."""
+    n = sqrt(x * x + y * y + z * z)
+    if n < 1e-12:
+        s, k = 1.0, 0.5
+    else:
+        s, k = sin(n) / n, (1.0 - cos(n)) / (n * n)
+    return (
+        1.0 - k * (y * y + z * z),
+        k * x * y - s * z,
+        k * x * z + s * y,
+        k * x * y + s * z,
+        1.0 - k * (x * x + z * z),
+        k * y * z - s * x,
+        k * x * z - s * y,
+        k * y * z + s * x,
+        1.0 - k * (x * x + y * y),
+    )
+
+
+@borrowing
+def turned(x: float, y: float, z: float, out: Array) -> None:
+    """Rotation matrix (3, 3) of a rotation vector, rad."""
+    q = _turn(x, y, z)
+    for k in range(9):
+        out[k // 3, k % 3] = q[k]
+
+
+@borrowing
+def copy(source: Array, target: Array) -> None:
+    """Copy numbers; numba's own assignment of rows compiles slowly."""
+    for k in range(len(source)):
+        target[k] = source[k]
+
+
+@borrowing
+def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float) -> None:
+    """Move one pose in place by six unknowns: its centre moves, the body turns about it."""
+    d0, d1, d2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(3):
+        along, about = step[k], step[3 + k] / length
+        d0, d1, d2 = d0 + along * axes[k, 0], d1 + along * axes[k, 1], d2 + along * axes[k, 2]
+        w0, w1, w2 = w0 + about * axes[k, 0], w1 + about * axes[k, 1], w2 + about * axes[k, 2]
+    q = _turn(w0, w1, w2)
+    c0, c1, c2 = centre[0], centre[1], centre[2]
+    c0, c1, c2 = (
+        pose[0] + pose[3] * c0 + pose[6] * c1 + pose[9] * c2,
+        pose[1] + pose[4] * c0 + pose[7] * c1 + pose[10] * c2,
+        pose[2] + pose[5] * c0 + pose[8] * c1 + pose[11] * c2,
+    )
+    pose[0], pose[1], pose[2] = pose[0] - c0, pose[1] - c1, pose[2] - c2
+    for k in range(0, 12, 3):
+        x, y, z = pose[k], pose[k + 1], pose[k + 2]
+        pose[k] = q[0] * x + q[1] * y + q[2] * z
+        pose[k + 1] = q[3] * x + q[4] * y + q[5] * z
+        pose[k + 2] = q[6] * x + q[7] * y + q[8] * z
+    pose[0], pose[1], pose[2] = pose[0] + c0 + d0, pose[1] + c1 + d1, pose[2] + c2 + d2
+
+
+@apart
+@compiled
+def move(
+    poses: Array,
+    bodies: Ints,
+    slot: Ints,
+    step: Array,
+    factor: float,
+    axes: Array,
+    centre: Array,
+    length: float,
+    out: Array,
+) -> None:
+    """Poses of some bodies after `factor` times a step; the others' rows of `out` are left."""
+    own = np.empty(6)
+    for n in range(len(bodies)):
+        body = bodies[n]
+        for k in range(6):
+            own[k] = factor * step[slot[body, k]] if slot[body, k] >= 0 else 0.0
+        copy(poses[body], out[body])
+        displace(out[body], own, axes, centre[body], length)
+
+
+@borrowing
+def norm(f: Array) -> float:
+    """Euclidean norm."""
+    total = 0.0
+    for v in f:
+        total += v * v
+    return sqrt(total)
+
+
+@borrowing
+def _columns_of(bodies: Ints, slot: Ints) -> int:
+    """How many unknowns some bodies have."""
+    n = 0
+    for body in bodies:
+        for k in range(6):
+            if slot[body, k] >= 0:
+                n += 1
+    return n
+
+
+@borrowing
+def _full_step(inverse: Array, f: Array, step: Array) -> None:
+    """delta = -H f, equation (8)."""
+    for i in range(len(step)):
+        total = 0.0
+        for r in range(len(f)):
+            total -= inverse[i, r] * f[r]
+        step[i] = total
+
+
+@borrowing
+def promised(j: Array, step: Array) -> float:
+    """By how much the squared residual would fall with an exact full step, were it linear."""
+    total = 0.0
+    for r in range(len(j)):
+        change = 0.0
+        for i in range(len(step)):
+            change += j[r, i] * step[i]
+        total += change * change
+    return total
+
+
+@compiled
+def _shorter_step(
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    bodies: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    step: Array,
+    before: float,
+    moved: Array,
+    trial: Array,
+) -> float:
+    """Halve a step of an exact inverse until it leads downhill; the residual norm there.
+
+    `moved` and `trial` are written: the poses and the residuals at the shorter step.
+    """
+    factor = 0.5
+    after = before
+    for _ in range(30):
+        move(poses, bodies, slot, step, factor, axes, centre, length, moved)
+        residuals(t, moved, rows, trial)
+        after = norm(trial)
+        if after < (1.0 - 1e-4 * factor) * before:
+            break
+        factor *= 0.5
+    return after
+
+
+@borrowing
+def _take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> None:
+    """Go to a trial point."""
+    for body in bodies:
+        copy(moved[body], poses[body])
+    copy(trial, f)
+
+
+@apart
+@compiled
+def solve_dense(
+    t: Table,
+    poses: Array,
+    rows: Ints,
+    bodies: Ints,
+    slot: Ints,
+    axes: Array,
+    centre: Array,
+    length: float,
+    tolerance: float,
+    eta: float,
+    target_rank: int,
+    iterations: int,
+    counts: Ints,
+) -> int:
+    """Solve one block: Newton with a Broyden-updated pseudo-inverse under its guard.
+
+    Args:
+        poses: (bodies, 12), the start; overwritten with the best point found.
+        rows, bodies, slot: equations, the bodies that move, and their columns.
+        tolerance: largest residual that counts as zero, mm.
+        eta: least reduction for which the inverse is updated; above 1 it never is (classical).
+        target_rank: rank below which the point is singular and SINGULAR is returned.
+        iterations: after which EXHAUSTED is returned.
+        counts: INVERSES, UPDATES and ITERATIONS are increased.
+
+    Returns:
+        SOLVED, STALLED (no downhill step), SINGULAR or EXHAUSTED.
+    """
+    m, n = len(rows), _columns_of(bodies, slot)
+    f, trial, change = np.empty(m), np.empty(m), np.empty(m)
+    if residuals(t, poses, rows, f) <= tolerance:
+        return SOLVED
+    j, inverse = np.empty((m, n)), np.empty((n, m))
+    step, work, moved = np.empty(n), np.empty((2, max(m, n))), np.empty((len(poses), 12))
+    for body in range(len(poses)):
+        copy(poses[body], moved[body])
+    before, fresh, exact = norm(f), False, True
+    for k in range(iterations):
+        counts[ITERATIONS] += 1
+        if exact or k % SLICE == 0:
+            jacobian(t, poses, rows, slot, axes, centre, length, j)
+            counts[INVERSES] += 1
+            if pseudo_inverse(j, inverse, RANK_CUT) < target_rank:
+                return SINGULAR
+            fresh = True
+        _full_step(inverse, f, step)
+        move(poses, bodies, slot, step, 1.0, axes, centre, length, moved)
+        worst = residuals(t, moved, rows, trial)
+        after = norm(trial)
+        if worst <= tolerance:
+            _take(bodies, moved, trial, poses, f)
+            return SOLVED
+        verdict = judge(before, after, eta, fresh)
+        if verdict == HALVE:
+            if promised(j, step) <= STATIONARY * before * before:
+                return STALLED
+            after = _shorter_step(
+                t, poses, rows, bodies, slot, axes, centre, length, step, before, moved, trial
+            )
+            if not after < before:
+                return STALLED
+        exact = True
+        if verdict == UPDATE:
+            for r in range(m):
+                change[r] = trial[r] - f[r]
+            if update_inverse(inverse, step, change, work) > 0.0:
+                counts[UPDATES] += 1
+                fresh = exact = False
+        if verdict != REJECT:
+            _take(bodies, moved, trial, poses, f)
+            before = after
+    return EXHAUSTED

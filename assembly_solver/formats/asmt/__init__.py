@@ -1,0 +1,1 @@
+"""OndselSolver's `.asmt` files: joints, markers, motions and their functions."""

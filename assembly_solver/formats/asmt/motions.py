@@ -1,0 +1,123 @@
+"""Motions and limits of .asmt files as drivers with laws and as limits.
+
+Both are told of a joint, or of two markers.  Where the joint has no such coordinate here, as a ball
+has no angle, it is the same measure between the markers.
+"""
+
+from __future__ import annotations
+
+from math import degrees
+from typing import Any
+
+from ...errors import NotUnderstood, nearest_names
+from ...model.assembly import Assembly
+from .functions import constant, law
+from .joints import OWN, Joints, Marker, check_keys
+from .syntax import Entry
+
+MOTIONS = {
+    "RotationalMotion": ("RotationZ", "angle"),
+    "TranslationalMotion": ("TranslationZ", "length"),
+}
+"""Motions of a joint: the key of their function, and the coordinate that it gives."""
+
+GENERAL = "GeneralMotion"
+PLACE, TURNS = ("rIJI1", "rIJI2", "rIJI3"), ("angIJJ1", "angIJJ2", "angIJJ3")
+ORDER = "RotationOrder"
+
+ALLOWED = (
+    "OndselSolver lets the joint turn while it assembles and holds it after that; "
+    "give a driver of its angle a value instead"
+)
+
+LIMITS = {"RotationLimit": "angle", "TranslationLimit": "length", "DistanceLimit": "separation"}
+BOUNDS = {"=>": "min", "=<": "max"}
+
+
+class Motions:
+    """Makes the drivers and limits of an assembly whose joints are there; `name` is its own."""
+
+    def __init__(self, assembly: Assembly, name: str, joints: Joints) -> None:
+        self.assembly, self.name, self.joints = assembly, name, joints
+
+    def drive(self, entry: Entry) -> None:
+        """Add what a motion stands for.
+
+        Raises:
+            NotUnderstood: there is nothing; why.
+        """
+        if entry.text == "AllowRotation":
+            raise NotUnderstood(ALLOWED)
+        if entry.text == GENERAL:
+            self._guide(entry)
+            return
+        if entry.text not in MOTIONS:
+            near = nearest_names(entry.text, (*MOTIONS, GENERAL))
+            raise NotUnderstood(f"no motion {entry.text!r}; {near}")
+        key, coordinate = MOTIONS[entry.text]
+        check_keys(entry, (*OWN, "MotionJoint", key))
+        told = law(entry.value(key), "degrees({})" if coordinate == "angle" else self._mm)
+        self.assembly.drive(entry.value("Name"), **self._quantity(entry, coordinate), law=told)
+
+    def _guide(self, entry: Entry) -> None:
+        """A motion of J in the frame I: its place, and three turns, each after the other."""
+        check_keys(entry, (*OWN, *PLACE, *TURNS, ORDER))
+        i, j = (self.joints.marker(entry.value(f"Marker{side}")) for side in "IJ")
+        numbers = entry.value(ORDER).split()
+        if len(numbers) != 3 or not set(numbers) <= set("123"):
+            raise NotUnderstood(f"its order is {entry.value(ORDER)!r}, it must be as '1 2 3'")
+        self.assembly.guide(
+            entry.value("Name"),
+            j.part,
+            feature=j.feature,
+            relative_to=(i.part, i.feature),
+            position=[law(entry.value(key), self._mm) for key in PLACE],
+            angles=[law(entry.value(key), "degrees({})") for key in TURNS],
+            order="".join("xyz"[int(number) - 1] for number in numbers),
+        )
+
+    @property
+    def _mm(self) -> str:
+        """What makes a length of the file one in mm."""
+        scale = self.joints.scale
+        return "{}" if scale == 1.0 else f"{scale:g}*({{}})"
+
+    def limit(self, entry: Entry) -> tuple[dict[str, Any], str, float]:
+        """What a limit is about, "min" or "max", and its value, mm or degrees."""
+        if entry.text not in LIMITS:
+            raise NotUnderstood(f"no limit {entry.text!r}; {nearest_names(entry.text, LIMITS)}")
+        check_keys(entry, (*OWN, "MotionJoint", "Limit", "Type", "Tol"))
+        sign, coordinate = entry.value("Type"), LIMITS[entry.text]
+        if sign not in BOUNDS:
+            raise NotUnderstood(f"its type is {sign!r}, it must be {' or '.join(BOUNDS)}")
+        value = constant(entry.value("Limit"))
+        value = degrees(value) if coordinate == "angle" else self.joints.scale * value
+        return self._quantity(entry, coordinate), BOUNDS[sign], value
+
+    def _quantity(self, entry: Entry, coordinate: str) -> dict[str, Any]:
+        """A coordinate of the joint that an entry is about, or the measure between two markers."""
+        known = {f"/{self.name}/{name}": name for name in self.joints.named}
+        if entry.find("MotionJoint") is not None:
+            path = entry.value("MotionJoint")
+            if path not in known:
+                near = nearest_names(path, known)
+                raise NotUnderstood(f"no joint {path!r} that was taken; {near}")
+            joint: str | None = known[path]
+            sides = self.joints.named[known[path]]
+        else:
+            sides = entry.value("MarkerI"), entry.value("MarkerJ")
+            joint = next((n for n, both in self.joints.named.items() if both == sides), None)
+        if joint is not None and coordinate in self.assembly.mates[joint].coordinates:
+            return {"joint": joint, "coordinate": coordinate}
+        i, j = map(self.joints.marker, sides)
+        return self._measure(i, j, coordinate)
+
+    def _measure(self, i: Marker, j: Marker, coordinate: str) -> dict[str, Any]:
+        """The angle about z of I, the way along it, or the separation, of J against I."""
+        frames = self.joints.sides(i, j)
+        if coordinate == "angle":
+            about = {"about": frames[0]}
+            return {"angle": (self.joints.as_axis(i, "x"), self.joints.as_axis(j, "x")), **about}
+        if coordinate == "length":
+            return {"distance": (self.joints.as_plane(i), frames[1])}
+        return {coordinate: frames}

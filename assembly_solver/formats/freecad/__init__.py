@@ -1,0 +1,1 @@
+"""FreeCAD's documents: assemblies, joints, simulations, and those of Assembly2 and A2plus."""

@@ -1,0 +1,145 @@
+"""FreeCAD files, NAME.FCStd: assemblies of FreeCAD 1.x, Assembly2 and A2plus, read and written.
+
+Nothing of FreeCAD is needed.
+A file can hold several assemblies: `NAME.FCStd#Assembly001` is the one of that name or label.
+`NAME.FCStd#Simulation` is the assembly that has the simulation of that name or label, with its
+motions as drivers.
+Writing puts new placements into the file that the assembly was read from and leaves every other
+byte of it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ...errors import FormatError
+from ...foundations.geometry.pose import Pose
+from ...model.assembly import Assembly
+from .. import LEFT_OUT
+from ..shapes import binary_brep, brep
+from . import zip
+from .assembly import SOURCE, make_assembly, tree_of
+from .assembly2_document import ConstrainedTree, constraints_in
+from .parts import ASSEMBLY, TOP, Tree
+from .simulations import add_motions, simulation_named
+from .stored_document import (
+    BINARY,
+    DOCUMENT,
+    STORED,
+    StoredDocument,
+    member,
+    placement_text,
+    read_document,
+)
+
+
+# -------------------------------------------------------------------------------------- reading
+def read(path: str | Path, choice: str = "") -> Assembly:
+    """The assembly in a FreeCAD file; `choice` is its name or label where there are several.
+
+    Where `choice` names a simulation, its motions are drivers of its assembly.
+    Joints that cannot be made mates are left out and named, with the reason, in the note
+    `LEFT_OUT`; joints that are switched off in FreeCAD are named in `SUPPRESSED`.
+    """
+    path = Path(path)
+    document = read_document(path)
+    simulation, owner = simulation_named(document, choice) or (None, None)
+    tree = tree_of(document, choice if owner is None else owner.name)
+    made = make_assembly(tree, path.parent)
+    assembly = made.assembly
+    if simulation is not None:
+        add_motions(tree, assembly, made.joints, simulation)
+    assembly.notes[SOURCE] = {"file": path.name, "assembly": tree.assembly}
+    if own := _mates_of_the_add_on(tree):
+        assembly.notes[LEFT_OUT] = {**assembly.notes.get(LEFT_OUT, {}), **own}
+    return assembly
+
+
+def _mates_of_the_add_on(tree: Tree) -> dict[str, str]:
+    """The mates that only FreeCAD can read, for they name faces and edges of its shapes."""
+    members = (t for name, t in tree.document.things.items() if name in tree.members)
+    own = [t.label for t in members if t.has("MateKind") and not t.flag("Suppressed")]
+    return dict.fromkeys(own, "it is a mate of the add-on for FreeCAD; solve it there")
+
+
+# -------------------------------------------------------------------------------------- writing
+def write(assembly: Assembly, path: str | Path) -> None:
+    """Write the file that the assembly was read from with the parts at their poses.
+
+    Of the document only the placements of parts that moved are other text.  Where such a part is a
+    solid of its own and no link, the place at the end of its geometry is another one too: FreeCAD
+    puts a part there when it opens the file.  The other members of the zip are the same bytes.
+    Mates and parts that were added since are not written.
+    """
+    path = Path(path)
+    source, root = _source(assembly, path)
+    document = read_document(source)
+    tree = _tree(document, root)
+    moved: dict[str, Pose] = {}
+    for name, part in assembly.parts.items():
+        thing = part.notes.get(SOURCE)
+        if thing not in document.things:
+            raise FormatError(path.name, f"part {name!r} is not in {source.name}; {_ONLY}")
+        if thing in tree.parts and tree.pose(thing) != part.pose:
+            moved[thing] = tree.placement_for(thing, part.pose)
+    members = _solids(document, moved) | {DOCUMENT: _document(document, moved)} if moved else {}
+    path.write_bytes(zip.replaced(source, members))
+
+
+def _tree(document: StoredDocument, root: str) -> Tree:
+    """The assembly of a name that was read before."""
+    if root == TOP and constraints_in(document):
+        return ConstrainedTree(document)
+    if root not in document.things or document.things[root].type != ASSEMBLY:
+        words = "an assembly of constraints" if root == TOP else f"the assembly {root}"
+        raise FormatError(document.file.name, f"{words} is no longer in it")
+    return Tree(document, root)
+
+
+def _document(document: StoredDocument, moved: Mapping[str, Pose]) -> bytes:
+    """The text of the document with new placements."""
+    new: dict[tuple[int, int], bytes] = {}
+    for name, pose in moved.items():
+        text = placement_text(pose).encode()
+        for key in ("Placement", "LinkPlacement"):
+            span = document.placement_span(name, key)
+            if span is not None:
+                new[span] = text
+    data = document.data
+    for (begin, end), text in sorted(new.items(), reverse=True):
+        data = data[:begin] + text + data[end:]
+    return data
+
+
+def _solids(document: StoredDocument, moved: Mapping[str, Pose]) -> dict[str, bytes]:
+    """The geometry of the parts that have their own, at their new places."""
+    out = {}
+    for name, pose in moved.items():
+        file = document.things[name].file("Shape")
+        if not file:
+            continue
+        if not file.endswith(STORED):
+            problem = f"the geometry of {name} is stored as {file}, which cannot be moved"
+            raise FormatError(document.file.name, problem)
+        move = binary_brep.moved if file.endswith(BINARY) else brep.moved
+        if data := member(document.file, file):
+            out[file] = move(data, pose, file)
+    return out
+
+
+_ONLY = "a .FCStd file is written back with new placements, nothing more"
+
+
+def _source(assembly: Assembly, path: Path) -> tuple[Path, str]:
+    """The file that an assembly came from, and the assembly object in it."""
+    note = assembly.notes.get(SOURCE)
+    if not isinstance(note, dict) or not all(isinstance(note.get(k), str) for k in _NOTE):
+        raise FormatError(path.name, f"{assembly.name!r} was not read from one; {_ONLY}")
+    source = assembly.folder / note["file"]
+    if not source.is_file():
+        raise FormatError(path.name, f"{source} is needed and not there; {_ONLY}")
+    return source, note["assembly"]
+
+
+_NOTE = ("file", "assembly")

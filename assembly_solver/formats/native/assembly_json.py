@@ -1,0 +1,239 @@
+"""The project's own file, NAME.assembly.json: a strict reader and a byte-stable writer.
+
+Every key, name and type is checked at this door, and an error begins with the place that it is
+about, as in `parts.door.features.pin`.  Keys that say nothing to the solver ("$schema", "note",
+and those that begin with "x-") pass, and are written again where they stood.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ...errors import BadValue, Contradiction, FormatError, MissingFile, MissingKey, UnknownName
+from ...model.assembly import TOLERANCE, Assembly
+from ...model.check import Check, check_kind
+from ...model.mate import MATES, Mate, Reference
+from ...model.mates.couplings import Coupling
+from .. import read as read_any
+from . import strict_json, validation
+from .aliases import ALIASES
+from .drawings import LINKAGE, add_drawing, drawing_tree
+from .drivers import DRIVING_KEYS, add_drivers, drivers_tree
+from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
+from .loads import LOADING_KEYS, add_loads, loads_tree
+from .parameters import PARAMETERS, kept, put_back, resolved
+from .parts import frame, keep, noted, reference_tree
+from .strict_json import TOP
+
+SUFFIX = ".assembly.json"
+FORMAT = "assembly-solver/1"
+
+KEYS = (
+    "format",
+    "name",
+    "tolerance",
+    PARAMETERS,
+    LINKAGE,
+    "parts",
+    "mates",
+    *DRIVING_KEYS,
+    *LOADING_KEYS,
+    "checks",
+)
+MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
+COUPLING_KEYS = ("name", "kind")
+CHECK_KEYS = ("name", "kind")
+
+
+# -------------------------------------------------------------------------------------- reading
+def read(
+    source: str | Path,
+    settle: Settle | None = None,
+    settings: Mapping[str, float] = MappingProxyType({}),
+) -> Assembly:
+    """The assembly in a file; "-" reads standard input, whose folder is the working directory.
+
+    Args:
+        settle: what is done to a sub-assembly before it is taken as one rigid part.
+        settings: values that parameters get instead of their own; other names are passed over.
+    """
+    if str(source) == "-":
+        text = _decoded(sys.stdin.buffer.read())
+        reading = Reading(_read_file, settle, settings=settings)
+        return read_text(text, "assembly", Path(), reading)
+    path = Path(source)
+    return _read_file(path, Reading(_read_file, settle, (path.resolve(),), settings=settings))
+
+
+def _read_file(path: Path, reading: Reading) -> Assembly:
+    """The assembly in a file, which may be of another format where another one includes it."""
+    if not path.name.lower().endswith(SUFFIX):
+        return read_any(path)
+    if not path.is_file():
+        raise MissingFile(str(path), ())
+    name = path.name.removesuffix(SUFFIX)
+    assembly = read_text(_decoded(path.read_bytes()), name, path.parent, reading)
+    assembly.file = path
+    return assembly
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FormatError(f"byte {error.start + 1}", "this is not UTF-8 text") from None
+
+
+def read_text(
+    text: str, name: str = "assembly", folder: Path | None = None, reading: Reading | None = None
+) -> Assembly:
+    """The assembly in a text; `name` is its name if it gives none, `folder` where its files are."""
+    reading = reading or Reading(_read_file)
+    original = strict_json.parse(text)
+    found = resolved(original, reading.settings)
+    top, notes = validation.split(found.tree, KEYS, TOP)
+    for key, other in (("format", "format"), ("parts", LINKAGE)):
+        if key not in top and other not in top:
+            raise MissingKey(TOP, "an assembly", key)
+    if top["format"] != FORMAT:
+        raise BadValue("format", top["format"], f'"{FORMAT}"')
+    assembly = Assembly(validation.text(top.get("name", name), "name"), folder=folder)
+    assembly.tolerance = top.get("tolerance", TOLERANCE)
+    assembly.notes.update(notes)
+    for key, value in found.values.items():
+        assembly.parameter(key, value)
+    parts = top.get("parts", {})
+    if LINKAGE in top:
+        add_drawing(assembly, top[LINKAGE], parts)
+    add_parts(assembly, parts, reading)
+    for number, entry in enumerate(validation.items(top.get("mates", []), "mates")):
+        _add_mate(assembly, entry, f"mates[{number}]")
+    add_drivers(assembly, top)
+    check_patterns(assembly)
+    add_loads(assembly, top)
+    for number, entry in enumerate(validation.items(top.get("checks", []), "checks")):
+        _add_check(assembly, entry, f"checks[{number}]")
+    if found.found:
+        assembly.formulas |= kept(original, found, _tree(assembly, None))
+    return assembly
+
+
+def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
+    if not isinstance(entry, dict):
+        raise BadValue(place, entry, "an object with a kind and two features")
+    if "name" in entry:
+        place = f"mates.{validation.text(entry['name'], f'{place}.name')}"
+    kind, implied = _kind(entry, place)
+    names = MATES[kind].parameter_names()
+    own, notes = validation.split(entry, (*mate_keys(MATES[kind]), *names), place)
+    for key, value in implied.items():
+        if own.get(key, value) != value:
+            raise Contradiction(place, f"kind {entry['kind']!r}", f"{key} {own[key]!r}")
+    for key in ("a", "b", *MATES[kind].takes_more):
+        if key in own:
+            validation.reference(own[key], f"{place}.{key}")
+    parts, at = own.get("parts"), own.get("at")
+    mate = assembly.mate(
+        kind,
+        own.get("a"),
+        own.get("b"),
+        name=own.get("name"),
+        parts=validation.pair(parts, f"{place}.parts") if parts is not None else None,
+        at=frame(at, f"{place}.at") if at is not None else None,
+        place=place,
+        **implied,
+        **{key: own[key] for key in names if key in own and key not in implied},
+    )
+    keep(assembly, ("mates", mate.name), notes)
+
+
+def mate_keys(cls: type[Mate]) -> tuple[str, ...]:
+    """What an entry of a kind takes besides its parameters; a coupling has no features."""
+    return COUPLING_KEYS if issubclass(cls, Coupling) else MATE_KEYS
+
+
+def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]:
+    """The registered kind of a mate, and the parameters that its word implies."""
+    if "kind" not in entry:
+        raise MissingKey(place, "a mate", "kind")
+    kind = entry["kind"]
+    if isinstance(kind, str) and kind in MATES:
+        return kind, {}
+    if isinstance(kind, str) and kind in ALIASES:
+        return ALIASES[kind]
+    raise UnknownName("mate kind", str(kind), (*MATES, *ALIASES), f"{place}.kind")
+
+
+def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
+    if not isinstance(entry, dict):
+        raise BadValue(place, entry, "an object with a kind")
+    if "kind" not in entry:
+        raise MissingKey(place, "a check", "kind")
+    if "name" in entry:
+        place = f"checks.{validation.text(entry['name'], f'{place}.name')}"
+    names = [f.name for f in check_kind(entry["kind"], place).fields()]
+    own, notes = validation.split(entry, (*CHECK_KEYS, *names), place)
+    given = {key: own[key] for key in names if key in own}
+    made = assembly.check(own["kind"], name=own.get("name"), place=place, **given)
+    keep(assembly, ("checks", made.name), notes)
+
+
+# -------------------------------------------------------------------------------------- writing
+def write(assembly: Assembly, path: str | Path, folder: Path | None = None) -> None:
+    """Write the file.
+
+    Args:
+        assembly: what to write.
+        path: the file; it is written in place, `formats.write` writes beside and renames.
+        folder: where the file will stand, if not where it is written now.
+    """
+    path = Path(path)
+    path.write_text(dump(assembly, folder or path.parent), encoding="utf-8", newline="\n")
+
+
+def dump(assembly: Assembly, folder: Path | None = None) -> str:
+    """The text of the file; relative geometry files start at `folder`, if one is given."""
+    return strict_json.dump(put_back(_tree(assembly, folder), assembly.formulas)) + "\n"
+
+
+def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
+    """What the file says, in numbers."""
+    notes = dict(assembly.notes)
+    tree: dict[str, Any] = {key: notes.pop(key) for key in ("$schema",) if key in notes}
+    tree |= {"format": FORMAT, "name": assembly.name}
+    tree |= {key: notes.pop(key) for key in ("note",) if key in notes}
+    if assembly.tolerance != TOLERANCE:
+        tree["tolerance"] = assembly.tolerance
+    if assembly.parameters:
+        tree[PARAMETERS] = dict(assembly.parameters)
+    drawn, told_mates = drawing_tree(assembly), told(assembly)[0]
+    mates = [m for m in assembly.mates.values() if m.name not in told_mates]
+    own: dict[str, Any] = {"parts": parts_tree(assembly, folder)}
+    own["mates"] = [_mate_tree(assembly, m) for m in mates]
+    tree |= drawn | {key: entries for key, entries in own.items() if entries or not drawn}
+    tree |= drivers_tree(assembly)
+    tree |= loads_tree(assembly)
+    if assembly.checks:
+        tree["checks"] = [_check_tree(assembly, x) for x in assembly.checks.values()]
+    return tree | notes
+
+
+def _mate_tree(assembly: Assembly, mate: Mate) -> dict[str, Any]:
+    own: dict[str, Any] = {"name": mate.name, "kind": mate.kind}
+    if not isinstance(mate, Coupling):
+        own |= {"a": reference_tree(assembly, mate.a), "b": reference_tree(assembly, mate.b)}
+    for key, value in mate.parameters().items():
+        own[key] = reference_tree(assembly, value) if isinstance(value, Reference) else value
+    return noted(own, assembly.notes_at.get(("mates", mate.name), {}))
+
+
+def _check_tree(assembly: Assembly, check: Check) -> dict[str, Any]:
+    own: dict[str, Any] = {"name": check.name} if check.name != check.title else {}
+    own["kind"] = check.kind
+    for key, value in check.parameters().items():
+        own[key] = reference_tree(assembly, value) if isinstance(value, Reference) else value
+    return noted(own, assembly.notes_at.get(("checks", check.name), {}))

@@ -1,0 +1,178 @@
+"""Drivers, cylinders and limits in the project's own file: mm, degrees, MPa, s."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...errors import Contradiction, MissingKey
+from ...model.assembly import Assembly
+from ...model.building.drawing import PinDriver
+from ...model.drivers.cylinder import SIZES
+from ...model.drivers.driver import Driver
+from ...model.drivers.guide import AXES, Guide
+from ...model.drivers.limit import Limit
+from ...model.drivers.quantity import MEASURES, NAMING, Quantity
+from ...model.mate import Reference
+from . import validation
+from .drawings import add_pin_driver, pin_driver_tree
+from .groups import told
+from .parts import keep, noted, reference_tree
+
+DRIVING_KEYS = ("drivers", "cylinders", "limits")
+DRIVER_KEYS = (*NAMING, "range", "value", "law")
+GUIDE_KEYS = ("part", "feature", "relative_to", "position", "angles", "order", "value", "held")
+CYLINDER_KEYS = ("pins", *SIZES, "value", "law")
+LIMIT_KEYS = ("name", *NAMING, "min", "max")
+
+
+# -------------------------------------------------------------------------------------- reading
+def add_drivers(assembly: Assembly, top: Mapping[str, Any]) -> None:
+    """Enter the drivers, cylinders and limits of a file."""
+    for name, entry in validation.members(top.get("drivers", {}), "drivers"):
+        _add_driver(assembly, name, entry)
+    for name, entry in validation.members(top.get("cylinders", {}), "cylinders"):
+        _add_cylinder(assembly, name, entry)
+    for number, entry in enumerate(validation.items(top.get("limits", []), "limits")):
+        _add_limit(assembly, entry, f"limits[{number}]")
+
+
+def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
+    place = f"drivers.{name}"
+    if isinstance(entry, dict) and "part" in entry:
+        _add_guide(assembly, name, entry)
+        return
+    if isinstance(entry, dict) and "at" in entry:
+        add_pin_driver(assembly, name, entry)
+        return
+    own, notes = validation.split(entry, DRIVER_KEYS, place)
+    how = {key: own.get(key) for key in ("value", "law", "range")}
+    assembly.drive(name, **_quantity(own, place), **how, place=place)
+    keep(assembly, ("drivers", name), notes)
+
+
+def _add_guide(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
+    place = f"drivers.{name}"
+    own, notes = validation.split(entry, GUIDE_KEYS, place)
+    if "relative_to" in own:
+        validation.reference(own["relative_to"], f"{place}.relative_to")
+    for key in ("part", "feature"):
+        validation.text(own.get(key, "-"), f"{place}.{key}")
+    if not validation.flag(own.pop("held", True), f"{place}.held"):
+        if "value" in own:
+            raise Contradiction(place, "'held'", "'value'")
+        own["value"] = None
+    assembly.guide(name, **own, place=place)
+    keep(assembly, ("drivers", name), notes)
+
+
+def _quantity(own: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """What a driver or a limit is about."""
+    for key in ("joint", "coordinate"):
+        if key in own:
+            validation.text(own[key], f"{place}.{key}")
+    for key in MEASURES:
+        for number, end in enumerate(validation.items(own.get(key, []), f"{place}.{key}")):
+            validation.reference(end, f"{place}.{key}[{number}]")
+    if "about" in own:
+        validation.reference(own["about"], f"{place}.about")
+    return {key: own.get(key) for key in NAMING}
+
+
+def _add_cylinder(assembly: Assembly, name: str, entry: Any) -> None:
+    place = f"cylinders.{name}"
+    own, notes = validation.split(entry, CYLINDER_KEYS, place)
+    for key in ("pins", "closed", "stroke"):
+        if key not in own:
+            raise MissingKey(place, "a cylinder", key)
+    for number, end in enumerate(validation.items(own["pins"], f"{place}.pins")):
+        validation.reference(end, f"{place}.pins[{number}]")
+    assembly.cylinder(name, **own, place=place)
+    keep(assembly, ("cylinders", name), notes)
+
+
+def _add_limit(assembly: Assembly, entry: Any, place: str) -> None:
+    own, notes = validation.split(entry, LIMIT_KEYS, place)
+    if "name" in own:
+        place = f"limits.{validation.text(own['name'], f'{place}.name')}"
+    bounds: dict[str, Any] = {key: own.get(key) for key in ("name", "min", "max")}
+    made = assembly.limit(**_quantity(own, place), **bounds, place=place)
+    keep(assembly, ("limits", made.name), notes)
+
+
+# -------------------------------------------------------------------------------------- writing
+def drivers_tree(assembly: Assembly) -> dict[str, Any]:
+    """The keys of drivers, cylinders and limits; nothing for what is not there."""
+    _, told_drivers, told_limits = told(assembly)
+    own = [d for d in assembly.drivers.values() if d.name not in told_drivers]
+    drivers, cylinders = {}, {}
+    for driver in own:
+        if driver.name in assembly.cylinders:
+            cylinders[driver.name] = _cylinder_tree(assembly, driver)
+        else:
+            drivers[driver.name] = _driver_tree(assembly, driver)
+    limits = [
+        _limit_tree(assembly, limit)
+        for limit in assembly.limits.values()
+        if not limit.implied and limit.name not in told_limits
+    ]
+    found = {"drivers": drivers, "cylinders": cylinders, "limits": limits}
+    return {key: value for key, value in found.items() if value}
+
+
+def _quantity_tree(assembly: Assembly, quantity: Quantity) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key in NAMING:
+        value = getattr(quantity, key)
+        if isinstance(value, Reference):
+            out[key] = reference_tree(assembly, value)
+        elif isinstance(value, tuple):
+            out[key] = [reference_tree(assembly, ref) for ref in value]
+        elif value is not None:
+            out[key] = value
+    return out
+
+
+def _held_tree(driver: Driver) -> dict[str, Any]:
+    if driver.law is not None:
+        return {"law": driver.law.to_file()}
+    return {} if driver.value is None else {"value": driver.value}
+
+
+def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
+    if isinstance(driver, Guide):
+        own = _guide_tree(assembly, driver)
+    elif isinstance(driver, PinDriver):
+        own = pin_driver_tree(assembly, driver) | _held_tree(driver)
+    else:
+        own = _quantity_tree(assembly, driver)
+        own |= {"range": driver.range} if driver.range is not None else {}
+        own |= _held_tree(driver)
+    return noted(own, assembly.notes_at.get(("drivers", driver.name), {}))
+
+
+def _guide_tree(assembly: Assembly, guide: Guide) -> dict[str, Any]:
+    own: dict[str, Any] = {"part": guide.part}
+    own |= {"feature": guide.feature} if guide.feature is not None else {}
+    if guide.relative_to is not None:
+        own["relative_to"] = reference_tree(assembly, guide.relative_to)
+    own |= {key: [law.to_file() for law in getattr(guide, key)] for key in ("position", "angles")}
+    own |= {"order": guide.order} if guide.order != AXES else {}
+    if guide.value is None:
+        return own | {"held": False}
+    return own | ({"value": guide.value} if guide.value != 0.0 else {})
+
+
+def _cylinder_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
+    cylinder = assembly.cylinders[driver.name]
+    own: dict[str, Any] = {"pins": [reference_tree(assembly, ref) for ref in cylinder.pins]}
+    own |= cylinder.sizes | _held_tree(driver)
+    return noted(own, assembly.notes_at.get(("cylinders", driver.name), {}))
+
+
+def _limit_tree(assembly: Assembly, limit: Limit) -> dict[str, Any]:
+    own: dict[str, Any] = {"name": limit.name} if limit.name != limit.words else {}
+    own |= _quantity_tree(assembly, limit)
+    own |= {"min": limit.min} if limit.min is not None else {}
+    own |= {"max": limit.max} if limit.max is not None else {}
+    return noted(own, assembly.notes_at.get(("limits", limit.name), {}))

@@ -1,0 +1,356 @@
+"""Sub-assemblies and patterns in the project's own file: entries that stand for several parts.
+
+Beside what the entry says, it tells what became of its parts since: under "parts" their poses
+(of a sub-assembly in its own frame), features and grounds that differ, under "drivers" other
+values, under "without" mates and limits that are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from ...errors import (
+    AssemblySolverError,
+    Contradiction,
+    FormatError,
+    MissingFile,
+    MissingKey,
+    UnknownName,
+)
+from ...foundations.geometry.pose import Pose
+from ...model.assembly import Assembly
+from ...model.building.groups import Group, Pattern, SubAssembly, limit_name
+from ...model.part import Part
+from .. import LEFT_OUT, readable
+from . import validation
+from .drawings import link_tree, told_by_drawing
+from .parts import (
+    COLOUR,
+    PART_KEYS,
+    colour_of,
+    features_of,
+    features_tree,
+    file_tree,
+    keep,
+    mass_of,
+    mass_tree,
+    noted,
+    part_of,
+    part_tree,
+    pose_of,
+    pose_tree,
+)
+
+RIGID_KEYS = ("assembly", "rigid", "grounded", "pose", "features", "mass")
+FLEXIBLE_KEYS = ("assembly", "rigid", "grounded", "pose", "parts", "drivers", "without")
+PATTERN_KEYS = ("pattern", "parts", "without")
+CHANGED_KEYS = ("grounded", "pose", "features", "mass")
+ALL_KEYS = tuple(dict.fromkeys((*PART_KEYS, *RIGID_KEYS, *FLEXIBLE_KEYS, *PATTERN_KEYS)))
+
+FOLLOWS = 1e-9
+"""Distance (mm) and turn (rad) within which an instance still follows its seed."""
+
+Settle = Callable[[Assembly], Assembly]
+"""The assembly at poses where its mates hold, or as it was where there are none."""
+
+
+class Reading:
+    """One call of the reader, with the files that it includes.
+
+    Args:
+        read: reads one file; settle: what is done to an assembly before it is taken as rigid.
+        chain: the files that include each other on the way to this one.
+        settings: values for parameters of this file, not of those that it includes.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[Path, Reading], Assembly],
+        settle: Settle | None = None,
+        chain: tuple[Path, ...] = (),
+        known: dict[tuple[Path, bool], Assembly] | None = None,
+        settings: Mapping[str, float] = MappingProxyType({}),
+    ) -> None:
+        self.settings = settings
+        self._read, self._settle, self.chain = read, settle, chain
+        self._known = {} if known is None else known
+
+    def included(self, name: str, folder: Path, rigid: bool, place: str) -> Assembly:
+        """The assembly in a file that another one names, told from its folder."""
+        path = folder / name
+        where = path.resolve()
+        if where in self.chain:
+            way = " -> ".join(p.name for p in (*self.chain[self.chain.index(where) :], where))
+            raise FormatError(place, f"{name} is part of itself: {way}")
+        if (where, False) not in self._known:
+            inner = Reading(self._read, self._settle, (*self.chain, where), self._known)
+            try:
+                self._known[where, False] = self._read(path, inner)
+            except MissingFile:
+                near = path.parent.iterdir() if path.parent.is_dir() else ()
+                known = [p.name for p in near if p.name.endswith(tuple(readable()))]
+                raise FormatError(place, str(MissingFile(name, known))) from None
+            except AssemblySolverError as error:
+                raise FormatError(f"{place}: {name}", str(error)) from None
+            left_out = self._known[where, False].notes.get(LEFT_OUT)
+            if left_out:  # as a part of something else it would be wrong without a word
+                raise FormatError(f"{place}: {name}", f"no mate stands for {', '.join(left_out)}")
+        if rigid and (where, True) not in self._known:
+            found = self._known[where, False]
+            self._known[where, True] = self._settle(found) if self._settle is not None else found
+        return self._known[where, rigid]
+
+
+# ---------------------------------------------------------------------------------------- reading
+def add_parts(assembly: Assembly, entries: Any, reading: Reading) -> None:
+    """Enter parts, sub-assemblies and patterns; a pattern follows its seed.  Links are there."""
+    waiting: list[tuple[str, dict[str, Any]]] = []
+    for name, entry in validation.members(entries, "parts"):
+        if name in assembly.drawing.links:
+            continue
+        if isinstance(entry, dict) and "pattern" in entry:
+            _check_keys(entry, PATTERN_KEYS, f"parts.{name}")
+            waiting.append((name, entry))
+        elif isinstance(entry, dict) and "assembly" in entry:
+            _add_assembly(assembly, name, entry, reading)
+        elif isinstance(entry, dict) and "rigid" in entry:
+            raise MissingKey(f"parts.{name}", "a part with 'rigid'", "assembly")
+        else:
+            assembly.add(name, **part_of(assembly, name, entry, ALL_KEYS))
+        for seeded in [w for w in waiting if _seed(w[1]) in assembly.parts]:
+            waiting.remove(seeded)
+            _add_pattern(assembly, *seeded)
+    for seeded in waiting:
+        _add_pattern(assembly, *seeded)
+
+
+def _check_keys(entry: dict[str, Any], known: tuple[str, ...], place: str) -> None:
+    """Raise at a key that other entries have, and this one cannot."""
+    for key in entry:
+        if key in ALL_KEYS and key not in known:
+            raise Contradiction(place, repr(known[0]), repr(key))
+
+
+def _seed(entry: dict[str, Any]) -> Any:
+    """The name of a pattern's seed, if there is one."""
+    pattern = entry["pattern"]
+    of = pattern.get("of") if isinstance(pattern, dict) else None
+    return of if isinstance(of, str) else None
+
+
+def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading: Reading) -> None:
+    place = f"parts.{name}"
+    rigid = validation.flag(entry.get("rigid", True), f"{place}.rigid")
+    own, notes = validation.split(entry, ALL_KEYS, place)
+    known = RIGID_KEYS if rigid else FLEXIBLE_KEYS
+    _check_keys({key: own[key] for key in own}, known, place)
+    file = validation.text(own["assembly"], f"{place}.assembly")
+    other = reading.included(file, assembly.folder, rigid, f"{place}.assembly")
+    without = own.get("without", [])
+    assembly.add_assembly(
+        name,
+        other,
+        rigid=rigid,
+        pose=pose_of(assembly, own.get("pose", {}), ("parts", name, "pose")),
+        grounded=validation.flag(own.get("grounded", False), f"{place}.grounded"),
+        features=features_of(assembly, own.get("features", {}), ("parts", name)),
+        colour=colour_of(notes, place),
+        notes=notes,
+        file=file,
+        without=[
+            validation.text(w, f"{place}.without")
+            for w in validation.items(without, f"{place}.without")
+        ],
+    )
+    mass = mass_of(assembly, own, ("parts", name))
+    if mass is not None:
+        assembly.set_mass(name, mass)
+    if not rigid:
+        group = assembly.groups[name]
+        assembly.move_inside(name, _changed(assembly, group, own.get("parts", {}), f"{name}."))
+        for key, value in validation.members(own.get("drivers", {}), f"{place}.drivers"):
+            assembly.set_driver(f"{name}.{key}", value, f"{place}.drivers.{key}")
+
+
+def _add_pattern(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
+    place = f"parts.{name}"
+    own, notes = validation.split(entry, PATTERN_KEYS, place)
+    pattern, more = validation.split(own["pattern"], ("of", "poses"), f"{place}.pattern")
+    keep(assembly, ("parts", name, "pattern"), more)
+    for key in ("of", "poses"):
+        if key not in pattern:
+            raise MissingKey(f"{place}.pattern", "a pattern", key)
+    poses = validation.items(pattern["poses"], f"{place}.pattern.poses")
+    without = validation.items(own.get("without", []), f"{place}.without")
+    assembly.add_pattern(
+        name,
+        validation.text(pattern["of"], f"{place}.pattern.of"),
+        [
+            pose_of(assembly, pose, ("parts", name, "pattern", f"poses[{k}]"))
+            for k, pose in enumerate(poses)
+        ],
+        notes=notes,
+        without=[validation.text(w, f"{place}.without") for w in without],
+    )
+    assembly.move(_changed(assembly, assembly.groups[name], own.get("parts", {}), ""))
+
+
+def _changed(assembly: Assembly, group: Group, entries: Any, prefix: str) -> dict[str, Pose]:
+    """Take over features and grounds of a group's parts; the poses are returned."""
+    poses = {}
+    for key, entry in validation.members(entries, f"parts.{group.name}.parts"):
+        path = ("parts", group.name, "parts", key)
+        name, place = f"{prefix}{key}", ".".join(path)
+        if name not in group.parts:
+            known = [part.removeprefix(prefix) for part in group.parts]
+            raise UnknownName("part", key, known, f"parts.{group.name}.parts")
+        own, notes = validation.split(entry, CHANGED_KEYS, place)
+        keep(assembly, path, notes)
+        if "pose" in own:
+            poses[key] = pose_of(assembly, own["pose"], (*path, "pose"))
+        if "grounded" in own:
+            assembly.ground(name, validation.flag(own["grounded"], f"{place}.grounded"))
+        if "features" in own:
+            found = features_of(assembly, own["features"], path, assembly.parts[name].geometry)
+            assembly.add_features(name, found, place)
+        mass = mass_of(assembly, own, path)
+        if mass is not None:
+            assembly.set_mass(name, mass)
+    return poses
+
+
+def check_patterns(assembly: Assembly) -> None:
+    """Raise where a pattern leaves out a mate that it does not repeat; asked when all are there."""
+    for group in assembly.groups.values():
+        if isinstance(group, Pattern):
+            known = [name for names in group.repeats.values() for name in names]
+            for name in group.without:
+                if name not in known:
+                    raise UnknownName("mate", name, known, f"parts.{group.name}.without")
+
+
+# ---------------------------------------------------------------------------------------- writing
+def parts_tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
+    """The entries of parts, sub-assemblies and patterns, in the order of their first parts."""
+    owner = {part: group for group in assembly.groups.values() for part in group.parts}
+    out: dict[str, Any] = {}
+    for part in assembly.parts.values():
+        group = owner.get(part.name)
+        if part.name in assembly.drawing.links:
+            more = link_tree(assembly, part, folder)
+            out |= {part.name: more} if more else {}
+        elif group is None:
+            out[part.name] = part_tree(assembly, part, folder)
+        elif group.name not in out:
+            out[group.name] = _group_tree(assembly, group, folder)
+    return out
+
+
+def told(assembly: Assembly) -> tuple[set[str], set[str], set[str]]:
+    """Names of mates, drivers and limits that groups and the drawing tell: they have no entry."""
+    held, limits, groups = assembly.held, assembly.limits, assembly.groups.values()
+    drawn, stops = told_by_drawing(assembly)
+    mates = drawn | {
+        name
+        for group in groups
+        for name, mate in group.mates.items()
+        if name in held and held[name].mate == mate
+    }
+    bounds = {k for group in groups for k, x in group.limits.items() if limits.get(k) == x}
+    bounds |= stops
+    return mates, {name for group in groups for name in group.drivers}, bounds
+
+
+def _group_tree(assembly: Assembly, group: Group, folder: Path | None) -> dict[str, Any]:
+    place = f"parts.{group.name}"
+    own: dict[str, Any] = {}
+    if isinstance(group, SubAssembly):
+        own |= {"assembly": file_tree(assembly, group.file, folder, place), "rigid": False}
+        own |= {"grounded": True} if group.grounded else {}
+        own |= pose_tree(assembly, group.pose, ("parts", group.name, "pose"))
+        prefix = group.inside("")
+    elif isinstance(group, Pattern):
+        at = ("parts", group.name, "pattern")
+        poses = [
+            pose_tree(assembly, pose, (*at, f"poses[{k}]"), always=True)["pose"]
+            for k, pose in enumerate(group.poses)
+        ]
+        pattern = noted({"of": group.of, "poses": poses}, assembly.notes_at.get(at, {}))
+        own, prefix = {"pattern": pattern}, ""
+    parts = {
+        name.removeprefix(prefix): changes
+        for name, changes in _changes(assembly, group, prefix).items()
+        if changes
+    }
+    own |= {"parts": parts} if parts else {}
+    own |= _other_values(assembly, group, prefix)
+    without = [*group.without, *_gone(assembly, group, prefix)]
+    own |= {"without": without} if without else {}
+    if isinstance(group, SubAssembly) and group.colour is not None:
+        own[COLOUR] = group.colour
+    return noted(own, group.notes)
+
+
+def _changes(assembly: Assembly, group: Group, prefix: str) -> dict[str, dict[str, Any]]:
+    """What is different in each part from what the group says."""
+    out = {}
+    expected = _expected(assembly, group)
+    for name, then in group.parts.items():
+        now = assembly.parts[name]
+        changes: dict[str, Any] = {}
+        path = ("parts", group.name, "parts", name.removeprefix(prefix))
+        if now.grounded != expected[name].grounded:
+            changes["grounded"] = now.grounded
+        if not _is_near(now.pose, expected[name].pose, isinstance(group, Pattern)):
+            pose = group.relative(now) if isinstance(group, SubAssembly) else now.pose
+            changes |= pose_tree(assembly, pose, (*path, "pose"), always=True)
+        new = {key: f for key, f in now.features.items() if key not in then.features}
+        changes |= features_tree(assembly, new, path)
+        if now.mass != expected[name].mass:
+            changes |= mass_tree(assembly, now.mass, path)
+        out[name] = noted(changes, assembly.notes_at.get(path, {}))
+    return out
+
+
+def _expected(assembly: Assembly, group: Group) -> Mapping[str, Part]:
+    """The parts as the entry alone would give them."""
+    if not isinstance(group, Pattern):
+        return group.parts
+    seed = assembly.parts[group.of]
+    starts = group.starts(assembly.parts)
+    return {
+        name: Part(name, pose=p, grounded=seed.grounded, mass=seed.mass)
+        for name, p in zip(group.parts, starts, strict=True)
+    }
+
+
+def _is_near(one: Pose, two: Pose, rounded: bool) -> bool:
+    if not rounded or one == two:
+        return one == two
+    apart = np.abs(one.frame - two.frame).max()
+    return bool(apart <= FOLLOWS)
+
+
+def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, Any]:
+    """Values of drivers that the entry alone would not give."""
+    known = assembly.drivers
+    values = {
+        name.removeprefix(prefix): known[name].value
+        for name, then in group.drivers.items()
+        if name in known and (known[name].value, known[name].law) != (then.value, then.law)
+    }
+    return {"drivers": values} if values else {}
+
+
+def _gone(assembly: Assembly, group: Group, prefix: str) -> list[str]:
+    """Mates and limits of a group that are gone, or others now."""
+    held, limits = assembly.held, assembly.limits
+    mates = [name.removeprefix(prefix) for name in group.mates]
+    gone = [n for n, m in group.mates.items() if n not in held or held[n].mate != m]
+    loose = [n.removeprefix(prefix) for n, x in group.limits.items() if limits.get(n) != x]
+    return [n.removeprefix(prefix) for n in gone] + [limit_name(n, mates) for n in loose]

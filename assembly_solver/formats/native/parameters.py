@@ -1,0 +1,265 @@
+"""Parameters of a file: any number may be a formula of them, as "=L/2 + 3".
+
+Reading puts numbers in place of the formulas; what is read after that knows numbers only.  Writing
+puts a formula back where the number is still the one that it gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from graphlib import CycleError, TopologicalSorter
+from typing import Any, NamedTuple
+
+from ...errors import BadValue, FormatError, NotFinite
+from ...model.building.driving import Path, Shown, check_parameter
+from ...model.laws.expression import Expression
+from ...model.mate import finite
+from . import validation
+from .strict_json import TOP
+
+PARAMETERS = "parameters"
+TEXTS = (
+    "format",
+    "name",
+    "kind",
+    "a",
+    "b",
+    "about",
+    "at",
+    "joint",
+    "joints",
+    "coordinate",
+    "coordinates",
+    "driver",
+    "part",
+    "feature",
+    "parts",
+    "relative_to",
+    "of",
+    "without",
+    "geometry",
+    "assembly",
+    "separation",
+    "distance",
+    "pins",
+    "axes",
+    "sense",
+    "side",
+    "order",
+    "law",
+    "select",
+    "as",
+    "links",
+    "link",
+    "ends",
+    "rays",
+    "slot",
+)
+"""Keys of names and references: text there is no formula, though it may begin like one."""
+MOTIONS = ("position", "angles")
+"""Keys of drivers that hold laws, which are formulas with time."""
+PINS = ("linkage", "pins")
+"""Where the pins of a drawing are, by their names."""
+GIVEN_ONCE = "at"
+"""The frame of a joint that is placed once: it becomes features, in numbers."""
+
+MISSING = object()
+
+
+class Resolved(NamedTuple):
+    """What a file says, in numbers: its tree, its parameters, and the formulas by their place."""
+
+    tree: Any
+    values: dict[str, float]
+    found: dict[Path, str]
+
+
+# -------------------------------------------------------------------------------------- reading
+def resolved(tree: Any, settings: Mapping[str, float]) -> Resolved:
+    """The tree of a file with a number for every formula.
+
+    Args:
+        settings: values that parameters get instead of their own.
+    """
+    if not isinstance(tree, dict):
+        return Resolved(tree, {}, {})
+    found: dict[Path, str] = {}
+    values = _values(tree.get(PARAMETERS, {}), settings, found)
+    rest = {key: value for key, value in tree.items() if key != PARAMETERS}
+    try:
+        return Resolved(_numbers(rest, (), values, found), values, found)
+    except RecursionError:
+        raise FormatError(TOP, "this is nested too deeply") from None
+
+
+def _values(
+    entries: Any, settings: Mapping[str, float], found: dict[Path, str]
+) -> dict[str, float]:
+    """Every parameter's value, in the order of the file."""
+    given = dict(validation.members(entries, PARAMETERS))
+    values: dict[str, float] = {}
+    formulas: dict[str, Expression] = {}
+    for name, entry in given.items():
+        place = f"{PARAMETERS}.{name}"
+        check_parameter(name, place)
+        if name in settings:
+            values[name] = finite(settings[name], place)
+        elif _is_formula(entry):
+            formulas[name] = Expression.parse(entry, given, place)
+            found[PARAMETERS, name] = entry
+        else:
+            values[name] = finite(entry, place, 'a number, or a formula as "=L/2"')
+    order = TopologicalSorter({name: f.names for name, f in formulas.items()})
+    try:
+        for name in order.static_order():
+            if name in formulas:
+                values[name] = _value(formulas[name], values, f"{PARAMETERS}.{name}")
+    except CycleError as error:
+        way = list(reversed(error.args[1]))
+        raise FormatError(
+            f"{PARAMETERS}.{way[0]}", f"it depends on itself: {' -> '.join(way)}"
+        ) from None
+    return {name: values[name] for name in given}
+
+
+def _value(formula: Expression, values: Mapping[str, float], place: str) -> float:
+    found = formula.evaluate(values)
+    try:
+        return finite(found, place)
+    except BadValue:
+        raise NotFinite(place, formula.text, "value") from None
+
+
+def _is_formula(value: Any) -> bool:
+    return isinstance(value, str) and value.startswith("=")
+
+
+def _numbers(tree: Any, path: Path, values: Mapping[str, float], found: dict[Path, str]) -> Any:
+    """The tree with numbers for formulas, each of which is noted with its place."""
+    if isinstance(tree, dict):
+        pinned = "at" in tree  # then "angle" is the range of a driver, not two features
+        return {k: _inner(v, (*path, k), values, found, pinned) for k, v in tree.items()}
+    if isinstance(tree, list):
+        return [_numbers(value, (*path, k), values, found) for k, value in enumerate(tree)]
+    if not _is_formula(tree):
+        return tree
+    place = told(path)
+    found[path] = tree
+    value = _value(Expression.parse(tree, values, place), values, place)
+    return int(value) if value.is_integer() else value  # as JSON has it: 20 teeth, not 20.0
+
+
+def _inner(
+    value: Any, path: Path, values: Mapping[str, float], found: dict[Path, str], pinned: bool
+) -> Any:
+    """The value of a key: a note and a name stay as they are."""
+    key, first = str(path[-1]), path[0]
+    named = path[-2:-1] in (("parts",), ("features",), ("drivers",), ("cylinders",))
+    named = named or path[:-1] == PINS
+    if named or isinstance(value, dict):  # the key is a name that somebody gave
+        keep = not named and validation.is_note(key)
+    else:
+        listed = isinstance(value, list)
+        keep = validation.is_note(key) or key in TEXTS or (key == "angle" and listed and not pinned)
+        keep = keep or (first == "drivers" and key in MOTIONS)
+    return value if keep else _numbers(value, path, values, found)
+
+
+def told(path: Path) -> str:
+    """A place for errors: parts.rod.features.pin, mates[3].value."""
+    out = ""
+    for key in path:
+        out += f"[{key}]" if isinstance(key, int) else f".{key}" if out else key
+    return out
+
+
+# -------------------------------------------------------------------------------------- writing
+def kept(original: Any, read: Resolved, written: Any) -> dict[Path, Shown]:
+    """What the writer puts back: formulas with what stands in their place.
+
+    Args:
+        original: the tree of the file with its formulas; read: the same in numbers.
+        written: the tree that is written of what was read, in numbers.
+    """
+    out: dict[Path, Shown] = {}
+    numbers = read.tree | {PARAMETERS: read.values}
+    for path in read.found:
+        if path[0] == "mates" and GIVEN_ONCE in path[2:3]:
+            continue
+        unit = _unit(original, numbers, path, written)
+        out[_named(unit, written)] = Shown(_at(original, unit), plain(_at(written, unit)))
+    return out
+
+
+def _unit(original: Any, numbers: Any, path: Path, written: Any) -> Path:
+    """The place of what is exchanged as a whole: a number, or what is written in another way."""
+    for k in range(2, len(path)):
+        inside = _at(original, path[:k])
+        if isinstance(inside, dict) and "axis" in inside and "angle" in inside:
+            return path[:k]  # a pose by axis and angle: written as a quaternion
+    for k in range(1, len(path)):
+        if _at(written, path[:k]) is MISSING:
+            return path[:k]  # left out by the writer, because it says nothing at this value
+    whole = path[:-1]
+    if isinstance(path[-1], int) and plain(_at(written, whole)) != _at(numbers, whole):
+        return whole  # a direction: written as a unit vector
+    return path
+
+
+def put_back(tree: Any, formulas: Mapping[Path, Shown]) -> Any:
+    """The tree of a file with the formulas whose numbers are still the same."""
+    out = plain(tree)
+    for path, formula in formulas.items():
+        places = _indexed(path, out)
+        if places is None:
+            continue
+        holder = _at(out, places[:-1])
+        if holder is not MISSING and _at(out, places) == formula.value:
+            holder[places[-1]] = formula.given
+    return out
+
+
+def plain(tree: Any) -> Any:
+    """A copy with lists for tuples."""
+    if isinstance(tree, Mapping):
+        return {key: plain(value) for key, value in tree.items()}
+    return [plain(value) for value in tree] if isinstance(tree, (list, tuple)) else tree
+
+
+def _at(tree: Any, path: Path) -> Any:
+    """What stands at a place; MISSING where there is none."""
+    for key in path:
+        keyed = isinstance(tree, Mapping) and key in tree
+        listed = isinstance(tree, (list, tuple)) and isinstance(key, int) and key < len(tree)
+        if not keyed and not listed:
+            return MISSING
+        tree = tree[key]
+    return tree
+
+
+LISTS = ("mates", "limits", "loads", "springs", "checks")
+"""Lists of entries with names: an entry is found by its name when others come and go."""
+
+
+def _named(path: Path, tree: Any) -> Path:
+    """The place with the name of an entry for its number."""
+    if path[0] in LISTS and len(path) > 1:
+        return (path[0], _names(tree, path[0])[int(path[1])], *path[2:])
+    return path
+
+
+def _indexed(path: Path, tree: Any) -> Path | None:
+    """The place with the number of an entry for its name; None where it is gone."""
+    if path[0] in LISTS and len(path) > 1:
+        names = _names(tree, path[0])
+        return (path[0], names.index(str(path[1])), *path[2:]) if path[1] in names else None
+    return path
+
+
+def _names(tree: Any, key: str | int) -> list[str]:
+    return [_name(entry) for entry in tree.get(key, ())]
+
+
+def _name(entry: Mapping[str, Any]) -> str:
+    """The name of an entry, or what it is about: no two limits are about the same without names."""
+    return str(entry.get("name") or {k: v for k, v in entry.items() if k not in ("min", "max")})

@@ -1,0 +1,123 @@
+"""Strict JSON text: what two readers could understand differently is refused, with its place.
+
+Reading refuses repeated keys, numbers that are not finite and text that is not Unicode; writing
+keeps the order of keys, puts a list of plain values on one line and gives every number one
+spelling, so that text which was read comes out byte for byte as it was written.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from math import isfinite
+from typing import Any, NoReturn
+
+from ...errors import BadValue, DuplicateName, FormatError
+
+TOP = "top level"
+"""Place of what stands in no entry."""
+
+_WHOLE = 1e16
+"""Below it a whole number is written without a point: every such float is an exact integer."""
+
+_LARGEST = sys.float_info.max
+
+
+class _Repeated(dict[str, Any]):
+    """An object in which a key stood twice."""
+
+    key: str
+
+
+def parse(text: str) -> Any:
+    """The tree of a JSON text: dict, list, str, int, float, bool, None.
+
+    Raises:
+        FormatError: not JSON; with line and column.
+        DuplicateName, BadValue: a repeated key, a number that is not finite; with the place.
+    """
+    try:
+        tree = json.loads(text, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise FormatError(where, f"this is not JSON: {error.msg}") from None
+    except RecursionError:
+        raise FormatError(TOP, "this is nested too deeply") from None
+    except ValueError:
+        raise FormatError(TOP, "a number has too many digits") from None
+    _inspect(tree, "")
+    return tree
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) == len(pairs):
+        return found
+    seen: set[str] = set()
+    twice = _Repeated(found)
+    twice.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    return twice
+
+
+def _inspect(tree: Any, place: str) -> None:
+    """Raise at the first thing in the tree that is not sound."""
+    if isinstance(tree, dict):
+        if isinstance(tree, _Repeated):
+            raise DuplicateName("key", tree.key, place or TOP)
+        for key, value in tree.items():
+            inner = f"{place}.{key}" if place else key
+            _inspect(key, inner)
+            _inspect(value, inner)
+    elif isinstance(tree, list):
+        for k, value in enumerate(tree):
+            _inspect(value, f"{place}[{k}]")
+    elif isinstance(tree, (int, float)) and not abs(tree) <= _LARGEST:  # false for NaN as well
+        raise BadValue(place, tree, "a finite number")
+    elif isinstance(tree, str) and not _is_text(tree):
+        raise FormatError(ascii(place)[1:-1], "half a surrogate pair is not text")
+
+
+def _is_text(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def dump(tree: Any, indent: str = "") -> str:
+    """The text of a tree: two blanks an indent, a list of plain values on one line."""
+    inner = indent + "  "
+    if isinstance(tree, dict) and tree:
+        rows = [f"{_plain(str(key))}: {dump(value, inner)}" for key, value in tree.items()]
+        return _block("{", rows, "}", indent)
+    if isinstance(tree, dict):
+        return "{}"
+    if not isinstance(tree, (list, tuple)):
+        return _plain(tree)
+    if any(isinstance(value, (dict, list, tuple)) for value in tree):
+        return _block("[", [dump(value, inner) for value in tree], "]", indent)
+    return "[" + ", ".join(_plain(value) for value in tree) + "]"
+
+
+def _block(first: str, rows: list[str], last: str, indent: str) -> str:
+    return f"{first}\n" + ",\n".join(f"{indent}  {row}" for row in rows) + f"\n{indent}{last}"
+
+
+def _plain(value: Any) -> str:
+    """A string, number, true, false or null."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False) if _is_text(value) else _refuse(ascii(value))
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if not isinstance(value, float) or not isfinite(value):
+        _refuse(value)
+    if value.is_integer() and abs(value) < _WHOLE:
+        return str(int(value))  # 100.0 -> 100, and -0.0 -> 0
+    return float.__repr__(value)  # the shortest text that reads back as the same number
+
+
+def _refuse(value: object) -> NoReturn:
+    raise BadValue("", value, "text, a finite number, true, false, null, list or object")

@@ -1,0 +1,114 @@
+"""What a reader asks of a JSON value: is it what it must be?  If not, an error with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...errors import BadValue, UnknownName
+from ...foundations.geometry.pose import Triple
+from ...model.feature import unit
+from .strict_json import TOP
+
+
+def is_note(key: str) -> bool:
+    """Whether a key passes although the format does not know it."""
+    return key in ("$schema", "note") or key.startswith("x-")
+
+
+def split(entry: Any, known: Collection[str], place: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """An object's known keys and its notes; an error at any other key."""
+    if not isinstance(entry, dict):
+        raise BadValue(place, entry, "an object with " + listed(known))
+    for key, value in entry.items():
+        if key not in known and not is_note(key):
+            raise UnknownName("key", key, known, place)
+        if value is None and key in known:
+            raise BadValue(f"{place}.{key}".removeprefix(f"{TOP}."), None, "left out or a value")
+    own = {key: value for key, value in entry.items() if key in known}
+    return own, {key: value for key, value in entry.items() if key not in known}
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a phrase: 'a', 'b'."""
+    return ", ".join(repr(name) for name in names)
+
+
+@contextmanager
+def inside(place: str) -> Iterator[None]:
+    """Put the place before the message of an error that knows only its own key."""
+    try:
+        yield
+    except BadValue as error:
+        error.args = (f"{place}.{error}",)
+        raise
+
+
+@contextmanager
+def renamed(name: str, key: str) -> Iterator[None]:
+    """Put the key of the file in the place of a name at the start of an error's message."""
+    try:
+        yield
+    except BadValue as error:
+        error.args = (str(error).replace(name, key, 1),)
+        raise
+
+
+def members(value: Any, place: str) -> Iterable[tuple[str, Any]]:
+    """Names and entries of an object."""
+    if not isinstance(value, dict):
+        raise BadValue(place, value, "an object with an entry for each name")
+    if "" in value:
+        raise BadValue(place, "", "a name that is not empty")
+    return value.items()
+
+
+def items(value: Any, place: str) -> list[Any]:
+    """The entries of a list."""
+    if not isinstance(value, list):
+        raise BadValue(place, value, "a list")
+    return value
+
+
+def text(value: Any, place: str) -> str:
+    """Text that is not empty."""
+    if not isinstance(value, str) or not value:
+        raise BadValue(place, value, "text that is not empty")
+    return value
+
+
+def flag(value: Any, place: str) -> bool:
+    """true or false."""
+    if not isinstance(value, bool):
+        raise BadValue(place, value, "true or false")
+    return value
+
+
+def numbers(value: Any, count: int, place: str) -> tuple[float, ...]:
+    """So many numbers, from a list of them."""
+    if not isinstance(value, list) or len(value) != count or not all(map(_is_number, value)):
+        raise BadValue(place, value, f"a list of {count} numbers")
+    return tuple(float(v) for v in value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def direction(value: Any, place: str) -> Triple:
+    """A unit vector from three numbers, or from a name such as "-x"."""
+    return unit(value if isinstance(value, str) else numbers(value, 3, place), place)
+
+
+def reference(value: Any, place: str) -> None:
+    """Raise unless the value has the form of a reference to a feature."""
+    if not isinstance(value, str):
+        pair(value, place, '"part.feature" or ["part", "feature"]')
+
+
+def pair(value: Any, place: str, wanted: str = "two names of parts") -> tuple[str, str]:
+    """Two texts, from a list of them."""
+    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(v, str) for v in value):
+        raise BadValue(place, value, wanted)
+    return (value[0], value[1])

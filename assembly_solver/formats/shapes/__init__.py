@@ -1,0 +1,1 @@
+"""Geometry in files: boundary representations, solids, meshes, features picked on them."""

@@ -1,0 +1,362 @@
+"""What a face, an edge or a vertex is: kind, radius and frame, from OpenCASCADE's text format.
+
+Only that is read: no mesh and no trimming.  Sub-shapes are numbered as programs on OpenCASCADE
+number them, "Face6" being the sixth face met on the way through the shape.
+
+Source: Open CASCADE Technology, "BRep Format": sections "Geometry" and "Shapes".
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import FormatError
+from ...foundations.geometry.pose import Pose, triple
+from ...model.feature import FrameNumbers, frame_of, unit
+
+Array = NDArray[np.float64]
+
+FACES = {"1": "plane", "2": "cylinder", "3": "cone", "4": "sphere", "5": "torus"}
+EDGES = {"1": "line", "2": "circle"}
+REVOLVED, OTHER = "surface of revolution", "other"
+
+MOST = 1_000_000
+"""Sub-shapes on the way through a shape above which it is refused."""
+
+MOST_FACTORS = 1000
+"""Power of a motion above which it is refused."""
+
+RIGID = 1e-6
+"""What a place in a file may be off a rigid motion: a shape that is scaled is refused."""
+
+_RADIUS_AT = 13
+"""Number that the radius is of a circle, cylinder or sphere: after a point and three axes."""
+_CURVE_NUMBERS = {"1": 6, "2": 13, "3": 14, "4": 13, "5": 14}
+_SURFACE_NUMBERS = {"1": 12, "2": 13, "3": 14, "4": 13, "5": 14}
+
+_RECORD = re.compile(
+    r"^(?P<type>Ve|Ed|Wi|Fa|Sh|So|CS|Co) *\n(?P<geometry>.*?)^[01]{7} *\n(?P<parts>[^*]*)\*",
+    re.MULTILINE | re.DOTALL,
+)
+_NAMES = {"Face": "Fa", "Edge": "Ed", "Vertex": "Ve"}
+_NAMED = re.compile(r"(Face|Edge|Vertex)([0-9]+)")
+
+
+class Element(NamedTuple):
+    """A face, an edge or a vertex.
+
+    Attributes:
+        kind: plane, cylinder, cone, sphere, torus, surface of revolution, line, circle, vertex or
+            other.
+        radius: of a circle, cylinder or sphere, mm; else 0.
+        frame: of the surface or curve that carries it, in the object's coordinates: origin (mm), x,
+            y, z; z is the normal or the axis in the sense of the modeller's own axis, whichever way
+            the face is turned.  Empty of other kinds.
+    """
+
+    kind: str
+    radius: float
+    frame: FrameNumbers = ()
+
+
+_ROOT = re.compile(rb"(?<=\s)([-+ie]1) \d+(?=\s*\Z)")
+"""The last line of a text: the orientation of the whole, its number, and where it is."""
+
+
+def moved(text: bytes, pose: Pose, place: str) -> bytes:
+    """The text of a shape with the whole at another place, mm; nothing else in it is touched."""
+    count = re.search(rb"(?m)^Locations (\d+)[^\n]*\n", text)
+    curves = re.search(rb"(?m)^Curve2ds ", text)
+    if count is None or curves is None or not _ROOT.search(text):
+        raise FormatError(place, "the geometry cannot be moved: it is not as FreeCAD writes it")
+    number = int(count[1]) + 1
+    rows = np.column_stack([pose.rotation, pose.position]).tolist()
+    matrix = "".join(" ".join(map(repr, row)) + " \n" for row in rows)
+    head = text[: count.start()] + f"Locations {number}\n".encode()
+    table = text[count.end() : curves.start()] + f"1\n{matrix}".encode()
+    return head + table + _ROOT.sub(rb"\g<1> %d" % number, text[curves.start() :])
+
+
+Place = tuple[tuple[int, int], ...]
+"""A product of motions by number, each to a power: two are the same where their factors are."""
+
+
+class _Record(NamedTuple):
+    """A shape of the table: its type, the lines of its geometry, its parts with their places."""
+
+    type: str
+    geometry: list[str]
+    parts: list[tuple[int, int]]
+
+
+class _Found(NamedTuple):
+    """A shape of the table, and the product of motions that it is at."""
+
+    record: _Record
+    place: Place
+
+
+class Solid:
+    """The faces, edges and vertices of a shape by name, without the place of the whole.
+
+    Args:
+        text: of a .brp file; place: its name, for errors.
+    """
+
+    def __init__(self, text: str, place: str) -> None:
+        self._text, self._place = text.replace("\r\n", "\n"), place
+        self._second_version = "CASCADE Topology V1" not in text[:400]
+        self._motions: dict[int, Array] = {}
+        self._known: dict[str, tuple[Iterator[str], int, list[Element]]] = {}
+        try:
+            self._places = self._read_places()
+            self._records = self._read_records()
+            self._found = self._in_order()
+        except (IndexError, ValueError, StopIteration) as error:
+            raise FormatError(place, f"the geometry cannot be read: {error}") from None
+
+    def element(self, name: str) -> Element:
+        """The face, edge or vertex of a name such as "Face6"."""
+        named = _NAMED.fullmatch(name)
+        if named is None:
+            raise FormatError(self._place, f"{name!r} names no face, edge or vertex")
+        found = self._found[_NAMES[named[1]]]
+        if not 1 <= int(named[2]) <= len(found):
+            raise FormatError(self._place, f"there is no {name}, only {len(found)}")
+        try:
+            return self._READERS[named[1]](self, *found[int(named[2]) - 1])
+        except (IndexError, ValueError, KeyError, StopIteration):
+            raise FormatError(self._place, f"the geometry of {name} cannot be read") from None
+
+    # ------------------------------------------------------------------ the table of shapes
+    def _read_places(self) -> list[Place]:
+        """The motions of the file by number; number 0 is none."""
+        words = self._section("Locations")
+        places: list[Place] = [()]
+        for number in range(1, int(next(words)) + 1):
+            if next(words) == "1":
+                self._motions[number] = np.array(_skip(words, 12)).reshape(3, 4)
+                places.append(((number, 1),))
+                continue
+            place: Place = ()
+            while factor := int(next(words)):
+                place = _product(_power(places[factor], int(next(words))), place)
+            places.append(place)
+        return places
+
+    def _start(self, name: str) -> int:
+        start = self._text.find(f"\n{name} ")
+        if start < 0:
+            raise ValueError(f"it has no {name}")
+        return start
+
+    def _section(self, name: str) -> Iterator[str]:
+        """The words after the name of a section."""
+        start = self._start(name)
+        words = (m[0] for m in re.finditer(r"\S+", self._text[start:]))
+        next(words)
+        return words
+
+    def _read_records(self) -> list[_Record]:
+        start = self._start("TShapes")
+        count = int(next(self._section("TShapes")))
+        records: list[_Record] = []
+        for found in _RECORD.finditer(self._text, start):
+            words = found["parts"].split()
+            pairs = list(zip(words[::2], words[1::2], strict=True))
+            # counted from the last record, which has number 1; the sign is the orientation
+            parts = [(count - abs(int(part)), int(place)) for part, place in pairs]
+            if any(not 0 <= part < len(records) for part, _ in parts):
+                raise ValueError("a shape is part of itself")
+            records.append(_Record(found["type"], found["geometry"].splitlines(), parts))
+        if not records or len(records) != count:
+            raise ValueError(f"{count} shapes are announced and {len(records)} are there")
+        return records
+
+    def _in_order(self) -> dict[str, list[_Found]]:
+        """The different shapes of each type that has names, in the order in which they are met."""
+        seen: set[tuple[int, Place]] = set()
+        out: dict[str, list[_Found]] = {kind: [] for kind in _NAMES.values()}
+        stack: list[tuple[int, Place]] = [(len(self._records) - 1, ())]
+        steps = 0
+        while stack:
+            steps += 1
+            if steps > MOST:
+                raise ValueError("it has too many parts")
+            number, place = stack.pop()
+            if (number, place) in seen:
+                continue
+            seen.add((number, place))
+            record = self._records[number]
+            if record.type in out:
+                out[record.type].append(_Found(record, place))
+            for part, at in reversed(record.parts):
+                stack.append((part, _product(place, self._places[at])))
+        return out
+
+    # ------------------------------------------------------------------ geometry
+    def _face(self, record: _Record, place: Place) -> Element:
+        words = record.geometry[0].split()
+        found = self._nth("Surfaces", int(words[2]), _surface)
+        return self._placed(found, _product(place, self._places[int(words[3])]))
+
+    def _edge(self, record: _Record, place: Place) -> Element:
+        lines = iter(record.geometry[1:])
+        for line in lines:
+            words = line.split()
+            if words and words[0] == "1":
+                found = self._nth("Curves", int(words[1]), _curve)
+                return self._placed(found, _product(place, self._places[int(words[2])]))
+            if words and words[0] in "23" and self._second_version:
+                next(lines)  # ends in the parameters of the surface
+        return Element(OTHER, 0.0)
+
+    def _vertex(self, record: _Record, place: Place) -> Element:
+        at = triple(_skip(iter(record.geometry[1].split()), 3))
+        return self._placed(Element("vertex", 0.0, frame_of(at, (0.0, 0.0, 1.0), None)), place)
+
+    _READERS: ClassVar[dict[str, Callable[[Solid, _Record, Place], Element]]] = {
+        "Face": _face,
+        "Edge": _edge,
+        "Vertex": _vertex,
+    }
+
+    def _placed(self, element: Element, place: Place) -> Element:
+        """The element where a product of motions puts it."""
+        turn, move = np.eye(3), np.zeros(3)
+        for number, power in place:
+            step = self._motions[number]
+            R, p = step[:, :3], step[:, 3]
+            if np.abs(R @ R.T - np.eye(3)).max() > RIGID or np.linalg.det(R) < 0.0:
+                raise ValueError("it is scaled or mirrored")
+            if power < 0:
+                R, p = R.T, -R.T @ p
+            for _ in range(abs(power)):
+                turn, move = turn @ R, turn @ p + move
+        if not place or not element.frame:
+            return element
+        own = np.array(element.frame).reshape(4, 3)
+        x, _, z = (triple(axis) for axis in own[1:] @ turn.T)
+        return element._replace(frame=frame_of(triple(turn @ own[0] + move), unit(z, "z"), x))
+
+    def _nth(self, section: str, number: int, read: Callable[[Iterator[str]], Element]) -> Element:
+        """A record of a section of geometry; those before it are read, once, to find it."""
+        if section not in self._known:
+            words = self._section(section)
+            self._known[section] = (words, int(next(words)), [])
+        words, count, known = self._known[section]
+        if not 1 <= number <= count:
+            raise ValueError(f"there are only {count}")
+        try:
+            while len(known) < number:
+                known.append(read(words))
+        except BaseException:
+            del self._known[section]  # the words are no longer at the beginning of a record
+            raise
+        return known[number - 1]
+
+
+def _product(one: Place, two: Place) -> Place:
+    """One motion after the other; neighbours of one number become one, or none at all."""
+    while one and two and one[-1][0] == two[0][0]:
+        (number, power), (_, more) = one[-1], two[0]
+        one, two = one[:-1], two[1:]
+        if power + more:
+            return (*one, (number, power + more), *two)
+    return one + two
+
+
+def _power(place: Place, power: int) -> Place:
+    if abs(power) > MOST_FACTORS:
+        raise ValueError("a place to a power that is too large")
+    once = place if power > 0 else tuple((n, -p) for n, p in reversed(place))
+    out: Place = ()
+    for _ in range(abs(power)):
+        out = _product(out, once)
+    return out
+
+
+def _curve(words: Iterator[str]) -> Element:
+    """The next curve; a trimmed one is what it is a piece of."""
+    kind = next(words)
+    if kind == "8":
+        _skip(words, 2)
+        return _curve(words)
+    if kind == "9":
+        _skip(words, 4)
+        _curve(words)
+    elif kind in "67":
+        _skip_spline_curve(words, kind)
+    else:
+        numbers = _skip(words, _CURVE_NUMBERS[kind])
+        radius = numbers[_RADIUS_AT - 1] if kind == "2" else 0.0
+        if kind in EDGES:
+            return Element(EDGES[kind], radius, _frame(numbers))
+    return Element(OTHER, 0.0)
+
+
+def _frame(numbers: list[float]) -> FrameNumbers:
+    """The frame that begins the numbers of a surface or curve: a point, z, and x but of a line."""
+    x = unit(numbers[6:9], "x") if len(numbers) > 6 else None
+    return frame_of(triple(numbers[:3]), unit(numbers[3:6], "z"), x)
+
+
+def _skip_spline_curve(words: Iterator[str], kind: str) -> None:
+    rational = next(words) == "1"
+    if kind == "6":
+        poles, knots = int(next(words)) + 1, 0
+    else:
+        _skip(words, 2)
+        poles, knots = int(next(words)), int(next(words))
+    _skip(words, poles * (3 + rational) + 2 * knots)
+
+
+def _surface(words: Iterator[str]) -> Element:
+    """The next surface; a trimmed one is what it is a piece of."""
+    kind = next(words)
+    if kind == "10":
+        _skip(words, 4)
+        return _surface(words)
+    if kind == "6":
+        _skip(words, 3)
+        _curve(words)
+    elif kind == "7":
+        numbers = _skip(words, 6)
+        _curve(words)
+        return Element(REVOLVED, 0.0, _frame(numbers))
+    elif kind in ("8", "9"):
+        _skip_spline_surface(words, kind)
+    elif kind == "11":
+        _skip(words, 1)
+        _surface(words)
+    else:
+        numbers = _skip(words, _SURFACE_NUMBERS[kind])
+        radius = numbers[_RADIUS_AT - 1] if kind in "24" else 0.0
+        return Element(FACES[kind], radius, _frame(numbers))
+    return Element(OTHER, 0.0)
+
+
+def _skip_spline_surface(words: Iterator[str], kind: str) -> None:
+    rational = "1" in (next(words), next(words))
+    if kind == "8":
+        poles = (int(next(words)) + 1) * (int(next(words)) + 1)
+        knots = 0
+    else:
+        _skip(words, 4)
+        poles = int(next(words)) * int(next(words))
+        knots = int(next(words)) + int(next(words))
+    _skip(words, poles * (3 + rational) + 2 * knots)
+
+
+def _skip(words: Iterator[str], count: int) -> list[float]:
+    """The next numbers."""
+    out = [float(next(words)) for _ in range(count)]
+    if not all(map(math.isfinite, out)):
+        raise ValueError("a number is not finite")
+    return out

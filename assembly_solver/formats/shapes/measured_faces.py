@@ -1,0 +1,120 @@
+"""What the modeller measures of a face in OpenCASCADE's text format: its middle, and its plane."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+
+from ...errors import FormatError, MissingExtra
+from ...foundations.geometry.pose import Pose, Triple
+from ...model.feature import frame_of, unit
+from .brep import Element
+from .readings import FLAT
+from .topology import shape_pick
+
+VIEWS = (Pose(), Pose.from_axis((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), 40.0))
+"""How a face is turned to see whether its bounding box stays about its centre."""
+
+SAME = 1e-4
+"""Share of a bounding box that its centre may be off, as well as the box is found."""
+
+
+def centre_of_face(text: str, name: str, place: str) -> Triple:
+    """Where the centre of a face such as "Face6" is, mm, without the place of the whole.
+
+    Args:
+        text: of a .brp file; place: its name, for errors.
+
+    Raises:
+        MissingExtra: cadquery is not installed; FormatError: there is no such face.
+    """
+    return shape_pick(_face(text, name, place)).centre
+
+
+def is_symmetric(text: str, name: str, place: str) -> bool:
+    """Whether the bounding box of a face is about its centre, whichever way the face is turned.
+
+    Args and errors: as of `centre_of_face`.
+    """
+    face = _face(text, name, place)
+    boxes = [_box(face, view) for view in VIEWS]
+    if any(box.IsVoid() or box.IsOpen() for box in boxes):
+        raise FormatError(place, f"{name} has no borders")
+    corners = [(box.CornerMin(), box.CornerMax()) for box in boxes]
+    told = [tuple((p.X(), p.Y(), p.Z()) for p in ends) for ends in corners]
+    return boxed_about(told, shape_pick(face).centre)
+
+
+def flat_face(text: str, name: str, place: str) -> Element | None:
+    """A free-form face as the plane that it lies in, z as its surface has it; None for none.
+
+    Args and errors: as of `centre_of_face`.
+    """
+    face = _face(text, name, place)
+    from OCP.BRep import BRep_Tool
+    from OCP.BRepTools import BRepTools
+    from OCP.GeomLib import GeomLib_IsPlanarSurface
+    from OCP.gp import gp_Pnt, gp_Vec
+    from OCP.TopoDS import TopoDS
+
+    surface = BRep_Tool.Surface_s(TopoDS.Face_s(face))
+    if not GeomLib_IsPlanarSurface(surface, FLAT).IsPlanar():
+        return None
+    first, last, low, high = BRepTools.UVBounds_s(TopoDS.Face_s(face))
+    at, along, across = gp_Pnt(), gp_Vec(), gp_Vec()
+    surface.D1(0.5 * (first + last), 0.5 * (low + high), at, along, across)
+    z, x = along.Crossed(across), along
+    told = [(v.X(), v.Y(), v.Z()) for v in (at, z, x)]
+    return Element("plane", 0.0, frame_of(told[0], unit(told[1], name), unit(told[2], name)))
+
+
+def boxed_about(boxes: Sequence[Sequence[Triple]], centre: Triple) -> bool:
+    """Whether bounding boxes, one in each of the `VIEWS`, are about a point of the unturned shape.
+
+    Args:
+        boxes: least and largest coordinates, mm.
+    """
+    for view, (low, high) in zip(VIEWS, np.array(boxes), strict=True):
+        off = np.linalg.norm(0.5 * (low + high) - view.apply(centre))
+        if off > SAME * np.linalg.norm(high - low):
+            return False
+    return True
+
+
+def _face(text: str, name: str, place: str) -> Any:
+    """A face of a shape, without the place of the whole."""
+    try:
+        from OCP.BRep import BRep_Builder
+        from OCP.BRepTools import BRepTools
+        from OCP.TopAbs import TopAbs_ShapeEnum
+        from OCP.TopExp import TopExp
+        from OCP.TopLoc import TopLoc_Location
+        from OCP.TopoDS import TopoDS_Shape
+        from OCP.TopTools import TopTools_IndexedMapOfShape
+    except ImportError:
+        raise MissingExtra("cadquery", "the centre of a face") from None
+    whole, faces = TopoDS_Shape(), TopTools_IndexedMapOfShape()
+    BRepTools.Read_s(whole, BytesIO(text.encode()), BRep_Builder())
+    if not whole.IsNull():
+        whole.Location(TopLoc_Location())
+        TopExp.MapShapes_s(whole, TopAbs_ShapeEnum.TopAbs_FACE, faces)
+    number = int(name.removeprefix("Face"))
+    if not 1 <= number <= faces.Extent():
+        raise FormatError(place, f"there is no {name}, only {faces.Extent()}")
+    return faces.FindKey(number)
+
+
+def _box(face: Any, view: Pose) -> Any:
+    """The bounding box of a face that is turned."""
+    from OCP.Bnd import Bnd_Box
+    from OCP.BRepBndLib import BRepBndLib
+    from OCP.gp import gp_Trsf
+    from OCP.TopLoc import TopLoc_Location
+
+    turn, box = gp_Trsf(), Bnd_Box()
+    turn.SetValues(*(v for row in view.rotation.tolist() for v in (*row, 0.0)))
+    BRepBndLib.Add_s(face.Moved(TopLoc_Location(turn)), box, False)
+    return box

@@ -1,0 +1,91 @@
+"""Triangles of the parts' geometry files, in the coordinates of each part, mm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import FormatError, MissingExtra, UnknownName
+from ...foundations.geometry.pose import Pose
+from ...model.part import Part
+from .solids import step_shape
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+SOLIDS = (".step", ".stp")
+MESHES = (".stl", ".obj", ".ply", ".off", ".glb")
+
+DEVIATION = 0.05
+"""What triangles may be off a curved face of a solid, mm."""
+
+TURN = 0.1
+"""What neighbouring triangles of a curved face may be turned, rad."""
+
+
+class Mesh(NamedTuple):
+    """Triangles: corners (n, 3), mm, and which three make each triangle (m, 3)."""
+
+    corners: Array
+    triangles: Ints
+
+
+def part_mesh(part: Part, folder: Path) -> Mesh | None:
+    """The triangles of a part and of the parts inside it; None where it has no geometry."""
+    found = _meshes(part, folder, Pose())
+    if not found:
+        return None
+    first = np.cumsum([0, *(len(m.corners) for m in found[:-1])])
+    return Mesh(
+        np.concatenate([m.corners for m in found]),
+        np.concatenate([m.triangles + n for m, n in zip(found, first, strict=True)]),
+    )
+
+
+def _meshes(part: Part, folder: Path, within: Pose) -> list[Mesh]:
+    out = []
+    if part.geometry is not None:
+        mesh = read_mesh(folder / part.geometry, part.name)
+        corners = within.position + mesh.corners @ within.rotation.T
+        out.append(Mesh(corners, mesh.triangles))
+    for inner in part.inner.values():
+        out += _meshes(inner, folder, within @ inner.pose)
+    return out
+
+
+def read_mesh(file: Path, part: str) -> Mesh:
+    """The triangles in the geometry file of a part, by its suffix."""
+    suffix, place = file.suffix.lower(), f"parts.{part}.geometry"
+    if suffix in SOLIDS:
+        return _of_solid(file, part)
+    if suffix not in MESHES:
+        raise UnknownName("geometry format", suffix, (*SOLIDS, *MESHES), place)
+    if not file.is_file():
+        raise FormatError(place, f"there is no file {file}")
+    try:
+        import trimesh
+    except ImportError:
+        raise MissingExtra("mesh", f"reading {suffix}") from None
+    try:
+        mesh: Any = trimesh.load(str(file), force="mesh")
+    except Exception as error:  # its readers raise whatever comes
+        raise FormatError(place, f"{file} cannot be read: {error}") from None
+    corners = np.array(mesh.vertices, np.float64).reshape(-1, 3)
+    if not len(corners):
+        raise FormatError(place, f"{file} has no triangles")
+    return Mesh(corners, np.array(mesh.faces, np.int64).reshape(-1, 3))
+
+
+def _of_solid(file: Path, part: str) -> Mesh:
+    """The triangles of the shape in a STEP file."""
+    try:
+        import cadquery
+    except ImportError:
+        raise MissingExtra("mesh", "reading STEP") from None
+    corners, triangles = step_shape(cadquery, file, part).tessellate(DEVIATION, TURN)
+    if not triangles:
+        raise FormatError(f"parts.{part}.geometry", f"{file} has no faces")
+    return Mesh(np.array([v.toTuple() for v in corners]), np.array(triangles, np.int64))

@@ -1,0 +1,139 @@
+"""Selectors: words that pick faces, edges, wires and vertices of a solid, as CadQuery has them.
+
+    faces@>Z                    the top face
+    faces@%CYLINDER@radius=4    the holes and pins of radius 4 mm; pieces of one are one
+    faces@>Z@edges@%CIRCLE@>X   of the edges of the top face that are circles, the one farthest in x
+
+A selector begins with a kind, and goes on with CadQuery's own string selectors, each applied to
+what the one before left; another kind goes on to the faces, edges, ... of that.  `radius=` is the
+only word of its own.  CadQuery is loaded only when used.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from ...errors import BadValue, FormatError, MissingExtra, UnknownName
+from .picks import NEAR, Pick, one_pick
+from .solids import step_shape
+from .topology import shape_pick
+
+KINDS = ("faces", "edges", "wires", "vertices", "solids")
+RADIUS = "radius="
+STEP = (".step", ".stp")
+
+
+def pick(shape: Any, select: str = "", place: str = "") -> Pick:
+    """What a selector picks of a shape, or the shape itself without one.
+
+    Args:
+        shape: of CadQuery, or of its modeller (a `TopoDS_Shape`); or a CadQuery workplane, whose
+            stack is what is selected from.
+        select: as "faces@>Z"; place: for errors.
+
+    Raises:
+        BadValue: no selector. FormatError: it picks nothing, or things that are not one.
+    """
+    chosen = _chosen(_stack(shape), select, place) if select else _stack(shape)
+    if not chosen:
+        raise FormatError(place, f"{select!r} picks nothing")
+    return one_pick([shape_pick(getattr(s, "wrapped", s)) for s in chosen], place, select)
+
+
+def pick_in_file(file: Path, select: str, part: str, place: str) -> Pick:
+    """The same of the shape in the STEP file of a part."""
+    return pick(shape_in(file, part), select, place)
+
+
+# ------------------------------------------------------------------------------------- selecting
+def shape_in(file: Path, part: str) -> Any:
+    """The shape in a STEP file, kept while the file is the same."""
+    place = f"parts.{part}.geometry"
+    if file.suffix.lower() not in STEP:
+        raise FormatError(place, f"features are picked in {' and '.join(STEP)} files, not {file}")
+    if not file.is_file():
+        raise FormatError(place, f"there is no file {file}")
+    stamp = file.stat()
+    return _read(file.resolve(), stamp.st_mtime_ns, stamp.st_size, part)
+
+
+@lru_cache(maxsize=32)
+def _read(file: Path, changed: int, size: int, part: str) -> Any:
+    return step_shape(_cadquery(), file, part)
+
+
+def _cadquery() -> Any:
+    try:
+        import cadquery
+    except ImportError:
+        raise MissingExtra("cadquery", "picking features of a solid") from None
+    return cadquery
+
+
+def workplane(shape: Any) -> Any:
+    """A CadQuery workplane on a shape of any of the kinds that are taken."""
+    cq = _cadquery()
+    if isinstance(shape, cq.Workplane):
+        return shape
+    return cq.Workplane(obj=shape if isinstance(shape, cq.Shape) else cq.Shape.cast(shape))
+
+
+def _stack(shape: Any) -> list[Any]:
+    """The shapes that stand for themselves."""
+    return list(shape.vals()) if hasattr(shape, "vals") else [shape]
+
+
+def _chosen(base: list[Any], select: str, place: str) -> list[Any]:
+    """The shapes that a selector leaves of some."""
+    words = [word.strip() for word in select.split("@")]
+    if words[0] not in KINDS:
+        raise UnknownName("kind of selector", words[0], KINDS, place)
+    cq = _cadquery()
+    found = [s if hasattr(s, "wrapped") else cq.Shape.cast(s) for s in base]
+    kind = words[0]
+    for k, word in enumerate(words):
+        if word in KINDS:
+            kind = word
+            if k + 1 == len(words) or words[k + 1] in KINDS or words[k + 1].startswith(RADIUS):
+                found = _all(found, kind)
+        elif word.startswith(RADIUS):
+            found = _of_radius(found, word, place)
+        else:
+            found = _filtered(_all(found, kind), word, place)
+    return found
+
+
+def _all(shapes: list[Any], kind: str) -> list[Any]:
+    """The faces, edges, ... of shapes, each once."""
+    method = kind.capitalize()
+    each = (getattr(shape, method)() for shape in shapes if hasattr(shape, method))
+    return list(dict.fromkeys(chain.from_iterable(each)))
+
+
+def _filtered(shapes: list[Any], word: str, place: str) -> list[Any]:
+    """What one of CadQuery's selectors leaves."""
+    import pyparsing
+
+    try:
+        return list(_selector(word).filter(shapes))
+    except pyparsing.ParseException:
+        raise BadValue(place, word, 'a selector, as ">Z", "%CYLINDER" or "|X and <Y"') from None
+    except (ValueError, IndexError):  # an index beyond what there is
+        return []
+
+
+@lru_cache(maxsize=256)
+def _selector(word: str) -> Any:
+    return _cadquery().StringSyntaxSelector(word)
+
+
+def _of_radius(shapes: list[Any], word: str, place: str) -> list[Any]:
+    try:
+        wanted = float(word.removeprefix(RADIUS))
+    except ValueError:
+        raise BadValue(place, word, f'a radius in mm, as "{RADIUS}4"') from None
+    near = max(NEAR, 1e-6 * abs(wanted))
+    return [s for s in shapes if abs(shape_pick(s.wrapped).radius - wanted) <= near]

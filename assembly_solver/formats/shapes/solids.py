@@ -1,0 +1,179 @@
+"""Solid geometry out: every part's own geometry file, placed, as one .step, .stp or .glb file."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import FormatError, MissingExtra, NoGeometry
+
+SUFFIXES = (".step", ".stp", ".glb")
+_METRES_PER_MM = 1e-3
+_MESH_DEVIATION = 0.2  # mm between a curved face and its triangles in a .glb
+_MESH_TURN = 0.2  # rad between neighbouring triangles in a .glb
+
+
+class PlacedPose(Protocol):
+    """Where a part is: position in mm, unit quaternion [w, x, y, z], both in the world frame."""
+
+    @property
+    def position(self) -> NDArray[np.float64]: ...
+
+    @property
+    def quaternion_wxyz(self) -> NDArray[np.float64]: ...
+
+
+class PlacedPart(Protocol):
+    """A part as this writer reads it; `inner` parts stand at poses in it."""
+
+    @property
+    def pose(self) -> PlacedPose: ...
+
+    @property
+    def geometry(self) -> Path | None: ...
+
+    @property
+    def colour(self) -> str | None: ...
+
+    @property
+    def inner(self) -> Mapping[str, PlacedPart]: ...
+
+
+class PlacedAssembly(Protocol):
+    """An assembly as this writer reads it; relative geometry files start at `folder`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def parts(self) -> Mapping[str, PlacedPart]: ...
+
+
+def write(assembly: PlacedAssembly, path: Path) -> None:
+    """Write the parts' solids at their poses, with the parts' names and colours.
+
+    Args:
+        assembly: its parts' `geometry` names STEP files (absolute, or from `assembly.folder`);
+            parts without geometry are left out, and of a rigid sub-assembly its parts are taken.
+        path: target, by suffix .step or .stp (mm) or .glb (metres, the world's z turned into
+            glTF's upward y).  It is written beside and renamed: an interrupted write leaves
+            an old file whole.
+
+    Raises:
+        MissingExtra: cadquery is not installed.
+        NoGeometry: no part has geometry.
+        FormatError: an unknown suffix, a colour or a geometry file that cannot be read, or a
+            target that could not be written.
+    """
+    path = Path(path)
+    if path.suffix.lower() not in SUFFIXES:
+        raise FormatError(path.name, f"solids are written as {', '.join(SUFFIXES)}")
+    if not any(map(_has_geometry, assembly.parts.values())):
+        raise NoGeometry(assembly.name, path.name)
+    try:
+        import cadquery
+    except ImportError:
+        raise MissingExtra("cadquery", "writing .step and .glb") from None
+    placed = _place(cadquery, assembly)
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}-") as folder:
+        beside = Path(folder) / path.name
+        if path.suffix.lower() == ".glb":
+            _export_glb(placed, beside)
+        else:
+            placed.export(str(beside), exportType="STEP")
+        if not beside.is_file():
+            raise FormatError(path.name, "the geometry kernel could not write it")
+        beside.replace(path)
+
+
+def _place(cq: ModuleType, assembly: PlacedAssembly) -> Any:
+    """The CadQuery assembly: one named, coloured child for each part with geometry."""
+    # CadQuery wants the root's name to differ from every child's
+    root = assembly.name
+    while root in assembly.parts:
+        root += " assembly"
+    placed = cq.Assembly(name=root)
+    shapes: dict[Path, Any] = {}
+
+    def add(name: str, part: PlacedPart, within: Any, colour: str | None) -> None:
+        where = within * _location(cq, part.pose)
+        if part.geometry is not None:
+            file = assembly.folder / part.geometry
+            if file not in shapes:
+                shapes[file] = step_shape(cq, file, name)
+            shown = _colour(cq, colour or part.colour, name)
+            placed.add(shapes[file], name=name, loc=where, color=shown)
+        for inner, child in part.inner.items():
+            add(f"{name}.{inner}", child, where, colour or part.colour)
+
+    for name, part in assembly.parts.items():
+        add(name, part, cq.Location(), None)
+    return placed
+
+
+def _has_geometry(part: PlacedPart) -> bool:
+    return part.geometry is not None or any(map(_has_geometry, part.inner.values()))
+
+
+def _export_glb(placed: Any, file: Path) -> None:
+    """Write triangles to a binary glTF file.
+
+    `Assembly.export` leaves millimetres where glTF asks for metres; the
+    kernel's own writer converts units and axes when it is told those of the input.
+    """
+    from cadquery.occ_impl.assembly import toCAF
+    from OCP.Message import Message_ProgressRange
+    from OCP.RWGltf import RWGltf_CafWriter
+    from OCP.RWMesh import RWMesh_CoordinateSystem
+    from OCP.TCollection import TCollection_AsciiString
+    from OCP.TColStd import TColStd_IndexedDataMapOfStringString
+
+    _, document = toCAF(placed, True, True, _MESH_DEVIATION, _MESH_TURN)
+    writer = RWGltf_CafWriter(TCollection_AsciiString(str(file)), True)
+    convert = writer.ChangeCoordinateSystemConverter()
+    convert.SetInputLengthUnit(_METRES_PER_MM)
+    convert.SetInputCoordinateSystem(RWMesh_CoordinateSystem.RWMesh_CoordinateSystem_Zup)
+    writer.Perform(document, TColStd_IndexedDataMapOfStringString(), Message_ProgressRange())
+
+
+def step_shape(cq: ModuleType, file: Path, part: str) -> Any:
+    """The shape in the STEP file of a part; several roots become one compound."""
+    place = f"parts.{part}.geometry"
+    if not file.is_file():
+        raise FormatError(place, f"there is no file {file}")
+    try:
+        shapes = cq.importers.importStep(str(file)).vals()
+    except (ValueError, RuntimeError):
+        shapes = []
+    if not shapes:
+        raise FormatError(place, f"{file} cannot be read as STEP")
+    return shapes[0] if len(shapes) == 1 else cq.Compound.makeCompound(shapes)
+
+
+def _colour(cq: ModuleType, colour: str | None, part: str) -> Any:
+    if colour is None:
+        return None
+    try:
+        return cq.Color(colour)
+    except ValueError:
+        wanted = 'a colour name or "#rrggbb"'
+        raise FormatError(f"parts.{part}.x-colour", f"{colour!r} is not {wanted}") from None
+
+
+def _location(cq: ModuleType, pose: PlacedPose) -> Any:
+    """The pose as an OpenCASCADE location, by its axis and angle (degrees)."""
+    w, *v = (float(x) for x in pose.quaternion_wxyz)
+    sine = math.hypot(*v)
+    axis = tuple(x / sine for x in v) if sine else (0.0, 0.0, 1.0)
+    angle = math.degrees(2.0 * math.atan2(sine, w))
+    return cq.Location(tuple(float(x) for x in pose.position), axis, angle)

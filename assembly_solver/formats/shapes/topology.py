@@ -1,0 +1,210 @@
+"""Faces, edges, wires and vertices of the modeller's shapes, read as features.
+
+Shapes are those of Open CASCADE as `OCP` has them; `OCP` comes with cadquery and is loaded only
+here and only when used.  All numbers are in the coordinates of the shape that is given, mm.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from math import degrees
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundations.geometry.pose import Triple
+from ...model.curve import Curve
+from .edge_curves import Course, followed
+from .picks import Pick
+from .readings import FLAT, Piece
+
+Array = NDArray[np.float64]
+
+NOTHING = 1e-14
+"""A volume, an area or a length below it is none: mm and their powers."""
+
+
+def shape_pick(shape: Any) -> Pick:
+    """What a shape of the modeller is (a `TopoDS_Shape`)."""
+    from OCP.TopAbs import TopAbs_ShapeEnum as Kind
+    from OCP.TopoDS import TopoDS
+
+    kind = shape.ShapeType()
+    if kind == Kind.TopAbs_FACE:
+        return _face(TopoDS.Face_s(shape))
+    if kind == Kind.TopAbs_EDGE:
+        return _edge(TopoDS.Edge_s(shape))
+    if kind == Kind.TopAbs_WIRE:
+        return _wire(TopoDS.Wire_s(shape))
+    if kind == Kind.TopAbs_VERTEX:
+        from OCP.BRep import BRep_Tool
+
+        at = _spot(BRep_Tool.Pnt_s(TopoDS.Vertex_s(shape)))
+        return Piece(at, 0.0).other("vertex")
+    return _middle(shape, "solid").other(kind.name.removeprefix("TopAbs_").lower())
+
+
+# ----------------------------------------------------------------------------------------- faces
+def _face(face: Any) -> Pick:
+    from OCP.BRepAdaptor import BRepAdaptor_Surface
+    from OCP.GeomAbs import GeomAbs_SurfaceType as Kind
+
+    surface = BRepAdaptor_Surface(face)
+    kind = surface.GetType()
+    if kind == Kind.GeomAbs_Plane:
+        return _planar(face, surface.Plane())
+    if kind == Kind.GeomAbs_Cylinder:
+        return _cylinder(face, surface)
+    piece = _middle(face, "face")
+    if kind == Kind.GeomAbs_Cone:
+        cone = surface.Cone()
+        half = degrees(abs(cone.SemiAngle()))
+        return piece.cone(_spot(cone.Apex()), _spot(cone.Axis().Direction()), half)
+    if kind == Kind.GeomAbs_Sphere:
+        ball = surface.Sphere()
+        return piece.sphere(_spot(ball.Location()), ball.Radius())
+    if kind == Kind.GeomAbs_Torus:
+        ring = surface.Torus()
+        at, z = _spot(ring.Location()), _spot(ring.Axis().Direction())
+        return piece.torus(at, z, ring.MajorRadius(), ring.MinorRadius())
+    plane = _plane_of(face)
+    if plane is not None:
+        return _planar(face, plane)
+    words = kind.name.removeprefix("GeomAbs_").lower().replace("surfaceof", "")
+    words = words.removesuffix("surface") + " surface"
+    if kind == Kind.GeomAbs_SurfaceOfRevolution:
+        axis = surface.AxeOfRevolution()
+        return piece.turned(words, _spot(axis.Location()), _spot(axis.Direction()))
+    return piece.other(words)
+
+
+def _planar(face: Any, plane: Any) -> Pick:
+    from OCP.BRepGProp import BRepGProp_Face
+    from OCP.BRepTools import BRepTools
+    from OCP.gp import gp_Pnt, gp_Vec
+
+    bounds = BRepTools.UVBounds_s(face)
+    endless = any(abs(b) > 1e90 for b in bounds)
+    piece = Piece(_spot(plane.Location()), 0.0) if endless else _middle(face, "face")
+    normal = gp_Vec()
+    u, v = (0.0, 0.0) if endless else (0.5 * (bounds[0] + bounds[1]), 0.5 * (bounds[2] + bounds[3]))
+    BRepGProp_Face(face).Normal(u, v, gp_Pnt(), normal)
+    return piece.plane(_spot(normal))
+
+
+def _cylinder(face: Any, surface: Any) -> Pick:
+    from OCP.TopAbs import TopAbs_Orientation
+
+    found = surface.Cylinder()
+    position = found.Position()
+    hole = (face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED) == position.Direct()
+    z = _spot(position.Direction())
+    ends = surface.FirstVParameter(), surface.LastVParameter()
+    at, piece = _spot(found.Location()), _middle(face, "face")
+    return piece.cylinder(hole, at, z, found.Radius(), ends)
+
+
+def _plane_of(shape: Any) -> Any:
+    """The plane that a face, an edge or a wire lies in; None where it lies in none."""
+    from OCP.BRepLib import BRepLib_FindSurface
+
+    found = BRepLib_FindSurface(shape, FLAT, True)
+    if not found.Found():
+        return None
+    from OCP.GeomAdaptor import GeomAdaptor_Surface
+
+    surface = GeomAdaptor_Surface(found.Surface())
+    return surface.Plane().Transformed(found.Location().Transformation())
+
+
+# ----------------------------------------------------------------------------------------- edges
+def _edge(edge: Any) -> Pick:
+    from OCP.BRepAdaptor import BRepAdaptor_Curve
+    from OCP.GeomAbs import GeomAbs_CurveType as Kind
+
+    curve = BRepAdaptor_Curve(edge)
+    kind = curve.GetType()
+    piece, follow = _middle(edge, "edge"), partial(_followed, [curve])
+    if kind == Kind.GeomAbs_Line:
+        line, ends = curve.Line(), (curve.FirstParameter(), curve.LastParameter())
+        return piece.line(_spot(line.Location()), _spot(line.Direction()), ends, follow)
+    if kind in (Kind.GeomAbs_Circle, Kind.GeomAbs_Ellipse):
+        found = curve.Circle() if kind == Kind.GeomAbs_Circle else curve.Ellipse()
+        at, z = _spot(found.Location()), _spot(found.Axis().Direction())
+        if kind == Kind.GeomAbs_Circle:
+            return piece.circle(at, z, found.Radius(), follow)
+        return piece.ellipse(at, z, _spot(found.XAxis().Direction()), follow)
+    words = kind.name.removeprefix("GeomAbs_").lower().replace("curve", "") + " curve"
+    return piece.course(words, follow(), _flat(edge))
+
+
+def _wire(wire: Any) -> Pick:
+    """A wire: as its edge where it has but one, else the curve along its edges."""
+    from OCP.BRepAdaptor import BRepAdaptor_Curve
+    from OCP.BRepTools import BRepTools_WireExplorer
+
+    edges, way = [], BRepTools_WireExplorer(wire)
+    while way.More():
+        edges.append(way.Current())
+        way.Next()
+    if len(edges) == 1:
+        return _edge(edges[0])
+    curves = [_turned(BRepAdaptor_Curve(e), e) for e in edges]
+    return _middle(wire, "edge").course("wire", _followed(curves), _flat(wire))
+
+
+def _turned(curve: Any, edge: Any) -> Any:
+    """The curve of an edge in the sense in which the wire goes along it."""
+    from OCP.TopAbs import TopAbs_Orientation
+
+    return (curve, True) if edge.Orientation() == TopAbs_Orientation.TopAbs_REVERSED else curve
+
+
+def _flat(shape: Any) -> Triple | None:
+    """The normal of the plane that an edge or a wire lies in; None where it lies in none."""
+    plane = _plane_of(shape)
+    return None if plane is None else _spot(plane.Position().Direction())
+
+
+def _followed(curves: list[Any]) -> tuple[Curve, ...]:
+    """A curve along edges, one after the other; nothing where it would not follow."""
+    return followed([Course(_straight(curve), partial(_points, curve)) for curve in curves])
+
+
+def _straight(curve: Any) -> bool:
+    from OCP.GeomAbs import GeomAbs_CurveType
+
+    bare = curve[0] if isinstance(curve, tuple) else curve
+    return bool(bare.GetType() == GeomAbs_CurveType.GeomAbs_Line)
+
+
+def _points(curve: Any, shares: Array) -> list[Triple]:
+    """Points of an edge at shares of its way."""
+    bare, back = curve if isinstance(curve, tuple) else (curve, False)
+    first, last = bare.FirstParameter(), bare.LastParameter()
+    places = last + (first - last) * shares if back else first + (last - first) * shares
+    return [_spot(bare.Value(float(u))) for u in places]
+
+
+# --------------------------------------------------------------------------------------- numbers
+def _middle(shape: Any, what: str) -> Piece:
+    """Centre of mass and size: of a solid its volume, of a face its area, of an edge its length."""
+    from OCP.BRepGProp import BRepGProp
+    from OCP.GProp import GProp_GProps
+
+    measures = {
+        "solid": BRepGProp.VolumeProperties_s,
+        "face": BRepGProp.SurfaceProperties_s,
+        "edge": BRepGProp.LinearProperties_s,
+    }
+    for name in list(measures)[list(measures).index(what) :]:  # a shell has an area, no volume
+        found = GProp_GProps()
+        measures[name](shape, found)
+        if abs(found.Mass()) > NOTHING:
+            return Piece(_spot(found.CentreOfMass()), abs(float(found.Mass())))
+    return Piece(_spot(found.CentreOfMass()), 0.0)
+
+
+def _spot(point: Any) -> Triple:
+    return (point.X() + 0.0, point.Y() + 0.0, point.Z() + 0.0)

@@ -1,0 +1,1 @@
+"""What the engine stands on: compiling, geometry, graphs and numerics."""

@@ -1,0 +1,181 @@
+"""The motion of a lower pair that brings points nearest to their targets, in closed form.
+
+Both point sets are given in the frame of the pair, z its axis.  The sum of squared distances is
+minimal over the freedoms of the pair; where the points leave a turn undecided (all of them on the
+axis, say) the start rotation decides: the least turn is taken.
+
+Sources: the turn about an axis by its two moments; the turn about a point by Horn 1987 (unit
+quaternion of the largest eigenvalue).
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, hypot, sin, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit.decorators import apart, compiled
+
+Array = NDArray[np.float64]
+
+FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, SPHERICAL, PLANAR, FREE, GENERAL = range(8)
+"""Lower pairs by number; FREE is no pair at all, GENERAL one that has no closed form here."""
+
+TIE = 1e-9
+"""Weight of the start rotation beside the points: it decides where they do not.
+
+Rounding of the moments is 1e-16 of them: a tie decides to 1e-7, and shifts what points decide by
+1e-9 of the turn from the start."""
+
+ON_AXIS = 1e-10
+"""Distance from an axis, relative to the characteristic length, that is rounding."""
+
+
+@compiled
+def _eigenvector(n: Array, out: Array) -> None:
+    """Unit eigenvector of the largest eigenvalue of a symmetric (4, 4) matrix, by Jacobi sweeps."""
+    v = np.zeros((4, 4))
+    for k in range(4):
+        v[k, k] = 1.0
+    for _ in range(30):
+        off, size = 0.0, 0.0
+        for p in range(4):
+            size += n[p, p] * n[p, p]
+            for q in range(p + 1, 4):
+                off += n[p, q] * n[p, q]
+        if off <= 1e-36 * size:
+            break
+        for p in range(3):
+            for q in range(p + 1, 4):
+                if n[p, q] * n[p, q] <= 1e-38 * size:
+                    continue
+                h = (n[q, q] - n[p, p]) / (2.0 * n[p, q])
+                t = 1.0 / (abs(h) + hypot(h, 1.0))
+                if h < 0.0:
+                    t = -t
+                c = 1.0 / sqrt(t * t + 1.0)
+                s = t * c
+                for k in range(4):
+                    a, b = n[k, p], n[k, q]
+                    n[k, p], n[k, q] = c * a - s * b, s * a + c * b
+                for k in range(4):
+                    a, b = n[p, k], n[q, k]
+                    n[p, k], n[q, k] = c * a - s * b, s * a + c * b
+                for k in range(4):
+                    a, b = v[k, p], v[k, q]
+                    v[k, p], v[k, q] = c * a - s * b, s * a + c * b
+    best = 0
+    for k in range(1, 4):
+        if n[k, k] > n[best, best]:
+            best = k
+    for k in range(4):
+        out[k] = v[k, best]
+
+
+@compiled
+def _best_rotation(h: Array, out: Array) -> None:
+    """Rotation R (3, 3) that maximises trace(R^T h)."""
+    n = np.empty((4, 4))
+    n[0, 0] = h[0, 0] + h[1, 1] + h[2, 2]
+    n[0, 1] = n[1, 0] = h[2, 1] - h[1, 2]
+    n[0, 2] = n[2, 0] = h[0, 2] - h[2, 0]
+    n[0, 3] = n[3, 0] = h[1, 0] - h[0, 1]
+    n[1, 1] = h[0, 0] - h[1, 1] - h[2, 2]
+    n[1, 2] = n[2, 1] = h[0, 1] + h[1, 0]
+    n[1, 3] = n[3, 1] = h[0, 2] + h[2, 0]
+    n[2, 2] = h[1, 1] - h[0, 0] - h[2, 2]
+    n[2, 3] = n[3, 2] = h[1, 2] + h[2, 1]
+    n[3, 3] = h[2, 2] - h[0, 0] - h[1, 1]
+    q = np.empty(4)
+    _eigenvector(n, q)
+    w, x, y, z = q[0], q[1], q[2], q[3]
+    out[0, 0] = 1 - 2 * (y * y + z * z)
+    out[0, 1] = 2 * (x * y - z * w)
+    out[0, 2] = 2 * (x * z + y * w)
+    out[1, 0] = 2 * (x * y + z * w)
+    out[1, 1] = 1 - 2 * (x * x + z * z)
+    out[1, 2] = 2 * (y * z - x * w)
+    out[2, 0] = 2 * (x * z - y * w)
+    out[2, 1] = 2 * (y * z + x * w)
+    out[2, 2] = 1 - 2 * (x * x + y * y)
+
+
+@compiled
+def _means(kind: int, x: Array, y: Array, mx: Array, my: Array) -> None:
+    """Means of both point sets along the directions in which the pair slides, else 0."""
+    for r in range(3):
+        mx[r] = my[r] = 0.0
+        slides = kind in (PLANAR, FREE) or (r == 2 and kind in (PRISMATIC, CYLINDRICAL))
+        for k in range(len(x) if slides else 0):
+            mx[r] += x[k, r] / len(x)
+            my[r] += y[k, r] / len(x)
+
+
+@compiled
+def _moments(
+    kind: int, x: Array, y: Array, mx: Array, my: Array, start: Array, scale: float, h: Array
+) -> None:
+    """Sum of y x^T about the means, over the points that a turn moves, and the tie towards start.
+
+    A point nearer to the axis (or centre) than rounding reaches is on it: it decides nothing.
+    """
+    about_axis = kind not in (SPHERICAL, FREE)
+    size = scale * scale
+    for r in range(3):
+        for s in range(3):
+            h[r, s] = 0.0
+    for k in range(len(x)):
+        arm2 = (x[k, 0] - mx[0]) ** 2 + (x[k, 1] - mx[1]) ** 2
+        if not about_axis:
+            arm2 += (x[k, 2] - mx[2]) ** 2
+        if arm2 <= (ON_AXIS * scale) ** 2:
+            continue
+        for r in range(3):
+            size += (y[k, r] - my[r]) ** 2
+            for s in range(3):
+                h[r, s] += (y[k, r] - my[r]) * (x[k, s] - mx[s])
+    for r in range(3):
+        for s in range(3):
+            h[r, s] += TIE * size * start[3 + 3 * s + r]
+
+
+@apart
+@compiled
+def nearest_motion(kind: int, x: Array, y: Array, start: Array, scale: float, out: Array) -> None:
+    """Motion of a lower pair that carries points x nearest to targets y.
+
+    Args:
+        kind: one of FIXED ... FREE.
+        x, y: shape (points, 3), in the frame of the pair, mm.
+        start: (12,) the frame that decides ties: the pair's motion at the start.
+        scale: the characteristic length, mm.
+        out: (12,) the motion, written: origin, then the images of x, y, z.
+    """
+    mx, my, r3 = np.empty(3), np.empty(3), np.zeros((3, 3))
+    _means(kind, x, y, mx, my)
+    for k in range(3):
+        r3[k, k] = 1.0
+    if kind not in (FIXED, PRISMATIC):
+        h = np.empty((3, 3))
+        _moments(kind, x, y, mx, my, start, scale, h)
+        if kind in (SPHERICAL, FREE):
+            _best_rotation(h, r3)
+        else:
+            angle = atan2(h[1, 0] - h[0, 1], h[0, 0] + h[1, 1])
+            r3[0, 0] = r3[1, 1] = cos(angle)
+            r3[1, 0] = sin(angle)
+            r3[0, 1] = -r3[1, 0]
+    for r in range(3):
+        out[r] = my[r]
+        for s in range(3):
+            out[r] -= r3[r, s] * mx[s]
+            out[3 + 3 * s + r] = r3[r, s]
+    if kind == PLANAR:
+        out[2] = 0.0
+    if len(x) == 0:  # nothing to come near to: the slides stay as they are
+        for r in range(3):
+            if kind == FREE or (r < 2 and kind == PLANAR):
+                out[r] = start[r]
+        if kind in (PRISMATIC, CYLINDRICAL):
+            out[2] = start[2]

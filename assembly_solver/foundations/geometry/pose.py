@@ -1,0 +1,210 @@
+"""Pose: where a rigid body is.  Position in mm and a unit quaternion [w, x, y, z]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import cos, hypot, isfinite, radians, sin, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...errors import BadValue
+
+Array = NDArray[np.float64]
+Triple = tuple[float, float, float]
+Quadruple = tuple[float, float, float, float]
+
+LARGEST = 1e12
+"""Size of a number, mm: beyond a million kilometres rounding alone is more than any tolerance."""
+
+
+def plain(value: Any) -> Any:
+    """The same, and a number of numpy as one of Python."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
+    """`count` finite floats, or the error that names the place."""
+    try:
+        out = tuple(map(float, values))
+    except (TypeError, ValueError, OverflowError):
+        out = ()
+    if len(out) != count or isinstance(values, (str, bytes)):
+        raise BadValue(place, values, f"{count} numbers")
+    if not (isfinite(sum(out)) or all(map(isfinite, out))):  # the sum alone tells it nearly always
+        raise BadValue(place, values, f"{count} finite numbers")
+    return out
+
+
+def triple(values: Iterable[Any]) -> Triple:
+    """Three floats."""
+    x, y, z = map(float, values)
+    return (x, y, z)
+
+
+def three_numbers(value: Any, place: str) -> Triple:
+    """Three finite floats, or the error that names the place; a tuple of them stays what it is."""
+    if type(value) is tuple and len(value) == 3:
+        x, y, z = value
+        if type(x) is type(y) is type(z) is float and isfinite(x + y + z):
+            return value
+    x, y, z = numbers(value, 3, place)
+    return (x, y, z)
+
+
+def position(value: Any, place: str) -> Triple:
+    """Three coordinates of a place that rounding leaves a meaning, mm, or the error."""
+    x, y, z = found = three_numbers(value, place)
+    if not (-LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST):
+        raise BadValue(place, value, f"3 numbers of at most {LARGEST:g} in size")
+    return found
+
+
+@dataclass(frozen=True)
+class Pose:
+    """A rigid motion from a body's coordinates to the world's: first turned, then moved.
+
+    Attributes:
+        position: origin of the body, mm.
+        quaternion_wxyz: unit quaternion; one that is a unit to rounding is kept bit for bit.
+    """
+
+    position: Triple = (0.0, 0.0, 0.0)
+    quaternion_wxyz: Quadruple = (1.0, 0.0, 0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        p = position(self.position, "position")
+        q = w, x, y, z = numbers(self.quaternion_wxyz, 4, "quaternion_wxyz")
+        if abs(w * w + x * x + y * y + z * z - 1.0) > 1e-15:
+            n = hypot(*q)
+            if n < 1e-12:
+                raise BadValue("quaternion_wxyz", q, "a quaternion that is not zero")
+            q = tuple(v / n for v in q)
+        object.__setattr__(self, "position", p)
+        object.__setattr__(self, "quaternion_wxyz", q)
+
+    @classmethod
+    def from_axis(cls, position: Sequence[float], axis: Sequence[float], angle: float) -> Pose:
+        """Turned by `angle` degrees about `axis` (any length but zero), then moved."""
+        a = numbers(axis, 3, "axis")
+        n = sqrt(sum(v * v for v in a))
+        if n < 1e-12:
+            raise BadValue("axis", axis, "a direction that is not zero")
+        h = radians(numbers((angle,), 1, "angle")[0]) / 2
+        s = sin(h) / n
+        p = numbers(position, 3, "position")
+        return cls((p[0], p[1], p[2]), (cos(h), a[0] * s, a[1] * s, a[2] * s))
+
+    @classmethod
+    def from_frame(cls, frame: Sequence[float] | Array) -> Pose:
+        """From 12 numbers: origin, x, y, z axes."""
+        q = quaternions(np.asarray(frame, float)[None])[0]
+        p = numbers(frame[:3], 3, "position")
+        return cls((p[0], p[1], p[2]), (float(q[0]), float(q[1]), float(q[2]), float(q[3])))
+
+    @property
+    def frame(self) -> Array:
+        """12 numbers: origin, x, y, z axes, each of length three."""
+        one: Array = frames_of([self])[0]
+        return one
+
+    @property
+    def rotation(self) -> Array:
+        """Rotation matrix, shape (3, 3); its columns are the body's axes."""
+        columns: Array = self.frame[3:].reshape(3, 3).T
+        return columns
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """This motion after the other one: `(a @ b).apply(p) == a.apply(b.apply(p))`."""
+        if other == STILL or self == STILL:  # no digit changes
+            return self if other == STILL else other
+        frame = np.empty(12)
+        frame[:3] = self.apply(other.position)
+        frame[3:] = (self.rotation @ other.rotation).T.ravel()
+        return Pose.from_frame(frame)
+
+    def inverse(self) -> Pose:
+        """The motion that undoes this one."""
+        w, x, y, z = self.quaternion_wxyz
+        p = -self.rotation.T @ np.array(self.position)
+        return Pose((float(p[0]), float(p[1]), float(p[2])), (w, -x, -y, -z))
+
+    def to(self, other: Pose) -> Pose:
+        """Another pose as seen from this one: `a @ a.to(b)` is b."""
+        return other if self == STILL else self.inverse() @ other
+
+    def apply(self, points: Any) -> Array:
+        """Points in the body's coordinates moved to the world, shape (..., 3), mm."""
+        moved: Array = np.asarray(points, float) @ self.rotation.T + np.array(self.position)
+        return moved
+
+
+STILL = Pose()
+"""The motion that moves nothing."""
+
+
+def frames(positions: Array, quaternions: Array) -> Array:
+    """12 numbers a row from positions (n, 3) and unit quaternions (n, 4), [w, x, y, z]."""
+    w, x, y, z = np.asarray(quaternions, float).T
+    out = np.empty((len(w), 12))
+    out[:, :3] = positions
+    out[:, 3] = 1 - 2 * (y * y + z * z)
+    out[:, 4] = 2 * (x * y + z * w)
+    out[:, 5] = 2 * (x * z - y * w)
+    out[:, 6] = 2 * (x * y - z * w)
+    out[:, 7] = 1 - 2 * (x * x + z * z)
+    out[:, 8] = 2 * (y * z + x * w)
+    out[:, 9] = 2 * (x * z + y * w)
+    out[:, 10] = 2 * (y * z - x * w)
+    out[:, 11] = 1 - 2 * (x * x + y * y)
+    return out
+
+
+def quaternions(frames: Array) -> Array:
+    """Unit quaternions (n, 4), w >= 0, of frames (n, 12); the largest component divides."""
+    xx, xy, xz, yx, yy, yz, zx, zy, zz = frames[:, 3:].T
+    n = len(frames)
+    q = np.empty((n, 4, 4))
+    q[:, 0] = np.stack([1 + xx + yy + zz, yz - zy, zx - xz, xy - yx], axis=1)
+    q[:, 1] = np.stack([yz - zy, 1 + xx - yy - zz, xy + yx, zx + xz], axis=1)
+    q[:, 2] = np.stack([zx - xz, xy + yx, 1 - xx + yy - zz, yz + zy], axis=1)
+    q[:, 3] = np.stack([xy - yx, zx + xz, yz + zy, 1 - xx - yy + zz], axis=1)
+    best = np.argmax(np.einsum("nkk->nk", q), axis=1)
+    out: Array = q[np.arange(n), best]
+    out /= np.linalg.norm(out, axis=1, keepdims=True)
+    out[out[:, 0] < 0] *= -1
+    return out
+
+
+def frames_of(poses: Iterable[Pose]) -> Array:
+    """Frames of poses, (poses, 12)."""
+    told = [(*p.position, *p.quaternion_wxyz) for p in poses]
+    both = np.array(told, float).reshape(-1, 7)
+    return frames(both[:, :3], both[:, 3:])
+
+
+def poses_of(frames: Array) -> list[Pose]:
+    """Poses with frames (n, 12)."""
+    places, turns = frames[:, :3].tolist(), quaternions(frames).tolist()
+    return [Pose(tuple(p), tuple(q)) for p, q in zip(places, turns, strict=True)]
+
+
+def compose_all(poses: Array, frames: Array) -> Array:
+    """Frames moved by poses, row by row: shape (n, 12) each."""
+    r = poses[:, 3:].reshape(-1, 3, 3)  # rows are the axes
+    vectors = frames.reshape(-1, 4, 3)
+    out = np.einsum("nvk,nkr->nvr", vectors, r)
+    out[:, 0] += poses[:, :3]
+    moved: Array = out.reshape(-1, 12)
+    return moved
+
+
+def invert_all(poses: Array) -> Array:
+    """Inverses of rigid motions, shape (n, 12)."""
+    r = poses[:, 3:].reshape(-1, 3, 3)
+    out = np.empty_like(poses)
+    out[:, 3:] = r.transpose(0, 2, 1).reshape(-1, 9)
+    out[:, :3] = -np.einsum("nkr,nr->nk", r, poses[:, :3])
+    return out

@@ -1,0 +1,1 @@
+"""Compiling with numba, or running the same code interpreted."""

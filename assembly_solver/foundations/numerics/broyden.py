@@ -1,0 +1,92 @@
+"""The rank-one update of an inverse Jacobian, and the guard that decides when it may be used.
+
+Source: the approximate Jacobian update of Ding and others, equations (10), (13), (16) and (22) to
+(25); the choice of alpha is Powell's (Harwell report AERE-R.5947, routine NS01A), the measure of
+reduction is that of MINPACK's `hybrj`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit.decorators import borrowing
+
+Array = NDArray[np.float64]
+
+UPDATE = 0
+"""Take the step and update the inverse."""
+RECOMPUTE = 1
+"""Take the step, which is downhill but poor, and recompute the inverse there."""
+REJECT = 2
+"""Keep the point and recompute the inverse there: an approximate inverse led uphill."""
+HALVE = 3
+"""An exact inverse led uphill: try shorter steps along the same direction."""
+
+ETA = 0.1
+"""Least reduction of the squared residual for which the update is used, `eta` of (25)."""
+
+
+@borrowing
+def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> float:
+    """Update an inverse in place by one observed step, equation (13); returns alpha of (16).
+
+    alpha is 1, or 0.8 where 1 would make the updated matrix nearly singular: so the determinant
+    never shrinks to less than a tenth.  Where not even that helps (a zero step, or an inverse
+    that is no inverse) nothing is done and 0 is returned.
+
+    Args:
+        inverse: H, shape (n, m), changed in place.
+        step: delta, shape (n,), by which the unknowns moved.
+        change: gamma, shape (m,), by which the residuals changed.
+        work: scratch, shape (2, max(m, n)) or larger.
+    """
+    n, m = inverse.shape
+    miss, pull = work[0], work[1]  # delta - H gamma, and delta^T H
+    for j in range(m):
+        pull[j] = 0.0
+    along = 0.0  # delta^T H gamma
+    square = 0.0  # delta^T delta
+    for i in range(n):
+        d = step[i]
+        reached = 0.0
+        for j in range(m):
+            reached += inverse[i, j] * change[j]
+            pull[j] += d * inverse[i, j]
+        miss[i] = d - reached
+        along += d * reached
+        square += d * d
+    alpha = 0.8 if abs(along) < 0.1 * square else 1.0
+    sigma = alpha * along + (1.0 - alpha) * square
+    if not abs(sigma) > 0.0:  # also where it is not a number
+        return 0.0
+    for i in range(n):
+        factor = alpha * miss[i] / sigma
+        for j in range(m):
+            inverse[i, j] += factor * pull[j]
+    return alpha
+
+
+@borrowing
+def actual_reduction(before: float, after: float) -> float:
+    """Relative reduction of the squared residual norm, equation (24); -1 where it did not fall."""
+    if after < before:
+        return 1.0 - (after / before) ** 2
+    return -1.0
+
+
+@borrowing
+def judge(before: float, after: float, eta: float, fresh: bool) -> int:
+    """What to do after a trial step: UPDATE, RECOMPUTE, REJECT or HALVE.
+
+    Args:
+        before: residual norm at the point, equation (22).
+        after: residual norm after the trial step, equation (23); NaN counts as uphill.
+        eta: least reduction for which the update is used, equation (25).
+        fresh: the inverse was computed at this very point, not updated.
+    """
+    if actual_reduction(before, after) >= eta:
+        return UPDATE
+    if after < before:
+        return RECOMPUTE
+    return HALVE if fresh else REJECT

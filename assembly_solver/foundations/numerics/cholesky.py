@@ -1,0 +1,65 @@
+"""Normal equations of some tens of unknowns: products and Cholesky factors, compiled.
+
+Numpy has them as well, but its threads wait for each other longer than they work on matrices of
+this size when the machine is busy.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..jit.decorators import borrowing
+
+Array = NDArray[np.float64]
+
+
+@borrowing
+def cholesky(a: Array) -> bool:
+    """Lower Cholesky factor of a small matrix in place; False where it is not definite."""
+    n = len(a)
+    for k in range(n):
+        s = a[k, k]
+        for j in range(k):
+            s -= a[k, j] * a[k, j]
+        if not s > 0.0:
+            return False
+        s = sqrt(s)
+        a[k, k] = s
+        for i in range(k + 1, n):
+            v = a[i, k]
+            for j in range(k):
+                v -= a[i, j] * a[k, j]
+            a[i, k] = v / s
+    return True
+
+
+@borrowing
+def solve_cholesky(factor: Array, x: Array) -> None:
+    """x <- A^-1 x by the lower factor of A."""
+    n = len(x)
+    for i in range(n):
+        for k in range(i):
+            x[i] -= factor[i, k] * x[k]
+        x[i] /= factor[i, i]
+    for i in range(n - 1, -1, -1):
+        x[i] /= factor[i, i]
+        for k in range(i):
+            x[k] -= factor[i, k] * x[i]
+
+
+@borrowing
+def gram(a: Array, out: Array) -> None:
+    """A^T A for a matrix with many zeros."""
+    m, n = a.shape
+    for i in range(n):
+        for k in range(n):
+            out[i, k] = 0.0
+    for r in range(m):
+        for i in range(n):
+            v = a[r, i]
+            if v != 0.0:
+                for k in range(n):
+                    out[i, k] += v * a[r, k]

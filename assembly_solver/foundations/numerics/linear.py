@@ -1,0 +1,305 @@
+"""Dense linear algebra with a rank: Moore-Penrose inverse, null spaces, independent rows.
+
+The functions that run inside iterations are compiled, and written here because the library
+routines cost seconds of compile time.  Everything below them runs once per question and uses numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..jit.decorators import apart, compiled
+
+Array = NDArray[np.float64]
+
+INVERSE_CUT = 1e-12
+"""Cut for `pseudo_inverse` per row or column: use INVERSE_CUT * max(m, n)."""
+
+RANK_CUT = 1e-9
+"""Singular value or row length, relative to the largest, below which a row is called dependent."""
+
+
+@compiled
+def _factorise(a: Array, tau: Array, order: NDArray[np.int64], pivot: bool, cut: float) -> int:
+    """Householder QR of `a` in place, with column exchanges where `pivot`; returns the rank.
+
+    After it, a[:, order] of the original is Q R: R stands on and above the diagonal, the vectors of
+    the reflections below it (their first entry, 1, is not stored), their factors in `tau`.
+
+    Args:
+        a: shape (m, n), overwritten.
+        tau: shape (min(m, n),), filled.
+        order: shape (n,), filled with the column that stands at each place.
+        pivot: exchange columns so that the longest remaining one comes next.
+        cut: stop at a pivot not above `cut` times the largest one.
+    """
+    m, n = a.shape
+    length2 = np.zeros(n)
+    for j in range(n):
+        order[j] = j
+    for i in range(m):
+        for j in range(n):
+            length2[j] += a[i, j] * a[i, j]
+    sums = np.empty(n)
+    largest = 0.0
+    for k in range(min(m, n)):
+        if pivot:
+            _bring_longest(a, k, length2, order)
+        size2 = 0.0
+        for i in range(k, m):
+            size2 += a[i, k] * a[i, k]
+        size = np.sqrt(size2)
+        largest = max(largest, size)
+        if not (size > cut * largest and size > 0.0):  # also where it is not a number
+            return k
+        head = a[k, k]
+        beta = -size if head >= 0.0 else size
+        tau[k] = (beta - head) / beta
+        a[k, k] = beta
+        for i in range(k + 1, m):
+            a[i, k] /= head - beta
+        _sweep(a, k, tau[k], length2, sums)
+    return int(min(m, n))
+
+
+@compiled
+def _bring_longest(a: Array, k: int, length2: Array, order: NDArray[np.int64]) -> None:
+    """Exchange column k with the longest one from k on."""
+    best = k
+    for j in range(k + 1, a.shape[1]):
+        if length2[j] > length2[best]:
+            best = j
+    if best != k:
+        for i in range(a.shape[0]):
+            a[i, k], a[i, best] = a[i, best], a[i, k]
+        length2[best] = length2[k]
+        order[k], order[best] = order[best], order[k]
+
+
+@compiled
+def _sweep(a: Array, k: int, tau: float, length2: Array, sums: Array) -> None:
+    """Apply reflection k to the columns after it, along rows.
+
+    The squared lengths that remain below row k are summed anew on the way: nothing is downdated,
+    so small pivots keep their digits.
+    """
+    m, n = a.shape
+    for j in range(k + 1, n):
+        sums[j] = a[k, j]
+    for i in range(k + 1, m):
+        v = a[i, k]
+        for j in range(k + 1, n):
+            sums[j] += v * a[i, j]
+    for j in range(k + 1, n):
+        sums[j] *= tau
+        a[k, j] -= sums[j]
+        length2[j] = 0.0
+    for i in range(k + 1, m):
+        v = a[i, k]
+        for j in range(k + 1, n):
+            a[i, j] -= v * sums[j]
+            length2[j] += a[i, j] * a[i, j]
+
+
+@compiled
+def _reflect(a: Array, tau: Array, rank: int, x: Array, unit: bool) -> None:
+    """x <- Q x in place, Q the first `rank` reflections stored in `a` by `_factorise`.
+
+    `unit` says that x starts as columns of the identity: then reflection k leaves the columns
+    before k alone, and they are skipped.
+    """
+    m, n = x.shape
+    sums = np.empty(n)
+    for k in range(rank - 1, -1, -1):
+        start = k if unit else 0
+        for j in range(start, n):
+            sums[j] = x[k, j]
+        for i in range(k + 1, m):
+            v = a[i, k]
+            for j in range(start, n):
+                sums[j] += v * x[i, j]
+        for j in range(start, n):
+            sums[j] *= tau[k]
+            x[k, j] -= sums[j]
+        for i in range(k + 1, m):
+            v = a[i, k]
+            for j in range(start, n):
+                x[i, j] -= v * sums[j]
+
+
+@compiled
+def _solve_upper(r: Array, y: Array) -> None:
+    """y <- R^-1 y in place, R the upper triangle of the first rows of `r`."""
+    n, m = y.shape
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            factor = r[k, j]
+            for i in range(m):
+                y[k, i] -= factor * y[j, i]
+        scale = 1.0 / r[k, k]
+        for i in range(m):
+            y[k, i] *= scale
+
+
+@compiled
+def _solve_trapezoid(r: Array, rank: int, y: Array) -> None:
+    """y <- R^+ y in place, R the first `rank` rows of `r`; only those rows of y are read.
+
+    R^T = Z S with S square and upper, so R^+ = Z S^-T.
+    """
+    n, m = y.shape
+    w = np.zeros((n, rank))
+    for k in range(rank):
+        for j in range(k, n):
+            w[j, k] = r[k, j]
+    tau = np.empty(rank)
+    order = np.empty(rank, np.int64)
+    _factorise(w, tau, order, False, 0.0)
+    for k in range(rank):
+        for j in range(k):
+            factor = w[j, k]
+            for i in range(m):
+                y[k, i] -= factor * y[j, i]
+        scale = 1.0 / w[k, k]
+        for i in range(m):
+            y[k, i] *= scale
+    _reflect(w, tau, rank, y, False)
+
+
+@apart
+@compiled
+def pseudo_inverse(a: Array, inverse: Array, cut: float) -> int:
+    """Moore-Penrose inverse of `a` by QR with column exchange; returns the numerical rank.
+
+    a[:, order] = Q R.  With full column rank the inverse is R^-1 Q^T, rows put back in order.
+    Otherwise the r rows of R are factorised once more, R^T = Z S (complete orthogonal
+    decomposition), and the inverse is Z S^-T Q^T.  A wide matrix is treated transposed, so that
+    full row rank needs one factorisation only.
+
+    Args:
+        a: shape (m, n); left as it is.
+        inverse: shape (n, m), filled.
+        cut: a pivot not above `cut` times the largest is taken as zero.
+
+    Source: equations (5) to (7) of the update method; Golub and Van Loan, Matrix Computations,
+    complete orthogonal decomposition.
+    """
+    wide = a.shape[0] < a.shape[1]
+    m, n = max(a.shape[0], a.shape[1]), min(a.shape[0], a.shape[1])
+    w = np.empty((m, n))
+    for i in range(m):
+        for j in range(n):
+            w[i, j] = a[j, i] if wide else a[i, j]
+    tau = np.empty(n)
+    order = np.empty(n, np.int64)
+    rank = _factorise(w, tau, order, True, cut)
+    q = np.zeros((m, rank))
+    for k in range(rank):
+        q[k, k] = 1.0
+    _reflect(w, tau, rank, q, True)
+    y = np.zeros((n, m))
+    for i in range(m):
+        for k in range(rank):
+            y[k, i] = q[i, k]
+    if rank == n:
+        _solve_upper(w, y)
+    else:
+        _solve_trapezoid(w, rank, y)
+    for k in range(n):
+        for i in range(m):
+            if wide:
+                inverse[i, order[k]] = y[k, i]
+            else:
+                inverse[order[k], i] = y[k, i]
+    return rank
+
+
+@compiled
+def pivoted_rank(a: Array, cut: float) -> int:
+    """Rank of `a`, shape (m, n), by the same factorisation; `a` is overwritten."""
+    tau = np.empty(min(a.shape[0], a.shape[1]))
+    order = np.empty(a.shape[1], np.int64)
+    return _factorise(a, tau, order, True, cut)
+
+
+def pivot_rows(matrix: Array, cut: float) -> tuple[NDArray[np.int64], int]:
+    """Rows in the order in which elimination takes them, the longest remaining one next; the rank.
+
+    A row counts where what is left of it is above `cut` times the longest.
+    """
+    a = np.ascontiguousarray(matrix.T)
+    order = np.empty(a.shape[1], np.int64)
+    rank = _factorise(a, np.empty(min(a.shape)), order, True, cut)
+    return order, rank
+
+
+@dataclass(frozen=True, eq=False)
+class Rank:
+    """A numerical rank and how clear it is."""
+
+    rank: int
+    gap: float
+    """First dropped singular value over the last kept one: 0 where none was dropped or kept.
+    Near 1 the rank is a matter of taste, near rounding it is a fact."""
+    singular_values: Array
+
+
+def rank_of(matrix: ArrayLike, cut: float = RANK_CUT) -> Rank:
+    """Rank of `matrix`, shape (m, n): singular values above `cut` times the largest."""
+    a = np.asarray(matrix, dtype=float)
+    values = np.linalg.svd(a, compute_uv=False) if a.size else np.zeros(0)
+    rank = _count(values, cut)
+    gap = float(values[rank] / values[rank - 1]) if 0 < rank < len(values) else 0.0
+    return Rank(rank, gap, values)
+
+
+def null_space(matrix: ArrayLike, cut: float = RANK_CUT) -> Array:
+    """Orthonormal columns x with matrix @ x = 0, shape (n, n - rank)."""
+    a = np.asarray(matrix, dtype=float)
+    if a.size == 0:
+        return np.eye(a.shape[1])
+    _, values, right = np.linalg.svd(a)
+    return right[_count(values, cut) :].T.copy()
+
+
+def left_null_space(matrix: ArrayLike, cut: float = RANK_CUT) -> Array:
+    """Orthonormal columns y with y @ matrix = 0, shape (m, m - rank)."""
+    return null_space(np.asarray(matrix, dtype=float).T, cut)
+
+
+def independent_rows(
+    matrix: ArrayLike, first: Sequence[int] = (), cut: float = RANK_CUT
+) -> NDArray[np.int64]:
+    """Rows that form a basis of the row space, in the order in which they were taken.
+
+    A row is taken when it is independent of those taken before it: what they do not span of it
+    is longer than `cut` times the longest row.
+
+    Args:
+        matrix: shape (m, n).
+        first: rows to look at before the others, which follow in their own order.
+    """
+    a = np.asarray(matrix, dtype=float)
+    m, n = a.shape
+    limit = cut * max((float(np.linalg.norm(row)) for row in a), default=0.0)
+    basis = np.empty((min(m, n), n))
+    taken: list[int] = []
+    for i in dict.fromkeys([*first, *range(m)]):
+        if len(taken) == n:
+            break
+        done = basis[: len(taken)]
+        rest = a[i] - done.T @ (done @ a[i])
+        rest -= done.T @ (done @ rest)  # once more: the first pass leaves rounding of a long row
+        size = float(np.linalg.norm(rest))
+        if size > limit:
+            basis[len(taken)] = rest / size
+            taken.append(i)
+    return np.array(taken, dtype=np.int64)
+
+
+def _count(values: Array, cut: float) -> int:
+    return int((values > cut * values[0]).sum()) if len(values) else 0

@@ -1,0 +1,235 @@
+"""The blocks of a chain at one state: closed by Newton, then their speeds and accelerations.
+
+The inverse at the predicted point closes a block, with guarded rank-one updates where one step is
+not enough; the same inverse gives the rates, refined by the Jacobian at the point reached.
+
+Source: Haug, Computer Aided Kinematics and Dynamics, equations (4.2.1) to (4.2.3); the update and
+its guard are those of `numerics.update`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..equations.table import copy, displace, equation, gradient, world_point
+from ..foundations.jit.decorators import apart, borrowing
+from ..foundations.numerics.broyden import update_inverse
+from ..foundations.numerics.inverse import invert
+from .chain_arrays import Chain, Now, Scratch
+from .equation_rates import add_moving, bent, drift, spatial
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+CORRECTIONS = 12
+"""Corrections after which a block counts as not closing."""
+
+GOOD = 0.3
+"""Reduction of a residual by which a correction has to go on for its inverse to be kept."""
+
+REFINEMENTS = 4
+"""Times that rates are refined before the inverse is made anew."""
+
+DIGITS = 1e-14
+"""Share of a right side that may be left of it."""
+
+
+@borrowing
+def _look(c: Chain, k: int, n: Now, w: Scratch) -> float:
+    """Residuals of a block to `w.f`, its Jacobian to `w.matrix`; the largest residual in size.
+
+    What the rates of earlier blocks make of its equations goes to `w.pulled`.
+    """
+    low, high = c.first[k], c.first[k + 1]
+    m, worst = high - low, 0.0
+    for r in range(m):
+        for i in range(m):
+            w.matrix[r * m + i] = 0.0
+        w.f[low + r], count = equation(
+            c.table, n.poses, c.rows[low + r], w.bodies, w.wrenches, w.a, w.b, w.wrench
+        )
+        speed, change = 0.0, 0.0
+        for q in range(count):
+            body = w.bodies[q]
+            world_point(n.poses[body], c.centre[body], w.point)
+            gradient(w.wrenches[q], w.point, c.axes, c.length, w.own)
+            for i in range(6):
+                col = c.slot[body, i]
+                if low <= col < high:
+                    w.matrix[r * m + col - low] += w.own[i]
+                elif 0 <= col < low:
+                    speed += w.own[i] * n.speed[body, i]
+                    change += w.own[i] * n.change[body, i]
+        w.pulled[0, low + r], w.pulled[1, low + r] = speed, change
+        if not abs(w.f[low + r]) <= worst:  # also where it is not a number
+            worst = abs(w.f[low + r])
+    return worst
+
+
+@borrowing
+def _renew(c: Chain, k: int, n: Now, w: Scratch) -> float:
+    """The inverse of the Jacobian that was looked at last; its smallest pivot, with a sign."""
+    m = c.first[k + 1] - c.first[k]
+    for i in range(m * m):
+        w.spare[i] = w.matrix[i]
+    return invert(w.spare, m, n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]])
+
+
+@borrowing
+def _move(c: Chain, k: int, n: Now, w: Scratch, kept: Array) -> float:
+    """Move the bodies of a block by `w.step`, their poses kept; its largest part, mm."""
+    low, high, largest = c.first[k], c.first[k + 1], 0.0
+    for q in range(c.first_mover[k], c.first_mover[k + 1]):
+        body = c.movers[q]
+        copy(n.poses[body], kept[body])
+        for i in range(6):
+            s = c.slot[body, i]
+            w.own[i] = w.step[s] if low <= s < high else 0.0
+            largest = max(largest, abs(w.own[i]))
+        displace(n.poses[body], w.own, c.axes, c.centre[body], c.length)
+    return largest
+
+
+@borrowing
+def _times(h: Array, m: int, right: Array, low: int, out: Array) -> None:
+    """out = H right, from place `low` on in both; H stands in one row."""
+    for i in range(m):
+        total = 0.0
+        for r in range(m):
+            total += h[i * m + r] * right[low + r]
+        out[low + i] = total
+
+
+@borrowing
+def _close(
+    c: Chain, k: int, n: Now, kept: Array, w: Scratch, fine: float, stop: float
+) -> tuple[float, float]:
+    """Close one block from a predicted point: residual, and the size of what was corrected, mm.
+
+    `kept` is scratch like the poses.  Residuals go down to `fine`, or as far as rounding lets them
+    below `stop`; one that stays above says that the block did not close.
+    """
+    low, high = c.first[k], c.first[k + 1]
+    m = high - low
+    h = n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]]
+    worst = _look(c, k, n, w)
+    w.pivots[k] = _renew(c, k, n, w)
+    far, exact = 0.0, True
+    for _ in range(CORRECTIONS):
+        if worst <= fine:
+            break
+        _times(h, m, w.f, low, w.step)
+        for i in range(low, high):
+            w.step[i] = -w.step[i]
+            w.trial[i] = w.f[i]
+        way = _move(c, k, n, w, kept)
+        after = _look(c, k, n, w)
+        if not after < worst:
+            if worst <= stop and after <= stop:
+                worst = after
+                break
+            for q in range(c.first_mover[k], c.first_mover[k + 1]):
+                copy(kept[c.movers[q]], n.poses[c.movers[q]])
+            if exact:
+                break
+            _look(c, k, n, w)
+            w.pivots[k], exact = _renew(c, k, n, w), True
+            continue
+        far += way
+        good, worst, exact = after <= GOOD * worst, after, False
+        if worst > fine and good:
+            for r in range(low, high):
+                w.trial[r] = w.f[r] - w.trial[r]
+            update_inverse(h.reshape(m, m), w.step[low:high], w.trial[low:high], w.pair)
+        elif worst > stop:
+            w.pivots[k], exact = _renew(c, k, n, w), True
+    return worst, far
+
+
+@borrowing
+def _solve(c: Chain, k: int, n: Now, w: Scratch, right: Array, out: Array) -> None:
+    """Solve the block of the Jacobian looked at last, by its inverse and what that leaves."""
+    low, high = c.first[k], c.first[k + 1]
+    m, top = high - low, 0.0
+    h = n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]]
+    for r in range(low, high):
+        top = max(top, abs(right[r]))
+    _times(h, m, right, low, w.step)
+    for trial in range(REFINEMENTS + 1):
+        left = 0.0
+        for r in range(m):
+            rest = right[low + r]
+            for i in range(m):
+                rest -= w.matrix[r * m + i] * w.step[low + i]
+            w.trial[low + r] = rest
+            left = max(left, abs(rest))
+        if left <= DIGITS * top or trial == REFINEMENTS:
+            break
+        if trial == REFINEMENTS - 1:
+            _renew(c, k, n, w)
+        _times(h, m, w.trial, low, w.f)
+        for i in range(low, high):
+            w.step[i] += w.f[i]
+    for q in range(c.first_mover[k], c.first_mover[k + 1]):
+        body = c.movers[q]
+        for i in range(6):
+            s = c.slot[body, i]
+            if low <= s < high:
+                out[body, i] = w.step[s]
+
+
+@borrowing
+def _rate(c: Chain, k: int, n: Now, w: Scratch) -> None:
+    """Speeds and their changes of the unknowns of a block that was looked at last."""
+    low, high = c.first[k], c.first[k + 1]
+    weight = c.table.weight
+    for r in range(low, high):
+        e = c.rows[r]
+        w.right[r] = w.asked[e, 0] * weight[e] - w.pulled[0, r]
+        if len(c.moving):
+            w.right[r] -= drift(c, n, e, w)
+    _solve(c, k, n, w, w.right, n.speed)
+    for q in range(c.first_mover[k], c.first_mover[k + 1]):
+        body = c.movers[q]
+        spatial(
+            n.poses[body], c.centre[body], n.speed[body], c.axes, c.length, w.point, n.twist[body]
+        )
+    for r in range(low, high):
+        e, total = c.rows[r], 0.0
+        for x in range(c.table.first_term[e], c.table.first_term[e + 1]):
+            q = c.table.term_measure[x]
+            ma, mb = c.table.marker_a[q], c.table.marker_b[q]
+            va, vb = n.twist[c.table.marker_body[ma]], n.twist[c.table.marker_body[mb]]
+            if len(c.moving):
+                copy(va, w.va)
+                copy(vb, w.vb)
+                va, vb = w.va, w.vb
+                add_moving(c, n.poses, w.moving, ma, w.a, va)
+                add_moving(c, n.poses, w.moving, mb, w.a, vb)
+            total += c.table.coefficient[x] * bent(
+                c.table, q, n.poses, va, vb, w.a, w.b, w.wrench, w.own
+            )
+        w.right[r] = (w.asked[e, 1] - total) * weight[e] - w.pulled[1, r]
+    _solve(c, k, n, w, w.right, n.change)
+
+
+@apart
+@borrowing
+def close(
+    c: Chain, n: Now, kept: Array, w: Scratch, fine: float, stop: float
+) -> tuple[float, float]:
+    """Close all blocks in their order, each with its rates.
+
+    Returns:
+        The largest residual, infinite where a block did not close, and the largest correction, mm.
+    """
+    worst, far = 0.0, 0.0
+    for k in range(len(c.first) - 1):
+        left, way = _close(c, k, n, kept, w, fine, stop)
+        far = max(far, way)
+        if not left <= stop:
+            return np.inf, far
+        worst = max(worst, left)
+        _rate(c, k, n, w)
+    return worst, far

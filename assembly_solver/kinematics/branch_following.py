@@ -1,0 +1,313 @@
+"""One chain followed through the runs of a schedule, past singular poses where a branch goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .chain import Prepared
+from .chain_arrays import Chain, Now, Track, empty_track
+from .continuation import ARRIVED, SINGULAR, march, take, write
+from .schedule import Law, Run
+from .singularities import Obstacle, bridged, dead_point, lost, root_of_determinant
+from .stepper import Stepper
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WINDOW = 5e-3
+"""Pivot beside a singular pose from which the states near it are filled."""
+
+BETTER = 10.0
+"""Times that the smallest pivot must grow for a chain to be prepared anew."""
+
+SLACK = 1e-5
+"""Singular value of all equations, relative to the largest, from which a pose is singular."""
+
+LEAPS = (1.0, 3.0, 10.0, 30.0)
+"""How far beyond a singular pose a step is tried, in distances from the pose before it."""
+
+
+@dataclass(eq=False)
+class Follower:
+    """One chain on its way.
+
+    Attributes:
+        prepared, stepper: it, and what takes its steps; states: how many there are in all.
+        renew: prepares it anew at poses seen from the root: other independent equations, or other
+            coordinates that are held, where those of before come to depend on each other.
+        now: where it is; track: what it did so far.
+        obstacles: what it met, in order; where the last stops it, the states behind are not valid.
+        singular_start: whether it could not begin because the first state is singular.
+        laws: of the last run; ahead: the time at which it is, where it was led beyond the last
+            state of a run; behind: a time and poses before that state then.
+    """
+
+    prepared: Prepared
+    stepper: Stepper
+    states: int
+    renew: Callable[[Array], Prepared]
+    now: Now = field(init=False)
+    track: Track = field(init=False)
+    obstacles: list[tuple[Run, Obstacle]] = field(default_factory=list)
+    singular_start: bool = False
+    ahead: float | None = None
+    laws: Mapping[str, Law] | None = None
+    behind: tuple[float, Array] | None = None
+
+    def __post_init__(self) -> None:
+        self.now = self.stepper.fresh(self.prepared.start)
+        self.track = empty_track(self.chain, self.states)
+
+    @property
+    def chain(self) -> Chain:
+        """The arrays."""
+        return self.prepared.chain
+
+    # ---------------------------------------------------------------- a run
+    def go(self, run: Run) -> bool:
+        """Follow a run from its first state; whether it came to its last one."""
+        if self._rests(run):
+            return True
+        first, begin = 0, 0.0
+        if self._goes_on(run) or self._turns_back(run):
+            begin = (float(self.ahead or 0.0) - float(run.t[0])) / float(run.t[1] - run.t[0])
+        elif not self._enters(run):
+            return False
+        while True:
+            part = empty_track(self.chain, len(run.t))
+            if begin == 0.0:
+                write(self.chain, self.now, first, 0.0, self.stepper.scratch, part)
+            reached, t = self._along(run, first, begin, part)
+            last = reached == len(run.t) - 1
+            self._keep(run, part, first if begin == 0.0 else first + 1, reached)
+            self._crossings(run, part, first, reached)
+            least = float(np.abs(self.stepper.scratch.pivots).min(initial=1.0))
+            if last:
+                return True
+            if not self._renewed(run, t, least):
+                self.obstacles.append((run, self._stopped(run, reached, t)))
+                return False
+            first = reached
+            begin = float((t - run.t[first]) / (run.t[first + 1] - run.t[first]))
+
+    def _goes_on(self, run: Run) -> bool:
+        """Whether it stands on the way to the second state of a run, past a singular first one."""
+        return (
+            self.ahead is not None
+            and self.laws is run.laws
+            and len(run.t) > 1
+            and float(run.t[0]) < self.ahead < float(run.t[1])
+        )
+
+    def _turns_back(self, run: Run) -> bool:
+        """Whether a run leads back over the poses before a singular first state; then go there."""
+        if self.behind is None or self.laws is None or len(run.t) < 2:
+            return False
+        t, poses = self.behind
+        names = list(self.stepper.drivers)
+        told = np.array([self.laws[n](np.array([t]))[0][0] for n in names])
+        here = np.array([[x[0] for x in run.laws[n](run.t[:1])] for n in names]).reshape(-1, 3)
+        if len(names) == 0 or not np.abs(here[:, 1]).max() > 0.0:
+            return False
+        lead = int(np.argmax(np.abs(here[:, 1])))
+        at = float(run.t[0] + (told[lead] - here[lead, 0]) / here[lead, 1])
+        back = np.array([run.laws[n](np.array([at]))[0][0] for n in names])
+        if not run.t[0] < at < run.t[1] or np.abs(back - told).max() > 1e-9 * np.abs(told).max():
+            return False
+        self.now.poses[:] = poses
+        self.stepper.enter_at(run, at, self.now)
+        self.laws, self.ahead, self.behind = run.laws, at, None
+        return True
+
+    def _rests(self, run: Run) -> bool:
+        """Whether nothing of the chain is driven on a run; then its states are as the first."""
+        if len(self.chain.moving) or self.laws is None:
+            return False
+        for name in self.stepper.drivers:
+            value, *rates = run.laws[name](run.t)
+            if np.any(value != value[0]) or np.any(rates):
+                return False
+        for name in ("poses", "off", "twists", "changes", "substeps"):
+            kept = getattr(self.track, name)
+            kept[run.states] = kept[run.states[0]]
+            if name in ("twists", "changes") and not run.silent:
+                kept[run.states] = 0.0
+        return True
+
+    def _enters(self, run: Run) -> bool:
+        """Take rates at the first state of a run; whether that can be."""
+        t, begun = float(run.t[0]), self.laws is not None
+        least, _ = self.stepper.enter_at(run, t, self.now)
+        closed = not least >= SINGULAR and not self._renewed(run, t, least)
+        if not (self.prepared.singular or closed):
+            self.laws = run.laws
+            return True
+        if begun:  # it turns back where branches part: nothing tells on which
+            self.obstacles.append((run, lost(self.stepper, 0, t, self.now.poses)))
+        self.singular_start = not begun
+        return False
+
+    def _along(self, run: Run, s: int, begin: float, part: Track) -> tuple[int, float]:
+        """Follow a run with one chain as far as it goes: the last state, and the time reached."""
+        by, n = self.stepper, len(run.t)
+        g = by.given(run, run.t)
+        after = by.fresh(self.now.poses)
+        kept, higher = self.now.poses.copy(), np.zeros((2, *self.now.speed.shape))
+        t = float(run.t[s])
+        if n > s + 1:
+            t += begin * float(run.t[s + 1] - run.t[s])
+        trace = np.tile(np.concatenate([[t], by.scratch.pivots]), (2, 1))
+        while True:
+            status, s, done = march(
+                self.chain,
+                self.now,
+                after,
+                kept,
+                higher,
+                g,
+                s,
+                begin,
+                n - 1,
+                by.fine,
+                by.stop,
+                by.scratch,
+                part,
+                trace,
+            )
+            self.ahead = None
+            if status == ARRIVED:
+                return n - 1, float(run.t[-1])
+            t = float(run.t[s] + done * (run.t[s + 1] - run.t[s]))
+            end = self._leap(run, s, t, trace, part)
+            if end is None:
+                by.enter_at(run, t, self.now)
+                return s, t
+            s = int(np.searchsorted(run.t, end, side="right")) - 1
+            if s >= n - 1:
+                self.ahead = end
+                return n - 1, end
+            begin = float((end - run.t[s]) / (run.t[s + 1] - run.t[s]))
+
+    def _renewed(self, run: Run, t: float, least: float) -> bool:
+        """Prepare the chain anew where it is, if that makes it more regular; whether it does."""
+        before = self.prepared, self.stepper, self.now
+        made = self.renew(self.now.poses)
+        if len(made.held) > len(self.prepared.held):
+            return False  # the pose itself is singular: it has motions that its neighbours lack
+        turns = self.chain.table.reference
+        made.chain.table.reference[: len(turns)] = turns[: len(made.chain.table.reference)]
+        self.prepared, self.stepper = made, replace(self.stepper, chain=made.chain)
+        self.now = self.stepper.fresh(self.now.poses)
+        least = BETTER * max(least, SINGULAR / BETTER)
+        if self.stepper.enter_at(run, t, self.now)[0] > least and not made.singular:
+            return True
+        self.prepared, self.stepper, self.now = before
+        self.stepper.enter_at(run, t, self.now)
+        return False
+
+    def _keep(self, run: Run, part: Track, first: int, last: int) -> None:
+        """Enter the states of a run that were reached, of a silent one where it leads to."""
+        first = max(first, len(run.t) - 1) if run.silent else first
+        states = run.states[first : last + 1]
+        kept = ("poses", "twists", "changes", "off", "substeps")
+        for name in kept:
+            getattr(self.track, name)[states] = getattr(part, name)[first : last + 1]
+        if run.backward:
+            self.track.twists[states] *= -1.0
+
+    def _leap(self, run: Run, s: int, t: float, trace: Array, part: Track) -> float | None:
+        """Step over a singular pose close ahead, onto the same branch; the time behind it.
+
+        The states on the way are filled from both sides.  None where nothing leads on.
+        """
+        (t0, *before), (t1, *last) = trace.tolist()
+        if t1 <= t0:
+            return None
+        k = int(np.argmin(np.abs(last)))
+        slope = abs(last[k] - before[k]) / (t1 - t0)
+        ahead = abs(last[k]) / slope if slope > 0.0 else 0.0
+        ahead = min(max(ahead, 1e-9 * (t1 - t0)), 10.0 * float(np.diff(run.t).max()))
+        by = self.stepper
+        after = by.fresh(self.now.poses)
+        for far in LEAPS:
+            end = t + ahead * (1.0 + far)
+            if by.step_to(run, t, end, self.now, after)[0] != ARRIVED:
+                continue
+            wide = self._wide(run, s, t + ahead, WINDOW / slope if slope > 0.0 else 0.0, part)
+            ends = (t, end) if wide is None else wide[0]
+            now, after = (self.now, after) if wide is None else wide[1]
+            self.behind = ends[0], now.poses.copy()
+            self._note(run, ends[0], ends[1], now)
+            self._bridge(run, ends, now, after, part)
+            take(self.chain, self.now, after, by.scratch)
+            trace[0], trace[1, 0] = trace[1], ends[1]
+            trace[1, 1:] = by.enter_at(run, ends[1], self.now)[1]
+            return ends[1]
+        return None
+
+    def _wide(
+        self, run: Run, s: int, middle: float, half: float, part: Track
+    ) -> tuple[tuple[float, float], tuple[Now, Now]] | None:
+        """Two points on either side of a singular pose, where rates are known well; if there are.
+
+        Args:
+            s: the state before; middle: when the pose is passed; half: how far they are from it.
+        """
+        by, low = self.stepper, float(run.t[s])
+        start = max(middle - half, low)
+        half = middle - start
+        first, now, after = (by.fresh(self.now.poses) for _ in range(3))
+        first.poses[self.chain.bodies] = part.poses[s]
+        by.enter_at(run, low, first)
+        if start > low and not by.go_to(run, low, start, first, now):
+            return None
+        now = first if start <= low else now
+        end = middle + half
+        if not half > 0.0 or not by.go_to(run, start, end, now, after):
+            return None
+        return (start, end), (now, after)
+
+    def _bridge(
+        self, run: Run, ends: tuple[float, float], now: Now, after: Now, part: Track
+    ) -> None:
+        """Write the states between two times, from both."""
+        t, end = ends
+        for s in np.flatnonzero((run.t > t) & (run.t <= end)).tolist():
+            share = float((run.t[s] - t) / (end - t))
+            point = bridged(self.stepper, now, after, end - t, share)
+            self.stepper.scratch.pivots[:] = 0.0
+            write(self.chain, point, s, 0.0, self.stepper.scratch, part)
+
+    def _stopped(self, run: Run, s: int, t: float) -> Obstacle:
+        """What stops the chain between states s and s + 1 of a run."""
+        return dead_point(self.stepper, run, s, t, self.now.poses) or lost(
+            self.stepper, s, t, self.now.poses
+        )
+
+    # ---------------------------------------------------------------- change points
+    def _note(self, run: Run, low: float, high: float, now: Now) -> None:
+        """Note the change point between two times, the chain being at the first, if it is one.
+
+        The equations that were left out may hold where those chosen depend on each other.
+        """
+        found = root_of_determinant(self.stepper, run, low, high, now)
+        if found is not None and self.prepared.slack(found.poses) < SLACK:
+            self.obstacles.append((run, found))
+
+    def _crossings(self, run: Run, part: Track, first: int, last: int) -> None:
+        """Change points that lie between two states, told by the determinants."""
+        known = [o.t for r, o in self.obstacles if r is run]
+        p = part.pivots[first : last + 1]
+        flips = np.any(np.sign(p[1:]) * np.sign(p[:-1]) < 0, axis=1)
+        for s in (first + np.flatnonzero(flips)).tolist():
+            low, high = float(run.t[s]), float(run.t[s + 1])
+            if any(low <= t <= high for t in known):
+                continue
+            point = self.stepper.fresh(self.now.poses)
+            point.poses[self.chain.bodies] = part.poses[s]
+            self.stepper.enter_at(run, low, point)
+            self._note(run, low, high, point)

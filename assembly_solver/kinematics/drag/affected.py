@@ -1,0 +1,234 @@
+"""What moves when one body is dragged, as arrays for the compiled loop.
+
+The components between the ground and the dragged body move, and all that hang on their bodies;
+nothing else does.  Two bodies pull at each other through the frames of the joint that their mates
+amount to; what is no lower pair, and every driver, pulls through its own equations.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...equations.sparse_block import Pattern, pattern
+from ...foundations.geometry.nearest_motion import (
+    CYLINDRICAL,
+    FIXED,
+    GENERAL,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+)
+from ...foundations.geometry.pose import compose_all, invert_all
+from ...structure.plan import Plan
+from ...structure.steps import PLACE
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FREEDOMS = np.array(
+    [
+        [0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 1],
+        [0, 0, 1, 0, 0, 0],
+        [0, 0, 1, 0, 0, 1],
+        [0, 0, 0, 1, 1, 1],
+        [1, 1, 0, 0, 0, 1],
+        [1, 1, 1, 1, 1, 1],
+        [1, 1, 1, 1, 1, 1],
+    ],
+    bool,
+)
+"""Which motions along and about x, y, z of its frame a joint leaves, by the number of its kind."""
+
+CLOSED = 1e-6
+"""Part of the characteristic length, or angle in rad, by which a joint's frames may be apart."""
+
+
+class Closing(NamedTuple):
+    """How the components that move are closed, from the ground outward.
+
+    step: (components, 3): whether its one body hangs in a lower pair; root, body.
+    at, own: frames of these pairs in root and body coordinates; leaves: (components, 6), the
+    motions that they leave.
+    Component c has rows first_row[c] .. first_row[c + 1], bodies first_body[c] .. and a sparse
+    pattern in the same order; `position` is a body's place in the pattern of its own component.
+    """
+
+    step: Ints
+    at: Array
+    own: Array
+    leaves: NDArray[np.bool_]
+    first_row: Ints
+    rows: Ints
+    first_body: Ints
+    bodies: Ints
+    position: Ints
+    first: Ints
+    first_block: Ints
+    row: Ints
+    first_target: Ints
+    first_goal: Ints
+    target: Ints
+
+
+class Moving(NamedTuple):
+    """The bodies that may move with a dragged one, and what ties them to each other.
+
+    Attributes:
+        pattern: of all of them together.
+        pair: (pairs, 2), bodies; leaves: (pairs, 6), whether the joint leaves a motion;
+        frame: (pairs, 12), the joint in coordinates of its first body.
+        rows: equations that pull on their own.
+        closing: how the mates are closed after a step.
+        reach: how far each body's features are from its centre, mm; looped: whether it is in a
+            loop.
+    """
+
+    pattern: Pattern
+    pair: Ints
+    leaves: NDArray[np.bool_]
+    frame: Array
+    rows: Ints
+    closing: Closing
+    reach: Array
+    looped: NDArray[np.bool_]
+
+
+def moving_with(plan: Plan, body: int, poses: Array) -> Moving:
+    """What may move when a body is dragged.
+
+    Args:
+        plan: of the assembly; poses: of the bodies, (bodies, 12), with every mate closed.
+    """
+    members = _components_with(plan, body)
+    pairs = np.array([p for k in members for p in plan.components[k].pairs], np.int64)
+    found, b = plan.bodies.pairs, plan.bodies
+    lower = _closed(
+        plan,
+        poses,
+        found.bodies[pairs],
+        found.frame_a[pairs],
+        found.frame_b[pairs],
+        found.kind[pairs],
+    )
+    own = pairs[lower]
+    spoken = {k for p in own.tolist() for k in b.promises[p].tolist()}
+    promises = [k for n in members for k in plan.components[n].promises if k not in spoken]
+    links = [link for k in members for link in plan.components[k].links]
+    moving = {body, *(b for k in members for b in plan.components[k].bodies)}
+    return Moving(
+        pattern(np.array(sorted(moving)), np.array(links).reshape(-1, 2), b.count),
+        found.bodies[own],
+        FREEDOMS[found.kind[own]],
+        found.frame_a[own],
+        plan.system.rows(promises),
+        _closing(plan, members, poses),
+        _reach(plan),
+        _in_loops(plan, members),
+    )
+
+
+def _components_with(plan: Plan, body: int) -> list[int]:
+    """Components between the ground and a body, and those that hang on them, outward."""
+    of_body = {b: k for k, c in enumerate(plan.components) for b in c.bodies}
+    chosen: set[int] = set()
+    at = body
+    while at in of_body:
+        chosen.add(of_body[at])
+        at = plan.components[of_body[at]].root
+    carried = {body} | {b for k in chosen for b in plan.components[k].bodies}
+    out = []
+    for k, c in enumerate(plan.components):
+        if k in chosen or c.root in carried:
+            out.append(k)
+            carried.update(c.bodies)
+    return out
+
+
+def _closed(
+    plan: Plan, poses: Array, bodies: Ints, at: Array, own: Array, kind: Ints
+) -> NDArray[np.bool_]:
+    """Which pairs of bodies are lower pairs whose two frames stand as their kind says.
+
+    A pair whose mates hold in several places may stand in another than its analysis found.
+    """
+    a, b = bodies.T
+    joint = compose_all(poses[a], at)
+    seen = compose_all(invert_all(joint), compose_all(poses[b], own))
+    off = CLOSED * plan.system.length
+    good = (kind != GENERAL) & ~np.any((np.abs(seen[:, :3]) > off) & ~FREEDOMS[kind, :3], axis=1)
+    upright = (kind == REVOLUTE) | (kind == CYLINDRICAL) | (kind == PLANAR)
+    good &= ~upright | (seen[:, 11] > 1.0 - CLOSED**2)
+    unturned = (kind == PRISMATIC) | (kind == FIXED)
+    closed: NDArray[np.bool_] = good & (
+        ~unturned | (seen[:, [3, 7, 11]].sum(axis=1) > 3.0 - CLOSED**2)
+    )
+    return closed
+
+
+def _in_loops(plan: Plan, members: list[int]) -> NDArray[np.bool_]:
+    """Which bodies are in a loop."""
+    out = np.zeros(plan.bodies.count, bool)
+    for k in members:
+        if plan.components[k].loop:
+            out[list(plan.components[k].bodies)] = True
+    return out
+
+
+def _reach(plan: Plan) -> Array:
+    """How far the features and origins of a body's parts are from its centre at most, mm."""
+    b = plan.bodies
+    of_point = np.repeat(np.arange(b.count), np.diff(plan.cloud.first))
+    out = np.zeros(b.count)
+    for body, points in ((of_point, plan.cloud.own), (b.of_part, b.relative[:, :3])):
+        np.maximum.at(out, body, np.linalg.norm(points - b.centre[body], axis=1))
+    return np.where(out > 0.0, out, plan.system.length)
+
+
+def _closing(plan: Plan, members: list[int], poses: Array) -> Closing:
+    """The components as arrays, each with its own sparse pattern."""
+    chosen = [plan.components[k] for k in members]
+    begin = [0, *(c.end_step for c in plan.components)]
+    patterns = [c.factor_pattern(plan.bodies) for c in chosen]
+    steps = [plan.steps[begin[k] + 1] for k in members]
+    none = np.zeros(12)
+    at = np.array([none if s.at is None else s.at for s in steps]).reshape(-1, 12)
+    own = np.array([none if s.own is None else s.own for s in steps]).reshape(-1, 12)
+    kind = np.array([s.kind for s in steps], np.int64)
+    ends = np.array([(c.root, c.bodies[0]) for c in chosen], np.int64).reshape(-1, 2)
+    placed = np.array([s.action == PLACE for s in steps], bool)
+    placed &= np.array([not c.loop for c in chosen], bool)
+    placed &= _closed(plan, poses, ends, at, own, kind)
+    position = np.full(plan.bodies.count, -1, np.int64)
+    for p in patterns:
+        position[p.bodies] = np.arange(len(p.bodies))
+    first_row, rows = _joined([c.rows for c in chosen])
+    first_body, bodies = _joined([p.bodies for p in patterns])
+    first_block, row = _joined([p.row for p in patterns])
+    first_goal, target = _joined([p.target for p in patterns])
+    return Closing(
+        np.column_stack([placed, ends]).astype(np.int64),
+        at,
+        own,
+        FREEDOMS[kind],
+        first_row,
+        rows,
+        first_body,
+        bodies,
+        position,
+        _joined([p.first for p in patterns])[1],
+        first_block,
+        row,
+        _joined([p.first_target for p in patterns])[1],
+        first_goal,
+        target,
+    )
+
+
+def _joined(lists: list[Ints]) -> tuple[Ints, Ints]:
+    """Arrays one behind the other, and where each begins."""
+    first = np.concatenate([[0], np.cumsum([len(v) for v in lists])]).astype(np.int64)
+    return first, np.concatenate([*lists, np.empty(0, np.int64)])

@@ -1,0 +1,89 @@
+"""Dragging what nothing grounds: all parts that are tied to each other move as one.
+
+In such a component one part is held so that the others have something to move against.  Dragged
+itself, it takes the whole with it, and every mate holds because nothing moves against anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atan2, degrees
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...equations.system import System
+from ...foundations.geometry.pose import Pose, quaternions
+from .drag_step import LIMIT, Request
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A rigid motion of a whole component.
+
+    Attributes:
+        motion: in the world; asked, largest: how far the part was asked to go, and the largest
+            motion of any part, mm.
+        away_mm, away: what is left to the request, mm and rad.
+        limited: whether it was cut short because a part would have moved ten times as far.
+    """
+
+    motion: Pose
+    asked: float
+    largest: float
+    away_mm: float
+    away: float
+    limited: bool
+
+
+def tied_to(system: System, part: int) -> list[int]:
+    """The parts that mates and drivers tie to a part, and itself."""
+    near: dict[int, set[int]] = {}
+    for promise in range(len(system.promises)):
+        together = set(system.parts_of(promise))
+        for p in together:
+            near.setdefault(p, set()).update(together)
+    out, queue = {part}, [part]
+    for p in queue:
+        new = near.get(p, set()) - out
+        out |= new
+        queue += new
+    return sorted(out)
+
+
+def carry(system: System, part: int, at: Array, r: Request) -> Carried:
+    """As much of a request as moves no tied part more than ten times as far.
+
+    Args:
+        part: that is dragged; at: frames of all parts, (parts, 12).
+        r: its grip in the world, and where that and the world's axes are to go.
+    """
+    q = quaternions(r.goal[None])[0] if r.oriented else np.array([1.0, 0.0, 0.0, 0.0])
+    angle = 2 * atan2(float(np.linalg.norm(q[1:])), float(q[0]))
+    axis = q[1:] if angle > 0 else np.array([0.0, 0.0, 1.0])
+    shift = r.goal[:3] - r.grip
+    far = float(np.linalg.norm(shift))
+
+    def motion(share: float) -> Pose:
+        turned = Pose.from_axis((0.0, 0.0, 0.0), axis.tolist(), share * degrees(angle))
+        x, y, z = (r.grip + share * shift - turned.apply(r.grip)).tolist()
+        return Pose((x, y, z), turned.quaternion_wxyz)
+
+    points = _points(system, tied_to(system, part), at)
+    arms = system.cloud[system.cloud_part == part] - system.centre[part]
+    reach = float(np.linalg.norm(arms, axis=1).max(initial=0.0)) or system.length
+    asked = far + reach * angle
+    largest = float(np.linalg.norm(motion(1.0).apply(points) - points, axis=1).max())
+    share = min(1.0, LIMIT * asked / largest) if largest > 0 else 1.0
+    left = 1.0 - share
+    return Carried(motion(share), asked, share * largest, left * far, left * angle, share < 1.0)
+
+
+def _points(system: System, parts: list[int], at: Array) -> Array:
+    """Origins and mate features of some parts in the world, (points, 3)."""
+    chosen = np.isin(system.cloud_part, parts)
+    frame = at[system.cloud_part[chosen]]
+    turned = np.einsum("nk,nkr->nr", system.cloud[chosen], frame[:, 3:].reshape(-1, 3, 3))
+    return np.concatenate([at[parts, :3], turned + frame[:, :3]])

@@ -1,0 +1,117 @@
+"""What the motion of bodies and markers makes of the derivatives of an equation; compiled.
+
+Source: Haug, Computer Aided Kinematics and Dynamics, equations (4.2.2) and (4.2.3).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..equations.table import Table, world_point
+from ..foundations.jit.decorators import borrowing
+from ..model.measures.measure import compose, measure
+from ..model.measures.rates import wrench_rate
+from .chain_arrays import Chain, Now, Scratch
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@borrowing
+def spatial(
+    pose: Array, centre: Array, q: Array, a: Array, length: float, p: Array, out: Array
+) -> None:
+    """Spatial twist of a body and, in 6 to 11, the part of its derivative that speeds make.
+
+    The velocity at the origin of the root is v - spin x p, p the body's centre; its derivative is
+    v' - spin' x p - spin x v.
+
+    Args:
+        pose, centre: of the body; q: speeds along its unknowns; a: their axes.
+        p: written: the centre; out: (12,), of which the last three numbers are left.
+    """
+    world_point(pose, centre, p)
+    for r in range(3):
+        out[6 + r] = q[0] * a[0, r] + q[1] * a[1, r] + q[2] * a[2, r]
+        out[3 + r] = (q[3] * a[0, r] + q[4] * a[1, r] + q[5] * a[2, r]) / length
+    u, v, w = out[6], out[7], out[8]
+    x, y, z = out[3], out[4], out[5]
+    out[0] = u - (y * p[2] - z * p[1])
+    out[1] = v - (z * p[0] - x * p[2])
+    out[2] = w - (x * p[1] - y * p[0])
+    out[6] = -(y * w - z * v)
+    out[7] = -(z * u - x * w)
+    out[8] = -(x * v - y * u)
+
+
+@borrowing
+def bent(
+    t: Table, q: int, poses: Array, va: Array, vb: Array, a: Array, b: Array, w: Array, dw: Array
+) -> float:
+    """What speeds alone make of the second time derivative of a measure.
+
+    Args:
+        q: the measure; va, vb: spatial twists of its markers, and what speeds make of their
+            derivatives; a, b, w, dw: scratch of 12, 12, 6 and 6 numbers.
+    """
+    ma, mb = t.marker_a[q], t.marker_b[q]
+    compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
+    compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
+    measure(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, a, b, w)
+    wrench_rate(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, a, b, va, vb, w, dw)
+    total = 0.0
+    for r in range(6):
+        total += w[r] * (vb[6 + r] - va[6 + r]) + dw[r] * (vb[r] - va[r])
+    return total
+
+
+@borrowing
+def add_moving(c: Chain, poses: Array, own: Array, marker: int, u: Array, twist: Array) -> None:
+    """Add to the motion of a marker's body that of the marker on it.
+
+    With V the body's and U the marker's own spatial twist, both along the root's axes, theirs
+    together is V + U and its derivative V' + U' + [V, U], U' as seen on the body.  `own` are the
+    twists of the moving markers in the coordinates of their bodies; `u` is scratch of 12 numbers.
+    """
+    for q in range(len(c.moving)):
+        if c.moving[q] != marker:
+            continue
+        pose = poses[c.table.marker_body[marker]]
+        for r in range(12):
+            u[r] = 0.0
+        for half in range(2):  # from the body's coordinates to the root's
+            for r in range(3):
+                for i in range(3):
+                    u[6 * half + r] += pose[3 + 3 * i + r] * own[q, 6 * half + i]
+                    u[6 * half + 3 + r] += pose[3 + 3 * i + r] * own[q, 6 * half + 3 + i]
+            for r in range(3):
+                x, y = (r + 1) % 3, (r + 2) % 3
+                at = 6 * half + 3
+                u[6 * half + r] -= u[at + x] * pose[y] - u[at + y] * pose[x]
+        for r in range(3):
+            x, y = (r + 1) % 3, (r + 2) % 3
+            u[9 + r] += twist[3 + x] * u[3 + y] - twist[3 + y] * u[3 + x]
+            u[6 + r] += twist[3 + x] * u[y] - twist[3 + y] * u[x]
+            u[6 + r] += twist[x] * u[3 + y] - twist[y] * u[3 + x]
+        for r in range(12):
+            twist[r] += u[r]
+
+
+@borrowing
+def drift(c: Chain, n: Now, e: int, w: Scratch) -> float:
+    """What markers that move on their bodies make of the first derivative of an equation, mm/s."""
+    t, total = c.table, 0.0
+    for k in range(t.first_term[e], t.first_term[e + 1]):
+        q = t.term_measure[k]
+        ma, mb = t.marker_a[q], t.marker_b[q]
+        for r in range(12):
+            w.va[r] = w.vb[r] = 0.0
+        add_moving(c, n.poses, w.moving, ma, w.a, w.va)
+        add_moving(c, n.poses, w.moving, mb, w.a, w.vb)
+        compose(n.poses[t.marker_body[ma]], t.marker_frame[ma], w.a)
+        compose(n.poses[t.marker_body[mb]], t.marker_frame[mb], w.b)
+        measure(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, w.a, w.b, w.wrench)
+        for r in range(6):
+            total += t.coefficient[k] * w.wrench[r] * (w.vb[r] - w.va[r])
+    return float(total * t.weight[e])

@@ -1,0 +1,143 @@
+"""What holds the coordinates that no driver drives: in joints, or about the axis of a spin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..equations.table import Table, residuals
+from ..foundations.geometry.nearest_motion import (
+    CYLINDRICAL,
+    FIXED,
+    PLANAR,
+    PRISMATIC,
+    REVOLUTE,
+    SPHERICAL,
+)
+from ..foundations.geometry.pose import compose_all, invert_all
+from ..model.measures.measure import DISPLACEMENT, IS_ANGLE, ROTATION
+from ..structure.lower_pairs import frame_along
+from ..structure.pairs import Pairs
+from ..structure.steps import Component
+
+Array = NDArray[np.float64]
+
+FREEDOMS: dict[int, tuple[tuple[int, int], ...]] = {
+    FIXED: (),
+    REVOLUTE: ((ROTATION, 0),),
+    PRISMATIC: ((DISPLACEMENT, 2),),
+    CYLINDRICAL: ((ROTATION, 0), (DISPLACEMENT, 2)),
+    SPHERICAL: (),
+    PLANAR: ((DISPLACEMENT, 0), (DISPLACEMENT, 1), (ROTATION, 0)),
+}
+"""The measures, kind and axis, that tell the motion in a joint but for turns of any axis."""
+
+PLACES = tuple((DISPLACEMENT, i) for i in range(3))
+"""Those of a joint that is none of these."""
+
+TELLING = 0.05
+"""Least of a free motion of unit size that a joint coordinate has to tell to hold it."""
+
+STANDS = 1e-9
+"""Turn, in a free motion of unit size, that is rounding."""
+
+
+class Hold(NamedTuple):
+    """A joint coordinate that nothing drives and that is held.
+
+    Attributes:
+        pair: where, -1 where it is that of a driver; kind, axis: the measure.
+        bodies, frames: its two markers; driver: the driver that lets it go, "" if there is none.
+    """
+
+    pair: int
+    kind: int
+    axis: int
+    bodies: tuple[int, int]
+    frames: tuple[Array, Array]
+    driver: str = ""
+
+
+def coordinates(pairs: Pairs, component: Component) -> list[Hold]:
+    """The coordinates of all joints of a component, but for turns about any axis."""
+    out = []
+    for p in component.pairs:
+        a, b = (int(v) for v in pairs.bodies[p])
+        frames = (pairs.frame_a[p], pairs.frame_b[p])
+        kinds = FREEDOMS.get(int(pairs.kind[p]), PLACES)
+        out += [Hold(p, kind, axis, (a, b), frames) for kind, axis in kinds]
+    return out
+
+
+def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Hold | None:
+    """The angle about the axis about which a free motion turns most from body to body.
+
+    None where no bodies that a mate joins turn against each other.
+
+    Args:
+        poses: of the bodies, seen from the root; turns: (bodies, 3), by how much each turns.
+    """
+    ends = pairs.bodies[np.array(component.pairs, np.int64)]
+    swing = np.linalg.norm(turns[ends[:, 0]] - turns[ends[:, 1]], axis=1)
+    if swing.max(initial=0.0) < STANDS:
+        return None
+    best = int(np.argmax(np.round(swing / swing.max(), 9)))
+    still, spun = sorted(ends[best].tolist(), key=lambda b: float(np.linalg.norm(turns[b])))
+    axis = turns[spun] - turns[still]
+    axis /= np.linalg.norm(axis)
+    there, mark = (frame_along(np.zeros(3), axis) for _ in range(2))
+    across = _across(pairs, component, poses, still, axis)
+    mark[3:6], mark[6:9] = across, np.cross(axis, across)
+    own = [
+        compose_all(invert_all(poses[b][None]), f[None])[0]
+        for b, f in ((spun, there), (still, mark))
+    ]
+    return Hold(component.pairs[best], ROTATION, 0, (spun, still), (own[0], own[1]))
+
+
+def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: Array) -> Array:
+    """A direction of a body across an axis: that of its hinge that lies across most."""
+    any_way: Array = frame_along(np.zeros(3), axis)[3:6]
+    ways = []
+    for p in component.pairs:
+        for end, frame in ((0, pairs.frame_a[p]), (1, pairs.frame_b[p])):
+            if int(pairs.bodies[p, end]) == body and int(pairs.kind[p]) == REVOLUTE:
+                way = frame[9:12] @ poses[body, 3:].reshape(3, 3)
+                ways.append(way - (way @ axis) * axis)
+    if not ways:
+        return any_way
+    best: Array = max(ways, key=lambda w: round(float(np.linalg.norm(w)), 9))
+    size = float(np.linalg.norm(best))
+    return best / size if size > TELLING else any_way
+
+
+def with_holds(t: Table, holds: Sequence[Hold], start: Array, length: float) -> Table:
+    """A table with equations that hold coordinates at what they are at some poses."""
+    n, m, q = len(holds), len(t.marker_body), len(t.kind)
+    ends = np.array([h.bodies for h in holds], np.int64).reshape(-1, 2)
+    frames = np.array([h.frames for h in holds]).reshape(-1, 2, 12)
+    kind = np.array([h.kind for h in holds], np.int64)
+    out = t._replace(
+        marker_body=np.concatenate([t.marker_body, ends[:, 0], ends[:, 1]]),
+        marker_frame=np.concatenate([t.marker_frame, frames[:, 0], frames[:, 1]]),
+        kind=np.concatenate([t.kind, kind]),
+        axis_i=np.concatenate([t.axis_i, np.array([h.axis for h in holds], np.int64)]),
+        axis_j=np.concatenate([t.axis_j, np.zeros(n, np.int64)]),
+        marker_a=np.concatenate([t.marker_a, m + np.arange(n)]),
+        marker_b=np.concatenate([t.marker_b, m + n + np.arange(n)]),
+        first_term=np.concatenate([t.first_term, t.first_term[-1] + 1 + np.arange(n)]),
+        term_measure=np.concatenate([t.term_measure, q + np.arange(n)]),
+        coefficient=np.concatenate([t.coefficient, np.ones(n)]),
+        reference=np.concatenate([t.reference, np.zeros(n)]),
+        target=np.concatenate([t.target, np.zeros(n)]),
+        period=np.concatenate([t.period, np.where(kind == ROTATION, 2 * np.pi, 0.0)]),
+        weight=np.concatenate([t.weight, np.where(IS_ANGLE[kind], length, 1.0)]),
+    )
+    rows = np.arange(len(t.target), len(t.target) + n)
+    off = np.empty(n)
+    residuals(out, start, rows, off)
+    out.target[rows] = off / out.weight[rows]
+    return out

@@ -1,0 +1,1 @@
+"""What is known of single loops: transmission angles, Grashof classes, names of joints."""

@@ -1,0 +1,51 @@
+"""Joints of a loop by the names of their mates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...structure.joints import SAME, Joints, Pin, Slide
+from ...structure.plan import Plan
+
+Array = NDArray[np.float64]
+
+TURNING = ("revolute", "coaxial", "cylindrical", "spherical", "universal")
+"""Kinds of mates that a pin is named by before others."""
+
+
+def pin_name(plan: Plan, joints: Joints, pin: Pin | Slide, prefer: Iterable[int] = ()) -> str:
+    """The mate that a person would name a pin by: one with an angle between preferred bodies."""
+    return min(_names(plan, joints, pin, set(prefer)), default=(0, 0, 0, ""))[-1]
+
+
+def _names(
+    plan: Plan, joints: Joints, pin: Pin | Slide, prefer: set[int]
+) -> Iterable[tuple[int, int, int, str]]:
+    pairs, system = plan.bodies.pairs, plan.system
+    for p in joints.component.pairs:
+        a, b = (int(v) for v in pairs.bodies[p])
+        if a not in pin.at or b not in pin.at:
+            continue
+        frame = pairs.frame_a[p]
+        off = pin.at[a] - frame[:3]
+        if isinstance(pin, Pin):
+            off = off - (off @ frame[9:12]) * frame[9:12]
+        if float(np.abs(off).max()) > SAME * system.length:
+            continue
+        for k in plan.bodies.promises[p].tolist():
+            turns = system.kinds[k] in TURNING
+            yield -len(prefer & {a, b}), int(not turns), k, system.promises[k]
+
+
+def member_name(plan: Plan, loops: Iterable[Joints], member: int) -> str:
+    """A body by its first part, a grounded one if any; a bare link by its driver or mate."""
+    system = plan.system
+    if member < 0:
+        equation = next(j.made_by[member] for j in loops if member in j.made_by)
+        return system.promises[int(system.promise_of_equation[equation])]
+    own = plan.bodies.of_part == member
+    still = own & system.grounded
+    return system.parts[int(np.argmax(still if still.any() else own))]

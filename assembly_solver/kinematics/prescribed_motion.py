@@ -1,0 +1,132 @@
+"""What is prescribed at a time between two states; compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..equations.table import copy
+from ..foundations.jit.decorators import borrowing
+from .chain_arrays import Chain, Given, Scratch
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@borrowing
+def ask(c: Chain, g: Given, s: int, part: float, w: Scratch) -> None:
+    """Set targets and moving markers, a part of the way from state s - 1 to s.
+
+    Between two states polynomials of degree five lead from the values and derivatives of the one
+    to those of the other: of targets, and of the twelve numbers of a moving frame.
+
+    Args:
+        w: `asked` has the derivatives of targets and `moving` the twists of markers; written.
+    """
+    h = g.t[s] - g.t[s - 1] if s > 0 else 1.0
+    x = part
+    for d in range(len(c.driven)):
+        e, end = c.driven[d], g.targets[s, d]
+        value, rate, acc = end[0], end[1], end[2]
+        if part < 1.0:
+            old = g.targets[s - 1, d]
+            value, rate, acc = _between(
+                old[0], old[1] * h, old[2] * h * h, end[0], end[1] * h, end[2] * h * h, x
+            )
+            rate, acc = rate / h, acc / (h * h)
+        c.table.target[e] = value
+        w.asked[e, 0], w.asked[e, 1] = rate, acc
+    for q in range(len(c.moving)):
+        frame = c.table.marker_frame[c.moving[q]]
+        copy(g.frames[s, q], frame)
+        copy(g.twists[s, q], w.moving[q])
+        if part < 1.0:
+            _carried(g.frames[s - 1, q], g.twists[s - 1, q], w.before)
+            _carried(frame, w.moving[q], w.after)
+            _on_the_way(w.before, w.after, x, h)
+            for r in range(12):
+                frame[r] = w.before[r]
+            _straighten(frame)
+            _twisted(w.before, w.moving[q])
+
+
+@borrowing
+def _carried(frame: Array, twist: Array, out: Array) -> None:
+    """A frame and the first and second derivatives of its twelve numbers, (36,).
+
+    Args:
+        twist: (12,), spatial twist and its derivative: a point p of it has the velocity
+            v + spin x p.
+    """
+    for k in range(12):
+        out[k] = frame[k]
+    for k in range(0, 12, 3):
+        for r in range(3):
+            x, y = (r + 1) % 3, (r + 2) % 3
+            own = twist[r] if k == 0 else 0.0
+            out[12 + k + r] = own + twist[3 + x] * frame[k + y] - twist[3 + y] * frame[k + x]
+        for r in range(3):
+            x, y = (r + 1) % 3, (r + 2) % 3
+            own = twist[6 + r] if k == 0 else 0.0
+            own += twist[9 + x] * frame[k + y] - twist[9 + y] * frame[k + x]
+            own += twist[3 + x] * out[12 + k + y] - twist[3 + y] * out[12 + k + x]
+            out[24 + k + r] = own
+
+
+@borrowing
+def _on_the_way(a: Array, b: Array, x: float, h: float) -> None:
+    """Numbers and derivatives a part x of the way of h seconds from a to b; a is overwritten."""
+    for k in range(12):
+        value, rate, acc = _between(
+            a[k], a[12 + k] * h, a[24 + k] * h * h, b[k], b[12 + k] * h, b[24 + k] * h * h, x
+        )
+        a[k], a[12 + k], a[24 + k] = value, rate / h, acc / (h * h)
+
+
+@borrowing
+def _twisted(f: Array, out: Array) -> None:
+    """The spatial twist and its derivative, (12,), of a frame whose numbers change, (36,).
+
+    The spin is half the sum of axis x its rate: each axis tells the part of it across itself.
+    """
+    for r in range(3):
+        x, y = (r + 1) % 3, (r + 2) % 3
+        out[3 + r] = out[9 + r] = 0.0
+        for k in range(3, 12, 3):
+            out[3 + r] += 0.5 * (f[k + x] * f[12 + k + y] - f[k + y] * f[12 + k + x])
+            out[9 + r] += 0.5 * (f[k + x] * f[24 + k + y] - f[k + y] * f[24 + k + x])
+    for r in range(3):
+        x, y = (r + 1) % 3, (r + 2) % 3
+        out[r] = f[12 + r] - (out[3 + x] * f[y] - out[3 + y] * f[x])
+        out[6 + r] = f[24 + r] - (out[9 + x] * f[y] - out[9 + y] * f[x])
+        out[6 + r] -= out[3 + x] * f[12 + y] - out[3 + y] * f[12 + x]
+
+
+@borrowing
+def _between(
+    a: float, da: float, dda: float, b: float, db: float, ddb: float, x: float
+) -> tuple[float, float, float]:
+    """The polynomial of degree five with these values and derivatives at 0 and 1, and its own."""
+    p, q, r = b - a - da - 0.5 * dda, db - da - dda, ddb - dda
+    c = 10.0 * p - 4.0 * q + 0.5 * r
+    d = -15.0 * p + 7.0 * q - r
+    e = 6.0 * p - 3.0 * q + 0.5 * r
+    value = a + x * (da + x * (0.5 * dda + x * (c + x * (d + x * e))))
+    first = da + x * (dda + x * (3.0 * c + x * (4.0 * d + x * 5.0 * e)))
+    return value, first, dda + x * (6.0 * c + x * (12.0 * d + x * 20.0 * e))
+
+
+@borrowing
+def _straighten(frame: Array) -> None:
+    """Make the axes of a frame orthonormal again."""
+    for k in range(3, 9, 3):
+        if k == 6:
+            along = frame[3] * frame[6] + frame[4] * frame[7] + frame[5] * frame[8]
+            for r in range(3):
+                frame[6 + r] -= along * frame[3 + r]
+        size = np.sqrt(frame[k] ** 2 + frame[k + 1] ** 2 + frame[k + 2] ** 2)
+        for r in range(3):
+            frame[k + r] /= size
+    for r in range(3):
+        x, y = (r + 1) % 3, (r + 2) % 3
+        frame[9 + r] = frame[3 + x] * frame[6 + y] - frame[3 + y] * frame[6 + x]

@@ -1,0 +1,232 @@
+"""Singular poses of a chain: change points, where branches cross, and dead points, where one ends.
+
+A dead point is found by following the branch along its arc, the driver being one more unknown: it
+is where the driver turns back.
+
+Source: arc-length continuation, E. Allgower and K. Georg, Introduction to Numerical Continuation
+Methods, chapters 2 and 8.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..equations.table import displace, jacobian, move, residuals
+from ..foundations.numerics.roots import root
+from .chain_arrays import Chain, Now
+from .schedule import Run, between
+from .stepper import Stepper
+
+Array = NDArray[np.float64]
+
+DEAD_POINT = "dead point"
+CHANGE_POINT = "change point"
+END = "end of the branch"
+
+MOST_STEPS = 400
+"""Steps along the arc of a branch in search of a dead point."""
+
+
+class Obstacle(NamedTuple):
+    """A singular pose that was met.
+
+    Attributes:
+        kind: of the above; t: when, on its run; state: the one of the run before it.
+        poses: of all bodies, seen from the root.
+        motion: the unknowns' motion that is left with the drivers held, (bodies, 6); force: the
+            forces that can be there without a load, one for each row of the chain.
+        stops: whether the chain cannot go on.
+    """
+
+    kind: str
+    t: float
+    state: int
+    poses: Array
+    motion: Array
+    force: Array
+    stops: bool
+
+
+class _Arc:
+    """Points on a branch by arc length: poses, and the time times a length."""
+
+    def __init__(self, f: Stepper, run: Run, whole: float) -> None:
+        self.f, self.run, self.c = f, run, f.chain
+        self.pace = f.chain.length / whole
+        """Millimetres that stand for a second."""
+
+    def extended(self, poses: Array, t: float) -> tuple[Array, Array]:
+        """Residuals, and derivatives by the unknowns and, last, by the time (mm)."""
+        c, g = self.c, self.f.given(self.run, np.array([t]))
+        c.table.target[c.driven] = g.targets[0, :, 0]
+        out = np.zeros((len(c.rows), len(c.rows) + 1))
+        out[:, :-1] = jacobian_of(c, poses)
+        rate = np.zeros(len(c.table.target))
+        rate[c.driven] = g.targets[0, :, 1] * c.table.weight[c.driven]
+        out[:, -1] = -rate[c.rows] / self.pace
+        off = np.empty(len(c.rows))
+        residuals(c.table, poses, c.rows, off)
+        return off, out
+
+    def tangent(self, poses: Array, t: float, before: Array) -> Array:
+        """The unit direction of the branch, on in the sense of the one before."""
+        _, _, right = np.linalg.svd(self.extended(poses, t)[1])
+        out: Array = right[-1]
+        return out if out @ before >= 0.0 else -out
+
+    def moved(self, poses: Array, t: float, y: Array) -> tuple[Array, float]:
+        """Poses and time after a step along the arc."""
+        return displaced(self.c, poses, y[:-1]), t + float(y[-1]) / self.pace
+
+    def step(
+        self, poses: Array, t: float, tangent: Array, far: float
+    ) -> tuple[Array, float] | None:
+        """The point of the branch this far along the tangent; None where there is none near."""
+        here, at = self.moved(poses, t, far * tangent)
+        way = 0.0
+        for _ in range(12):
+            off, j = self.extended(here, at)
+            if np.abs(off).max(initial=0.0) <= self.f.fine:
+                return here, at
+            square = np.vstack([j, tangent])
+            y = np.linalg.lstsq(square, -np.concatenate([off, [0.0]]), rcond=1e-13)[0]
+            way += float(np.abs(y).max())
+            if not way <= 0.3 * abs(far):
+                return None
+            here, at = self.moved(here, at, y)
+        return (here, at) if np.abs(self.extended(here, at)[0]).max() <= self.f.stop else None
+
+
+def jacobian_of(c: Chain, poses: Array) -> Array:
+    """The square Jacobian of a chain."""
+    out = np.empty((len(c.rows), len(c.rows)))
+    jacobian(c.table, poses, c.rows, c.slot, c.axes, c.centre, c.length, out)
+    return out
+
+
+def displaced(c: Chain, poses: Array, y: Array) -> Array:
+    """Poses after a step of the unknowns, mm."""
+    out = poses.copy()
+    move(poses, c.bodies, c.slot, y, 1.0, c.axes, c.centre, c.length, out)
+    return out
+
+
+def dead_point(f: Stepper, run: Run, state: int, t: float, poses: Array) -> Obstacle | None:
+    """The point ahead of a time at which the drivers turn back; None where there is none."""
+    whole = float(run.t[state + 1] - run.t[state])
+    arc = _Arc(f, run, whole)
+    ahead = np.zeros(len(f.chain.rows) + 1)
+    ahead[-1] = 1.0
+    tangent = arc.tangent(poses, t, ahead)
+    far = 1e-3 * f.chain.length
+    for _ in range(MOST_STEPS):
+        found = arc.step(poses, t, tangent, far)
+        if found is None:
+            far *= 0.5
+            if far < 1e-9 * f.chain.length:
+                return None
+            continue
+        after = arc.tangent(*found, tangent)
+        if after @ tangent < 0.95:
+            far *= 0.5
+            continue
+        if after[-1] <= 0.0:
+            break
+        (poses, t), tangent = found, after
+        far *= 2.0
+    else:
+        return None
+
+    def rise(at: float) -> float:
+        point = arc.step(poses, t, tangent, at)
+        return float("nan") if point is None else float(arc.tangent(*point, tangent)[-1])
+
+    at = root(rise, 0.0, far, float(tangent[-1]), float(after[-1]))
+    found = arc.step(poses, t, tangent, at)
+    return None if found is None else _obstacle(f, DEAD_POINT, found[1], state, found[0], True)
+
+
+def lost(f: Stepper, state: int, t: float, poses: Array) -> Obstacle:
+    """The chain ends where it is."""
+    return _obstacle(f, END, t, state, poses.copy(), True)
+
+
+def _obstacle(f: Stepper, kind: str, t: float, state: int, poses: Array, stops: bool) -> Obstacle:
+    c = f.chain
+    left, _, right = np.linalg.svd(jacobian_of(c, poses))
+    motion = np.zeros((len(poses), 6))
+    free = c.slot >= 0
+    motion[free] = right[-1][c.slot[free]]
+    return Obstacle(kind, t, state, poses, motion, left[:, -1].copy(), stops)
+
+
+def root_of_determinant(f: Stepper, run: Run, low: float, high: float, now: Now) -> Obstacle | None:
+    """The change point between two times, `now` being the chain at the first.
+
+    The determinant of the block that changes its sign is followed by steps from there.  Close to
+    its root the poses are known badly; so it is taken from a polynomial through points aside.
+    """
+    c = f.chain
+    after = f.fresh(now.poses)
+    if not f.go_to(run, low, high, now, after):
+        return None
+    start = _determinants(c, now.poses)
+    end = _determinants(c, after.poses)
+    changed = np.flatnonzero(np.sign(start[0]) != np.sign(end[0]))
+    if len(changed) == 0:
+        return None
+    k = int(changed[0])
+
+    def value(t: float) -> float:
+        f.go_to(run, low, t, now, after)
+        sign, size = _determinants(c, after.poses)
+        return float(sign[k] * np.exp(size[k] - start[1][k]))
+
+    first, last = float(start[0][k]), float(end[0][k] * np.exp(end[1][k] - start[1][k]))
+    t = root(value, low, high, first, last, close=1e-3)
+    half = 0.5 * min(t - low, high - t)
+    if half > 0.0:
+        aside = half * np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
+        found = np.polynomial.polynomial.polyfit(aside, [value(t + x) for x in aside], 5)
+        roots = np.roots(found[::-1])
+        t += float(roots[np.argmin(np.abs(roots))].real)
+    f.go_to(run, low, t, now, after)
+    state = int(np.searchsorted(run.t, t, side="right")) - 1
+    return _obstacle(f, CHANGE_POINT, t, state, after.poses.copy(), False)
+
+
+def _determinants(c: Chain, poses: Array) -> tuple[Array, Array]:
+    """Sign and logarithm of the determinant of each block."""
+    j = jacobian_of(c, poses)
+    pairs = zip(c.first[:-1].tolist(), c.first[1:].tolist(), strict=True)
+    found = [np.linalg.slogdet(j[a:b, a:b]) for a, b in pairs]
+    return np.array([x[0] for x in found]), np.array([x[1] for x in found])
+
+
+def bridged(f: Stepper, now: Now, after: Now, h: float, share: float) -> Now:
+    """A point between two others h seconds apart, from both: a polynomial of degree five."""
+    c, out = f.chain, f.fresh(now.poses)
+    for body in c.bodies.tolist():
+        start = np.zeros(6), now.speed[body], now.change[body]
+        gone = _way(c, now.poses[body], after.poses[body], c.centre[body])
+        y, out.speed[body], out.change[body] = between(
+            start, (gone, after.speed[body], after.change[body]), h, share
+        )
+        out.poses[body] = now.poses[body]
+        displace(out.poses[body], y, c.axes, c.centre[body], c.length)
+    return out
+
+
+def _way(c: Chain, a: Array, b: Array, centre: Array) -> Array:
+    """The six unknowns that lead from one pose to another near it."""
+    ra, rb = a[3:].reshape(3, 3).T, b[3:].reshape(3, 3).T
+    turn = rb @ ra.T
+    v = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    s = float(np.linalg.norm(v))
+    if s > 0.0:
+        v *= np.arctan2(s, 0.5 * (np.trace(turn) - 1.0)) / s
+    gone = (b[:3] + rb @ centre) - (a[:3] + ra @ centre)
+    return np.concatenate([c.axes @ gone, c.length * (c.axes @ v)])

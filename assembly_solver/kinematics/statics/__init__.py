@@ -1,0 +1,1 @@
+"""Forces: applied loads, equilibrium, inverse dynamics."""

@@ -1,0 +1,158 @@
+"""What acts on the parts from outside: loads, gravity, and the inertia of what is accelerated.
+
+Forces are N, torques N mm, lengths mm, times s.  A mass of 1 kg that is accelerated by 1 mm/s2
+resists with a thousandth of a newton, as does an inertia of 1 kg mm2 (N mm) at 1 rad/s2.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.assembly import Assembly
+from ...model.load import Load
+from ...model.mass import Mass
+
+Array = NDArray[np.float64]
+
+MILLI = 1e-3
+"""kg mm/s2 in N, and N mm/s in W."""
+
+
+class Moving(NamedTuple):
+    """Parts in some states; world axes.
+
+    Attributes:
+        frames: (n, parts, 12), mm.
+        twists: (n, parts, 6), velocity of each part's origin, mm/s, and spin, rad/s; or None.
+        accelerations: of the same, mm/s2 and rad/s2; or None.
+    """
+
+    frames: Array
+    twists: Array | None = None
+    accelerations: Array | None = None
+
+
+class Action(NamedTuple):
+    """A force through a point of a part and a torque, shape (n, 3) each, in world axes."""
+
+    part: int
+    arm: Array
+    """From the part's origin to the point."""
+    force: Array
+    torque: Array
+
+    @property
+    def size(self) -> float:
+        """The largest force, N, a torque taken at an arm of 1 m."""
+        both = (np.nan_to_num(np.abs(x)) for x in (self.force, self.torque))
+        force, torque = (float(x.max(initial=0.0)) for x in both)
+        return max(force, MILLI * torque)
+
+    def power(self, twists: Array) -> Array:
+        """What it does on the part for each second, W, shape (n,)."""
+        twist = twists[:, self.part]
+        velocity = twist[:, :3] + np.cross(twist[:, 3:], self.arm)
+        found: Array = np.sum(self.force * velocity + self.torque * twist[:, 3:], axis=1)
+        return MILLI * found
+
+
+def loads(assembly: Assembly, moving: Moving) -> list[Action]:
+    """The loads of an assembly."""
+    index = {name: k for k, name in enumerate(assembly.parts)}
+    return [_load(load, index, moving.frames) for load in assembly.loads.values()]
+
+
+def springs(assembly: Assembly, moving: Moving) -> list[Action]:
+    """What the springs do at both their ends; where these coincide that has no direction."""
+    index = {name: k for k, name in enumerate(assembly.parts)}
+    out = []
+    for spring in assembly.springs.values():
+        parts = [index[end.part] for end in spring.ends]
+        a, b = (
+            _turned(moving.frames, k, point) for k, point in zip(parts, spring.points, strict=True)
+        )
+        between = (b + moving.frames[:, parts[1], :3]) - (a + moving.frames[:, parts[0], :3])
+        distance = np.linalg.norm(between, axis=1, keepdims=True)
+        pull = spring.force + spring.stiffness * (distance - spring.length)
+        force = pull * between / np.where(distance > 0.0, distance, np.nan)
+        none = np.zeros_like(force)
+        out += [Action(parts[0], a, force, none), Action(parts[1], b, -force, none)]
+    return out
+
+
+def _load(load: Load, index: dict[str, int], frames: Array) -> Action:
+    part = index[load.at.part]
+    axes = None if load.axes is None else index[load.axes]
+    return Action(
+        part,
+        _turned(frames, part, load.point),
+        _turned(frames, axes, load.force),
+        _turned(frames, axes, load.torque),
+    )
+
+
+def _turned(frames: Array, part: int | None, vector: tuple[float, ...]) -> Array:
+    """A vector along the axes of a part, or of the world, in the world's: (n, 3)."""
+    if part is None:
+        return np.tile(np.array(vector), (len(frames), 1))
+    out: Array = np.array(vector) @ frames[:, part, 3:].reshape(-1, 3, 3)
+    return out
+
+
+def weights(assembly: Assembly, moving: Moving) -> list[Action]:
+    """The weights of the parts that have a mass; none without gravity."""
+    gravity = np.array(assembly.gravity)
+    if not gravity.any():
+        return []
+    none = np.zeros((len(moving.frames), 3))
+    return [
+        Action(part, _turned(moving.frames, part, mass.centre), none + mass.kg * gravity, none)
+        for part, mass in _masses(assembly)
+    ]
+
+
+def resistances(assembly: Assembly, moving: Moving) -> list[Action]:
+    """What the masses resist their acceleration with; none where that is not known.
+
+    Source: Newton and Euler, d'Alembert's form: -m a at the centre of mass, and the torque
+    -(I alpha + omega x I omega).
+    """
+    if moving.twists is None or moving.accelerations is None:
+        return []
+    return [_resistance(part, mass, moving) for part, mass in _masses(assembly)]
+
+
+def _resistance(part: int, mass: Mass, moving: Moving) -> Action:
+    assert moving.twists is not None and moving.accelerations is not None
+    spin = moving.twists[:, part, 3:]
+    linear, angular = moving.accelerations[:, part, :3], moving.accelerations[:, part, 3:]
+    arm = _turned(moving.frames, part, mass.centre)
+    at_centre = linear + np.cross(angular, arm) + np.cross(spin, np.cross(spin, arm))
+    axes = moving.frames[:, part, 3:].reshape(-1, 3, 3)  # rows are the part's axes
+    inertia = axes.transpose(0, 2, 1) @ mass.tensor @ axes
+    turned = np.einsum("nij,nj->ni", inertia, angular)
+    turned += np.cross(spin, np.einsum("nij,nj->ni", inertia, spin))
+    return Action(part, arm, -MILLI * mass.kg * at_centre, -MILLI * turned)
+
+
+def _masses(assembly: Assembly) -> list[tuple[int, Mass]]:
+    found = ((k, part.whole_mass) for k, part in enumerate(assembly.parts.values()))
+    return [(k, mass) for k, mass in found if mass is not None]
+
+
+def gathered(actions: list[Action], frames: Array, centre: Array) -> Array:
+    """The wrench on each part about its centre: force (N) and torque (N mm), (n, parts, 6).
+
+    Args:
+        centre: of each part, in its coordinates, (parts, 3).
+    """
+    out = np.zeros((*frames.shape[:2], 6))
+    for action in actions:
+        to_centre = _turned(frames, action.part, tuple(centre[action.part]))
+        out[:, action.part, :3] += action.force
+        out[:, action.part, 3:] += action.torque
+        out[:, action.part, 3:] += np.cross(action.arm - to_centre, action.force)
+    return out

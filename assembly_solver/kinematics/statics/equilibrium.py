@@ -1,0 +1,365 @@
+"""Equilibrium: the forces of mates and drivers that hold what acts on the parts.
+
+The rows of the Jacobian are wrenches, so a multiplier for each equation is the force that it
+carries, and equilibrium is J^T lambda + applied = 0.  The graph of parts falls into biconnected
+blocks that hang on each other from the ground outward; they are solved from their ends inward,
+each for all states at once, and what one asks of the part that it hangs on is applied there.
+
+Where rows depend on each other some multipliers are free.  What a function of them comes to is
+determined where it vanishes on the left null space of J, and only that is told.
+
+Source: principle of virtual work; Haug, Computer Aided Kinematics and Dynamics, chapters 6 and 8
+(reaction forces from multipliers); d'Alembert where inertia is among what is applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...equations.system import System
+from ...equations.table import SPACE, jacobian
+from ...foundations.graphs.biconnected import biconnected
+from ...structure.incidence import slots
+from .applied_loads import MILLI, Moving
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+BALANCE = 1e-6
+"""What may be left unbalanced, relative to the largest force on a part of the block."""
+
+ROUNDING = 1e-10
+"""The same relative to the largest force on any part: sums that cancel leave so much."""
+
+OPEN = 1e-6
+"""Share of a free multiplier from which what it acts on is not determined."""
+
+ROOM = 4_000_000
+"""Numbers in the Jacobians that are held at a time: 32 MB."""
+
+SAMPLES = 5
+"""States at which it is looked which multipliers are free together."""
+
+WORLD = np.eye(3)
+
+
+class Block(NamedTuple):
+    """Parts that are in equilibrium together.
+
+    Attributes:
+        promises: that hold them; rows: their equations.
+        bodies: the parts; others: held parts, or the one part, that they hang on.
+        hangs: whether that is a part which has to be in equilibrium itself.
+    """
+
+    promises: Ints
+    rows: Ints
+    bodies: tuple[int, ...]
+    others: tuple[int, ...]
+    hangs: bool
+
+
+def blocks_of(system: System) -> list[Block]:
+    """The blocks of the parts that are not held, those farthest from the ground first."""
+    node = np.zeros(len(system.parts), np.int64)
+    free = np.flatnonzero(~system.held)
+    node[free] = np.arange(1, len(free) + 1)
+    edges, owner = [], []
+    for k in range(len(system.promises)):
+        nodes = list(dict.fromkeys(node[list(system.parts_of(k))].tolist()))
+        ring = zip(nodes, (*nodes[1:], nodes[0]), strict=True) if len(nodes) > 2 else [nodes]
+        for pair in ring if len(nodes) > 1 else ():
+            edges.append(pair)
+            owner.append(k)
+    found = []
+    for component in biconnected(len(free) + 1, edges):
+        promises = np.unique([owner[e] for e in component.edges])
+        nodes = sorted({n for e in component.edges for n in edges[e]} - {component.root})
+        parts = dict.fromkeys(p for k in promises.tolist() for p in system.parts_of(k))
+        bodies = tuple(int(free[n - 1]) for n in nodes)
+        others = tuple(p for p in parts if p not in bodies)
+        found.append(Block(promises, system.rows(promises), bodies, others, component.root > 0))
+    return found[::-1]
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """What a mate carries, or what guides a part; on the second part at the feature there.
+
+    Attributes:
+        part: the second part; arm: from its centre to the point, (n, 3), mm.
+        force: N, (n, 3), torque: N mm, (n, 3); of the smallest multipliers, where those are free.
+        force_open: projectors on the directions in which the force is not determined, (n, 3, 3).
+        determined: which components of force and torque are, (n, 6).
+    """
+
+    part: int
+    force: Array
+    torque: Array
+    force_open: Array
+    determined: Bools
+
+
+class Pushed(NamedTuple):
+    """What the drivers and held limits of a block do.
+
+    Attributes:
+        force: N or N mm, (n, drivers), in the direction in which the coordinate grows.
+        free: projector of their multipliers on what is not determined, (n, drivers, drivers).
+    """
+
+    force: Array
+    free: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Unbalanced:
+    """What moves the bodies of a block although nothing drives them.
+
+    Attributes:
+        bodies: parts; where: in which states, (n,).
+        rest: what is not balanced, as a force and a torque over the characteristic length on each
+            body about its centre, N, (n, bodies, 6): it is also the way that they would go.
+        groups: places among the bodies of those that move together.
+    """
+
+    bodies: tuple[int, ...]
+    where: Bools
+    rest: Array
+    groups: list[tuple[int, ...]]
+
+    def moves(self, group: Sequence[int]) -> Bools:
+        """Where some of the bodies would move, (n,)."""
+        size = np.nan_to_num(np.abs(self.rest)).max(axis=2)
+        out: Bools = self.where & (size[:, group].max(axis=1) > OPEN * size.max(axis=1))
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Statics:
+    """Forces in n states.
+
+    Attributes:
+        balanced: which states are in equilibrium, (n,).
+        carried: by mates and guides, by their numbers in the system.
+        pushed: by the drivers and held limits of each block.
+        groups: sets of promises that share what they carry.
+        driver_power: of all drivers together, W, (n,).
+        unbalanced: blocks that are not in equilibrium in some state.
+    """
+
+    balanced: Bools
+    driver_power: Array
+    carried: dict[int, Carried] = field(default_factory=dict)
+    pushed: dict[tuple[int, ...], Pushed] = field(default_factory=dict)
+    groups: list[frozenset[int]] = field(default_factory=list)
+    unbalanced: list[Unbalanced] = field(default_factory=list)
+
+
+class Ends(NamedTuple):
+    """Where the force of each promise is told: its second part, and the point there in the part's
+    coordinates.  Of drivers and limits that push along one coordinate the part is -1."""
+
+    part: Ints
+    point: Array
+
+
+def balance(system: System, moving: Moving, wrenches: Array, ends: Ends, cut: float) -> Statics:
+    """Forces that hold the applied wrenches in every state.
+
+    Args:
+        moving: states that are closed, n >= 1.
+        wrenches: on each part about its `system.centre`, N and N mm, (n, parts, 6).
+        cut: singular value, relative to the largest, below which rows depend on each other.
+    """
+    applied = wrenches.copy()
+    applied[..., 3:] /= system.length
+    n = len(moving.frames)
+    out = Statics(np.asarray(np.isfinite(applied).all(axis=(1, 2))), np.zeros(n))
+    for block in blocks_of(system):
+        _Solver(system, moving, ends, block, cut).solve(applied, out)
+    return out
+
+
+class _Solver:
+    """One block in all states."""
+
+    def __init__(
+        self, system: System, moving: Moving, ends: Ends, block: Block, cut: float
+    ) -> None:
+        self.system, self.ends, self.block, self.cut = system, ends, block, cut
+        self.moving = moving
+        self.parts = (*block.bodies, *block.others)
+        self.slot = slots(len(system.parts), self.parts, SPACE)
+        self.rows: dict[int, slice] = {}
+        """The place of each promise among the rows of the block."""
+        start = 0
+        for k in block.promises.tolist():
+            length = int(system.first_equation[k + 1] - system.first_equation[k])
+            self.rows[k] = slice(start, start + length)
+            start += length
+        self.driven = tuple(k for k in self.rows if ends.part[k] < 0)
+        sole = np.array([self.rows[k].stop == self.rows[k].start + 1 for k in self.driven], bool)
+        self.first = np.array([self.rows[k].start for k in self.driven], np.int64)
+        weight = system.table.weight[block.rows[self.first]]
+        self.weight = np.where(sole, weight, np.nan)  # at a separation of 0 no way to push is told
+        self.linked = np.zeros((start, start), bool)
+        self.together = np.eye(len(block.bodies), dtype=bool)
+        """Which bodies move together where nothing drives them."""
+        self.scale = np.zeros(len(moving.frames))
+
+    def solve(self, applied: Array, out: Statics) -> None:
+        """Write the forces of the block to `out`, and what it asks of its root to `applied`."""
+        n, bodies = len(applied), self.block.bodies
+        where, rest = np.zeros(n, bool), np.zeros((n, len(bodies), 6))
+        self.scale = np.nan_to_num(np.abs(applied)).max(axis=(1, 2))
+        self._prepare(n, out)
+        for states in self._slices(n):
+            own = applied[states][:, bodies].reshape(-1, 6 * len(bodies))
+            found = self._multipliers(states, own)
+            where[states], rest[states] = found.off, found.rest.reshape(-1, len(bodies), 6)
+            self._write(states, found, out)
+            if self.block.hangs:
+                root = found.jacobian[:, :, -6:]
+                applied[states, self.block.others[0]] += np.einsum(
+                    "nm,nmk->nk", found.multiplier, root
+                )
+        out.balanced[where] = False
+        if where.any():
+            groups = [tuple(sorted(g)) for g in _grouped(range(len(bodies)), self.together)]
+            out.unbalanced.append(Unbalanced(bodies, where, rest, groups))
+        out.groups.extend(self._groups())
+
+    def _prepare(self, n: int, out: Statics) -> None:
+        for k in self.rows:
+            if self.ends.part[k] >= 0:
+                out.carried[k] = Carried(
+                    int(self.ends.part[k]),
+                    np.empty((n, 3)),
+                    np.empty((n, 3)),
+                    np.empty((n, 3, 3)),
+                    np.empty((n, 6), bool),
+                )
+        d = len(self.driven)
+        if d:
+            out.pushed[self.driven] = Pushed(np.empty((n, d)), np.empty((n, d, d)))
+
+    def _slices(self, n: int) -> Iterator[slice]:
+        each = max(1, ROOM // max(1, len(self.block.rows) * 6 * len(self.parts)))
+        for start in range(0, n, each):
+            yield slice(start, min(n, start + each))
+
+    def _multipliers(self, states: slice, applied: Array) -> _Found:
+        """Multipliers of the block, the smallest where they are free."""
+        s = self.system
+        frames = self.moving.frames[states]
+        wide = np.empty((len(frames), len(self.block.rows), 6 * len(self.parts)))
+        for frame, one in zip(frames, wide, strict=True):
+            jacobian(s.table, frame, self.block.rows, self.slot, WORLD, s.centre, s.length, one)
+        own = wide[:, :, : applied.shape[1]]
+        left, values, right = np.linalg.svd(own, full_matrices=False)
+        kept = values > self.cut * values[:, :1]
+        left *= kept[:, None, :]
+        along = np.einsum("nkc,nc->nk", right, applied) * kept
+        multiplier = -np.einsum("nmk,nk->nm", left, along / np.where(kept, values, 1.0))
+        rest = applied - np.einsum("nkc,nk->nc", right, along)
+        with np.errstate(invalid="ignore"):  # not known where a block farther out has no balance
+            least = BALANCE * np.abs(applied).max(axis=1) + ROUNDING * self.scale[states]
+            off = np.abs(rest).max(axis=1) > least
+        multiplier[off] = np.nan
+        for one in np.flatnonzero(off)[:SAMPLES]:
+            self._note_together(right[one][kept[one]])
+        return _Found(wide, multiplier, left, off, rest)
+
+    def _write(self, states: slice, found: _Found, out: Statics) -> None:
+        """The forces of each promise from the multipliers."""
+        for k, rows in self.rows.items():
+            if self.ends.part[k] < 0:
+                continue
+            own = found.left[:, rows]
+            free = np.eye(own.shape[1]) - own @ own.transpose(0, 2, 1)
+            self._write_mate(states, found, out.carried[k], k, free)
+        if self.driven:
+            own, pushed = found.left[:, self.first], out.pushed[self.driven]
+            pushed.force[states] = found.multiplier[:, self.first] * self.weight
+            pushed.free[states] = np.eye(len(self.first)) - own @ own.transpose(0, 2, 1)
+        self._write_power(states, found, out)
+        for one in np.linspace(0, len(found.left) - 1, SAMPLES).astype(int):
+            kept = found.left[one]
+            self.linked |= np.abs(kept @ kept.T - np.eye(len(kept))) > OPEN
+
+    def _write_mate(
+        self, states: slice, found: _Found, carried: Carried, k: int, free: Array
+    ) -> None:
+        """Force and torque on the second part at its feature, and which of them are determined."""
+        s, rows, part = self.system, self.rows[k], carried.part
+        first = 6 * self.parts.index(part)
+        wrench = found.jacobian[:, rows, first : first + 6].copy()
+        axes = self.moving.frames[states][:, part, 3:].reshape(-1, 3, 3)
+        arm = (s.centre[part] - self.ends.point[k]) @ axes / s.length
+        wrench[..., 3:] += np.cross(arm[:, None, :], wrench[..., :3])
+        both = np.einsum("nr,nrk->nk", found.multiplier[:, rows], wrench)
+        carried.force[states], carried.torque[states] = both[:, :3], both[:, 3:] * s.length
+        spread = wrench.transpose(0, 2, 1) @ free @ wrench
+        carried.determined[states] = np.einsum("nii->ni", spread) < OPEN**2
+        values, vectors = np.linalg.eigh(spread[:, :3, :3])
+        vectors *= (values > OPEN**2)[:, None, :]
+        carried.force_open[states] = vectors @ vectors.transpose(0, 2, 1)
+
+    def _write_power(self, states: slice, found: _Found, out: Statics) -> None:
+        """Add what the drivers of the block do: multiplier times rate."""
+        if self.moving.twists is None:
+            return
+        s = self.system
+        twists = self.moving.twists[states][:, self.parts].copy()
+        axes = self.moving.frames[states][:, self.parts, 3:].reshape(-1, len(self.parts), 3, 3)
+        arm = np.einsum("pa,npar->npr", s.centre[list(self.parts)], axes)
+        twists[..., :3] += np.cross(twists[..., 3:], arm)
+        twists[..., 3:] *= s.length
+        flat = twists.reshape(len(twists), -1)
+        for k, rows in self.rows.items():
+            if k >= s.mates:
+                rate = np.einsum("nmc,nc->nm", found.jacobian[:, rows], flat)
+                out.driver_power[states] += MILLI * np.sum(found.multiplier[:, rows] * rate, axis=1)
+
+    def _groups(self) -> list[frozenset[int]]:
+        """Promises some of whose multipliers are free together, each group once."""
+        of_row = np.repeat(list(self.rows), [r.stop - r.start for r in self.rows.values()])
+        return [frozenset(g) for g in _grouped(of_row.tolist(), self.linked) if len(g) > 1]
+
+    def _note_together(self, held: Array) -> None:
+        """Note which bodies the motions join that a basis (rank, columns) of the rows leaves."""
+        free = np.eye(held.shape[1]) - held.T @ held
+        b = len(self.block.bodies)
+        self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > OPEN
+
+
+def _grouped(names: Iterable[int], linked: Bools) -> list[set[int]]:
+    """Names of the rows of a symmetric matrix that its entries join."""
+    of_row = np.array(list(names))
+    joined: list[set[int]] = []
+    for row in linked:
+        new = set(of_row[row].tolist())
+        touched = [g for g in joined if g & new]
+        joined = [g for g in joined if not g & new]
+        if new:
+            joined.append(new.union(*touched))
+    return joined
+
+
+class _Found(NamedTuple):
+    """A block in some states, s: Jacobian (s, rows, 6 parts) with the root last, multipliers
+    (s, rows), an orthonormal basis of the row space's left side (s, rows, rank), which states are
+    not balanced (s,) and what is left there (s, columns)."""
+
+    jacobian: Array
+    multiplier: Array
+    left: Array
+    off: Bools
+    rest: Array

@@ -1,0 +1,1 @@
+"""Circuits and branches of a linkage, and the input intervals on which each exists."""

@@ -1,0 +1,1 @@
+"""From a scheme to an ordered program: dyads, groups, cost."""

@@ -1,0 +1,170 @@
+"""The equations of a zero-freedom group over places, and how compiled code reads them.
+
+A place is p_a + z (p_b - p_a): a point of a link by two of its points.  Residuals are lengths, mm,
+and not squared: Newton's method then takes a few steps where links are thousands of times as long
+as others (MATHEMATICS D.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .link_length import Radius, constant
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+LENGTH, ON_LINE, ANGLE, ALONG_LINE, SAME_X, SAME_Y = range(6)
+"""Kinds of equations."""
+
+KIND, RADIUS, ACTUATOR, PLACES = range(4)
+"""Columns of a row of integers; from PLACES on two points for each of three places, counted within
+the group, the unknown ones first."""
+
+FIRST, SECOND, OFFSET = 6, 8, 10
+"""Columns of a row of numbers after z of three places: the two numbers of a radius; a length."""
+
+WIDTH = 12
+"""Columns of both."""
+
+
+class Place(NamedTuple):
+    """p_a + z (p_b - p_a)."""
+
+    a: int
+    b: int
+    z: complex
+
+
+def point(a: int) -> Place:
+    """A point by itself."""
+    return Place(a, a, 0j)
+
+
+NO_RADIUS = constant(0.0)
+
+
+@dataclass(frozen=True)
+class Equation:
+    """One equation of a group.
+
+    Attributes:
+        kind: which, see the functions below; places: two or three.
+        radius: of LENGTH; actuator: of ANGLE and ALONG_LINE.
+        offset: of ON_LINE and ANGLE, mm.
+    """
+
+    kind: int
+    places: tuple[Place, ...]
+    radius: Radius = NO_RADIUS
+    actuator: int = 0
+    offset: float = 0.0
+
+    @property
+    def turning(self) -> tuple[int, ...]:
+        """Actuators of which e^{i value} is read."""
+        return (self.actuator,) if self.kind == ANGLE else self.radius.turning
+
+
+def length(m: Place, n: Place, radius: Radius) -> Equation:
+    """|m - n| is the radius."""
+    return Equation(LENGTH, (m, n), radius, radius.actuator)
+
+
+def on_line(q: Place, a: Place, b: Place, w: float) -> Equation:
+    """Point q lies w to the left of the line from a to b, mm: Im((q - a) conj(b - a)) / |b - a|."""
+    return Equation(ON_LINE, (q, a, b), offset=w)
+
+
+def angle(i: Place, j: Place, k: Place, actuator: int, arm: float) -> Equation:
+    """The ray j -> k stands at the actuator's value from the ray j -> i.
+
+    Im((k - j) conj((i - j) e^{i value})) / arm = 0; of its two roots the one where the real part
+    is positive.
+
+    Args:
+        arm: |i - j|, mm: both are points of one link.
+    """
+    return Equation(ANGLE, (i, j, k), actuator=actuator, offset=arm)
+
+
+def along_line(q: Place, p: Place, r: Place, actuator: int) -> Equation:
+    """The way of q from p toward r is the actuator's value: Re((q - p) conj(r - p)) / |r - p|."""
+    return Equation(ALONG_LINE, (q, p, r), actuator=actuator)
+
+
+def coincide(m: Place, n: Place) -> tuple[Equation, Equation]:
+    """Two places are one point."""
+    return Equation(SAME_X, (m, n)), Equation(SAME_Y, (m, n))
+
+
+@dataclass(frozen=True)
+class Group:
+    """Points that are found together: two equations for each of them."""
+
+    unknowns: tuple[int, ...]
+    equations: tuple[Equation, ...]
+
+    def __post_init__(self) -> None:
+        wanted, found = 2 * len(self.unknowns), len(self.equations)
+        if wanted != found:
+            raise ValueError(f"{len(self.unknowns)} points need {wanted} equations, not {found}")
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The unknown points, then the known ones that the equations read."""
+        read = {k for e in self.equations for p in e.places for k in (p.a, p.b)}
+        return (*self.unknowns, *sorted(read - set(self.unknowns)))
+
+
+class PackedGroups(NamedTuple):
+    """All groups of a program in flat arrays."""
+
+    table: Ints
+    """(groups, 5): first member, first known member, last; first and last equation."""
+    member: Ints
+    equation: Ints
+    """(equations, WIDTH)"""
+    given: Array
+    """(equations, WIDTH)"""
+
+
+def pack_groups(groups: Sequence[Group]) -> PackedGroups:
+    """Lay out groups for compiled code."""
+    table: list[tuple[int, ...]] = []
+    member: list[int] = []
+    rows: list[list[int]] = []
+    values: list[list[float]] = []
+    for g in groups:
+        first, begun = len(member), len(rows)
+        member += g.members
+        local = {k: n for n, k in enumerate(g.members)}
+        for e in g.equations:
+            rows.append(_row(e, local))
+            values.append(_values(e))
+        table.append((first, first + len(g.unknowns), len(member), begun, len(rows)))
+    return PackedGroups(
+        np.array(table, np.int64).reshape(-1, 5),
+        np.array(member, np.int64),
+        np.array(rows, np.int64).reshape(-1, WIDTH),
+        np.array(values, float).reshape(-1, WIDTH),
+    )
+
+
+def _row(e: Equation, local: dict[int, int]) -> list[int]:
+    """The integers of an equation."""
+    points = [local[k] for p in e.places for k in (p.a, p.b)]
+    row = [e.kind, e.radius.kind, e.actuator, *points]
+    return row + [0] * (WIDTH - len(row))
+
+
+def _values(e: Equation) -> list[float]:
+    """Its numbers."""
+    z = [n for p in e.places for n in (p.z.real, p.z.imag)]
+    z += [0.0] * (FIRST - len(z))
+    return [*z, *e.radius.numbers, e.offset, 0.0]

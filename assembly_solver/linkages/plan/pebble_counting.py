@@ -1,0 +1,118 @@
+"""A scheme as the mixed graph of the pebble game: what is driven, what is free, what repeats.
+
+Links of more than two joints are bodies, and so are those that have slots or whose angle is driven;
+the others are bars.  Points that links share are points; those of the ground are the ground.
+
+Source: Shai and Mueller; MATHEMATICS E.1 to E.3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...foundations.graphs.pebble_game import Game, play
+from ..scheme.scheme import ROTARY, SPAN, Scheme
+
+GROUND, BODY, POINT = 0, 3, 2
+
+BAR, RIGID, SLOT, ACTUATOR = "bar", "rigid", "slot", "actuator"
+
+
+@dataclass(eq=False)
+class MixedGraph:
+    """The vertices and edges of a scheme.
+
+    Attributes:
+        bodies: vertex of each link that is one; points: vertex of each point that is one.
+        edges: pairs of vertices; source: of each edge, kind and number of link, slot or actuator.
+    """
+
+    scheme: Scheme
+    bodies: dict[int, int] = field(default_factory=dict)
+    points: dict[int, int] = field(default_factory=dict)
+    freedoms: list[int] = field(default_factory=list)
+    edges: list[tuple[int, int]] = field(default_factory=list)
+    source: list[tuple[str, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        s = self.scheme
+        self.used = self._used()
+        self._enter_vertices()
+        for number in range(1, len(s.links)):
+            self._enter_link(number)
+        for number, slot in enumerate(s.slots):
+            self._edge(self._vertex(slot.point), self.bodies[slot.link], SLOT, number)
+        for number in range(len(s.actuators)):
+            u, v = self.actuator_ends(number)
+            self._edge(u, v, ACTUATOR, number)
+
+    def _used(self) -> set[int]:
+        """Points that more than their own link reads."""
+        s = self.scheme
+        out = {p for p, links in enumerate(s.links_at) if len(links) > 1}
+        out |= {slot.point for slot in s.slots}
+        for actuator in s.actuators:
+            if actuator.kind != ROTARY:
+                out |= set(actuator.points[:2])
+        return out
+
+    def _enter_vertices(self) -> None:
+        s = self.scheme
+        turning = {slot.link for slot in s.slots}
+        for number, actuator in enumerate(s.actuators):
+            if actuator.kind == ROTARY:
+                turning |= set(self.rotary_links(number))
+        for number, link in enumerate(s.links):
+            joints = [p for p in link.points if p in self.used]
+            if number == 0 or number in turning or len(joints) != 2:
+                self.bodies[number] = len(self.freedoms)
+                self.freedoms.append(BODY)
+        ground = set(s.links[0].points)
+        for p in sorted(self.used - ground):
+            self.points[p] = len(self.freedoms)
+            self.freedoms.append(POINT)
+
+    def rotary_links(self, number: int) -> tuple[int, int]:
+        """The two links whose angle an actuator drives."""
+        s = self.scheme
+        i, j, k = s.actuators[number].points
+        for a in s.carriers(i, j):
+            for b in s.carriers(j, k):
+                if a != b:
+                    return a, b
+        raise ValueError(s.actuators[number].name)
+
+    def actuator_ends(self, number: int) -> tuple[int, int]:
+        """The two vertices between which an actuator is an edge."""
+        s, actuator = self.scheme, self.scheme.actuators[number]
+        i, j, k = actuator.points
+        if actuator.kind == ROTARY:
+            a, b = self.rotary_links(number)
+            return self.bodies[a], self.bodies[b]
+        if actuator.kind == SPAN:
+            return self._vertex(i), self._vertex(j)
+        slotted = next(x for x in s.carriers(i, k) if x in self.bodies)
+        return self.bodies[slotted], self._vertex(j)
+
+    def _vertex(self, point: int) -> int:
+        return self.points.get(point, GROUND)
+
+    def _enter_link(self, number: int) -> None:
+        joints = [p for p in self.scheme.links[number].points if p in self.used]
+        if number not in self.bodies:
+            one, two = joints
+            self._edge(self._vertex(one), self._vertex(two), BAR, number)
+            return
+        for p in joints:
+            for _ in range(POINT):
+                self._edge(self.bodies[number], self._vertex(p), RIGID, number)
+
+    def _edge(self, u: int, v: int, kind: str, number: int) -> None:
+        if u == v:  # between two places of one rigid link it says nothing
+            return
+        self.edges.append((u, v))
+        self.source.append((kind, number))
+
+    def play(self) -> Game:
+        """The pebble game with the ground held."""
+        return play(self.freedoms, self.edges).ground(GROUND)

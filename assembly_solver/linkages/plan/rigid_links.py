@@ -1,0 +1,141 @@
+"""Links that cannot move against each other, and the linkage with each set of them as one link.
+
+The largest such sets are the rigid components of the pebble game, so that no subsets of links are
+tried: two links with two common points, three hinged to each other, a slider and the two long links
+of its re-interpreted slot.
+
+What counting calls rigid may still move, as a parallelogram with three cranks does, by its special
+dimensions.  Links of such a set stay apart.
+
+Source: MotionGen, section 6, equation (28); MATHEMATICS D.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from ...foundations.graphs.pebble_game import play
+from ..scheme.scheme import Array, Link, Scheme
+
+Links = tuple[int, ...]
+"""Numbers of links, ascending."""
+
+GAP = 1e-12
+"""Singular values below this share of the largest are zeros: directions of motion.  A slider and
+its two long links stand by about (its length / theirs), 1e-4 where 1e-3 mm is allowed."""
+ALIKE = 1e-6
+"""Parts of a motion of length 1 that differ by less are the same."""
+
+
+def merged(scheme: Scheme) -> Scheme:
+    """The linkage with a link for each set of links that cannot move against each other.
+
+    Points keep their numbers, links the order of their first ones; the link of the ground stays the
+    first.  Slots that lie within one link are left out: they always hold.
+    """
+    sets = rigid_sets(scheme)
+    if len(sets) == len(scheme.links):
+        return scheme
+    number = {link: new for new, links in enumerate(sets) for link in links}
+    links = tuple(_union([scheme.links[link] for link in links]) for links in sets)
+    slots = (replace(slot, link=number[slot.link]) for slot in scheme.slots)
+    kept = tuple(slot for slot in slots if slot.point not in links[slot.link].points)
+    return replace(scheme, links=links, slots=kept)
+
+
+def rigid_sets(scheme: Scheme) -> tuple[Links, ...]:
+    """The links in sets that cannot move against each other, each set and the whole ascending."""
+    found = _rigid_sets(scheme, range(len(scheme.links)))
+    alone = set(range(len(scheme.links))).difference(*found)
+    return tuple(sorted([*found, *((link,) for link in alone)]))
+
+
+def _rigid_sets(scheme: Scheme, links: Iterable[int]) -> list[Links]:
+    """Sets of two links or more that counting and the start pose call rigid."""
+    found = []
+    for counted in _counted(scheme, links):
+        standing = _standing(scheme, counted)
+        if len(standing) == 1:
+            found.append(counted)
+        else:
+            found += [s for links in standing if len(links) > 1 for s in _rigid_sets(scheme, links)]
+    return found
+
+
+def _union(links: Iterable[Link]) -> Link:
+    """One link with the points of several."""
+    links = tuple(links)
+    points = sorted({point for link in links for point in link.points})
+    return Link(" + ".join(link.name for link in links), tuple(points))
+
+
+def _counted(scheme: Scheme, links: Iterable[int]) -> list[Links]:
+    """Sets of two links or more, among some, that are rigid in general position.
+
+    Unlike in the graph of a plan the ground has points here as any link has: what turns about one
+    of them, a slider on the far joint of its slot, is rigid with it and not with the ground.
+
+    Source: the mixed graph of bodies and points, MATHEMATICS E.1; bars are edges of points.
+    """
+    slots = [slot for slot in scheme.slots if slot.point not in scheme.links[slot.link].points]
+    slotted = {slot.link for slot in slots}
+    freedoms, edges = [2] * len(scheme.points), list[tuple[int, int]]()
+    vertices: dict[int, tuple[int, ...]] = {}  # of each link: its body, or the ends of a bar
+    for number in links:
+        points = scheme.links[number].points
+        if len(points) == 2 and number not in slotted:
+            vertices[number] = points
+            edges.append((points[0], points[1]))
+            continue
+        body = len(freedoms)
+        freedoms.append(3)
+        vertices[number] = (body,)
+        edges += [(body, point) for point in points for _ in range(2)]
+    edges += [(vertices[slot.link][0], slot.point) for slot in slots if slot.link in vertices]
+    components = map(set, play(freedoms, edges).rigid_components())
+    inside = (tuple(n for n, v in vertices.items() if c.issuperset(v)) for c in components)
+    return [found for found in inside if len(found) > 1]
+
+
+def _standing(scheme: Scheme, links: Links) -> list[Links]:
+    """Sets of links, among some, that move alike in every motion that the start pose leaves."""
+    _, values, motions = np.linalg.svd(_held(scheme, links))
+    free = motions[int((values > GAP * values[0]).sum()) :].reshape(-1, len(links), 3)
+    sets: dict[int, list[int]] = {}
+    for place, link in enumerate(links):
+        alike = (k for k in sets if np.abs(free[:, place] - free[:, k]).max() < ALIKE)
+        sets.setdefault(next(alike, place), []).append(link)
+    return [tuple(found) for found in sets.values()]
+
+
+def _held(scheme: Scheme, links: Links) -> Array:
+    """What holds links together, a row for each equation, shape (equations, 3 links).
+
+    A motion is (velocity at a common place, turning) of each link, in units of how far they reach.
+    What two links share moves with both; what slides in a slot stays on its line.
+    """
+    points = sorted({point for link in links for point in scheme.links[link].points})
+    across = np.ptp(scheme.at[points], axis=0).max()
+    arms = (scheme.at - scheme.at[points].mean(axis=0)) / (across if across else 1.0)
+
+    def against(point: int, one: int, other: int) -> Array:
+        """Velocity of a point on one link less that on another, shape (2, 3 links)."""
+        x, y = arms[point]
+        velocity = np.array([[1.0, 0.0, -y], [0.0, 1.0, x]])
+        out = np.zeros((2, len(links), 3))
+        out[:, links.index(one)], out[:, links.index(other)] = velocity, -velocity
+        return out.reshape(2, -1)
+
+    rows = []
+    for point in points:
+        carriers = [link for link in scheme.links_at[point] if link in links]
+        rows += [against(point, carriers[0], other) for other in carriers[1:]]
+        for slot in scheme.slots:
+            if slot.point == point and slot.link in links and slot.link not in carriers:
+                x, y = arms[slot.ends[1]] - arms[slot.ends[0]]
+                normal = np.array([[-y, x]]) / np.hypot(x, y)
+                rows.append(normal @ against(point, carriers[0], slot.link))
+    return np.concatenate(rows)

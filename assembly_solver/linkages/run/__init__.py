@@ -1,0 +1,1 @@
+"""Programs over all states at once: positions, branches, rates."""

@@ -1,0 +1,1 @@
+"""How an assembly is put together: entries, drawings, groups, patterns, sub-assemblies."""

@@ -1,0 +1,148 @@
+"""The parts of an assembly, by name, and the references to their features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ...errors import BadValue, DuplicateName, UnknownName
+from ...foundations.geometry.pose import Pose
+from ..feature import Feature
+from ..mass import Mass
+from ..mate import Reference
+from ..part import Part
+from ..references import check_name, split
+from .groups import Group
+
+ReferenceLike = str | tuple[str, str] | list[str] | Reference
+
+
+class Roster:
+    """Parts by name; `revision` counts the edits."""
+
+    def __init__(self) -> None:
+        self.revision = 0
+        self._parts: dict[str, Part] = {}
+        self._groups: dict[str, Group] = {}
+        self._seeds: dict[str, tuple[str, ...]] = {}
+        """Names of the patterns of each part that has some."""
+
+    @property
+    def parts(self) -> Mapping[str, Part]:
+        """Parts by name, in the order they were added."""
+        return MappingProxyType(self._parts)
+
+    @property
+    def groups(self) -> Mapping[str, Group]:
+        """Flexible sub-assemblies and patterns by name."""
+        return MappingProxyType(self._groups)
+
+    def add(
+        self,
+        name: str,
+        *,
+        features: Mapping[str, Feature] | None = None,
+        pose: Pose | None = None,
+        grounded: bool = False,
+        geometry: str | Path | None = None,
+        colour: str | None = None,
+        mass: Mass | None = None,
+        notes: Mapping[str, Any] | None = None,
+    ) -> Part:
+        """Add a part."""
+        return self._enter(
+            Part(
+                name,
+                dict(features or {}),
+                pose or Pose(),
+                bool(grounded),
+                Path(geometry) if geometry is not None else None,
+                colour,
+                dict(notes or {}),
+                mass=mass,
+            )
+        )
+
+    def _enter(self, part: Part) -> Part:
+        self._check_name(part.name)
+        if part.mass is not None and not isinstance(part.mass, Mass):
+            raise BadValue(f"parts.{part.name}.mass", part.mass, "a mass, as Mass(kg, centre)")
+        for key, feature in part.features.items():
+            place = f"parts.{part.name}.features.{key}"
+            if not isinstance(feature, Feature):
+                raise BadValue(place, feature, "a feature, as Axis(...)")
+        self._parts[part.name] = part
+        self.revision += 1
+        return part
+
+    def _check_name(self, name: str) -> None:
+        check_name(name, "part")
+        if name in self._parts or name in self._groups:
+            raise DuplicateName("part", name)
+
+    def _remove(self, what: str, known: dict[str, Any], name: str) -> None:
+        """Take away an entry by name; `what` it is, for the error."""
+        if name not in known:
+            raise UnknownName(what, name, known)
+        del known[name]
+        self.revision += 1
+
+    def part(self, name: str, place: str = "") -> Part:
+        """A part by name."""
+        if name not in self._parts:
+            raise UnknownName("part", name, self._parts, place)
+        return self._parts[name]
+
+    def add_features(self, name: str, features: Mapping[str, Feature], place: str = "") -> None:
+        """Give a part more features."""
+        part = self.part(name, place)
+        for key, feature in features.items():
+            if key in part.features or key in part.derived:
+                raise DuplicateName("feature", f"{name}.{key}", place)
+            if not isinstance(feature, Feature):
+                raise BadValue(place or key, feature, "a feature, as Axis(...)")
+        known = {**part.features, **features}
+        self._parts[name] = replace(part, features=known)
+        self.revision += 1
+
+    def pose(self, name: str) -> Pose:
+        """Where a part starts."""
+        return self.part(name).pose
+
+    def move(self, poses: Mapping[str, Pose]) -> None:
+        """Set the start poses of some parts."""
+        for name in poses:
+            self.part(name)
+        for name, pose in poses.items():
+            self._parts[name] = replace(self._parts[name], pose=pose)
+        self.revision += 1
+
+    def ground(self, name: str, grounded: bool = True) -> None:
+        """Hold a part at its pose, or let it go."""
+        self._parts[name] = replace(self.part(name), grounded=grounded)
+        self.revision += 1
+
+    def set_geometry(self, name: str, geometry: str | Path | None) -> None:
+        """Give a part the file with its solid, or none."""
+        file = Path(geometry) if geometry is not None else None
+        self._parts[name] = replace(self.part(name), geometry=file)
+        self.revision += 1
+
+    def set_colour(self, name: str, colour: str | None) -> None:
+        """Give a part the colour that it is drawn in, "#rrggbb", or none of its own."""
+        self._parts[name] = replace(self.part(name), colour=colour)
+        self.revision += 1
+
+    def reference(self, value: ReferenceLike, place: str = "") -> Reference:
+        """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
+        if isinstance(value, str):
+            ref = split(value, self._parts, place)
+        elif isinstance(value, (tuple, list)) and len(value) == 2:
+            ref = Reference(str(value[0]), str(value[1]))
+        else:
+            raise BadValue(place, value, '"part.feature" or ["part", "feature"]')
+        self.part(ref.part, place).feature(ref.feature, place)
+        return ref

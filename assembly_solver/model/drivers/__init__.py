@@ -1,0 +1,1 @@
+"""What is prescribed or bounded: drivers, limits, guided frames, hydraulic cylinders."""

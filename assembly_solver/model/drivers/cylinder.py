@@ -1,0 +1,66 @@
+"""Hydraulic cylinders: two pins that are drawn together or pushed apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+from ...errors import BadValue
+from ..mate import Reference, finite
+
+SIZES = ("closed", "stroke", "bore", "rod", "pressure")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cylinder:
+    """A cylinder from pin to pin: a driver of its name, its stroke as a limit, and its forces.
+
+    Attributes:
+        name: also that of the driver and of the limit of its length.
+        pins: the features whose origins it pulls on.
+        closed: the length from pin to pin when it is drawn in, mm; stroke: how far it goes, mm.
+        bore, rod: diameters, mm; pressure: MPa.  What a force is asked of needs them.
+    """
+
+    name: str
+    pins: tuple[Reference, Reference]
+    closed: float
+    stroke: float
+    bore: float | None = None
+    rod: float | None = None
+    pressure: float | None = None
+
+    @property
+    def sizes(self) -> dict[str, float]:
+        """What was told of it, by key: mm and MPa."""
+        told = {key: getattr(self, key) for key in SIZES}
+        return {key: value for key, value in told.items() if value is not None}
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Shortest and longest length, mm."""
+        return (self.closed, self.closed + self.stroke)
+
+    @property
+    def push(self) -> float | None:
+        """The force that pushes the pins apart at full pressure, N; None where it is not told."""
+        if self.bore is None or self.pressure is None:
+            return None
+        return self.pressure * pi / 4.0 * self.bore**2
+
+    @property
+    def pull(self) -> float | None:
+        """The force that pulls the pins together, N: the rod takes its area; None as above."""
+        if self.bore is None or self.pressure is None or self.rod is None:
+            return None
+        return self.pressure * pi / 4.0 * (self.bore**2 - self.rod**2)
+
+    def check(self, place: str) -> None:
+        """Raise where a number has no meaning."""
+        for key, value in self.sizes.items():
+            if finite(value, f"{place}.{key}", "above 0") <= 0:
+                raise BadValue(f"{place}.{key}", value, "above 0")
+        if self.rod is not None and (self.bore is None or self.rod >= self.bore):
+            raise BadValue(f"{place}.rod", self.rod, "less than the bore")
+        if self.pressure is not None and self.bore is None:
+            raise BadValue(f"{place}.pressure", self.pressure, "given with a bore")

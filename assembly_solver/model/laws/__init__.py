@@ -1,0 +1,1 @@
+"""Functions of time with exact first and second derivatives."""

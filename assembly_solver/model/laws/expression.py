@@ -1,0 +1,323 @@
+"""Expressions: the formulas that a file may have for a number or for a driver's law.
+
+Numbers, names, `+ - * / % **` (also `^`), comparisons, `and or not`, `if(condition, then, else)`
+and the functions below; `pi` and `e`.  Trigonometric functions take and give radians, those that
+end in d (`sind`, `acosd`, ...) degrees.  A text becomes a list of steps in postfix order, which is
+all that is ever run: no Python is, and nothing that is not named here can be reached.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from math import e, inf, isfinite, pi
+from typing import NamedTuple, NoReturn
+
+import numpy as np
+
+from ...errors import BadExpression, nearest_names
+from . import taylor
+from .taylor import Array, Jet
+
+TIME = "t"
+"""The name of time in laws, s."""
+
+CONSTANTS: Mapping[str, float] = {"pi": pi, "e": e}
+
+
+class Function(NamedTuple):
+    """What a name in front of a parenthesis does, and with how many arguments."""
+
+    run: Callable[..., Jet]
+    least: int = 1
+    most: float = 1
+
+
+def _folded(two: Callable[[Jet, Jet], Jet]) -> Function:
+    return Function(lambda *u: reduce(two, u), 2, inf)
+
+
+def _then_degrees(run: Callable[..., Jet]) -> Callable[..., Jet]:
+    return lambda *u: taylor.to_degrees(run(*u))
+
+
+FUNCTIONS: Mapping[str, Function] = {
+    "sin": Function(taylor.sine),
+    "cos": Function(taylor.cosine),
+    "tan": Function(taylor.tangent),
+    "asin": Function(taylor.arc_sine),
+    "acos": Function(taylor.arc_cosine),
+    "atan": Function(taylor.arc_tangent),
+    "atan2": Function(taylor.arc_tangent_2, 2, 2),
+    "sind": Function(taylor.sine_of_degrees),
+    "cosd": Function(taylor.cosine_of_degrees),
+    "tand": Function(taylor.tangent_of_degrees),
+    "asind": Function(_then_degrees(taylor.arc_sine)),
+    "acosd": Function(_then_degrees(taylor.arc_cosine)),
+    "atand": Function(_then_degrees(taylor.arc_tangent)),
+    "atan2d": Function(_then_degrees(taylor.arc_tangent_2), 2, 2),
+    "sinh": Function(taylor.hyperbolic_sine),
+    "cosh": Function(taylor.hyperbolic_cosine),
+    "tanh": Function(taylor.hyperbolic_tangent),
+    "degrees": Function(taylor.to_degrees),
+    "radians": Function(taylor.to_radians),
+    "sqrt": Function(taylor.square_root),
+    "hypot": Function(taylor.hypotenuse, 2, 2),
+    "exp": Function(taylor.exponential),
+    "log": Function(taylor.logarithm),
+    "log10": Function(taylor.logarithm_10),
+    "abs": Function(taylor.absolute),
+    "sign": Function(taylor.stairs(np.sign)),
+    "floor": Function(taylor.stairs(np.floor)),
+    "ceil": Function(taylor.stairs(np.ceil)),
+    "round": Function(taylor.stairs(np.round)),
+    "min": _folded(taylor.least),
+    "max": _folded(taylor.greatest),
+    "if": Function(taylor.choose, 3, 3),
+    "step": Function(taylor.step, 5, 5),
+    "step5": Function(taylor.step5, 5, 5),
+}
+"""Functions by name.  `step(t, t0, h0, t1, h1)` goes from h0 to h1 with a continuous rate, `step5`
+with a continuous second derivative; `log` is the natural logarithm."""
+
+WORDS = ("and", "or", "not")
+
+
+class Operator(NamedTuple):
+    """An operator between two operands: how tightly it binds, and what it does."""
+
+    binds: int
+    run: Callable[[Jet, Jet], Jet]
+
+
+COMPARES, SIGN, POWER = 4, 7, 8
+OPERATORS: Mapping[str, Operator] = {
+    "or": Operator(1, taylor.either),
+    "and": Operator(2, taylor.both),
+    "<": Operator(COMPARES, taylor.compared(np.less)),
+    "<=": Operator(COMPARES, taylor.compared(np.less_equal)),
+    ">": Operator(COMPARES, taylor.compared(np.greater)),
+    ">=": Operator(COMPARES, taylor.compared(np.greater_equal)),
+    "==": Operator(COMPARES, taylor.compared(np.equal)),
+    "!=": Operator(COMPARES, taylor.compared(np.not_equal)),
+    "+": Operator(5, taylor.add),
+    "-": Operator(5, taylor.subtract),
+    "*": Operator(6, taylor.multiply),
+    "/": Operator(6, taylor.divide),
+    "%": Operator(6, taylor.remainder),
+    "**": Operator(POWER, taylor.power),
+    "^": Operator(POWER, taylor.power),
+}
+NOT = 3
+DEEPEST = 60
+"""Parentheses, signs and powers inside each other."""
+
+_NAME = r"[^\W\d]\w*"
+_TOKEN = re.compile(
+    rf"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>{_NAME})"
+    r"|(?P<mark>\*\*|<=|>=|==|!=|[-+*/%^<>(),]))"
+)
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is read as one name: letters, digits and _, no digit first."""
+    return re.fullmatch(_NAME, text) is not None
+
+
+class Step(NamedTuple):
+    """One step in postfix order: a number, a name, or a function of the last `operands` results."""
+
+    operands: int
+    run: Callable[..., Jet] | None
+    number: float
+    name: str
+
+
+@dataclass(frozen=True)
+class Expression:
+    """A formula that was read.
+
+    Attributes:
+        text: as it was given; steps: what is run, in postfix order; not compared.
+
+    Example:
+        >>> Expression.parse("=L/2 + 3", ["L"]).evaluate({"L": 120.0})
+        63.0
+    """
+
+    text: str
+    steps: tuple[Step, ...] = field(compare=False, repr=False)
+
+    @staticmethod
+    def parse(text: str, names: Collection[str] = (), place: str = "") -> Expression:
+        """Read a formula; a sign of equality in front of it is passed over.
+
+        Args:
+            names: what may stand in it besides functions and constants; `t` for a law.
+            place: where it is, for errors.
+        """
+        return Expression(text, tuple(_Parser(text, names, place).whole()))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that it uses, each once."""
+        return tuple(dict.fromkeys(s.name for s in self.steps if s.name))
+
+    def jet(self, t: Array, values: Mapping[str, float] | None = None) -> Jet:
+        """Value, first and second derivative with respect to t, which is shape (...), s.
+
+        Where the formula has no value, as sqrt(-1) has none, it is not a finite number.
+        """
+        t = np.asarray(t, float)
+        known = values or {}
+        stack: list[Jet] = []
+        with np.errstate(all="ignore"):
+            for step in self.steps:
+                if step.name:
+                    own = step.name == TIME and TIME not in known
+                    stack.append(taylor.time(t) if own else taylor.constant(known[step.name], t))
+                elif step.run is None:
+                    stack.append(taylor.constant(step.number, t))
+                else:
+                    stack[-step.operands :] = [step.run(*stack[-step.operands :])]
+        return stack[0]
+
+    def evaluate(self, values: Mapping[str, float] | None = None) -> float:
+        """The value of a formula without time."""
+        return float(self.jet(np.zeros(()), values).value)
+
+
+class _Token(NamedTuple):
+    kind: str
+    text: str
+    column: int
+
+
+class _Parser:
+    """Precedence climbing: each operator takes to its right what binds more tightly."""
+
+    def __init__(self, text: str, names: Collection[str], place: str) -> None:
+        self.text, self.names, self.place = text, names, place
+        self.steps: list[Step] = []
+        self.depth = 0
+        self.tokens = self._tokens()
+        self.at = 0
+
+    def whole(self) -> list[Step]:
+        """The steps of the whole text."""
+        self._operand(0)
+        if self._next.kind != "end":
+            self._fail(self._next, f"an operator is missing before {self._next.text!r}")
+        return self.steps
+
+    # ------------------------------------------------------------------------------------ tokens
+    def _tokens(self) -> list[_Token]:
+        out = []
+        at = len(self.text) - len(self.text.lstrip())
+        at += self.text.startswith("=", at)
+        end = len(self.text.rstrip())
+        while at < end:
+            found = _TOKEN.match(self.text, at)
+            if found is None:
+                at += len(self.text[at:]) - len(self.text[at:].lstrip())
+                problem = f"{self.text[at]!r} has no meaning here; known: + - * / % ** ( )"
+                raise BadExpression(self.place, self.text, at + 1, problem)
+            kind = str(found.lastgroup)
+            word, column = found.group(kind), found.start(kind) + 1
+            out.append(_Token("mark" if word in WORDS else kind, word, column))
+            at = found.end()
+        return [*out, _Token("end", "", len(self.text) + 1)]
+
+    @property
+    def _next(self) -> _Token:
+        return self.tokens[self.at]
+
+    def _take(self) -> _Token:
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def _fail(self, token: _Token, problem: str) -> NoReturn:
+        raise BadExpression(self.place, self.text, token.column, problem)
+
+    def _emit(self, run: Callable[..., Jet], count: int) -> None:
+        self.steps.append(Step(count, run, 0.0, ""))
+
+    # ---------------------------------------------------------------------------------- grammar
+    def _operand(self, least: int) -> None:
+        """An operand with all operators after it that bind more tightly than `least`."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            self._fail(self._next, f"this is nested more than {DEEPEST} deep")
+        self._first()
+        compared = False
+        while self._next.kind == "mark" and self._next.text in OPERATORS:
+            mark = self._next
+            binds, run = OPERATORS[mark.text]
+            if binds <= least:
+                break
+            if binds == COMPARES and compared:
+                self._fail(mark, "comparisons are joined by 'and'")
+            compared = compared or binds == COMPARES
+            self._take()
+            self._operand(SIGN - 1 if binds == POWER else binds)  # 2**-1, 2**3**2
+            self._emit(run, 2)
+        self.depth -= 1
+
+    def _first(self) -> None:
+        """A number, a name, a call, a sign, or what stands in parentheses."""
+        token = self._take()
+        if token.kind == "number":
+            number = float(token.text)
+            if not isfinite(number):
+                self._fail(token, f"{token.text} is too large")
+            self.steps.append(Step(0, None, number, ""))
+        elif token.kind == "name":
+            self._name(token)
+        elif token.text in ("-", "+", "not"):
+            self._operand(NOT if token.text == "not" else SIGN)
+            if token.text != "+":
+                self._emit(taylor.opposite if token.text == "not" else taylor.negative, 1)
+        elif token.text == "(":
+            self._operand(0)
+            self._close(token)
+        else:
+            what = "it ends" if token.kind == "end" else f"{token.text!r} stands"
+            self._fail(token, f"{what} where a number, a name or '(' is needed")
+
+    def _name(self, token: _Token) -> None:
+        if self._next.text == "(":
+            self._call(token)
+        elif token.text in self.names:
+            self.steps.append(Step(0, None, 0.0, token.text))
+        elif token.text in CONSTANTS:
+            self.steps.append(Step(0, None, CONSTANTS[token.text], ""))
+        elif token.text in FUNCTIONS:
+            self._fail(token, f"{token.text!r} is a function: {token.text}(...)")
+        else:
+            near = nearest_names(token.text, (*self.names, *CONSTANTS))
+            self._fail(token, f"no name {token.text!r}; {near}")
+
+    def _call(self, token: _Token) -> None:
+        if token.text not in FUNCTIONS:
+            near = nearest_names(token.text, FUNCTIONS)
+            self._fail(token, f"no function {token.text!r}; {near}")
+        opening = self._take()
+        run, least, most = FUNCTIONS[token.text]
+        count = 1
+        self._operand(0)
+        while self._next.text == ",":
+            self._take()
+            self._operand(0)
+            count += 1
+        self._close(opening)
+        if not least <= count <= most:
+            need = f"{least}" if least == most else f"{least} or more"
+            self._fail(token, f"{token.text} takes {need} numbers, here are {count}")
+        self._emit(run, count)
+
+    def _close(self, opening: _Token) -> None:
+        if self._next.text != ")":
+            self._fail(self._next, f"the parenthesis of column {opening.column} is not closed")
+        self._take()

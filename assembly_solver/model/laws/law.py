@@ -1,0 +1,324 @@
+"""Laws: what a driver does over time.
+
+A law gives a value in the driver's unit (mm or degrees) with its first and second derivative, at
+times in seconds.  `solve` holds a driver with a law at its value at t = 0, or at the end of its
+table that is nearer to 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import pi
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ...errors import BadValue, Contradiction, MissingKey, NotFinite, UnknownName
+from ..mate import finite
+from . import spline, taylor
+from .expression import TIME, Expression
+from .taylor import Array, Jet
+
+EVERYWHERE = (-np.inf, np.inf)
+ROUNDING = 1e-12
+"""Share of a time by which it may be off: 3 times 0.1 s is later than 0.3 s."""
+NO_PARAMETERS: Mapping[str, float] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Law:
+    """What a driver does over time.
+
+    Attributes:
+        place: where it is given, for errors.
+    """
+
+    place: str = field(default="law", compare=False)
+
+    def at(self, t: Any) -> tuple[Array, Array, Array]:
+        """Value, first and second derivative at times (s): arrays of the shape of t.
+
+        Raises:
+            BadValue: a time outside the table; NotFinite: no finite value or derivative there.
+        """
+        times = np.asarray(t, float)
+        first, last = self.span
+        slack = _slack(first, last)
+        outside = ~((times >= first - slack) & (times <= last + slack))
+        if outside.any():
+            wanted = f"a time of its table, {first:g} to {last:g} s"
+            raise BadValue(self.place, float(times[outside].flat[0]), wanted)
+        found = self._jet(np.clip(times, first, last))
+        for array, what in zip(found, ("value", "rate", "second derivative"), strict=True):
+            bad = ~np.isfinite(array)
+            if bad.any():
+                where = f" at t = {float(times[bad].flat[0]):g} s"
+                raise NotFinite(self.place, self.words, what, where)
+        return found.value, found.rate, found.acc
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """First and last time at which it says something, s."""
+        return EVERYWHERE
+
+    @property
+    def start(self) -> float:
+        """The time at which `solve` holds it: 0, or the nearest time of its table, s."""
+        first, last = self.span
+        return min(max(0.0, first), last)
+
+    @property
+    def words(self) -> str:
+        """What it is, for errors."""
+        return str(self.to_file())
+
+    def over(self, span: tuple[float, float]) -> Law:
+        """The law over a span of time (s): a ramp without times of its own takes these."""
+        return self
+
+    def to_file(self) -> Any:
+        """What a file has for it."""
+        raise NotImplementedError
+
+    def _jet(self, t: Array) -> Jet:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constant(Law):
+    """One value at all times."""
+
+    value: float
+
+    def to_file(self) -> float:
+        return self.value
+
+    def _jet(self, t: Array) -> Jet:
+        return taylor.constant(self.value, t)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ramp(Law):
+    """From one value to another at a constant rate, and at rest before and after.
+
+    Attributes:
+        times: first and last time, s; None: those of the sweep (0 and 1 s until it is known).
+
+    At its corners, where the rate jumps, the rate is that of the slope.
+    """
+
+    values: tuple[float, float]
+    times: tuple[float, float] | None = None
+
+    KEYS: ClassVar = ("ramp", "times")
+
+    def over(self, span: tuple[float, float]) -> Law:
+        if self.times is not None:
+            return self
+        if not span[0] < span[1]:
+            raise BadValue(self.place, span, "told its times: a ramp takes some time")
+        return replace(self, times=span)
+
+    def to_file(self) -> dict[str, Any]:
+        own: dict[str, Any] = {"ramp": list(self.values)}
+        return own if self.times is None else own | {"times": list(self.times)}
+
+    def _jet(self, t: Array) -> Jet:
+        (first, last), (begin, end) = self.values, self.times or (0.0, 1.0)
+        rate, slack = (last - first) / (end - begin), _slack(begin, end)
+        value = np.where(t >= end, last, first + rate * (np.clip(t, begin, end) - begin))
+        rests = (t < begin - slack) | (t > end + slack)
+        return Jet(value, np.where(rests, 0.0, rate), np.zeros_like(t))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sine(Law):
+    """mean + amplitude x sin(360 x frequency x t + phase), phase in degrees.
+
+    Attributes:
+        period: s; or frequency: turns a second; one of the two.
+    """
+
+    amplitude: float
+    period: float | None = None
+    frequency: float | None = None
+    phase: float = 0.0
+    mean: float = 0.0
+
+    KEYS: ClassVar = ("amplitude", "period", "frequency", "phase", "mean")
+
+    def to_file(self) -> dict[str, Any]:
+        given = {key: getattr(self, key) for key in self.KEYS}
+        left_out = {"period": None, "frequency": None, "phase": 0.0, "mean": 0.0}
+        return {"sine": {k: v for k, v in given.items() if k not in left_out or v != left_out[k]}}
+
+    def _jet(self, t: Array) -> Jet:
+        turns = self.frequency if self.period is None else 1.0 / self.period
+        assert turns is not None
+        spin = 2.0 * pi * turns
+        angle = taylor.add(
+            taylor.scaled(taylor.time(t), spin), taylor.constant(np.radians(self.phase), t)
+        )
+        return taylor.add(
+            taylor.scaled(taylor.sine(angle), self.amplitude), taylor.constant(self.mean, t)
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Table(Law):
+    """Values at given times, with a smooth curve through them; it says nothing outside them.
+
+    Attributes:
+        points: times (s, increasing) with their values, two or more.
+        monotone: never beyond the values of two neighbouring points and at rest at the ends, for
+            steps and dwells; otherwise the cubic spline through all points, which is truer where
+            the points are samples of something smooth.  Both have continuous second derivatives.
+    """
+
+    points: tuple[tuple[float, float], ...]
+    monotone: bool = False
+    curve: spline.Spline = field(init=False, compare=False, repr=False)
+
+    KEYS: ClassVar = ("table", "monotone")
+
+    def __post_init__(self) -> None:
+        times, values = np.array(self.points).T
+        with np.errstate(over="ignore", invalid="ignore"):
+            made = (spline.monotone if self.monotone else spline.smooth)(times, values)
+        object.__setattr__(self, "curve", made)
+
+    @property
+    def span(self) -> tuple[float, float]:
+        return self.points[0][0], self.points[-1][0]
+
+    def to_file(self) -> dict[str, Any]:
+        own: dict[str, Any] = {"table": [list(point) for point in self.points]}
+        return own | {"monotone": True} if self.monotone else own
+
+    def _jet(self, t: Array) -> Jet:
+        return self.curve.jet(t)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formula(Law):
+    """An expression in t (s), as "30 * sin(2 * pi * t)"; its names are parameters."""
+
+    expression: Expression
+    parameters: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    @property
+    def words(self) -> str:
+        return self.expression.text
+
+    def to_file(self) -> str:
+        return self.expression.text
+
+    def _jet(self, t: Array) -> Jet:
+        return self.expression.jet(t, self.parameters)
+
+
+def _slack(first: float, last: float) -> float:
+    """By how much a time may be outside of two times, s."""
+    return ROUNDING * max(abs(first), abs(last)) if np.isfinite(first) else 0.0
+
+
+# ----------------------------------------------------------------------------------- at the door
+def law_of(spec: Any, place: str, parameters: Mapping[str, float] = NO_PARAMETERS) -> Law:
+    """The law that a file or a script gives, or the error that says what could stand there.
+
+    Args:
+        spec: a number, {"ramp": [from, to]} (with "times": [first, last] if not those of the
+            sweep), {"sine": {...}}, {"table": [[t, value], ...]} (with "monotone": true), or an
+            expression in t; a law is returned as it is.
+        parameters: names that an expression may have besides t, with their values.
+    """
+    if isinstance(spec, Law):
+        return spec
+    if isinstance(spec, str):
+        read = Expression.parse(spec, (TIME, *parameters), place)
+        used = {name: parameters[name] for name in read.names if name != TIME}
+        made: Law = Formula(expression=read, parameters=used, place=place)
+    elif isinstance(spec, Mapping):
+        made = _kind(spec, place)(spec, place)
+    else:
+        wanted = 'a number, "ramp", "sine", "table", or an expression in t'
+        made = Constant(value=finite(spec, place, wanted), place=place)
+    made.at(made.start)
+    return made
+
+
+def _kind(spec: Mapping[str, Any], place: str) -> Any:
+    found = [key for key in READERS if key in spec]
+    if not found:
+        raise UnknownName("law", str(next(iter(spec), "")), READERS, place)
+    if len(found) > 1:
+        raise Contradiction(place, repr(found[0]), repr(found[1]))
+    return READERS[found[0]]
+
+
+def _known(spec: Mapping[str, Any], keys: Collection[str], place: str) -> None:
+    for key in spec:
+        if key not in keys:
+            raise UnknownName("key", str(key), keys, place)
+
+
+def _ramp(spec: Mapping[str, Any], place: str) -> Law:
+    _known(spec, Ramp.KEYS, place)
+    values = _pair(spec["ramp"], f"{place}.ramp", "two numbers, from and to")
+    if "times" not in spec:
+        return Ramp(values=values, place=place)
+    wanted = "two times, the earlier one first"
+    times = _pair(spec["times"], f"{place}.times", wanted)
+    if not times[0] < times[1]:
+        raise BadValue(f"{place}.times", spec["times"], wanted)
+    return Ramp(values=values, times=times, place=place)
+
+
+def _sine(spec: Mapping[str, Any], place: str) -> Law:
+    _known(spec, ("sine",), place)
+    own, where = spec["sine"], f"{place}.sine"
+    if not isinstance(own, Mapping):
+        raise BadValue(where, own, "an object with an amplitude and a period or a frequency")
+    _known(own, Sine.KEYS, where)
+    if "amplitude" not in own:
+        raise MissingKey(where, "a sine", "amplitude")
+    if "period" in own and "frequency" in own:
+        raise Contradiction(where, "'period'", "'frequency'")
+    if "period" not in own and "frequency" not in own:
+        raise MissingKey(where, "a sine without a frequency", "period")
+    given = {key: finite(value, f"{where}.{key}") for key, value in own.items()}
+    for key in ("period", "frequency"):
+        if key in given and given[key] <= 0:
+            raise BadValue(f"{where}.{key}", own[key], "above 0")
+    return Sine(**given, place=place)
+
+
+def _table(spec: Mapping[str, Any], place: str) -> Law:
+    _known(spec, Table.KEYS, place)
+    rows, where = spec["table"], f"{place}.table"
+    if not isinstance(rows, (list, tuple)) or len(rows) < 2:
+        raise BadValue(where, rows, "two or more pairs of time and value")
+    monotone = spec.get("monotone", False)
+    if not isinstance(monotone, bool):
+        raise BadValue(f"{place}.monotone", monotone, "true or false")
+    points = tuple(_pair(row, f"{where}[{k}]", "a time and a value") for k, row in enumerate(rows))
+    for k, (before, now) in enumerate(pairwise(points), 1):
+        if not before[0] < now[0]:
+            raise BadValue(f"{where}[{k}]", now[0], f"a time later than {before[0]:g} s")
+    made = Table(points=points, monotone=monotone, place=place)
+    if not np.isfinite(made.curve.pieces).all():
+        raise BadValue(where, rows, "times that are farther apart for such values")
+    return made
+
+
+def _pair(value: Any, place: str, wanted: str) -> tuple[float, float]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise BadValue(place, value, wanted)
+    return finite(value[0], place, wanted), finite(value[1], place, wanted)
+
+
+READERS = {"ramp": _ramp, "sine": _sine, "table": _table}
+"""How a law is read that is an object, by its key."""

@@ -1,0 +1,1 @@
+"""The kinds of mates and joints: each says which measures must have which values."""

@@ -1,0 +1,263 @@
+"""Mates of surfaces and guides: tangent, tab in a groove, pin in a slot, point on a path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import pi
+from types import MappingProxyType
+
+import numpy as np
+
+from ...errors import BadValue, FeatureTypeError
+from ...foundations.geometry.pose import triple
+from ..curve import Curve
+from ..feature import Axis, Frame, Point, frame_of
+from ..mate import (
+    AXES,
+    PLANES,
+    POINTS,
+    End,
+    Equation,
+    Reference,
+    SensedMate,
+    finite,
+    holds,
+    in_plane,
+    inclined,
+    parallel,
+)
+from ..measures import measure as m
+from ..measures.measure import Marker, Measure
+from .contact_pairs import (
+    SHAPES,
+    TANGENT,
+    Contact,
+    Side,
+    Surface,
+    apart,
+    check_pair,
+    check_sense,
+    check_side,
+    positive,
+    sense_of,
+    surface_of,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tangent(SensedMate):
+    """Two surfaces touch; a cylinder is an axis with a radius, and points touch surfaces too.
+
+    Plane-cylinder removes 2 freedoms (a line of contact), plane-sphere 1, plane-cone 2 (along a
+    line through the apex), plane-torus 1; cylinder-cylinder 3 (parallel axes) or, with `skew`, 1
+    (across each other, on the side of the start); cylinder-sphere 1, cylinder-torus 3 (parallel
+    axes); a sphere or a point with a sphere, a cone or a torus 1, a point on a cylinder 1.
+
+    `side` "outside": each is outside of the other; before a plane, where its normal points.
+    "inside": the smaller in the larger (a ball or a rod in a bore, a ball in a cone or in a tube,
+    a rod through a ring); behind a plane.  Equal radii inside each other share their centre.
+    """
+
+    side: Side = "outside"
+    skew: bool = False
+
+    kind = "tangent"
+    touches = True
+    takes = tuple(
+        ((SHAPES[one],), (SHAPES[two],))
+        for pair in sorted(TANGENT)
+        for one, two in (pair, pair[::-1])
+    )
+
+    def check(self, place: str) -> None:
+        SensedMate.check(self, place)
+        if not isinstance(self.skew, bool):
+            raise BadValue(f"{place}.skew", self.skew, "true or false")
+
+    def check_ends(self, a: End, b: End, place: str) -> None:
+        one, two = surface_of(a), surface_of(b)
+        check_pair(self, one, two, True, place)
+        if self.skew and not (one.shape == two.shape == "cylinder"):
+            raise BadValue(f"{place}.skew", self.skew, "given with two cylinders only")
+        check_side(self, self.side, (one, two), place)
+        check_sense(self.sense, self._touch(one, two, place), a, b, place)
+
+    def _touch(self, one: Surface, two: Surface, place: str = "") -> tuple[Equation, ...]:
+        return apart(one, two, Contact(0.0, self.side == "inside", self.skew, place))
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return self._touch(surface_of(a), surface_of(b))
+
+    def chosen_by(self, a: End, b: End) -> Measure | None:
+        return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Width(SensedMate):
+    """A tab in the middle of a groove: the planes midway between their faces lie in one.
+
+    `a` and `a2` are faces of the groove, `b` and `b2` those of the tab, either pair parallel or
+    at an angle.  Without `b2` b is what is to be in the middle itself: a plane (removes 3
+    freedoms, as a tab does), an axis (2) or a point (1).
+    """
+
+    a2: Reference
+    b2: Reference | None = None
+
+    kind = "width"
+    takes_more = MappingProxyType({"a2": PLANES, "b2": PLANES})
+    takes = ((PLANES, (*PLANES, Axis, Point)),)
+
+    def check_ends(self, a: End, b: End, place: str) -> None:
+        for key, first in (("a2", self.a), ("b2", self.b)):
+            second: Reference | None = getattr(self, key)
+            if second is not None and (second.part != first.part or second == first):
+                raise BadValue(f"{place}.{key}", str(second), f"another face of {first.part}")
+        if self.b2 is not None and not isinstance(b.feature, PLANES):
+            given = type(b.feature).__name__
+            raise FeatureTypeError(self.kind, f"{place}.b", str(self.b), given, ["Plane"])
+        check_sense(self.sense, self.equations(a, b), a, b, place)
+
+    def placed(self, a: End, b: End) -> tuple[End, End]:
+        return _middle(a, a.more["a2"]), _middle(b, b.more.get("b2"))
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        height = in_plane(a.marker, b.marker)
+        if isinstance(b.feature, PLANES):
+            return parallel(a.marker, b.marker) + height
+        if isinstance(b.feature, Axis):
+            return inclined(a.marker, b.marker, 0.5 * pi) + height
+        return height
+
+    def chosen_by(self, a: End, b: End) -> Measure | None:
+        return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None
+
+
+def _middle(end: End, second: End | None) -> End:
+    """The end with its marker on the plane midway between its two faces.
+
+    With normals that point out of the material, or into it, both times, the points at equal
+    depth behind both faces lie where (n - n2) . x = n . p - n2 . p2; two normals that point the
+    same way are taken as if one of them were turned.
+    """
+    if second is None:
+        return end
+    one, two = np.array(end.feature.frame), np.array(second.feature.frame)
+    n, n2 = one[9:12], two[9:12]
+    if n @ n2 > 0.0:
+        n2 = -n2
+    z = n - n2
+    size = float(np.linalg.norm(z))
+    middle = 0.5 * (one[:3] + two[:3])
+    off = (n @ one[:3] - n2 @ two[:3] - z @ middle) / size**2
+    point = middle + off * z
+    z /= size
+    frame = frame_of(triple(point), triple(z), triple(one[3:6]))
+    return end._replace(marker=Marker(end.marker.part, frame))
+
+
+class _Guided(SensedMate):
+    """A pin that goes along the x of a frame and turns about its z."""
+
+    def coordinate(self, name: str, a: End, b: End) -> Measure:
+        if name == "length":
+            return Measure(m.DISPLACEMENT, 0, 0, a.marker, b.marker)
+        return SensedMate.coordinate(self, name, a, b)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slot(_Guided):
+    """A pin in a slot: a is a frame, x along the slot and z across it; b the pin's axis.
+
+    Removes 3 freedoms, leaves the way along the slot ("length", from the frame's origin), the
+    turn about the pin ("angle") and the depth.  `length` (mm) is how far the pin's middle can go
+    from one end to the other, half of it to either side.
+    """
+
+    length: float | None = None
+
+    kind = "slot"
+    removes = 3
+    takes = (((Frame,), AXES),)
+    coordinates = ("length", "angle")
+
+    def check(self, place: str) -> None:
+        SensedMate.check(self, place)
+        if self.length is not None:
+            positive(self.length, f"{place}.length")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        aside = holds(Measure(m.DISPLACEMENT, 1, 0, a.marker, b.marker))
+        return (*parallel(a.marker, b.marker), aside)
+
+    def bounds(self, a: End, b: End) -> Mapping[str, tuple[float, float]]:
+        if self.length is None:
+            return {}
+        return {"length": (-0.5 * self.length, 0.5 * self.length)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class PinSlot(Slot):
+    """A pin in a slot that also keeps its depth: origin b on the x of a.  Removes 4 freedoms."""
+
+    kind = "pin_slot"
+    removes = 4
+    takes = (((Frame,), AXES),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return Slot.equations(self, a, b) + in_plane(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Path(SensedMate):
+    """A point on a curve, or a roller along it: a is the curve.
+
+    A point removes 2 freedoms.  An axis is a roller or a pin: it stands square to the plane of a
+    planar curve and removes 3; there, `offset` (mm) is how far its middle keeps from the curve,
+    on the outer side of a closed one.  "length" is counted along the curve from its first point.
+    """
+
+    offset: float = 0.0
+
+    kind = "path"
+    takes = (((Curve,), (*POINTS, Axis)),)
+    coordinates = ("length",)
+
+    def check(self, place: str) -> None:
+        SensedMate.check(self, place)
+        finite(self.offset, f"{place}.offset", "a length in mm")
+
+    def check_ends(self, a: End, b: End, place: str) -> None:
+        assert isinstance(a.feature, Curve)
+        roller = isinstance(b.feature, Axis)
+        if roller and not a.feature.planar:
+            given = "Axis, with a curve that is not planar"
+            raise FeatureTypeError(self.kind, f"{place}.b", str(self.b), given, ["Point"])
+        if self.offset != 0 and not a.feature.planar:
+            raise BadValue(f"{place}.offset", self.offset, "left out: the curve is not planar")
+        check_sense(self.sense, self.equations(a, b), a, b, place)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        aside = holds(self._read(m.OFF_CURVE, 1, a, b), self.offset)
+        if isinstance(b.feature, Axis):
+            return (*parallel(a.marker, b.marker), aside)
+        assert isinstance(a.feature, Curve)
+        if a.feature.planar:
+            return (*in_plane(a.marker, b.marker), aside)
+        return (holds(self._read(m.OFF_CURVE, 0, a, b)), aside)
+
+    @staticmethod
+    def _read(kind: int, i: int, a: End, b: End) -> Measure:
+        assert isinstance(a.feature, Curve)
+        return Measure(kind, i, 0, a.marker, b.marker, a.feature.numbers)
+
+    def chosen_by(self, a: End, b: End) -> Measure | None:
+        return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None
+
+    def coordinate(self, name: str, a: End, b: End) -> Measure:
+        return self._read(m.ALONG_CURVE, 0, a, b)
+
+    def bounds(self, a: End, b: End) -> Mapping[str, tuple[float, float]]:
+        assert isinstance(a.feature, Curve)
+        return {} if a.feature.closed else {"length": (0.0, a.feature.length)}

@@ -1,0 +1,238 @@
+"""Couplings: relations between joint coordinates, with turns counted.
+
+A coupling names joints instead of features; its ends are the parts that the joints move.  Where
+`constant` is left out it is what holds at the start pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import degrees, radians
+from typing import Any
+
+from ...errors import BadValue, UnknownName
+from ..mate import Equation, Held, Mate, finite
+from ..measures.measure import IS_ANGLE, WIDEST, Measure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coupling(Mate):
+    """A relation between the coordinates of joints: removes 1 freedom.
+
+    Attributes:
+        joints: names of the mates whose coordinates are related.
+        constant: in degrees where only angles take part, else in mm; None: as at the start.
+    """
+
+    joints: tuple[str, ...]
+    constant: float | None = None
+
+    removes = 1
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The coordinate that is read of each joint."""
+        raise NotImplementedError
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        """Coefficients of the coordinates (mm, degrees); their sum is the constant."""
+        raise NotImplementedError
+
+    def check(self, place: str) -> None:
+        if self.constant is not None:
+            finite(self.constant, f"{place}.constant")
+
+    def relation(self, measures: tuple[Measure, ...]) -> Equation:
+        """The equation between the measures of the coordinates, in mm or rad."""
+        angles = [bool(IS_ANGLE[found.kind]) for found in measures]
+        alone = all(angles)  # an equation of angles is one in rad, any other one in mm
+        terms = [
+            (factor if alone or not angle else degrees(factor), found)
+            for factor, found, angle in zip(self.factors, measures, angles, strict=True)
+        ]
+        terms.sort(key=lambda term: bool(IS_ANGLE[term[1].kind]))  # the first one tells the unit
+        constant = self.constant
+        if constant is not None and alone:
+            constant = radians(constant)
+        return Equation(tuple(terms), constant)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gear(Coupling):
+    """Two gears in mesh: angle 2 = ratio x angle 1 + constant.
+
+    Give `ratio` (negative for external gears), or `teeth` of both, and `internal` where the second
+    is a ring.
+    """
+
+    ratio: float | None = None
+    teeth: tuple[int, int] | None = None
+    internal: bool = False
+
+    kind = "gear"
+
+    def check(self, place: str) -> None:
+        Coupling.check(self, place)
+        if not isinstance(self.internal, bool):
+            raise BadValue(f"{place}.internal", self.internal, "true or false")
+        if (self.ratio is None) == (self.teeth is None):
+            raise BadValue(place, self.ratio, 'a gear with either "ratio" or "teeth"')
+        if self.ratio is not None:
+            not_zero(self.ratio, f"{place}.ratio")
+            if self.internal:
+                raise BadValue(f"{place}.internal", True, 'left out: the sign of "ratio" tells it')
+        elif len(_pair(self.teeth, f"{place}.teeth")) != 2 or not all(
+            isinstance(z, int) and not isinstance(z, bool) and z > 0 for z in self.teeth or ()
+        ):
+            raise BadValue(f"{place}.teeth", self.teeth, "two numbers of teeth")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        return ("angle", "angle")
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        if self.ratio is not None:
+            return (-self.ratio, 1.0)
+        assert self.teeth is not None
+        ratio = self.teeth[0] / self.teeth[1]
+        return (-ratio if self.internal else ratio, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RackAndPinion(Coupling):
+    """A pinion on a rack: length 2 = radius x angle 1 + constant; joints are rotary, linear.
+
+    A negative radius has the rack on the other side of the pinion.
+    """
+
+    radius: float
+
+    kind = "rack_and_pinion"
+
+    def check(self, place: str) -> None:
+        Coupling.check(self, place)
+        not_zero(self.radius, f"{place}.radius")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        return ("angle", "length")
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        return (-radians(self.radius), 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Belt(Coupling):
+    """A belt over two pulleys: angle 2 = radius 1 / radius 2 x angle 1 + constant.
+
+    A `crossed` belt turns the second one the other way round.
+    """
+
+    radii: tuple[float, float]
+    crossed: bool = False
+
+    kind = "belt"
+
+    def check(self, place: str) -> None:
+        Coupling.check(self, place)
+        if not isinstance(self.crossed, bool):
+            raise BadValue(f"{place}.crossed", self.crossed, "true or false")
+        for value in _pair(self.radii, f"{place}.radii"):
+            if finite(value, f"{place}.radii", "a length above 0") <= 0:
+                raise BadValue(f"{place}.radii", value, "a length above 0")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        return ("angle", "angle")
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        ratio = self.radii[0] / self.radii[1]
+        return (ratio if self.crossed else -ratio, 1.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LinearCoupling(Coupling):
+    """Joint coordinates in a linear relation: sum of coefficient x coordinate = constant.
+
+    Coordinates count in mm and degrees, as people see them.
+    """
+
+    coordinates: tuple[str, ...]  # type: ignore[misc]  # of its joints: the file's word for it
+    coefficients: tuple[float, ...]
+
+    kind = "linear"
+
+    def check(self, place: str) -> None:
+        Coupling.check(self, place)
+        for key in ("coordinates", "coefficients"):
+            values = getattr(self, key)
+            if not isinstance(values, (tuple, list)) or len(values) != len(self.joints):
+                raise BadValue(f"{place}.{key}", values, f"{len(self.joints)}, one for each joint")
+        for value in self.coefficients:
+            not_zero(value, f"{place}.coefficients")
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        return tuple(self.coordinates)
+
+    @property
+    def factors(self) -> tuple[float, ...]:
+        return tuple(float(c) for c in self.coefficients)
+
+
+def not_zero(value: Any, place: str) -> float:
+    """A finite number other than 0, or the error that names the place."""
+    wanted = "a finite number that is not 0"
+    if finite(value, place, wanted) == 0.0:
+        raise BadValue(place, value, wanted)
+    return float(value)
+
+
+def _pair(value: Any, place: str) -> tuple[Any, ...]:
+    if not isinstance(value, (tuple, list)) or len(value) != 2:
+        raise BadValue(place, value, "two numbers")
+    return tuple(value)
+
+
+def joints_of(joints: Any, known: Mapping[str, Held], place: str) -> tuple[str, ...]:
+    """The names of two or more joints that are there, or the error."""
+    if not isinstance(joints, (tuple, list)) or not 2 <= len(joints) <= WIDEST // 2:
+        raise BadValue(place, joints, f"the names of 2 to {WIDEST // 2} joints")
+    names = tuple(j.name if isinstance(j, Mate) else str(j) for j in joints)
+    for name in names:
+        if name not in known:
+            moving = [n for n, held in known.items() if held.mate.takes and held.mate.coordinates]
+            raise UnknownName("joint", name, moving, place)
+    return names
+
+
+def coupled(
+    cls: type[Coupling],
+    name: str,
+    joints: tuple[str, ...],
+    parameters: Mapping[str, Any],
+    known: Mapping[str, Held],
+    place: str,
+) -> Held:
+    """A coupling with the coordinates of its joints looked up and its equation written."""
+    values: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
+    first, last = known[joints[0]], known[joints[-1]]
+    coupling = cls(a=first.mate.b, b=last.mate.b, name=name, joints=joints, **values)
+    coupling.check(place)
+    if len(coupling.wanted) != len(joints):
+        raise BadValue(f"{place}.joints", list(joints), f"{len(coupling.wanted)} joints")
+    if len({*zip(joints, coupling.wanted, strict=True)}) < len(joints):
+        raise BadValue(f"{place}.joints", list(joints), "coordinates that differ")
+    measures = []
+    for joint, wanted in zip(joints, coupling.wanted, strict=True):
+        held = known[joint]
+        offered = () if isinstance(held.mate, Coupling) else held.mate.coordinates
+        if wanted not in offered:
+            raise UnknownName("coordinate", wanted, offered, place, repr(joint))
+        measures.append(held.mate.coordinate(wanted, held.a, held.b))
+    return Held(coupling, first.b, last.b, (coupling.relation(tuple(measures)),), None)

@@ -1,0 +1,163 @@
+"""Joints between two frames (or axes), z the joint axis: lower pairs, screws, bending shafts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import pi
+
+from ...errors import BadValue
+from ..feature import Frame
+from ..mate import (
+    AXES,
+    DIRECTIONS,
+    FRAMES,
+    POINTS,
+    End,
+    Equation,
+    Mate,
+    SensedMate,
+    finite,
+    holds,
+    in_plane,
+    inclined,
+    on_axis,
+    parallel,
+    together,
+    unturned,
+)
+from ..measures import measure as m
+from ..measures.measure import Measure
+
+
+class Joint(Mate):
+    """A mate that stands for a whole joint."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revolute(Joint, SensedMate):
+    """A hinge: origins together, z axes parallel.  Removes 5 freedoms, leaves the angle."""
+
+    kind = "revolute"
+    removes = 5
+    takes = ((FRAMES, FRAMES),)
+    coordinates = ("angle",)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return parallel(a.marker, b.marker) + together(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prismatic(Joint):
+    """A slide along z without any turn: removes 5 freedoms, leaves the length."""
+
+    kind = "prismatic"
+    removes = 5
+    takes = ((FRAMES, FRAMES),)
+    coordinates = ("length",)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return unturned(a.marker, b.marker) + on_axis(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cylindrical(Joint, SensedMate):
+    """Slide along and turn about one axis: removes 4 freedoms, leaves angle and length."""
+
+    kind = "cylindrical"
+    removes = 4
+    takes = ((FRAMES, FRAMES),)
+    coordinates = ("angle", "length")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return parallel(a.marker, b.marker) + on_axis(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spherical(Joint):
+    """A ball: origins together.  Removes 3 freedoms."""
+
+    kind = "spherical"
+    removes = 3
+    takes = ((POINTS + AXES, POINTS + AXES),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return together(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planar(Joint, SensedMate):
+    """xy planes together: removes 3 freedoms, leaves two slides and the turn about z."""
+
+    kind = "planar"
+    removes = 3
+    takes = ((DIRECTIONS, DIRECTIONS),)
+    coordinates = ("angle",)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return parallel(a.marker, b.marker) + in_plane(a.marker, b.marker)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screw(Joint, SensedMate):
+    """A nut on a thread: removes 5 freedoms, leaves the turn that is also the way.
+
+    Axes on one line, and length = constant + `pitch` (mm a turn; right-handed above 0) x turns of
+    the angle; `constant` (mm) is as it stands at the start where it is left out.
+    """
+
+    pitch: float
+    constant: float | None = None
+
+    kind = "screw"
+    removes = 5
+    takes = ((FRAMES, FRAMES),)
+    coordinates = ("angle", "length")
+
+    def check(self, place: str) -> None:
+        SensedMate.check(self, place)
+        if finite(self.pitch, f"{place}.pitch", "mm a turn, not 0") == 0:
+            raise BadValue(f"{place}.pitch", self.pitch, "mm a turn, not 0")
+        if self.constant is not None:
+            finite(self.constant, f"{place}.constant", "a length in mm")
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        length, angle = self.coordinate("length", a, b), self.coordinate("angle", a, b)
+        thread = Equation(((1.0, length), (-self.pitch / (2 * pi), angle)), self.constant)
+        return (*parallel(a.marker, b.marker), *on_axis(a.marker, b.marker), thread)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Universal(Joint):
+    """A Cardan joint: origins together, z axes (those of the cross) at a right angle.
+
+    Removes 4 freedoms.  Placed once, the frame's z is the pin of the first part and its x that of
+    the second.
+    """
+
+    kind = "universal"
+    removes = 4
+    takes = ((FRAMES, FRAMES),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        return together(a.marker, b.marker) + inclined(a.marker, b.marker, 0.5 * pi)
+
+    @classmethod
+    def frame_on_second(cls, at: Frame) -> Frame:
+        f = at.frame
+        return Frame(at.origin, (f[3], f[4], f[5]), (f[9], f[10], f[11]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConstantVelocity(Joint):
+    """Shafts along z that meet and turn alike at any bend: removes 4 freedoms.
+
+    Origins together, and the turn from a to b is about an axis across a's shaft: pure swing.
+    """
+
+    kind = "constant_velocity"
+    removes = 4
+    takes = ((FRAMES, FRAMES),)
+
+    def equations(self, a: End, b: End) -> tuple[Equation, ...]:
+        swing = holds(Measure(m.TURN, 2, 0, a.marker, b.marker))
+        return (*together(a.marker, b.marker), swing)

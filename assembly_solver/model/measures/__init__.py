@@ -1,0 +1,1 @@
+"""Scalars read between two markers: value, wrench and the rates of both."""

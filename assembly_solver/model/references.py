@@ -1,0 +1,93 @@
+"""Names of new entries, and references looked up: features of parts as the ends of mates."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from ..errors import BadValue, DuplicateName, SelfMate, UnknownName
+from .mate import End, Held, Mate, Reference, check_more, check_types
+from .measures.measure import WIDEST, Marker
+from .part import Part
+
+NO_MORE: Mapping[str, End] = {}
+
+
+def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
+    """Part and feature of "part.feature": the longest part name that has the feature."""
+    cuts = [k for k in range(len(value) - 1, 0, -1) if value[k] == "."]
+    found = [Reference(value[:k], value[k + 1 :]) for k in cuts if value[:k] in parts]
+    for ref in found:
+        if parts[ref.part].find(ref.feature) is not None:
+            return ref
+    if found:
+        return found[0]
+    known = [f"{p.name}.{f}" for p in parts.values() for f in p.feature_names()]
+    raise UnknownName("feature", value, known, place)
+
+
+def fresh(name: str, taken: Container[str]) -> str:
+    """The name, or the name with the first number at which it is free."""
+    made, count = name, 2
+    while made in taken:
+        made, count = f"{name} ({count})", count + 1
+    return made
+
+
+def check_name(name: object, place: str) -> None:
+    """Raise where something is no name."""
+    if not isinstance(name, str) or not name:
+        raise BadValue(place, name, "a name that is not empty")
+
+
+def new_name(what: str, name: str | None, otherwise: str, known: Container[str], place: str) -> str:
+    """The name of a new entry: as given, or one made for it where none is.
+
+    Args:
+        what: the kind of entry, for the error; known: the names of those that are there.
+    """
+    if name is None:
+        return fresh(otherwise, known)
+    check_name(name, f"{place}.name")
+    if name in known:
+        raise DuplicateName(what, name, place)
+    return name
+
+
+def parts_named(entry: Any) -> set[str]:
+    """The parts that a mate, driver, limit, load, ... names."""
+    if isinstance(entry, (Reference, Marker)):
+        return {entry.part}
+    inner: Iterable[Any] = entry if isinstance(entry, tuple) else ()
+    if is_dataclass(entry):
+        inner = [getattr(entry, f.name) for f in fields(entry)]
+    axes = getattr(entry, "axes", None)  # of a load: the part along whose axes it is told
+    return ({axes} if isinstance(axes, str) else set()).union(*map(parts_named, inner))
+
+
+def end_of(ref: Reference, parts: Mapping[str, Part], more: Mapping[str, End] = NO_MORE) -> End:
+    """The feature of a reference as the end of a mate."""
+    feature = parts[ref.part].feature(ref.feature)
+    return End(Marker(ref.part, feature.frame), feature, more)
+
+
+def hold(mate: Mate, parts: Mapping[str, Part], place: str) -> Held:
+    """A mate with its features looked up, their types checked and its equations written."""
+    if mate.a.part == mate.b.part:
+        raise SelfMate(mate.name, mate.a.part, place)
+    more = NO_MORE
+    for name in mate.takes_more:
+        if getattr(mate, name) is not None:
+            more = {**more, name: end_of(getattr(mate, name), parts)}
+            check_more(mate, name, more[name].feature, place)
+    a, b = end_of(mate.a, parts, more), end_of(mate.b, parts, more)
+    check_types(mate, a.feature, b.feature, place)
+    mate.check_ends(a, b, place)
+    a, b = mate.placed(a, b)
+    equations = mate.equations(a, b)
+    for equation in equations:
+        if len(equation.terms) > WIDEST // 2:  # compiled code has no room for more
+            wanted = f"a mate with at most {WIDEST // 2} terms in an equation"
+            raise BadValue(place, mate.name, wanted)
+    return Held(mate, a, b, equations, mate.chosen_by(a, b))

@@ -1,0 +1,1 @@
+"""The pages of a check: text, curves and drawings as HTML and SVG."""

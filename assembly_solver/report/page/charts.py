@@ -1,0 +1,173 @@
+"""The drawings of a check: which curves stand together, with which marks and thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...checking.findings import CouplerCurve, DriverStudy, Finding, PointPath
+from ...checking.findings import Curve as Found
+from .svg_axes import COLOURS, Across, Chart, Curve, Spot, Threshold
+
+Array = NDArray[np.float64]
+
+LARGER = {"N": (1e4, 1e-3, "kN"), "N mm": (1e3, 1e-3, "N m"), "N m": (1e4, 1e-3, "kN m")}
+"""Units of forces: the value from which a larger unit is drawn, its factor and its name."""
+
+PIN = " (pin)"
+"""Ends the name of a force in a joint; those are drawn apart from the forces of drivers."""
+
+BY_NAME = ("force", "output_force", "coordinate", "mechanical_advantage")
+"""Checks of one curve each; those of other kinds are about the least of all curves."""
+
+NAMED = 3
+"""Curves in one drawing of which the extreme value is still written beside its place."""
+
+
+def charts(study: DriverStudy, findings: Sequence[Finding]) -> list[Chart]:
+    """All drawings of one driver: its curves by kind and unit, then the paths of points."""
+    groups: dict[tuple[str, str, bool], list[Found]] = {}
+    for curve in study.curves:
+        if np.isfinite(curve.values).any():
+            groups.setdefault((curve.kind, curve.unit, curve.name.endswith(PIN)), []).append(curve)
+    own = [f for f in findings if f.driver == study.driver]
+    out = []
+    for (kind, unit, _), curves in groups.items():
+        asked = [f for f in own if f.kind.replace("_", " ") == kind and f.unit == unit]
+        count = -(-len(curves) // COLOURS)
+        for k in range(count):
+            out.append(_chart(study, kind, unit, curves[k::count], asked))
+    out += [_path(path) for path in study.paths if np.isfinite(path.positions).any()]
+    return out + [_coupler_curve(curve) for curve in study.coupler_curves]
+
+
+def _about(finding: Finding, curve: Found) -> bool:
+    """Whether a check is about this curve, which its subject names."""
+    if curve.name.endswith(PIN):
+        return f"in {curve.name.removesuffix(PIN)}" in finding.subject
+    return curve.name in finding.subject and not finding.subject.startswith("force in ")
+
+
+def scaled(unit: str, largest: float) -> tuple[float, str]:
+    """Factor and name of the unit in which values of this size are read best."""
+    factor = 1.0
+    while unit in LARGER and largest * factor >= LARGER[unit][0]:
+        _, more, unit = LARGER[unit]
+        factor *= more
+    return factor, unit
+
+
+def _chart(
+    study: DriverStudy, kind: str, unit: str, curves: Sequence[Found], asked: Sequence[Finding]
+) -> Chart:
+    factor, shown = scaled(unit, max(float(np.nanmax(np.abs(c.values))) for c in curves))
+    asked = [f for f in asked if any(_about(f, c) for c in curves)]
+    spots = [
+        Spot(f.place.value, factor * f.found, f"{factor * f.found:.4g} {shown}", True)
+        for f in asked
+        if not f and f.place is not None
+    ]
+    if kind == "transmission angle" and len(curves) <= NAMED and not spots:
+        for least, at in (c.least for c in curves):
+            spots.append(Spot(at, least, f"{least:.4g} {shown} at {at:.6g}"))
+    return Chart(
+        title=kind.capitalize(),
+        across=f"{study.driver}, {study.unit}",
+        upward=f"{kind}, {shown}" if shown else kind,
+        curves=[Curve(c.name, c.at, factor * c.values) for c in curves],
+        lines=_lines(study),
+        thresholds=_thresholds(asked, factor, shown, curves),
+        spots=spots,
+        shown=(0.0, 90.0) if kind == "transmission angle" else (),
+    )
+
+
+def _lines(study: DriverStudy) -> list[Across]:
+    """Dead points, and the ends of the reach that are none of them."""
+    dead = [Across(d.value, f"{d.kind} {d.value:.7g}", d.inside) for d in study.dead_points]
+    known = {line.x for line in dead}
+    ends = [
+        Across(end.value, f"{end.kind} {end.value:.7g}")
+        for end in study.ends
+        if end.kind not in ("", "range") and end.value not in known
+    ]
+    return dead + ends
+
+
+def _thresholds(
+    asked: Sequence[Finding], factor: float, unit: str, curves: Sequence[Found]
+) -> list[Threshold]:
+    """The lines that checks draw; of those at one value the failed one.
+
+    A line that is about one of several curves says about which.
+    """
+    found: dict[tuple[float, bool], Threshold] = {}
+    for f in asked:
+        for bound, above, words in ((f.low, True, "at least"), (f.high, False, "at most")):
+            if bound is None or not np.isfinite(bound):
+                continue
+            y = factor * bound
+            wrong = not f and (f.found < bound if above else f.found > bound)
+            about = [c.name for c in curves if _about(f, c)]
+            whose = f"{about[0]}: " if f.kind in BY_NAME and len(about) < len(curves) else ""
+            line = Threshold(y, f"{whose}{words} {y:.4g} {unit}".strip(), above, wrong)
+            if wrong or (bound, above) not in found:
+                found[bound, above] = line
+    return list(found.values())
+
+
+def _path(path: PointPath) -> Chart:
+    """The path in the coordinate plane in which it is widest."""
+    low, high = path.box
+    across, upward = _widest(high - low)
+    return Chart(
+        title=f"Path of {path.name}, moved by {' and '.join(path.drivers)}",
+        across=f"{'xyz'[across]}, mm",
+        upward=f"{'xyz'[upward]}, mm",
+        curves=_traces(path, across, upward),
+        to_scale=True,
+    )
+
+
+def _widest(size: Array) -> tuple[int, int]:
+    """The two axes of the coordinate plane in which something of a size (3,) is widest."""
+    across, upward = (k for k in range(3) if k != int(np.argmin(size)))
+    return across, upward
+
+
+def _coupler_curve(curve: CouplerCurve) -> Chart:
+    """The path of a point over a circuit, a line for each branch."""
+    across, upward = _widest(np.ptp(np.concatenate(curve.lines), axis=0))
+    return Chart(
+        title=f"Coupler curve of {curve.name} over the whole of circuit {curve.circuit}",
+        across=f"{'xyz'[across]}, mm",
+        upward=f"{'xyz'[upward]}, mm",
+        curves=[
+            Curve(f"branch {number}", line[:, across], line[:, upward])
+            for number, line in zip(curve.branches, curve.lines, strict=True)
+        ],
+        to_scale=True,
+    )
+
+
+def _traces(path: PointPath, across: int, upward: int) -> list[Curve]:
+    """The path as a line; the positions of a grid of two drivers as the lines of either."""
+    x, y = path.positions[:, across], path.positions[:, upward]
+    side = isqrt(len(x))
+    if len(path.drivers) != 2 or side * side != len(x):
+        return [Curve(path.name, x, y)]
+    first, second = path.drivers
+    x, y = x.reshape(side, side), y.reshape(side, side)
+    return [
+        Curve(f"{second} moves", _lifted(x), _lifted(y), thin=True),
+        Curve(f"{first} moves", _lifted(x.T), _lifted(y.T), thin=True),
+    ]
+
+
+def _lifted(grid: Array) -> Array:
+    """The rows of a grid as one line that is interrupted between them."""
+    found: Array = np.pad(grid, ((0, 0), (0, 1)), constant_values=np.nan).ravel()
+    return found

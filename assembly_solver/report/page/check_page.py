@@ -1,0 +1,241 @@
+"""The report of a check as one page of HTML: plain, printable, complete in itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from math import isfinite, isinf, isnan
+
+from ...checking.findings import DriverStudy, Finding, FourBar, Report
+from ...linkages.circuits.circuit import Circuit
+from ...results.wording.plain import count
+from .bars import bars
+from .charts import charts, scaled
+from .page import document, facts, listed, paragraphs, table
+from .svg_axes import COLOURS, Chart, svg
+
+ROUNDING = 1e-6
+"""Values below this are rounding; their digits say nothing."""
+
+MOST_BRANCHES = 12
+"""Branches that are told, of other circuits than that of the start."""
+
+MEANINGS = (
+    (
+        "Transmission angle",
+        "acute angle between the two links at their common joint; near 0 the mechanism jams",
+    ),
+    (
+        "Dead point",
+        "a position that the driver cannot pass, or where the motion can go on in two ways",
+    ),
+    (
+        "Mechanical advantage",
+        "force or moment at the output for a unit of force or moment at the driver, without "
+        "friction, by virtual work",
+    ),
+    ("Forces", "of static equilibrium at each position, without friction, unless said otherwise"),
+    (
+        "Circuit, branch",
+        "all that the mechanism can do without being taken apart; a part of that from dead point "
+        "to dead point of the driver, which leads it one way only",
+    ),
+    ("Residual", "distance by which the worst mate is off in the computed positions"),
+)
+
+
+def report_page(report: Report) -> str:
+    """A linkage check as a page that needs nothing but a browser; HTML with all that it shows."""
+    verdict = "pass" if report else "fail"
+    body = [
+        '<main>\n<header>\n<p class="over">Linkage check</p>\n',
+        f"<h1>{escape(report.name)}</h1>\n",
+        f'<div class="verdict {verdict}" role="status"><strong>{verdict.upper()}</strong>'
+        f"<p>{escape(report.sentence)}</p></div>\n",
+        _identity(report),
+        "</header>\n",
+        _section("Checks", _findings(report.findings)),
+        _section("Loops of four links", _loops(report.loops)),
+        *(_study(study, report.findings, k) for k, study in enumerate(report.studies)),
+        _section("What the words mean", facts((n, escape(what)) for n, what in MEANINGS)),
+        f"<footer>assembly_solver {escape(report.version)}. Lengths in mm, angles in degrees; "
+        "coordinates of the assembly.</footer>\n</main>",
+    ]
+    return document(f"{report.name}: linkage check", "".join(body), "page/page.css")
+
+
+def _section(title: str, content: str) -> str:
+    """A titled section; nothing where there is nothing in it."""
+    return f"<section>\n<h2>{escape(title)}</h2>\n{content}</section>\n" if content else ""
+
+
+def _identity(report: Report) -> str:
+    """What was checked, by what, with which parameters."""
+    parameters = ", ".join(f"{name} = {value:g}" for name, value in report.parameters.items())
+    digest = f'<code title="SHA-256 of the file">{escape(report.sha256)}</code>'
+    return facts(
+        (
+            ("File", escape(report.file)),
+            ("SHA-256", digest if report.sha256 else ""),
+            ("Parameters", escape(parameters)),
+            ("Program", f"assembly_solver {escape(report.version)}"),
+            ("Assembly", escape(report.solved)),
+            ("Degrees of freedom", "" if report.dof is None else str(report.dof)),
+        )
+    )
+
+
+def _findings(findings: Sequence[Finding]) -> str:
+    rows = [
+        (
+            f'<span class="tag {_verdict(f)}">{_verdict(f).upper()}</span>',
+            escape(f.name),
+            escape(f.asked),
+            escape(_value(f.found, f.unit)),
+            escape(f.place.words if f.place is not None else ""),
+            escape(f.words),
+        )
+        for f in findings
+    ]
+    failed = sum(not f for f in findings)
+    caption = f"{failed} of {len(findings)} fail" if failed else f"all {len(findings)} pass"
+    columns = ("Result", "Check", "Asked", ">Found", "Where", "!In words")
+    return table(caption, columns, rows, [_verdict(f) for f in findings])
+
+
+def _verdict(finding: Finding) -> str:
+    return "pass" if finding else "fail"
+
+
+def _value(value: float, unit: str) -> str:
+    """A number with its unit, forces in the unit in which they are read best."""
+    if isnan(value):
+        return ""
+    factor, shown = scaled(unit, abs(value))
+    digits = 2 if abs(value) < ROUNDING else 6
+    return f"{factor * value:.{digits}g} {shown}".strip()
+
+
+def _loops(loops: Sequence[FourBar]) -> str:
+    rows = [
+        (
+            escape(", ".join(loop.joints)),
+            escape(", ".join(f"{length:.6g}" for length in loop.lengths)),
+            escape(loop.kind),
+            f"{loop.margin:.6g}",
+            escape(loop.words),
+        )
+        for loop in loops
+    ]
+    columns = ("Joints", "Lengths, mm", "Class", ">Margin of Grashof, mm", "!In words")
+    return table("", columns, rows)
+
+
+# -------------------------------------------------------------------------------- each driver
+def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
+    """What a driver meets on its way: facts, extremes, drawings."""
+    drawn = charts(study, findings)
+    figures = "".join(_figure(chart, f"d{number}c{k}") for k, chart in enumerate(drawn))
+    return _section(
+        f"Driver {study.driver}",
+        paragraphs([study.sentence])
+        + _way(study)
+        + paragraphs(study.notes)
+        + _circuits(study, number)
+        + _extremes(study)
+        + (f'<div class="charts">\n{figures}</div>\n' if figures else ""),
+    )
+
+
+def _way(study: DriverStudy) -> str:
+    unit = study.unit
+    points = [point.words for point in study.dead_points]
+    changes = [_value(value, unit) for value in study.branch_changes]
+    residual = f"{study.residual:.2g} mm" + (
+        f" at {_value(study.residual_at, unit)}" if study.residual > 0 else ""
+    )
+    return facts(
+        (
+            ("Range asked", escape(_range(study.range, unit))),
+            ("Range covered", escape(_range(study.covered, unit))),
+            ("Reach of the mechanism", escape(_range(study.reach, unit))),
+            ("Lower end", escape(study.ends[0].words)),
+            ("Upper end", escape(study.ends[1].words)),
+            ("Dead points", listed(points) or "none on this way"),
+            ("Limits touched", listed(study.limits) or "none"),
+            ("Branch changes", escape(", ".join(changes)) or "none"),
+            ("Largest residual", "" if isnan(study.residual) else escape(residual)),
+        )
+    )
+
+
+def _circuits(study: DriverStudy, number: int) -> str:
+    """The circuits and branches: bars over the driver, and what ends each of them."""
+    shown, hidden = _few(study.circuits)
+    if not shown:
+        return ""
+    rows = [
+        (
+            str(branch.circuit),
+            f"{branch.number}{' (start)' if branch.start else ''}",
+            escape(branch.sides),
+            escape("full turn" if not branch.ends else _range(branch.interval, study.unit)),
+            listed([end.words for end in branch.ends]),
+            ", ".join(str(k) for k in sorted({k for end in branch.ends for k in end.meets})),
+        )
+        for circuit in shown
+        for branch in circuit.branches
+    ]
+    drawn = bars(shown, f"d{number}circuits", study.start, study.range)
+    more = f"and {count(hidden, 'more circuit')}" if hidden else ""
+    columns = ("Circuit", "Branch", "Sides of dyads", "Exists", "!Ends", "Meets")
+    return (
+        '<div class="charts"><figure><figcaption><strong>Circuits and branches of '
+        f"{escape(study.driver)}</strong></figcaption>{drawn}</figure></div>\n"
+        + table(more, columns, rows)
+    )
+
+
+def _few(circuits: Sequence[Circuit]) -> tuple[list[Circuit], int]:
+    """The first circuits, with no more branches than can be looked at, and how many are left."""
+    shown: list[Circuit] = []
+    for circuit in circuits:
+        if shown and sum(len(c.branches) for c in (*shown, circuit)) > MOST_BRANCHES:
+            break
+        shown.append(circuit)
+    return shown, len(circuits) - len(shown)
+
+
+def _range(ends: tuple[float, float] | None, unit: str) -> str:
+    if ends is None or isnan(ends[0]):
+        return ""
+    if isinf(ends[0]) and isinf(ends[1]):
+        return "without end"
+    low, high = (f"{end:.7g} {unit}" if isfinite(end) else "without end" for end in ends)
+    return f"{low} to {high}"
+
+
+def _extremes(study: DriverStudy) -> str:
+    """Smallest and largest value of every curve, and where they are."""
+    rows = []
+    for curve in study.curves:
+        (low, at_low), (high, at_high) = curve.least, curve.greatest
+        ends = ((low, curve.unit), (at_low, study.unit), (high, curve.unit), (at_high, study.unit))
+        values = [escape(_value(value, unit)) for value, unit in ends]
+        rows.append((escape(curve.kind), escape(curve.name), *values))
+    at = f">at {study.driver}"
+    columns = ("Quantity", "Of", ">Smallest", at, ">Largest", at)
+    return table("Extremes over the range covered", columns, rows)
+
+
+def _figure(chart: Chart, name: str) -> str:
+    """A drawing with its title and, for several curves, what each line is."""
+    samples = "".join(
+        f'<li><svg viewBox="0 0 26 8" aria-hidden="true"><path class="curve c{k % COLOURS}" '
+        f'd="M1 4H25"/></svg>{escape(curve.name)}</li>'
+        for k, curve in enumerate(chart.curves)
+    )
+    return (
+        f"<figure><figcaption><strong>{escape(chart.title)}</strong>"
+        f'<ul class="legend">{samples}</ul></figcaption>{svg(chart, name)}</figure>\n'
+    )

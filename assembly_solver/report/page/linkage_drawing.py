@@ -1,0 +1,297 @@
+"""A planar linkage as a drawing: links, pins, grounds, slots, drives and the paths of points.
+
+The drawing is one `<svg>` with its own style, light and dark, so that it stands in a page and
+alone.  Links are rounded hulls of their pins, what is fixed is hatched.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from math import cos, floor, hypot, log10, pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...linkages.scheme.scheme import LINEAR, ROTARY, Actuator
+from . import outlines
+from .labels import along, places, set_name
+from .page import HERE
+from .sheet import FOOT, HEIGHT, LINE, MARGIN, WIDTH, Picture, Sheet, laid_out, lines
+from .svg_axes import traced
+
+Array = NDArray[np.float64]
+
+NAMED = 16
+"""Points up to which all are named; above it only those whose paths are drawn."""
+
+LETTERS = 13.0
+"""Height of the names, px."""
+
+DENSE = 6.0
+"""Times width and height of the sheet, length of a path from which it is drawn finely."""
+
+COLOURS, PATHS = 7, 4
+"""Different links and paths, by colour."""
+
+
+def svg(picture: Picture, name: str = "linkage") -> str:
+    """The drawing as an `<svg>` element.
+
+    Args:
+        picture: what is drawn.
+        name: an id, unique in its page.
+    """
+    sheet = laid_out(picture)
+    style = (HERE / "page/drawing.css").read_text(encoding="utf-8")
+    pieces = [
+        f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1:g}" height="{HEIGHT - 1:g}" rx="8"/>',
+        *_ghosts(sheet),
+        *_rails(sheet),
+        *_feet(sheet),
+        *_links(sheet),
+        *_paths(sheet),
+        *_joints(sheet),
+        *_drives(sheet),
+        *_names(sheet),
+        *_words(sheet),
+    ]
+    return (
+        f'<svg class="linkage" role="img" aria-labelledby="{name}-title {name}-words" '
+        f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" xmlns="http://www.w3.org/2000/svg">'
+        f'<title id="{name}-title">{escape(picture.title)}</title>'
+        f'<desc id="{name}-words">{escape(_told(picture))}</desc>'
+        f"<style>\n{style}</style>\n" + "\n".join(pieces) + "\n</svg>\n"
+    )
+
+
+# ---------------------------------------------------------------------------------- what stands
+def _rails(sheet: Sheet) -> list[str]:
+    """The slots of the ground: two lines, hatched on the side away from the linkage."""
+    out = []
+    middle = np.mean(sheet.at[sheet.picture.shown], axis=0)
+    for a, b in (sheet.px(tips) for link, tips in sheet.picture.guides if link == 0):
+        aside = np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
+        half = 1.9 * sheet.unit
+        out.append(_path("slot", outlines.strip(a, b, half)))
+        side = 1.0 if (0.5 * (a + b) - middle) @ aside >= 0 else -1.0
+        edge = side * half * aside
+        out.append(_path("hatch", outlines.hatch(a + edge, b + edge, side * aside, sheet.unit)))
+    return out
+
+
+def _feet(sheet: Sheet) -> list[str]:
+    """A support under every fixed pin, on the side that its links leave free."""
+    out = []
+    for k in sheet.supported:
+        down = _free_side(sheet, k)
+        triangle, line, hatch = outlines.foot(sheet.at[k], down, sheet.unit)
+        out += [_path("hatch", hatch), _path("line", line), _path("foot", triangle)]
+    return out
+
+
+def _free_side(sheet: Sheet, point: int) -> Array:
+    """Down, unless a link leaves the point that way and another side is freer."""
+    links = [sheet.picture.scheme.links[n] for n in sheet.picture.scheme.links_at[point] if n]
+    others = [k for link in links for k in link.points if k != point]
+    ways = [sheet.at[k] - sheet.at[point] for k in others]
+    units = [way / hypot(*way) for way in ways if way.any()]
+    sides = [np.array(side) for side in ((0.0, 1.0), (-1.0, 0.0), (1.0, 0.0), (0.0, -1.0))]
+    crowd = [max((float(unit @ side) for unit in units), default=-1.0) for side in sides]
+    return sides[0] if crowd[0] < 0.75 else sides[int(np.argmin(crowd))]
+
+
+# ---------------------------------------------------------------------------------- what moves
+def _ghosts(sheet: Sheet) -> list[str]:
+    """The links as lines at some other states."""
+    out = []
+    for state in sheet.picture.faint:
+        at = sheet.px(sheet.picture.motion[:, :, state])
+        lines = [
+            outlines.polyline(corners, closed=len(corners) > 2)
+            for link in sheet.picture.scheme.links[1:]
+            if len(body := sheet.picture.body(link)) > 1
+            and len(corners := outlines.hull(at[body])) > 1
+        ]
+        out.append(_path("ghost", "".join(lines)))
+    return out
+
+
+def _links(sheet: Sheet) -> list[str]:
+    """Every moving link, large ones behind, and the slots in them."""
+    picture, out = sheet.picture, []
+    bodies = [(n, picture.body(link)) for n, link in enumerate(picture.scheme.links) if n]
+    for n, body in sorted(bodies, key=lambda entry: -_area(sheet.at[entry[1]])):
+        name = f"<title>{escape(picture.scheme.links[n].name)}</title>"
+        guides = [sheet.px(tips) for link, tips in picture.guides if link == n]
+        corners = np.vstack([sheet.at[body], *guides])
+        if len(corners):
+            outline = outlines.rounded(corners, (1.9 if guides else 1.0) * sheet.unit)
+            kind = f"link l{(n - 1) % COLOURS}"
+            out.append(f'<path class="{kind}" d="{outline}">{name}</path>')
+        out += [_path("slot", _channel(sheet, tips)) for tips in guides]
+    return out
+
+
+def _area(corners: Array) -> float:
+    if not len(corners):
+        return 0.0
+    x, y = outlines.hull(corners).T
+    return 0.5 * abs(float(x @ np.roll(y, 1) - y @ np.roll(x, 1)))
+
+
+def _channel(sheet: Sheet, tips: Array) -> str:
+    """A slot in a moving link; it stops before a pin that its end bears."""
+    along_it = (tips[1] - tips[0]) / max(hypot(*(tips[1] - tips[0])), 1e-9)
+    joints = sheet.at[sorted(sheet.picture.joints & sheet.picture.ends)]
+    room = [
+        2.6 * sheet.unit if len(joints) and np.hypot(*(joints - tip).T).min() < 1e-6 else 0.0
+        for tip in tips
+    ]
+    inner = tips + np.outer([room[0], -room[1]], along_it)
+    return outlines.rounded(inner, 0.95 * sheet.unit)
+
+
+def _paths(sheet: Sheet) -> list[str]:
+    out = []
+    for k, (point, path) in enumerate(zip(sheet.picture.traced, sheet.paths, strict=True)):
+        name = f"<title>path of {escape(sheet.picture.scheme.points[point])}</title>"
+        line = traced(path[:, 0], path[:, 1])
+        length = np.nansum(np.hypot(*np.diff(path, axis=0).T))
+        fine = " fine" if length > DENSE * (WIDTH + HEIGHT) else ""
+        out.append(f'<path class="path{fine} p{k % PATHS}" d="{line}">{name}</path>')
+    return out
+
+
+def _joints(sheet: Sheet) -> list[str]:
+    """A circle for every pin, a spot where a path is traced."""
+    out = []
+    for k in sorted(sheet.picture.joints):
+        out.append(_circle("joint", sheet.at[k], 0.62 * sheet.unit + 0.6))
+    for n, k in enumerate(sheet.picture.traced):
+        free = k not in sheet.picture.joints
+        radius = 0.6 * sheet.unit + 1.0 if free else 0.3 * sheet.unit + 0.6
+        out.append(_circle(f"spot s{n % PATHS}", sheet.at[k], radius))
+    return out
+
+
+# -------------------------------------------------------------------------------------- drives
+def _drives(sheet: Sheet) -> list[str]:
+    """An arrow for each input: round its pin, along its slot, or as a cylinder."""
+    out = []
+    for actuator in sheet.picture.scheme.actuators:
+        if actuator.kind == ROTARY:
+            out += _turned(sheet, actuator)
+        elif actuator.kind == LINEAR:
+            out += _pushed(sheet, actuator)
+        else:
+            a, b = sheet.at[list(actuator.points[:2])]
+            barrel, rod = outlines.cylinder(a, b, sheet.unit)
+            out += [_path("barrel", rod), _path("barrel", barrel)]
+    return out
+
+
+def _turned(sheet: Sheet, actuator: Actuator) -> list[str]:
+    """An arc beside the driven link, the way that the input grows, clear of the support."""
+    _, pin, arm = actuator.points
+    sense = -1.0 if actuator.factor >= 0 else 1.0  # upward is against the sense of the screen
+    ray = outlines.direction(sheet.at[arm] - sheet.at[pin])
+    down = outlines.direction(_free_side(sheet, pin))
+    begins = (ray + 0.45 * sense, ray - (0.45 + 0.5 * pi) * sense)
+    begin = min(begins, key=lambda t: round(cos(t + 0.25 * pi * sense - down), 6))
+    radius = min(4.2 * sheet.unit, 0.75 * hypot(*(sheet.at[arm] - sheet.at[pin])))
+    radius = max(radius, 2.4 * sheet.unit)
+    head = 2.0 * sheet.unit
+    arc, tip = outlines.turning(sheet.at[pin], radius, begin, begin + sense * 0.5 * pi, head)
+    return [_path("drive", arc), _path("head", tip)]
+
+
+def _pushed(sheet: Sheet, actuator: Actuator) -> list[str]:
+    """An arrow beside the slot, the way that the input grows, clear of what slides."""
+    p, q, r = sheet.at[list(actuator.points)]
+    unit = (r - p) / hypot(*(r - p)) * (1.0 if actuator.factor >= 0 else -1.0)
+    aside = np.array([unit[1], -unit[0]])
+    scheme = sheet.picture.scheme
+    bodies = [scheme.links[n].points for n in scheme.links_at[actuator.points[1]]]
+    middle = np.mean([sheet.at[k] for points in bodies for k in points], axis=0)
+    if (middle - q) @ aside > 0.0:
+        aside = -aside
+    begin = q + 4.0 * sheet.unit * aside + sheet.unit * unit
+    end = begin + 5.0 * sheet.unit * unit
+    line = outlines.polyline(np.array([begin, end]))
+    return [_path("drive", line), _path("head", outlines.arrow(end, unit, 2.0 * sheet.unit))]
+
+
+# --------------------------------------------------------------------------------------- words
+def _names(sheet: Sheet) -> list[str]:
+    """The names of the points, where they cover least."""
+    picture = sheet.picture
+    shown = picture.shown
+    if not picture.drawn:  # what slides in a direction has a name that nobody gave
+        shown = [k for k in shown if len(picture.scheme.links_at[k]) > 1 or k in picture.traced]
+    if len(shown) > NAMED:
+        shown = list(picture.traced)
+    words = [picture.scheme.points[k] for k in shown]
+    box = np.array([[4.0, sheet.head], [WIDTH - 4.0, HEIGHT - FOOT]])
+    away = 1.25 * sheet.unit + 2.5
+    middles = places(sheet.at[shown], words, _drawn(sheet), LETTERS, away, box)
+    return [set_name("pin", at, name) for at, name in zip(middles, words, strict=True)]
+
+
+def _drawn(sheet: Sheet) -> Array:
+    """Places all over what names should not cover, (n, 2) px."""
+    picture, unit = sheet.picture, sheet.unit
+    taken = [sheet.at, *(path[np.isfinite(path[:, 0])][::2] for path in sheet.paths)]
+    for body in filter(None, map(picture.body, picture.scheme.links[1:])):
+        corners = outlines.hull(sheet.at[body])
+        taken += [along(corners[k - 1], corners[k]) for k in range(len(corners))]
+    for a, b in (sheet.px(tips) for _, tips in picture.guides):
+        aside = 1.9 * unit * np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
+        taken += [along(a + aside, b + aside), along(a - aside, b - aside)]
+    for k in sheet.supported:
+        down = _free_side(sheet, k)
+        across = 2.9 * unit * np.array([-down[1], down[0]])
+        for depth in (2.0, 3.5):
+            base = sheet.at[k] + depth * unit * down
+            taken.append(along(base - across, base + across))
+    return np.vstack(taken)
+
+
+def _words(sheet: Sheet) -> list[str]:
+    """Title, what it is, and a scale of round length."""
+    picture = sheet.picture
+    length = _round_length(0.22 * WIDTH / sheet.scale)
+    right, low = WIDTH - MARGIN, HEIGHT - 13.0
+    left = right - length * sheet.scale
+    bar = f"M{left:.1f} {low - 4:.1f}v4H{right:.1f}v-4"
+    told = [
+        f'<text class="words" x="{MARGIN:g}" y="{44 + LINE * k:g}">{escape(line)}</text>'
+        for k, line in enumerate(lines(picture.words))
+    ]
+    return [
+        f'<text class="title" x="{MARGIN:g}" y="27">{escape(picture.title)}</text>',
+        *told,
+        _path("hatch", bar),
+        f'<text class="scale" x="{left - 7:.1f}" y="{low + 1:.1f}">{length:g} mm</text>',
+    ]
+
+
+def _round_length(most: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is no longer than this, mm."""
+    ten = 10.0 ** floor(log10(most))
+    return max(float(f"{ten * s:.6g}") for s in (1, 2, 5) if ten * s <= most)
+
+
+def _told(picture: Picture) -> str:
+    """The drawing in words, for who does not see it."""
+    links = ", ".join(link.name for link in picture.scheme.links[1:])
+    names = [picture.scheme.points[k] for k in picture.traced]
+    return f"{picture.words} Links: {links}. Paths of {', '.join(names) or 'none'}."
+
+
+def _path(kind: str, data: str) -> str:
+    return f'<path class="{kind}" d="{data}"/>'
+
+
+def _circle(kind: str, at: Array, radius: float) -> str:
+    x, y = (outlines.number(value) for value in at.tolist())
+    return f'<circle class="{kind}" cx="{x}" cy="{y}" r="{radius:.1f}"/>'

@@ -1,0 +1,56 @@
+"""A check as tables for a terminal of 80 columns, from the plain dictionary of `--json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from ...results.wording.plain import count
+from .tables import lines, number, shortened, table
+
+Result = Mapping[str, Any]
+
+
+def check(result: Result) -> RenderableType:
+    """Sentence, every finding, what each driver met on its way, circuits, loops of four links."""
+    style = "bold green" if result["passes"] else "bold red"
+    return Group(
+        Text(str(result["sentence"]), style=style),
+        *_origin(result),
+        *_findings(result),
+        *lines("drivers", [study["sentence"] for study in result["studies"]]),
+        *lines("circuits", _circuits(result)),
+        *lines("loops of four links", [loop["words"] for loop in result["loops"]]),
+        *lines("not said", [note for study in result["studies"] for note in study["notes"]]),
+    )
+
+
+def _circuits(result: Result) -> list[str]:
+    """The circuit on which each driver stands, and how many others there are."""
+    out = []
+    for study in result["studies"]:
+        out += [c["words"] for c in study["circuits"] if c["start"]]
+        others = sum(not c["start"] for c in study["circuits"])
+        if others:
+            out.append(f"{study['driver']}: {count(others, 'other circuit')}")
+    return out
+
+
+def _origin(result: Result) -> list[RenderableType]:
+    """What was checked: the file and its digest, the parameters."""
+    out: list[RenderableType] = []
+    if result["file"]:
+        out.append(Text(f"{result['file']}, SHA-256 {result['sha256'][:16]}...", style="dim"))
+    values = [f"{name} = {number(value)}" for name, value in result["parameters"].items()]
+    return [*out, Text("parameters: " + ", ".join(values))] if values else out
+
+
+def _findings(result: Result) -> list[RenderableType]:
+    """All of them; those that fail are always shown."""
+    shown, hidden = shortened(result["findings"], lambda finding: not finding["passes"])
+    rows = [("pass" if f["passes"] else "FAIL", f["name"], f["words"]) for f in shown]
+    styles = [None if f["passes"] else "red" for f in shown]
+    return table(("", "check", "what was found"), rows, styles, f"{hidden} more" if hidden else "")

@@ -1,0 +1,169 @@
+"""A planar linkage and its states: as tables for a terminal, as a picture, as a CSV file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from math import isnan
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from ...errors import UnknownName
+from ...linkages.scheme.matrices import Matrices
+from ...results.linkage_states import States
+from ...results.wording.left_out import left_out_rows
+from ...verbs.linkage import Linkage
+from ..page.sheet import Picture, tracers
+from .tables import few, fixed, left_out, lines, number, table
+
+Array = NDArray[np.float64]
+
+FAINT = 5
+"""States that are drawn faintly behind a linkage."""
+
+SIDES = {1: "+", -1: "-"}
+
+ROUND = 1e-6
+"""By what the first and the last state of a closed motion may differ, of the linkage's size."""
+
+
+# -------------------------------------------------------------------------------------- tables
+def linkage(found: Linkage, states: States, matrices: bool = False) -> RenderableType:
+    """What it is, its steps, what driving it came to; and MotionGen's matrices where asked for."""
+    style = "bold green" if states else "bold red"
+    return Group(
+        Text(found.sentence, style="bold"),
+        Text(states.sentence, style=style),
+        *_steps(found),
+        *_travel(states),
+        Text(f"cost of a state, its slots re-interpreted: {found.cost}"),
+        *left_out(left_out_rows(found.assembly)),
+        *lines("on the way", [event.words for event in states.events]),
+        *(_matrices(found.matrices) if matrices else ()),
+    )
+
+
+def _steps(found: Linkage) -> list[RenderableType]:
+    """How points are placed, in order; the side is that of the joint of a dyad at the start."""
+    rows = [
+        (
+            k,
+            step.kind,
+            few(step.points) if step.points else "",
+            step.joint,
+            SIDES.get(step.sign, ""),
+            few(step.links),
+        )
+        for k, step in enumerate(found.steps, 1)
+    ]
+    return table((">", "step", "places", "joint", "side", "links"), rows)
+
+
+def _travel(states: States) -> list[RenderableType]:
+    """From where to where each input goes."""
+    rows = []
+    for name, values in zip(states.linkage.inputs, states.V, strict=True):
+        held = values[states.valid]
+        ends = [number(v) for v in (held.min(), held.max())] if len(held) else ["nothing", ""]
+        rows.append((name, number(values[0]), number(values[-1]), *ends))
+    return table(("input", ">from", ">to", ">holds from", ">to"), rows)
+
+
+def _matrices(found: Matrices) -> list[RenderableType]:
+    """Each matrix by its letter, rows and columns by their names."""
+    joints, links = found.joints, found.links
+    out = _matrix("B, joints on links", links, joints, found.B)
+    out += _matrix("T, joints on one link; on the ground", joints, joints, found.T)
+    out += _matrix("D, distances on a link, mm", joints, joints, found.D)
+    slots = [[joints[k] for k in row] for row in found.S.tolist()]
+    out += table(("S, in a slot", "end", "end"), slots)
+    driven = [[*(joints[k] if k >= 0 else "" for k in row[:3]), row[3]] for row in found.I]
+    return out + table(("I, inputs", "", "", "kind"), driven)
+
+
+def _matrix(
+    title: str, rows: Sequence[str], columns: Sequence[str], values: NDArray[np.number]
+) -> list[RenderableType]:
+    digits = 0 if np.issubdtype(values.dtype, np.integer) else 3
+    cells = [
+        [name, *(fixed(v, digits) if v else "." for v in row)]
+        for name, row in zip(rows, values.tolist(), strict=True)
+    ]
+    return table((title, *(f">{name}" for name in columns)), cells)
+
+
+# ------------------------------------------------------------------------------------- picture
+def picture(
+    found: Linkage,
+    states: States,
+    traced: Sequence[str] = (),
+    title: str = "",
+    words: str = "",
+    faint: int = FAINT,
+    shown: int | None = None,
+) -> Picture:
+    """A picture of a linkage with the paths of points over its states.
+
+    Args:
+        traced: names of the points whose paths are drawn; those worth it where none is given.
+        title, words: of its head; by default the name and the note of the assembly.
+        faint: how many states are drawn faintly behind it.
+        shown: number of the state that is drawn; where it starts, unless given.
+    """
+    scheme = found.view.scheme
+    motion = states.P[: len(scheme.points)].copy()
+    motion[:, :, ~states.valid] = np.nan
+    for name in traced:
+        if name not in scheme.points:
+            raise UnknownName("point", name, scheme.points, "--trace")
+    drawn = bool(found.assembly.drawing)
+    numbers = [scheme.points.index(name) for name in traced] or tracers(scheme, drawn)
+    return Picture(
+        title or found.assembly.name,
+        words or str(found.assembly.notes.get("note", "")),
+        scheme,
+        scheme.at if shown is None else motion[:, :, shown],
+        motion,
+        numbers,
+        _spread(motion, faint, ROUND * scheme.size),
+        drawn,
+    )
+
+
+def _spread(motion: Array, count: int, near: float) -> tuple[int, ...]:
+    """States evenly over the valid ones; the last one not where it is the first again."""
+    valid = np.flatnonzero(np.isfinite(motion).all(axis=(0, 1)))
+    if len(valid) < 2 or count == 0:
+        return ()
+    first, last = motion[:, :, valid[0]], motion[:, :, valid[-1]]
+    closed = bool(np.abs(last - first).max() <= near)
+    at = np.linspace(0, len(valid) - 1, count + closed).round().astype(int)
+    return tuple(valid[at[: len(at) - closed]].tolist())
+
+
+# ------------------------------------------------------------------------------------ csv file
+def series(states: States) -> str:
+    """A row for each state: time, inputs, places, velocities and accelerations of all points.
+
+    The columns are named as those of a sweep's file; what cannot be built has empty cells.
+    """
+    names = states.linkage.scheme.points
+    head = ["t", "valid", *(f"driver:{name}" for name in states.linkage.inputs)]
+    columns: list[Array] = [states.t, *states.V]
+    for name in names:
+        told = (states.point(name), states.velocity(name), states.acceleration(name))
+        for letter, vectors in zip(("", "v", "a"), told, strict=True):
+            head += [f"point:{name}.{letter}{axis}" for axis in "xy"]
+            columns += [*vectors.T]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*head, "reason"])
+    rows = np.column_stack(columns).tolist()
+    for k, (row, valid) in enumerate(zip(rows, states.valid.tolist(), strict=True)):
+        cells = ("" if isnan(v) else repr(v) for v in row[1:])
+        writer.writerow([repr(row[0]), int(valid), *cells, states.reasons.get(k, "")])
+    return text.getvalue()

@@ -1,0 +1,62 @@
+"""A line on standard error that says how far a long call is, where a person watches."""
+
+from __future__ import annotations
+
+import sys
+from threading import Lock, Timer
+from types import TracebackType
+
+from rich.console import Console
+from rich.status import Status
+from rich.text import Text
+
+from ...foundations.jit import decorators
+
+AFTER = 0.5
+"""Seconds of silence: what is done by then needs no words."""
+
+COMPILING = "compiling, which is done once on this machine: up to half a minute"
+
+
+class Waiting:
+    """Shows a line from half a second on, on a terminal only; it is gone when the call ends."""
+
+    def __init__(self) -> None:
+        self._words = "reading the structure"
+        self._status: Status | None = None
+        self._ended = False
+        self._lock = Lock()
+        self._timer = Timer(AFTER, self._show)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Waiting:
+        if sys.stderr.isatty():
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        problem: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._ended = True
+            self._timer.cancel()
+            if self._status is not None:
+                self._status.stop()
+
+    def tell(self, done: int, total: int, words: str) -> None:
+        """Progress of a solve, in blocks or trials."""
+        self._words = f"{words} ({done} of {total})"
+
+    def __rich__(self) -> Text:
+        """The line as it is now: asked each time that the terminal is refreshed."""
+        words = COMPILING if decorators.compiles() else self._words
+        return Text(words, no_wrap=True, overflow="ellipsis")
+
+    def _show(self) -> None:
+        with self._lock:
+            if not self._ended:
+                self._status = Status(self, console=Console(stderr=True))
+                self._status.start()

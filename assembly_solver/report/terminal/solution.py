@@ -1,0 +1,333 @@
+"""Results as tables for a terminal of 80 columns, from the plain dictionaries of `--json`.
+
+Names are printed as they are: they go through `Text`, which knows no markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import atan2, degrees, hypot
+from typing import Any
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from ...results.wording.plain import count
+from .tables import few, fixed, left_out, lines, names, number, off, shortened, table, vector
+
+Result = Mapping[str, Any]
+
+FEW_ROWS = 12
+"""Rows of a table of which mostly the first matter."""
+
+OUTCOME_STYLE = {"solved": "bold green", "conflicting": "bold red", "not_converged": "bold yellow"}
+
+
+def solution(result: Result) -> RenderableType:
+    """Sentence, mates, redundancy, conflicts, free motions, poses."""
+    return Group(
+        _sentence(result),
+        _held(result),
+        *left_out(result["left_out"]),
+        *_constants(result),
+        *_mates(result["mates"]),
+        *_conflicts(result),
+        *_redundant(result),
+        *_free_motions(result),
+        *lines("drivers", (result.get("drivers") or {}).get("words", ())),
+        *_mobility(result),
+        *_limits(result),
+        *_poses(result),
+        *_effort(result),
+    )
+
+
+def diagnosis(result: Result) -> RenderableType:
+    """Sentence, freedoms, conflicts, redundancy, free motions; of the mates those that fail."""
+    driven = f", held by {count(result['driven'], 'driver')}" if result["driven"] else ""
+    freedoms = f"{count(result['dof'], 'degree')} of freedom{driven}, {result['dof_left']} left"
+    if result["dof"] is None:
+        freedoms = "freedoms and redundancy are told of a solved assembly only"
+    return Group(
+        _sentence(result),
+        _held(result),
+        *left_out(result["left_out"]),
+        Text(freedoms),
+        *_conflicts(result),
+        *_redundant(result),
+        *_free_motions(result),
+        *lines("drivers", (result.get("drivers") or {}).get("words", ())),
+        *_mobility(result),
+        *_limits(result),
+        *_mates([mate for mate in result["mates"] if not mate["holds"]]),
+    )
+
+
+def analysis(result: Result) -> RenderableType:
+    """Sentence, count, mobility, pairs, clusters, components, the plan of solving."""
+    return Group(
+        _sentence(result),
+        *left_out(result["left_out"]),
+        *lines("mobility", result["mobility"]),
+        *_equation_count(result),
+        *_pairs(result),
+        *_clusters(result),
+        *_components(result),
+        *_steps(result),
+        *_modes(result),
+    )
+
+
+def mobility(result: Result) -> RenderableType:
+    """Sentence, the counts of each component, who is redundant, Assur groups."""
+    several = [c["words"] for c in result["loops"] if c["redundant"]]
+    return Group(
+        _sentence(result),
+        *left_out(result["left_out"]),
+        *lines("counts", several if len(several) > 1 else ()),
+        *_counts(result),
+        *lines("too many whatever the dimensions", [o["words"] for o in result["over_braced"]]),
+        *_redundant(result),
+        *lines("at this pose", [str(entry["words"]) for entry in result["singular"]]),
+        *lines("placed in order", [names(group) for group in result["groups"] or ()]),
+        *lines("notes", result["notes"]),
+        *_conflicts(result),
+    )
+
+
+# ------------------------------------------------------------------------------------ solution
+def _sentence(result: Result) -> Text:
+    return Text(str(result["sentence"]), style=OUTCOME_STYLE.get(str(result["outcome"]), "bold"))
+
+
+def _held(result: Result) -> Text:
+    mode = f"; mode {result['mode']}" if result.get("mode") else ""
+    return Text(f"held still: {names(result['grounded'])}{mode}")
+
+
+def _constants(result: Result) -> list[RenderableType]:
+    """Constants of couplings that were taken from the start pose."""
+    told = result.get("constants", {}).items()
+    rows = [f"{name}: constant {c['value']:.6g} {c['unit']}" for name, c in told]
+    return lines("taken from the start pose", rows)
+
+
+def _mates(mates: Sequence[Result]) -> list[RenderableType]:
+    """The mates with what they are off by; those that fail are always shown."""
+    shown, hidden = shortened(mates, lambda mate: not mate["holds"])
+    rows = [
+        (
+            mate["name"],
+            mate["kind"],
+            "yes" if mate["holds"] else "NO",
+            off(mate["residual_mm"]),
+            off(mate["residual_deg"]),
+            mate.get("sense") or "",
+        )
+        for mate in shown
+    ]
+    columns = ("mate", "kind", "holds", ">off by mm", ">deg", "sense")
+    style = [None if mate["holds"] else "red" for mate in shown]
+    return table(columns, rows, style, f"{hidden} more hold" if hidden else "")
+
+
+def _conflicts(result: Result) -> list[RenderableType]:
+    """Who contradicts whom, and below it what would help."""
+    rows = ["\n".join([c["fact"], *(f"- {way}" for way in c["ways"])]) for c in result["conflicts"]]
+    return lines("contradictions", rows, "red")
+
+
+def _redundant(result: Result) -> list[RenderableType]:
+    """Groups of mates that say something twice."""
+    rows = [
+        group.get("words")
+        or f"{names(group['mates'])} repeat {count(group['equations'], 'equation')}"
+        for group in result["redundant"]
+    ]
+    if not result["redundant_equations"]:
+        return []
+    title = f"redundant: {count(result['redundant_equations'], 'equation')}"
+    if not rows:
+        return [Text(""), Text(title, style="bold")]
+    return lines(title, rows)
+
+
+def _free_motions(result: Result) -> list[RenderableType]:
+    """Who moves how, and below it what stops it or would."""
+    rows = [(motion["words"], motion["removed_by"]["words"]) for motion in result["free_motions"]]
+    return lines("free motions", ["\n".join(row) for row in rows])
+
+
+def _mobility(result: Result) -> list[RenderableType]:
+    """Singular loops, and loops that move by special dimensions."""
+    singular = [str(entry["words"]) for entry in result.get("singular") or ()]
+    special = [str(entry["words"]) for entry in result.get("special") or ()]
+    return [*lines("at this pose", singular), *lines("special dimensions", special)]
+
+
+def _limits(result: Result) -> list[RenderableType]:
+    """Limits at which a coordinate was stopped or stands, and those that do not hold."""
+    reached = [limit["words"] for limit in result.get("limits_reached") or ()]
+    broken = [limit["words"] for limit in result.get("limits") or () if not limit["holds"]]
+    return [*lines("limits that do not hold", broken, "red"), *lines("limits reached", reached)]
+
+
+def _poses(result: Result) -> list[RenderableType]:
+    """Where the parts are: position, and the turn as an angle about an axis."""
+    poses = list((result.get("poses") or {}).items())
+    shown, hidden = shortened(poses, lambda pose: False)
+    rows = [
+        (name, *(fixed(v, 3) for v in pose["position"]), *_turn(pose["quaternion_wxyz"]))
+        for name, pose in shown
+    ]
+    columns = ("part", ">x mm", ">y mm", ">z mm", ">turned deg", "about")
+    return table(columns, rows, last=f"{hidden} more parts" if hidden else "")
+
+
+def _turn(quaternion: Sequence[float]) -> tuple[str, str]:
+    """Angle in degrees and axis of a unit quaternion [w, x, y, z]."""
+    w, x, y, z = quaternion if quaternion[0] >= 0 else [-v for v in quaternion]
+    sine = hypot(x, y, z)
+    if sine < 1e-12:
+        return "0.000", ""
+    axis = ", ".join(fixed(v / sine, 3) for v in (x, y, z))
+    return fixed(degrees(2 * atan2(sine, w)), 3), axis
+
+
+def _effort(result: Result) -> list[RenderableType]:
+    counts = [
+        count(number, name.removesuffix("s"))
+        for name, number in (result.get("counts") or {}).items()
+        if number
+    ]
+    seconds = result.get("seconds")
+    time = [f"{1000 * seconds:.3g} ms"] if seconds is not None else []
+    line = ", ".join(counts + time)
+    return [Text(line, style="dim")] if line else []
+
+
+# ------------------------------------------------------------------------------------ analysis
+def _equation_count(result: Result) -> list[RenderableType]:
+    if result["rank"] is None:
+        unknowns = count(result["unknowns"], "unknown")
+        return [Text(f"\n{unknowns}, {count(result['equations'], 'equation')}")]
+    gap = result.get("rank_gap")
+    told = f" (gap {gap:.1e})" if gap is not None else ""
+    line = (
+        f"\n{count(result['unknowns'], 'unknown')}, {count(result['equations'], 'equation')}, "
+        f"rank {result['rank']}{told}: {count(result['dof'], 'degree')} of freedom, "
+        f"{count(result['redundant_equations'], 'redundant equation')}"
+    )
+    return [Text(line)]
+
+
+def _pairs(result: Result) -> list[RenderableType]:
+    shown, hidden = shortened(result["pairs"], lambda pair: False)
+    rows = [
+        (
+            pair["label"],
+            pair["kind"],
+            names(pair["parts"], " - "),
+            pair["freedoms"],
+            names(pair["mates"]),
+        )
+        for pair in shown
+    ]
+    columns = ("pair", "joint", "parts", ">free", "mates")
+    return table(columns, rows, last=f"{hidden} more pairs" if hidden else "")
+
+
+def _counts(result: Result) -> list[RenderableType]:
+    """Freedoms by each count, component by component."""
+    rows = [
+        (
+            few(c["parts"]),
+            c["motion"],
+            c["kutzbach"],
+            c["generic"],
+            c["here"],
+            "?" if c["finite"] is None else c["finite"],
+        )
+        for c in result["loops"]
+    ]
+    shown, hidden = shortened(rows, lambda row: False)
+    columns = ("parts", "move", ">Kutzbach", ">generic", ">here", ">finite")
+    return table(columns, shown, last=f"{hidden} more components" if hidden else "")
+
+
+def _clusters(result: Result) -> list[RenderableType]:
+    """Parts that move as one; a part alone is no news."""
+    rows = [names(cluster, " + ") for cluster in result["clusters"] if len(cluster) > 1]
+    return lines("rigid clusters", rows)
+
+
+def _components(result: Result) -> list[RenderableType]:
+    rows = []
+    for component in result["components"]:
+        flat = f"planar, normal {vector(component.get('normal'))}"
+        rows.append(
+            (
+                component["kind"],
+                flat if component["planar"] else "spatial",
+                component["root"],
+                names(component["parts"]),
+                component["unknowns"],
+                component["equations"],
+                "" if component["rank"] is None else component["rank"],
+            )
+        )
+    shown, hidden = shortened(rows, lambda row: False)
+    columns = ("component", "motion", "root", "parts", ">unknowns", ">equations", ">rank")
+    return table(columns, shown, last=f"{hidden} more components" if hidden else "")
+
+
+def _steps(result: Result) -> list[RenderableType]:
+    shown, hidden = shortened(result["steps"], lambda step: False)
+    rows = [
+        (
+            step["number"],
+            step["action"],
+            f"{few(step['parts'])}: {step['words']}",
+            few(step["mates"]),
+            step["unknowns"],
+        )
+        for step in shown
+    ]
+    columns = (">step", "action", "what", "by the mates", ">unknowns")
+    return table(columns, rows, last=f"{hidden} more steps" if hidden else "")
+
+
+def _modes(result: Result) -> list[RenderableType]:
+    """The assembly modes, those nearest to the start; one alone is no choice."""
+    modes = result.get("modes", [])
+    rows = [
+        (m["name"], number(round(m["distance_mm"], 2)), "here" if m["here"] else "")
+        for m in modes[:FEW_ROWS]
+    ]
+    more = len(modes) - len(rows)
+    last = [f"{more} more modes"] if more else []
+    last += [] if result.get("modes_complete", True) else ["perhaps others: not all were followed"]
+    columns = ("mode", ">mm from the start", "")
+    return table(columns, rows, last=", ".join(last)) if len(modes) > 1 else []
+
+
+# ------------------------------------------------------------------------------------ features
+def picked(result: Result) -> RenderableType:
+    """Holes, faces and edges of a geometry file, all of them, each with its selector."""
+    rows = [(entry["select"] or "(none found)", _feature(entry)) for entry in result["features"]]
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    for row in rows:
+        grid.add_row(*map(Text, row))
+    return Group(Text(f"{result['file']}: {count(len(rows), 'feature')}", style="bold"), grid)
+
+
+def _feature(entry: Result) -> str:
+    """What a face or an edge is: "hole, radius 4 at 10, 0, 5 along 0, 0, 1 (2 pieces)"."""
+    radius = "" if entry["radius"] is None else f", radius {number(entry['radius'])}"
+    at = vector([round(v, 3) for v in entry["point"]])
+    along = entry["direction"]
+    way = "" if along is None else f" along {vector([round(v, 3) for v in along])}"
+    pieces = f" ({entry['pieces']} pieces)" if entry["pieces"] > 1 else ""
+    return f"{entry['kind']}{radius} at {at}{way}{pieces}"

@@ -1,0 +1,78 @@
+"""A sweep as tables for a terminal of 80 columns: travel, events, extremes of the coordinates."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from ...results.motion import Motion
+from ...results.wording.left_out import left_out_rows
+from ...results.wording.plain import count
+from ..motion_csv import asked
+from .tables import fixed, left_out, lines, number, shortened, table
+
+Array = NDArray[np.float64]
+
+STILL = 1e-6
+"""What a coordinate changes by where it stays as it is, mm or degrees: rounding."""
+
+
+def sweep(motion: Motion) -> RenderableType:
+    """Sentence, what each driver travelled, what was met on the way, extremes of coordinates."""
+    style = "bold green" if motion else "bold red"
+    return Group(
+        Text(motion.sentence, style=style),
+        *_travel(motion),
+        *left_out(left_out_rows(motion.assembly)),
+        *lines("on the way", [event.words for event in motion.events]),
+        *lines("nothing drives these, they stay where they are", motion.held),
+        *_extremes(motion),
+    )
+
+
+def _travel(motion: Motion) -> list[RenderableType]:
+    """Asked and reached of every driver, and of the time."""
+    rows = {**asked(motion), "time": ("s", motion.t)}
+    told = [
+        (name, unit, *_ends(values), *_ends(values[motion.valid]))
+        for name, (unit, values) in rows.items()
+    ]
+    columns = ("driver", "", ">from", ">to", ">reached from", ">to")
+    return table(columns, told)
+
+
+def _ends(values: Array) -> tuple[str, str]:
+    return (number(values[0]), number(values[-1])) if len(values) else ("nothing", "")
+
+
+def _places(motion: Motion) -> tuple[str, Array]:
+    """What places are told by: the driver where there is one, else the time."""
+    drivers = asked(motion)
+    if len(drivers) == len(motion.prescribed) == 1:
+        ((name, (_, values)),) = drivers.items()
+        return name, values
+    return "t", motion.t
+
+
+def _extremes(motion: Motion) -> list[RenderableType]:
+    """Smallest and largest value of every joint coordinate, and where they are met."""
+    by, at = _places(motion)
+    rows, still = [], 0
+    for joint, coordinate in motion.coordinates:
+        track = motion.joint(joint, coordinate)
+        if not np.isfinite(track.value).any():
+            continue
+        low, high = int(np.nanargmin(track.value)), int(np.nanargmax(track.value))
+        if track.value[high] - track.value[low] < STILL:
+            still += 1
+            continue
+        name = f"{joint} {coordinate}"
+        ends = [(fixed(track.value[k], 4), number(at[k])) for k in (low, high)]
+        rows.append((name, track.unit, *ends[0], *ends[1]))
+    shown, hidden = shortened(rows, lambda row: False)
+    columns = ("coordinate", "", ">smallest", f">at {by}", ">largest", f">at {by}")
+    more = [f"{hidden} more that change"] if hidden else []
+    more += [f"{count(still, 'coordinate')} without any change"] if still else []
+    return table(columns, shown, last=", ".join(more))

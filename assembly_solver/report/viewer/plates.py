@@ -1,0 +1,198 @@
+"""What the links of a drawing look like in space: plates round their pins, one above the other.
+
+The links of a drawing lie in one plane.  For the eye each gets a height, so that links that meet
+lie side by side on their common pin, as they would be built; the ground is the board below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from math import pi
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.building.drawing import Drawing, DrawnSlot
+from ..page.outlines import hull
+from .triangles import EMPTY, Ints, Shape, ball, pin
+
+Array = NDArray[np.float64]
+
+HALF, BOARD, PIN, HOLE = 1.3, 2.6, 0.75, 0.85
+"""Half the width of a bar, what the board reaches beyond its pins, radii of pins and of slots, in
+units of the radius that the size of the assembly gives."""
+
+THICK, STEP = 1.5, 1.9
+"""Thickness of a plate, and from one plate to the next, in the same units."""
+
+TURN = pi / 10.0
+"""Between neighbouring corners of a round end, rad."""
+
+
+def plates(drawing: Drawing, radius: float) -> dict[str, Shape]:
+    """A shape for each link, in the coordinates of the drawing.
+
+    Args:
+        drawing: with its pins where the links' own coordinates have them.
+        radius: the unit of all sizes, mm.
+    """
+    heights = layers(drawing)
+    pieces: dict[str, list[Shape]] = {name: [] for name in drawing.links}
+    for name, link in drawing.links.items():
+        at = np.array([drawing.pins[p] for p in link.pins])
+        slots = [slot for slot in drawing.slots.values() if slot.link == name]
+        low = (heights[name] * STEP - 0.5 * THICK) * radius
+        pieces[name] += _plate(drawing, at, slots, link.grounded, low, radius)
+    for name, place in drawing.pins.items():
+        owner, shape = _pin(drawing, name, np.array(place), heights, radius)
+        if owner:
+            pieces[owner].append(shape)
+    return {name: reduce(Shape.__add__, found, EMPTY) for name, found in pieces.items()}
+
+
+def layers(drawing: Drawing) -> dict[str, int]:
+    """A height for each link: the ground at the bottom, links that meet at different ones.
+
+    The slots of the ground stand on it as rails, which what slides in them keeps clear of.
+    """
+    found: dict[str, int] = {}
+    rails = {p for s in drawing.slots.values() if drawing.links[s.link].grounded for p in s.pins}
+    for name, link in sorted(drawing.links.items(), key=lambda entry: not entry[1].grounded):
+        near = {other for p in link.pins for other in drawing.links_at(p)}
+        for slot in drawing.slots.values():
+            if slot.link == name:
+                near |= {other for p in slot.pins for other in drawing.links_at(p)}
+            elif set(slot.pins) & set(link.pins):
+                near.add(slot.link)
+        taken = {found[other] for other in near if other in found}
+        taken |= {1} if rails & set(link.pins) else set()
+        first = 0 if link.grounded else 1
+        free = (k for k in range(first, len(drawing.links) + 2) if k not in taken)
+        found[name] = 0 if link.grounded else next(free)
+    return found
+
+
+def _plate(
+    drawing: Drawing, at: Array, slots: list[DrawnSlot], grounded: bool, low: float, radius: float
+) -> list[Shape]:
+    """A link round its pins; one slot is a hole in it, the slots of the ground rails upon it."""
+    outer = rounded(at, (BOARD if grounded else HALF + 0.8 * bool(slots)) * radius)
+    holes = [
+        rounded(np.array([drawing.pins[end] for end in slot.ends]), HOLE * radius) for slot in slots
+    ]
+    if len(holes) == 1 and not grounded:
+        return [prism(outer, low, low + THICK * radius, holes[0])]
+    above = low + STEP * radius
+    rails = [
+        prism(
+            rounded(np.array([drawing.pins[e] for e in slot.ends]), 2.0 * HALF * radius),
+            above,
+            above + THICK * radius,
+            hole,
+        )
+        for slot, hole in zip(slots, holes, strict=True)
+    ]
+    return [prism(outer, low, low + THICK * radius), *rails]
+
+
+def _pin(
+    drawing: Drawing, name: str, place: Array, heights: Mapping[str, int], radius: float
+) -> tuple[str, Shape]:
+    """The link that bears a pin, and the pin through all links that it joins.
+
+    A point on one link is a ball upon it; the end of a slot is nothing.
+    """
+    links = drawing.links_at(name)
+    slots = [drawing.slots[s].link for s in drawing.slots_with(name)]
+    if not links or (len(links) == 1 and not slots):
+        ends = {end for slot in drawing.slots.values() for end in slot.ends}
+        if not links or name in ends or drawing.links[links[0]].grounded:
+            return "", EMPTY
+        top = (heights[links[0]] * STEP + 0.5 * THICK) * radius
+        return links[0], ball(np.array([*place, top]), PIN * radius)
+    levels = [heights[link] for link in links]
+    levels += [1 if drawing.links[slot].grounded else heights[slot] for slot in slots]
+    owner = min(links, key=lambda link: not drawing.links[link].grounded)
+    low = (min(levels) * STEP - 0.7 * THICK) * radius
+    high = (max(levels) * STEP + 0.7 * THICK) * radius
+    return owner, pin(np.array([*place, low]), np.array([*place, high]), PIN * radius)
+
+
+def rounded(places: Array, radius: float) -> Array:
+    """Corners of what lies within a radius of the hull of places, in the positive turn, (n, 2)."""
+    corners = hull(places)
+    if len(corners) == 1:
+        return np.asarray(corners[0] + radius * _circle(0.0, 2.0 * pi - TURN))
+    out = []
+    for k, corner in enumerate(corners):
+        sides = corner - corners[k - 1], corners[(k + 1) % len(corners)] - corner
+        begin, end = (float(np.arctan2(-side[0], side[1])) for side in sides)
+        turn = (end - begin) % (2.0 * pi)
+        out.append(corner + radius * _circle(begin, begin + turn))
+    return np.vstack(out)
+
+
+def _circle(begin: float, end: float) -> Array:
+    """Unit vectors from one direction to another, rad."""
+    turns = np.linspace(begin, end, max(2, int(np.ceil(abs(end - begin) / TURN - 1e-9)) + 1))
+    return np.stack([np.cos(turns), np.sin(turns)], axis=1)
+
+
+def prism(outer: Array, low: float, high: float, hole: Array | None = None) -> Shape:
+    """A plate between two heights with a convex outline, and with a convex hole if there is one.
+
+    Args:
+        outer, hole: corners in the positive turn, (n, 2); the middle of the hole sees all of both.
+    """
+    loops = [outer] if hole is None else [outer, hole]
+    flat = np.vstack(loops)
+    cover = _fan(len(outer)) if hole is None else _ring(outer, hole)
+    faces = []
+    for z, turned in ((low, cover[:, ::-1]), (high, cover)):
+        faces.append(Shape(_lifted(flat, z), turned, EMPTY.edges))
+    for loop, inward in zip(loops, (False, True), strict=False):
+        faces.append(_wall(loop, low, high, inward))
+    return reduce(Shape.__add__, faces)
+
+
+def _lifted(flat: Array, z: float) -> Array:
+    return np.column_stack([flat, np.full(len(flat), z)])
+
+
+def _fan(count: int) -> Ints:
+    k = np.arange(1, count - 1)
+    return np.stack([np.zeros_like(k), k, k + 1], axis=1)
+
+
+def _ring(outer: Array, hole: Array) -> Ints:
+    """Triangles between two loops: both are gone round together, by the direction from inside."""
+    middle = hole.mean(axis=0)
+    order = []
+    for loop, first in ((outer, 0), (hole, len(outer))):
+        turns = np.arctan2(*(loop - middle).T[::-1]) % (2.0 * pi)
+        begin = int(np.argmin(turns))
+        numbers = np.roll(np.arange(len(loop)), -begin)
+        order.append((numbers + first, np.append(np.roll(turns, -begin), 2.0 * pi + turns[begin])))
+    (a, at), (b, bt) = order
+    i, j, out = 0, 0, []
+    while i < len(a) or j < len(b):
+        here = a[i % len(a)], b[j % len(b)]
+        if j == len(b) or (i < len(a) and at[i + 1] <= bt[j + 1]):
+            i += 1
+            out.append((here[0], a[i % len(a)], here[1]))
+        else:
+            j += 1
+            out.append((here[0], b[j % len(b)], here[1]))
+    return np.array(out)
+
+
+def _wall(loop: Array, low: float, high: float, inward: bool) -> Shape:
+    """The side of a plate along a loop, with the loop as edges below and above."""
+    n = len(loop)
+    k = np.arange(n)
+    after = (k + 1) % n
+    triangles = np.vstack([np.stack([k, after, k + n], 1), np.stack([after, after + n, k + n], 1)])
+    corners = np.vstack([_lifted(loop, low), _lifted(loop, high)])
+    edges = np.vstack([np.stack([k, after], 1), np.stack([k + n, after + n], 1)])
+    return Shape(corners, triangles[:, ::-1] if inward else triangles, edges)

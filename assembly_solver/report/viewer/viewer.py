@@ -1,0 +1,280 @@
+"""A page with the moving assembly in 3D: WebGL of our own, nothing needed beside the page.
+
+What moves is computed before: the poses of all parts over each run, a run being one driver's range,
+the grid of two or three, or a motion that nothing drives.  The page shows them, and between two
+states blends their poses.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from math import log10
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundations.geometry.pose import quaternions
+from ...model.assembly import Assembly
+from ...model.feature import Point
+from ...model.part import Part
+from ..page.page import document
+from .shapes import shapes_of
+from .triangles import Shape, placed_corners
+
+Array = NDArray[np.float64]
+
+PALETTE = ("#7f8b96", "#d08a3c", "#5d8fbf", "#7aa35d", "#b8705e", "#9079b0", "#4f9d97", "#b59a45")
+"""Colours of parts that have none."""
+
+SAMPLES = 24
+"""States of a run that are looked at for the room that the motion takes."""
+
+ALONG, ACROSS = 0.999, 0.02
+"""Cosines from which, and up to which, directions count as parallel and as perpendicular."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Something told of at a value of a slider."""
+
+    value: float
+    words: str
+
+
+@dataclass(frozen=True, eq=False)
+class Slider:
+    """One thing that can be moved.
+
+    Attributes:
+        name: as it is shown; unit: "mm", "deg", "s" or "".
+        values: ascending or descending, (n,); start: number of the value shown first, a fraction.
+    """
+
+    name: str
+    unit: str
+    values: Array
+    start: float
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """States over one slider, or over every combination of several.
+
+    Attributes:
+        sliders: the last one runs fastest.
+        frames: (n, p, 12), origin and axes of each part in the world, mm; NaN where not valid.
+        reasons: why a state is not valid, "" where it is, (n).
+    """
+
+    sliders: tuple[Slider, ...]
+    frames: Array
+    reasons: Sequence[str]
+
+
+def page(assembly: Assembly, sentence: str, runs: Sequence[Run], solid: bool = True) -> str:
+    """The whole page.
+
+    Args:
+        assembly: the parts, at the poses in which they are shown where nothing moves.
+        sentence: what is said below its name.
+        runs: with frames of the parts in the order of the assembly; none for a still picture.
+        solid: whether parts are drawn by their geometry files where they have any.
+    """
+    still = np.array([part.pose.frame for part in assembly.parts.values()])
+    states = [still[None], *(_some(run.frames) for run in runs)]
+    shapes, drawn = shapes_of(assembly, _reach(assembly, np.concatenate(states)), solid)
+    used = list({id(shape): shape for shape in shapes.values()}.values())
+    number = {id(shape): k for k, shape in enumerate(used)}
+    placed = np.vstack([placed_corners(shapes.values(), f) for frames in states for f in frames])
+    low, high = placed.min(axis=0), placed.max(axis=0)
+    middle = 0.5 * (low + high)
+    up, look = directions(assembly, still)
+    data = {
+        "up": up.tolist(),
+        "from": look.tolist(),
+        "reach": 0.5 * float(np.linalg.norm(high - low)) or 100.0,
+        "low": float(((placed - middle) @ up).min()),
+        "box": [(low - middle).tolist(), (high - middle).tolist()],
+        "shapes": [_shape(shape) for shape in used],
+        "parts": [
+            _part(part, k, number[id(shapes[name])])
+            for k, (name, part) in enumerate(assembly.parts.items())
+        ],
+        "still": _packed(_poses(still, middle), "<f4"),
+        "runs": [_run(run, middle) for run in runs],
+    }
+    told = sentence + (". Parts without geometry are drawn by their features." if drawn else "")
+    return document(
+        assembly.name,
+        _body(assembly.name, told, data),
+        "page/page.css viewer/viewer.css",
+        "viewer/viewer.js",
+    )
+
+
+def directions(assembly: Assembly, frames: Array) -> tuple[Array, Array]:
+    """Which way is up, and from where to look first: unit vectors in the world.
+
+    Up is against gravity, else y where the mechanism moves in planes normal to z, else z.  A
+    planar mechanism is looked at along the normal, a little from the side and from above.
+    """
+    normal = _normal(assembly, frames)
+    x, y, z = np.eye(3)
+    if any(assembly.gravity):
+        up = -np.array(assembly.gravity) / np.linalg.norm(assembly.gravity)
+    else:
+        up = y if normal is not None and abs(normal @ z) > ALONG else z
+    if normal is not None and abs(normal @ up) < ACROSS:
+        look = normal + 0.4 * np.cross(up, normal) + 0.35 * up
+    else:
+        front = np.cross(up, x if abs(up @ x) < ALONG else y)
+        look = 0.9 * np.cross(up, front) * -1.0 - front + 0.6 * up
+    found: Array = look / np.linalg.norm(look)
+    return up, found
+
+
+def _normal(assembly: Assembly, frames: Array) -> Array | None:
+    """The normal of a planar mechanism; None where it is none, by the looks of its features.
+
+    Most directions of mated features lie along it, the others across it.
+    """
+    at = {name: frame[3:].reshape(3, 3) for name, frame in zip(assembly.parts, frames, strict=True)}
+    found = [
+        np.array(end.feature.frame[9:]) @ at[ref.part]
+        for held in assembly.held.values()
+        for ref, end in ((held.mate.a, held.a), (held.mate.b, held.b))
+        if end.feature.directed
+    ]
+    if not found:
+        return None
+    directions = np.array(found)
+    cosines = np.abs(directions @ directions.T)
+    first = int(np.argmax((cosines > ALONG).sum(axis=1)))
+    along, across = cosines[first] > ALONG, cosines[first] < ACROSS
+    if not (along | across).all() or 2 * along.sum() <= len(along):
+        return None
+    normal: Array = directions[first] * (np.sign(directions[first].sum()) or 1.0)
+    return normal
+
+
+def _reach(assembly: Assembly, frames: Array) -> float:
+    """Size of what the parts' features pass through, mm; frames (n, p, 12)."""
+    places = [
+        frames[:, k, :3] + np.array(feature.frame[:3]) @ frames[:, k, 3:].reshape(-1, 3, 3)
+        for k, part in enumerate(assembly.parts.values())
+        for feature in (Point((0.0, 0.0, 0.0)), *part.features.values())
+    ]
+    return float(np.linalg.norm(np.ptp(np.concatenate(places), axis=0))) or 100.0
+
+
+def _part(part: Part, number: int, shape: int) -> dict[str, Any]:
+    """A part's row: its name, colour and shape."""
+    colour = part.colour or PALETTE[number % len(PALETTE)]
+    return {"name": part.name, "colour": colour, "shape": shape, "grounded": part.grounded}
+
+
+def _some(frames: Array) -> Array:
+    """At most so many valid states, evenly taken."""
+    valid = frames[np.isfinite(frames[:, 0, 0])]
+    if len(valid) <= SAMPLES:
+        return valid
+    some: Array = valid[np.linspace(0, len(valid) - 1, SAMPLES).astype(int)]
+    return some
+
+
+def _packed(values: NDArray[Any], kind: str) -> str:
+    """Little-endian binary numbers as text."""
+    return b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    return {
+        "corners": _packed(shape.corners, "<f4"),
+        "triangles": _packed(shape.triangles, "<u4"),
+        "edges": _packed(shape.edges, "<u4"),
+    }
+
+
+def _run(run: Run, middle: Array) -> dict[str, Any]:
+    reasons = list(dict.fromkeys(run.reasons))
+    return {
+        "axes": [_slider(slider) for slider in run.sliders],
+        "poses": _packed(_poses(run.frames, middle), "<f4"),
+        "reasons": [reason or "this state is not valid" for reason in reasons],
+        "which": [reasons.index(reason) for reason in run.reasons],
+    }
+
+
+def _poses(frames: Array, middle: Array) -> Array:
+    """Frames (..., 12) as positions from the middle of the scene and quaternions, (..., 7).
+
+    Single precision is enough for such positions.  What is not valid is NaN.
+    """
+    poses = np.full((*frames.shape[:-1], 7), np.nan)
+    valid = np.isfinite(frames).all(axis=-1)
+    poses[valid, :3] = frames[valid, :3] - middle
+    poses[valid, 3:] = quaternions(frames[valid])
+    return poses
+
+
+def _slider(slider: Slider) -> dict[str, Any]:
+    values = slider.values
+    span = abs(float(values[-1] - values[0])) or 1.0
+    numbers = np.arange(len(values), dtype=float)
+    order = np.argsort(values)
+    at = np.interp([m.value for m in slider.marks], values[order], numbers[order])
+    return {
+        "name": slider.name,
+        "unit": slider.unit,
+        "values": values.tolist(),
+        "start": slider.start,
+        "digits": int(max(0, 3 - np.floor(log10(span)))),
+        "turns": slider.unit == "deg" and abs(span - 360.0) < 1e-9,
+        "marks": [
+            {"at": float(where), "words": mark.words}
+            for where, mark in zip(at, slider.marks, strict=True)
+        ],
+    }
+
+
+def _body(name: str, sentence: str, data: dict[str, Any]) -> str:
+    """The stage, the panel, and the templates of their rows."""
+    packed = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
+    axes = "".join(
+        f'<line id="axis-{k}" x1="0" y1="0" x2="0" y2="0"/><text id="word-{k}">{k}</text>'
+        for k in "xyz"
+    )
+    looks = "".join(
+        f'<button type="button" data-look="{look}">{look.capitalize()}</button>'
+        for look in ("home", "front", "right", "top")
+    )
+    return f"""<div id="stage">
+<canvas id="scene" tabindex="0" role="img" aria-label="{escape(name)} in 3D: drag to turn, shift or
+right button to move, wheel to zoom; arrow keys, plus, minus and 0 do the same"></canvas>
+<svg id="triad" viewBox="-42 -42 84 84" aria-hidden="true">{axes}</svg>
+<div id="looks">{looks}</div>
+<p id="reason" role="status" hidden></p>
+<p id="trouble" hidden>This browser has no WebGL 2, so the assembly cannot be shown.</p>
+</div>
+<aside id="panel">
+<h1>{escape(name)}</h1>
+<p>{escape(sentence)}</p>
+<section id="motion"><h2>Motion <label>speed <select id="speed">
+<option value="0.25">1/4</option><option value="0.5">1/2</option>
+<option value="1" selected>1</option><option value="2">2</option></select></label></h2>
+<div id="controls"></div></section>
+<h2>Parts</h2>
+<ul id="parts"></ul>
+</aside>
+<template id="control"><div class="control"><div class="head"><span class="what"></span>
+<output></output></div><div class="row"><button type="button"></button>
+<div class="rail"><input type="range"><div class="marks"></div></div></div></div></template>
+<template id="part"><li><label><input type="checkbox" checked><span class="chip"></span>
+<span class="what"></span><span class="held">held</span></label></li></template>
+<script id="data" type="application/json">{packed}</script>"""

@@ -1,0 +1,1 @@
+"""The answers, in the user's names, millimetres and degrees."""

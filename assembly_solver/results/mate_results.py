@@ -1,0 +1,134 @@
+"""How each mate, driver and limit came out, in the user's names, mm and degrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import degrees
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..equations.system import System
+from ..model.assembly import Assembly
+from ..model.drivers.limit import Limit
+from ..solver.active_set import coordinates
+from ..solver.outcome import SENSE_NAMES, MateResult
+from .wording.plain import short
+
+Array = NDArray[np.float64]
+
+
+def mate_results(system: System, lengths: Array, turns: Array) -> list[MateResult]:
+    """Every mate, then every driver that is held; `lengths` and `turns` are what each is off."""
+    off = system.in_mm(lengths, turns)
+    return [
+        MateResult(
+            name,
+            system.kinds[k],
+            bool(off[k] <= system.tolerance),
+            float(lengths[k]),
+            degrees(turns[k]),
+            SENSE_NAMES[int(system.sense[k])],
+        )
+        for k, name in enumerate(system.promises[: system.mates + system.drivers])
+    ]
+
+
+@dataclass(frozen=True)
+class LimitResult:
+    """One limit at the poses found.
+
+    Attributes:
+        limit: as it was given; value: of its coordinate, mm or degrees.
+        beyond_mm: how far that is out of the bounds, mm, angles at the reach of features.
+        holds: whether that is within the tolerance.
+        bound: "min" or "max" where the coordinate was stopped there, or stands there undriven.
+        stopped: whether the solve had to hold it there.
+    """
+
+    limit: Limit
+    value: float
+    beyond_mm: float
+    holds: bool
+    bound: str | None
+    stopped: bool
+
+    @property
+    def words(self) -> str:
+        """Where it stands, in words."""
+        what, unit = self.limit.words, self.limit.unit
+        if self.limit.name != what:
+            what = f"{self.limit.name}: {what}"
+        if self.holds and self.bound is not None:
+            stands = "stopped" if self.stopped else "stands"
+            return f"{what} {stands} at its {self.bound} of {self._asked(self.bound):g} {unit}"
+        if self.holds:
+            return f"{what} is {self.value:.6g} {unit}"
+        side = "max" if self._above else "min"
+        return (
+            f"{what} is {self.value:.6g} {unit}, beyond its {side} of "
+            f"{self._asked(side):g} {unit} ({short(self.beyond_mm)} mm off)"
+        )
+
+    @property
+    def _above(self) -> bool:
+        return self.limit.max is not None and self.value > self.limit.max
+
+    def _asked(self, bound: str) -> float:
+        return self.limit.bound(bound == "max")
+
+    def _what(self) -> dict[str, Any]:
+        return {"name": self.limit.name, **self.limit.named()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry of `limits` in the result object."""
+        limit = self.limit
+        bounds = {k: v for k, v in (("min", limit.min), ("max", limit.max)) if v is not None}
+        return {
+            **self._what(),
+            **bounds,
+            "value": self.value,
+            "unit": limit.unit,
+            "holds": self.holds,
+            "residual_mm": self.beyond_mm,
+            "words": self.words,
+        }
+
+    def reached(self) -> dict[str, Any]:
+        """The entry of `limits_reached` in the result object."""
+        assert self.bound is not None
+        return {
+            **self._what(),
+            "bound": self.bound,
+            "value": self._asked(self.bound),
+            "unit": self.limit.unit,
+            "words": self.words,
+        }
+
+
+def limit_results(
+    assembly: Assembly, system: System, parts: Array, out: Array
+) -> list[LimitResult]:
+    """Every limit of an assembly at poses of the parts; `out` is how far each is beyond, mm."""
+    b = system.bounds
+    if b is None:
+        return []
+    value = coordinates(b, parts)
+    scale = np.where(b.angular, system.length, 1.0)
+    stops = {stop.limit: stop.upper for stop in system.stops}
+    driven = {d.equation for d in assembly.drivers.values() if d.value is not None}
+    results = []
+    for k, limit in enumerate(assembly.limits.values()):
+        upper = stops.get(limit.name)
+        if upper is None and limit.equation not in driven:
+            gaps = np.abs(np.array([value[k] - b.low[k], b.high[k] - value[k]])) * scale[k]
+            if gaps.min() <= system.tolerance:
+                upper = bool(np.argmin(gaps))
+        bound = None if upper is None else ("max" if upper else "min")
+        told = degrees(value[k]) if b.angular[k] else float(value[k])
+        off = abs(float(out[k]))
+        results.append(
+            LimitResult(limit, told, off, off <= system.tolerance, bound, limit.name in stops)
+        )
+    return results

@@ -1,0 +1,329 @@
+"""What an assembly does over driven motion, in the user's names, mm and degrees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UnknownName
+from ..foundations.geometry.pose import quaternions
+from ..kinematics.measure_rates import count_turns, read_along
+from ..model.assembly import Assembly
+from ..model.building.roster import ReferenceLike
+from ..model.drivers.quantity import Quantity
+from ..model.mates.couplings import Coupling
+from ..model.measures.measure import IS_ANGLE, Measure, opposed
+from .wording.left_out import left_out_rows, unheld
+from .wording.plain import count, listed, short
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Track:
+    """One scalar over the states of a motion.
+
+    Attributes:
+        name: what it is; unit: "deg" or "mm".
+        value, rate, acc: (states,), in the unit, per second and per second squared.
+    """
+
+    name: str
+    unit: str
+    value: Array
+    rate: Array
+    acc: Array
+
+
+@dataclass(frozen=True, eq=False)
+class PointTrack:
+    """A point over the states of a motion: (states, 3) each, world axes, mm and s."""
+
+    position: Array
+    velocity: Array
+    acceleration: Array
+
+
+@dataclass(frozen=True, eq=False)
+class PartTrack:
+    """A part over the states of a motion, world axes.
+
+    Attributes:
+        position, velocity, acceleration: of its origin, (states, 3), mm and s.
+        quaternion_wxyz: (states, 4), without jumps of sign.
+        spin, spin_rate: angular velocity and acceleration, (states, 3), degrees and s.
+    """
+
+    position: Array
+    quaternion_wxyz: Array
+    velocity: Array
+    spin: Array
+    acceleration: Array
+    spin_rate: Array
+
+
+@dataclass(frozen=True)
+class Event:
+    """What a motion met on its way.
+
+    Attributes:
+        kind: "dead point", "change point", "limit", "contradiction" or "end of the branch".
+        driver: the driver that was going; value: its value there, mm or degrees; t: when, s.
+        joint: the joint or limit that blocks, or at which the branches part; "" if none stands out.
+        words: a sentence; stops: whether the motion could not go on.
+    """
+
+    kind: str
+    driver: str
+    value: float
+    t: float
+    joint: str
+    words: str
+    stops: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry of `events` in the result object."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """The answer to `sweep`.  It is true in a condition when every state holds.
+
+    Attributes:
+        assembly: the copy that moved, at the poses from which it was led to the first state.
+        t: (states,), s; valid: (states,); reasons: why a state is not valid, "" where it is.
+        parts: names, in the order of the arrays.
+        frames: (states, parts, 12), origin, x, y, z of each part in the world, mm.
+        twists: (states, parts, 6), velocity of its origin mm/s and spin rad/s, world axes.
+        accelerations: (states, parts, 6), mm/s2 and rad/s2.  Not numbers where not valid.
+        residual_mm: (states,), the worst mate of those that move.
+        prescribed: value of each swept driver as asked for, (states,), mm or degrees.
+        runs: stretches of the sweep: the states in the order of the motion, their times there,
+            and whether the rates are told for the other direction.
+        events: singular poses and limits that were met, in order.
+        again: (states,), the state that each one repeats, itself where it repeats none.
+        tell_held: asked for `held`.
+        senses: +1, -1 or 0 for each mate as it was taken; seconds: that it took.
+        failed: why there is no motion at all, where there is none.
+        halted: by what it was stopped before its end, budget or cancel, "" if by neither.
+        whole: the same with states between those asked for, where laws bend there.
+    """
+
+    assembly: Assembly
+    t: Array
+    valid: NDArray[np.bool_]
+    reasons: tuple[str, ...]
+    parts: tuple[str, ...]
+    frames: Array
+    twists: Array
+    accelerations: Array
+    residual_mm: Array
+    prescribed: Mapping[str, Array]
+    runs: tuple[tuple[Ints, Array, bool], ...]
+    events: tuple[Event, ...]
+    again: Ints
+    tell_held: Callable[[], tuple[str, ...]]
+    senses: Mapping[str, int]
+    seconds: float
+    failed: str = ""
+    halted: str = ""
+    whole: Motion | None = None
+
+    def without(self, hidden: int) -> Motion:
+        """The motion without its last states, which were only on the way between others."""
+        if hidden == 0:
+            return self
+        n = len(self.t) - hidden
+        names = ("t", "valid", "reasons", "frames", "twists", "accelerations", "residual_mm")
+        return replace(
+            self,
+            **{name: getattr(self, name)[:n] for name in names},
+            again=self.again[:n],
+            prescribed={name: v[:n] for name, v in self.prescribed.items()},
+            runs=tuple((s[s < n], t[s < n], back) for s, t, back in self.runs),
+            whole=self,
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.valid.all())
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def __repr__(self) -> str:
+        return f"Motion({self.assembly.name!r}: {self.sentence})"
+
+    @property
+    def stopped(self) -> Event | None:
+        """What stopped it, if anything did."""
+        return next((e for e in self.events if e.stops), None)
+
+    @cached_property
+    def held(self) -> tuple[str, ...]:
+        """Joint coordinates that nothing drives and that therefore stayed, in words."""
+        return self.tell_held()
+
+    @cached_property
+    def sentence(self) -> str:
+        """What came of it, in a sentence."""
+        n, good = len(self.t), int(self.valid.sum())
+        if self.failed:
+            return self.failed
+        worst = short(float(np.nanmax(self.residual_mm))) if good else "0"
+        if good == n:
+            found = f"{count(n, 'state')} {'holds' if n == 1 else 'hold'}"
+        else:
+            found = f"{good} of {count(n, 'state')} hold"
+        words = [f"{found} ({worst} mm)", *(e.words for e in self.events if e.stops)]
+        words += [self.halted] if self.halted else []
+        passed = [e for e in self.events if not e.stops]
+        if passed:
+            words.append(passed[0].words if len(passed) == 1 else f"{len(passed)} change points")
+        if self.held:
+            words.append(f"not driven, so held: {listed(list(self.held))}")
+        words += unheld(self.assembly)
+        return "; ".join(words)
+
+    # ------------------------------------------------------------------ scalars
+    @cached_property
+    def driven(self) -> dict[str, Track]:
+        """The swept drivers, as the parts moved."""
+        drivers = self.assembly.drivers
+        return {
+            name: self.quantity(drivers[name])
+            for name in self.prescribed
+            if drivers[name].kind != "motion"
+        }
+
+    def quantity(self, quantity: Quantity) -> Track:
+        """A joint coordinate or separation over the motion; a driver's turns as prescribed."""
+        if self.whole is not None:
+            track, n = self.whole.quantity(quantity), len(self.t)
+            return Track(track.name, track.unit, track.value[:n], track.rate[:n], track.acc[:n])
+        ((_, found),) = quantity.equation.terms
+        drivers = self.assembly.drivers
+        same = (n for n in self.prescribed if drivers[n].equation == quantity.equation)
+        told = self.prescribed.get(next(same, ""))
+        out = self._along(found, self.senses.get(quantity.joint or "", 0) < 0)
+        if not IS_ANGLE[found.kind]:
+            return Track(quantity.words, "mm", *out.T)
+        if told is not None:
+            given = np.where(self.valid, told, np.nan)
+            return Track(quantity.words, "deg", given, *np.degrees(out[:, 1:]).T)
+        value = out[:, 0].copy()
+        for states, t, backward in self.runs:
+            own = states[self.valid[states]]
+            if len(own) == 0:
+                continue
+            start, rates = value[own[0]], -out[own, 1] if backward else out[own, 1]
+            value[own] = count_turns(out[own, 0], rates, out[own, 2], t[: len(own)])
+            value[own] += start - value[own[0]]
+        value = value[self.again]
+        return Track(quantity.words, "deg", np.degrees(value), *np.degrees(out[:, 1:]).T)
+
+    def joint(self, name: str, coordinate: str | None = None) -> Track:
+        """A joint coordinate by its mate; the coordinate may be left out where there is but one."""
+        return self.quantity(self.assembly.coordinate(name, coordinate))
+
+    @property
+    def coordinates(self) -> tuple[tuple[str, str], ...]:
+        """Name of the joint and coordinate, for every joint of the assembly, in its order."""
+        return tuple(
+            (name, coordinate)
+            for name, mate in self.assembly.mates.items()
+            if not isinstance(mate, Coupling)
+            for coordinate in mate.coordinates
+        )
+
+    def _along(self, found: Measure, reverse: bool) -> Array:
+        """A measure with its derivatives, (states, 3), mm and rad."""
+        ends = (found.a, opposed(found.b) if reverse else found.b)
+        parts = np.array([self.parts.index(m.part) for m in ends], np.int64)
+        out = np.empty((len(self.t), 3))
+        read_along(
+            found.kind,
+            found.i,
+            found.j,
+            np.array(found.data, float),
+            parts,
+            np.array([m.frame for m in ends]),
+            self.frames,
+            self.twists,
+            self.accelerations,
+            out,
+        )
+        return out
+
+    # ------------------------------------------------------------------ parts and points
+    def _number(self, part: str) -> int:
+        if part not in self.parts:
+            raise UnknownName("part", part, self.parts)
+        return self.parts.index(part)
+
+    def part(self, name: str) -> PartTrack:
+        """A part over the motion."""
+        k = self._number(name)
+        frames, v, a = self.frames[:, k], self.twists[:, k], self.accelerations[:, k]
+        q = np.full((len(frames), 4), np.nan)
+        q[self.valid] = quaternions(frames[self.valid])
+        flips = np.sum(q[1:] * q[:-1], axis=1) < 0.0
+        q[1:] *= np.where(np.cumsum(flips) % 2 == 1, -1.0, 1.0)[:, None]
+        spin, spin_rate = np.degrees(v[:, 3:]), np.degrees(a[:, 3:])
+        return PartTrack(frames[:, :3], q, v[:, :3], spin, a[:, :3], spin_rate)
+
+    def point(self, reference: ReferenceLike) -> PointTrack:
+        """The origin of a feature over the motion."""
+        ref = self.assembly.reference(reference)
+        own = np.array(self.assembly.part(ref.part).feature(ref.feature).frame[:3])
+        k = self._number(ref.part)
+        arm = np.einsum("nkr,k->nr", self.frames[:, k, 3:].reshape(-1, 3, 3), own)
+        spin, turning = self.twists[:, k, 3:], self.accelerations[:, k, 3:]
+        speed = np.cross(spin, arm)
+        return PointTrack(
+            self.frames[:, k, :3] + arm,
+            self.twists[:, k, :3] + speed,
+            self.accelerations[:, k, :3] + np.cross(turning, arm) + np.cross(spin, speed),
+        )
+
+    # ------------------------------------------------------------------ telling
+    def to_dict(self) -> dict[str, Any]:
+        """The object that `sweep --json` prints; states that are not valid have nulls."""
+        joints: dict[str, dict[str, Any]] = {}
+        for name, coordinate in self.coordinates:
+            track = self.joint(name, coordinate)
+            joints.setdefault(name, {})[coordinate] = _listed(track)
+        return {
+            "valid": bool(self),
+            "sentence": self.sentence,
+            "t": _numbers(self.t),
+            "states_valid": self.valid.tolist(),
+            "reasons": list(self.reasons),
+            "stopped": None if self.stopped is None else self.stopped.to_dict(),
+            "drivers": {name: _listed(track) for name, track in self.driven.items()},
+            "joints": joints,
+            "events": [e.to_dict() for e in self.events],
+            "held": list(self.held),
+            "left_out": left_out_rows(self.assembly),
+            "seconds": self.seconds,
+        }
+
+
+def _listed(track: Track) -> dict[str, Any]:
+    return {
+        "unit": track.unit,
+        "value": _numbers(track.value),
+        "rate": _numbers(track.rate),
+        "acc": _numbers(track.acc),
+    }
+
+
+def _numbers(values: Array) -> list[float | None]:
+    """Numbers for JSON, null where there is none."""
+    return [v if np.isfinite(v) else None for v in values.tolist()]

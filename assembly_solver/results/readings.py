@@ -1,0 +1,29 @@
+"""What drivers, limits and joint coordinates read where an assembly is solved."""
+
+from __future__ import annotations
+
+from math import degrees
+
+from ..model.drivers.quantity import Quantity
+from ..model.measures.measure import opposed, read
+from .solution import Solution
+
+
+def reading(solution: Solution, quantity: Quantity) -> float:
+    """The value of a quantity at the poses of a solution, mm or degrees.
+
+    Args:
+        solution: poses are taken as they are, solved or not.
+        quantity: of its assembly: a driver, a limit, or `Assembly.coordinate(joint, coordinate)`.
+
+    Returns:
+        A length, or an angle of -180 to 180 degrees, as poses do not tell whole turns.
+    """
+    found = quantity.measure
+    sense = next((m.sense for m in solution.mates if m.name == quantity.joint), None)
+    if sense == "opposed":
+        found = found._replace(b=opposed(found.b))
+    names = list(solution.given.parts)
+    a, b = (solution.frames[names.index(m.part)] for m in (found.a, found.b))
+    value = read(found, a, b)
+    return degrees(value) if quantity.unit == "deg" else value

@@ -1,0 +1,64 @@
+"""Drivers that are too many or missing, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...diagnosis.drivers import Drivers, Repeated, Suggestion, judge
+from ...diagnosis.freedoms import Diagnosis
+from ...model.assembly import Assembly
+from .plain import count, listed
+
+
+def drivers_told(d: Diagnosis, assembly: Assembly) -> dict[str, Any] | None:
+    """What the drivers that have a value determine, as the result object tells it."""
+    driven = [x.name for x in assembly.drivers.values() if x.value is not None]
+    if not driven:
+        return None
+    found = judge(d, assembly, driven)
+    return {
+        "names": list(found.names),
+        "repeated": [
+            {"driver": r.driver, "by": list(r.by), "words": _repeated(r)} for r in found.repeated
+        ],
+        "missing": found.missing,
+        "suggested": [s._asdict() | {"words": _suggestion(s)} for s in found.suggested],
+        "dead": list(found.dead),
+        "singular": found.singular,
+        "words": driver_lines(found),
+    }
+
+
+def driver_lines(found: Drivers) -> list[str]:
+    """What is wrong with a set of drivers, a line each; none where it is complete."""
+    lines = [_repeated(r) for r in found.repeated]
+    lines += [
+        f"driver {name} is at a dead point here: it moves nothing at first" for name in found.dead
+    ]
+    if found.missing:
+        lines.append(_missing(found))
+    if lines and found.singular:
+        lines.append("this pose is singular: what drivers determine is told as it is near by")
+    return lines
+
+
+def _repeated(r: Repeated) -> str:
+    if not r.by:
+        return f"driver {r.driver} drives what the mates already hold"
+    drivers = f"driver{'' if len(r.by) == 1 else 's'} {listed(list(r.by))}"
+    return f"driver {r.driver} repeats what {drivers} and the mates already tell"
+
+
+def _suggestion(s: Suggestion) -> str:
+    return f"driver {s.driver}" if s.driver is not None else f"{s.joint} {s.coordinate}"
+
+
+def _missing(found: Drivers) -> str:
+    verb = "is" if found.missing == 1 else "are"
+    fact = f"{count(found.missing, 'driver')} {verb} missing"
+    if not found.suggested:
+        return f"{fact}; no joint coordinate would do"
+    ways = listed([_suggestion(s) for s in found.suggested])
+    short = found.missing - len(found.suggested)
+    rest = f" for {len(found.suggested)} of them" if short else ""
+    return f"{fact}: {ways} would do{rest}"

@@ -1,0 +1,84 @@
+"""Forces in words: newtons and newton metres, what shares a load, what would move."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...foundations.geometry.screw import Screw, screw_of
+from .free_motions import MateAxis, axis_name
+from .plain import listed, tidy
+
+Array = NDArray[np.float64]
+
+
+def amount(value: float, unit: str) -> str:
+    """A force told in N or a torque told in N mm, as "84 kN" or "12.5 N m"."""
+    size, word = (abs(value) * 1e-3, "N m") if unit == "N mm" else (abs(value), "N")
+    sign = "-" if value < 0 else ""
+    if size >= 0.99995e3:
+        return f"{sign}{size * 1e-3:.4g} k{word}"
+    return f"{sign}{size:.4g} {word}"
+
+
+def shares(names: list[str], told: str | None, on: str | None) -> str:
+    """What several mates or drivers carry together; `told` is how much, where that is known."""
+    who, where = listed(names, 4), f" on {on}" if on is not None else ""
+    if told is None:
+        return f"how {who} share their load{where} is not determined by statics"
+    return f"{who} share {told}{where}; their split is not determined by statics"
+
+
+class Way(NamedTuple):
+    """How the parts of a block would go: which part is told, and what is missing to stop it.
+
+    `per` is the size of that part's motion: rad where it turns, mm where it slides.
+    """
+
+    part: int
+    words: str
+    unit: str
+    per: float
+
+
+def way_of(
+    motion: Array,
+    parts: list[int],
+    names: tuple[str, ...],
+    frames: Array,
+    centre: Array,
+    length: float,
+    axes: dict[str, list[MateAxis]],
+) -> Way:
+    """The motion of a block in words, told of a part that turns or slides on a mate's axis if any.
+
+    Args:
+        motion: of each part, velocity of its centre, mm, and spin times `length`, (parts, 6).
+        parts: their numbers; frames: of all parts, (all, 12).
+    """
+    size = np.linalg.norm(motion, axis=1)
+    order = [k for k in np.argsort(-size, kind="stable").tolist() if size[k] > 1e-6 * size.max()]
+    found: list[tuple[str | None, int, Screw]] = []
+    for k in order:
+        part = parts[k]
+        frame = frames[part]
+        at = frame[:3] + centre[part] @ frame[3:].reshape(3, 3)
+        screw = screw_of(motion[k, :3], motion[k, 3:] / length, at)
+        found.append((axis_name(screw, axes.get(names[part], []), frame, length), k, screw))
+    named, k, screw = next((f for f in found if f[0] is not None), found[0])
+    name = names[parts[k]]
+    rest = [names[parts[j]] for j in order if j != k]
+    more = f", {listed(rest, 3)} with it" if rest else ""
+    if screw.turns:
+        about = named or f"the axis through ({_numbers(screw.point)})"
+        turned = float(np.linalg.norm(motion[k, 3:])) / length
+        return Way(parts[k], f"{name} would turn about {about}{more}", "N mm", turned)
+    slid = float(np.linalg.norm(motion[k, :3]))
+    along = _numbers(motion[k, :3] / slid)
+    return Way(parts[k], f"{name} would slide along ({along}){more}", "N", slid)
+
+
+def _numbers(values: Array) -> str:
+    return ", ".join(f"{v:.4g}" for v in tidy(values, 1e-6))

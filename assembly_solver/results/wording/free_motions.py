@@ -1,0 +1,136 @@
+"""Free motions in words."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...diagnosis.freedoms import Diagnosis, FreeMotion
+from ...diagnosis.stoppers import Removal, Removals
+from ...foundations.geometry.screw import Screw
+from ...model.assembly import Assembly
+from .plain import listed, short, tidy
+
+Array = NDArray[np.float64]
+
+ON_AXIS = 1e-6
+"""How far off an axis a feature that names it may be, relative to the characteristic length."""
+
+
+MATE_WORDS = {
+    "parallel": "a parallel mate",
+    "angle": "an angle mate",
+    "point_in_plane": "a point_in_plane mate",
+    "distance": "a distance mate",
+}
+
+
+class MateAxis(NamedTuple):
+    """The axis of a mate in the coordinates of a part, and whether the mate slides along it."""
+
+    name: str
+    point: Array
+    direction: Array
+    slides: bool
+
+
+def motions(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[dict[str, Any]]:
+    """The free motions as the result object tells them, with what would stop each."""
+    removals = Removals(diagnosis, assembly).all()
+    axes = mate_axes(assembly)
+    return [
+        described(motion, removal, diagnosis, axes, frames)
+        for motion, removal in zip(diagnosis.free_motions, removals, strict=True)
+    ]
+
+
+def mate_axes(assembly: Assembly) -> dict[str, list[MateAxis]]:
+    """The axes of mates that turn or slide, by part."""
+    axes: dict[str, list[MateAxis]] = {}
+    for name, held in assembly.held.items():
+        for end, ref in ((held.a, held.mate.a), (held.b, held.mate.b)):
+            if held.mate.coordinates and end.feature.directed:
+                frame, can = np.array(end.feature.frame), held.mate.coordinates
+                axis = MateAxis(name, frame[:3], frame[9:12], "length" in can)
+                axes.setdefault(ref.part, []).append(axis)
+    return axes
+
+
+def described(
+    motion: FreeMotion,
+    removal: Removal,
+    diagnosis: Diagnosis,
+    axes: dict[str, list[MateAxis]],
+    frames: Array,
+) -> dict[str, Any]:
+    """A free motion as the result object tells it."""
+    system, of_part = diagnosis.plan.system, diagnosis.plan.bodies.of_part
+    order = [int(k) for b in motion.bodies for k in np.flatnonzero(of_part == b)]
+    parts = [system.parts[k] for k in order]
+    own = axes.get(parts[0], [])
+    named = axis_name(motion.screw, own, frames[order[0]], system.length)
+    return {
+        "parts": parts,
+        "kind": motion.screw.kind,
+        "idle": motion.idle,
+        "axis": {
+            "point": tidy(motion.screw.point, 1e-9),
+            "direction": tidy(motion.screw.direction, 1e-12),
+        },
+        "pitch_mm": float(motion.screw.pitch),
+        "removed_by": {
+            "drivers": list(removal.drivers),
+            "driver": removal.driver._asdict() if removal.driver else None,
+            "mate": removal.mate._asdict() if removal.mate else None,
+            "words": removal_words(removal),
+        },
+        "words": motion_words(motion, parts, named),
+    }
+
+
+def removal_words(r: Removal) -> str:
+    """What stops a motion, or would."""
+    if r.drivers:
+        return f"held by {listed(list(r.drivers))}"
+    ways = []
+    if r.driver:
+        ways.append(f"a driver of the {r.driver.coordinate} of {r.driver.joint}")
+    if r.mate:
+        ways.append(f"{MATE_WORDS[r.mate.kind]} of {r.mate.a} and {r.mate.b}")
+    if not ways:
+        return "no driver and no mate of its features with a part at rest would stop it"
+    return f"{' or '.join(ways)} would {'stop it' if r.alone else 'tie it to other motions'}"
+
+
+def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
+    """Who moves how, and what moves with it; `axis` is a mate's on which it does."""
+    screw = motion.screw
+    direction = ", ".join(f"{v:.4g}" for v in tidy(screw.direction, 1e-6))
+    point = ", ".join(f"{v:.6g}" for v in tidy(screw.point, 1e-6))
+    about = axis or f"the axis ({direction}) through ({point})"
+    along = f", the axis of {axis}" if axis else ""
+    say = {
+        "rotation": f"turns about {about}",
+        "translation": f"slides along ({direction}){along}",
+        "screw": f"screws about {about}, {short(screw.pitch)} mm a turn",
+    }[screw.kind]
+    if motion.idle:
+        return f"{parts[0]} {say} and nothing else moves (idle)"
+    rest = parts[1:]
+    if not rest:
+        return f"{parts[0]} {say}"
+    return f"{parts[0]} {say}; {listed(rest, 3)} move{'s' if len(rest) == 1 else ''} with it"
+
+
+def axis_name(screw: Screw, axes: list[MateAxis], frame: Array, length: float) -> str | None:
+    """The mate of a part on whose axis it turns, or along which it slides."""
+    turned = frame[3:].reshape(3, 3)
+    for axis in axes:
+        if np.linalg.norm(np.cross(axis.direction @ turned, screw.direction)) > ON_AXIS:
+            continue
+        off = np.cross(frame[:3] + axis.point @ turned - screw.point, screw.direction)
+        if axis.slides if not screw.turns else np.linalg.norm(off) < ON_AXIS * length:
+            return axis.name
+    return None

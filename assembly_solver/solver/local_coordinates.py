@@ -1,0 +1,78 @@
+"""Unknowns of a component as one vector of coordinates about some poses.
+
+A body is displaced by the translation of its centre and the rotation vector about it: coordinates
+for the methods that need a vector space, such as assembly by minimisation.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..equations.table import SPACE, displace, jacobian, residuals
+from ..structure.incidence import slots
+from ..structure.plan import Plan
+from ..structure.steps import Component
+
+Array = NDArray[np.float64]
+
+
+class Chart:
+    """Coordinates of the bodies of a component about given poses, six a body, mm.
+
+    Args:
+        plan: of the assembly; component: whose bodies move; origin: poses at coordinates 0.
+    """
+
+    def __init__(self, plan: Plan, component: Component, origin: Array) -> None:
+        self.plan, self.component, self.origin = plan, component, origin
+        self.size = 6 * len(component.bodies)
+        self._moved = origin.copy()
+        self._slot = slots(len(origin), component.bodies, SPACE)
+
+    def poses(self, x: Array) -> Array:
+        """Poses at some coordinates; the array is overwritten by the next call."""
+        s, b = self.plan.system, self.plan.bodies
+        axes = np.eye(3)
+        for n, body in enumerate(self.component.bodies):
+            self._moved[body] = self.origin[body]
+            displace(self._moved[body], x[6 * n : 6 * n + 6], axes, b.centre[body], s.length)
+        return self._moved
+
+    def residual(self, x: Array) -> Array:
+        """Residuals of the component's equations, mm."""
+        out = np.empty(len(self.component.rows))
+        residuals(self.plan.table, self.poses(x), self.component.rows, out)
+        return out
+
+    def jacobian(self, x: Array) -> Array:
+        """Their derivatives by the coordinates, shape (equations, size)."""
+        s, b = self.plan.system, self.plan.bodies
+        out = np.empty((len(self.component.rows), self.size))
+        jacobian(
+            self.plan.table,
+            self.poses(x),
+            self.component.rows,
+            self._slot,
+            np.eye(3),
+            b.centre,
+            s.length,
+            out,
+        )
+        for n in range(len(self.component.bodies)):
+            turn = slice(6 * n + 3, 6 * n + 6)
+            out[:, turn] = out[:, turn] @ left_jacobian(x[turn] / s.length)
+        return out
+
+
+def left_jacobian(w: Array) -> Array:
+    """Derivative of a rotation by its rotation vector, as a spin in the world, shape (3, 3)."""
+    n = float(np.linalg.norm(w))
+    cross = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+    if n < 1e-6:
+        return np.eye(3) + 0.5 * cross
+    a, b = (1 - cos(n)) / n**2, (n - sin(n)) / n**3
+    out: Array = np.eye(3) + a * cross + b * cross @ cross
+    return out

@@ -1,0 +1,1 @@
+"""Assembly modes: enumeration, names, and the choice of one."""

@@ -1,0 +1,341 @@
+"""Groups of bodies that have no closed form: their solutions, sampled from the same starts always.
+
+The body with the most joints is turned and mirrored; what links it to placed bodies follows, each
+link by the least turn that keeps its ends on.  Then the group's equations are solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...equations.closed_form import flat_axes
+from ...equations.sparse_block import FRESH, solve_sparse
+from ...equations.table import BLOCK_ITERATIONS, jacobian, residuals, solve_dense
+from ...foundations.geometry.pose import compose_all, invert_all
+from ...foundations.numerics.broyden import ETA
+from ...structure.dyads import Frames, Group, Stage, members
+from ...structure.incidence import bodies_of, slots
+from ...structure.plan import Plan
+from ...structure.steps import LARGEST_DENSE
+from .dyad_closure import swing
+from .orientation import point_at, signs_of, sines_of, way_at
+
+Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+TURNS = 12
+"""Angles from which a group in a plane is started, and bodies on hinges."""
+
+SCATTERED = 24
+"""Further starts with every body of a small group turned on its own."""
+
+STEPS = 100
+"""Iterations of a large group from one start."""
+
+SMALL = 4
+"""Bodies up to which a group is started with every body turned."""
+
+APART = 1e-4
+"""Distance of features, relative to the characteristic length, from which solutions differ."""
+
+FREE = 1e-6
+"""Share of movement in a unit null vector from which a group counts as free."""
+
+
+class Sampler:
+    """Solves groups from many starts.
+
+    Args:
+        plan: of the assembly; stages: all of them, in order; frames: own coordinates of bodies.
+    """
+
+    def __init__(self, plan: Plan, stages: list[Stage], frames: Frames) -> None:
+        self.plan, self.frames = plan, frames
+        self.stage_of = {0: -1}
+        for n, stage in enumerate(stages):
+            self.stage_of |= {m: n for m in members(stage)}
+
+    def placed(self, poses: Array, group: Group) -> Iterator[Array]:
+        """Solutions of a group; one where it needs no sign, or where nothing but signs differs."""
+        problem = _Problem(self, group, poses)
+        found: list[tuple[str, Array]] = []
+        for start in self._starts(poses, group):
+            if not problem.solve(start):
+                continue
+            signs = signs_of(sines_of(group, start, self.frames))
+            points = problem.points(start)
+            if problem.free and "0" in signs and found:
+                continue  # on the way from one mode to another
+            if all(signs != s or problem.differ(points, p) for s, p in found):
+                found.append((signs, points))
+                yield start
+            if group.alone or (not signs and found):
+                return
+
+    # ------------------------------------------------------------------ starts
+    def _starts(self, poses: Array, group: Group) -> Iterator[Array]:
+        """As it is, then the hub turned, then every body turned."""
+        yield poses.copy()
+        if group.alone:
+            return
+        hub = group.bodies[0]
+        for moved in self._hub_poses(poses, group, hub):
+            start = poses.copy()
+            start[hub] = moved
+            self._follow(poses, start, group, hub)
+            yield start
+        if len(group.bodies) <= SMALL:
+            yield from self._scattered(poses, group)
+
+    def _axes(self, poses: Array, group: Group) -> Array:
+        """Directions to turn about: those of the plane, else those of the held parts."""
+        c = group.joints.component
+        axes = np.eye(3)
+        if c.projection is not None:
+            normal = self.frames.upward(c.root, c.projection.flat.normal[0])
+            flat_axes(poses, c.root, normal, axes)
+            return axes
+        own = self.frames.frame[0][3:].reshape(3, 3)
+        return own.copy()
+
+    def _hub_poses(self, poses: Array, group: Group, hub: int) -> Iterator[Array]:
+        """A body turned about its joint with what is placed, else about its own centre."""
+        axes = self._axes(poses, group)
+        here = self.stage_of[hub]
+        pivot = point_at(poses, hub, self.plan.bodies.centre[hub])
+        flat, axis, mirror = group.joints.flat, axes[2], [np.zeros(3)]
+        turning = flat
+        outer = [
+            pin
+            for pin in group.joints.pins
+            if hub in pin.at and any(self.stage_of[b] < here for b in pin.at)
+        ]
+        if outer:
+            pivot = point_at(poses, hub, outer[0].at[hub])
+            if not flat and outer[0].axis:
+                axis = way_at(poses, hub, self.frames.upward(hub, outer[0].axis[hub]))
+            turning = True
+        elif not flat:
+            mirror.append(self._through_base(poses, group, pivot))
+        if turning:
+            turns = [_rotation(2 * np.pi * k / TURNS, axis) for k in range(1, TURNS)]
+        else:
+            turns = [axes.T @ r @ axes for r in _cube()]
+        for shift, turn in product(mirror, turns):
+            yield _turned(poses[hub], turn, pivot, shift)
+
+    def _through_base(self, poses: Array, group: Group, pivot: Array) -> Array:
+        """From a point to its image in the plane through the joints on placed bodies."""
+        here = self.stage_of[group.bodies[0]]
+        points = np.array(
+            [
+                point_at(poses, b, pin.at[b])
+                for pin in group.joints.pins
+                for b in pin.at
+                if self.stage_of[b] < here
+            ]
+        )
+        if len(points) < 3:
+            return np.zeros(3)
+        middle = points.mean(axis=0)
+        n = np.linalg.svd(points - middle)[2][2]
+        out: Array = -2.0 * float((pivot - middle) @ n) * n
+        return out
+
+    def _follow(self, poses: Array, start: Array, group: Group, hub: int) -> None:
+        """Bring the bodies between the moved hub and what is placed along with it."""
+        motion = compose_all(start[hub][None], invert_all(poses[hub][None]))[0]
+        inside = set(group.bodies) - {hub}
+        for leg, foot, head in self._legs(poses, inside, hub):
+            if head is None:
+                continue
+            moved = motion[:3] + head @ motion[3:].reshape(3, 3)
+            for body, at_head in leg.items():
+                if foot is None:
+                    start[body] = compose_all(motion[None], poses[body][None])[0]
+                    continue
+                turned = poses[body].copy()
+                swing(turned, head - foot, moved - foot)
+                before, now = (head, moved) if at_head else (foot, foot)
+                rotation = turned[3:].reshape(3, 3).T @ poses[body, 3:].reshape(3, 3)
+                turned[:3] = now + rotation @ (poses[body, :3] - before)
+                start[body] = turned
+
+    def _legs(
+        self, poses: Array, inside: set[int], hub: int
+    ) -> Iterator[tuple[dict[int, bool], Array | None, Array | None]]:
+        """Bodies that hang together without the hub, with their foot and their head, in the world.
+
+        The bodies are told with whether they touch the hub.
+        """
+        pairs = self.plan.bodies.pairs
+        ties: dict[int, list[tuple[int, Array]]] = {b: [] for b in inside}
+        for p, (a, b) in enumerate(pairs.bodies.tolist()):
+            for body, other, own in ((a, b, pairs.frame_a[p]), (b, a, pairs.frame_b[p])):
+                if body in inside and len(pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]):
+                    ties[body].append((other, own[:3]))
+        here = self.stage_of[hub]
+        left = sorted(inside, key=lambda b: self.frames.rank[b])
+        while left:
+            leg, queue = {left[0]: False}, [left[0]]
+            foot = head = None
+            for body in queue:
+                for other, own in ties[body]:
+                    if other == hub:
+                        head, leg[body] = point_at(poses, body, own), True
+                    elif other in inside and other not in leg:
+                        leg[other] = False
+                        queue.append(other)
+                    elif self.stage_of.get(other, here) < here:
+                        foot = point_at(poses, body, own)
+            left = [b for b in left if b not in leg]
+            yield leg, foot, head
+
+    def _scattered(self, poses: Array, group: Group) -> Iterator[Array]:
+        """Every body turned by its own angles, spread evenly (Weyl's sequence)."""
+        axes, flat = self._axes(poses, group), group.joints.flat
+        for n in range(1, SCATTERED + 1):
+            start = poses.copy()
+            for k, body in enumerate(group.bodies):
+                share = [np.sqrt(p) * n % 1.0 for p in (2 + 10 * k, 3 + 10 * k, 5 + 10 * k)]
+                turn = _rotation(2 * np.pi * share[0], axes[2])
+                if not flat:
+                    turn = _rotation(2 * np.pi * share[1], axes[0]) @ turn
+                    turn = _rotation(2 * np.pi * share[2], axes[2]) @ turn
+                pivot = point_at(poses, body, self.plan.bodies.centre[body])
+                start[body] = _turned(poses[body], turn, pivot, np.zeros(3))
+            yield start
+
+
+class _Problem:
+    """The equations of a group, the placed bodies still."""
+
+    def __init__(self, sampler: Sampler, group: Group, poses: Array) -> None:
+        self.plan, self.group = sampler.plan, group
+        c, self.length = group.joints.component, self.plan.system.length
+        here, t = sampler.stage_of[group.bodies[0]], self.plan.table
+        self.axes = np.eye(3)
+        rows = c.rows.tolist()
+        if c.projection is not None:
+            flat_axes(poses, c.root, c.projection.flat.normal[0], self.axes)
+            rows = c.projection.plane
+        inside, placed = set(group.bodies), sampler.stage_of
+        kept = []
+        for e in rows:
+            ends = bodies_of(t, e)
+            if inside & {*ends} and all(placed.get(b, here + 1) <= here for b in ends):
+                kept.append(e)
+        self.rows, self.bodies = np.array(kept, np.int64), np.array(group.bodies, np.int64)
+        self.unknowns = c.unknowns
+        self.slot = slots(len(poses), group.bodies, self.unknowns)
+        self.whole = inside == set(c.bodies)
+        self.free: bool | None = None
+
+    def solve(self, poses: Array) -> bool:
+        """Solve from some poses, which are overwritten."""
+        plan, counts, s = self.plan, np.zeros(5, np.int64), self.plan.system
+        columns = len(self.bodies) * len(self.unknowns)
+        if columns > LARGEST_DENSE and self.whole:
+            component = self.group.joints.component
+            solve_sparse(
+                plan.table,
+                poses,
+                self.rows,
+                component.factor_pattern(plan.bodies),
+                self.unknowns,
+                self.axes,
+                plan.bodies.centre,
+                s.length,
+                s.stop,
+                STEPS,
+                np.array(FRESH),
+                counts,
+            )
+        else:
+            solve_dense(
+                plan.table,
+                poses,
+                self.rows,
+                self.bodies,
+                self.slot,
+                self.axes,
+                plan.bodies.centre,
+                s.length,
+                s.stop,
+                ETA,
+                0,
+                BLOCK_ITERATIONS,
+                counts,
+            )
+        off = residuals(plan.table, poses, self.rows, np.empty(len(self.rows)))
+        if off <= s.tolerance and self.free is None:
+            self.free = self._moves(poses)
+        return bool(off <= s.tolerance)
+
+    def _moves(self, poses: Array) -> bool:
+        """Whether the group is left a motion that is more than an idle spin."""
+        plan = self.plan
+        j = np.empty((len(self.rows), len(self.bodies) * len(self.unknowns)))
+        jacobian(
+            plan.table, poses, self.rows, self.slot, self.axes, plan.bodies.centre, self.length, j
+        )
+        _, sizes, right = np.linalg.svd(j)
+        rank = int(np.sum(sizes > 1e-9 * sizes.max(initial=0.0)))
+        null = right[rank:]
+        if not len(null):
+            return False
+        for k, body in enumerate(self.bodies.tolist()):
+            step = np.zeros((len(null), 6))
+            own = len(self.unknowns) * k
+            step[:, self.unknowns] = null[:, own : own + len(self.unknowns)]
+            centre = point_at(poses, body, plan.bodies.centre[body])
+            for point in self._cloud(poses, body) - centre:
+                spin = step[:, 3:] @ self.axes / self.length
+                velocity = step[:, :3] @ self.axes + np.cross(spin, point)
+                if np.abs(velocity).max() > FREE:
+                    return True
+        return False
+
+    def _cloud(self, poses: Array, body: int) -> Array:
+        c = self.plan.cloud
+        own = c.own[c.first[body] : c.first[body + 1]]
+        out: Array = poses[body, :3] + own @ poses[body, 3:].reshape(3, 3)
+        return out
+
+    def points(self, poses: Array) -> Array:
+        """The mate features of the group in the world, by which solutions are compared."""
+        return np.concatenate([self._cloud(poses, b) for b in self.bodies.tolist()])
+
+    def differ(self, one: Array, two: Array) -> bool:
+        """Whether two solutions with the same signs are two; by signs alone where one moves."""
+        return not self.free and float(np.abs(one - two).max()) > APART * self.length
+
+
+def _rotation(angle: float, axis: Array) -> Array:
+    """Rotation matrix about a unit axis."""
+    x, y, z = axis
+    k = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    out: Array = np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k
+    return out
+
+
+def _turned(pose: Array, turn: Array, pivot: Array, shift: Array) -> Array:
+    """A pose turned about a point, then shifted."""
+    out = pose.copy()
+    out[:3] = pivot + turn @ (pose[:3] - pivot) + shift
+    out[3:] = (pose[3:].reshape(3, 3) @ turn.T).ravel()
+    return out
+
+
+def _cube() -> list[Array]:
+    """The 24 rotations of a cube, tilted a little off their symmetry."""
+    off = _rotation(0.1, np.array([0.6, 0.0, 0.8]))
+    z, x = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0])
+    y = np.array([0.0, 1.0, 0.0])
+    faces = [_rotation(k * np.pi / 2, x) for k in range(4)]
+    faces += [_rotation(s * np.pi / 2, y) for s in (1, -1)]
+    return [off @ _rotation(k * np.pi / 2, z) @ f for f in faces for k in range(4)]

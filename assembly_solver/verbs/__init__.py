@@ -1,0 +1,1 @@
+"""What the public calls compose: solve, diagnose, sweep, forces, linkage, mobility, sessions."""

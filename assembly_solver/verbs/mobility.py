@@ -1,0 +1,259 @@
+"""Mobility with a certificate: how many freedoms there are by each count, and why they differ.
+
+Kutzbach's count is a sum of freedoms.  The *generic* mobility is that of almost all dimensions of
+the same joints moving in the same way (in parallel planes, about a point, in space): it is the rank
+with all joints at random places, and the pebble game, which counts without numbers, certifies it
+where it sees all mates.  Mobility *at this pose* is read from the rank there, with its gap; the
+*finite* one after a finite movement along the free motions, closed again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..diagnosis.assur_groups import Groups, assur_groups
+from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.mobility_counts import Counts, OverBraced, counts
+from ..foundations.watch import Progress
+from ..model.assembly import Assembly
+from ..results.solution import Solution
+from ..results.wording.counts import body_parts, freedoms, over_braced, reasons, unseen
+from ..results.wording.plain import listed
+from .solving import solve
+
+
+@dataclass(frozen=True, eq=False)
+class LoopMobility:
+    """The counts of one component: a branch, or a bundle of loops.
+
+    Attributes:
+        root: the part that it hangs on; parts: that it moves; mates: between them.
+        motion: "in parallel planes", "about a point" or "in space".
+        kutzbach, pebbles, generic, here, finite: freedoms; `finite` None where it was not tried.
+        gap: of the rank at the pose, 0 is clear and 1 undecided; sure: whether `finite` is.
+        certified: whether the pebble game counts `generic`; unseen: the mates that its theorem is
+            not about (directions, slides, balls in space): of those its count is no proof.
+        redundant: redundant equations by their cause: "common directions", "too many",
+            "special dimensions", "this pose".
+        words: why the counts differ, a sentence.
+    """
+
+    root: str
+    parts: tuple[str, ...]
+    mates: tuple[str, ...]
+    motion: str
+    kutzbach: int
+    pebbles: int
+    generic: int
+    here: int
+    finite: int | None
+    gap: float
+    sure: bool
+    certified: bool
+    unseen: tuple[str, ...]
+    redundant: dict[str, int]
+    words: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Its attributes by name."""
+        return {k: list(v) if isinstance(v, tuple) else v for k, v in vars(self).items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Mobility:
+    """The mobility of an assembly.  It is true in a condition when the assembly is solved.
+
+    Attributes:
+        solution: of the mates and drivers; told of a solved assembly only: every count is None and
+            every list empty of another.
+        sentence: Kutzbach's count, what makes it differ from the truth, and the truth.
+        kutzbach, generic, here, finite, idle: freedoms of all parts against those that are held;
+            idle ones are spins of a part on the spot.
+        gap: of the rank at the pose, the worst: 0 is clear, 1 undecided.
+        certified: whether the pebble game counts `generic` everywhere.
+        loops: the components, outward from what is held.
+        over_braced: sub-linkages with too many equations whatever the dimensions:
+            parts, mates, equations, words.
+        groups: Assur groups by part names, in order; None without drivers.
+        notes: what the counts and the groups cannot say, and why.
+    """
+
+    solution: Solution
+    sentence: str
+    kutzbach: int | None = None
+    generic: int | None = None
+    here: int | None = None
+    finite: int | None = None
+    idle: int | None = None
+    gap: float | None = None
+    certified: bool = False
+    loops: tuple[LoopMobility, ...] = ()
+    over_braced: tuple[dict[str, Any], ...] = ()
+    groups: tuple[tuple[str, ...], ...] | None = None
+    notes: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.solution)
+
+    @property
+    def redundant(self) -> list[dict[str, Any]]:
+        """Mates that repeat others at this pose, which, about what, why: as `diagnose` tells."""
+        return self.solution.redundant
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object that the command line prints."""
+        solved = self.solution
+        return {
+            "name": solved.assembly.name,
+            "outcome": solved.outcome.name.lower(),
+            "sentence": self.sentence,
+            "left_out": solved.left_out_rows,
+            "suppressed": solved.suppressed,
+            "unknowns": solved.diagnosis.unknowns if self else None,
+            "equations": solved.diagnosis.equations if self else None,
+            "rank": solved.diagnosis.rank if self else None,
+            "rank_gap": self.gap,
+            "kutzbach": self.kutzbach,
+            "generic": self.generic,
+            "certified": self.certified,
+            "here": self.here,
+            "finite": self.finite,
+            "idle": self.idle,
+            "loops": [c.to_dict() for c in self.loops],
+            "over_braced": list(self.over_braced),
+            "redundant_equations": solved.redundant_equations,
+            "redundant": self.redundant,
+            "singular": solved.singular,
+            "groups": None if self.groups is None else [list(g) for g in self.groups],
+            "notes": list(self.notes),
+            "conflicts": solved.conflicts,
+        }
+
+    def __str__(self) -> str:
+        lines = [self.sentence]
+        several = [f"  {c.words}" for c in self.loops if c.redundant]
+        lines += several if len(several) > 1 else []
+        lines += [f"  {entry['words']}" for entry in (*self.over_braced, *self.redundant)]
+        if self.groups:
+            lines.append("  placed in order: " + ", ".join(_group(g) for g in self.groups))
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+
+
+def mobility(
+    assembly: Assembly, *, budget: float | None = None, progress: Progress | None = None
+) -> Mobility:
+    """How many freedoms an assembly has, by each count, and why the counts differ.
+
+    Drivers take no part in the counts; with drivers the Assur groups are told, in order.
+
+    Args:
+        assembly: not changed; it is solved first.
+        budget, progress: as of `solve`.
+    """
+    solution = solve(assembly, budget=budget, progress=progress)
+    if not solution:
+        words = f"{solution.sentence}; mobility is told of a solved assembly only"
+        return Mobility(solution, words)
+    return _told(solution)
+
+
+def _told(solution: Solution) -> Mobility:
+    """The counts of a solved assembly."""
+    d = solution.diagnosis
+    each = counts(d)
+    loose = 6 * (d.plan.bodies.count - 1 - sum(len(c.graph.c.bodies) for c in each))
+    kutzbach = loose + sum(c.kutzbach for c in each)
+    known = [c.finite for c in each if c.finite is not None]
+    finite = loose + sum(known) if len(known) == len(each) else None
+    idle = sum(m.idle for m in d.free_motions)
+    freedom = freedoms(d.dof, finite, all(c.sure for c in each), idle)
+    groups = assur_groups(d, solution.given, each) if solution.given.drivers else None
+    return Mobility(
+        solution=solution,
+        sentence=_sentence(kutzbach, each, freedom),
+        kutzbach=kutzbach,
+        generic=loose + sum(c.generic for c in each),
+        here=d.dof,
+        finite=finite,
+        idle=idle,
+        gap=d.gap,
+        certified=all(c.seen for c in each),
+        loops=tuple(_loop(d, c) for c in each),
+        over_braced=tuple(_over_braced(d, x) for c in each if c.seen for x in c.over_braced),
+        groups=None if groups is None else tuple(tuple(body_parts(d, g)) for g in groups.groups),
+        notes=tuple(_notes(solution, each, groups)),
+    )
+
+
+def _notes(solution: Solution, each: list[Counts], groups: Groups | None) -> list[str]:
+    """What the game does not see, drivers that are too many or missing, who is in no group."""
+    notes = [unseen(c) for c in each if not c.seen]
+    notes += (solution.drivers or {}).get("words", [])
+    return notes + (_groups_noted(solution.diagnosis, groups) if groups is not None else [])
+
+
+def _sentence(kutzbach: int, each: list[Counts], freedom: str) -> str:
+    """Kutzbach's count, the causes, the truth."""
+    told = [(c, reasons(c)) for c in each]
+    several = sum(bool(why) for _, why in told) > 1
+    causes = []
+    for c, why in told:
+        where = f"of {listed(body_parts(c.graph.diagnosis, c.graph.c.bodies), 3)}, " * several
+        causes += [where + words for words in why]
+    return "; ".join([f"Kutzbach gives {kutzbach}", *causes, freedom])
+
+
+def _loop(d: Diagnosis, c: Counts) -> LoopMobility:
+    causes = {
+        "common directions": c.common,
+        "too many": c.excess,
+        "special dimensions": c.special,
+        "this pose": c.momentary,
+    }
+    parts = body_parts(d, c.graph.c.bodies)
+    freedom = freedoms(c.here, c.finite, c.sure, 0)
+    return LoopMobility(
+        root=listed(body_parts(d, [c.graph.c.root])),
+        parts=tuple(parts),
+        mates=tuple(d.plan.system.promises[k] for k in c.graph.c.promises),
+        motion=c.graph.motion,
+        kutzbach=c.kutzbach,
+        pebbles=c.pebbles,
+        generic=c.generic,
+        here=c.here,
+        finite=c.finite,
+        gap=c.gap,
+        sure=c.sure,
+        certified=c.seen,
+        unseen=tuple(d.plan.system.promises[k] for k in sorted(c.graph.unseen)),
+        redundant={k: n for k, n in causes.items() if n},
+        words=f"{listed(parts, 4)}: {_sentence(c.kutzbach, [c], freedom)}",
+    )
+
+
+def _over_braced(d: Diagnosis, found: OverBraced) -> dict[str, Any]:
+    return {
+        "parts": body_parts(d, found.bodies),
+        "mates": [d.plan.system.promises[k] for k in found.promises],
+        "equations": found.equations,
+        "words": over_braced(d, found),
+    }
+
+
+def _groups_noted(d: Diagnosis, g: Groups) -> list[str]:
+    """What keeps parts out of the groups."""
+    out = []
+    if g.loose:
+        out.append(f"no groups of {listed(body_parts(d, g.loose), 8)}: drivers leave them freedoms")
+    if g.across:
+        verb = "acts" if len(g.across) == 1 else "act"
+        out.append(f"no group has {listed(list(g.across), 8)}: {verb} across several loops or none")
+    if g.special:
+        names = listed(body_parts(d, g.special), 8)
+        out.append(f"no groups of {names}: their freedoms are those of special dimensions or poses")
+    return out
+
+
+def _group(names: tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else "(" + ", ".join(names) + ")"

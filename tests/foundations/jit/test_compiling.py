@@ -1,0 +1,156 @@
+"""What is compiled how often, and what a second process loads: claims about numba, in processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assembly_solver.foundations.jit import decorators
+from assembly_solver.report.terminal.progress import COMPILING, Waiting
+
+pytest.importorskip("numba")
+
+FUNCTIONS = """
+import json, sys
+import numpy as np
+from numba.core import event
+from assembly_solver.foundations.jit.decorators import apart, borrowing, compiled
+
+
+@borrowing
+def double(a):
+    for k in range(len(a)):
+        a[k] = 2.0 * a[k]
+
+
+@apart
+@compiled
+def raised(a, by):
+    out = np.empty(len(a))
+    for k in range(len(a)):
+        out[k] = a[k] + by
+    double(out)
+    return out
+
+
+@compiled
+def twice(a):
+    return raised(raised(a, 1), 2)
+
+
+@compiled
+def once(a):
+    double(a)
+    return raised(a, 3)
+"""
+
+ASK = """
+import functions
+from assembly_solver.foundations.jit import decorators
+
+compiled = []
+
+
+class Listener(functions.event.Listener):
+    def on_start(self, event):
+        if compiled and decorators._WAYS[0] == "linking":
+            assert decorators.compiles(), "what is compiled on behalf of another, while that is"
+        compiled.append(event.data["dispatcher"].py_func.__name__)
+
+    def on_end(self, event):
+        pass
+
+
+functions.event.register("numba:compile", Listener())
+for name in functions.sys.argv[1:]:
+    values = getattr(functions, name)(functions.np.array([1.0, 2.0]))
+assert not decorators.compiles()
+own = [name for name in compiled if hasattr(functions, name)]
+slow = "numba.cpython.unicode" in functions.sys.modules
+print(functions.json.dumps([list(values), own, slow]))
+"""
+
+
+def told(home: Path, *names: str, before: str = "") -> list[Any]:
+    """Call the functions in a process of its own: the last values, what was compiled, what loaded.
+
+    The last says whether the modules were loaded that numba compiles with.
+    """
+    (home / "functions.py").write_text(FUNCTIONS)
+    found = subprocess.run(
+        [sys.executable, "-c", before + ASK, *names],
+        env=os.environ
+        | {
+            "PYTHONPATH": os.pathsep.join((str(home), str(Path(__file__).parents[3]))),
+            "NUMBA_CACHE_DIR": str(home / "cache"),
+            "ASSEMBLY_SOLVER_JIT": "1",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=home,
+    )
+    out: list[Any] = json.loads(found.stdout)
+    return out
+
+
+def test_each_function_is_compiled_once_and_a_second_process_compiles_nothing(
+    tmp_path: Path,
+) -> None:
+    """A literal argument makes no second version: 1 and 2 are numbers like any other."""
+    assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
+    assert told(tmp_path, "twice") == [[12.0, 16.0], [], False]
+
+
+def test_what_stands_apart_is_loaded_where_a_caller_is_compiled_later(tmp_path: Path) -> None:
+    told(tmp_path, "twice")
+    assert told(tmp_path, "once") == [[10.0, 14.0], ["once", "double"], True]
+    assert told(tmp_path, "once", "twice") == [[12.0, 16.0], [], False]
+
+
+def test_a_caller_whose_function_apart_left_the_cache_compiles_it_anew(tmp_path: Path) -> None:
+    told(tmp_path, "twice")
+    for file in (tmp_path / "cache").rglob("*raised*"):
+        file.unlink()
+    assert told(tmp_path, "twice") == [[12.0, 16.0], ["raised", "double"], True]
+
+
+HIDDEN = {
+    "a version": "import numba as n; n.version_info = n.version_info._replace(short=(9, 0))",
+    "a name": "import numba.core.codegen as inside; del inside.JITCodeLibrary",
+    "a method": "from numba.core.compiler_machinery import PassManager as P; del P.add_pass_after",
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_a_numba_that_is_not_known_compiles_as_it_comes(tmp_path: Path, what: str) -> None:
+    """Each function with all that it calls, in either order, and from its own cache."""
+    told(tmp_path, "twice")
+    log = "import logging; logging.basicConfig(level='DEBUG', filename='log')\n"
+    values, compiled, _ = told(tmp_path, "once", "twice", before=f"{log}{HIDDEN[what]}\n")
+    assert values == [12.0, 16.0]
+    assert sorted(set(compiled)) == ["double", "once", "raised", "twice"]
+    assert "linking is left alone" in (tmp_path / "log").read_text()
+
+
+def test_a_cache_file_written_in_half_is_compiled_anew(tmp_path: Path) -> None:
+    told(tmp_path, "twice")
+    for file in (tmp_path / "cache").rglob("*.nbc"):
+        file.write_bytes(file.read_bytes()[:1000])
+    assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
+
+
+def test_where_a_person_waits_for_the_compiler_a_line_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Waiting()
+    line.tell(2, 7, "placing lid")
+    assert str(line.__rich__()) == "placing lid (2 of 7)"
+    monkeypatch.setattr(decorators, "compiles", lambda: True)
+    assert str(line.__rich__()) == COMPILING

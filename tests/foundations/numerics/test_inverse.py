@@ -1,0 +1,25 @@
+"""The inverse of a small matrix, and what its pivots tell."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assembly_solver.foundations.numerics.inverse import invert
+
+
+@pytest.mark.parametrize("n", [1, 2, 6, 9, 20])
+def test_it_is_the_inverse_and_tells_the_sign_of_the_determinant(n: int) -> None:
+    for seed in range(10):
+        matrix = np.random.default_rng(seed).normal(size=(n, n))
+        inverse = np.empty(n * n)
+        pivot = invert(matrix.ravel().copy(), n, inverse)
+        product = inverse.reshape(n, n) @ matrix
+        # rounding times the condition of such matrices, which is below 1e4
+        np.testing.assert_allclose(product, np.eye(n), atol=1e-10)
+        assert np.sign(pivot) == np.sign(np.linalg.det(matrix))
+        assert 0.0 < abs(pivot) <= 1.0
+
+
+def test_a_singular_matrix_has_the_pivot_zero() -> None:
+    assert invert(np.array([1.0, 2.0, 2.0, 4.0]), 2, np.empty(4)) == 0.0

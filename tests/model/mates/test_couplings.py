@@ -1,0 +1,204 @@
+"""Couplings relate joint coordinates, and count turns."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from mechanisms import O, angle_about, place, turned
+
+import assembly_solver as asm
+from assembly_solver.errors import BadValue
+from assembly_solver.formats.native import assembly_json
+
+X = (1, 0, 0)
+TURN = 1e-9
+"""Rounding of an angle of some turns, degrees."""
+
+
+def train(*starts: float) -> asm.Assembly:
+    """Wheels side by side on hinges of one base, each turned by some degrees at the start."""
+    a = asm.Assembly("train")
+    pins = {f"p{k}": asm.Axis((50 * k, 0, 0), "z", X) for k in range(len(starts))}
+    a.add("base", grounded=True, features=pins)
+    for k, start in enumerate(starts):
+        pose = turned((0, 0, 1), start, (50 * k + 2, 1, -3))
+        a.add(f"w{k}", pose=pose, features={"c": asm.Axis(O, "z", X)})
+        a.mate("revolute", f"base.p{k}", f"w{k}.c", name=f"j{k}")
+    return a
+
+
+def angle(a: asm.Assembly, solution: asm.Solution, k: int) -> float:
+    """Angle of a wheel against the base, degrees, 0 to 360."""
+    base, wheel = (place(a, solution.poses, ref) for ref in (f"base.p{k}", f"w{k}.c"))
+    return math.degrees(angle_about(base[3], base[1], wheel[1])) % 360
+
+
+def same_angle(found: float, wanted: float) -> bool:
+    return abs((found - wanted + 180) % 360 - 180) < TURN
+
+
+@pytest.mark.parametrize(
+    ("parameters", "ratio"),
+    [
+        ({"ratio": -2.5}, -2.5),
+        ({"teeth": (20, 8)}, -2.5),
+        ({"teeth": (20, 8), "internal": True}, 2.5),
+        ({"ratio": math.sqrt(2)}, math.sqrt(2)),
+    ],
+)
+@pytest.mark.parametrize("driven", [30.0, 360.0, 1000.0, -725.0])
+def test_a_gear_follows_every_turn_of_its_driver(
+    parameters: dict[str, Any], ratio: float, driven: float
+) -> None:
+    a = train(0, 10)
+    a.mate("gear", "j0", "j1", name="mesh", **parameters)
+    a.drive("motor", "j0", "angle", value=driven)
+    solution = asm.solve(a).require()
+    assert same_angle(angle(a, solution, 1), ratio * driven + 10)
+    assert (solution.dof, solution.dof_left, solution.redundant_equations) == (1, 0, 0)
+    assert solution.constants["mesh"]["value"] == pytest.approx(10, abs=TURN)
+    assert solution.to_dict()["constants"]["mesh"]["unit"] == "deg"
+
+
+def test_turns_go_through_a_train_of_gears() -> None:
+    a = train(0, 0, 0, 0)
+    for k in range(3):
+        a.mate("gear", joints=[f"j{k}", f"j{k + 1}"], ratio=-1.5, constant=0)
+    a.drive("motor", "j0", "angle", value=400)
+    solution = asm.solve(a).require()
+    for k in range(4):
+        assert same_angle(angle(a, solution, k), 400 * (-1.5) ** k)
+
+
+def test_the_wheel_at_the_other_end_may_be_driven() -> None:
+    a = train(0, 0)
+    a.mate("gear", "j0", "j1", ratio=-2.5)
+    a.drive("motor", "j1", "angle", value=-900)
+    assert same_angle(angle(a, asm.solve(a).require(), 0), 360)
+
+
+def test_two_drivers_of_a_gear_agree_or_contradict_by_their_turns() -> None:
+    a = train(0, 0)
+    a.mate("gear", "j0", "j1", name="mesh", ratio=-2.5)
+    a.drive("one", "j0", "angle", value=360)
+    a.drive("two", "j1", "angle", value=-900)
+    assert asm.solve(a).require().dof_left == 0
+    a.set_driver("two", -720)  # the same pose of the wheels would need another number of turns
+    solution = asm.solve(a)
+    assert solution.outcome is asm.Outcome.CONFLICTING
+    assert solution.conflicts[0]["mates"] == ["mesh", "one", "two"]
+
+
+def test_a_free_gear_moves_the_least_and_stays_in_mesh() -> None:
+    a = train(7, -3)
+    a.mate("gear", "j0", "j1", ratio=-2, constant=0)
+    solution = asm.solve(a).require()
+    assert same_angle(angle(a, solution, 1), -2 * angle(a, solution, 0))
+    assert solution.constants == {}
+
+
+def test_a_rack_moves_by_the_arc_of_its_pinion() -> None:
+    a = train(0)
+    a.ground("base")
+    a.add("rack", pose=turned((0, 0, 1), 0, (5, 12, 0)))
+    a.add("rail", grounded=True, pose=turned((0, 1, 0), 90, (0, 12, 0)))
+    a.mate("prismatic", "rail.origin", "rack.origin", name="slide")
+    a.mate("rack_and_pinion", "j0", "slide", name="mesh", radius=12, constant=3)
+    a.drive("motor", "j0", "angle", value=810)
+    solution = asm.solve(a).require()
+    assert solution.poses["rack"].position[0] == pytest.approx(3 + 12 * math.radians(810), abs=1e-9)
+    a.set_driver("motor", None)
+    a.drive("pull", "slide", "length", value=3 + 12 * math.pi)
+    assert same_angle(angle(a, asm.solve(a).require(), 0), 180)
+
+
+@pytest.mark.parametrize(("crossed", "ratio"), [(False, 0.4), (True, -0.4)])
+def test_a_belt_turns_pulleys_by_their_radii(crossed: bool, ratio: float) -> None:
+    a = train(0, 0)
+    a.mate("belt", "j0", "j1", radii=(20, 50), crossed=crossed)
+    a.drive("motor", "j0", "angle", value=500)
+    assert same_angle(angle(a, asm.solve(a).require(), 1), ratio * 500)
+
+
+def test_a_linear_coupling_counts_in_degrees_and_mm() -> None:
+    a = train(0, 0, 0)
+    a.mate(
+        "linear",
+        joints=["j0", "j1", "j2"],
+        coordinates=["angle"] * 3,
+        coefficients=[1, 2, -3],
+        constant=60,
+        name="sum",
+    )
+    a.drive("one", "j0", "angle", value=30)
+    a.drive("two", "j1", "angle", value=90)
+    solution = asm.solve(a).require()
+    assert same_angle(angle(a, solution, 2), (30 + 2 * 90 - 60) / 3)
+    assert solution.dof == 2
+
+
+def test_a_coupling_may_have_twelve_joints_and_no_more() -> None:
+    a = train(*(10.0 * k for k in range(13)))
+    joints = [f"j{k}" for k in range(13)]
+    with pytest.raises(BadValue, match="it must be the names of 2 to 12 joints"):
+        a.mate("linear", joints=joints, coordinates=["angle"] * 13, coefficients=[1] * 13)
+    twelve = {"coordinates": ["angle"] * 12, "coefficients": [1] * 12}
+    a.mate("linear", joints=joints[:12], constant=0, **twelve)
+    solution = asm.solve(a).require()
+    total = sum(angle(a, solution, k) for k in range(12))
+    assert same_angle(total, 0)
+    assert solution.dof == 12  # eleven of the coupling and the wheel beside it
+
+
+def test_a_planet_turns_with_its_carrier() -> None:
+    """Fixed sun of 30 teeth, planet of 15: it turns three times a turn of the carrier."""
+    a = asm.Assembly("planetary")
+    a.add("sun", grounded=True, features={"c": asm.Axis(O, "z", X)})
+    hub = {"c": asm.Axis(O, "z", X), "p": asm.Axis((45, 0, 0), "z", X)}
+    a.add("carrier", features=hub)
+    a.add("planet", pose=turned((0, 0, 1), 0, (45, 0, 0)), features={"c": asm.Axis(O, "z", X)})
+    a.mate("revolute", "carrier.c", "sun.c", name="centre")
+    a.mate("revolute", "carrier.p", "planet.c", name="pin")
+    a.mate("gear", "centre", "pin", teeth=(30, 15), constant=0)
+    a.drive("motor", "centre", "angle", value=-40)  # of the sun against the carrier
+    solution = asm.solve(a).require()
+    planet = place(a, solution.poses, "planet.c")
+    assert same_angle(math.degrees(math.atan2(planet[1][1], planet[1][0])), 3 * 40)
+    assert solution.dof == 1
+
+
+def test_a_coupling_goes_with_its_joint() -> None:
+    a = train(0, 0)
+    a.mate("gear", "j0", "j1", name="mesh", ratio=-1)
+    a.remove("j1")
+    assert list(a.mates) == ["j0"]
+
+
+def test_couplings_survive_the_file_byte_for_byte() -> None:
+    a = train(0, 0, 0)
+    a.mate("gear", "j0", "j1", name="mesh", teeth=(20, 8), internal=True)
+    a.mate("belt", "j1", "j2", name="belt", radii=(1.5, 3), constant=4)
+    once = assembly_json.dump(a)
+    again = assembly_json.read_text(once, "train")
+    assert assembly_json.dump(again) == once
+    assert again.mates == a.mates
+
+
+def test_a_coupling_solved_twice_is_solved_once() -> None:
+    a = train(3, 4, 5)
+    a.mate("gear", "j0", "j1", ratio=-0.7)
+    a.mate("gear", "j1", "j2", ratio=1.3)
+    first = asm.solve(a).require()
+    first.apply()
+    assert asm.solve(a).poses == first.poses
+
+
+def test_a_coupling_of_couplings_is_refused() -> None:
+    a = train(0, 0)
+    a.mate("gear", "j0", "j1", name="mesh", ratio=-1)
+    with pytest.raises(asm.AssemblySolverError, match="no coordinate 'angle' of 'mesh'"):
+        a.mate("gear", "j0", "mesh", ratio=2)
+    with pytest.raises(BadValue, match=r"gear: None is not possible here, it must be a gear with"):
+        a.mate("gear", "j0", "j1")
