@@ -98,6 +98,8 @@ if TYPE_CHECKING:
     from .solver.modes.enumeration import Mode as Mode
     from .solver.outcome import Outcome as Outcome
     from .structure.plan import Plan as Plan
+    from .verbs.files import read as read
+    from .verbs.files import write as write
     from .verbs.linkage import Linkage as Linkage
     from .verbs.linkage import linkage as linkage
     from .verbs.mobility import Mobility as Mobility
@@ -108,9 +110,7 @@ if TYPE_CHECKING:
     from .verbs.solving import diagnose as diagnose
     from .verbs.solving import forces as forces
     from .verbs.solving import modes as modes
-    from .verbs.solving import read as read
     from .verbs.solving import solve as solve
-    from .verbs.solving import write as write
     from .verbs.sweeping import sweep as sweep
 
 _HOME = {
@@ -179,7 +179,8 @@ _HOME = {
     "model.check": ("Check",),
     "verbs.linkage": ("Linkage", "linkage"),
     "results.linkage_states": ("States",),
-    "verbs.solving": ("analyse", "diagnose", "forces", "modes", "read", "solve", "write"),
+    "verbs.files": ("read", "write"),
+    "verbs.solving": ("analyse", "diagnose", "forces", "modes", "solve"),
 }
 _WHERE = {name: home for home, names in _HOME.items() for name in names}
 

@@ -14,21 +14,21 @@ from numpy.typing import NDArray
 
 import assembly_solver as asm
 from assembly_solver.equations.closed_form import flat_axes
+from assembly_solver.equations.dense_block import BLOCK_ITERATIONS, solve_dense
+from assembly_solver.equations.residuals import all_residuals
 from assembly_solver.equations.system import compile_system
 from assembly_solver.equations.table import (
-    BLOCK_ITERATIONS,
     INVERSES,
     PERTURBATIONS,
     PLANE,
     SOLVED,
     UPDATES,
     displace,
-    solve_dense,
 )
 from assembly_solver.foundations.numerics.broyden import ETA
-from assembly_solver.solver.solver import all_residuals, fitted_start
 from assembly_solver.solver.solver import solve as close
 from assembly_solver.structure.plan import Plan, make_plan
+from assembly_solver.structure.poses import fitted_start
 
 from .case import Array
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from hashlib import sha256
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..diagnosis.drivers import judge
 from ..foundations.watch import Progress, Stopped, Watch
@@ -23,8 +22,6 @@ from .driver_study import Ground, Study, points, study_of
 from .driver_sweeps import watched
 from .findings import DriverStudy, Finding, FourBar, PointPath, Report
 from .rules import Case, judged, unsolved
-
-Array = NDArray[np.float64]
 
 GRID = {2: 15, 3: 7}
 """Values of each driver in the grid that the envelope of points is taken from, by their number."""

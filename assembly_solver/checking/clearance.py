@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..errors import MissingExtra, NoShape
 from ..formats.shapes.meshes import Mesh, part_mesh
+from ..foundations.types import Array
 from ..model.assembly import Assembly
-
-Array = NDArray[np.float64]
 
 
 class Clearance:

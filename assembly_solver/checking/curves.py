@@ -7,8 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..kinematics.loops.transmission_angle import Meeting
 from ..model import checks as c
 from ..model.assembly import Assembly
@@ -19,8 +19,6 @@ from ..verbs.solving import forces
 from .clearance import Clearance
 from .driver_sweeps import Way
 from .outputs import UNITS, Output
-
-Array = NDArray[np.float64]
 
 PINS = 5
 """Joints whose reactions are drawn unasked: those that carry most."""

@@ -8,10 +8,10 @@ from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..diagnosis.drivers import judge
 from ..diagnosis.freedoms import Diagnosis
+from ..foundations.types import Array, Bools
 from ..foundations.watch import Watch
 from ..kinematics.loops.transmission_angle import Meeting, meetings
 from ..model.assembly import Assembly
@@ -25,9 +25,6 @@ from .curves import Loaded, Wanted, acts, of_forces, of_loads, of_meetings, path
 from .driver_sweeps import Way, refined, slack, way_of
 from .findings import Curve, DriverStudy, PointPath
 from .reach import FULL_TURN, Reach, dead_points, reach_of
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class Ground(NamedTuple):

@@ -10,17 +10,14 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..model.mate import Reference
 from ..results.motion import Event, Motion, Track
 from ..verbs.sweeping import sweep
 from .findings import Place
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STATES = 120
 """States in which a range is looked at, besides those at its extremes."""

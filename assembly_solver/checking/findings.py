@@ -11,12 +11,10 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..linkages.circuits.circuit import Circuit
 from ..results.wording.plain import count, listed
-
-Array = NDArray[np.float64]
 
 TYPICAL = 1.0
 """What a value is at least rounded as if it were, so that rounding beside 0 is told as 0."""

@@ -9,13 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.mate import Reference
 from .driver_sweeps import Way
-
-Array = NDArray[np.float64]
 
 UNITS = {("mm", "mm"): "", ("deg", "mm"): "N/N mm", ("mm", "deg"): "N mm/N", ("deg", "deg"): ""}
 """Of output over input, by the units of driver and output."""

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..model.checks import PointStays
 from .driver_study import Study
 from .findings import Finding, Place, PointPath
 from .verdicts import compared, missing
-
-Array = NDArray[np.float64]
 
 ROUNDS = 300
 """Fits of a line, by which its distance comes within a thousandth of the least."""

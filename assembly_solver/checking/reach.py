@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..kinematics.loops.transmission_angle import Meeting
 from ..model.assembly import Assembly
 from ..results.motion import Event
 from .driver_sweeps import Way, way_of
 from .findings import DeadPoint, Stop
-
-Array = NDArray[np.float64]
 
 FULL_TURN = 360.0
 

@@ -8,7 +8,6 @@ from math import isfinite
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..model import checks as c
 from ..model.assembly import Assembly
@@ -22,8 +21,6 @@ from .driver_sweeps import slack
 from .findings import Finding, FourBar, PointPath
 from .paths import judged_path
 from .verdicts import along, asked_words, compared, missing, shown
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

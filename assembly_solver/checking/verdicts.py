@@ -6,15 +6,13 @@ from dataclasses import replace
 from math import isfinite, isnan
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..model.check import Check
 from ..model.checks import AlongTheWay
 from ..results.wording.forces import amount
 from .driver_study import Study
 from .findings import Finding, Place
-
-Array = NDArray[np.float64]
 
 ROUNDING = 1e-9
 """Share of a threshold by which a value may be off it: what is equal but for rounding passes."""

@@ -47,11 +47,11 @@ JsonOption = Annotated[
 
 def read(file: str, settings: list[str] | None, tolerance: float | None = None) -> Assembly:
     """The assembly in a file with some parameters and drivers set."""
-    from ..verbs import solving
+    from ..verbs import files
 
     if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
         raise BadValue("--tolerance", tolerance, "a length above 0")
-    return solving.read(file, set=_settings(settings or []))
+    return files.read(file, set=_settings(settings or []))
 
 
 def _settings(given: list[str]) -> dict[str, float]:

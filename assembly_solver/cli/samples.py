@@ -42,17 +42,17 @@ def sample_command(
 
 def warm_up_command(as_json: JsonOption = False) -> int:
     """Compile once, so that the commands after it start at once."""
-    from ..verbs import solving
+    from ..verbs import files, solving
 
     log("compiling; this is done once")
     began = perf_counter()
     for name in WARM_UP:
-        assembly = solving.read(_sample_file(name))
+        assembly = files.read(_sample_file(name))
         solving.solve(assembly)
         solving.diagnose(assembly)
         solving.analyse(assembly)
-    _move_once(solving.read(_sample_file(WARM_UP[0])))
-    _build_once(solving.read(_sample_file(DRAWN)))
+    _move_once(files.read(_sample_file(WARM_UP[0])))
+    _build_once(files.read(_sample_file(DRAWN)))
     seconds = perf_counter() - began
     words = f"compiled, and solved {', '.join(WARM_UP)}, in {seconds:.1f} s"
     say({"samples": list(WARM_UP), "seconds": seconds}, as_json, words)

@@ -15,23 +15,21 @@ from math import degrees, pi, radians
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.angle_turns import told_by_others
 from ..equations.bounds import Stop
+from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System, compile_system
 from ..equations.table import Table
+from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Plane, Point, basic_type
 from ..model.measures.measure import ROTATION
 from ..solver.active_set import close, off_of
-from ..solver.solver import Closed, all_residuals, residual_of, solve, worst_off
+from ..solver.solver import Closed, solve
 from ..structure.plan import Plan, make_plan
 from ..structure.replan import restarted
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 MOST_TRIALS = 300
 """Subsets after which the search stops and says that a set may not be the smallest."""

@@ -17,7 +17,6 @@ from functools import cached_property
 from itertools import chain
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import SPACE
 from ..foundations.geometry.lines import meeting_point
@@ -25,12 +24,11 @@ from ..foundations.geometry.nearest_motion import GENERAL, REVOLUTE, SPHERICAL
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.pebble_game import Game, play
 from ..foundations.numerics.linear import rank_of
+from ..foundations.types import Array
 from ..model.measures.measure import IS_ANGLE
 from ..structure.joints import SAME, Joints, Pin
 from ..structure.steps import Component
 from .freedoms import Diagnosis
-
-Array = NDArray[np.float64]
 
 PLANAR, ABOUT_POINT, SPATIAL = "in parallel planes", "about a point", "in space"
 """How the bodies of a component move."""

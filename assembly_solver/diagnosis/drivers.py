@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.geometry.screw import screw_of
 from ..foundations.numerics.elimination import eliminate, partition
+from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.mates.couplings import Coupling
@@ -30,8 +30,6 @@ from ..model.measures.measure import Measure
 from .freedoms import Diagnosis, FreeMotion
 from .singularity import aside
 from .stoppers import CHANGES, rates
-
-Array = NDArray[np.float64]
 
 LOOKS = 2
 """Places near by where the rank is taken again."""

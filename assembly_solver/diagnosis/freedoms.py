@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.closed_form import flat_axes
+from ..equations.residuals import worst_off
 from ..equations.table import PLANE, SPACE, jacobian, world_point
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
@@ -26,13 +26,11 @@ from ..foundations.geometry.nearest_motion import (
 from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import Screw, screw_of
 from ..foundations.numerics.linear import Rank, null_space, rank_of
-from ..solver.solver import body_poses, worst_off
+from ..foundations.types import Array, Ints
 from ..structure.incidence import slots
 from ..structure.plan import Plan
+from ..structure.poses import body_poses
 from ..structure.steps import Component
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RANK_CUT = 1e-8
 """Singular value, relative to the largest, below which a row counts as dependent."""

@@ -15,19 +15,16 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 from ..equations.table import Table, jacobian
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import rank_of
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import RADIUS, SEPARATION
 from ..structure.incidence import slots
 from .constraint_graph import ABOUT_POINT, PLANAR, ConstraintGraph
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LOOKS = 2
 """Random dimensions that are tried; the largest rank is that of almost all."""

@@ -14,16 +14,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import compose_all
+from ..foundations.types import Array
 from ..structure.joints import Pin, joints_of
 from .constraint_graph import PLANAR, ConstraintGraph
 from .freedoms import Diagnosis
 from .generic_mobility import Generic
 from .singularity import in_doubt, looked_at
-
-Array = NDArray[np.float64]
 
 ALIKE = 1e-6
 """Share of the characteristic length by which cranks of a parallelogram may differ."""

@@ -19,11 +19,9 @@ from numpy.typing import NDArray
 
 from ..equations.table import SPACE, Table, jacobian, residuals
 from ..foundations.numerics.linear import null_space, rank_of
+from ..foundations.types import Array, Ints
 from ..structure.incidence import bodies_of, slots
 from .freedoms import Diagnosis
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STILL = -1
 """All bodies at rest, as one."""

@@ -14,20 +14,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..equations.residuals import all_residuals, worst_off
 from ..equations.system import System
 from ..errors import AssemblySolverError
+from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Held, Reference
 from ..solver.active_set import beyond, off_of
-from ..solver.solver import all_residuals, solve, worst_off
+from ..solver.solver import solve
 from ..structure.incidence import markers_of
 from ..structure.plan import make_plan
 from ..structure.replan import retargeted
 from .conflicts import Conflict, Trial, numbers_of, promise_names, yielding
-
-Array = NDArray[np.float64]
 
 DESCENTS = 8
 """Times that a value is read off and taken for the next descent."""

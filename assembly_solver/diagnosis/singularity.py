@@ -20,13 +20,11 @@ from ..equations.table import jacobian, move, residuals
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import left_null_space, null_space, rank_of
-from ..solver.solver import part_poses
+from ..foundations.types import Array
 from ..structure.incidence import slots
+from ..structure.poses import part_poses
 from ..structure.steps import Component
 from .freedoms import Diagnosis
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LARGEST = 150
 """Unknowns of a component up to which it is looked at."""

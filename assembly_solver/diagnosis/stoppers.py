@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.feature import OWN_FEATURES, Feature, Plane, Point
@@ -21,8 +21,6 @@ from ..model.mate import POINTS, Mate
 from ..model.measures import measure as m
 from ..model.measures.measure import Marker, Measure, read
 from .freedoms import Diagnosis, FreeMotion
-
-Array = NDArray[np.float64]
 
 CHANGES = 1e-6
 """Rate of a measure along a motion of unit size, mm per mm, from which it counts as changing."""

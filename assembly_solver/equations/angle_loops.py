@@ -15,10 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..model.measures.measure import DISPLACEMENT, ROTATION, TILT, TURN
 from .table import Table
-
-Array = NDArray[np.float64]
 
 Coordinate = tuple[int, int, int, int, int]
 """A measure as a key: kind, axes, markers."""

@@ -16,12 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import ROTATION, compose, measure
 from .angle_loops import Coordinate, windings
 from .table import Table
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Relation = tuple[dict[Coordinate, float], float]
 """Coefficients of coordinates (mm, rad), and what their sum is."""

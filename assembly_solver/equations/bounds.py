@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
 from .angle_loops import Coordinate
 from .table import Table
-
-Array = NDArray[np.float64]
 
 
 class Stop(NamedTuple):

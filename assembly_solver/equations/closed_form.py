@@ -11,15 +11,12 @@ from math import atan2, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.geometry.nearest_motion import nearest_motion
 from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose
 from .table import copy, turned, world_point
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Cloud(NamedTuple):

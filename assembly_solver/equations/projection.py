@@ -7,30 +7,25 @@ lowers the sum of squared displacements of the body's mate features from their s
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import compiled
 from ..foundations.numerics.linear import pseudo_inverse
+from ..foundations.types import Array, Ints
 from .closed_form import Cloud
+from .dense_block import RANK_CUT, STATIONARY, promised
 from .table import (
     INVERSES,
     ITERATIONS,
-    RANK_CUT,
     SOLVED,
     STALLED,
-    STATIONARY,
     Table,
     copy,
     displace,
     jacobian,
     norm,
-    promised,
     residuals,
     world_point,
 )
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SETTLED = 1e-9
 """Slide, relative to the characteristic length, below which the displacement is stationary."""

@@ -14,10 +14,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
 from ..foundations.numerics.cholesky import cholesky
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import WIDEST
 from .table import (
     EXHAUSTED,
@@ -34,9 +34,6 @@ from .table import (
     residuals,
     world_point,
 )
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LEAST_DAMPING = 1e-13
 """Damping relative to the largest trace of a block: keeps pivots of free directions positive."""

@@ -16,6 +16,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..foundations.geometry.pose import Pose, frames_of, poses_of
+from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
 from ..model.mate import Held, Reference, sense_asked, sense_taken
@@ -23,9 +24,6 @@ from ..model.measures.measure import IS_ANGLE, Measure
 from .angle_turns import count_turns
 from .bounds import Bounds, Stop, bounds_of, kind_of, valued_of
 from .table import Table
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SMALLEST_REACH = 1e3
 """Tolerances that features must reach apart for angles to be told by them: see `_reach`."""

@@ -17,11 +17,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import NotUnderstood
-
-Array = NDArray[np.float64]
+from ..foundations.types import Array
 
 TURNING, SLIDING = ("revolute", "cylindrical"), ("prismatic", "cylindrical")
 

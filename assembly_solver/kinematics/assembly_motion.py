@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan
 from ..structure.steps import Component
@@ -19,9 +20,6 @@ from .schedule import Run, Schedule
 from .singularities import Obstacle
 from .stepper import Guided, Prescribed, Stepper
 from .world_motion import at_parts, ride
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 EPS = float(np.finfo(float).eps)
 

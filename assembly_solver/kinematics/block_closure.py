@@ -10,17 +10,14 @@ its guard are those of `numerics.update`.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import copy, displace, equation, gradient, world_point
 from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.numerics.broyden import update_inverse
 from ..foundations.numerics.inverse import invert
+from ..foundations.types import Array
 from .chain_arrays import Chain, Now, Scratch
 from .equation_rates import add_moving, bent, drift, spatial
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CORRECTIONS = 12
 """Corrections after which a block counts as not closing."""

@@ -6,17 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from .chain import Prepared
 from .chain_arrays import Chain, Now, Track, empty_track
 from .continuation import ARRIVED, SINGULAR, march, take, write
 from .schedule import Law, Run
 from .singularities import Obstacle, bridged, dead_point, lost, root_of_determinant
 from .stepper import Stepper
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 WINDOW = 5e-3
 """Pivot beside a singular pose from which the states near it are filled."""

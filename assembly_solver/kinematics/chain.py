@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import PLANE, SPACE, Table, jacobian, move, residuals
 from ..errors import FreeInNoJoint
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import null_space, pivot_rows
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import IS_ANGLE, ROTATION
 from ..structure.clusters import IDENTITY
 from ..structure.incidence import slots
@@ -29,9 +29,6 @@ from ..structure.plan import Plan
 from ..structure.steps import Component
 from .chain_arrays import Chain
 from .held_coordinates import TELLING, Hold, coordinates, spin, with_holds
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CUT = 1e-9
 """Pivot, relative to the largest, below which an equation counts as dependent."""

@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import Table
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import WIDEST
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 class Chain(NamedTuple):

@@ -13,18 +13,15 @@ from __future__ import annotations
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import copy, displace, equation
 from ..foundations.jit.decorators import apart, borrowing
+from ..foundations.types import Array
 from ..model.measures.measure import compose, measure
 from .block_closure import close
 from .chain_arrays import Chain, Given, Now, Scratch, Track
 from .equation_rates import spatial
 from .prescribed_motion import ask
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STRAY = 0.1
 """Largest correction of a step, as a share of the step."""

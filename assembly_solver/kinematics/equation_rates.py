@@ -5,17 +5,12 @@ Source: Haug, Computer Aided Kinematics and Dynamics, equations (4.2.2) and (4.2
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..equations.table import Table, world_point
 from ..foundations.jit.decorators import borrowing
+from ..foundations.types import Array
 from ..model.measures.measure import compose, measure
 from ..model.measures.rates import wrench_rate
 from .chain_arrays import Chain, Now, Scratch
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @borrowing

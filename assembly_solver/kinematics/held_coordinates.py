@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import Table, residuals
 from ..foundations.geometry.nearest_motion import (
@@ -18,12 +17,11 @@ from ..foundations.geometry.nearest_motion import (
     SPHERICAL,
 )
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.types import Array
 from ..model.measures.measure import DISPLACEMENT, IS_ANGLE, ROTATION
 from ..structure.lower_pairs import frame_along
 from ..structure.pairs import Pairs
 from ..structure.steps import Component
-
-Array = NDArray[np.float64]
 
 FREEDOMS: dict[int, tuple[tuple[int, int], ...]] = {
     FIXED: (),

@@ -5,14 +5,11 @@ from __future__ import annotations
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import borrowing, compiled
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose, measure
 from ..model.measures.rates import wrench_rate
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @borrowing

@@ -7,12 +7,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array, Ints
 from ..model.laws.spline import smooth
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FOLLOWS = 1e-9
 """Share of the range of a law by which the way between two states may miss it."""

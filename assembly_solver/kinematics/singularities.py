@@ -12,15 +12,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import displace, jacobian, move, residuals
 from ..foundations.numerics.roots import root
+from ..foundations.types import Array
 from .chain_arrays import Chain, Now
 from .schedule import Run, between
 from .stepper import Stepper
-
-Array = NDArray[np.float64]
 
 DEAD_POINT = "dead point"
 CHANGE_POINT = "change point"

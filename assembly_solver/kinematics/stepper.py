@@ -9,14 +9,12 @@ from math import pi
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import compose_all
+from ..foundations.types import Array
 from .chain_arrays import Chain, Given, Now, Scratch, empty_track, point_at, scratch
 from .continuation import ARRIVED, STUCK, enter, march, step, take
 from .schedule import Run
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

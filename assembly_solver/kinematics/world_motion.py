@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import copy
 from ..foundations.jit.decorators import borrowing, compiled
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @borrowing

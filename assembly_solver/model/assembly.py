@@ -23,10 +23,11 @@ from .checks import Checking
 from .feature import Frame
 from .load import Loading
 from .mate import MATES as MATES
-from .mate import Equation, Held, Mate, Reference, check_parameters, finite, kind_named
+from .mate import Equation, Held, Mate, Reference, check_parameters, kind_named
 from .mates import basic, contacts, joints, relations  # noqa: F401  (defining the kinds fills the registry)
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
+from .numbers import finite
 from .references import hold, new_name, parts_named
 
 TOLERANCE = 1e-6

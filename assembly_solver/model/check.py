@@ -17,8 +17,9 @@ from .drivers.cylinder import Cylinder
 from .drivers.driver import Driver, checked_range
 from .feature import unit
 from .grashof import CLASSES
-from .mate import Held, Reference, finite
+from .mate import Held, Reference
 from .mates.couplings import Coupling
+from .numbers import finite
 from .part import Part
 
 

@@ -13,14 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, position, triple
+from ..foundations.types import Array
 from .feature import Feature, frame_of
 from .measures.shapes import PIECE, arc_length
-
-Array = NDArray[np.float64]
 
 FLAT = 1e-9
 """How far off its plane a planar curve may be, relative to its size."""

@@ -13,7 +13,8 @@ from ..foundations.geometry.pose import Triple, numbers, triple
 from .building.groups import Pattern
 from .building.roster import ReferenceLike, Roster
 from .mass import Mass
-from .mate import Reference, finite
+from .mate import Reference
+from .numbers import finite
 from .references import new_name
 
 NOTHING: Triple = (0.0, 0.0, 0.0)

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Pose, Triple, numbers, position, triple
+from ..foundations.types import Array
 
-Array = NDArray[np.float64]
 Rows = tuple[Triple, Triple, Triple]
 
 ROUNDING = 1e-9

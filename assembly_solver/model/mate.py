@@ -9,20 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from math import isfinite
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..errors import BadValue, DuplicateName, FeatureTypeError, MissingKey, UnknownName
-from ..foundations.geometry.pose import LARGEST, plain
+from ..foundations.types import Array
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measures import measure as m
 from .measures.measure import Marker, Measure, read
 
-Array = NDArray[np.float64]
 Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
 ASKED = {"aligned": 1, "opposed": -1}
@@ -219,16 +214,6 @@ class SensedMate(Mate):
         if self.sense == "nearest":
             return Measure(m.COSINE, 2, 2, a.marker, b.marker)
         return None
-
-
-def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
-    """A finite float, or the error that names the place."""
-    value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
-        raise BadValue(place, value, wanted)
-    if abs(value) > LARGEST:
-        raise BadValue(place, value, f"a number of at most {LARGEST:g} in size")
-    return float(value)
 
 
 class Held(NamedTuple):

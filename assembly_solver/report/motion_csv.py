@@ -15,11 +15,9 @@ from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from ..results.motion import Motion, Track
-
-Array = NDArray[np.float64]
 
 SEPARATE = "xyz"
 AT = ("", "v", "a")

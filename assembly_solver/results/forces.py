@@ -12,15 +12,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array, Bools
 from ..model.mate import Reference
 from .wording.forces import amount
 from .wording.plain import count, listed
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
 
 ALIKE = 1.0 + 1e-9
 """Forces that differ by less are one: the first is told."""

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import AssemblySolverError, BadValue, UnknownName
 from ..foundations.geometry.pose import Pose, poses_of
+from ..foundations.types import Array, Bools
 from ..linkages.plan.planning import Planned, Step
 from ..linkages.plan.step_words import change, failure
 from ..linkages.run.branches import Placed
@@ -25,9 +26,6 @@ from ..model.mate import Reference
 from .motion import Event
 from .wording.left_out import unheld
 from .wording.plain import count, short
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 class PartStates(NamedTuple):
@@ -120,9 +118,9 @@ class States:
         return residual(self.linkage.scheme, self.V, self.P)
 
     @cached_property
-    def valid(self) -> Flags:
+    def valid(self) -> Bools:
         """Which states hold: all could be built, nothing is beyond a limit, (states,)."""
-        out: Flags = self.placed.failed == 0
+        out: Bools = self.placed.failed == 0
         for low, high in self._beyond:
             out &= ~(low | high)
         if self.linkage.planned.checked:
@@ -130,7 +128,7 @@ class States:
         return out
 
     @cached_property
-    def _beyond(self) -> list[tuple[Flags, Flags]]:
+    def _beyond(self) -> list[tuple[Bools, Bools]]:
         """Where each limit is passed."""
         return [stop.beyond(self.V, self._motions) for stop in self.linkage.view.stops]
 

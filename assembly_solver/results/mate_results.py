@@ -7,16 +7,14 @@ from math import degrees
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.system import System
+from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.limit import Limit
 from ..solver.active_set import coordinates
 from ..solver.outcome import SENSE_NAMES, MateResult
 from .wording.plain import short
-
-Array = NDArray[np.float64]
 
 
 def mate_results(system: System, lengths: Array, turns: Array) -> list[MateResult]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import UnknownName
 from ..foundations.geometry.pose import quaternions
+from ..foundations.types import Array, Ints
 from ..kinematics.measure_rates import count_turns, read_along
 from ..model.assembly import Assembly
 from ..model.building.roster import ReferenceLike
@@ -20,9 +21,6 @@ from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
 from .wording.left_out import left_out_rows, unheld
 from .wording.plain import count, listed, short
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

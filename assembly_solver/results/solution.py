@@ -13,7 +13,6 @@ from math import degrees
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..diagnosis.conflicts import Conflict, Trial
 from ..diagnosis.drivers import left_over
@@ -23,12 +22,13 @@ from ..diagnosis.remedies import remedies
 from ..equations.system import System, named_poses
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
+from ..foundations.types import Array
 from ..foundations.watch import Stopped
 from ..model.assembly import Assembly
 from ..solver.modes.enumeration import Modes
 from ..solver.outcome import Counts, MateResult, Outcome
-from ..solver.solver import body_poses
 from ..structure.plan import Plan, Planned
+from ..structure.poses import body_poses
 from .mate_results import LimitResult, limit_results, mate_results
 from .wording.contradictions import conflict, conflict_fact
 from .wording.drivers import drivers_told
@@ -37,8 +37,6 @@ from .wording.left_out import left_out, left_out_rows, suppressed, unheld
 from .wording.mobility import aside, mobility
 from .wording.plain import count, listed, short
 from .wording.redundancy import agreement, repeated
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,19 +17,17 @@ from math import degrees, inf
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.bounds import Bounds, Stop
+from ..equations.residuals import worst_off
 from ..equations.system import System, compile_system
 from ..equations.table import residuals
 from ..foundations.numerics.broyden import ETA
+from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
 from ..structure.plan import Plan, make_plan
-from .solver import Closed, solve, worst_off
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from .solver import Closed, solve
 
 MOST_SOLVES = 40
 """Sets of stops that are tried before a solve within limits is given up."""

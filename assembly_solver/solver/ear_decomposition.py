@@ -18,10 +18,8 @@ from functools import cached_property
 from itertools import combinations, islice
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ..foundations.types import Array, Ints
 
 WAYS = 12
 """Starts from which one ear is closed."""

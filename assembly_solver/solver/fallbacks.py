@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..equations.dense_block import BLOCK_ITERATIONS, solve_dense
 from ..equations.projection import settle
 from ..equations.sparse_block import FRESH, pattern
 from ..equations.table import (
-    BLOCK_ITERATIONS,
     BLOCKS,
     PERTURBATIONS,
     SINGULAR,
@@ -24,10 +23,10 @@ from ..equations.table import (
     jacobian,
     move,
     residuals,
-    solve_dense,
 )
 from ..foundations.numerics.penalty import assemble
 from ..foundations.numerics.perturbation import deficiency, perturb
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import TILT
 from ..structure.incidence import bodies_of
 from ..structure.steps import SETTLE, SETTLE_FLAT, Component, Step
@@ -35,9 +34,6 @@ from .ear_decomposition import Growth, half_turn
 from .local_coordinates import Chart
 from .saddle_points import ways_off
 from .workspace import Ascent
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 HALF_TURNS = 8
 """Restarts of one component with a body turned over."""

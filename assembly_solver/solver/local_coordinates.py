@@ -9,14 +9,12 @@ from __future__ import annotations
 from math import cos, sin
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import SPACE, displace, jacobian, residuals
+from ..foundations.types import Array
 from ..structure.incidence import slots
 from ..structure.plan import Plan
 from ..structure.steps import Component
-
-Array = NDArray[np.float64]
 
 
 class Chart:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.closed_form import Cloud, Flat, align, place, place_flat
-from ..equations.table import BLOCKS, SOLVED, STALLED, Table, residuals, solve_dense
+from ..equations.dense_block import solve_dense
+from ..equations.table import BLOCKS, SOLVED, STALLED, Table, residuals
 from ..foundations.jit.decorators import compiled
+from ..foundations.types import Array, Ints
 from ..structure.steps import ALIGN, CHECK, DENSE, PLACE, PLACE_FLAT, VERIFY, Program
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CALL = 10
 """The step is one that the caller solves: by projection, or a block in sparse form."""

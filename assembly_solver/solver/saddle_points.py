@@ -7,11 +7,9 @@ leaves it.  The residuals fall along the direction of the most negative curvatur
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..foundations.types import Array
 from .local_coordinates import Chart
-
-Array = NDArray[np.float64]
 
 PROBE = 1e-4
 """Difference at which slopes are compared, relative to the characteristic length."""

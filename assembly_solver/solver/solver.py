@@ -12,29 +12,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..equations.system import System
-from ..equations.table import (
-    BLOCK_ITERATIONS,
-    BLOCKS,
-    EXHAUSTED,
-    SINGULAR,
-    SLICE,
-    SOLVED,
-    residuals,
-)
-from ..foundations.geometry.nearest_motion import FREE, nearest_motion
-from ..foundations.geometry.pose import compose_all, invert_all
+from ..equations.dense_block import BLOCK_ITERATIONS, SLICE
+from ..equations.residuals import worst_off
+from ..equations.table import BLOCKS, EXHAUSTED, SINGULAR, SOLVED
 from ..foundations.numerics.broyden import ETA
+from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan, make_plan
+from ..structure.poses import fitted_start, part_poses
 from .fallbacks import RUNGS, descend, perturbed, projected
 from .plan_runner import CALL, run
 from .workspace import Ascent
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 AT_ONCE = 16
 """Steps of a plan that run before a watch is looked at."""
@@ -184,75 +173,3 @@ class _Climb:
         parts = part_poses(self.plan, a.poses, a.start)
         rungs = tuple(words for words in ("perturbed", *RUNGS) if words in self.climbed)
         return Closed(self.plan, a.poses, parts, tuple(self.failed), a.counts, a.axes, rungs)
-
-
-def fitted_start(plan: Plan) -> Array:
-    """Where the bodies start: a part at its pose, a cluster where its features fit best.
-
-    What features leave open (the spin about the line of two points) the mean of its parts decides.
-    """
-    bodies, cloud = plan.bodies, plan.cloud
-    start = bodies.start.copy()
-    if not bodies.merged:
-        return start
-    size = np.bincount(bodies.of_part, minlength=bodies.count)
-    for body in np.flatnonzero(size > 1):
-        if body == 0:
-            continue
-        low, high = cloud.first[body], cloud.first[body + 1]
-        out, parts = np.empty(12), bodies.parts(int(body))
-        own, goal = cloud.own[low:high], cloud.start[low:high]
-        told = compose_all(plan.system.start[parts], invert_all(bodies.relative[parts]))
-        nearest_motion(FREE, own, goal, told.mean(axis=0), plan.system.length, out)
-        start[body] = out
-    return start
-
-
-def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
-    """Poses of the parts from those of their bodies, which started at `start`.
-
-    The parts of a cluster that has not moved, and that holds as they stand, stay bit for bit.
-    """
-    b, system = plan.bodies, plan.system
-    parts = compose_all(bodies[b.of_part], b.relative)
-    if not b.merged:
-        return parts
-    off = np.abs(parts - system.start).max(axis=1, initial=0.0)
-    worst = np.where((bodies == start).all(axis=1), 0.0, np.inf)
-    np.maximum.at(worst, b.of_part, off * max(1.0, system.length))
-    still = worst[b.of_part] <= system.stop
-    parts[still] = system.start[still]
-    return parts
-
-
-def body_poses(plan: Plan, parts: Array) -> Array:
-    """Poses of the bodies from those of their parts: the first of each tells."""
-    b = plan.bodies
-    _, first = np.unique(b.of_part, return_index=True)
-    bodies = b.of_part[first]
-    poses = b.start.copy()
-    poses[bodies] = compose_all(parts[first], invert_all(b.relative[first]))
-    poses[0] = b.start[0]
-    return poses
-
-
-def all_residuals(system: System, parts: Array) -> Array:
-    """Residual of every equation of a system at poses of the parts, mm."""
-    rows = np.arange(len(system.table.target))
-    out = np.empty(len(rows))
-    residuals(system.table, parts, rows, out)
-    return out
-
-
-def residual_of(system: System, parts: Array) -> tuple[Array, Array]:
-    """Largest length (mm) and angle (rad) by which each promise is off."""
-    f = all_residuals(system, parts)
-    of, n = system.promise_of_equation, len(system.promises)
-    lengths = np.sqrt(np.bincount(of, weights=np.where(system.angular, 0.0, f**2), minlength=n))
-    turns = np.sqrt(np.bincount(of, weights=np.where(system.angular, f**2, 0.0), minlength=n))
-    return lengths, turns / system.length
-
-
-def worst_off(system: System, parts: Array) -> float:
-    """What the worst promise is off, mm, angles at the reach of features."""
-    return float(system.in_mm(*residual_of(system, parts)).max(initial=0.0))

@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.closed_form import align
+from ..equations.dense_block import SLICE
 from ..equations.sparse_block import FRESH, Pattern, solve_sparse
-from ..equations.table import EXHAUSTED, SLICE, residuals
+from ..equations.table import EXHAUSTED, residuals
+from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.plan import Plan
 from ..structure.steps import Component
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 PATIENCE = 1e-3
 """Relative decrease in 20 steps below which a descent is given up where patience is short: such

@@ -11,7 +11,6 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
@@ -19,12 +18,10 @@ from ..equations.system import System
 from ..equations.table import Table
 from ..foundations.geometry.nearest_motion import FIXED, FREE
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
 from .equal_pairs import Alike
 from .pairs import Pairs, analyse_pairs
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

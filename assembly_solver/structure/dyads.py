@@ -14,17 +14,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.types import Array
 from ..model.mate import MATES
 from ..model.mates.couplings import Coupling
 from .joints import SAME, Joints, Pin, Slide, joints_of
 from .lower_pairs import frame_along
 from .plan import Plan
 from .steps import PLACE_FLAT, SETTLE_FLAT
-
-Array = NDArray[np.float64]
 
 Key = tuple[float, ...]
 

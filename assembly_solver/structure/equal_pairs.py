@@ -9,15 +9,12 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import Table, residuals
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.types import Array, Ints
 from .pairs import Pairs
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 GRID = 1e-6
 """Cells in which arrangements are looked up, in units of the characteristic length and rad."""

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import Table
-
-Ints = NDArray[np.int64]
+from ..foundations.types import Ints
 
 
 def markers_of(t: Table, e: int) -> Ints:

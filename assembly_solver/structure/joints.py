@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.table import Table
 from ..foundations.geometry.nearest_motion import (
@@ -21,13 +20,11 @@ from ..foundations.geometry.nearest_motion import (
     REVOLUTE,
     SPHERICAL,
 )
+from ..foundations.types import Array, Ints
 from ..model.measures.measure import DISPLACEMENT, RADIUS, ROTATION, SEPARATION
 from .lower_pairs import cross
 from .plan import Plan
 from .steps import Component
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SAME = 1e-6
 """Sine, or distance relative to the characteristic length, below which two axes are one."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
@@ -21,8 +20,7 @@ from ..foundations.geometry.nearest_motion import (
     REVOLUTE,
     SPHERICAL,
 )
-
-Array = NDArray[np.float64]
+from ..foundations.types import Array
 
 SAME = 1e-6
 """Sine or relative offset below which two screws are taken as parallel or as on one line."""

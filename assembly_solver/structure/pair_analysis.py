@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.closed_form import Cloud
 from ..equations.system import System
 from ..equations.table import Table
+from ..foundations.types import Array, Ints
 from .clusters import Bodies
 from .pairs import Pairs, analyse_pairs
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,19 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..equations.table import (
-    BLOCK_ITERATIONS,
-    PLANE,
-    SOLVED,
-    SPACE,
-    Table,
-    displace,
-    jacobian,
-    residuals,
-    solve_dense,
-)
+from ..equations.dense_block import BLOCK_ITERATIONS, solve_dense
+from ..equations.table import PLANE, SOLVED, SPACE, Table, displace, jacobian, residuals
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
     FIXED,
@@ -35,10 +25,8 @@ from ..foundations.geometry.nearest_motion import (
     SPHERICAL,
 )
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.types import Array, Ints
 from .lower_pairs import lower_pair
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 KIND_NAMES = (
     "fixed",

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.closed_form import Cloud
 from ..equations.system import System
 from ..equations.table import Table
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.graphs.biconnected import biconnected
+from ..foundations.types import Ints
 from .clusters import Bodies, body_cloud, gather
 from .pair_analysis import PairAnalyst
 from .planar import project
@@ -38,9 +38,6 @@ from .steps import (
     Step,
     lay_out,
 )
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.closed_form import Flat
 from ..equations.table import Table
+from ..foundations.types import Array
 from ..model.measures.measure import (
     ALONG_CURVE,
     COSINE,
@@ -32,9 +32,6 @@ from ..model.measures.measure import (
     TURN,
 )
 from .lower_pairs import frame_along
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 ALONG = 1e-9
 """How far from 1 or 0 a cosine may be for a direction to count as along or across the normal."""

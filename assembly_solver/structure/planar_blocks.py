@@ -7,7 +7,6 @@ nearest to the root is placed by its own pair and held, so that the rest falls a
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.closed_form import align
 from ..equations.table import PLANE, jacobian, residuals
@@ -15,13 +14,11 @@ from ..foundations.geometry.nearest_motion import FREE, GENERAL, PLANAR
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import independent_rows, pivoted_rank
+from ..foundations.types import Array, Ints
 from .incidence import bodies_of_each, slots
 from .pair_analysis import PairAnalyst
 from .planar import Projection
 from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_FLAT, SETTLE_FLAT, SPARSE, Component, Step
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Column = tuple[int, int]
 """A body and one of its six unknowns."""

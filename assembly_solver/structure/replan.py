@@ -10,16 +10,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.geometry.nearest_motion import FIXED
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.types import Array
 from .clusters import Bodies
 from .pair_analysis import PairAnalyst
 from .plan import Plan, make_plan, plan_cloud, plan_steps
 from .steps import Component, Step, lay_out
-
-Array = NDArray[np.float64]
 
 
 def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan | None:

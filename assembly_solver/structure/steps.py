@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.sparse_block import Pattern, pattern
 from ..equations.table import PLANE, SPACE
 from ..foundations.geometry.nearest_motion import FREE
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition
+from ..foundations.types import Array, Ints
 from .clusters import Bodies
 from .planar import Projection
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CHECK, PLACE, SETTLE, ALIGN, PLACE_FLAT, SETTLE_FLAT, DENSE, SPARSE, VERIFY = range(9)
 """Actions of a step.  CHECK skips a component that holds as it stands; VERIFY looks at the end

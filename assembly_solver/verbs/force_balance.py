@@ -8,11 +8,11 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..diagnosis.freedoms import LARGEST_CUT, OFF_SHARE
 from ..equations.system import System
 from ..foundations.geometry.pose import compose_all
+from ..foundations.types import Array, Bools
 from ..kinematics.statics.applied_loads import (
     Action,
     Moving,
@@ -30,9 +30,6 @@ from ..model.mates.joints import Planar
 from ..results.forces import DriverForce, Forces, Loose, Power, Reaction, Shared
 from ..results.wording.forces import amount, shares, way_of
 from ..results.wording.free_motions import MateAxis, mate_axes
-
-Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 SINGULAR = 1e-6
 """Singular value, relative to the largest, below which a pose counts as singular: no force is

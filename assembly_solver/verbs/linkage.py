@@ -13,10 +13,11 @@ from math import degrees
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ..errors import BadValue, Overdriven
 from ..foundations.geometry.pose import frames_of
+from ..foundations.types import Array, Ints
 from ..linkages.circuits.circuit import Circuits
 from ..linkages.circuits.circuits import circuits_of
 from ..linkages.plan.cost import Cost, cost
@@ -34,9 +35,6 @@ from ..results.wording.left_out import left_out_rows
 from ..results.wording.plain import count, listed
 from ..structure.plan import Plan
 from .solving import plan_of, solve
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STEPS = 100
 """Steps through the range of a driver where no values are given."""

@@ -25,12 +25,10 @@ from ..model.assembly import Assembly
 from ..model.mate import Equation
 from ..results.solution import Solution
 from ..results.wording.plain import listed
-from ..solver.solver import body_poses
 from ..structure.plan import Plan, make_plan
+from ..structure.poses import body_poses
 from ..structure.replan import retargeted
 from .solving import keep_plan, solve
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

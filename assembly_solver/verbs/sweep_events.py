@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..diagnosis.drivers import judge
+from ..equations.residuals import residual_of
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.roots import root
+from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..kinematics.assembly_motion import Met, Ready, Travel, at_state, travel
 from ..kinematics.schedule import Run, Schedule
@@ -21,10 +22,7 @@ from ..results.motion import Event, Motion
 from ..results.wording.drivers import driver_lines
 from ..results.wording.events import obstacle_words, start_words
 from ..results.wording.plain import listed, short
-from ..solver.solver import residual_of
 from .solving import solve
-
-Array = NDArray[np.float64]
 
 LIMIT, CONTRADICTION = "limit", "contradiction"
 

@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
+from ..foundations.types import Array
 from ..kinematics.schedule import Schedule, jump, paired, timed
 from ..kinematics.schedule import grid as combined
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..model.laws.law import Law
-from ..model.mate import Mate, finite
+from ..model.mate import Mate
+from ..model.numbers import finite
 
-Array = NDArray[np.float64]
 Values = Sequence[float] | NDArray[Any]
 
 STEPS = 100

@@ -8,7 +8,6 @@ from time import perf_counter
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..equations.system import System, compile_system
 from ..equations.table import residuals
@@ -25,13 +24,11 @@ from ..model.drivers.guide import Guide
 from ..model.mate import Mate
 from ..results.motion import Motion
 from ..results.wording.events import held_words
-from ..solver.solver import body_poses
 from ..structure.plan import Plan, make_plan
+from ..structure.poses import body_poses
 from .solving import solve
 from .sweep_events import events, singular_start, within_limits, without_contradiction
 from .sweep_request import Values, over_time, over_values
-
-Array = NDArray[np.float64]
 
 SAME = 1e-9
 """Share of a value by which two are the same: rounding of poses that hold."""

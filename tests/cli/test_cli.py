@@ -17,7 +17,7 @@ from assembly_solver import __version__, cli, formats
 from assembly_solver.cli import program
 from assembly_solver.foundations.geometry.pose import Pose
 from assembly_solver.model.assembly import Assembly
-from assembly_solver.verbs import solving
+from assembly_solver.verbs import files, solving
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -190,7 +190,8 @@ class Verbs(SimpleNamespace):
 @pytest.fixture
 def verbs(monkeypatch: pytest.MonkeyPatch) -> Verbs:
     fake = Verbs()
-    for name in ("read", "solve", "diagnose", "analyse"):
+    monkeypatch.setattr(files, "read", fake.read)
+    for name in ("solve", "diagnose", "analyse"):
         monkeypatch.setattr(solving, name, getattr(fake, name))
     return fake
 

@@ -11,9 +11,10 @@ import pytest
 from mechanisms import O, crank_rocker, four_bar, hinge, rebuilt, turned
 
 import assembly_solver as asm
+from assembly_solver.equations.residuals import worst_off
 from assembly_solver.equations.system import compile_system
 from assembly_solver.equations.table import ITERATIONS
-from assembly_solver.solver.solver import solve, worst_off
+from assembly_solver.solver.solver import solve
 from assembly_solver.structure.plan import make_plan
 from benchmarks import families
 

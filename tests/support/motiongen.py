@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from stored_linkages import entries
 
-from assembly_solver.linkages.scheme.scheme import Actuator, Array, Link, Scheme, Slot
+from assembly_solver.foundations.types import Array
+from assembly_solver.linkages.scheme.scheme import Actuator, Link, Scheme, Slot
 
 
 def stored(name: str) -> dict[str, Any]:

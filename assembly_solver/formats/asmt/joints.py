@@ -12,11 +12,9 @@ from functools import cached_property
 from math import acos, cos, degrees
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...errors import NotUnderstood, nearest_names
 from ...foundations.geometry.pose import Pose, triple
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.feature import Axis, Feature, Frame, Plane
 from ...model.references import fresh
@@ -24,7 +22,6 @@ from ..coupling_joints import Carriers, Coupled, Joined, Place, X
 from .functions import constant
 from .syntax import Entry
 
-Array = NDArray[np.float64]
 Sides = tuple[tuple[str, str], tuple[str, str]]
 
 HALF_TURNS = {"": (1, 1, 1), "x": (1, -1, -1), "y": (-1, 1, -1), "z": (-1, -1, 1)}

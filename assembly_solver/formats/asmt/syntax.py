@@ -10,12 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import FormatError
 from ...foundations.geometry.pose import Pose
-
-Array = NDArray[np.float64]
 
 BANNERS = {"freeCAD: 3D CAD with Motion Simulation": 1000.0, "OndselSolver": 1.0}
 """First line of a file, and its unit of length in mm: the older program counts in SI units."""

@@ -16,17 +16,15 @@ from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import FormatError, MissingExtra, NotUnderstood
 from ...foundations.geometry.pose import Triple, triple
+from ...foundations.types import Array
 from ...model.feature import Axis, Feature, Frame, Plane, Point
 from ..shapes.brep import OTHER, REVOLVED, Element
 from .joints import FLAT, Side, Wanted
 from .parts import BrokenReference, Spot, Tree
 from .records import Link, Thing
-
-Array = NDArray[np.float64]
 
 DIRECTIONS = ("none", "aligned", "opposed")
 SENSES = {"aligned": "aligned", "opposed": "opposed", "none": "nearest"}

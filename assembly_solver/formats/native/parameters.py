@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ...errors import BadValue, FormatError, NotFinite
 from ...model.building.driving import Path, Shown, check_parameter
 from ...model.laws.expression import Expression
-from ...model.mate import finite
+from ...model.numbers import finite
 from . import validation
 from .strict_json import TOP
 

@@ -15,7 +15,8 @@ from ...model.building.driving import Shown
 from ...model.curve import Curve
 from ...model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
 from ...model.mass import Mass
-from ...model.mate import Reference, finite
+from ...model.mate import Reference
+from ...model.numbers import finite
 from ...model.part import Part
 from ..shapes.picks import TYPES as READINGS
 from ..shapes.selecting import pick_in_file

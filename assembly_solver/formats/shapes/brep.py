@@ -14,13 +14,11 @@ from collections.abc import Callable, Iterator
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import FormatError
 from ...foundations.geometry.pose import Pose, triple
+from ...foundations.types import Array
 from ...model.feature import FrameNumbers, frame_of, unit
-
-Array = NDArray[np.float64]
 
 FACES = {"1": "plane", "2": "cylinder", "3": "cone", "4": "sphere", "5": "torus"}
 EDGES = {"1": "line", "2": "circle"}

@@ -6,13 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import AssemblySolverError
 from ...foundations.geometry.pose import Triple, triple
+from ...foundations.types import Array
 from ...model.curve import Curve
-
-Array = NDArray[np.float64]
 
 JOINED = 1e-7
 """How near its ends are to each other where a curve is closed, mm."""

@@ -6,15 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import FormatError, MissingExtra, UnknownName
 from ...foundations.geometry.pose import Pose
+from ...foundations.types import Array, Ints
 from ...model.part import Part
 from .solids import step_shape
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SOLIDS = (".step", ".stp")
 MESHES = (".stl", ".obj", ".ply", ".off", ".glb")

@@ -13,15 +13,12 @@ from functools import reduce
 from math import dist, hypot
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import FeatureTypeError, FormatError
 from ...foundations.geometry.pose import Triple, triple
 from ...model.curve import Curve
 from ...model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
 from ...model.mate import Mate
-
-Array = NDArray[np.float64]
 
 NEAR = 1e-6
 """Length (mm) and sine of an angle within which two pieces are of one surface."""

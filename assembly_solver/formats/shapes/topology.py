@@ -10,16 +10,12 @@ from functools import partial
 from math import degrees
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...foundations.geometry.pose import Triple
+from ...foundations.types import Array
 from ...model.curve import Curve
 from .edge_curves import Course, followed
 from .picks import Pick
 from .readings import FLAT, Piece
-
-Array = NDArray[np.float64]
 
 NOTHING = 1e-14
 """A volume, an area or a length below it is none: mm and their powers."""

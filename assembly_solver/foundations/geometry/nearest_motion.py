@@ -13,11 +13,9 @@ from __future__ import annotations
 from math import atan2, cos, hypot, sin, sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..jit.decorators import apart, compiled
-
-Array = NDArray[np.float64]
+from ..types import Array
 
 FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, SPHERICAL, PLANAR, FREE, GENERAL = range(8)
 """Lower pairs by number; FREE is no pair at all, GENERAL one that has no closed form here."""

@@ -8,11 +8,10 @@ from math import cos, hypot, isfinite, radians, sin, sqrt
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import BadValue
+from ..types import Array
 
-Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
 Quadruple = tuple[float, float, float, float]
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..types import Array
 
 SLIDE = 1e-9
 """Turning below this share of the sliding (rad per mm of reach) is no turning."""

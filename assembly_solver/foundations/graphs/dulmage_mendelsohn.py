@@ -15,10 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
+from ..types import Bools, Ints
 from .matching import maximum_matching
-
-Ints = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +82,7 @@ def decompose(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike)
     )
 
 
-def _reached(n: int, tail: Ints, head: Ints, start: Mask) -> Mask:
+def _reached(n: int, tail: Ints, head: Ints, start: Bools) -> Bools:
     """Nodes that can be reached from `start` along the arrows tail -> head, start included."""
     if not start.any():
         return start.copy()

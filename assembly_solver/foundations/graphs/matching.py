@@ -7,11 +7,11 @@ A pattern is given by compressed rows: row i has its entries in the columns
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-Ints = NDArray[np.int64]
+from ..types import Ints
 
 
 def maximum_matching(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike) -> Ints:

@@ -43,6 +43,7 @@ COMPILED_MODULES = (
     "model/measures/curve_rates.py",
     "model/measures/rates.py",
     "equations/table.py",
+    "equations/dense_block.py",
     "equations/sparse_block.py",
     "equations/closed_form.py",
     "equations/projection.py",

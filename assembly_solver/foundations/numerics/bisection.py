@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ..types import Array
 
 MOST = 1100
 """Halvings at the most: between any two numbers there are fewer."""

@@ -7,12 +7,8 @@ reduction is that of MINPACK's `hybrj`.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..jit.decorators import borrowing
-
-Array = NDArray[np.float64]
+from ..types import Array
 
 UPDATE = 0
 """Take the step and update the inverse."""

@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..jit.decorators import borrowing
-
-Array = NDArray[np.float64]
+from ..types import Array
 
 
 @borrowing

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ..types import Array, Ints
+
 Pivoting = Literal["none", "rows", "columns", "full"]
 
 PIVOT_CUT = 1e-9

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..jit.decorators import borrowing
-
-Array = NDArray[np.float64]
+from ..types import Array
 
 
 @borrowing

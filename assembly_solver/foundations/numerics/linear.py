@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..jit.decorators import apart, compiled
-
-Array = NDArray[np.float64]
+from ..types import Array
 
 INVERSE_CUT = 1e-12
 """Cut for `pseudo_inverse` per row or column: use INVERSE_CUT * max(m, n)."""

@@ -6,13 +6,8 @@ called.
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..jit.decorators import borrowing
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ..types import Array, Ints
 
 
 @borrowing

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..types import Array
 from .broyden import ETA, HALVE, RECOMPUTE, UPDATE, judge, update_inverse
 from .linear import INVERSE_CUT, pseudo_inverse
 from .perturbation import perturb
 
-Array = NDArray[np.float64]
 Function = Callable[[Array], Array]
 
 HALVINGS = 30

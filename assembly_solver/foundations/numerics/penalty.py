@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from ..types import Array
 from .cholesky import cholesky, gram, solve_cholesky
 from .newton import Function, Outcome, Root, solve
-
-Array = NDArray[np.float64]
 
 WEIGHTS = tuple(10.0**k for k in range(9))
 """The weights r of the residuals, in the order of use."""

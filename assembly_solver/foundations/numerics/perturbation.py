@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ..types import Array
 from .linear import pivoted_rank
-
-Array = NDArray[np.float64]
 
 AMOUNTS = tuple(
     sign * size

@@ -7,12 +7,8 @@ from __future__ import annotations
 
 from math import cos, factorial, inf, nan, sin
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ..jit.decorators import borrowing
-
-Array = NDArray[np.float64]
+from ..types import Array
 
 LARGEST = 1e6
 """Angle, rad, up to which quarter turns are taken off exactly."""

@@ -22,11 +22,9 @@ from ...foundations.geometry.nearest_motion import (
     REVOLUTE,
 )
 from ...foundations.geometry.pose import compose_all, invert_all
+from ...foundations.types import Array, Ints
 from ...structure.plan import Plan
 from ...structure.steps import PLACE
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FREEDOMS = np.array(
     [

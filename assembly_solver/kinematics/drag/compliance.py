@@ -17,10 +17,9 @@ from ...equations.sparse_block import Pattern, normal_matrix, substitute
 from ...equations.table import SPACE, Table, world_point
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.numerics.linear import pseudo_inverse
+from ...foundations.types import Array
 from ...model.measures.measure import compose
 from .affected import Moving
-
-Array = NDArray[np.float64]
 
 STAY = 1e-12
 """What a motion of a body costs beside what a motion against a joint costs."""

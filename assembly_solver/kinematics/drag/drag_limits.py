@@ -11,20 +11,17 @@ from dataclasses import dataclass
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...equations.bounds import Stop
 from ...equations.system import compile_system
 from ...equations.table import Table
 from ...foundations.geometry.pose import compose_all
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...solver.active_set import beyond, coordinates
 from ...structure.plan import Plan, make_plan
 from .affected import Moving, moving_with
 from .drag_step import ASKED, AWAY, FREE, MOVED, RESIDUAL, WEAKEST, WHICH, Request, drag
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 WEAK = 1e-4
 """Square of a pivot of the loops below which a singular pose is near."""

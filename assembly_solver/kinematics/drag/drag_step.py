@@ -27,12 +27,10 @@ from ...equations.table import (
     world_point,
 )
 from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.types import Array, Ints
 from ...model.measures.measure import ROTATION, compose, measure, turn
 from .affected import Closing, Moving
 from .compliance import TWIST, answers, between, pivots, pull, stiffness
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LIMIT = 10.0
 """Times the requested step that no part may move more."""

@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from math import atan2, degrees
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...equations.system import System
 from ...foundations.geometry.pose import Pose, quaternions
+from ...foundations.types import Array
 from .drag_step import LIMIT, Request
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

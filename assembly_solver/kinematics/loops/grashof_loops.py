@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ...model.grashof import grashof
 from ...structure.dyads import members, take_apart
 from ...structure.joints import Joints, Pin, joints_of
 from ...structure.plan import Plan
 from .joint_names import member_name, pin_name
-
-Array = NDArray[np.float64]
 
 MOST = 200
 """Pins in one component above which its loops are not searched for."""

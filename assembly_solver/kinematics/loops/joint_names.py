@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...structure.joints import SAME, Joints, Pin, Slide
 from ...structure.plan import Plan
-
-Array = NDArray[np.float64]
 
 TURNING = ("revolute", "coaxial", "cylindrical", "spherical", "universal")
 """Kinds of mates that a pin is named by before others."""

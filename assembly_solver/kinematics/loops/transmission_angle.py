@@ -15,15 +15,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ...structure.dyads import Dyad, Group, Limb, take_apart
 from ...structure.joints import Joints, Pin, joints_of
 from ...structure.plan import Plan
 from .joint_names import member_name, pin_name
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

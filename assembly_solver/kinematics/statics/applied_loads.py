@@ -9,13 +9,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.load import Load
 from ...model.mass import Mass
-
-Array = NDArray[np.float64]
 
 MILLI = 1e-3
 """kg mm/s2 in N, and N mm/s in W."""

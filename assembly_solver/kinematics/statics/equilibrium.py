@@ -19,17 +19,13 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...equations.system import System
 from ...equations.table import SPACE, jacobian
 from ...foundations.graphs.biconnected import biconnected
+from ...foundations.types import Array, Bools, Ints
 from ...structure.incidence import slots
 from .applied_loads import MILLI, Moving
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 BALANCE = 1e-6
 """What may be left unbalanced, relative to the largest force on a part of the block."""

@@ -7,10 +7,7 @@ from dataclasses import dataclass, fields
 from math import floor, inf
 from typing import Any, overload
 
-import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
+from ...foundations.types import Array
 
 SAME = 1e-9
 """Share of values of an input within which they are one."""

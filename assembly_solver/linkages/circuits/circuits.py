@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..plan.planning import GROUP, Planned
 from ..plan.step_words import listed
@@ -23,8 +22,6 @@ from .driven_linkage import SAME_VALUE, Led, same_place
 from .end_words import branch_words, end_words
 from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Edge, Piece, pieces
 from .tracing import too_large, traced
-
-Ints = NDArray[np.int64]
 
 MOST_DYADS = 8
 """Dyads of which all choices of signs are looked at; of more, only what hangs together."""

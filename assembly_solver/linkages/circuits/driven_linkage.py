@@ -9,8 +9,8 @@ from math import pi
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array, Bools, Ints
 from ..plan.link_length import CONSTANT
 from ..plan.planning import GROUP, Planned, Step
 from ..plan.program import AT, BRANCH, CIRCLES, LINE_CIRCLE
@@ -19,10 +19,6 @@ from ..run.execution import run
 from ..run.gradients import jacobian
 from ..scheme.residual import residual
 from ..scheme.scheme import ROTARY, SPAN, Actuator, Link, Scheme, Slot
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Bools = NDArray[np.bool_]
 
 NEAREST = 1e-6
 """Smallest distance of two pins that an input drives, beside the size: at 0 it has no direction."""

@@ -9,16 +9,13 @@ Source: damping: Marquardt, J. SIAM 11 (1963) 431.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.numerics.cholesky import cholesky, solve_cholesky
+from ...foundations.types import Array, Ints
 from ..plan.program import AT, GROUP, Program
 from ..run.gradients import jacobian, residuals
 from .driven_linkage import Led
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 ITERATIONS = 60
 """Most steps from one place."""

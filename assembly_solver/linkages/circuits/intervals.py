@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.numerics.bisection import edges
+from ...foundations.types import Array, Ints
 from ..plan.planning import GROUP, HELD, Step
 from ..plan.program import AT
 from .driven_linkage import Led, States
 from .short_intervals import missed
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 SAMPLES = 720
 """Places at which an input is looked at first: every half degree of a turn.  What lies between two

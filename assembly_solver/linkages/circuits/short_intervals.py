@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ..plan.link_length import CONSTANT
 from ..plan.program import AT, CIRCLES, LINE_CIRCLE
 from .driven_linkage import Led, States
 
-Array = NDArray[np.float64]
 Look = Callable[[Array], States]
 
 PARTS = 8

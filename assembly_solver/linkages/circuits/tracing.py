@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array, Ints
 from .driven_linkage import Led, States, same_place
 from .group_solutions import solutions
 from .intervals import SAMPLES, Look, Piece, edge, stretch, turn
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 PLACES = 24
 """Values of the input at which solutions are sampled."""

@@ -11,13 +11,9 @@ from __future__ import annotations
 
 from math import nan, sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...foundations.jit.decorators import borrowing
+from ...foundations.types import Array
 from .link_length import CONSTANT, DRIVEN
-
-Array = NDArray[np.float64]
 
 RADIUS, OTHER_RADIUS, SINE, ACTUATORS = range(4)
 """Rows: radii that the next operation reads; the signed half chord of the last one beside its

@@ -12,12 +12,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array, Ints
 from .link_length import Radius, constant
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 LENGTH, ON_LINE, ANGLE, ALONG_LINE, SAME_X, SAME_Y = range(6)
 """Kinds of equations."""

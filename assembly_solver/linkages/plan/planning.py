@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import NotDriven, Overdriven
+from ...foundations.types import Array, Ints
 from ..scheme.scheme import LINEAR, ROTARY, Actuator, Link, Scheme, Slot
 from .dyads import Finder, Placing
 from .group_equations import Group
@@ -26,9 +26,6 @@ from .pebble_counting import ACTUATOR, MixedGraph
 from .program import Input, Op, Program, assemble, group, within
 from .redundant_links import independent
 from .rigid_links import merged
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 WIDE_TURN, WIDE_WAY = 0.09, 0.02
 """Angle, rad, and share of the size that an actuator goes from one state to the next at the most

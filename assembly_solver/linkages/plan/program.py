@@ -15,15 +15,12 @@ from math import nan
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit.decorators import borrowing
+from ...foundations.types import Array, Ints
 from .closed_forms import ACTUATORS
 from .group_equations import Group, pack_groups
 from .link_length import Radius
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 TURN, PUSH, ALONG, SHAPE, CIRCLES, LINE_CIRCLE, LINES, SLIDES, GROUP, WITHIN = range(10)
 """What operations do."""

@@ -11,12 +11,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ..scheme.scheme import Link, Scheme, Slot
 from .pebble_counting import ACTUATOR, BAR, SLOT, MixedGraph
-
-Array = NDArray[np.float64]
 
 DEPENDENT = 1e-9
 """What is left of a row of length 1, beside those before it, that counts as nothing."""

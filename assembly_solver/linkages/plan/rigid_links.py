@@ -18,7 +18,8 @@ from dataclasses import replace
 import numpy as np
 
 from ...foundations.graphs.pebble_game import play
-from ..scheme.scheme import Array, Link, Scheme
+from ...foundations.types import Array
+from ..scheme.scheme import Link, Scheme
 
 Links = tuple[int, ...]
 """Numbers of links, ascending."""

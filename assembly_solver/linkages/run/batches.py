@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from math import inf, nan
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.vector_trigonometry import cosines_and_sines
+from ...foundations.types import Array, Ints
 from ..plan import closed_forms as forms
 from ..plan.closed_forms import ACTUATORS, COSINE, OTHER_RADIUS, RADIUS, SINE, SINUS
 from ..plan.program import (
@@ -28,9 +26,6 @@ from ..plan.program import (
     Program,
     point_row,
 )
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CHUNK = 256
 """States of a chunk: with the points of a linkage they stay in the fastest memory."""

@@ -16,16 +16,13 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit import decorators
 from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.types import Array, Ints
 from ..plan.planning import Planned
 from ..plan.program import Program
 from .execution import run, run_straight
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 TOUCHES = 1e-6
 """Half chord beside its radius that is none: rounding leaves the root of 1e-16 and some more."""

@@ -8,17 +8,14 @@ from __future__ import annotations
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.types import Array, Ints
 from ..plan.closed_forms import ACTUATORS
 from ..plan.program import AT, GROUP, Program, point_row
 from .batches import CHUNK, fix, keep, keep_sine, load, place, turn_inputs
 from .group_memory import ASSEMBLED, EXTENT, LATEST, Memory, begin, measure, memory, task, way_to
 from .group_newton import place_group
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FAR = 0.1
 """Way of an actuator, rad or beside the size of the first group, that groups go in one step:

@@ -5,16 +5,13 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit import decorators
 from ...foundations.jit.decorators import apart, compiled
+from ...foundations.types import Array, Ints
 from ..plan.program import Program, point_row
 from .batches import CHUNK, fix, keep, keep_sine, load, place
 from .continuation import run_grouped
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 
 def run(

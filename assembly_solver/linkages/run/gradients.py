@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from math import nan, sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...foundations.jit.decorators import borrowing
+from ...foundations.types import Array, Ints
 from ..plan.group_equations import (
     ACTUATOR,
     ALONG_LINE,
@@ -27,9 +25,6 @@ from ..plan.group_equations import (
     SECOND,
 )
 from ..plan.link_length import CONSTANT, DRIVEN
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 Gradient = tuple[float, float, float, float, float, float, float]
 

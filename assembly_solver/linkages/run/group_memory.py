@@ -6,17 +6,14 @@ from math import cos, inf, nan, pi, sin
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.numerics.lu import factorise
+from ...foundations.types import Array, Ints
 from ..plan.closed_forms import ACTUATORS
 from ..plan.group_equations import KIND, LENGTH
 from ..plan.program import Program, point_row
 from .gradients import jacobian, radius_of
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FINE = 1e-13
 """Residual, beside the size of the group, after which one more step is the last."""

@@ -15,11 +15,11 @@ from __future__ import annotations
 from math import inf, nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.cholesky import cholesky, solve_cholesky
 from ...foundations.numerics.lu import factorise, least_pivot, solve_factored
+from ...foundations.types import Array
 from ..plan.closed_forms import SINE
 from ..plan.program import Program, point_row
 from .gradients import faces_right, jacobian, residuals
@@ -51,9 +51,6 @@ from .group_memory import (
     task,
     way_to,
 )
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 CONTRACTS = 0.25
 """A second step of more than this part of the first, or a third of the second, tells that the first

@@ -5,11 +5,9 @@ from __future__ import annotations
 from math import nan
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.lu import factorise, least_pivot, solve_factored
+from ...foundations.types import Array, Ints
 from ..plan.closed_forms import ACTUATORS
 from ..plan.group_equations import (
     ACTUATOR,
@@ -28,9 +26,6 @@ from ..plan.link_length import CONSTANT, DRIVEN
 from ..plan.program import Program, point_row
 from .gradients import jacobian, place
 from .group_newton import DEAD
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 RATE, CHANGE = 3, 4
 """Columns of an actuator after value, cosine and sine: its rate and acceleration."""

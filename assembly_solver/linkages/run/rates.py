@@ -13,10 +13,10 @@ from contextlib import nullcontext
 from math import inf, nan
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit import decorators
 from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.types import Array, Ints
 from ..plan.closed_forms import ACTUATORS, COSINE, SINUS
 from ..plan.link_length import CONSTANT, DRIVEN
 from ..plan.program import (
@@ -37,9 +37,6 @@ from ..plan.program import (
 )
 from .batches import CHUNK, load
 from .group_rates import Desk, group_rates
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DEAD = 1e-8
 """Sine of the angle between two normals below which a point has no velocity: nearer than that to a

@@ -8,10 +8,10 @@ from math import degrees, radians
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import NoLinkage
 from ...foundations.geometry.pose import compose_all
+from ...foundations.types import Array
 from ...model.building.drawing import PinDriver
 from ...model.drivers.driver import Driver
 from ...model.drivers.quantity import Quantity
@@ -20,8 +20,6 @@ from .extraction import Gathering, Groove
 from .plane import Plane
 from .point_merging import SAME
 from .scheme import LINEAR, ROTARY, SPAN, Actuator, Slot
-
-Array = NDArray[np.float64]
 
 TELLS = 1e-6
 """Sine of an unsigned angle from which its side is known."""

@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...equations.table import Table
 from ...errors import NoLinkage
 from ...foundations.geometry.nearest_motion import GENERAL, PLANAR
+from ...foundations.types import Array, Ints
 from ...model.assembly import Assembly
-from ...solver.solver import body_poses
 from ...structure.plan import Plan
 from ...structure.planar import project
+from ...structure.poses import body_poses
 from ...structure.steps import Component
 from .actuators import actuator, in_plane, slots
 from .extraction import Gathering
@@ -29,9 +29,6 @@ from .link_motions import Motions
 from .plane import Plane
 from .plane_joints import RIGID, Meeting, Reader
 from .scheme import Scheme
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 STILL = "its drivers move nothing in a plane"
 

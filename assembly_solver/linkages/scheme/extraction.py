@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.mate import Reference
 from ...structure.plan import Plan
 from .plane_joints import BAR, PIN, SLIDE, SLOT, Meeting, Reader
 from .point_merging import Places
 from .scheme import Actuator, Link, Scheme, Slot
-
-Array = NDArray[np.float64]
 
 NEAR = 1e3
 """How far a feature may be from a place to count as there, in units of what makes two one."""

@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array, Bools
 from ...model.drivers.limit import Limit
 from ...model.measures.measure import INCLINATION, RADIUS, ROTATION, SEPARATION
 from .actuators import Sighting, in_plane, in_slot, sighted
 from .extraction import Gathering
 from .link_motions import Motions
-
-Array = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 STANDS = 1e-9
 """Share of a bound by which a value may be beyond it: rounding."""
@@ -53,7 +50,7 @@ class Stop:
         assert s.way is not None
         return ((b - a) * (s.way * motions.turn(self.links[0])).conj()).real
 
-    def beyond(self, inputs: Array, motions: Motions) -> tuple[Flags, Flags]:
+    def beyond(self, inputs: Array, motions: Motions) -> tuple[Bools, Bools]:
         """Where it is below its min, and where above its max, (states,)."""
         value = self.value(inputs, motions)
         least, most = self.limit.min, self.limit.max

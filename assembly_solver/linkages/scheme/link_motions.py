@@ -5,12 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array, Complexes
 from .scheme import Scheme
-
-Array = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 
 class Motions:

@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from .scheme import Array, Scheme
-
-Ints = NDArray[np.int64]
+from ...foundations.types import Array, Ints
+from .scheme import Scheme
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
+from ...foundations.types import Array, Complexes
 
 ALONG = 1e-9
 """How far from 1 or 0 a cosine may be for a direction to count as along or across another."""

@@ -7,20 +7,18 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...equations.table import Table
 from ...errors import NoLinkage
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, FIXED, PLANAR, PRISMATIC, REVOLUTE
 from ...foundations.geometry.pose import compose_all
+from ...foundations.types import Array
 from ...model.measures.measure import DISPLACEMENT, RADIUS, SEPARATION
 from ...structure.lower_pairs import frame_along
 from ...structure.pair_analysis import PairAnalyst
 from ...structure.plan import Plan
 from ...structure.steps import Component
 from .plane import Plane
-
-Array = NDArray[np.float64]
 
 PIN, SLIDE, SLOT, BAR, RIGID = "pin", "slide", "slot", "bar", "rigid"
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array, Complexes
 from .scheme import LINEAR, ROTARY, Actuator, Scheme
-
-Array = NDArray[np.float64]
-Complexes = NDArray[np.complex128]
 
 
 def residual(scheme: Scheme, inputs: Array, places: Array) -> Array:

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...foundations.types import Array
 
 ROTARY, LINEAR, SPAN = "R", "P", "L"
 """Kinds of actuators: an angle at a joint, a way along a slot, a distance of two points."""

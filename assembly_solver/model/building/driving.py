@@ -16,8 +16,9 @@ from ..drivers.limit import Limit
 from ..drivers.quantity import Quantity, looked_up
 from ..feature import OWN_FEATURES
 from ..laws.expression import CONSTANTS, FUNCTIONS, TIME, WORDS, is_name
-from ..mate import Held, Mate, finite, together
+from ..mate import Held, Mate, together
 from ..measures.measure import Marker
+from ..numbers import finite
 from ..references import check_name, end_of, new_name
 from .roster import ReferenceLike, Roster
 

@@ -7,15 +7,13 @@ from math import degrees, pi
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ..drivers.driver import Driver
 from ..drivers.limit import Limit
 from ..mate import Equation, Held, sense_taken
 from ..measures.measure import IS_ANGLE, ROTATION, Marker, Measure, opposed, read
 from ..part import Part
-
-Array = NDArray[np.float64]
 
 
 class Misfit(NamedTuple):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import pi
 
 from ...errors import BadValue
-from ..mate import Reference, finite
+from ..mate import Reference
+from ..numbers import finite
 
 SIZES = ("closed", "stroke", "bore", "rod", "pressure")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import BadValue, Contradiction
 from ..laws.law import Law, law_of
-from ..mate import finite
+from ..numbers import finite
 from .quantity import Quantity
 
 

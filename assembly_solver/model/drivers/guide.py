@@ -10,10 +10,12 @@ import numpy as np
 
 from ...errors import BadValue
 from ...foundations.geometry.pose import STILL, Pose, compose_all
+from ...foundations.types import Array
 from ..laws.law import Law, law_of
-from ..laws.taylor import Array, Jet
-from ..mate import Equation, Reference, finite, together, unturned
+from ..laws.taylor import Jet
+from ..mate import Equation, Reference, together, unturned
 from ..measures.measure import Marker
+from ..numbers import finite
 from .driver import Driver
 
 AXES = "xyz"

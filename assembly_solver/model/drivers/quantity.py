@@ -11,11 +11,12 @@ from math import inf, radians
 from typing import Any
 
 from ...errors import BadValue, Contradiction, MissingKey, SelfMate, UnknownName
-from ..mate import Equation, Held, Mate, Reference, finite, holds, on_axis, parallel, together
+from ..mate import Equation, Held, Mate, Reference, holds, on_axis, parallel, together
 from ..mates.basic import FLAT_ANGLE, Angle, Distance
 from ..mates.couplings import Coupling
 from ..measures import measure as m
 from ..measures.measure import IS_ANGLE, Measure, opposed
+from ..numbers import finite
 from ..part import Part
 from ..references import end_of, hold
 

@@ -18,8 +18,9 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 
 from ...errors import BadExpression, nearest_names
+from ...foundations.types import Array
 from . import taylor
-from .taylor import Array, Jet
+from .taylor import Jet
 
 TIME = "t"
 """The name of time in laws, s."""

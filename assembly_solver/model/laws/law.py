@@ -17,10 +17,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import BadValue, Contradiction, MissingKey, NotFinite, UnknownName
-from ..mate import finite
+from ...foundations.types import Array
+from ..numbers import finite
 from . import spline, taylor
 from .expression import TIME, Expression
-from .taylor import Array, Jet
+from .taylor import Jet
 
 EVERYWHERE = (-np.inf, np.inf)
 ROUNDING = 1e-12

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from .taylor import Jet
-
-Array = NDArray[np.float64]
 
 DEGREE = 5
 

@@ -20,7 +20,6 @@ from ..mate import (
     Mate,
     Reference,
     SensedMate,
-    finite,
     holds,
     in_plane,
     inclined,
@@ -31,6 +30,7 @@ from ..mate import (
 )
 from ..measures import measure as m
 from ..measures.measure import Marker, Measure, opposed
+from ..numbers import finite
 from .contact_pairs import (
     Contact,
     Side,

@@ -12,20 +12,10 @@ from typing import Literal, NamedTuple
 
 from ...errors import BadValue, FeatureTypeError
 from ..feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus, basic_type
-from ..mate import (
-    End,
-    Equation,
-    Mate,
-    finite,
-    holds,
-    in_plane,
-    inclined,
-    on_axis,
-    parallel,
-    together,
-)
+from ..mate import End, Equation, Mate, holds, in_plane, inclined, on_axis, parallel, together
 from ..measures import measure as m
 from ..measures.measure import Marker, Measure
+from ..numbers import finite
 
 Side = Literal["outside", "inside"]
 SIDES: tuple[Side, ...] = ("outside", "inside")

@@ -21,7 +21,6 @@ from ..mate import (
     Equation,
     Reference,
     SensedMate,
-    finite,
     holds,
     in_plane,
     inclined,
@@ -29,6 +28,7 @@ from ..mate import (
 )
 from ..measures import measure as m
 from ..measures.measure import Marker, Measure
+from ..numbers import finite
 from .contact_pairs import (
     SHAPES,
     TANGENT,

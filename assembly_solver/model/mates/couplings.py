@@ -12,8 +12,9 @@ from math import degrees, radians
 from typing import Any
 
 from ...errors import BadValue, UnknownName
-from ..mate import Equation, Held, Mate, finite
+from ..mate import Equation, Held, Mate
 from ..measures.measure import IS_ANGLE, WIDEST, Measure
+from ..numbers import finite
 
 
 @dataclass(frozen=True, kw_only=True)

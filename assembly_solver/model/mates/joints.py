@@ -16,7 +16,6 @@ from ..mate import (
     Equation,
     Mate,
     SensedMate,
-    finite,
     holds,
     in_plane,
     inclined,
@@ -27,6 +26,7 @@ from ..mate import (
 )
 from ..measures import measure as m
 from ..measures.measure import Measure
+from ..numbers import finite
 
 
 class Joint(Mate):

@@ -11,12 +11,10 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit.decorators import compiled
+from ...foundations.types import Array
 from .shapes import FOOT, across, arc_length_jet, follow, foot, misses, seen
-
-Array = NDArray[np.float64]
 
 
 @compiled

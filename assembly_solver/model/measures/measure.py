@@ -17,12 +17,10 @@ from math import atan2, cos, pi, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit.decorators import apart, borrowing
+from ...foundations.types import Array
 from .shapes import along_curve, cone, force_at, off_curve, profile, ring
-
-Array = NDArray[np.float64]
 
 INCLINATION = 0
 """Angle between a_i and b_j, 0 to pi."""

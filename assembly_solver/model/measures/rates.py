@@ -17,10 +17,8 @@ from __future__ import annotations
 
 from math import atan2, cos, sin, sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ...foundations.jit.decorators import apart, borrowing
+from ...foundations.types import Array
 from .curve_rates import curve_rate
 from .measure import (
     ALONG_CURVE,
@@ -41,7 +39,6 @@ from .measure import (
 )
 from .shapes import profile
 
-Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
 
 

@@ -12,11 +12,9 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.jit.decorators import compiled
-
-Array = NDArray[np.float64]
+from ...foundations.types import Array
 
 PIECE = 22
 """Numbers of one piece of a curve: C (12), T (9), arc length to its beginning."""

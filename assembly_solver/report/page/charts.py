@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from math import isqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...checking.findings import CouplerCurve, DriverStudy, Finding, PointPath
 from ...checking.findings import Curve as Found
+from ...foundations.types import Array
 from .svg_axes import COLOURS, Across, Chart, Curve, Spot, Threshold
-
-Array = NDArray[np.float64]
 
 LARGER = {"N": (1e4, 1e-3, "kN"), "N mm": (1e3, 1e-3, "N m"), "N m": (1e4, 1e-3, "kN m")}
 """Units of forces: the value from which a larger unit is drawn, its factor and its name."""

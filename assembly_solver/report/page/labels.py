@@ -8,9 +8,8 @@ from html import escape
 from math import cos, pi, sin
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...foundations.types import Array
 
 DIRECTIONS = 16
 """Directions from a point in which its name is tried, the first up to the right."""

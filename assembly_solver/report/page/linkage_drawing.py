@@ -10,16 +10,14 @@ from html import escape
 from math import cos, floor, hypot, log10, pi
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ...linkages.scheme.scheme import LINEAR, ROTARY, Actuator
 from . import outlines
 from .labels import along, places, set_name
 from .page import HERE
 from .sheet import FOOT, HEIGHT, LINE, MARGIN, WIDTH, Picture, Sheet, laid_out, lines
 from .svg_axes import traced
-
-Array = NDArray[np.float64]
 
 NAMED = 16
 """Points up to which all are named; above it only those whose paths are drawn."""

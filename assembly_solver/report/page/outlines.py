@@ -9,9 +9,8 @@ from __future__ import annotations
 from math import ceil, cos, hypot, pi, sin
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...foundations.types import Array
 
 FLAT = 1e-6
 """Twice the area of three places from which they span a triangle, as a share of their size^2."""

@@ -10,11 +10,9 @@ from math import hypot
 from textwrap import wrap
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array
 from ...linkages.scheme.scheme import SPAN, Link, Scheme, Slot
-
-Array = NDArray[np.float64]
 
 WIDTH, HEIGHT = 520.0, 420.0
 MARGIN, HEAD, FOOT = 20.0, 36.0, 30.0

@@ -12,9 +12,8 @@ from html import escape
 from math import ceil, floor, isfinite, log10
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from ...foundations.types import Array
 
 WIDTH, HEIGHT = 560.0, 300.0
 TOP, RIGHT, BOTTOM = 30.0, 18.0, 44.0

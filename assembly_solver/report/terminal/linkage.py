@@ -13,14 +13,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ...errors import UnknownName
+from ...foundations.types import Array
 from ...linkages.scheme.matrices import Matrices
 from ...results.linkage_states import States
 from ...results.wording.left_out import left_out_rows
 from ...verbs.linkage import Linkage
 from ..page.sheet import Picture, tracers
 from .tables import few, fixed, left_out, lines, number, table
-
-Array = NDArray[np.float64]
 
 FAINT = 5
 """States that are drawn faintly behind a linkage."""

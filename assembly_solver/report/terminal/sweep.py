@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from ...foundations.types import Array
 from ...results.motion import Motion
 from ...results.wording.left_out import left_out_rows
 from ...results.wording.plain import count
 from ..motion_csv import asked
 from .tables import fixed, left_out, lines, number, shortened, table
-
-Array = NDArray[np.float64]
 
 STILL = 1e-6
 """What a coordinate changes by where it stays as it is, mm or degrees: rounding."""

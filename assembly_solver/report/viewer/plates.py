@@ -11,13 +11,11 @@ from functools import reduce
 from math import pi
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...foundations.types import Array, Ints
 from ...model.building.drawing import Drawing, DrawnSlot
 from ..page.outlines import hull
-from .triangles import EMPTY, Ints, Shape, ball, pin
-
-Array = NDArray[np.float64]
+from .triangles import EMPTY, Shape, ball, pin
 
 HALF, BOARD, PIN, HOLE = 1.3, 2.6, 0.75, 0.85
 """Half the width of a bar, what the board reaches beyond its pins, radii of pins and of slots, in

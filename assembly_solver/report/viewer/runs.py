@@ -7,10 +7,10 @@ from math import atan2, degrees, hypot
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import MissingKey, UnknownName
 from ...foundations.geometry.pose import Pose, frames_of, triple
+from ...foundations.types import Array
 from ...foundations.watch import Progress
 from ...model.assembly import Assembly
 from ...results.motion import Motion
@@ -19,8 +19,6 @@ from ...verbs.session import Session
 from ...verbs.sweeping import sweep
 from ..motion_csv import asked
 from .viewer import Mark, Run, Slider
-
-Array = NDArray[np.float64]
 
 TOGETHER = 3
 """Drivers that are moved with every value of the others."""

@@ -11,20 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import MissingExtra
 from ...formats.shapes.meshes import MESHES, read_mesh
 from ...formats.shapes.solids import step_shape
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.building.groups import references
 from ...model.feature import Axis, Feature, Plane
 from ...model.part import Part
 from .plates import plates
 from .triangles import EMPTY, Shape, ball, border, faceted, pin, plate
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 DEVIATION = 1e-3
 """Between a curved face and its triangles, as a share of the part's size."""

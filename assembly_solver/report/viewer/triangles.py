@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from ...foundations.types import Array, Ints
 
 SHARP = 0.5
 """Turn between two triangles of a mesh from which their common side is drawn, rad."""

@@ -19,14 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundations.geometry.pose import quaternions
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.feature import Point
 from ...model.part import Part
 from ..page.page import document
 from .shapes import shapes_of
 from .triangles import Shape, placed_corners
-
-Array = NDArray[np.float64]
 
 PALETTE = ("#7f8b96", "#d08a3c", "#5d8fbf", "#7aa35d", "#b8705e", "#9079b0", "#4f9d97", "#b59a45")
 """Colours of parts that have none."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...diagnosis.constraint_graph import ABOUT_POINT, PLANAR, ConstraintGraph
 from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.mobility_counts import Counts, OverBraced
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, PRISMATIC, REVOLUTE, SPHERICAL
+from ...foundations.types import Array
 from .plain import count, listed
-
-Array = NDArray[np.float64]
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...errors import FreeInNoJoint
 from ...foundations.geometry.pose import compose_all
+from ...foundations.types import Array
 from ...kinematics.assembly_motion import Met, Ready, Travel, bodies_at
 from ...kinematics.chain import prepare
 from ...kinematics.held_coordinates import Hold
@@ -19,8 +19,6 @@ from ...model.assembly import Assembly
 from ...model.measures.measure import DISPLACEMENT
 from ...structure.plan import Plan
 from .plain import listed
-
-Array = NDArray[np.float64]
 
 IN_LINE = 0.01
 """Degrees from which two links count as in line."""

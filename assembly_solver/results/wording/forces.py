@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.geometry.screw import Screw, screw_of
+from ...foundations.types import Array
 from .free_motions import MateAxis, axis_name
 from .plain import listed, tidy
-
-Array = NDArray[np.float64]
 
 
 def amount(value: float, unit: str) -> str:

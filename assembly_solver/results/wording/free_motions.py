@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...diagnosis.freedoms import Diagnosis, FreeMotion
 from ...diagnosis.stoppers import Removal, Removals
 from ...foundations.geometry.screw import Screw
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from .plain import listed, short, tidy
-
-Array = NDArray[np.float64]
 
 ON_AXIS = 1e-6
 """How far off an axis a feature that names it may be, relative to the characteristic length."""

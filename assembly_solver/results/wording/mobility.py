@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.singularity import Nearby, nearby
 from ...model.assembly import Assembly
 from .plain import count, listed
 from .redundancy import SPECIAL, mate_lines, reason
-
-Array = NDArray[np.float64]
 
 IN_LINE = 1e-6
 """How far from one line points may be that lie on it, relative to how far they reach."""

@@ -7,15 +7,13 @@ from math import radians
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.redundancy import Redundancy
 from ...foundations.geometry.lines import meeting_point
+from ...foundations.types import Array
 from ...model.assembly import Assembly
 from .plain import count, listed, vector
-
-Array = NDArray[np.float64]
 
 ON_LINE = 1e-6
 """How far off one line axes may be that lie on it, relative to the characteristic length."""

@@ -6,19 +6,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ...equations.residuals import residual_of
 from ...equations.system import System
 from ...errors import UnknownMode
+from ...foundations.types import Array, Ints
 from ...foundations.watch import Watch
 from ...structure.plan import Planned
+from ...structure.poses import body_poses
 from ..active_set import beyond
 from ..outcome import Counts
-from ..solver import Closed, body_poses, residual_of
+from ..solver import Closed
 from .enumeration import Modes
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 FAR = 0.7
 """Cosine of the turn from which a part may have gone to another assembly mode."""

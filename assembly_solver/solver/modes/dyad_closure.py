@@ -8,14 +8,12 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.geometry.plane_closed_forms import DEAD, meet_circles, meet_line, slides
+from ...foundations.types import Array
 from ...structure.dyads import Dyad, Limb
 from ...structure.lower_pairs import cross, frame_along
 from .orientation import point_at, way_at
-
-Array = NDArray[np.float64]
 
 
 def close_dyad(poses: Array, dyad: Dyad, positive: bool) -> bool:

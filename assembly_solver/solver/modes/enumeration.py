@@ -16,20 +16,19 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...equations.table import residuals
 from ...foundations.geometry.pose import Pose
+from ...foundations.types import Array
 from ...foundations.watch import Watch
 from ...structure.dyads import Carry, Dyad, Frames, Group, Stage, carried, members, take_apart
 from ...structure.plan import Plan
+from ...structure.poses import fitted_start, part_poses
 from ..active_set import off_of
-from ..solver import fitted_start, part_poses, solve
+from ..solver import solve
 from .dyad_closure import close_dyad
 from .orientation import signs_of, sines_of
 from .sampling import Sampler
-
-Array = NDArray[np.float64]
 
 MOST = 256
 """Modes that are followed where nothing else is said."""

@@ -17,14 +17,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...foundations.geometry.plane_closed_forms import DEAD
+from ...foundations.types import Array
 from ...structure.dyads import Dyad, Frames, Group, Limb, Stage
 from ...structure.joints import SAME, Joints, Pin, Slide
 from ...structure.lower_pairs import cross
-
-Array = NDArray[np.float64]
 
 
 def point_at(poses: Array, body: int, point: Array) -> Array:

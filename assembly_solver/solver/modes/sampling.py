@@ -10,22 +10,20 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...equations.closed_form import flat_axes
+from ...equations.dense_block import BLOCK_ITERATIONS, solve_dense
 from ...equations.sparse_block import FRESH, solve_sparse
-from ...equations.table import BLOCK_ITERATIONS, jacobian, residuals, solve_dense
+from ...equations.table import jacobian, residuals
 from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
+from ...foundations.types import Array
 from ...structure.dyads import Frames, Group, Stage, members
 from ...structure.incidence import bodies_of, slots
 from ...structure.plan import Plan
 from ...structure.steps import LARGEST_DENSE
 from .dyad_closure import swing
 from .orientation import point_at, signs_of, sines_of, way_at
-
-Array = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 TURNS = 12
 """Angles from which a group in a plane is started, and bodies on hinges."""

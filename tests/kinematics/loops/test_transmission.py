@@ -14,7 +14,7 @@ import assembly_solver as asm
 from assembly_solver.kinematics.loops.grashof_loops import Loop, four_bars
 from assembly_solver.kinematics.loops.transmission_angle import meetings
 from assembly_solver.model.grashof import CLASSES, grashof
-from assembly_solver.solver.solver import body_poses
+from assembly_solver.structure.poses import body_poses
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 Z = (0, 0, 1)

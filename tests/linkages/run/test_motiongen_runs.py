@@ -10,20 +10,13 @@ import pytest
 from motiongen import inputs, scheme, stored
 from stored_linkages import NAMES
 
+from assembly_solver.foundations.types import Array
 from assembly_solver.linkages.plan.planning import plan_linkage
 from assembly_solver.linkages.plan.slot_as_arc import reinterpreted
 from assembly_solver.linkages.run.branches import Placed, place
 from assembly_solver.linkages.run.execution import run
 from assembly_solver.linkages.run.group_newton import BY_DAMPING, ITERATIONS, STATES
-from assembly_solver.linkages.scheme.scheme import (
-    LINEAR,
-    ROTARY,
-    Actuator,
-    Array,
-    Link,
-    Scheme,
-    Slot,
-)
+from assembly_solver.linkages.scheme.scheme import LINEAR, ROTARY, Actuator, Link, Scheme, Slot
 
 SLOTTED = [name for name in NAMES if name not in ("RRRR", "millipede", "pantograph")]
 

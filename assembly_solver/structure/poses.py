@@ -1,0 +1,60 @@
+"""Poses of parts from those of bodies, and back."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..foundations.geometry.nearest_motion import FREE, nearest_motion
+from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.types import Array
+from .plan import Plan
+
+
+def fitted_start(plan: Plan) -> Array:
+    """Where the bodies start: a part at its pose, a cluster where its features fit best.
+
+    What features leave open (the spin about the line of two points) the mean of its parts decides.
+    """
+    bodies, cloud = plan.bodies, plan.cloud
+    start = bodies.start.copy()
+    if not bodies.merged:
+        return start
+    size = np.bincount(bodies.of_part, minlength=bodies.count)
+    for body in np.flatnonzero(size > 1):
+        if body == 0:
+            continue
+        low, high = cloud.first[body], cloud.first[body + 1]
+        out, parts = np.empty(12), bodies.parts(int(body))
+        own, goal = cloud.own[low:high], cloud.start[low:high]
+        told = compose_all(plan.system.start[parts], invert_all(bodies.relative[parts]))
+        nearest_motion(FREE, own, goal, told.mean(axis=0), plan.system.length, out)
+        start[body] = out
+    return start
+
+
+def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
+    """Poses of the parts from those of their bodies, which started at `start`.
+
+    The parts of a cluster that has not moved, and that holds as they stand, stay bit for bit.
+    """
+    b, system = plan.bodies, plan.system
+    parts = compose_all(bodies[b.of_part], b.relative)
+    if not b.merged:
+        return parts
+    off = np.abs(parts - system.start).max(axis=1, initial=0.0)
+    worst = np.where((bodies == start).all(axis=1), 0.0, np.inf)
+    np.maximum.at(worst, b.of_part, off * max(1.0, system.length))
+    still = worst[b.of_part] <= system.stop
+    parts[still] = system.start[still]
+    return parts
+
+
+def body_poses(plan: Plan, parts: Array) -> Array:
+    """Poses of the bodies from those of their parts: the first of each tells."""
+    b = plan.bodies
+    _, first = np.unique(b.of_part, return_index=True)
+    bodies = b.of_part[first]
+    poses = b.start.copy()
+    poses[bodies] = compose_all(parts[first], invert_all(b.relative[first]))
+    poses[0] = b.start[0]
+    return poses

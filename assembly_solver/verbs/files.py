@@ -1,0 +1,42 @@
+"""Read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from .. import formats
+from ..model.assembly import Assembly
+from .solving import solve
+
+
+def read(path: str | Path, *, set: Mapping[str, float] | None = None) -> Assembly:
+    """Read an assembly file; its suffix tells the format.
+
+    A rigid sub-assembly whose mates do not hold at the poses of its file is solved first.
+
+    Args:
+        set: values for parameters and drivers by name, instead of those of the file: mm, degrees.
+    """
+    return formats.read(path, _settled, set or {})
+
+
+def _settled(assembly: Assembly) -> Assembly:
+    """The assembly at poses where its mates and drivers hold; as it is where there are none."""
+    solution = solve(assembly)
+    settled = assembly.copy()
+    if solution:
+        settled.move(solution.poses)
+    return settled
+
+
+def write(assembly: Assembly, path: str | Path) -> None:
+    """Write an assembly, or its placed geometry, by the suffix of the path.
+
+    Args:
+        path: NAME.assembly.json, NAME.step or NAME.glb; or NAME.FCStd, of what was read from one.
+
+    Raises:
+        FormatError, BadValue: it cannot be written there; then nothing is.
+    """
+    formats.write(assembly, path)
