@@ -3,7 +3,7 @@
 Each driver is one more edge of the constraint graph.  Where with them no body stays loose, the
 strong components of the arrows are the groups, each after those that it leans on.
 
-Source: MATHEMATICS E.3; Shai, Sljoka and Whiteley, directed graphs and decompositions.
+Source: docs/theory/mobility.md, 6; Shai, Sljoka and Whiteley, directed graphs and decompositions.
 """
 
 from __future__ import annotations

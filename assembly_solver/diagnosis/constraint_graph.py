@@ -6,7 +6,7 @@ two freedoms of its own, each body on it two edges; a distance between points is
 between its pins.  Other joints have as many edges as independent equations.  In space there are
 bodies with six freedoms only.
 
-Source: MATHEMATICS E.1 and E.6; Shai and Müller, the mixed constraint graph.
+Source: docs/theory/mobility.md, 3 and 8; Shai and Müller, the mixed constraint graph.
 """
 
 from __future__ import annotations

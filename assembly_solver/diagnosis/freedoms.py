@@ -160,7 +160,7 @@ class Diagnosis:
         """The direction in whose planes all bodies of a component move at this pose, or None.
 
         It is the numerical test of planarity: every spin along one direction, every velocity
-        across it (MATHEMATICS F.1).  A component without freedom has none.
+        across it (docs/theory/planar.md, 1).  A component without freedom has none.
         """
         c = self.plan.components[k]
         vectors = null_space(self.jacobian(c, SPACE), self.cut)

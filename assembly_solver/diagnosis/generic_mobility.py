@@ -7,7 +7,7 @@ turns about a point they turn about it: other dimensions, the same way of moving
 that of almost all dimensions.  The pebble game of the `ConstraintGraph` counts the same without
 numbers, and says which sub-linkage is over-constrained; what it does not see, this rank does.
 
-Source: MATHEMATICS E.6 (the rank at random coordinates is the authority for mates).
+Source: docs/theory/mobility.md, 8 (the rank at random coordinates is the authority for mates).
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ again and has a higher rank there, the pose is singular; where it falls back to 
 freedom is of first order only.  Where the rank stays lower than the count of equations makes it,
 the freedom is real, and owed to special dimensions.
 
-Source: isolated against persistent redundancy, MATHEMATICS C (perturb, reassemble, count again).
+Source: isolated against persistent redundancy, docs/theory/perturbation.md, 3
+(perturb, reassemble, count again).
 """
 
 from __future__ import annotations

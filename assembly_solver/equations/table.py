@@ -5,7 +5,8 @@ centre (mm) along `axes` and three rotations about `axes` (rad, multiplied by th
 length, so mm as well).  `slot[body, k]` is the column of unknown k of a body, or -1 where the body
 does not move that way: grounded bodies have no columns, bodies in a plane three.
 
-Source: block loop, Ding and others, equations (5) to (16) and (22) to (25) (MATHEMATICS A.7).
+Source: block loop, Ding and others, equations (5) to (16) and (22) to (25);
+docs/theory/updates.md, 6.
 """
 
 from __future__ import annotations

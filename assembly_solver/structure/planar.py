@@ -5,7 +5,7 @@ body is tied to the root by a chain of mates that keep n, all finite motions do,
 other mates are; the equations then fall apart into those in the plane, those of the heights
 (linear) and those that tilt nothing any more (certified, and dropped).
 
-Source: MATHEMATICS F.1 to F.3, relative to the root of the component.
+Source: docs/theory/planar.md, 1 to 3, relative to the root of the component.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The excavator: 14 parts, 29 mates, two cylinders; closed-form configurations, freedoms, plan.
 
-Numbers: MATHEMATICS F.4 (parts, mates, counts) and F.6 (configurations), worked out there in
+Numbers: docs/theory/planar.md, 6, 7 (parts, mates, counts) and 9 (configurations), worked out in
 closed form.  Lengths in mm, angles in rad; z across the machine; B0 to B13 as in the file.
 """
 
@@ -301,7 +301,7 @@ def test_free_it_places_two_parts_and_solves_blocks_for_the_others(excavator: as
 
 
 def test_updates_take_the_place_of_most_inverses(excavator: asm.Assembly) -> None:
-    """MATHEMATICS F.7: over a driven sweep, more updates than inverses, fewer than classical."""
+    """docs/theory/updates.md, 8: over a sweep, more updates than inverses, fewer than classical."""
     inverses = updates = classical = 0
     for t in np.linspace(0, 1, 11):
         for name, low, high in (("boom cylinder", 1000, 1250), ("bucket cylinder", 1250, 1500)):

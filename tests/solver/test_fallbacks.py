@@ -22,7 +22,7 @@ def hinge(a: asm.Assembly, one: str, other: str, name: str) -> asm.Mate:
 
 
 def dead_linkage(rocker: float) -> asm.Assembly:
-    """The four-bar of MATHEMATICS A.8 standing at its dead point, its rocker to be driven.
+    """The four-bar of docs/theory/updates.md, 7, at its dead point, its rocker to be driven.
 
     Coordinates of B and C are those given there, in units of 100 mm.
     """

@@ -4,7 +4,7 @@
 each actuator, then x and y of each point.  Operands are numbers of rows, of points that of x.  In
 the loops signs multiply and choices are taken without branches.  NaN where a state cannot be built.
 
-Source: the half-chord construction on the smaller of two circles, MATHEMATICS D.2.
+Source: the half-chord construction on the smaller of two circles, docs/theory/dyads.md, 5 and 6.
 """
 
 from __future__ import annotations

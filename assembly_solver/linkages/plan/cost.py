@@ -3,7 +3,8 @@
 A joint by arcs costs 2 (a + 2) Ca, where a of its 2 links are by angles; n joints at once cost
 (2n)^3 Cn.  Linear actuators cost nothing more than a link does.
 
-Source: MotionGen, equations (30), (31) and table 2; MATHEMATICS D.4, where the rule is fitted.
+Source: MotionGen, equations (30), (31) and table 2; the rule is fitted in
+docs/theory/dyads.md, 9.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ k = 1, and 2u - 3 where k = 0; the dynamic link of an actuator gives one.  A set
 equations is a step.  Sets of one joint are found by counting, larger ones in the mixed graph of
 links and joints, as the smallest closed sets of its matching: no subsets are tried.
 
-Source: MotionGen, section 6 and example 1; MATHEMATICS D.3.
+Source: MotionGen, section 6 and example 1; docs/theory/dyads.md, 7.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 Each rule looks at what is known and gives the operations that place more points, or nothing.
 
-Source: MATHEMATICS D.3; dyads by their joints, outer - inner - outer: RRR, RRP, RPR, PRP, RPP.
+Source: docs/theory/dyads.md, 5; dyads by their joints, outer - inner - outer:
+RRR, RRP, RPR, PRP, RPP.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A place is p_a + z (p_b - p_a): a point of a link by two of its points.  Residuals are lengths, mm,
 and not squared: Newton's method then takes a few steps where links are thousands of times as long
-as others (MATHEMATICS D.2).
+as others (docs/theory/dyads.md, 6).
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Every point is a place p_a + z (p_b - p_a) of two points of its link; the points
 are the unknowns as far as they are no such place.  Distances are not squared: with the far joints
 of a reinterpreted slot squares would stall.
 
-Source: MotionGen (22) to (24); MATHEMATICS D.2.
+Source: MotionGen (22) to (24); docs/theory/dyads.md, 3 and 6.
 """
 
 from __future__ import annotations

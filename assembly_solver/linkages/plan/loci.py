@@ -5,7 +5,7 @@ of its link, on the line of a slot whose link is known, or on a line parallel to
 slides without turning.  Two such loci are a dyad; a slide between two links that each have a known
 pin is one as well.  Everything is read from where the linkage starts, assembled.
 
-Source: MATHEMATICS D.3; the loci of dyads as in any text on linkages.
+Source: docs/theory/dyads.md, 5; the loci of dyads as in any text on linkages.
 """
 
 from __future__ import annotations

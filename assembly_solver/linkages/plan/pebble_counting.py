@@ -3,7 +3,7 @@
 Links of more than two joints are bodies, and so are those that have slots or whose angle is driven;
 the others are bars.  Points that links share are points; those of the ground are the ground.
 
-Source: Shai and Mueller; MATHEMATICS E.1 to E.3.
+Source: Shai and Mueller; docs/theory/mobility.md, 3 to 6.
 """
 
 from __future__ import annotations

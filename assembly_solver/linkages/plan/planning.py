@@ -4,7 +4,7 @@ From the ground outward: actuated joints, dyads in closed form, and what is no d
 group that the pebble game finds.  Links that cannot move against each other are merged first.
 What repeats what others say is left out of the plan, and checked at every state.
 
-Source: MotionGen, section 6; MATHEMATICS D.3, E.3.
+Source: MotionGen, section 6; docs/theory/dyads.md, 7, and mobility.md, 6.
 """
 
 from __future__ import annotations

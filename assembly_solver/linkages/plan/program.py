@@ -4,7 +4,7 @@ Points are complex numbers, p = x + iy.  An operation places its points from ear
 closed form, in every state at once; a group is solved by iteration.  Points that no operation
 places are fixed.  What reads a program: `closed_forms`, `execution` and `rates`.
 
-Source: MATHEMATICS D.1 to D.3; the dyads: any text on planar linkages.
+Source: docs/theory/dyads.md, 5 and 7; the dyads: any text on planar linkages.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ of its re-interpreted slot.
 What counting calls rigid may still move, as a parallelogram with three cranks does, by its special
 dimensions.  Links of such a set stay apart.
 
-Source: MotionGen, section 6, equation (28); MATHEMATICS D.3.
+Source: MotionGen, section 6, equation (28); docs/theory/dyads.md, 7.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def _counted(scheme: Scheme, links: Iterable[int]) -> list[Links]:
     Unlike in the graph of a plan the ground has points here as any link has: what turns about one
     of them, a slider on the far joint of its slot, is rigid with it and not with the ground.
 
-    Source: the mixed graph of bodies and points, MATHEMATICS E.1; bars are edges of points.
+    Source: the mixed graph of bodies and points, docs/theory/mobility.md, 3;
+    bars are edges of points.
     """
     slots = [slot for slot in scheme.slots if slot.point not in scheme.links[slot.link].points]
     slotted = {slot.link for slot in slots}

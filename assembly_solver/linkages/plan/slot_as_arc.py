@@ -12,7 +12,7 @@ may start anywhere on it.  Where the ends are too near to where it starts, or to
 slot gets ends of its own, beyond its limits, or, without any, as far to both sides as the linkage
 reaches.
 
-Source: MotionGen, section 3, equations (13) to (21); MATHEMATICS D.1.
+Source: MotionGen, section 3, equations (13) to (21); docs/theory/dyads.md, 2.
 """
 
 from __future__ import annotations

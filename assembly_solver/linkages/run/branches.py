@@ -5,7 +5,7 @@ change point, the smooth motion goes over to the other sign: a parallelogram sta
 of step.  Such points are looked for between states too, and told.  Where the two points vanish, at
 a dead point, states cannot be built until they are back, and the sign is kept.
 
-Source: MATHEMATICS D.3, branch choice; ARCHITECTURE, traps 4 and 5.
+Source: docs/theory/dyads.md, 7; docs/theory/motion.md, 5 and 6.
 """
 
 from __future__ import annotations

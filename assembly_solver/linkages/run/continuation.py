@@ -1,6 +1,6 @@
 """Run a program with groups: continued from state to state, and to far ones by way of others.
 
-Source: continuation in the inputs, as any path following; MATHEMATICS D.2.
+Source: continuation in the inputs, as any path following; docs/theory/dyads.md, 6.
 """
 
 from __future__ import annotations

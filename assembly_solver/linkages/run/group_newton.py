@@ -7,7 +7,7 @@ left, for at a dead point Newton's do not contract; then it is begun again from 
 assembled.  The sign of the determinant of the equations is the branch: a state with the other sign
 does not belong to it, for there is a dead point between, and is not taken.
 
-Source: MATHEMATICS D.2; damping: Marquardt, J. SIAM 11 (1963) 431.
+Source: docs/theory/dyads.md, 6; damping: Marquardt, J. SIAM 11 (1963) 431.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ The constraint of every operation is linear in the velocities of its points, and
 accelerations once velocities are known: two equations n . p' = b for a point, n being their unit
 normals.  Nothing is differentiated numerically.
 
-Source: MATHEMATICS D.1; the rates of a radius and of a line: by differentiating them twice.
+Source: docs/theory/dyads.md, 6; the rates of a radius and of a line: by differentiating them twice.
 """
 
 from __future__ import annotations

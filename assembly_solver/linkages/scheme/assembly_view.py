@@ -3,7 +3,7 @@
 What the drivers move in parallel planes is seen; all else stays where it stands on what carries it.
 The points are those where links meet, at the poses at which the assembly is solved.
 
-Source: MotionGen, section 2, for the scheme; MATHEMATICS F.1 to F.3 for what is flat.
+Source: MotionGen, section 2, for the scheme; docs/theory/planar.md, 1 to 4, for what is flat.
 """
 
 from __future__ import annotations

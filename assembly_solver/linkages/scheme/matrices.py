@@ -2,7 +2,7 @@
 
 Rows and columns are numbered as the points and links of the scheme, from 0; the ground is link 0.
 
-Source: MotionGen, section 2, equations (1) to (12); MATHEMATICS D.1.
+Source: MotionGen, section 2, equations (1) to (12); docs/theory/dyads.md, 1.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ It is compiled from an assembly as a `System` is, and says what the matrices of 
 points lie on which link (B), where they start (D), which slide in which slot (S), and what is
 driven (I).  Links of two points are bars; links[0] is the ground.
 
-Source: MotionGen, section 2; MATHEMATICS D.1.
+Source: MotionGen, section 2; docs/theory/dyads.md, 1.
 """
 
 from __future__ import annotations

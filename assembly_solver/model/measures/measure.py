@@ -7,8 +7,8 @@ measure is one compiled function of two world frames that returns its value and 
 A *frame* is 12 numbers: origin, x, y, z (three each).  A *wrench* is 6: force, torque about the
 world origin.  Lengths are mm, angles rad.
 
-Source: mates as measures, MATHEMATICS B.2 (blocks); the tilt and turn measures are the logarithms
-of the swing and of the rotation, whose only root is the identity (B.3, `fixed`).
+Source: mates as measures, docs/theory/equations.md, 2; the tilt and turn measures are
+the logarithms of the swing and of the rotation, whose only root is the identity.
 """
 
 from __future__ import annotations

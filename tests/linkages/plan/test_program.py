@@ -124,7 +124,7 @@ def test_circles_meet_on_the_chosen_side_at_both_radii(one: str, two: str, sign:
 
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_circle_of_4500_mm_leaves_the_point_as_sharp_as_one_of_1_5_mm(swapped: bool) -> None:
-    """On the large circle the half chord would be off by 1e-9 mm, MATHEMATICS D.2."""
+    """On the large circle the half chord would be off by 1e-9 mm, docs/theory/dyads.md, 6."""
     far, angle = 4500.9 + 0j, 0.7
     exact = cmath.rect(1.5, angle)
     large = abs(far - exact)

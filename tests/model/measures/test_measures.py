@@ -267,7 +267,8 @@ def test_turn_is_the_rotation_vector_for_every_angle_up_to_half_a_turn() -> None
 
 
 def test_numbers_of_two_frames_worked_out_by_hand() -> None:
-    """MATHEMATICS B.4: P on a body turned 30 degrees about z, Q on one turned 45 about x.
+    """docs/theory/equations.md, 8: P on a body turned 30 degrees about z,
+    Q on one turned 45 about x.
 
     B.4 states equations of the line through Q seen from P; here that line's frame is marker a.
     Its cosines e_1.a, e_2.a are cosines of our frame; its e.(P - Q) are our displacements; the

@@ -354,7 +354,7 @@ def test_a_hinge_driven_by_a_separation_opens_to_either_side() -> None:
 
 
 def reachable(boom: float, bucket: float) -> set[str]:
-    """Signs of A, E, Q, G for which the circles of MATHEMATICS F.4 and F.6 meet, one by one."""
+    """Signs of A, E, Q, G for which the circles of docs/theory/planar.md, 9, meet, one by one."""
     out = set()
     for signs in itertools.product((1, -1), repeat=4):
         tip = meet(0, abs(1300 - 250j), 500 - 500j, boom, signs[0])
@@ -392,7 +392,7 @@ def test_the_excavator_has_every_mode_that_its_circles_have(lengths: tuple[float
 
 
 def excavator_signs(a: asm.Assembly, poses: Mapping[str, asm.Pose]) -> str:
-    """A, E, Q, G by the cross products of MATHEMATICS F.6."""
+    """A, E, Q, G by the cross products of docs/theory/planar.md, 9."""
 
     def pin(part: str, feature: str) -> complex:
         return complex(*place(a, poses, (part, feature))[0, :2])
