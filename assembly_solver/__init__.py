@@ -20,69 +20,72 @@ from .version import VERSION
 
 if TYPE_CHECKING:
     from .checking.check import check as check
-    from .checking.findings import Finding as Finding
-    from .checking.findings import Report as Report
+    from .checking.findings import Finding as Finding, Report as Report
     from .diagnosis.freedoms import Diagnosis as Diagnosis
-    from .errors import AssemblySolverError as AssemblySolverError
-    from .errors import Unsolved as Unsolved
-    from .formats.shapes.picks import Pick as Pick
-    from .formats.shapes.picks import fitting as fitting
+    from .errors import AssemblySolverError as AssemblySolverError, Unsolved as Unsolved
+    from .formats.shapes.picks import Pick as Pick, fitting as fitting
     from .formats.shapes.selecting import pick as pick
     from .foundations.geometry.pose import Pose as Pose
-    from .model.assembly import MATES as MATES
-    from .model.assembly import Assembly as Assembly
-    from .model.building.drawing import Drawing as Drawing
-    from .model.building.drawing import PinDriver as PinDriver
+    from .model.assembly import MATES as MATES, Assembly as Assembly
+    from .model.building.drawing import Drawing as Drawing, PinDriver as PinDriver
     from .model.check import Check as Check
     from .model.curve import Curve as Curve
     from .model.drivers.cylinder import Cylinder as Cylinder
     from .model.drivers.driver import Driver as Driver
     from .model.drivers.guide import Guide as Guide
     from .model.drivers.limit import Limit as Limit
-    from .model.feature import Axis as Axis
-    from .model.feature import Cone as Cone
-    from .model.feature import Feature as Feature
-    from .model.feature import Frame as Frame
-    from .model.feature import Plane as Plane
-    from .model.feature import Point as Point
-    from .model.feature import Sphere as Sphere
-    from .model.feature import Torus as Torus
+    from .model.feature import (
+        Axis as Axis,
+        Cone as Cone,
+        Feature as Feature,
+        Frame as Frame,
+        Plane as Plane,
+        Point as Point,
+        Sphere as Sphere,
+        Torus as Torus,
+    )
     from .model.laws.law import Law as Law
-    from .model.load import Load as Load
-    from .model.load import Spring as Spring
+    from .model.load import Load as Load, Spring as Spring
     from .model.mass import Mass as Mass
     from .model.mate import Mate as Mate
-    from .model.mates.basic import Angle as Angle
-    from .model.mates.basic import Coaxial as Coaxial
-    from .model.mates.basic import Coincident as Coincident
-    from .model.mates.basic import Coplanar as Coplanar
-    from .model.mates.basic import Distance as Distance
-    from .model.mates.basic import Fixed as Fixed
-    from .model.mates.basic import LineInPlane as LineInPlane
-    from .model.mates.basic import Parallel as Parallel
-    from .model.mates.basic import Perpendicular as Perpendicular
-    from .model.mates.basic import PointInPlane as PointInPlane
-    from .model.mates.basic import PointOnLine as PointOnLine
-    from .model.mates.contacts import Path as Path
-    from .model.mates.contacts import PinSlot as PinSlot
-    from .model.mates.contacts import Slot as Slot
-    from .model.mates.contacts import Tangent as Tangent
-    from .model.mates.contacts import Width as Width
-    from .model.mates.couplings import Belt as Belt
-    from .model.mates.couplings import Gear as Gear
-    from .model.mates.couplings import LinearCoupling as LinearCoupling
-    from .model.mates.couplings import RackAndPinion as RackAndPinion
-    from .model.mates.joints import ConstantVelocity as ConstantVelocity
-    from .model.mates.joints import Cylindrical as Cylindrical
-    from .model.mates.joints import Joint as Joint
-    from .model.mates.joints import Planar as Planar
-    from .model.mates.joints import Prismatic as Prismatic
-    from .model.mates.joints import Revolute as Revolute
-    from .model.mates.joints import Screw as Screw
-    from .model.mates.joints import Spherical as Spherical
-    from .model.mates.joints import Universal as Universal
-    from .model.mates.relations import EqualDistance as EqualDistance
-    from .model.mates.relations import Symmetric as Symmetric
+    from .model.mates.basic import (
+        Angle as Angle,
+        Coaxial as Coaxial,
+        Coincident as Coincident,
+        Coplanar as Coplanar,
+        Distance as Distance,
+        Fixed as Fixed,
+        LineInPlane as LineInPlane,
+        Parallel as Parallel,
+        Perpendicular as Perpendicular,
+        PointInPlane as PointInPlane,
+        PointOnLine as PointOnLine,
+    )
+    from .model.mates.contacts import (
+        Path as Path,
+        PinSlot as PinSlot,
+        Slot as Slot,
+        Tangent as Tangent,
+        Width as Width,
+    )
+    from .model.mates.couplings import (
+        Belt as Belt,
+        Gear as Gear,
+        LinearCoupling as LinearCoupling,
+        RackAndPinion as RackAndPinion,
+    )
+    from .model.mates.joints import (
+        ConstantVelocity as ConstantVelocity,
+        Cylindrical as Cylindrical,
+        Joint as Joint,
+        Planar as Planar,
+        Prismatic as Prismatic,
+        Revolute as Revolute,
+        Screw as Screw,
+        Spherical as Spherical,
+        Universal as Universal,
+    )
+    from .model.mates.relations import EqualDistance as EqualDistance, Symmetric as Symmetric
     from .model.measures.measure import Measure as Measure
     from .model.part import Part as Part
     from .report.motion_csv import csv_table as csv_table
@@ -91,26 +94,23 @@ if TYPE_CHECKING:
     from .results.analysis import Analysis as Analysis
     from .results.forces import Forces as Forces
     from .results.linkage_states import States as States
-    from .results.motion import Event as Event
-    from .results.motion import Motion as Motion
+    from .results.motion import Event as Event, Motion as Motion
     from .results.readings import reading as reading
     from .results.solution import Solution as Solution
     from .solver.modes.enumeration import Mode as Mode
     from .solver.outcome import Outcome as Outcome
     from .structure.plan import Plan as Plan
-    from .verbs.files import read as read
-    from .verbs.files import write as write
-    from .verbs.linkage import Linkage as Linkage
-    from .verbs.linkage import linkage as linkage
-    from .verbs.mobility import Mobility as Mobility
-    from .verbs.mobility import mobility as mobility
-    from .verbs.session import DragStep as DragStep
-    from .verbs.session import Session as Session
-    from .verbs.solving import analyse as analyse
-    from .verbs.solving import diagnose as diagnose
-    from .verbs.solving import forces as forces
-    from .verbs.solving import modes as modes
-    from .verbs.solving import solve as solve
+    from .verbs.files import read as read, write as write
+    from .verbs.linkage import Linkage as Linkage, linkage as linkage
+    from .verbs.mobility import Mobility as Mobility, mobility as mobility
+    from .verbs.session import DragStep as DragStep, Session as Session
+    from .verbs.solving import (
+        analyse as analyse,
+        diagnose as diagnose,
+        forces as forces,
+        modes as modes,
+        solve as solve,
+    )
     from .verbs.sweeping import sweep as sweep
 
 _HOME = {

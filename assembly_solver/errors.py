@@ -1,4 +1,4 @@
-"""The caller's mistakes: what, where, and what else was possible.  One line each."""
+"""Errors of input: each message states what, where, and what is possible instead, on one line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _at(place: str) -> str:
 
 
 class UnknownName(AssemblySolverError, KeyError):
-    """A name that nothing bears: a part, feature, mate, driver, kind, key or sample."""
+    """An unknown name of a part, feature, mate, driver, kind, key or sample."""
 
     def __init__(
         self, what: str, name: str, known: Iterable[str], place: str = "", of: str = ""
@@ -47,7 +47,7 @@ class UnknownName(AssemblySolverError, KeyError):
 
 
 class UnknownMode(AssemblySolverError, ValueError):
-    """A name that no assembly mode of an assembly could have."""
+    """An unknown name of an assembly mode."""
 
     def __init__(self, name: str, known: Iterable[str], most: int = 12) -> None:
         modes = list(known)
@@ -59,7 +59,7 @@ class UnknownMode(AssemblySolverError, ValueError):
 
 
 class DuplicateName(AssemblySolverError, ValueError):
-    """Two things of one kind with the same name."""
+    """Two objects of one kind with the same name."""
 
     def __init__(self, what: str, name: str, place: str = "") -> None:
         told = f"there is already a {what} {shown(name)!r}; names are given once"
@@ -67,7 +67,7 @@ class DuplicateName(AssemblySolverError, ValueError):
 
 
 class BadValue(AssemblySolverError, ValueError):
-    """A value that cannot be meant: not finite, a zero direction, of the wrong shape."""
+    """An invalid value: not finite, a zero direction, of the wrong shape."""
 
     def __init__(self, place: str, value: object, wanted: str) -> None:
         text = repr(value)
@@ -75,7 +75,7 @@ class BadValue(AssemblySolverError, ValueError):
 
 
 class BadExpression(AssemblySolverError, ValueError):
-    """A formula that cannot be read; `column` counts its characters from 1."""
+    """A formula that cannot be parsed; `column` counts its characters from 1."""
 
     def __init__(self, place: str, text: str, column: int, problem: str) -> None:
         super().__init__(f"{_at(place)}{shown(repr(text), 80)}, column {column}: {problem}")
@@ -89,7 +89,7 @@ class NotFinite(AssemblySolverError, ArithmeticError):
 
 
 class FeatureTypeError(AssemblySolverError, TypeError):
-    """A mate on features that it has no meaning for."""
+    """A mate on features of types that it does not accept."""
 
     def __init__(
         self, kind: str, place: str, feature: str, given: str, wanted: Iterable[str]
@@ -115,14 +115,14 @@ class Contradiction(AssemblySolverError, ValueError):
 
 
 class FormatError(AssemblySolverError, ValueError):
-    """A file that is not what its name says."""
+    """A file whose content does not have the format of its suffix."""
 
     def __init__(self, place: str, problem: str) -> None:
         super().__init__(f"{_at(place)}{problem}")
 
 
 class NotUnderstood(AssemblySolverError, ValueError):
-    """A joint of another program that cannot be made a mate; why, without the joint's name."""
+    """A joint of another program that cannot be converted to a mate; does not name the joint."""
 
     def __init__(self, problem: str) -> None:
         super().__init__(problem)
@@ -138,7 +138,7 @@ class MissingExtra(AssemblySolverError, ImportError):
 
 
 class NoGeometry(AssemblySolverError, ValueError):
-    """A geometry file was asked for, and no part has geometry."""
+    """A geometry file is requested, and no part has geometry."""
 
     def __init__(self, assembly: str, target: str) -> None:
         super().__init__(
@@ -148,7 +148,7 @@ class NoGeometry(AssemblySolverError, ValueError):
 
 
 class NoShape(AssemblySolverError, ValueError):
-    """A part whose shape is asked for, and which has no geometry."""
+    """The shape of a part without geometry is requested."""
 
     def __init__(self, part: str, place: str) -> None:
         told = f'part {shown(part)!r} has no shape; give it a "geometry" file'
@@ -156,21 +156,21 @@ class NoShape(AssemblySolverError, ValueError):
 
 
 class Unsolved(AssemblySolverError, RuntimeError):
-    """`Solution.require` or `Solution.poses` on a solution that is none; carries the diagnosis."""
+    """`Solution.require` or `Solution.poses` after a failed solve; states the diagnosis."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
 
 
 class MissingKey(AssemblySolverError, ValueError):
-    """An entry without something that it needs."""
+    """An entry without a required key."""
 
     def __init__(self, place: str, what: str, key: str) -> None:
         super().__init__(f"{_at(place)}{what} needs {key!r}")
 
 
 class MissingFile(AssemblySolverError, FileNotFoundError):
-    """A file to read that is not there."""
+    """A file to read that does not exist."""
 
     def __init__(self, path: str, known: Iterable[str]) -> None:
         there = [*known]
@@ -179,14 +179,14 @@ class MissingFile(AssemblySolverError, FileNotFoundError):
 
 
 class UnknownSuffix(AssemblySolverError, ValueError):
-    """A file whose name does not tell a format that can be read, or written."""
+    """A file whose suffix is not that of a format that can be read, or written."""
 
     def __init__(self, path: str, verb: str, known: Iterable[str]) -> None:
         super().__init__(f"{path}: {verb} by suffix, one of {', '.join(known)}")
 
 
 class AlreadyThere(AssemblySolverError, FileExistsError):
-    """A file that would be overwritten without having been told so."""
+    """A file that exists, and may not be overwritten."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{path} is already there; --force overwrites it")
@@ -203,7 +203,7 @@ class DoesNotStand(AssemblySolverError, ValueError):
 
 
 class NotDriven(AssemblySolverError, ValueError):
-    """A linkage whose inputs do not tell where all its joints are."""
+    """A linkage whose inputs do not determine the positions of all its joints."""
 
     def __init__(self, joints: Iterable[str], inputs: Iterable[str], most: int = 6) -> None:
         free, told = list(map(shown, joints)), ", ".join(map(shown, inputs)) or "none"
@@ -215,7 +215,7 @@ class NotDriven(AssemblySolverError, ValueError):
 
 
 class Overdriven(AssemblySolverError, ValueError):
-    """An input that drives what others and the links of a linkage determine already."""
+    """An input whose coordinate the other inputs and the links determine already."""
 
     def __init__(self, name: str, inputs: Iterable[str]) -> None:
         others = [shown(n) for n in inputs if n != name]
@@ -224,7 +224,7 @@ class Overdriven(AssemblySolverError, ValueError):
 
 
 class SlotOutOfReach(AssemblySolverError, ValueError):
-    """A slot that cannot be re-interpreted, for what slides in it starts beyond its limits."""
+    """A slot whose slider starts outside the limits of the slot."""
 
     def __init__(
         self, slot: str, slides: str, end: str, way: float, least: float, most: float
@@ -236,7 +236,7 @@ class SlotOutOfReach(AssemblySolverError, ValueError):
 
 
 class FreeInNoJoint(AssemblySolverError, ValueError):
-    """Parts that nothing drives, free in a way that no joint coordinate holds."""
+    """Undriven parts with a freedom that is no joint coordinate, and so cannot be locked."""
 
     def __init__(self, parts: Iterable[str]) -> None:
         self.parts = sorted(parts)
@@ -247,14 +247,14 @@ class FreeInNoJoint(AssemblySolverError, ValueError):
 
 
 class NothingToUndo(AssemblySolverError, IndexError):
-    """`Session.undo` where no edit is left to take back."""
+    """`Session.undo` without an edit to undo."""
 
     def __init__(self) -> None:
         super().__init__("there is no edit to undo; drags are not edits")
 
 
 class NoLinkage(AssemblySolverError, ValueError):
-    """What cannot be told in the points, links and slots of a planar linkage."""
+    """A mate or part that points, links and slots of a planar linkage cannot represent."""
 
     def __init__(self, place: str, problem: str, instead: str = "`sweep` can move it") -> None:
         super().__init__(f"{_at(place)}{problem}; {instead}")

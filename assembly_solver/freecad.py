@@ -1,8 +1,8 @@
-"""Documents of FreeCAD for the add-on inside it: the seam between a live document and the engine.
+"""FreeCAD documents for the add-on inside FreeCAD: the interface of a live document to the engine.
 
-The rules of the Assembly workbench - what moves, what a joint asks for, what a distance is measured
-between - stand once, behind these names.  A stored file and a live document are both read through
-`Document` and `Thing`; `Tree` is an assembly in one, and `make_assembly` makes an `Assembly` of it.
+The rules of the Assembly workbench (parts, joints, distances) are implemented behind these names.
+A stored file and a live document are both read through `Document` and `Thing`; `Tree` is an
+assembly in one, and `make_assembly` makes an `Assembly` of it.
 
 Example of a reader::
 
@@ -23,7 +23,7 @@ from .formats.freecad.simulations import add_motions, simulations_in
 from .formats.shapes.brep import OTHER, REVOLVED, Element
 from .formats.shapes.edge_curves import Course, followed
 from .formats.shapes.measured_faces import VIEWS, boxed_about
-from .formats.shapes.readings import FLAT, Piece
+from .formats.shapes.pick_kinds import FLAT, Piece
 from .formats.simulated import simulated
 
 __all__ = [

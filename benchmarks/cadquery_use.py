@@ -18,7 +18,7 @@ from pathlib import Path
 from .adapters.base import Adapter
 from .adapters.by_cadquery import CadQuery
 from .adapters.by_ourselves import Ours
-from .case import Case
+from .case import BenchmarkCase
 from .families import named
 from .judge import judge
 
@@ -28,7 +28,7 @@ GOALS = {"ladder(10)": 60.0, "chain(100)": 80.0}
 """Times that the solve through `use()` has to be as fast as CadQuery's."""
 
 
-def one(adapter: Adapter, case: Case) -> tuple[float, float, str]:
+def one(adapter: Adapter, case: BenchmarkCase) -> tuple[float, float, str]:
     """A solve of a new model and one more of the same, ms, and the verdict on the last poses."""
     model = adapter.build(case)
     gc.collect()

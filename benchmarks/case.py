@@ -1,12 +1,12 @@
 """A case: an assembly as plain data, with one exact solution and disturbed start poses.
 
-No engine has touched it: parts with their features, mates with their senses, one grounded part, the
-true poses and the start poses.  The product and the peers' adapters turn it into their own models;
-`judge` reads the same data.
+Independent of any engine: parts with their features, mates with their senses, one grounded part,
+the true poses and the start poses.  The product and the peers' adapters convert it into their
+models; `judge` reads the same data.
 
 Lengths in mm.  Every case stands in an oblique base pose, so no engine profits from zeros.
 Start poses: each moving part is shifted by up to 10 % of the case's size in a random direction and
-turned by up to 20 degrees about a random axis through the middle of its box; `noise` scales both.
+rotated by up to 20 degrees about a random axis through the centre of its box; `noise` scales both.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SHIFT = 0.10  # largest shift of a start pose, as a part of the case's size
 TURN = 20.0  # largest turn of a start pose, degrees
 
 
-class Feature(NamedTuple):
+class CaseFeature(NamedTuple):
     """A point, axis or plane of a part, part coordinates, mm; points have no direction."""
 
     kind: str
@@ -42,7 +42,7 @@ class Feature(NamedTuple):
 class Body(NamedTuple):
     """Features of one part, and the box (size and middle, mm) that stands for its shape."""
 
-    features: Mapping[str, Feature]
+    features: Mapping[str, CaseFeature]
     box: Vector
     middle: Vector
 
@@ -71,7 +71,7 @@ class Poses:
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class BenchmarkCase:
     """An assembly with its freedoms, its true poses and its start poses (see the module)."""
 
     name: str
@@ -83,7 +83,7 @@ class Case:
     truth: Poses
     guess: Poses = field(repr=False)
 
-    def feature(self, reference: Reference) -> Feature:
+    def feature(self, reference: Reference) -> CaseFeature:
         """The feature that a mate refers to."""
         return self.parts[reference[0]].features[reference[1]]
 
@@ -112,7 +112,7 @@ BASE = shift(50, -20, 10) @ turn((1, 2, 3), 30)
 
 
 def rotated(spot: Spot, degrees: float) -> Spot:
-    """A point of the plane turned about the origin."""
+    """A point of the plane rotated about the origin."""
     c, s = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return spot[0] * c - spot[1] * s, spot[0] * s + spot[1] * c
 
@@ -126,26 +126,26 @@ def from_to(start: Spot, end: Spot, height: float) -> Array:
 # ------------------------------------------------------------------ features and mates
 
 
-def point(x: float, y: float, z: float) -> Feature:
+def point(x: float, y: float, z: float) -> CaseFeature:
     """A point feature, mm."""
-    return Feature("point", (float(x), float(y), float(z)))
+    return CaseFeature("point", (float(x), float(y), float(z)))
 
 
-def axis(spot: Iterable[float], direction: Iterable[float]) -> Feature:
+def axis(spot: Iterable[float], direction: Iterable[float]) -> CaseFeature:
     """An axis feature; the direction is scaled to length 1."""
     return _directed("axis", spot, direction)
 
 
-def plane(spot: Iterable[float], normal: Iterable[float]) -> Feature:
+def plane(spot: Iterable[float], normal: Iterable[float]) -> CaseFeature:
     """A plane feature; the normal is scaled to length 1."""
     return _directed("plane", spot, normal)
 
 
-def _directed(kind: str, spot: Iterable[float], direction: Iterable[float]) -> Feature:
+def _directed(kind: str, spot: Iterable[float], direction: Iterable[float]) -> CaseFeature:
     x, y, z = (float(v) for v in spot)
     d = [float(v) for v in direction]
     length = math.hypot(*d)
-    return Feature(kind, (x, y, z), (d[0] / length, d[1] / length, d[2] / length))
+    return CaseFeature(kind, (x, y, z), (d[0] / length, d[1] / length, d[2] / length))
 
 
 def coaxial(a: str, fa: str, b: str, fb: str, sense: int = 1) -> Tie:
@@ -175,7 +175,7 @@ def hinge(a: str, pin_a: str, face_a: str, b: str, pin_b: str, face_b: str) -> l
 
 def plate(pins: list[Spot], thickness: float = 10.0) -> Body:
     """A flat link with a pin axis along z, a lower and an upper face at each of its pins."""
-    features: dict[str, Feature] = {}
+    features: dict[str, CaseFeature] = {}
     for i, (x, y) in enumerate(pins):
         features[f"pin{i}"] = axis((x, y, 0), Z)
         features[f"bottom{i}"] = plane((x, y, 0), (0, 0, -1))
@@ -190,13 +190,13 @@ def plate(pins: list[Spot], thickness: float = 10.0) -> Body:
 # ------------------------------------------------------------------ start poses
 
 
-def restart(case: Case, seed: int, noise: float = 1.0) -> Case:
+def restart(case: BenchmarkCase, seed: int, noise: float = 1.0) -> BenchmarkCase:
     """The same case with other start poses; noise 0 starts at the solution."""
     return replace(case, guess=_disturbed(case, seed, noise))
 
 
-def _disturbed(case: Case, seed: int, noise: float) -> Poses:
-    """Truth with every moving part shifted, and turned about the middle of its box."""
+def _disturbed(case: BenchmarkCase, seed: int, noise: float) -> Poses:
+    """The true poses with every moving part shifted, and rotated about the centre of its box."""
     draw = random.Random(f"{case.name}/{seed}")
     shifts, turns = np.zeros((2, len(case.parts), 3))
     for i, name in enumerate(case.parts):
@@ -207,7 +207,7 @@ def _disturbed(case: Case, seed: int, noise: float) -> Poses:
     moved = Rotation.from_matrix(case.truth.rotation) * Rotation.from_rotvec(turns)
     held = np.einsum("nij,nj->ni", case.truth.rotation, middle)
     position = case.truth.position + shifts + held - moved.apply(middle)
-    still = np.all(turns == 0, axis=1)  # the grounded part starts where it stands, bit for bit
+    still = np.all(turns == 0, axis=1)  # the grounded part starts at its pose, bit for bit
     quaternion = moved.as_quat(canonical=True, scalar_first=True)
     return Poses(
         np.where(still[:, None], case.truth.position, position),
@@ -231,11 +231,11 @@ def make_case(
     placed: Mapping[str, tuple[Body, Array]],
     mates: list[Tie],
     start: tuple[int, float],
-) -> Case:
-    """Put everything into the base pose and disturb it; the first part is the grounded one."""
+) -> BenchmarkCase:
+    """A case in the base pose with disturbed start poses; the first part is grounded."""
     world = BASE @ np.array([pose for _, pose in placed.values()])
     turned = Rotation.from_matrix(world[:, :3, :3]).as_quat(canonical=True, scalar_first=True)
     truth = Poses(world[:, :3, 3].copy(), turned)
     parts = {part: body for part, (body, _) in placed.items()}
-    bare = Case(name, size, dof, parts, tuple(mates), next(iter(parts)), truth, truth)
+    bare = BenchmarkCase(name, size, dof, parts, tuple(mates), next(iter(parts)), truth, truth)
     return restart(bare, *start)

@@ -1,7 +1,7 @@
 """Approximate updates of the inverse against exact inverses: `python -m benchmarks.ding`.
 
 The in-plane system of the excavator that Ding and others report has 15 equations in 17 variables;
-which variables they are is not known.  Here they are the place and heading (x, y, phi) of boom B1,
+which variables they are is not known.  Here they are position and heading (x, y, phi) of boom B1,
 rockers B8 and B9, push rod B11 and bracket B12, and the directions of the boom's and the bucket's
 cylinder.  The equations: six pin joints, the length of link B10 as a distance, and each rod's eye
 on the line of its cylinder.  Two driven lengths make it 17 x 17.
@@ -33,34 +33,34 @@ POSITIONS = 30
 MOST_EXACT = 0.35  # exact inverses with updates, over those of the classical method
 
 
-class Spot(NamedTuple):
-    """A point of a body, in its own coordinates, m; of the base where body is None."""
+class BodyPoint(NamedTuple):
+    """A point of a body, in the coordinates of the body, m; of the base where body is None."""
 
     body: str | None
     x: float
     y: float
 
 
-def _base(x: float, y: float) -> Spot:
-    return Spot(None, x, y)
+def _base(x: float, y: float) -> BodyPoint:
+    return BodyPoint(None, x, y)
 
 
 BOOM_FOOT, BUCKET_FOOT = _base(0.5, -0.5), _base(-0.3, 0.5)
-BOOM_EYE = Spot("B1", 1.3, -0.25)
-BUCKET_EYE = Spot("B8", 0.5 * math.cos(math.radians(55)), 0.5 * math.sin(math.radians(55)))
-LINK_ENDS = (Spot("B8", 0.45, 0), Spot("B11", 0, 0))
+BOOM_EYE = BodyPoint("B1", 1.3, -0.25)
+BUCKET_EYE = BodyPoint("B8", 0.5 * math.cos(math.radians(55)), 0.5 * math.sin(math.radians(55)))
+LINK_ENDS = (BodyPoint("B8", 0.45, 0), BodyPoint("B11", 0, 0))
 PINS = (
-    (Spot("B1", 0, 0), _base(0, 0)),
-    (Spot("B8", 0, 0), Spot("B1", 1.5, 0.35)),
-    (Spot("B9", 0, 0), Spot("B1", 2.2, 0.25)),
-    (Spot("B12", 0, 0), Spot("B1", 3.0, 0)),
-    (Spot("B11", 0, 0), Spot("B9", 0.48, 0)),
-    (Spot("B12", 0.5, 0), Spot("B11", 0.9, 0)),
+    (BodyPoint("B1", 0, 0), _base(0, 0)),
+    (BodyPoint("B8", 0, 0), BodyPoint("B1", 1.5, 0.35)),
+    (BodyPoint("B9", 0, 0), BodyPoint("B1", 2.2, 0.25)),
+    (BodyPoint("B12", 0, 0), BodyPoint("B1", 3.0, 0)),
+    (BodyPoint("B11", 0, 0), BodyPoint("B9", 0.48, 0)),
+    (BodyPoint("B12", 0.5, 0), BodyPoint("B11", 0.9, 0)),
 )
 SLIDERS = ((BOOM_EYE, BOOM_FOOT, BOOM), (BUCKET_EYE, BUCKET_FOOT, BUCKET))
 
 
-def place(x: Array, spot: Spot) -> tuple[Array, Array]:
+def place(x: Array, spot: BodyPoint) -> tuple[Array, Array]:
     """World position (2,) of a spot, m, and its derivative (2, 17) by the variables."""
     slope = np.zeros((2, len(x)))
     local = np.array([spot.x, spot.y])
@@ -95,24 +95,24 @@ def equations(x: Array) -> tuple[Array, Array]:
     return np.concatenate(values), np.vstack(slopes)
 
 
-def separation(x: Array, one: Spot, other: Spot) -> tuple[float, Array]:
+def separation(x: Array, one: BodyPoint, other: BodyPoint) -> tuple[float, Array]:
     """Distance of two spots, m, and its derivative (17,); zero where the spots coincide."""
     (p, dp), (q, dq) = place(x, one), place(x, other)
     length = math.dist(p, q)
     return length, ((p - q) / length if length else np.zeros(2)) @ (dp - dq)
 
 
-class Problem(NamedTuple):
+class ResidualProblem(NamedTuple):
     """A system of equations as two functions of its variables."""
 
     residual: Callable[[Array], Array]
     jacobian: Callable[[Array], Array]
 
 
-FREE = Problem(lambda x: equations(x)[0], lambda x: equations(x)[1])
+FREE = ResidualProblem(lambda x: equations(x)[0], lambda x: equations(x)[1])
 
 
-def driven(boom: float, bucket: float) -> Problem:
+def driven(boom: float, bucket: float) -> ResidualProblem:
     """The 17 x 17 system with both cylinders held at a length, m."""
 
     def whole(x: Array) -> tuple[Array, Array]:
@@ -123,7 +123,7 @@ def driven(boom: float, bucket: float) -> Problem:
         ]
         return np.append(value, gaps), np.vstack([slope, *(row for _, row in lengths)])
 
-    return Problem(lambda x: whole(x)[0], lambda x: whole(x)[1])
+    return ResidualProblem(lambda x: whole(x)[0], lambda x: whole(x)[1])
 
 
 def closed() -> Array:
@@ -137,7 +137,7 @@ def closed() -> Array:
     )
     x = np.zeros(VARIABLES)
     x[BOOM], x[BUCKET] = 0.721633128934, 0.453958031143
-    order = ("B1", "B8", "B9", "B12", "B11")  # each hangs on one that is placed before it
+    order = ("B1", "B8", "B9", "B12", "B11")  # each is connected to a body before it
     for body in order:
         x[3 * BODIES.index(body) + 2] = headings[body]
     for body in order:
@@ -147,8 +147,8 @@ def closed() -> Array:
     return x
 
 
-class Tally(NamedTuple):
-    """Counts summed over runs; `failed` runs did not reach the tolerance."""
+class RunCounts(NamedTuple):
+    """Counts summed over runs; `failed`: runs that did not reach the tolerance."""
 
     inverses: int = 0
     updates: int = 0
@@ -156,18 +156,18 @@ class Tally(NamedTuple):
     perturbations: int = 0
     failed: int = 0
 
-    def plus(self, root: newton.Root) -> Tally:
-        """With the counts of one more run."""
+    def plus(self, root: newton.Root) -> RunCounts:
+        """The sum with the counts of one run."""
         c = root.counts
-        failed = root.outcome is not newton.Outcome.SOLVED
+        failed = root.outcome is not newton.RootOutcome.SOLVED
         seen = c.inverses, c.updates, c.reduced_updates, c.perturbations, failed
-        return Tally(*(a + b for a, b in zip(self, seen, strict=True)))
+        return RunCounts(*(a + b for a, b in zip(self, seen, strict=True)))
 
 
-def random_starts(tolerance: float, update: bool) -> Tally:
+def random_starts(tolerance: float, update: bool) -> RunCounts:
     """Both cylinders free, from starts scattered around the closed configuration."""
     draw = np.random.default_rng(0)
-    tally = Tally()
+    tally = RunCounts()
     for _ in range(STARTS):
         start = closed() + SIGMA * draw.standard_normal(VARIABLES)
         tally = tally.plus(
@@ -176,11 +176,11 @@ def random_starts(tolerance: float, update: bool) -> Tally:
     return tally
 
 
-def driven_sweep(tolerance: float, update: bool) -> Tally:
+def driven_sweep(tolerance: float, update: bool) -> RunCounts:
     """Both cylinders driven (1.0 to 1.25 and 1.25 to 1.5 m), each position from the one before."""
     lengths = np.linspace((1.0, 1.25), (1.25, 1.5), POSITIONS + 1)
     x = newton.solve(*driven(*lengths[0]), closed(), 1e-12).x
-    tally = Tally()
+    tally = RunCounts()
     for boom, bucket in lengths[1:]:
         root = newton.solve(
             *driven(boom, bucket), x, tolerance, eta=ETA, update=update, perturb_to=0
@@ -189,13 +189,13 @@ def driven_sweep(tolerance: float, update: bool) -> Tally:
     return tally
 
 
-def zero_start(tolerance: float, update: bool) -> Tally:
+def zero_start(tolerance: float, update: bool) -> RunCounts:
     """Both cylinders free and every variable 0, as after an import: the rank is 14 of 15 there."""
     root = newton.solve(*FREE, np.zeros(VARIABLES), tolerance, eta=ETA, update=update, perturb_to=0)
-    return Tally().plus(root)
+    return RunCounts().plus(root)
 
 
-RUNS: dict[str, Callable[[float, bool], Tally]] = {
+RUNS: dict[str, Callable[[float, bool], RunCounts]] = {
     f"15 x 17, {STARTS} random starts": random_starts,
     f"17 x 17 driven, {POSITIONS} positions": driven_sweep,
     "15 x 17, all variables 0": zero_start,

@@ -2,7 +2,7 @@
 
 Each case is dragged through 300 poses.  At every step all mates are judged from the features alone,
 and the largest motion of any feature is set against the motion that was asked for.  The time of a
-step is set against the product's first solve of the case and against OndselSolver's solve (mates
+step is compared with the product's first solve of the case and against OndselSolver's solve (mates
 as revolute joints where that succeeds, else as given), all in one process and in turn: a share of
 the path, a first solve, a solve of the peer, and so on.  Requests are points that the part can
 reach; far from reach it lags, which is quicker.
@@ -27,7 +27,7 @@ import assembly_solver as asm
 
 from .adapters import ADAPTERS, MissingPeerError
 from .adapters.by_ourselves import solved_poses
-from .case import BASE, Array, Case, Vector
+from .case import BASE, Array, BenchmarkCase, Vector
 from .families import assembly, named
 from .judge import judge
 
@@ -39,7 +39,7 @@ X, Y, Z = BASE[:3, :3].T
 
 
 class Drag(NamedTuple):
-    """What is dragged: a point of a part of a case, on a circle of some mm or about its origin."""
+    """The drag of a point of a part of a case, on a circle (mm) or about its origin."""
 
     case: str
     part: str
@@ -59,7 +59,7 @@ DRAGS = (
 
 
 @dataclass
-class Row:
+class DragRow:
     """One drag: ms of every step, of the first solves, and of the peer's; what was judged."""
 
     drag: Drag
@@ -88,7 +88,7 @@ class Row:
 
 
 def path(drag: Drag, start: asm.Pose) -> Iterator[Array]:
-    """The places that the point is asked to go to; the last is where it started."""
+    """The target positions of the point; the last is its start."""
     home = start.apply(drag.point)
     arm = home - np.array(start.position)
     for k in range(1, STEPS + 1):
@@ -103,7 +103,7 @@ def path(drag: Drag, start: asm.Pose) -> Iterator[Array]:
             yield home + (cos(t) - 1) * across + sin(t) * np.cross(Z, across)
 
 
-def features(case: Case, session: asm.Session) -> Array:
+def features(case: BenchmarkCase, session: asm.Session) -> Array:
     """All features in the world, where motions are measured."""
     return np.concatenate(
         [
@@ -120,7 +120,7 @@ def timed(work: Callable[[], object]) -> float:
     return 1e3 * (time.perf_counter() - begun)
 
 
-def peer_of(case: Case) -> Callable[[], float] | None:
+def peer_of(case: BenchmarkCase) -> Callable[[], float] | None:
     """OndselSolver on a case: its quicker way that solves it; None without it."""
     for engine in ("ondsel:joints", "ondsel:mates"):
         try:
@@ -135,15 +135,15 @@ def peer_of(case: Case) -> Callable[[], float] | None:
     return None
 
 
-def timed_solve(adapter: object, case: Case) -> float:
+def timed_solve(adapter: object, case: BenchmarkCase) -> float:
     """One solve of a peer on a new model, ms."""
     model = adapter.build(case)  # type: ignore[attr-defined]
     return timed(lambda: adapter.solve(model))  # type: ignore[attr-defined]
 
 
-def run(drag: Drag) -> Row:
-    """Drag, and between its parts solve anew and let the peer solve."""
-    row, case = Row(drag), named(drag.case, noise=drag.noise)
+def run(drag: Drag) -> DragRow:
+    """Drag, alternating with first solves and solves of the peer."""
+    row, case = DragRow(drag), named(drag.case, noise=drag.noise)
     session = asm.Session(assembly(case))
     peer = peer_of(named(drag.case))
     places = path(drag, session.poses[drag.part])
@@ -171,7 +171,7 @@ def run(drag: Drag) -> Row:
     return row
 
 
-def show(rows: list[Row]) -> Table:
+def show(rows: list[DragRow]) -> Table:
     """The table of all drags."""
     table = Table(title=f"{STEPS} steps of dragging; times in ms")
     for name in ("case", "part", "step", "worst", "first solve", "step /", "ondsel", "step /"):
@@ -199,7 +199,7 @@ def show(rows: list[Row]) -> Table:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run all drags and print the table; status 1 where one is not as it must be."""
+    """Run all drags and print the table; status 1 where one misses a requirement."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.drag", description=__doc__)
     parser.add_argument("--cases", nargs="+", help="only these, as chain(100)")
     ask = parser.parse_args(arguments)

@@ -10,8 +10,8 @@ import numpy as np
 
 from .case import (
     Array,
+    BenchmarkCase,
     Body,
-    Case,
     Spot,
     X,
     Z,
@@ -52,7 +52,7 @@ def _pins() -> dict[str, Spot]:
     return pins
 
 
-class _Flat(NamedTuple):
+class _FlatPart(NamedTuple):
     """A part of the excavator: between two pins, at a height, with pins and (z, normal) faces."""
 
     start: str
@@ -64,8 +64,8 @@ class _Flat(NamedTuple):
 
 
 _PARTS = {
-    "B0": _Flat("A", "C", 0, "ACS", {"f_boom": ("A", 50, 1)}),
-    "B1": _Flat(
+    "B0": _FlatPart("A", "C", 0, "ACS", {"f_boom": ("A", 50, 1)}),
+    "B1": _FlatPart(
         "A",
         "G",
         100,
@@ -79,23 +79,23 @@ _PARTS = {
             "f_car": ("G", 150, 1),
         },
     ),
-    "B2": _Flat("C", "K", 200, "C", ram="bore"),
-    "B3": _Flat("C", "K", 0, "C", ram="bore"),
-    "B4": _Flat("K", "C", 200, "K", {"f": ("K", 150, -1)}, "stem"),
-    "B5": _Flat("K", "C", 0, "K", {"f": ("K", 50, 1)}, "stem"),
-    "B6": _Flat("S", "P", 250, "S", ram="bore"),
-    "B7": _Flat("P", "S", 250, "P", {"f": ("P", 200, -1)}, "stem"),
-    "B8": _Flat(
+    "B2": _FlatPart("C", "K", 200, "C", ram="bore"),
+    "B3": _FlatPart("C", "K", 0, "C", ram="bore"),
+    "B4": _FlatPart("K", "C", 200, "K", {"f": ("K", 150, -1)}, "stem"),
+    "B5": _FlatPart("K", "C", 0, "K", {"f": ("K", 50, 1)}, "stem"),
+    "B6": _FlatPart("S", "P", 250, "S", ram="bore"),
+    "B7": _FlatPart("P", "S", 250, "P", {"f": ("P", 200, -1)}, "stem"),
+    "B8": _FlatPart(
         "E",
         "P",
         175,
         "EPQ",
         {"f_boom": ("E", 150, -1), "f_rod": ("P", 200, 1), "f_link": ("Q", 200, 1)},
     ),
-    "B9": _Flat("F", "H", 175, "FH", {"f_boom": ("F", 150, -1)}),
-    "B10": _Flat("Q", "J", 225, "QJ", {"f_r8": ("Q", 200, -1), "f_push": ("J", 250, 1)}),
-    "B11": _Flat("J", "M", 275, "JHM", {"f_link": ("J", 250, -1)}),
-    "B12": _Flat("G", "M", 175, "GM", {"f_boom": ("G", 150, -1), "f_bucket": ("G", 200, 1)}),
+    "B9": _FlatPart("F", "H", 175, "FH", {"f_boom": ("F", 150, -1)}),
+    "B10": _FlatPart("Q", "J", 225, "QJ", {"f_r8": ("Q", 200, -1), "f_push": ("J", 250, 1)}),
+    "B11": _FlatPart("J", "M", 275, "JHM", {"f_link": ("J", 250, -1)}),
+    "B12": _FlatPart("G", "M", 175, "GM", {"f_boom": ("G", 150, -1), "f_bucket": ("G", 200, 1)}),
 }
 
 _PINS = (
@@ -109,7 +109,7 @@ _FACES = (
 )
 
 
-def excavator(seed: int = 0, noise: float = 1.0) -> Case:
+def excavator(seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """Front of an excavator: boom, bucket linkage and three rams, 14 parts: 2 freedoms."""
     pins = _pins()
     placed = {name: _flat_part(spec, pins) for name, spec in _PARTS.items()}
@@ -136,7 +136,7 @@ def excavator(seed: int = 0, noise: float = 1.0) -> Case:
     return make_case("excavator", 1000.0, 2, placed, mates, (seed, noise))
 
 
-def _flat_part(spec: _Flat, pins: Mapping[str, Spot]) -> tuple[Body, Array]:
+def _flat_part(spec: _FlatPart, pins: Mapping[str, Spot]) -> tuple[Body, Array]:
     """Body and pose of a part of the excavator; its faces are at the heights given."""
     pose = from_to(pins[spec.start], pins[spec.end], spec.height)
     back = np.linalg.inv(pose)

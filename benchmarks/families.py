@@ -12,8 +12,8 @@ import assembly_solver as asm
 
 from .case import (
     Array,
+    BenchmarkCase,
     Body,
-    Case,
     Tie,
     Vector,
     X,
@@ -36,7 +36,7 @@ from .case import (
 from .excavator import excavator
 
 
-def chain(n: int, seed: int = 0, noise: float = 1.0) -> Case:
+def chain(n: int, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """n links in a row on a grounded one, hinges twisted by 37 degrees: n freedoms, no loop."""
     length, thick, twist = 100.0, 10.0, 37.0
     up = (0.0, -math.sin(math.radians(twist)), math.cos(math.radians(twist)))
@@ -62,7 +62,7 @@ def chain(n: int, seed: int = 0, noise: float = 1.0) -> Case:
     return make_case(f"chain({n})", length, n, placed, mates, (seed, noise))
 
 
-def fourbar(seed: int = 0, noise: float = 1.0, crank_deg: float = 60.0) -> Case:
+def fourbar(seed: int = 0, noise: float = 1.0, crank_deg: float = 60.0) -> BenchmarkCase:
     """A crank-rocker (ground 300, crank 100, coupler 260, rocker 200 mm) as a CAD model: 1 freedom.
 
     Four hinges remove 20 freedoms of 18, so 3 of the equations are redundant.
@@ -90,7 +90,7 @@ def fourbar(seed: int = 0, noise: float = 1.0, crank_deg: float = 60.0) -> Case:
     return make_case("fourbar", 100.0, 1, placed, mates, (seed, noise))
 
 
-def ladder(k: int, seed: int = 0, noise: float = 1.0) -> Case:
+def ladder(k: int, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """k four-bars in a row, each rocker the next one's crank, all on one frame: 1 freedom."""
     reach = 120.0
     draw = random.Random(f"ladder{k}")
@@ -113,7 +113,7 @@ def ladder(k: int, seed: int = 0, noise: float = 1.0) -> Case:
     return make_case(f"ladder({k})", 100.0, 1, placed, mates, (seed, noise))
 
 
-def stack(n: int, hole_error: float = 0.0, seed: int = 0, noise: float = 1.0) -> Case:
+def stack(n: int, hole_error: float = 0.0, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """n plates on a grounded one, two pins and a face each: rigid, 5 of 11 equations redundant.
 
     With `hole_error` (mm) the last plate's holes are that much too far apart: a contradiction.
@@ -138,7 +138,7 @@ def stack(n: int, hole_error: float = 0.0, seed: int = 0, noise: float = 1.0) ->
     return make_case(name, 100.0, 0, placed, mates, (seed, noise))
 
 
-def scissor(k: int, seed: int = 0, noise: float = 1.0) -> Case:
+def scissor(k: int, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """A scissor lift of k crossed pairs of bars on a base with a slider: loops without ground."""
     length = 200.0
     wide, high = rotated((length, 0.0), 40)
@@ -200,7 +200,7 @@ def _scissor_feet(wide: float) -> tuple[Body, Body]:
     return base, slider
 
 
-def stewart(driven: bool = True, seed: int = 0, noise: float = 1.0) -> Case:
+def stewart(driven: bool = True, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """A platform on six legs of cylinder and rod: 12 idle spins, and 6 more where not driven."""
 
     def ring(radius: float, degrees: tuple[int, ...]) -> list[Vector]:
@@ -244,7 +244,7 @@ def _leg(foot: Array, ball: Array, i: int) -> Array:
     return out
 
 
-FAMILIES: dict[str, Callable[..., Case]] = {
+FAMILIES: dict[str, Callable[..., BenchmarkCase]] = {
     "chain": chain,
     "ladder": ladder,
     "stack": stack,
@@ -256,14 +256,14 @@ FAMILIES: dict[str, Callable[..., Case]] = {
 }
 
 
-def named(name: str, seed: int = 0, noise: float = 1.0) -> Case:
+def named(name: str, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """The case of a name such as `fourbar` or `chain(100)`."""
     family, _, size = name.rstrip(")").partition("(")
     sizes = [int(size)] if size else []
     return FAMILIES[family](*sizes, seed=seed, noise=noise)
 
 
-def assembly(case: Case) -> asm.Assembly:
+def assembly(case: BenchmarkCase) -> asm.Assembly:
     """The case as the product's own model, in its start poses."""
     kinds = {"point": asm.Point, "axis": asm.Axis, "plane": asm.Plane}
     out = asm.Assembly(case.name)

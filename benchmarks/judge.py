@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from .case import Array, Case, Poses, Reference
+from .case import Array, BenchmarkCase, Poses, Reference
 
 TIGHT = 1e-6  # relative to the case's size, and rad: 0.1 micrometre on a part of 100 mm
 LOOSE = 1e-3
@@ -66,7 +66,7 @@ class Verdict:
         return "flipped" if self.flips else "loose"
 
 
-def judge(case: Case, poses: Poses) -> Verdict:
+def judge(case: BenchmarkCase, poses: Poses) -> Verdict:
     """Judge poses (in the order of the case's parts) by the case's features."""
     pa, ua = _placed(case, poses, [tie.a for tie in case.mates])
     pb, ub = _placed(case, poses, [tie.b for tie in case.mates])
@@ -90,7 +90,7 @@ def judge(case: Case, poses: Poses) -> Verdict:
     )
 
 
-def _placed(case: Case, poses: Poses, references: list[Reference]) -> tuple[Array, Array]:
+def _placed(case: BenchmarkCase, poses: Poses, references: list[Reference]) -> tuple[Array, Array]:
     """World points (n, 3) and directions (n, 3, zero for points) of the features referred to."""
     index = {name: i for i, name in enumerate(case.parts)}
     part = [index[name] for name, _ in references]
@@ -115,7 +115,7 @@ def _gaps(kind: NDArray[np.str_], d: Array, ua: Array, ub: Array, value: Array) 
     return np.asarray(gaps)
 
 
-def _ground(case: Case, poses: Poses) -> tuple[float, float]:
+def _ground(case: BenchmarkCase, poses: Poses) -> tuple[float, float]:
     """How far the grounded part is from where it stands, mm and rad (chordal)."""
     i = list(case.parts).index(case.ground)
     shift = np.linalg.norm(poses.position[i] - case.truth.position[i])

@@ -39,7 +39,7 @@ FASTER, TENTH, LINEAR = 100.0, 0.1, 1.15
 
 
 @dataclass
-class Row:
+class MotionRow:
     """A sweep: its states, ms of every first and every second call of it, the last motion."""
 
     name: str
@@ -189,12 +189,14 @@ class Peer:
 
 
 @dataclass
-class Found:
+class MotionResult:
     """All rows of a run, ms of the first solves of the excavator and of the peer's runs."""
 
-    fourbar: Row = field(default_factory=lambda: Row("four-bar, a turn", STEPS + 1))
-    excavator: Row = field(default_factory=lambda: Row("excavator, two drivers", STEPS + 1))
-    ladders: dict[int, Row] = field(default_factory=dict)
+    fourbar: MotionRow = field(default_factory=lambda: MotionRow("four-bar, a turn", STEPS + 1))
+    excavator: MotionRow = field(
+        default_factory=lambda: MotionRow("excavator, two drivers", STEPS + 1)
+    )
+    ladders: dict[int, MotionRow] = field(default_factory=dict)
     solves: list[float] = field(default_factory=list)
     peer: list[float] = field(default_factory=list)
     gap: float = math.nan
@@ -224,10 +226,10 @@ class Found:
         return quick and not self.gap > AGREES and all(r.off <= HOLDS for r in rows)
 
 
-def measured(rounds: int) -> Found:
+def measured(rounds: int) -> MotionResult:
     """All sweeps, the first solve and the peer in turn."""
-    found = Found()
-    found.ladders = {n: Row(f"ladder({n}), 10 degrees", STEPS // 4 + 1) for n in LADDERS}
+    found = MotionResult()
+    found.ladders = {n: MotionRow(f"ladder({n}), 10 degrees", STEPS // 4 + 1) for n in LADDERS}
     try:
         other = Peer()
     except MissingPeerError as missing:
@@ -246,14 +248,14 @@ def measured(rounds: int) -> Found:
     return found
 
 
-def take(row: Row, made: Sweep) -> None:
+def take(row: MotionRow, made: Sweep) -> None:
     """A sweep of a new assembly, and the same again."""
     row.first.append(timed(made)[0])
     ms, row.motion = timed(made)
     row.again.append(ms)
 
 
-def show(found: Found) -> Table:
+def show(found: MotionResult) -> Table:
     """The table of the sweeps."""
     table = Table(title="sweeps with velocities and accelerations; times in ms")
     table.add_column("sweep")

@@ -1,7 +1,7 @@
-"""The engine's own systems of the excavator sample, solved with updates and without.
+"""The engine's systems of the excavator sample, solved with updates and without.
 
 The whole planar component as one block, from random starts with its cylinders free and over a
-sweep with them driven; and the blocks that the plan makes of it, from random starts.
+sweep with them driven; and the blocks of its plan, from random starts.
 """
 
 from __future__ import annotations
@@ -13,8 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import assembly_solver as asm
-from assembly_solver.equations.closed_form import flat_axes
-from assembly_solver.equations.dense_block import BLOCK_ITERATIONS, solve_dense
+from assembly_solver.equations.closed_form import plane_axes
+from assembly_solver.equations.dense_block import (
+    BLOCK_ITERATIONS,
+    DenseBlock,
+    NewtonSettings,
+    solve_dense,
+)
 from assembly_solver.equations.residuals import all_residuals
 from assembly_solver.equations.system import compile_system
 from assembly_solver.equations.table import (
@@ -23,6 +28,7 @@ from assembly_solver.equations.table import (
     PLANE,
     SOLVED,
     UPDATES,
+    TwistBasis,
     displace,
 )
 from assembly_solver.foundations.numerics.broyden import ETA
@@ -48,7 +54,7 @@ def closed_plan(driven: bool) -> Plan:
     return make_plan(compile_system(assembly))
 
 
-class Block:
+class PlanarBlock:
     """The whole component of a plan in its plane as one dense block."""
 
     def __init__(self, plan: Plan) -> None:
@@ -59,7 +65,7 @@ class Block:
         self.slot = np.full((plan.bodies.count, 6), -1, np.int64)
         self.slot[np.ix_(self.bodies, PLANE)] = np.arange(3 * len(self.bodies)).reshape(-1, 3)
         self.axes, self.closed = np.empty((3, 3)), fitted_start(plan)
-        flat_axes(self.closed, component.root, component.projection.flat.normal[0], self.axes)
+        plane_axes(self.closed, component.root, component.projection.flat.normal[0], self.axes)
 
     def solve(self, poses: Array, tolerance: float, update: bool, counts: Ints) -> bool:
         """One run of the block loop; tolerance in m."""
@@ -67,16 +73,13 @@ class Block:
         status = solve_dense(
             plan.table,
             poses,
-            self.rows,
-            self.bodies,
-            self.slot,
-            self.axes,
-            plan.bodies.centre,
-            plan.system.length,
-            1000 * tolerance,
-            ETA if update else CLASSICAL,
-            0,
-            BLOCK_ITERATIONS,
+            DenseBlock(
+                self.rows,
+                self.bodies,
+                self.slot,
+                TwistBasis(self.axes, plan.bodies.centre, plan.system.length),
+            ),
+            NewtonSettings(1000 * tolerance, ETA if update else CLASSICAL, 0, BLOCK_ITERATIONS),
             counts,
         )
         return bool(status == SOLVED)
@@ -88,7 +91,7 @@ def tally(counts: Ints, failed: int) -> tuple[int, int, int, int]:
 
 def random_block(tolerance: float, update: bool) -> tuple[int, int, int, int]:
     """Inverses, updates, perturbations and failures from random starts, cylinders free."""
-    block = Block(closed_plan(False))
+    block = PlanarBlock(closed_plan(False))
     draw = np.random.default_rng(0)
     counts, failed = np.zeros(5, np.int64), 0
     for _ in range(STARTS):
@@ -106,14 +109,14 @@ def driven_block(tolerance: float, update: bool) -> tuple[int, int, int, int]:
         assembly.set_driver("boom cylinder", float(boom))
         assembly.set_driver("bucket cylinder", float(bucket))
         if boom > lengths[0, 0]:
-            block = Block(make_plan(compile_system(assembly)))
+            block = PlanarBlock(make_plan(compile_system(assembly)))
             failed += not block.solve(block.closed.copy(), tolerance, update, counts)
         asm.solve(assembly).require().apply()
     return tally(counts, failed)
 
 
 def disturbed(plan: Plan, closed: Array, axes: Array, draw: np.random.Generator) -> Array:
-    """Every body moved in the plane by normal amounts, the turn about its centre."""
+    """Every body displaced in the plane by normal amounts, rotated about its centre."""
     poses = closed.copy()
     for body in plan.components[0].bodies:
         step = np.zeros(6)
@@ -123,9 +126,9 @@ def disturbed(plan: Plan, closed: Array, axes: Array, draw: np.random.Generator)
 
 
 def planned(driven: bool, tolerance: float, update: bool) -> tuple[int, int, int, int]:
-    """The same counts for the blocks of the plan; they stop at the engine's own tolerance.
+    """The same counts for the blocks of the plan; they end at the engine's tolerance.
 
-    The start poses of the parts are disturbed; `tolerance` (m) is what every mate has to reach.
+    The start poses of the parts are disturbed; every mate must reach `tolerance` (m).
     """
     plan = closed_plan(driven)
     system = plan.system

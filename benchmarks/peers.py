@@ -61,8 +61,8 @@ SKIPPED = {
 
 
 @dataclass
-class Row:
-    """What one engine did with one case: ms of every round, verdict of the judge, or why not."""
+class EngineRow:
+    """One engine on one case: ms of every round, verdict of the judge, or why there is none."""
 
     case: str
     engine: str
@@ -86,7 +86,7 @@ class Row:
 class Worker:
     """A process that solves one case with one engine; None answers are crashes."""
 
-    def __init__(self, row: Row, seed: int) -> None:
+    def __init__(self, row: EngineRow, seed: int) -> None:
         self.row = row
         words = [sys.executable, "-m", "benchmarks.worker", row.case, row.engine, str(seed)]
         self.process = subprocess.Popen(
@@ -135,12 +135,14 @@ class Worker:
         self.process.wait()
 
 
-def run_case(case: str, engines: list[str], rounds: int, limit: float, seed: int) -> list[Row]:
+def run_case(
+    case: str, engines: list[str], rounds: int, limit: float, seed: int
+) -> list[EngineRow]:
     """All engines on one case: a warm-up, then the rounds in turn.
 
     A warm-up that took long is the engine's only round.
     """
-    rows = [Row(case, engine, note=SKIPPED.get((case, engine), "")) for engine in engines]
+    rows = [EngineRow(case, engine, note=SKIPPED.get((case, engine), "")) for engine in engines]
     workers = [Worker(row, seed) for row in rows if not row.note]
     over: set[str] = set()
     for turn in range(rounds + 1):
@@ -170,7 +172,7 @@ def _ms(value: float) -> str:
     return f"{value:.3f}" if value < 10 else f"{value:.1f}" if value < 1000 else f"{value:.0f}"
 
 
-def _show(rows: list[Row]) -> None:
+def _show(rows: list[EngineRow]) -> None:
     case = named(rows[0].case)
     print(f"\n{case.name}: {len(case.parts)} parts, {len(case.mates)} mates, {case.dof} freedoms")
     for row in rows:
@@ -184,14 +186,14 @@ def _show(rows: list[Row]) -> None:
         )
 
 
-def best(rows: list[Row], by_hand: bool) -> Row | None:
+def best(rows: list[EngineRow], by_hand: bool) -> EngineRow | None:
     """The fastest peer that is right, with or without those prepared by hand."""
     peers = [r for r in rows if r.right and r.engine not in OURS]
     peers = [r for r in peers if by_hand or not r.engine.endswith("minimal")]
     return min(peers, key=lambda r: r.median, default=None)
 
 
-def compare(rows: list[Row]) -> dict[str, Any]:
+def compare(rows: list[EngineRow]) -> dict[str, Any]:
     """Ours against the best correct peer: times in ms, ratios peer / ours."""
     ours = {row.engine: row for row in rows if row.engine in OURS}
     out: dict[str, Any] = {"case": rows[0].case}
@@ -231,9 +233,9 @@ def _summary(table: list[dict[str, Any]]) -> None:
         print(f"{entry['case']:<30}  {name:<16}{ms:>8}{ratios}")
 
 
-def growth(rounds: int, limit: float, seed: int) -> list[Row]:
+def growth(rounds: int, limit: float, seed: int) -> list[EngineRow]:
     """Times of the product alone on longer and longer chains."""
-    rows: list[Row] = []
+    rows: list[EngineRow] = []
     for case in GROWTH:
         rows += run_case(case, list(OURS), rounds, limit, seed)
     print("\nGrowth of the product with the length of a chain (ms; times the one before)\n")
@@ -263,7 +265,7 @@ def main(arguments: list[str] | None = None) -> None:
     ask = parser.parse_args(arguments)
     cases = ask.cases or (QUICK if ask.quick else CASES)
     rounds, limit = (3, min(ask.limit, 10.0)) if ask.quick else (ask.rounds, ask.limit)
-    rows: list[Row] = []
+    rows: list[EngineRow] = []
     table = []
     for case in cases:
         new = run_case(case, ask.engines, rounds, limit, ask.seed)

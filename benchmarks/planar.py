@@ -1,4 +1,4 @@
-"""Planar linkages over all states, against those who do the same: `python -m benchmarks.planar`.
+"""Planar linkages over all states, compared with other libraries: `python -m benchmarks.planar`.
 
 A four-bar, a slider-crank and a six-bar of dyads are turned once in 360 states, a five-bar with two
 cranks in 14 400: against numpy closed forms written by hand for each, and pylinkage's compiled
@@ -6,8 +6,8 @@ cranks in 14 400: against numpy closed forms written by hand for each, and pylin
 millipede against scipy's `fsolve` with the Jacobian, both continued from state to state.  Positions
 only.  All run in turn, in one thread of one process; a state costs the median of a call's processor
 time divided by the number of states.  Two calls of ours are timed: `linkage.run`, as a user calls
-it, and the compiled run alone, on arrays that are there.  The plan and what compiling takes (once
-on a machine) are apart.
+it, and the compiled run alone, on existing arrays.  Planning and compiling (once on a machine) are
+measured separately.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from rich.table import Table
 from scipy.optimize import fsolve
 
 import assembly_solver as asm
+from assembly_solver.linkages.run.batches import StateArrays
 from assembly_solver.linkages.run.execution import run
 
 from .adapters.base import MissingPeerError, peer
@@ -49,12 +50,12 @@ MILLIPEDE = Path("samples/motiongen/millipede.assembly.json")
 
 @dataclass
 class Mechanism:
-    """A linkage with all that place it.
+    """A linkage with the libraries that compute it.
 
     Attributes:
         name; drawn: the assembly; inputs: of all states, degrees; traced: points that are compared.
-        others: by name, each gives the traced points; agrees: how far they may be off, mm.
-        goals: how many times as long as the compiled run each may take at least.
+        others: by name, each returns the traced points; agrees: allowed difference, mm.
+        goals: least ratio of the time of each to that of the compiled run.
     """
 
     name: str
@@ -71,11 +72,11 @@ class Mechanism:
 
     @property
     def states(self) -> int:
-        """How many there are."""
+        """Number of states."""
         return len(next(iter(self.inputs.values())))
 
     def cost(self, who: str) -> float:
-        """What a state costs somebody, microseconds."""
+        """Time per state of a library, microseconds."""
         return 1e6 * statistics.median(self.times[who]) / self.states
 
     @property
@@ -93,7 +94,7 @@ class Mechanism:
 
 
 def meet(c1: Any, r1: float, c2: Any, r2: float, side: float) -> Any:
-    """Where circles meet, left of c1 -> c2 with side +1."""
+    """Intersection of two circles, left of c1 -> c2 with side +1."""
     d = c2 - c1
     square = d.real * d.real + d.imag * d.imag
     along = 0.5 * (1 + (r1 * r1 - r2 * r2) / square)
@@ -186,7 +187,7 @@ LEGS = (("F", "G"), ("G", "H"), ("H", "F"), ("F", "B"), ("G", "D"), ("H", "E"))
 
 
 def by_solvespace() -> Points:
-    """The six-bar of the triad in SolveSpace's plane, each state begun at the last one."""
+    """The six-bar of the triad in SolveSpace's plane, each state starting at the last one."""
     slvs = peer("py_slvs.slvs", "py-slvs")
     system = slvs.System()
     system.GroupHandle = 1
@@ -264,8 +265,8 @@ def drawn(name: str, pins: Mapping[str, complex], links: Mapping[str, str]) -> a
     return out
 
 
-def dyads() -> list[Mechanism]:
-    """The four of dyads."""
+def dyad_assemblies() -> list[asm.Assembly]:
+    """The four assemblies of dyads, with their drivers."""
     four = {n: complex(p[0]) for n, p in four_bar_by_hand().items()} | {"A": 0j, "D": 4 + 0j}
     six = {n: complex(p[0]) for n, p in six_bar_by_hand().items()} | {"A": 0j, "D": 4 + 0j}
     five = {n: complex(p[0]) for n, p in five_bar_by_hand().items()} | {"A": 0j, "E": 4 + 0j}
@@ -292,10 +293,15 @@ def dyads() -> list[Mechanism]:
     for k in (0, 2, 3):
         made[k].drive("crank", at="A", angle=(0, 360), rays=("E" if k == 3 else "D", "B"))
     made[3].drive("other", at="E", angle=(60, 1500), rays=("X", "D"))
+    return made
+
+
+def dyads() -> list[Mechanism]:
+    """The four mechanisms of dyads, with their inputs and peers."""
     hands = (four_bar_by_hand, slider_crank_by_hand, six_bar_by_hand, five_bar_by_hand)
     traced = (("B", "C"), ("B", "C"), ("B", "C", "P", "E"), ("B", "C", "D"))
     out = []
-    for a, hand, points in zip(made, hands, traced, strict=True):
+    for a, hand, points in zip(dyad_assemblies(), hands, traced, strict=True):
         inputs = (
             {"crank": TURN}
             if hand is not five_bar_by_hand
@@ -311,7 +317,7 @@ def dyads() -> list[Mechanism]:
 
 
 def groups() -> list[Mechanism]:
-    """The two with groups."""
+    """The two mechanisms with groups."""
     links = {
         "frame": "A D E",
         "crank": "A B",
@@ -335,7 +341,7 @@ def groups() -> list[Mechanism]:
 
 
 def offered(name: str, make: Callable[[], Callable[[], Points]]) -> dict[str, Callable[[], Points]]:
-    """A peer by its name, or none where it is not installed."""
+    """A peer by its name, or nothing where it is not installed."""
     try:
         return {name: make()}
     except MissingPeerError as missing:
@@ -347,7 +353,7 @@ def offered(name: str, make: Callable[[], Callable[[], Points]]) -> dict[str, Ca
 
 
 def timed(work: Callable[[], Any]) -> float:
-    """Processor time of a call, s, of short ones the mean of many: all work in one thread."""
+    """Processor time of a call, s; the mean of many for short ones."""
     begun = time.thread_time()
     work()
     spent = time.thread_time() - begun
@@ -359,12 +365,12 @@ def timed(work: Callable[[], Any]) -> float:
 
 
 def prepared(made: asm.Linkage, states: asm.States) -> Callable[[], Any]:
-    """The compiled run alone, on the arrays of a run that was made."""
+    """The compiled run alone, on the arrays of an earlier run."""
     q, placed, plan = made.planned.program, states.placed, made.planned
     signs, start = plan.signs.copy(), plan.scheme.at
     V, P = placed.V, np.empty_like(placed.P)
     failed, sine = np.empty_like(placed.failed), np.empty_like(placed.sine)
-    return lambda: run(q, V, P, start, signs, failed, sine)
+    return lambda: run(q, StateArrays(V, P, failed, sine), start, signs)
 
 
 def enter(m: Mechanism) -> dict[str, Callable[[], Any]]:
@@ -388,7 +394,7 @@ def enter(m: Mechanism) -> dict[str, Callable[[], Any]]:
 
 
 def measured(rounds: int) -> list[Mechanism]:
-    """All mechanisms by all, in turn."""
+    """Measure all mechanisms with all libraries, in turn."""
     out = dyads() + groups()
     calls = [enter(m) for m in out]
     for _ in range(rounds):
@@ -399,7 +405,7 @@ def measured(rounds: int) -> list[Mechanism]:
 
 
 def show(found: list[Mechanism]) -> Table:
-    """Microseconds a state, and how many times as long as the compiled run each takes."""
+    """Microseconds per state, and the ratio to the compiled run."""
     table = Table(title="planar linkages, positions only: microseconds a state")
     for name in ("mechanism", "states", "who", "us a state", "times ours", "goal", "off, mm"):
         table.add_column(name, justify="left" if name in ("mechanism", "who") else "right")

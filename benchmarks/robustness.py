@@ -1,4 +1,4 @@
-"""From any start: how many random starts come home: `python -m benchmarks.robustness`.
+"""Success rates from random starts: `python -m benchmarks.robustness`.
 
 Noise n shifts every part by up to 10 n % of the size of the case and turns it by up to 20 n
 degrees: 9 is 90 % and half a turn.  Every result is judged from the features alone: each mate holds
@@ -29,7 +29,7 @@ from .adapters.by_ourselves import solved_poses
 from .case import restart
 from .families import assembly, named
 from .judge import Verdict, judge
-from .peers import Row, Worker
+from .peers import EngineRow, Worker
 
 SMALL = ("fourbar", "ladder(3)", "chain(10)", "stack(3)", "scissor(3)", "excavator", "stewart")
 LARGE = ("chain(100)", "ladder(30)")
@@ -40,7 +40,7 @@ WANTED: dict[tuple[str, float], float] = {
     **{(case, noise): 1.0 for case in LARGE for noise in (1.0, 3.0)},
     ("ladder(10)", 9.0): 0.9,
 }
-"""Share of starts that have to be right, by case and noise."""
+"""Required share of correct starts, by case and noise."""
 
 PEERS = ("cadquery", "ondsel:joints", "py-slvs", "py-slvs:minimal")
 """One way or two for each engine; `benchmarks.adapters` has more."""
@@ -48,16 +48,16 @@ PEERS = ("cadquery", "ondsel:joints", "py-slvs", "py-slvs:minimal")
 COMPILING = (("fourbar", 9.0), ("excavator", 3.0), ("stewart", 9.0))
 """Cases whose far starts reach the compiled rungs: solved before anything is timed."""
 
-LIMIT = 2.0  # seconds in which one start has to be home
+LIMIT = 2.0  # time limit for one start, s
 PATIENCE = 20.0  # seconds after which a peer's solve is ended
 ROW = 60.0  # seconds after which a peer gets no more starts
 
 SAYS_SOLVED = {"solved", "okay", "redundant", "redundant_okay", "solve_succeeded"}
-"""What the engines say, in small letters, of a solve that they take for a success."""
+"""Messages of the engines for success, in lower case."""
 
 
 @dataclass
-class Tally:
+class StartTally:
     """What one engine did with one case at one noise."""
 
     case: str
@@ -74,7 +74,7 @@ class Tally:
     note: str = ""
 
     def add(self, word: str, flips: int, says: str, seconds: float) -> None:
-        """Count one start by the judge's word and by the engine's own."""
+        """Count one start by the verdicts of the judge and of the engine."""
         late = seconds > LIMIT and self.engine == "ours"
         self.starts += 1
         self.late += late
@@ -87,19 +87,19 @@ class Tally:
 
     @property
     def wanted(self) -> float | None:
-        """The share that has to be right; None where nothing was promised."""
+        """The required share; None without a requirement."""
         return WANTED.get((self.case, self.noise)) if self.engine == "ours" else None
 
     @property
     def good(self) -> bool:
-        """Whether the engine is as it must be: enough is right and nothing is false."""
+        """Whether the requirement is met: enough are right and none is false."""
         enough = self.right >= (self.wanted or 0.0) * self.starts
         return self.engine != "ours" or (enough and self.false == 0 and self.flipped == 0)
 
 
-def ours(case_name: str, noise: float, seeds: range) -> Tally:
+def ours(case_name: str, noise: float, seeds: range) -> StartTally:
     """The product, a new assembly for every start, its plan made in the solve."""
-    out = Tally(case_name, noise, "ours")
+    out = StartTally(case_name, noise, "ours")
     case = named(case_name)
     for seed in seeds:
         case = restart(case, seed, noise)
@@ -113,16 +113,16 @@ def ours(case_name: str, noise: float, seeds: range) -> Tally:
     return out
 
 
-def theirs(case: str, noise: float, engine: str, seeds: range) -> Tally:
+def theirs(case: str, noise: float, engine: str, seeds: range) -> StartTally:
     """A peer, in a process of its own; a solve that takes too long is ended and counts as wrong."""
-    out = Tally(case, noise, engine)
+    out = StartTally(case, noise, engine)
     begun = time.perf_counter()
     worker: Worker | None = None
     for seed in seeds:
         if time.perf_counter() - begun > ROW:
             out.note = f"ended after {ROW:g} s"
             break
-        worker = worker or Worker(Row(case, engine), 0)
+        worker = worker or Worker(EngineRow(case, engine), 0)
         order = json.dumps({"seed": seed, "noise": noise})
         answer = worker.solve(PATIENCE, order)
         if answer is not None:
@@ -141,7 +141,7 @@ def theirs(case: str, noise: float, engine: str, seeds: range) -> Tally:
 
 def tallies(
     plan: list[tuple[str, float]], starts: int, peers: list[str], peer_starts: int, seed: int
-) -> Iterator[Tally]:
+) -> Iterator[StartTally]:
     """One tally for each case, noise and engine; progress goes to standard error."""
     for case, noise in COMPILING:
         ours(case, noise, range(seed, seed + 10))
@@ -157,8 +157,8 @@ def tallies(
 
 
 # ------------------------------------------------------------------ printing
-def table(found: list[Tally]) -> Table:
-    """Success, times and rungs, the product's rows against what was promised."""
+def table(found: list[StartTally]) -> Table:
+    """Success, times and fallbacks; the product's rows with the required shares."""
     out = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     out.add_column("case at noise", no_wrap=True)
     for heading in ("right", "1e-3", "false", "flip", "ms", "worst"):
@@ -172,7 +172,7 @@ def table(found: list[Tally]) -> Table:
     return out
 
 
-def _cells(t: Tally) -> tuple[str, ...]:
+def _cells(t: StartTally) -> tuple[str, ...]:
     words = [f"{n} {rung}" for rung, n in t.rungs.most_common() if rung != "plan"]
     words += [f"{t.late} late"] if t.late else []
     words += [t.note] if t.note else []
@@ -189,7 +189,7 @@ def _cells(t: Tally) -> tuple[str, ...]:
 
 
 def _plan(cases: list[str] | None, noises: list[float] | None) -> list[tuple[str, float]]:
-    """What was promised; with names or noises all pairs of them."""
+    """The required shares; with names or noises all pairs of them."""
     if cases is None and noises is None:
         return list(WANTED)
     every = list(dict.fromkeys(noise for _, noise in WANTED))

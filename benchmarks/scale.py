@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import assembly_solver as asm
 
 from .adapters.by_ourselves import solved_poses
-from .case import Case, restart
+from .case import BenchmarkCase, restart
 from .families import assembly, named
 from .judge import judge
 
@@ -41,8 +41,8 @@ REPEATS = 3
 
 
 @dataclass
-class Line:
-    """One case over its starts: what was reached, and the times of its solves in ms."""
+class ScaleLine:
+    """One case over its starts: the results, and the times of its solves in ms."""
 
     name: str
     starts: int = 0
@@ -53,8 +53,8 @@ class Line:
     first: list[float] = field(default_factory=list)
     again: list[float] = field(default_factory=list)
 
-    def judged(self, case: Case, solution: asm.Solution, start: str) -> None:
-        """Take in one solution."""
+    def judged(self, case: BenchmarkCase, solution: asm.Solution, start: str) -> None:
+        """Add one solution."""
         verdict = judge(case, solved_poses(case, solution.best_poses))
         faults = {
             solution.outcome.name.lower(): solution.outcome is not asm.Outcome.SOLVED,
@@ -79,9 +79,9 @@ def timed(model: asm.Assembly) -> tuple[asm.Solution, float]:
     return solution, 1e3 * (time.perf_counter() - begun)
 
 
-def run(name: str, seeds: Sequence[int], noise: float) -> Line:
+def run(name: str, seeds: Sequence[int], noise: float) -> ScaleLine:
     """Solve one case from several starts, each twice with the same assembly."""
-    line = Line(name)
+    line = ScaleLine(name)
     case = named(name)
     for seed in seeds:
         case = restart(case, seed, noise)
@@ -93,7 +93,7 @@ def run(name: str, seeds: Sequence[int], noise: float) -> Line:
     return line
 
 
-def _show(line: Line) -> None:
+def _show(line: ScaleLine) -> None:
     times = statistics.median(line.first), statistics.median(line.again)
     shown = "".join(f"{t:>11.2f}" if math.isfinite(t) else f"{'-':>11}" for t in times)
     reached = f"{line.good:>4} of {line.starts:<4}{line.mm:>9.0e}{line.rad:>9.0e}"

@@ -1,7 +1,7 @@
-"""Solve one case with one engine whenever told to: `python -m benchmarks.worker`.
+"""Solve one case with one engine on request: `python -m benchmarks.worker`.
 
-A peer may crash, print, or run for ever: alone in a process it disturbs nobody, and its caller can
-end it.  On every line of standard input it builds the case anew and solves it, as often as fits
+A peer may crash, print, or run for ever: in a separate process it disturbs nothing, and its caller
+can end it.  On every line of standard input it builds the case anew and solves it, as often as fits
 `SHARE` seconds (once in the first round), and writes one JSON line when built and one when judged.
 A line `{"seed": 3, "noise": 4.5}` asks for one solve from the start poses of that seed and noise.
 """
@@ -17,7 +17,7 @@ import time
 from typing import IO, Any
 
 from .adapters import ADAPTERS, Adapter
-from .case import Case, restart
+from .case import BenchmarkCase, restart
 from .families import named
 from .judge import judge
 
@@ -54,7 +54,7 @@ def run(case_name: str, engine: str, seed: int, orders: IO[str], answers: IO[str
             return
 
 
-def _round(adapter: Adapter, case: Case, answer: Any, batch: int) -> dict[str, Any]:
+def _round(adapter: Adapter, case: BenchmarkCase, answer: Any, batch: int) -> dict[str, Any]:
     """One round: median time of some solves in a row, and the worst of their verdicts.
 
     All models are built first and all are judged last: every engine's solves run with the warm

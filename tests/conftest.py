@@ -1,8 +1,28 @@
-"""Puts this folder on the import path, so that all tests can use `mechanisms`."""
+"""Settings of all tests, and which of them run here."""
 
 from __future__ import annotations
 
+import os
+
+import pytest
+from facts import VARIABLE
 from hypothesis import settings
 
 settings.register_profile("here", deadline=None, derandomize=True, print_blob=False)
 settings.load_profile("here")
+
+
+def pytest_report_header() -> str:
+    """Says whether the tests on the files of others run."""
+    folder = os.environ.get(VARIABLE)
+    where = f"in {folder}" if folder else f"not tested: {VARIABLE} names no folder"
+    return f"files that others wrote: {where}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests on files of others where no folder with them is named."""
+    if os.environ.get(VARIABLE):
+        return
+    theirs = [item for item in items if item.get_closest_marker("originals")]
+    config.hook.pytest_deselected(items=theirs)
+    items[:] = [item for item in items if item not in theirs]

@@ -7,20 +7,20 @@ from collections.abc import Iterable
 from ..linkages.circuits.circuit import Branch, gap
 from ..model import checks as c
 from .circuits import NONE
-from .findings import DriverStudy, Finding, Place
+from .findings import DriverPosition, DriverStudy, Finding
 from .verdicts import missing
 
 
-def judged_circuits(check: c.OnBranch | c.OnCircuit, told: DriverStudy) -> Finding:
+def circuit_findings(check: c.OnBranch | c.OnCircuit, record: DriverStudy) -> Finding:
     """Whether a range lies on the branch of the start, or on any branch of its circuit."""
-    name, unit = told.driver, told.unit
+    name, unit = record.driver, record.unit
     subject = f"{check.kind} of {name}"
-    covers = check.covers or told.range
+    covers = check.covers or record.range
     if covers is None:
         return missing(check, subject, f"{name} has no range, and the check no covers", name)
-    start = next((x for x in told.circuits if x.start), None)
+    start = next((x for x in record.circuits if x.start), None)
     if start is None:
-        why = next((n for n in told.notes if n.startswith(NONE)), NONE)
+        why = next((n for n in record.notes if n.startswith(NONE)), NONE)
         return missing(check, subject, why, name)
     on = [b for b in start.branches if b.start] if isinstance(check, c.OnBranch) else start.branches
     low, high = covers
@@ -46,7 +46,7 @@ def judged_circuits(check: c.OnBranch | c.OnCircuit, told: DriverStudy) -> Findi
         low,
         high,
         name,
-        Place(name, left, unit),
+        DriverPosition(name, left, unit),
         joint,
     )
 

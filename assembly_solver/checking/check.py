@@ -1,4 +1,4 @@
-"""The verb `check`: solve, follow every driver, and hold what was found against what is asked."""
+"""The verb `check`: solve, sweep every driver, and compare the results with the checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from ..diagnosis.drivers import judge
+from ..diagnosis.drivers import diagnose_drivers
 from ..foundations.watch import Progress, Stopped, Watch
 from ..kinematics.loops.grashof_loops import Loop, four_bars
 from ..model.assembly import Assembly
@@ -21,7 +21,7 @@ from ..version import VERSION
 from .driver_study import Ground, Study, points, study_of
 from .driver_sweeps import watched
 from .findings import DriverStudy, Finding, FourBar, PointPath, Report
-from .rules import Case, judged, unsolved
+from .rules import Case, findings_of, unsolved
 
 GRID = {2: 15, 3: 7}
 """Values of each driver in the grid that the envelope of points is taken from, by their number."""
@@ -66,10 +66,10 @@ def check(
     except Stopped as stopped:
         stop = stopped.words
     case = Case(ground.given, solution, studies, loops, envelope, stop)
-    told = [s.told for s in studies.values()]
-    if told and envelope:
-        told[0] = replace(told[0], paths=(*told[0].paths, *envelope))
-    return _report(assembly, solution, judged(case), tuple(told), loops)
+    record = [s.record for s in studies.values()]
+    if record and envelope:
+        record[0] = replace(record[0], paths=(*record[0].paths, *envelope))
+    return _report(assembly, solution, findings_of(case), tuple(record), loops)
 
 
 def _ground(assembly: Assembly, solution: Solution) -> Ground:
@@ -83,7 +83,7 @@ def _ground(assembly: Assembly, solution: Solution) -> Ground:
     given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
     values = {}
     for name, driver in given.drivers.items():
-        values[name] = _standing(solution, driver)
+        values[name] = _present_value(solution, driver)
         if driver.value is not None:
             values[name] = driver.value
             given.set_driver(name, values[name])
@@ -91,14 +91,14 @@ def _ground(assembly: Assembly, solution: Solution) -> Ground:
     for name, value in values.items():
         if name in held:
             continue
-        repeated = judge(solution.diagnosis, given, [*held, name]).repeated
+        repeated = diagnose_drivers(solution.diagnosis, given, [*held, name]).repeated
         if all(name != r.driver and name not in r.by for r in repeated):
             given.set_driver(name, value)
             held.append(name)
     return Ground(given, values, solution.diagnosis)
 
 
-def _standing(solution: Solution, driver: Driver) -> float:
+def _present_value(solution: Solution, driver: Driver) -> float:
     """Where a driver stands, mm or degrees, the turn being that of its range."""
     value = reading(solution, driver)
     if driver.unit != "deg":
@@ -108,7 +108,7 @@ def _standing(solution: Solution, driver: Driver) -> float:
 
 
 def _loops(ground: Ground) -> tuple[FourBar, ...]:
-    """The four-bars of the assembly, all its drivers held."""
+    """The four-bars of the assembly, all its drivers locked."""
     given = ground.given.copy()
     if len(ground.values) and not any(d.value is not None for d in given.drivers.values()):
         name = next(iter(ground.values))

@@ -18,7 +18,7 @@ NONE = "no circuits and branches"
 
 
 @dataclass(frozen=True)
-class Led:
+class DriverCircuits:
     """What a driver leads, the others held.
 
     Attributes:
@@ -31,7 +31,7 @@ class Led:
     words: str = ""
 
 
-def led_by(given: Assembly, driver: str, points: Iterable[Reference]) -> Led:
+def circuits_of(given: Assembly, driver: str, points: Iterable[Reference]) -> DriverCircuits:
     """The circuits of a driver, and over that of the start the curves of points.
 
     Args:
@@ -41,13 +41,13 @@ def led_by(given: Assembly, driver: str, points: Iterable[Reference]) -> Led:
     try:
         seen = linkage(given)
     except AssemblySolverError as why:
-        return Led(words=f"{NONE}: {why}")
+        return DriverCircuits(words=f"{NONE}: {why}")
     if driver not in seen.inputs:
-        return Led(words=f"{NONE}: {driver} moves nothing in a plane")
+        return DriverCircuits(words=f"{NONE}: {driver} moves nothing in a plane")
     found = seen.circuits(driver)
     start = [x for x in found if x.start][:1]
     curves = tuple(curve for x in start for curve in _curves(seen, x, points))
-    return Led(found.found, curves, found.words)
+    return DriverCircuits(found.found, curves, found.words)
 
 
 def _curves(seen: Linkage, circuit: Circuit, points: Iterable[Reference]) -> Iterator[CouplerCurve]:

@@ -17,7 +17,7 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 
 
-class Clearance:
+class PartClearance:
     """Two parts of an assembly with their triangles.
 
     Raises `NoShape` where one has no geometry, and `MissingExtra` where a program is missing.

@@ -1,38 +1,47 @@
-"""What one driver meets on its way: its curves, the paths of points, and the words for it."""
+"""The study of one driver: its sweep, curves, paths of points, and their description."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 from typing import NamedTuple
 
 import numpy as np
 
-from ..diagnosis.drivers import judge
+from ..diagnosis.drivers import diagnose_drivers
 from ..diagnosis.freedoms import Diagnosis
 from ..foundations.types import Array, Bools
 from ..foundations.watch import Watch
-from ..kinematics.loops.transmission_angle import Meeting, meetings
+from ..kinematics.loops.transmission_angle import Transmission, transmissions
 from ..model.assembly import Assembly
 from ..model.check import Check
 from ..model.checks import AlongTheWay, PointStays
 from ..model.mate import Reference
-from ..results.wording.plain import listed
+from ..results.wording.phrases import listed
 from ..verbs.solving import plan_of
-from .circuits import Led, led_by
-from .curves import Loaded, Wanted, acts, of_forces, of_loads, of_meetings, path_curves, wanted_by
-from .driver_sweeps import Way, refined, slack, way_of
-from .findings import Curve, DriverStudy, PointPath
+from .circuits import circuits_of
+from .curves import (
+    CurveRequest,
+    SweepForces,
+    acts,
+    curve_of_check,
+    of_forces,
+    of_loads,
+    of_transmissions,
+    path_curves,
+)
+from .driver_sweeps import DriverSweep, refined, sweep_driver, value_tolerance
+from .findings import DriverCurve, DriverStudy, PointPath
 from .reach import FULL_TURN, Reach, dead_points, reach_of
 
 
 class Ground(NamedTuple):
-    """What every driver starts from.
+    """The common start of all drivers.
 
     Attributes:
-        given: the assembly at its solved poses, with those drivers held that stay while another
-            one goes.
+        given: the assembly at its solved poses, with the drivers locked that keep their values
+            while another one moves.
         values: of each driver there, mm or degrees; diagnosis: of the mates there.
     """
 
@@ -41,11 +50,11 @@ class Ground(NamedTuple):
     diagnosis: Diagnosis
 
     def driving(self, driver: str) -> Assembly:
-        """The same with a driver held where it stands, and let go what it drives as well."""
+        """The same with a driver locked at its value, and drivers that it repeats released."""
         out = self.given.copy()
         out.set_driver(driver, self.values[driver])
         held = [n for n, d in out.drivers.items() if d.value is not None]
-        for repeated in judge(self.diagnosis, out, held).repeated:
+        for repeated in diagnose_drivers(self.diagnosis, out, held).repeated:
             same = {repeated.driver, *repeated.by}
             for other in same - {driver} if driver in same else ():
                 out.set_driver(other, None)
@@ -54,97 +63,105 @@ class Ground(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """One driver, worked out.
+    """The results of one driver.
 
     Attributes:
-        way: through everything that is asked of it; window: its range, or all of that way.
+        way: through all requested values; window: its range, or all of that way.
         reach: how far it could go; told: the answer; values: of its curves, by kind and name.
     """
 
-    way: Way
+    sweep: DriverSweep
     window: tuple[float, float]
     reach: Reach
-    told: DriverStudy
+    record: DriverStudy
     values: dict[tuple[str, str], Array] = field(default_factory=dict)
 
     def part(self, check: AlongTheWay) -> tuple[float, float]:
-        """The part of the way that a check looks at, mm or degrees."""
+        """The range that a check covers, mm or degrees."""
         return check.over or self.window
 
-    def seen(self, check: AlongTheWay) -> Bools:
-        """Which states of the way lie in that part, (n,)."""
+    def states_in(self, check: AlongTheWay) -> Bools:
+        """Which states lie in that range, (n,)."""
         low, high = self.part(check)
-        near = slack(low, high)
-        out: Bools = (self.way.at >= low - near) & (self.way.at <= high + near)
+        near = value_tolerance(low, high)
+        out: Bools = (self.sweep.at >= low - near) & (self.sweep.at <= high + near)
         return out
 
-    def partly(self, check: AlongTheWay) -> str:
-        """How much of that part was seen, in words; "" where the driver goes through all of it."""
-        (low, high), (begin, end) = self.part(check), self.way.covered
-        near = slack(low, high)
+    def coverage_note(self, check: AlongTheWay) -> str:
+        """A note on how much of that range was reached; "" where all of it was."""
+        (low, high), (begin, end) = self.part(check), self.sweep.covered
+        near = value_tolerance(low, high)
         if begin <= low + near and end >= high - near:
             return ""
-        return f"seen only from {max(begin, low):.6g} to {min(end, high):.6g} {self.way.unit}"
+        return f"seen only from {max(begin, low):.6g} to {min(end, high):.6g} {self.sweep.unit}"
 
 
 def concerns(check: Check, driver: str) -> bool:
-    """Whether a check looks at the way of this driver."""
+    """Whether a check is about this driver."""
     named = getattr(check, "driver", None)
     return named is None or named == driver
 
 
 def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch) -> Study:
-    """Follow a driver through its range, and as far as it could go."""
+    """Sweep a driver through its range, and as far as it can go, and read all curves."""
     given, own = ground.driving(driver), [c for c in checks if concerns(c, driver)]
     plan = plan_of(given)
-    met, notes = meetings(plan, plan.bodies.start)
-    reach = reach_of(given, driver, met, watch)
+    joints, notes = transmissions(plan, plan.bodies.start)
+    reach = reach_of(given, driver, joints, watch)
     window = _window(given, driver, reach)
-    asked = _asked(window, own)
     parts = [check.over for check in own if isinstance(check, AlongTheWay) and check.over]
     ends = [end for part in parts for end in part]
-    way = way_of(given, driver, asked, watch, more=ends)
-    loaded = Loaded()
-    wanted = {w.key: w for w in _wanted(given, met, driver, own, loaded)}
-    if len(way.at) > 1:
-        way = refined(way, given, _smooth(wanted.values(), own, parts), watch, ends)
-    wanted |= {w.key: w for w in of_forces(given, loaded, way)}
-    values = {key: w.read(way) for key, w in wanted.items()}
+    sweep = sweep_driver(given, driver, _requested(window, own), watch, more=ends)
+    sweep_forces = SweepForces()
+    requests = {w.key: w for w in _curve_requests(given, joints, driver, own, sweep_forces)}
+    if len(sweep.at) > 1:
+        sweep = refined(sweep, given, _smooth(requests.values(), own, parts), watch, ends)
+    requests |= {w.key: w for w in of_forces(given, sweep_forces, sweep)}
+    values = {key: w.read(sweep) for key, w in requests.items()}
     curves = tuple(
-        Curve(w.kind, w.name, w.unit, driver, way.at, np.where(np.isfinite(y), y, np.nan))
-        for w, y in zip(wanted.values(), values.values(), strict=True)
+        DriverCurve(w.kind, w.name, w.unit, driver, sweep.at, np.where(np.isfinite(y), y, np.nan))
+        for w, y in zip(requests.values(), values.values(), strict=True)
     )
-    paths = tuple(PointPath(str(p), (driver,), way.point(p)[0]) for p in points(given, own))
-    notes += [*_held(way), *(loaded.words(way) if acts(given) else ())]
-    led = led_by(given, driver, points(given, own))
-    notes += [led.words] if led.words else []
-    told = _told(given, way, reach, window, curves, paths, notes, led)
-    return Study(way, window, reach, told, values)
+    circuits = circuits_of(given, driver, points(given, own))
+    notes += [*_locked_note(sweep), *(sweep_forces.words(sweep) if acts(given) else ())]
+    notes += [circuits.words] if circuits.words else []
+    record = replace(
+        _driver_study(given, sweep, reach, window, curves),
+        paths=tuple(PointPath(str(p), (driver,), sweep.point(p)[0]) for p in points(given, own)),
+        notes=tuple(notes),
+        circuits=circuits.circuits,
+        coupler_curves=circuits.coupler_curves,
+    )
+    return Study(sweep, window, reach, record, values)
 
 
-def _wanted(
-    given: Assembly, met: list[Meeting], driver: str, checks: list[Check], loaded: Loaded
-) -> Iterable[Wanted]:
-    """The curves of a driver; what checks ask for stands where it would stand unasked."""
-    yield from of_meetings(met)
+def _curve_requests(
+    given: Assembly,
+    joints: list[Transmission],
+    driver: str,
+    checks: list[Check],
+    sweep_forces: SweepForces,
+) -> Iterable[CurveRequest]:
+    """The curves of a driver: those always computed first, then those of checks."""
+    yield from of_transmissions(joints)
     yield from of_loads(given, driver)
     for check in checks:
-        found = wanted_by(check, given, driver, loaded)
+        found = curve_of_check(check, given, driver, sweep_forces)
         if found is not None:
             yield found
 
 
 def _smooth(
-    wanted: Iterable[Wanted], checks: Iterable[Check], parts: Iterable[tuple[float, float]]
-) -> Callable[[Way], list[Array]]:
-    """The curves whose extremes are sought, on the whole way and on each part that is looked at."""
-    chosen = [w for w in wanted if w.smooth]
+    requests: Iterable[CurveRequest], checks: Iterable[Check], parts: Iterable[tuple[float, float]]
+) -> Callable[[DriverSweep], list[Array]]:
+    """The curves whose extremes are sought, over the sweep and over each range of a check."""
+    chosen = [w for w in requests if w.smooth]
     paths = [c for c in checks if isinstance(c, PointStays)]
     spans = sorted({(-inf, inf), *parts})
 
-    def read(way: Way) -> list[Array]:
-        curves = [w.read(way) for w in chosen] + [y for c in paths for y in path_curves(c, way)]
-        inside = [(low <= way.at) & (way.at <= high) for low, high in spans]
+    def read(sweep: DriverSweep) -> list[Array]:
+        curves = [w.read(sweep) for w in chosen] + [y for c in paths for y in path_curves(c, sweep)]
+        inside = [(low <= sweep.at) & (sweep.at <= high) for low, high in spans]
         return [np.where(part, y, np.nan) for y in curves for part in inside]
 
     return read
@@ -162,8 +179,8 @@ def _window(given: Assembly, driver: str, reach: Reach) -> tuple[float, float]:
     return low, reach.high if isfinite(reach.high) else d.value
 
 
-def _asked(window: tuple[float, float], checks: list[Check]) -> tuple[float, float]:
-    """The window, and all parts of the way that checks name."""
+def _requested(window: tuple[float, float], checks: list[Check]) -> tuple[float, float]:
+    """The window, extended to all ranges that checks name."""
     low, high = window
     for check in checks:
         if getattr(check, "driver", None) is None:
@@ -183,63 +200,59 @@ def points(given: Assembly, checks: Iterable[Check]) -> list[Reference]:
     return list(dict.fromkeys(found))
 
 
-def _held(way: Way) -> list[str]:
-    held = way.up.held or way.down.held
+def _locked_note(sweep: DriverSweep) -> list[str]:
+    held = sweep.up.held or sweep.down.held
     return [f"not driven, so held: {listed(list(held))}"] if held else []
 
 
-def _told(
+def _driver_study(
     given: Assembly,
-    way: Way,
+    sweep: DriverSweep,
     reach: Reach,
     window: tuple[float, float],
-    curves: tuple[Curve, ...],
-    paths: tuple[PointPath, ...],
-    notes: list[str],
-    led: Led,
+    curves: tuple[DriverCurve, ...],
 ) -> DriverStudy:
-    worst = int(np.argmax(way.residual)) if len(way.at) else 0
-    low, high = way.covered
+    """The record of a sweep, without paths, notes and circuits."""
+    worst = int(np.argmax(sweep.residual)) if len(sweep.at) else 0
+    low, high = sweep.covered
     covered = (max(low, window[0]), min(high, window[1]))
-    d = given.drivers[way.driver]
-    limits = tuple(e.words for e in way.events if e.kind == "limit")
-    passed = tuple(e.value for e in way.events if e.kind == "change point")
+    d = given.drivers[sweep.driver]
+    limits = tuple(e.words for e in sweep.events if e.kind == "limit")
+    passed = tuple(e.value for e in sweep.events if e.kind == "change point")
     return DriverStudy(
-        driver=way.driver,
-        unit=way.unit,
-        start=way.start,
+        driver=sweep.driver,
+        unit=sweep.unit,
+        start=sweep.start,
         range=d.range,
         covered=covered,
         reach=(reach.low, reach.high),
         ends=reach.ends,
         dead_points=dead_points(reach, d.range),
         limits=limits,
-        residual=float(way.residual[worst]) if len(way.at) else float("nan"),
-        residual_at=float(way.at[worst]) if len(way.at) else way.start,
+        residual=float(sweep.residual[worst]) if len(sweep.at) else float("nan"),
+        residual_at=float(sweep.at[worst]) if len(sweep.at) else sweep.start,
         branch_changes=passed,
         curves=curves,
-        paths=paths,
-        notes=tuple(notes),
-        sentence=_sentence(way, window, covered, reach, curves),
-        circuits=led.circuits,
-        coupler_curves=led.coupler_curves,
+        paths=(),
+        notes=(),
+        sentence=_sentence(sweep, window, covered, reach, curves),
     )
 
 
 def _sentence(
-    way: Way,
+    sweep: DriverSweep,
     window: tuple[float, float],
     covered: tuple[float, float],
     reach: Reach,
-    curves: tuple[Curve, ...],
+    curves: tuple[DriverCurve, ...],
 ) -> str:
     """What a driver can do, in a sentence."""
-    unit = way.unit
+    unit = sweep.unit
     asked = f"{window[0]:.6g} to {window[1]:.6g} {unit}"
-    words = [f"{way.driver} goes through {asked}"]
+    words = [f"{sweep.driver} goes through {asked}"]
     if covered != window:
         gets = f"{covered[0]:.10g} to {covered[1]:.10g} {unit}"
-        words = [f"{way.driver} gets through {gets} of {asked}"]
+        words = [f"{sweep.driver} gets through {gets} of {asked}"]
     ends = [e for e in reach.ends if e.kind]
     if not ends:
         words.append("nothing ends its way")
@@ -250,6 +263,6 @@ def _sentence(
         value, at = least.least
         words.append(
             f"smallest transmission angle {value:.4g} deg at {least.name} "
-            f"({way.driver} = {at:.6g} {unit})"
+            f"({sweep.driver} = {at:.6g} {unit})"
         )
     return "; ".join(words)

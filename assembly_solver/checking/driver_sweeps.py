@@ -1,4 +1,4 @@
-"""The way of one driver, the others held: two sweeps from where it stands, put end to end."""
+"""The sweep of one driver, the others locked: two motions from its present value, joined."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..model.mate import Reference
-from ..results.motion import Event, Motion, Track
+from ..results.motion import Event, JointTrack, Motion
 from ..verbs.sweeping import sweep
-from .findings import Place
+from .findings import DriverPosition
 
 STATES = 120
-"""States in which a range is looked at, besides those at its extremes."""
+"""States of a range, besides those at its extremes."""
 
 BESIDE = 1e-7
-"""How near to singular poses and limits states are added, relative to the driver's value."""
+"""Distance of added states from singular poses and limits, relative to the driver's value."""
 
 SAME = 1e-9
 """Relative distance within which two values of a driver are one: rounding."""
 
 ROUNDS = 2
-"""Times that the states about extremes are added: each brings them much nearer."""
+"""Times that states at extremes are added: each brings them much nearer."""
 
 
 @dataclass(frozen=True, eq=False)
-class Way:
-    """What an assembly does between two values of a driver.
+class DriverSweep:
+    """The motion of an assembly between two values of a driver.
 
     Attributes:
-        driver: its name; unit: mm or deg; start: where it stands.
-        asked: from, to; down, up: the sweeps from the start to either.
+        driver: its name; unit: mm or deg; start: its present value.
+        asked: first and last value; down, up: the motions from the start to these.
     """
 
     driver: str
@@ -49,7 +49,7 @@ class Way:
     up: Motion
 
     def of(self, read: Callable[[Motion], Array]) -> Array:
-        """An array of the states that were reached, in the order of the driver's values."""
+        """An array of the reached states, (n, ...), in the order of the driver's values."""
         low, high = read(self.down)[self.down.valid], read(self.up)[self.up.valid]
         return np.concatenate([low[:0:-1], high] if len(high) else [low[::-1]])
 
@@ -65,7 +65,7 @@ class Way:
 
     @cached_property
     def residual(self) -> Array:
-        """What the worst mate is off, (n,), mm."""
+        """Largest residual of a mate, (n,), mm."""
         return self.of(lambda m: m.residual_mm)
 
     @cached_property
@@ -75,7 +75,7 @@ class Way:
 
     @property
     def covered(self) -> tuple[float, float]:
-        """How far the driver came, to the exact places where something stops it."""
+        """Range of the driver that was reached, up to the exact values at which it stops."""
         low, high = self._end(self.down, self.asked[0]), self._end(self.up, self.asked[1])
         return (low, high)
 
@@ -90,11 +90,11 @@ class Way:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What was met on both sides, in the order of the driver's values."""
+        """Events of both motions, in the order of the driver's values."""
         found = {(round(e.value, 6), e.kind): e for e in (*self.down.events, *self.up.events)}
         return tuple(sorted(found.values(), key=lambda e: e.value))
 
-    def joint(self, name: str, coordinate: str | None) -> tuple[Track, Array]:
+    def joint(self, name: str, coordinate: str | None) -> tuple[JointTrack, Array]:
         """A joint's coordinate, and its derivative by the driver in mm and rad."""
         tracks = [m.joint(name, coordinate) for m in (self.down, self.up)]
         by = {id(m): t for m, t in zip((self.down, self.up), tracks, strict=True)}
@@ -102,7 +102,7 @@ class Way:
             self.of(lambda m, key=key: getattr(by[id(m)], key))  # type: ignore[misc]
             for key in ("value", "rate", "acc")
         )
-        track = Track(tracks[0].name, tracks[0].unit, value, rate, acc)
+        track = JointTrack(tracks[0].name, tracks[0].unit, value, rate, acc)
         return track, self.derivative(np.radians(rate) if track.unit == "deg" else rate)
 
     def point(self, reference: Reference) -> tuple[Array, Array]:
@@ -117,29 +117,29 @@ class Way:
         out: Array = rates / (own if rates.ndim == 1 else own[:, None])
         return out
 
-    def place(self, value: float) -> Place:
+    def place(self, value: float) -> DriverPosition:
         """A value of the driver, for a finding."""
-        return Place(self.driver, value, self.unit)
+        return DriverPosition(self.driver, value, self.unit)
 
 
-def slack(low: float, high: float) -> float:
-    """What values of a driver between two others may be apart and count as one: rounding."""
+def value_tolerance(low: float, high: float) -> float:
+    """Difference of two values of a driver in a range that is rounding."""
     return SAME * (1.0 + sum(abs(v) for v in (low, high) if isfinite(v)))
 
 
-def way_of(
+def sweep_driver(
     given: Assembly,
     driver: str,
     asked: tuple[float, float],
     watch: Watch,
     states: int = STATES,
     more: Iterable[float] = (),
-) -> Way:
-    """The way of a driver from one value to another.
+) -> DriverSweep:
+    """The sweep of a driver from one value to another.
 
     Args:
         given: at solved poses, each driver with the value that it has there.
-        more: values that are looked at besides even steps.
+        more: values of additional states.
     """
     d = given.drivers[driver]
     low, high = asked
@@ -151,7 +151,7 @@ def way_of(
     values = np.unique(np.concatenate([others[apart], [start]]))
     sides = (values[values <= start][::-1], values[values >= start])
     down, up = (_sweep(given, driver, side, watch) for side in sides)
-    return Way(driver, d.unit, start, asked, down, up)
+    return DriverSweep(driver, d.unit, start, asked, down, up)
 
 
 def _sweep(given: Assembly, driver: str, values: Array, watch: Watch) -> Motion:
@@ -171,22 +171,28 @@ def watched(watch: Watch, given: Assembly, values: Mapping[str, Array], **how: A
 
 
 def refined(
-    way: Way,
+    driver_sweep: DriverSweep,
     given: Assembly,
-    curves: Callable[[Way], Iterable[Array]],
+    curves: Callable[[DriverSweep], Iterable[Array]],
     watch: Watch,
     more: Iterable[float] = (),
-) -> Way:
-    """The same way with states at the extremes of some curves; `more` as of `way_of`."""
-    sides = [e.value + side * BESIDE * (1.0 + abs(e.value)) for e in way.events for side in (-1, 1)]
+) -> DriverSweep:
+    """The same sweep with states at the extremes of some curves; `more` as of `sweep_driver`."""
+    sides = [
+        e.value + side * BESIDE * (1.0 + abs(e.value))
+        for e in driver_sweep.events
+        for side in (-1, 1)
+    ]
     more = [*more, *sides]
     for _ in range(ROUNDS):
-        found = [v for y in curves(way) for v in extremes(way.at, y)]
+        found = [v for y in curves(driver_sweep) for v in extremes(driver_sweep.at, y)]
         if not found:
-            return way
+            return driver_sweep
         more += found
-        way = way_of(given, way.driver, way.asked, watch, more=more)
-    return way
+        driver_sweep = sweep_driver(
+            given, driver_sweep.driver, driver_sweep.asked, watch, more=more
+        )
+    return driver_sweep
 
 
 def extremes(x: Array, y: Array) -> list[float]:

@@ -1,4 +1,4 @@
-"""The answer to a check: what was found on each driver's way, and which thresholds it meets.
+"""The report of a check: results for each driver, and findings against thresholds.
 
 Values are in mm, degrees, N and N mm; every class has `to_dict`, whose keys are its attributes.
 """
@@ -14,10 +14,10 @@ import numpy as np
 
 from ..foundations.types import Array
 from ..linkages.circuits.circuit import Circuit
-from ..results.wording.plain import count, listed
+from ..results.wording.phrases import count, listed
 
 TYPICAL = 1.0
-"""What a value is at least rounded as if it were, so that rounding beside 0 is told as 0."""
+"""Values are rounded as if at least this large, so that rounding errors near 0 become 0."""
 
 DIGITS = 12
 """Digits of the numbers in the dictionary of a report.
@@ -27,7 +27,7 @@ What lies beyond them is rounding and differs between machines.
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can say it: arrays as lists, NaN as null, numbers in twelve digits."""
+    """A value for JSON: arrays as lists, NaN as null, numbers in twelve digits."""
     if hasattr(value, "to_dict"):
         return plain(value.to_dict())
     if isinstance(value, np.ndarray):
@@ -45,17 +45,17 @@ def plain(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReportRecord:
     """A record that can be written as a dictionary."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Its attributes by name, as JSON can say them."""
+        """Its attributes by name, as JSON values."""
         return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
 
 
 @dataclass(frozen=True)
-class Place(Told):
-    """Where on the way of a driver something is: `value` of `driver`, mm or degrees."""
+class DriverPosition(ReportRecord):
+    """A position of a driver: `value` of `driver`, mm or degrees."""
 
     driver: str
     value: float
@@ -71,8 +71,8 @@ class Place(Told):
 
 
 @dataclass(frozen=True)
-class Finding(Told):
-    """How one check came out.
+class Finding(ReportRecord):
+    """The result of one check.
 
     Attributes:
         name: of the check; kind: of the check, or "solve" for the assembly itself.
@@ -80,9 +80,9 @@ class Finding(Told):
         subject: what was measured: "transmission angle at C"; asked: the threshold in words.
         found: the value that decides, NaN where there is none; unit: of it.
         low, high: the threshold; None where there is none on that side.
-        driver: on whose way it was looked for; None where it belongs to no driver.
-        place: where the value that decides is; element: the joint or limit that is to blame, or "".
-        words: the whole in a sentence.
+        driver: whose sweep it is of; None where it belongs to no driver.
+        place: position of the value that decides; element: the joint or limit at fault, or "".
+        words: all of it in a sentence.
     """
 
     name: str
@@ -96,7 +96,7 @@ class Finding(Told):
     low: float | None = None
     high: float | None = None
     driver: str | None = None
-    place: Place | None = None
+    place: DriverPosition | None = None
     element: str = ""
 
     def __bool__(self) -> bool:
@@ -104,12 +104,12 @@ class Finding(Told):
 
 
 @dataclass(frozen=True)
-class Stop(Told):
+class ReachEnd(ReportRecord):
     """One end of the reach of a driver.
 
     Attributes:
         value: mm or degrees; kind: "dead point", "limit", "change point", "end of the branch",
-            "range" where only the driver's own range ends it, or "" where it was not reached.
+            "range" where only the range of the driver ends it, or "" where it was not reached.
         element: the joint or the limit in the way; words: a sentence.
     """
 
@@ -120,8 +120,8 @@ class Stop(Told):
 
 
 @dataclass(frozen=True)
-class DeadPoint(Told):
-    """A place where the driver can go no further, or where branches meet.
+class DeadPoint(ReportRecord):
+    """A position where the driver cannot continue, or where branches meet.
 
     Attributes:
         value: of the driver, mm or degrees; kind: as of an event of a motion.
@@ -137,13 +137,13 @@ class DeadPoint(Told):
 
 
 @dataclass(frozen=True, eq=False)
-class Curve(Told):
-    """One quantity along the way of a driver.
+class DriverCurve(ReportRecord):
+    """One quantity over the sweep of a driver.
 
     Attributes:
         kind: "transmission angle", "mechanical advantage", "force", "coordinate", "clearance", ...
         name: what was measured where: "push rod on bracket"; unit: of the values.
-        driver: along whose way; at: values of the driver (n,), mm or degrees, ascending.
+        driver: whose sweep it is of; at: values of the driver (n,), mm or degrees, ascending.
         values: (n,), NaN where there is none.
     """
 
@@ -178,8 +178,8 @@ class Curve(Told):
 
 
 @dataclass(frozen=True, eq=False)
-class PointPath(Told):
-    """The path of a point along the way of a driver: `positions` (n, 3) in the world, mm.
+class PointPath(ReportRecord):
+    """The path of a point over the sweep of a driver: `positions` (n, 3) in the world, mm.
 
     `drivers` are those that were moved; where there are two, the path is the envelope of a grid.
     """
@@ -201,11 +201,11 @@ class PointPath(Told):
 
 
 @dataclass(frozen=True, eq=False)
-class CouplerCurve(Told):
-    """The path of a point over the whole of a circuit, driver's range aside.
+class CouplerCurve(ReportRecord):
+    """The path of a point over a whole circuit, regardless of the range of the driver.
 
     Attributes:
-        name: of the point; driver: that leads it; circuit: its number.
+        name: of the point; driver: of the circuit; circuit: its number.
         branches: numbers of the branches; lines: positions (n, 3) on each in the world, mm.
     """
 
@@ -217,7 +217,7 @@ class CouplerCurve(Told):
 
 
 @dataclass(frozen=True)
-class FourBar(Told):
+class FourBar(ReportRecord):
     """A loop of four links and its class by the condition of Grashof.
 
     Attributes:
@@ -236,8 +236,8 @@ class FourBar(Told):
 
 
 @dataclass(frozen=True, eq=False)
-class DriverStudy(Told):
-    """What a driver meets on its way, the other drivers held at their values.
+class DriverStudy(ReportRecord):
+    """The motion of a driver, the other drivers locked at their values.
 
     Attributes:
         driver: its name; unit: mm or deg; start: where it stands in the solved assembly.
@@ -249,8 +249,8 @@ class DriverStudy(Told):
         residual: what the worst mate was off on the way, mm; residual_at: where.
         branch_changes: values of the driver where the motion went over to another branch.
         curves, paths: along the range.
-        notes: what could not be said, and why.
-        sentence: the whole, in a sentence.
+        notes: what could not be determined, and why.
+        sentence: all of it in a sentence.
         circuits: of what moves in a plane, that of the start first, the other drivers held.
         coupler_curves: paths over the whole circuit of the start, of the points of a drawing that
             are on one link only, and of those that checks name.
@@ -262,26 +262,26 @@ class DriverStudy(Told):
     range: tuple[float, float] | None
     covered: tuple[float, float]
     reach: tuple[float, float]
-    ends: tuple[Stop, Stop]
+    ends: tuple[ReachEnd, ReachEnd]
     dead_points: tuple[DeadPoint, ...]
     limits: tuple[str, ...]
     residual: float
     residual_at: float
     branch_changes: tuple[float, ...]
-    curves: tuple[Curve, ...]
+    curves: tuple[DriverCurve, ...]
     paths: tuple[PointPath, ...]
     notes: tuple[str, ...]
     sentence: str
     circuits: tuple[Circuit, ...] = ()
     coupler_curves: tuple[CouplerCurve, ...] = ()
 
-    def of_kind(self, kind: str) -> tuple[Curve, ...]:
+    def of_kind(self, kind: str) -> tuple[DriverCurve, ...]:
         """The curves of one kind."""
         return tuple(c for c in self.curves if c.kind == kind)
 
 
 @dataclass(frozen=True, eq=False)
-class Report(Told):
+class Report(ReportRecord):
     """The answer to `check`.  It is true in a condition when every finding passes.
 
     Attributes:
@@ -314,7 +314,7 @@ class Report(Told):
 
     @property
     def sentence(self) -> str:
-        """What came of the check, in one sentence."""
+        """The result of the check, in one sentence."""
         told = count(len(self.findings), "finding")
         if self:
             return f"{self.name}: passes, {told} as asked"

@@ -13,7 +13,7 @@ import numpy as np
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.mate import Reference
-from .driver_sweeps import Way
+from .driver_sweeps import DriverSweep
 
 UNITS = {("mm", "mm"): "", ("deg", "mm"): "N/N mm", ("mm", "deg"): "N mm/N", ("deg", "deg"): ""}
 """Of output over input, by the units of driver and output."""
@@ -48,13 +48,13 @@ class Output:
         mate = given.mates[self.joint]
         return "deg" if (self.coordinate or mate.coordinates[0]) == "angle" else "mm"
 
-    def advantage(self, way: Way) -> Array:
+    def advantage(self, sweep: DriverSweep) -> Array:
         """Mechanical advantage in each state, (n,): its size; inf where the output rests."""
         if self.joint is not None:
-            speed = way.joint(self.joint, self.coordinate)[1]
+            speed = sweep.joint(self.joint, self.coordinate)[1]
         else:
             assert self.point is not None
-            velocity = way.point(self.point)[1]
+            velocity = sweep.point(self.point)[1]
             speed = np.linalg.norm(velocity, axis=1)
             if self.direction is not None:
                 speed = velocity @ np.array(self.direction)

@@ -9,8 +9,8 @@ import numpy as np
 from ..foundations.types import Array
 from ..model.checks import PointStays
 from .driver_study import Study
-from .findings import Finding, Place, PointPath
-from .verdicts import compared, missing
+from .findings import DriverPosition, Finding, PointPath
+from .verdicts import ComparedValue, compared, missing
 
 ROUNDS = 300
 """Fits of a line, by which its distance comes within a thousandth of the least."""
@@ -19,13 +19,13 @@ STRAIGHT = 1e-13
 """Mean distance from a line, relative to its length, that is rounding."""
 
 
-def judged_path(check: PointStays, name: str, along: Study | PointPath) -> Iterator[Finding]:
+def path_findings(check: PointStays, name: str, along: Study | PointPath) -> Iterator[Finding]:
     """The findings of one check on the way of a driver, or over a grid of several."""
     assert check.point is not None
     if isinstance(along, Study):
-        keep, where = along.seen(check), along
-        at, values = along.way.point(check.point)[0][keep], along.way.at[keep]
-        driver = along.way.driver
+        keep, where = along.states_in(check), along
+        at, values = along.sweep.point(check.point)[0][keep], along.sweep.at[keep]
+        driver = along.sweep.driver
     else:
         at, where, driver = along.positions, None, " and ".join(along.drivers)
         at = at[np.isfinite(at).all(axis=1)]
@@ -34,28 +34,30 @@ def judged_path(check: PointStays, name: str, along: Study | PointPath) -> Itera
         yield missing(check, f"path of {name}", f"{driver} does not come there", driver)
         return
 
-    def place(k: int) -> Place | None:
-        return where.way.place(float(values[k])) if where is not None else None
+    def place(k: int) -> DriverPosition | None:
+        return where.sweep.place(float(values[k])) if where is not None else None
 
-    over = where.partly(check) if where is not None else f"over all of {driver}"
+    over = where.coverage_note(check) if where is not None else f"over all of {driver}"
     for axis, bounds in enumerate((check.x, check.y, check.z)):
         if bounds is not None:
             x = at[:, axis]
             k = int(np.argmax(np.maximum(bounds[0] - x, x - bounds[1])))
             subject = f"{'xyz'[axis]} of {name}"
-            yield compared(check, subject, float(x[k]), "mm", *bounds, place(k), "", over)
+            quantity = ComparedValue(subject, float(x[k]), "mm")
+            yield compared(check, quantity, *bounds, place(k), "", over)
     if check.reaches is not None:
         gap = np.linalg.norm(at - np.array(check.reaches), axis=1)
         k = int(np.argmin(gap))
         target = ", ".join(f"{v:g}" for v in check.reaches)
         subject = f"distance of {name} from ({target})"
-        yield compared(check, subject, float(gap[k]), "mm", None, check.within, place(k), "", over)
+        quantity = ComparedValue(subject, float(gap[k]), "mm")
+        yield compared(check, quantity, None, check.within, place(k), "", over)
     if check.straight is not None and where is not None:
         off = off_line(at)
         k = int(np.argmax(off))
         subject = f"distance of {name} from a straight line"
-        straight = check.straight
-        yield compared(check, subject, float(off[k]), "mm", None, straight, place(k), "", over)
+        quantity = ComparedValue(subject, float(off[k]), "mm")
+        yield compared(check, quantity, None, check.straight, place(k), "", over)
 
 
 def off_line(at: Array) -> Array:

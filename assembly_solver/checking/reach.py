@@ -1,4 +1,4 @@
-"""How far a driver could go if its own range did not end it, and what is in the way there."""
+"""How far a driver could go without its range, and what stops it there."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from ..foundations.types import Array
 from ..foundations.watch import Watch
-from ..kinematics.loops.transmission_angle import Meeting
+from ..kinematics.loops.transmission_angle import Transmission
 from ..model.assembly import Assembly
 from ..results.motion import Event
-from .driver_sweeps import Way, way_of
-from .findings import DeadPoint, Stop
+from .driver_sweeps import DriverSweep, sweep_driver
+from .findings import DeadPoint, ReachEnd
 
 FULL_TURN = 360.0
 
@@ -24,10 +24,10 @@ DEAD = "dead point"
 SINGULAR = ("dead point", "change point", "end of the branch")
 
 BESIDE = 1e-6
-"""Relative distance from which a computed dead point is another one than that met."""
+"""Relative distance from which a computed dead point differs from one that was reached."""
 
 SAME = 1e-7
-"""Distance of two values, relative to their size, at which they are one place."""
+"""Distance of two values, relative to their size, at which they are the same."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,13 @@ class Reach:
 
     low: float
     high: float
-    ends: tuple[Stop, Stop]
+    ends: tuple[ReachEnd, ReachEnd]
     singular: tuple[Event, ...]
 
 
-def reach_of(given: Assembly, driver: str, met: list[Meeting], watch: Watch) -> Reach:
+def reach_of(
+    given: Assembly, driver: str, transmissions: list[Transmission], watch: Watch
+) -> Reach:
     """How far a driver could go from where it stands, the others held.
 
     Args:
@@ -63,48 +65,50 @@ def reach_of(given: Assembly, driver: str, met: list[Meeting], watch: Watch) -> 
     low = d.value - far
     if d.separation is not None:
         low = max(low, 1e-6 * far)  # at 0 a separation has no direction
-    way = way_of(free, driver, (low, d.value + far), watch, STEPS)
-    ends = (_end(way, -1, far), _end(way, 1, far))
-    met_on = [e for e in way.events if e.kind in SINGULAR]
-    found = _once(met_on, turns, d.range or (d.value, d.value + FULL_TURN))
-    own = [] if turns else _own(way, met, found)
+    sweep = sweep_driver(free, driver, (low, d.value + far), watch, STEPS)
+    ends = (_end(sweep, -1, far), _end(sweep, 1, far))
+    met_on = [e for e in sweep.events if e.kind in SINGULAR]
+    found = _distinct(met_on, turns, d.range or (d.value, d.value + FULL_TURN))
+    own = [] if turns else _computed_dead_points(sweep, transmissions, found)
     singular = sorted((*found, *own), key=lambda e: e.value)
     return Reach(ends[0].value, ends[1].value, ends, tuple(singular))
 
 
-def _words(driver: str, way: Way, value: float, meeting: Meeting) -> str:
-    one, two = meeting.links
-    at = f"dead point at {driver} {value:.10g} {way.unit}"
-    return f"{at}: {one} and {two} are in line at {meeting.joint}"
+def _words(driver: str, sweep: DriverSweep, value: float, transmission: Transmission) -> str:
+    one, two = transmission.links
+    at = f"dead point at {driver} {value:.10g} {sweep.unit}"
+    return f"{at}: {one} and {two} are in line at {transmission.joint}"
 
 
-def _own(way: Way, met: list[Meeting], found: list[Event]) -> list[Event]:
+def _computed_dead_points(
+    sweep: DriverSweep, transmissions: list[Transmission], found: list[Event]
+) -> list[Event]:
     """Dead points of a cylinder and its lever that something else keeps it from.
 
     Where the far pins of cylinder and lever keep their distance d on the way, the lever of length
     r stands in line with the cylinder where that is |d - r| or d + r long.
     """
     out = []
-    for m in met:
-        if way.driver not in m.links or None in m.outer or not len(way.at):
+    for m in transmissions:
+        if sweep.driver not in m.links or None in m.outer or not len(sweep.at):
             continue
-        one, two = (spot.point(way.frames) for spot in m.outer if spot is not None)
-        mine, other = (one, two) if m.links[0] == way.driver else (two, one)
-        n, at = m.normal.way(way.frames), m.at.point(way.frames)
-        d, r, length = (_flat(v, n) for v in (mine - other, at - other, at - mine))
+        one, two = (spot.point(sweep.frames) for spot in m.outer if spot is not None)
+        mine, other = (one, two) if m.links[0] == sweep.driver else (two, one)
+        n, at = m.normal.direction(sweep.frames), m.at.point(sweep.frames)
+        d, r, length = (_length_across(v, n) for v in (mine - other, at - other, at - mine))
         if np.ptp(d) > SAME * d[0]:
             continue
-        rise = way.at[0] ** 2 - length[0] ** 2
+        rise = sweep.at[0] ** 2 - length[0] ** 2
         for flat in (abs(d[0] - r[0]), d[0] + r[0]):
             value = float(np.sqrt(max(flat**2 + rise, 0.0)))
             known = any(abs(value - e.value) < BESIDE * (1.0 + value) for e in found)
             if not known:
-                words = f"{_words(way.driver, way, value, m)}, which is out of reach here"
-                out.append(Event(DEAD, way.driver, value, 0.0, m.joint, words, False))
+                words = f"{_words(sweep.driver, sweep, value, m)}, which is out of reach here"
+                out.append(Event(DEAD, sweep.driver, value, 0.0, m.joint, words, False))
     return out
 
 
-def _flat(v: Array, n: Array) -> Array:
+def _length_across(v: Array, n: Array) -> Array:
     """Lengths across a normal, (states,)."""
     out: Array = np.linalg.norm(v - np.sum(v * n, axis=1)[:, None] * n, axis=1)
     return out
@@ -121,24 +125,24 @@ def _span(given: Assembly) -> float:
     return 2.0 * total if total > 0.0 else 1e3
 
 
-def _end(way: Way, side: int, far: float) -> Stop:
-    """What ends one side of a way: an event, or nothing within a full turn or the search."""
-    motion = way.up if side > 0 else way.down
+def _end(sweep: DriverSweep, side: int, far: float) -> ReachEnd:
+    """What ends one side of a sweep: an event, or nothing within a full turn or the search."""
+    motion = sweep.up if side > 0 else sweep.down
     event = motion.stopped
     if event is not None:
-        return Stop(event.value, event.kind, event.joint, event.words)
+        return ReachEnd(event.value, event.kind, event.joint, event.words)
     if not motion:
-        value = way.covered[side > 0]
+        value = sweep.covered[side > 0]
         why = next((r for r in motion.reasons if r), motion.sentence)
-        return Stop(value, "end of the branch", "", f"{way.driver} came no further: {why}")
-    if way.unit == "deg":
-        return Stop(side * inf, "", "", f"{way.driver} turns fully")
-    words = f"nothing ends {way.driver} within {far:.6g} mm of {way.start:.6g} mm"
-    return Stop(side * inf, "", "", words)
+        return ReachEnd(value, "end of the branch", "", f"{sweep.driver} came no further: {why}")
+    if sweep.unit == "deg":
+        return ReachEnd(side * inf, "", "", f"{sweep.driver} turns fully")
+    words = f"nothing ends {sweep.driver} within {far:.6g} mm of {sweep.start:.6g} mm"
+    return ReachEnd(side * inf, "", "", words)
 
 
-def _once(events: list[Event], turns: bool, within: tuple[float, float]) -> list[Event]:
-    """Each place once, in the range if it can be: a full turn either way meets it again."""
+def _distinct(events: list[Event], turns: bool, within: tuple[float, float]) -> list[Event]:
+    """Distinct events, those in the range preferred: a full turn repeats them."""
     near = SAME * (1.0 + max(map(abs, within)))
 
     def order(e: Event) -> tuple[bool, bool, float]:

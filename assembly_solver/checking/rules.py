@@ -13,14 +13,14 @@ from ..model import checks as c
 from ..model.assembly import Assembly
 from ..model.check import CHECKS, Check
 from ..results.solution import Solution
-from .branches import judged_circuits
-from .clearance import Clearance
-from .curves import Loaded, acts, wanted_by
+from .branches import circuit_findings
+from .clearance import PartClearance
+from .curves import SweepForces, acts, curve_of_check
 from .driver_study import Study, concerns
-from .driver_sweeps import slack
+from .driver_sweeps import value_tolerance
 from .findings import Finding, FourBar, PointPath
-from .paths import judged_path
-from .verdicts import along, asked_words, compared, missing, shown
+from .paths import path_findings
+from .verdicts import ComparedValue, along, asked_words, compared, missing, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Case:
     stopped: str = ""
 
 
-def judged(case: Case) -> tuple[Finding, ...]:
+def findings_of(case: Case) -> tuple[Finding, ...]:
     """The assembly itself, every driver through its range, then every check."""
     out = [
         Finding(
@@ -60,9 +60,9 @@ def judged(case: Case) -> tuple[Finding, ...]:
     for name, study in case.studies.items():
         if case.given.drivers[name].range is not None and name not in asked:
             own = c.Range(name=name, driver=name, covers=case.given.drivers[name].range)
-            out.append(_goes_through(own, study))
+            out.append(_covers(own, study))
     for check in checks:
-        out += _judged(check, case)
+        out += _findings_of_check(check, case)
     return tuple(out)
 
 
@@ -78,15 +78,15 @@ def unsolved(assembly: Assembly, why: str) -> tuple[Finding, ...]:
     return (first, *rest)
 
 
-def _judged(check: Check, case: Case) -> list[Finding]:
-    found = list(JUDGES[check.kind](check, case))
+def _findings_of_check(check: Check, case: Case) -> list[Finding]:
+    found = list(RULES[check.kind](check, case))
     if found:
         return found
     why = case.stopped or "no driver to look along"
     return [missing(check, check.title, f"not looked at: {why}")]
 
 
-def _ways(check: Check, case: Case) -> Iterator[Study]:
+def _studies(check: Check, case: Case) -> Iterator[Study]:
     """The studies that a check looks at."""
     for name, study in case.studies.items():
         if concerns(check, name):
@@ -97,7 +97,7 @@ def _ways(check: Check, case: Case) -> Iterator[Study]:
 def _dof(check: c.Dof, case: Case) -> Iterator[Finding]:
     found = float(case.solution.dof or 0)
     low, high = _bounds(check.equals, check.min, check.max)
-    yield compared(check, "degrees of freedom", found, "", low, high, verb="are")
+    yield compared(check, ComparedValue("degrees of freedom", found, "", "are"), low, high)
 
 
 def _redundant(check: c.Redundant, case: Case) -> Iterator[Finding]:
@@ -105,7 +105,8 @@ def _redundant(check: c.Redundant, case: Case) -> Iterator[Finding]:
     low, high = _bounds(check.equals, None, check.max)
     names = [n for group in case.solution.redundant for n in group["mates"]]
     named = ", ".join(names[:6])
-    yield compared(check, "redundant equations", found, "", low, high, element=named, verb="are")
+    quantity = ComparedValue("redundant equations", found, "", "are")
+    yield compared(check, quantity, low, high, element=named)
 
 
 def _bounds(
@@ -136,115 +137,90 @@ def _grashof(check: c.Grashof, case: Case) -> Iterator[Finding]:
 
 # ---------------------------------------------------------------------- ways of drivers
 def _range(check: c.Range, case: Case) -> Iterator[Finding]:
-    for study in _ways(check, case):
-        yield _goes_through(check, study)
+    for study in _studies(check, case):
+        yield _covers(check, study)
 
 
-def _goes_through(check: c.Range, study: Study) -> Finding:
+def _covers(check: c.Range, study: Study) -> Finding:
     """Whether a driver gets through a range in one continuous motion, and what is in the way."""
     assert check.covers is not None
-    way, (low, high) = study.way, check.covers
-    begin, end = way.covered
-    near = slack(low, high)
-    asked = f"{low:.6g} to {high:.6g} {way.unit}"
-    subject = f"way of {way.driver}"
-    bad = []
-    for short, at, side in ((begin - low, begin, 0), (high - end, end, 1)):
-        if short > near:
-            bad.append((at, *_in_the_way(study, side)))
-    if not bad:
-        return Finding(
-            check.name,
-            check.kind,
-            True,
-            subject,
-            asked,
-            high - low,
-            way.unit,
-            f"{way.driver} goes through {asked}",
-            low,
-            high,
-            way.driver,
-        )
-    at, element, _ = bad[0]
-    gets = f"{max(begin, low):.10g} to {min(end, high):.10g} {way.unit}"
-    words = f"{way.driver} gets only through {gets} of {asked}: {'; '.join(b[2] for b in bad)}"
-    return Finding(
+    sweep, (low, high) = study.sweep, check.covers
+    begin, end = sweep.covered
+    asked = f"{low:.6g} to {high:.6g} {sweep.unit}"
+    good = Finding(
         check.name,
         check.kind,
-        False,
-        subject,
+        True,
+        f"way of {sweep.driver}",
         asked,
-        at,
-        way.unit,
-        words,
+        high - low,
+        sweep.unit,
+        f"{sweep.driver} goes through {asked}",
         low,
         high,
-        way.driver,
-        way.place(at),
-        element,
+        sweep.driver,
+    )
+    short = ((begin - low, begin, 0), (high - end, end, 1))
+    bad = [
+        (at, *_blocking(study, side)) for by, at, side in short if by > value_tolerance(low, high)
+    ]
+    if not bad:
+        return good
+    at, element, _ = bad[0]
+    gets = f"{max(begin, low):.10g} to {min(end, high):.10g} {sweep.unit}"
+    words = f"{sweep.driver} gets only through {gets} of {asked}: {'; '.join(b[2] for b in bad)}"
+    return replace(
+        good, passes=False, found=at, words=words, place=sweep.place(at), element=element
     )
 
 
-def _in_the_way(study: Study, side: int) -> tuple[str, str]:
-    """The joint that ends a way at its lower or upper side, and a sentence about it."""
-    stop = (study.way.up if side else study.way.down).stopped
+def _blocking(study: Study, side: int) -> tuple[str, str]:
+    """The joint that ends a sweep at its lower or upper side, and a sentence about it."""
+    stop = (study.sweep.up if side else study.sweep.down).stopped
     return (stop.joint, stop.words) if stop is not None else ("", "it came no further")
 
 
 def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
-    for study in _ways(check, case):
-        way = study.way
-        own = case.given.drivers[way.driver].range
+    for study in _studies(check, case):
+        sweep = study.sweep
+        own = case.given.drivers[sweep.driver].range
         low, high = check.none_in or own or (study.reach.low, study.reach.high)
-        near = slack(low, high)
-        found = [d for d in study.told.dead_points if low - near <= d.value <= high + near]
-        inside = f" in {low:.6g} to {high:.6g} {way.unit}" if isfinite(high - low) else ""
-        subject = f"dead points of {way.driver}{inside}"
-        place = way.place(found[0].value) if found else None
+        near = value_tolerance(low, high)
+        found = [d for d in study.record.dead_points if low - near <= d.value <= high + near]
+        inside = f" in {low:.6g} to {high:.6g} {sweep.unit}" if isfinite(high - low) else ""
+        subject = f"dead points of {sweep.driver}{inside}"
+        place = sweep.place(found[0].value) if found else None
         element = found[0].element if found else ""
         aside = "; ".join(d.words for d in found)
-        most = float(check.max)
-        finding = compared(
-            check,
-            subject,
-            float(len(found)),
-            "",
-            None,
-            most,
-            element=element,
-            aside=aside,
-            verb="are",
-        )
-        yield replace(finding, driver=way.driver, place=place)
+        number = ComparedValue(subject, float(len(found)), "", "are")
+        finding = compared(check, number, None, float(check.max), element=element, aside=aside)
+        yield replace(finding, driver=sweep.driver, place=place)
 
 
 def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
-    for study in _ways(check, case):
+    for study in _studies(check, case):
         low, high = study.part(check)
-        found = [v for v in study.told.branch_changes if low <= v <= high]
-        subject = f"change points on the way of {study.way.driver}"
-        aside = ", ".join(study.way.place(v).words for v in found)
-        most = float(check.max)
-        finding = compared(
-            check, subject, float(len(found)), "", None, most, aside=aside, verb="are"
-        )
-        place = study.way.place(found[0]) if found else None
-        yield replace(finding, driver=study.way.driver, place=place)
+        found = [v for v in study.record.branch_changes if low <= v <= high]
+        subject = f"change points on the way of {study.sweep.driver}"
+        aside = ", ".join(study.sweep.place(v).words for v in found)
+        number = ComparedValue(subject, float(len(found)), "", "are")
+        finding = compared(check, number, None, float(check.max), aside=aside)
+        place = study.sweep.place(found[0]) if found else None
+        yield replace(finding, driver=study.sweep.driver, place=place)
 
 
 def _circuits(check: c.OnBranch | c.OnCircuit, case: Case) -> Iterator[Finding]:
-    for study in _ways(check, case):
-        yield judged_circuits(check, study.told)
+    for study in _studies(check, case):
+        yield circuit_findings(check, study.record)
 
 
 def _limits(check: c.Limits, case: Case) -> Iterator[Finding]:
-    for study in _ways(check, case):
-        way, (low, high) = study.way, study.part(check)
-        near = slack(low, high)
-        met = [e for e in way.events if e.kind == "limit" and low - near < e.value < high + near]
-        subject = f"limits on the way of {way.driver}"
-        words = "; ".join(e.words for e in met) or f"no limit stops {way.driver}"
+    for study in _studies(check, case):
+        sweep, (low, high) = study.sweep, study.part(check)
+        near = value_tolerance(low, high)
+        met = [e for e in sweep.events if e.kind == "limit" and low - near < e.value < high + near]
+        subject = f"limits on the way of {sweep.driver}"
+        words = "; ".join(e.words for e in met) or f"no limit stops {sweep.driver}"
         yield Finding(
             check.name,
             check.kind,
@@ -254,21 +230,23 @@ def _limits(check: c.Limits, case: Case) -> Iterator[Finding]:
             float(len(met)),
             "",
             words,
-            driver=way.driver,
-            place=way.place(met[0].value) if met else None,
+            driver=sweep.driver,
+            place=sweep.place(met[0].value) if met else None,
             element=met[0].joint if met else "",
         )
 
 
 def _residual(check: c.Residual, case: Case) -> Iterator[Finding]:
-    yield compared(check, "residual", case.solution.residual, "mm", None, check.max)
-    for study in _ways(check, case):
-        subject = f"residual on the way of {study.way.driver}"
-        yield along(check, subject, study, study.way.residual, "mm", None, check.max)
+    residual = ComparedValue("residual", case.solution.residual, "mm")
+    yield compared(check, residual, None, check.max)
+    for study in _studies(check, case):
+        subject = f"residual on the way of {study.sweep.driver}"
+        residual = ComparedValue(subject, study.sweep.residual, "mm")
+        yield along(check, study, residual, None, check.max)
 
 
 def _transmission_angle(check: c.TransmissionAngle, case: Case) -> Iterator[Finding]:
-    for study in _ways(check, case):
+    for study in _studies(check, case):
         found = {
             name: y for (kind, name), y in study.values.items() if kind == "transmission angle"
         }
@@ -276,65 +254,74 @@ def _transmission_angle(check: c.TransmissionAngle, case: Case) -> Iterator[Find
             names = [n for n in found if n == check.at or n.startswith(f"{check.at} (")]
             found = {n: found[n] for n in names}
         findings = [
-            along(check, f"transmission angle at {n}", study, y, "deg", check.min, None, n)
+            along(
+                check,
+                study,
+                ComparedValue(f"transmission angle at {n}", y, "deg"),
+                check.min,
+                None,
+                n,
+            )
             for n, y in found.items()
         ]
         if findings:
             yield min(findings, key=lambda f: (f.passes, f.found))
         else:
             at, where = ("there", f" at {check.at}") if check.at else ("at a joint", "")
-            why = "; ".join(study.told.notes) or f"no two links of a dyad meet {at}"
-            yield missing(check, f"transmission angle{where}", why, study.way.driver)
+            why = "; ".join(study.record.notes) or f"no two links of a dyad meet {at}"
+            yield missing(check, f"transmission angle{where}", why, study.sweep.driver)
 
 
 def _curve(check: Any, case: Case) -> Iterator[Finding]:
     """A check of one curve between two bounds."""
-    for study in _ways(check, case):
-        wanted = wanted_by(check, case.given, study.way.driver, Loaded())
-        assert wanted is not None
-        values = study.values[wanted.key]
-        at = "at" if wanted.kind == "mechanical advantage" else "of"
-        subject = f"{wanted.kind} {at} {wanted.name}"
+    for study in _studies(check, case):
+        request = curve_of_check(check, case.given, study.sweep.driver, SweepForces())
+        assert request is not None
+        values = study.values[request.key]
+        at = "at" if request.kind == "mechanical advantage" else "of"
+        subject = f"{request.kind} {at} {request.name}"
         low, high = getattr(check, "min", None), getattr(check, "max", None)
-        yield along(check, subject, study, values, wanted.unit, low, high, wanted.name)
+        quantity = ComparedValue(subject, values, request.unit)
+        yield along(check, study, quantity, low, high, request.name)
 
 
 def _force(check: c.Force, case: Case) -> Iterator[Finding]:
-    for study in _ways(check, case):
-        wanted = wanted_by(check, case.given, study.way.driver, Loaded())
-        assert wanted is not None
+    for study in _studies(check, case):
+        request = curve_of_check(check, case.given, study.sweep.driver, SweepForces())
+        assert request is not None
         low = high = check.max
         if high is None:
-            cylinder = case.given.cylinders.get(check.of or study.way.driver)
+            cylinder = case.given.cylinders.get(check.of or study.sweep.driver)
             if cylinder is None or cylinder.push is None:
                 continue
             high, low = cylinder.push, cylinder.pull or cylinder.push
-        subject = f"force in {check.joint}" if check.joint else f"force of {wanted.name}"
+        subject = f"force in {check.joint}" if check.joint else f"force of {request.name}"
         if not acts(case.given):
             why = "no load, spring or weight acts, so there is no force to look at"
-            yield missing(check, subject, why, study.way.driver)
+            yield missing(check, subject, why, study.sweep.driver)
             continue
-        values = study.values[wanted.key]
+        values = study.values[request.key]
         lowest = None if check.joint else -low if low is not None else None
-        yield along(check, subject, study, values, wanted.unit, lowest, high, check.joint or "")
+        quantity = ComparedValue(subject, values, request.unit)
+        yield along(check, study, quantity, lowest, high, check.joint or "")
 
 
 def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
-    for study in _ways(check, case):
-        wanted = wanted_by(check, case.given, study.way.driver, Loaded())
-        assert wanted is not None
-        y, subject = study.values[wanted.key], wanted.name
+    for study in _studies(check, case):
+        request = curve_of_check(check, case.given, study.sweep.driver, SweepForces())
+        assert request is not None
+        y, subject = study.values[request.key], request.name
         if check.min is not None or check.max is not None:
-            low, high = check.min, check.max
-            yield along(check, subject, study, y, wanted.unit, low, high, str(check.joint))
+            quantity = ComparedValue(subject, y, request.unit)
+            yield along(check, study, quantity, check.min, check.max, str(check.joint))
         if check.covers is not None:
             low, high = check.covers
-            y, near = y[study.seen(check)], slack(low, high)
+            y, near = y[study.states_in(check)], value_tolerance(low, high)
             reached = (float(np.min(y)), float(np.max(y))) if len(y) else (np.nan, np.nan)
             good = bool(reached[0] <= low + near and reached[1] >= high - near)
-            asked = asked_words(low, high, wanted.unit)
+            asked = asked_words(low, high, request.unit)
             least, most = (0.0 if abs(v) < near else v for v in reached)
-            gets = f"{least:.6g} to {shown(most, wanted.unit)}"
+            gets = f"{least:.6g} to {shown(most, request.unit)}"
             words = f"{subject} goes from {gets}"
             yield Finding(
                 check.name,
@@ -343,23 +330,23 @@ def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
                 subject,
                 f"covers {asked}",
                 reached[0] if reached[0] > low + near else reached[1],
-                wanted.unit,
+                request.unit,
                 words + ("" if good else f", not all of {asked}"),
                 low,
                 high,
-                study.way.driver,
+                study.sweep.driver,
             )
 
 
 def _point(check: c.PointStays, case: Case) -> Iterator[Finding]:
     assert check.point is not None
-    for study in _ways(check, case):
-        lacks = check.over is not None and bool(study.partly(check))
-        for finding in judged_path(check, str(check.point), study):
+    for study in _studies(check, case):
+        lacks = check.over is not None and bool(study.coverage_note(check))
+        for finding in path_findings(check, str(check.point), study):
             yield replace(finding, passes=finding.passes and not lacks)
     for path in case.envelope if check.driver is None else ():
         if path.name == str(check.point):
-            yield from judged_path(check, path.name, path)
+            yield from path_findings(check, path.name, path)
 
 
 def _clearance(check: c.Clearance, case: Case) -> Iterator[Finding]:
@@ -367,13 +354,13 @@ def _clearance(check: c.Clearance, case: Case) -> Iterator[Finding]:
         yield from _curve(check, case)
     elif not case.stopped:
         assert check.parts is not None
-        between = Clearance(case.given, check.parts, f"checks.{check.name}.parts")
+        between = PartClearance(case.given, check.parts, f"checks.{check.name}.parts")
         gap = float(between.along(case.solution.frames[None])[0])
         subject = f"clearance of {' - '.join(check.parts)}"
-        yield compared(check, subject, gap, "mm", check.min, None)
+        yield compared(check, ComparedValue(subject, gap, "mm"), check.min, None)
 
 
-JUDGES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
+RULES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
     "dof": _dof,
     "redundant": _redundant,
     "grashof": _grashof,
@@ -395,4 +382,4 @@ JUDGES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
 }
 """By the kind of check; each gives the findings, none where there is nothing to look along."""
 
-assert set(JUDGES) == set(CHECKS)
+assert set(RULES) == set(CHECKS)

@@ -1,9 +1,10 @@
-"""Findings put together from a value, its threshold and its place, in the words of a colleague."""
+"""Findings from a value, its threshold and its position, in words."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from math import isfinite, isnan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from ..model.check import Check
 from ..model.checks import AlongTheWay
 from ..results.wording.forces import amount
 from .driver_study import Study
-from .findings import Finding, Place
+from .findings import DriverPosition, Finding
 
 ROUNDING = 1e-9
-"""Share of a threshold by which a value may be off it: what is equal but for rounding passes."""
+"""Violation of a bound, relative to the largest bound, that is rounding and passes."""
 
 
 def shown(value: float, unit: str) -> str:
@@ -37,7 +38,7 @@ def asked_words(low: float | None, high: float | None, unit: str) -> str:
 
 
 def missing(check: Check, subject: str, why: str, driver: str | None = None) -> Finding:
-    """A check that could not be made does not pass."""
+    """The finding of a check that could not be made: it does not pass."""
     low, high = getattr(check, "min", None), getattr(check, "max", None)
     return Finding(
         check.name,
@@ -54,35 +55,50 @@ def missing(check: Check, subject: str, why: str, driver: str | None = None) -> 
     )
 
 
+class ComparedValue(NamedTuple):
+    """A quantity that a check compares.
+
+    Attributes:
+        subject: what it is, in words; value: a number, or one for each state, (n,); unit: of it.
+        verb: of the subject, "is" or "are".
+    """
+
+    subject: str
+    value: float | Array
+    unit: str
+    verb: str = "is"
+
+
 def compared(
     check: Check,
-    subject: str,
-    value: float,
-    unit: str,
+    quantity: ComparedValue,
     low: float | None,
     high: float | None,
-    place: Place | None = None,
+    place: DriverPosition | None = None,
     element: str = "",
     aside: str = "",
-    verb: str = "is",
 ) -> Finding:
-    """A value held against a threshold."""
+    """A finding that compares a value with a threshold.
+
+    Args:
+        place: of the value; element: the joint or limit at fault; aside: words to add.
+    """
+    subject, unit, value = quantity.subject, quantity.unit, float(quantity.value)
     driver = place.driver if place is not None else None
     if isnan(value):
         return missing(check, subject, aside or "there is no value", driver)
-    beyond = _beyond(value, low, high)
+    side = _violation(value, low, high)
     at = f" at {place.words}" if place is not None else ""
-    bound = high if beyond > 0 else low
-    if beyond and bound is not None:
-        sign = ">" if beyond > 0 else "<"
-        words = f"{subject} {verb} {shown(value, unit)} {sign} {shown(bound, unit)}{at}"
+    bound = high if side > 0 else low
+    words = f"{subject} {quantity.verb} {shown(value, unit)}"
+    if side and bound is not None:
+        words += f" {'>' if side > 0 else '<'} {shown(bound, unit)}{at}"
     else:
-        asked = asked_words(low, high, unit)
-        words = f"{subject} {verb} {shown(value, unit)}{at}, asked is {asked}"
+        words += f"{at}, asked is {asked_words(low, high, unit)}"
     return Finding(
         check.name,
         check.kind,
-        not beyond,
+        not side,
         subject,
         asked_words(low, high, unit),
         value,
@@ -96,56 +112,46 @@ def compared(
     )
 
 
-def _beyond(value: float, low: float | None, high: float | None) -> int:
-    """-1 below, +1 above, 0 within."""
-    slack = ROUNDING * max(abs(v) for v in (low, high, 0.0) if v is not None)
-    if low is not None and value < low - slack:
+def _violation(value: float, low: float | None, high: float | None) -> int:
+    """-1 below, +1 above, 0 within bounds."""
+    rounding = ROUNDING * max(abs(v) for v in (low, high, 0.0) if v is not None)
+    if low is not None and value < low - rounding:
         return -1
-    return int(high is not None and value > high + slack)
+    return int(high is not None and value > high + rounding)
 
 
 def along(
     check: AlongTheWay,
-    subject: str,
     study: Study,
-    values: Array,
-    unit: str,
+    quantity: ComparedValue,
     low: float | None,
     high: float | None,
     element: str = "",
 ) -> Finding:
-    """The worst value on the way of a driver, in the window that the check looks at.
+    """A finding about the worst value over the range of a driver that the check covers.
 
-    Of a force with a bound either way that is the largest share of what it may be, else the value
-    farthest beyond its bound, or nearest to it.
+    Of a force with a bound in both directions that is the largest share of its bound, else the
+    value with the largest violation, or the one nearest to its bound.
 
     Args:
-        values: in each state of the way, (n,).
+        quantity: with a value for each state of the sweep.
     """
-    way, (first, last), inside = study.way, study.part(check), study.seen(check)
-    aside = study.partly(check)
+    subject, values, unit = quantity.subject, np.asarray(quantity.value), quantity.unit
+    sweep, (first, last), inside = study.sweep, study.part(check), study.states_in(check)
+    aside = study.coverage_note(check)
     if not inside.any():
-        words = f"{way.driver} does not come to {first:.6g} .. {last:.6g} {way.unit}"
-        return missing(check, subject, words, way.driver)
+        words = f"{sweep.driver} does not come to {first:.6g} .. {last:.6g} {sweep.unit}"
+        return missing(check, subject, words, sweep.driver)
     if np.isnan(values[inside]).any():
         k = int(np.argmax(inside & np.isnan(values)))
-        words = f"it is not determined at {way.place(float(way.at[k])).words}"
-        return missing(check, subject, words, way.driver)
+        words = f"it is not determined at {sweep.place(float(sweep.at[k])).words}"
+        return missing(check, subject, words, sweep.driver)
     excess = np.maximum(
         -np.inf if low is None else low - values, -np.inf if high is None else values - high
     )
     if unit in ("N", "N mm") and low is not None and high is not None and low < 0.0 < high:
         excess = np.maximum(values / low, values / high)
     k = int(np.argmax(np.where(inside, excess, -np.inf)))
-    found = compared(
-        check,
-        subject,
-        float(values[k]),
-        unit,
-        low,
-        high,
-        way.place(float(way.at[k])),
-        element,
-        aside,
-    )
+    worst = quantity._replace(value=float(values[k]))
+    found = compared(check, worst, low, high, sweep.place(float(sweep.at[k])), element, aside)
     return replace(found, passes=False) if aside and check.over is not None else found

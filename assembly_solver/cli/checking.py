@@ -1,4 +1,4 @@
-"""`check`: the linkage check, as tables, a page of HTML or a JSON object."""
+"""`check`: the linkage check, as tables, an HTML page or a JSON object."""
 
 from __future__ import annotations
 
@@ -8,21 +8,7 @@ from typing import Annotated
 
 import typer
 
-from .common import (
-    HOLDS,
-    HOLDS_NOT,
-    BudgetOption,
-    FileArgument,
-    JsonOption,
-    SetOption,
-    ToleranceOption,
-    finite,
-    log,
-    read,
-    show,
-    with_tolerance,
-    write_text,
-)
+from . import common
 
 SUFFIXES = (".html", ".json")
 
@@ -35,43 +21,40 @@ ReportOption = Annotated[
 
 
 def check_command(
-    file: FileArgument,
+    file: common.FileArgument,
     reports: ReportOption = None,
-    settings: SetOption = None,
-    tolerance: ToleranceOption = None,
-    budget: BudgetOption = None,
-    as_json: JsonOption = False,
+    settings: common.SetOption = None,
+    tolerance: common.ToleranceOption = None,
+    budget: common.BudgetOption = None,
+    as_json: common.JsonOption = False,
 ) -> int:
     """The linkage check: ranges, dead points, forces, limits.
 
     Transmission angles and the thresholds that the file asks for too; a report with curves.
     """
-    from .. import formats
-
     targets = reports or []
-    formats.check_targets(targets, SUFFIXES)
-    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    assembly = common.open_assembly(file, settings, tolerance, targets, SUFFIXES)
 
     from ..checking.check import check as run_check
     from ..report.terminal.progress import Waiting
 
     with Waiting() as line:
         found = run_check(assembly, budget=budget, progress=line.tell)
-        result = finite(found.to_dict())
+        result = common.finite(found.to_dict())
     text = json.dumps(result, allow_nan=False)
     for target in targets:
         if target.suffix.lower() == ".json":
-            write_text(target, text + "\n")
+            common.write_text(target, text + "\n")
         else:
             from ..report.page.check_page import report_page
 
-            write_text(target, report_page(found))
+            common.write_text(target, report_page(found))
     if targets:
-        log("wrote " + ", ".join(map(str, targets)))
+        common.log("wrote " + ", ".join(map(str, targets)))
     if as_json:
         print(text)
     else:
         from ..report.terminal.check import check
 
-        show(check(result))
-    return HOLDS if found else HOLDS_NOT
+        common.show(check(result))
+    return common.HOLDS if found else common.HOLDS_NOT

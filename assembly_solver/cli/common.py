@@ -1,11 +1,11 @@
-"""What every command shares: options, reading with `--set`, answers, exit statuses."""
+"""Common to all commands: options, reading with `--set`, output, exit statuses."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -40,13 +40,16 @@ BudgetOption = Annotated[
     float | None,
     typer.Option("--budget", metavar="SECONDS", help="Stop after this, and say how far it came."),
 ]
+GridOption = Annotated[
+    bool, typer.Option("--grid", help="Every value of one driver with every one of the others.")
+]
 JsonOption = Annotated[
     bool, typer.Option("--json", help="One JSON object on standard output, nothing else.")
 ]
 
 
 def read(file: str, settings: list[str] | None, tolerance: float | None = None) -> Assembly:
-    """The assembly in a file with some parameters and drivers set."""
+    """Read an assembly file, with values of parameters and drivers from `--set`."""
     from ..verbs import files
 
     if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
@@ -55,7 +58,7 @@ def read(file: str, settings: list[str] | None, tolerance: float | None = None) 
 
 
 def _settings(given: list[str]) -> dict[str, float]:
-    """Numbers by name, from NAME=VALUE."""
+    """Values by name from `NAME=VALUE`."""
     out: dict[str, float] = {}
     for setting in given:
         name, equals, value = setting.rpartition("=")
@@ -68,19 +71,34 @@ def _settings(given: list[str]) -> dict[str, float]:
     return out
 
 
-def with_tolerance(assembly: Assembly, tolerance: float | None) -> Assembly:
+def open_assembly(
+    file: str,
+    settings: list[str] | None,
+    tolerance: float | None,
+    targets: Sequence[Path] = (),
+    suffixes: Sequence[str] = (),
+) -> Assembly:
+    """The assembly in a file with its tolerance set, after a check that the targets can be written.
+
+    Args:
+        suffixes: that a target may have; those of assembly files if there are none.
+    """
+    from .. import formats
+
+    formats.check_targets(targets, suffixes)
+    assembly = read(file, settings, tolerance)
     if tolerance is not None:
         assembly.tolerance = tolerance
     return assembly
 
 
 def holds(result: dict[str, Any]) -> bool:
-    """Whether all that the file asks for holds: also what could not be read of it."""
+    """Whether the assembly is solved and its file was read completely."""
     return result["outcome"] == "solved" and not result["left_out"]
 
 
 def answer(result: dict[str, Any], as_json: bool, report: str) -> None:
-    """A result: as JSON, or as the table of this name."""
+    """Print a result: as JSON, or as the named table of `report.terminal.solution`."""
     if as_json:
         print(json.dumps(finite(result), allow_nan=False))
         return
@@ -91,7 +109,7 @@ def answer(result: dict[str, Any], as_json: bool, report: str) -> None:
 
 
 def finite(value: Any) -> Any:
-    """The value with null for every number that JSON has no word for."""
+    """The value with None for every number that JSON cannot represent."""
     if isinstance(value, dict):
         return {key: finite(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
@@ -108,18 +126,18 @@ def show(renderable: RenderableType) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file beside its place and rename it: an interrupted write loses nothing."""
+    """Write a text file as `write_bytes` does, in UTF-8."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """The same of bytes."""
-    beside = path.with_name(f".{path.name}-{os.getpid()}")
+    """Write to a temporary file and rename it: an interrupted write loses nothing."""
+    temporary = path.with_name(f".{path.name}-{os.getpid()}")
     try:
-        beside.write_bytes(content)
-        os.replace(beside, path)
+        temporary.write_bytes(content)
+        os.replace(temporary, path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def say(result: dict[str, Any], as_json: bool, words: str) -> None:

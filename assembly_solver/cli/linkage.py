@@ -1,4 +1,4 @@
-"""`linkage`: what drivers move in a plane, as a plan of points; its states, and a picture."""
+"""`linkage`: the planar linkage of an assembly; its steps, its states, and a drawing."""
 
 from __future__ import annotations
 
@@ -9,20 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ..errors import MissingKey
-from .common import (
-    HOLDS,
-    HOLDS_NOT,
-    FileArgument,
-    JsonOption,
-    SetOption,
-    ToleranceOption,
-    finite,
-    log,
-    read,
-    show,
-    with_tolerance,
-    write_text,
-)
+from . import common
 from .motion import ranges_of
 
 if TYPE_CHECKING:
@@ -33,7 +20,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".svg", ".csv", ".json")
 
 STEPS = 360
-"""Steps through the ranges where none are given: states cost next to nothing."""
+"""Default number of steps through the ranges: many, as states are cheap."""
 
 DriverOption = Annotated[
     list[str] | None,
@@ -42,9 +29,6 @@ DriverOption = Annotated[
     ),
 ]
 StepsOption = Annotated[int, typer.Option("--steps", min=1, help="N steps are N + 1 states.")]
-GridOption = Annotated[
-    bool, typer.Option("--grid", help="Every value of one driver with every one of the others.")
-]
 ReinterpretOption = Annotated[
     bool, typer.Option("--reinterpret", help="Replace slots by links to far joints.")
 ]
@@ -65,31 +49,29 @@ OutOption = Annotated[
 
 
 def linkage_command(
-    file: FileArgument,
+    file: common.FileArgument,
     drivers: DriverOption = None,
     steps: StepsOption = STEPS,
-    grid: GridOption = False,
+    grid: common.GridOption = False,
     reinterpret: ReinterpretOption = False,
     error: ErrorOption = None,
     trace: TraceOption = None,
     matrices: MatricesOption = False,
     out: OutOption = None,
-    settings: SetOption = None,
-    tolerance: ToleranceOption = None,
-    as_json: JsonOption = False,
+    settings: common.SetOption = None,
+    tolerance: common.ToleranceOption = None,
+    as_json: common.JsonOption = False,
 ) -> int:
     """A planar linkage: its steps, all its states, a picture."""
-    from .. import formats
-
     targets = out or []
-    formats.check_targets(targets, SUFFIXES)
     drawn = any(target.suffix.lower() == ".svg" for target in targets)
     _check_options(error, reinterpret, trace or [], drawn)
-    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    assembly = common.open_assembly(file, settings, tolerance, targets, SUFFIXES)
     ranges = _ranges(assembly, drivers or [])
 
     import numpy as np
 
+    from ..report.terminal.linkage import linkage as tables
     from ..report.terminal.progress import Waiting
     from ..results.wording.left_out import left_out
     from ..verbs import linkage
@@ -100,19 +82,17 @@ def linkage_command(
         series = {name: np.linspace(*ends, steps + 1) for name, ends in ranges.items()}
         states = found.run(series or {found.inputs[0]: found.present[0]}, grid=grid)
     for target in targets:
-        write_text(target, _content(target, found, states, trace or []))
-        log(f"wrote {target}")
+        common.write_text(target, _content(target, found, states, trace or []))
+        common.log(f"wrote {target}")
     if as_json:
         print(_json(found, states))
     else:
-        from ..report.terminal.linkage import linkage as told
-
-        show(told(found, states, matrices))
-    return HOLDS if states and not left_out(assembly) else HOLDS_NOT
+        common.show(tables(found, states, matrices))
+    return common.HOLDS if states and not left_out(assembly) else common.HOLDS_NOT
 
 
 def _check_options(error: float | None, reinterpret: bool, trace: list[str], drawn: bool) -> None:
-    """Refuse options that say nothing without another one."""
+    """Raise `MissingKey` for an option without the one that it needs."""
     if error is not None and not reinterpret:
         raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
     if trace and not drawn:
@@ -120,7 +100,7 @@ def _check_options(error: float | None, reinterpret: bool, trace: list[str], dra
 
 
 def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, float]]:
-    """What each driver goes through; of a linkage with one driver its range, else nothing."""
+    """First and last value of each driver; by default the range of the only one that has any."""
     if not drivers:
         ranged = [name for name, driver in assembly.drivers.items() if driver.range is not None]
         drivers = ranged if len(ranged) == 1 else []
@@ -139,5 +119,5 @@ def _content(target: Path, found: Linkage, states: States, trace: list[str]) -> 
 
 
 def _json(found: Linkage, states: States) -> str:
-    told = {**found.to_dict(), "cost": str(found.cost), "states": states.to_dict()}
-    return json.dumps(finite(told), allow_nan=False)
+    content = {**found.to_dict(), "cost": str(found.cost), "states": states.to_dict()}
+    return json.dumps(common.finite(content), allow_nan=False)

@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
-from .common import (
-    HOLDS,
-    HOLDS_NOT,
-    BudgetOption,
-    FileArgument,
-    JsonOption,
-    SetOption,
-    ToleranceOption,
-    finite,
-    log,
-    read,
-    show,
-    with_tolerance,
-    write_text,
-)
+from . import common
 
 if TYPE_CHECKING:
     from ..model.assembly import Assembly
@@ -32,7 +18,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".csv", ".json")
 
 SHOWN = 6
-"""Drivers or joints that are named where none was asked for."""
+"""Drivers or joints that the message for a missing `--driver` lists."""
 
 DriverOption = Annotated[
     list[str] | None,
@@ -51,15 +37,10 @@ StepsOption = Annotated[
 SpeedOption = Annotated[
     float, typer.Option("--speed", help="Of a driver swept by value, mm or degrees per second.")
 ]
-GridOption = Annotated[
-    bool, typer.Option("--grid", help="Every value of one driver with every one of the others.")
-]
 TimeOption = Annotated[
     tuple[float, float] | None,
     typer.Option("--time", metavar="T0 T1", help="Run the drivers that have laws, seconds."),
 ]
-
-
 PartsOption = Annotated[
     bool, typer.Option("--parts", help="Add every part's pose, velocities and accelerations.")
 ]
@@ -74,31 +55,28 @@ OutOption = Annotated[
 
 
 def sweep_command(
-    file: FileArgument,
+    file: common.FileArgument,
     drivers: DriverOption = None,
     begins: FromOption = None,
     ends: ToOption = None,
     steps: StepsOption = None,
     speed: SpeedOption = 1.0,
     time: TimeOption = None,
-    grid: GridOption = False,
+    grid: common.GridOption = False,
     parts: PartsOption = False,
     points: PointsOption = None,
     out: OutOption = None,
-    settings: SetOption = None,
-    tolerance: ToleranceOption = None,
-    budget: BudgetOption = None,
-    as_json: JsonOption = False,
+    settings: common.SetOption = None,
+    tolerance: common.ToleranceOption = None,
+    budget: common.BudgetOption = None,
+    as_json: common.JsonOption = False,
 ) -> int:
     """Positions, velocities, accelerations of a driven motion.
 
     Over the range of a driver, of several, or over time.
     """
-    from .. import formats
-
     targets = out or []
-    formats.check_targets(targets, SUFFIXES)
-    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    assembly = common.open_assembly(file, settings, tolerance, targets, SUFFIXES)
     features = [str(assembly.reference(point, "--points")) for point in points or ()]
     time, steps = times_of(assembly, drivers or [], time, steps)
     ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)
@@ -107,29 +85,26 @@ def sweep_command(
     from ..results.wording.left_out import left_out
     from ..verbs import sweeping
 
+    schedule: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid}
     with Waiting() as line:
-        motion = sweeping.sweep(
-            assembly,
-            ranges,
-            steps=steps,
-            speed=speed,
-            time=time,
-            grid=grid,
-            budget=budget,
-            progress=line.tell,
-        )
+        motion = sweeping.sweep(assembly, ranges, **schedule, budget=budget, progress=line.tell)
         texts = [_text(target.suffix.lower(), motion, parts, features) for target in targets]
         result = _text(".json", motion, parts, features) if as_json else ""
     for target, text in zip(targets, texts, strict=True):
-        write_text(target, text)
-        log(f"wrote {target}")
-    if as_json:
-        print(result)
-    else:
-        from ..report.terminal.sweep import sweep as told
+        common.write_text(target, text)
+        common.log(f"wrote {target}")
+    _print(motion, result)
+    return common.HOLDS if motion and not left_out(assembly) else common.HOLDS_NOT
 
-        show(told(motion))
-    return HOLDS if motion and not left_out(assembly) else HOLDS_NOT
+
+def _print(motion: Motion, as_json: str) -> None:
+    """Print a motion as its JSON text, or as tables where that is empty."""
+    if as_json:
+        print(as_json)
+        return
+    from ..report.terminal.sweep import sweep
+
+    common.show(sweep(motion))
 
 
 def _text(suffix: str, motion: Motion, parts: bool, points: list[str]) -> str:
@@ -138,13 +113,13 @@ def _text(suffix: str, motion: Motion, parts: bool, points: list[str]) -> str:
 
     if suffix == ".csv":
         return motion_csv.csv_table(motion, parts, points)
-    return json.dumps(finite(motion_csv.dictionary(motion, parts, points)), allow_nan=False)
+    return json.dumps(common.finite(motion_csv.dictionary(motion, parts, points)), allow_nan=False)
 
 
 def times_of(
     assembly: Assembly, drivers: list[str], time: tuple[float, float] | None, steps: int | None
 ) -> tuple[tuple[float, float] | None, int | None]:
-    """The span of time and the steps; where nothing is asked, those that the file tells."""
+    """The span of time, s, and the steps; by default those stored in the file."""
     from ..formats.simulated import simulated
 
     moves = not drivers and any(driver.moves for driver in assembly.drivers.values())
@@ -161,10 +136,10 @@ def ranges_of(
     ends: list[float],
     time: tuple[float, float] | None,
 ) -> dict[str, tuple[float, float]] | None:
-    """What each driver goes through, mm or degrees; None where laws do, over time.
+    """First and last value of each driver, mm or degrees; None for drivers with laws, over time.
 
-    A driver is `NAME` or `NAME=A:B`.  `--from` and `--to` belong to the drivers without a range of
-    their own, in their order, and what is not given is the end of the driver's range.
+    A driver is `NAME` or `NAME=A:B`.  `--from` and `--to` belong to the drivers without `=A:B`, in
+    their order; by default they are the ends of the driver's range.
     """
     if time is not None:
         if drivers:
@@ -182,7 +157,7 @@ def ranges_of(
         name: (begins[k] if begins else None, ends[k] if ends else None)
         for k, name in enumerate(bare)
     }
-    return {name: _filled(assembly, name, *(own or given[name])) for name, own in split}
+    return {name: _with_defaults(assembly, name, *(own or given[name])) for name, own in split}
 
 
 def _known(assembly: Assembly) -> str:
@@ -192,7 +167,7 @@ def _known(assembly: Assembly) -> str:
 
 
 def _joints(assembly: Assembly) -> list[str]:
-    """The joints whose coordinates can be driven."""
+    """Names of the joints whose coordinates can be driven."""
     from ..model.mates.couplings import Coupling
 
     mates = assembly.mates.items()
@@ -200,7 +175,7 @@ def _joints(assembly: Assembly) -> list[str]:
 
 
 def _driver(assembly: Assembly, name: str, place: str) -> str:
-    """The driver of that name, or of a joint, JOINT or JOINT.angle; added where there is none."""
+    """The driver of that name, or of a joint, `JOINT` or `JOINT.angle`; added if missing."""
     if name in assembly.drivers:
         return name
     joint, _, coordinate = name.rpartition(".")
@@ -231,10 +206,10 @@ def _split(assembly: Assembly, words: str) -> tuple[str, tuple[float, float] | N
     return name, (low, high)
 
 
-def _filled(
+def _with_defaults(
     assembly: Assembly, name: str, begin: float | None, end: float | None
 ) -> tuple[float, float]:
-    """A driver's ends with those of its range where none were given."""
+    """First and last value of a driver, by default those of its range."""
     own = assembly.drivers[name].range
     if begin is None or end is None:
         if own is None:

@@ -1,4 +1,4 @@
-"""`features`: what a file could refer to in the geometry of a part, and how."""
+"""`features`: the faces and edges of a geometry file, with their selectors."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def features_command(
 
 
 def _row(select: str, pick: Any) -> dict[str, Any]:
-    """A pick in plain data: mm, and directions as unit vectors."""
+    """A pick as plain data: mm, directions as unit vectors."""
     from ..model.feature import Axis, Plane
 
     frame = pick.feature.frame

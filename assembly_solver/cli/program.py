@@ -1,8 +1,8 @@
-"""A command line from its words to its exit status.
+"""The commands, and a command line from its arguments to its exit status.
 
 Results go to standard output (with `--json` one object and nothing else), everything else to
 standard error.  Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is
-wrong, 130 interrupted.  What a command needs is imported when it runs: the start is short.
+wrong, 130 interrupted.  Commands import what they need when they run, to start quickly.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from . import checking, linkage, motion, picking, samples, solving, viewing
 from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
-"""What is raised for a wrong call; typer exports only this child of it."""
+"""Base class of typer's usage errors, which exports only this subclass."""
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -52,7 +52,7 @@ for _name, _command in COMMANDS.items():
     app.command(_name)(_command)
 
 
-def _tell_version(asked: bool) -> None:
+def _print_version(asked: bool) -> None:
     if asked:
         print(f"{PROGRAM} {VERSION}")
         raise typer.Exit
@@ -62,7 +62,7 @@ def _tell_version(asked: bool) -> None:
 def _options(
     version: Annotated[
         bool,
-        typer.Option("--version", help="Show it and exit.", callback=_tell_version, is_eager=True),
+        typer.Option("--version", help="Show it and exit.", callback=_print_version, is_eager=True),
     ] = False,
 ) -> None:
     """Constraint engine for 3D assemblies: mates in, poses, freedoms and reasons out."""
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a name that the terminal cannot show is no error
+        if hasattr(stream, "reconfigure"):  # characters that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
     try:
         status = app(words, standalone_mode=False, prog_name=PROGRAM)

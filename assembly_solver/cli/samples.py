@@ -20,7 +20,7 @@ SUFFIX = ".assembly.json"
 
 WARM_UP = ("excavator", "stewart_platform", "bad_lid")
 DRAWN = "motiongen/seven_bar"
-"""Samples that between them reach every compiled function."""
+"""Samples that together run every compiled function."""
 
 
 def sample_command(
@@ -60,7 +60,7 @@ def warm_up_command(as_json: JsonOption = False) -> int:
 
 
 def _move_once(assembly: Assembly) -> None:
-    """Drag the last part to where it is, and sweep a driver: what moving needs is compiled."""
+    """Drag the last part to its own pose and sweep a driver, to compile what these need."""
     from ..verbs.session import Session
     from ..verbs.sweeping import sweep
 
@@ -71,7 +71,7 @@ def _move_once(assembly: Assembly) -> None:
 
 
 def _build_once(drawn: Assembly) -> None:
-    """Build the states of a linkage with dyads and a group: what these need is compiled."""
+    """Compute a linkage with dyads and a group, to compile what these need."""
     from ..verbs.linkage import linkage
 
     found = linkage(drawn)
@@ -79,7 +79,7 @@ def _build_once(drawn: Assembly) -> None:
 
 
 def _samples() -> Path:
-    """Inside the package where it is installed, beside it in a clone."""
+    """The samples folder: in the installed package, or next to it in a clone."""
     here = Path(__file__).resolve().parents[1]
     return here / "samples" if (here / "samples").is_dir() else here.parent / "samples"
 
@@ -91,7 +91,7 @@ def sample_names() -> list[str]:
 
 
 def _note(name: str) -> str:
-    """What a sample is, in its own words."""
+    """The note in a sample file."""
     text: str = json.loads(_sample_file(name).read_text(encoding="utf-8"))["note"]
     return text
 
@@ -103,14 +103,14 @@ def _sample_file(name: str) -> Path:
 
 
 def _sample_files(name: str) -> list[tuple[Path, Path]]:
-    """The sample and the files of its geometry: where they are, and where they go."""
+    """The sample and its geometry files: path in the package, path to copy to."""
     file = _sample_file(name)
     geometry = sorted(p for p in (_samples() / name).rglob("*") if p.is_file())
     return [(p, p.relative_to(_samples())) for p in (*geometry, file)]
 
 
 def _copied(files: list[tuple[Path, Path]], force: bool) -> list[Path]:
-    """Copy files, each beside its place and then renamed."""
+    """Copy files, each to a temporary name and then renamed."""
     for _, target in files:
         if target.exists() and not force:
             raise AlreadyThere(str(target))

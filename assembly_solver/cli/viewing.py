@@ -1,4 +1,4 @@
-"""`view`: a page with the moving assembly."""
+"""`view`: an HTML page with the moving assembly in 3D."""
 
 from __future__ import annotations
 
@@ -7,19 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .common import (
-    HOLDS,
-    HOLDS_NOT,
-    FileArgument,
-    JsonOption,
-    SetOption,
-    ToleranceOption,
-    log,
-    read,
-    say,
-    with_tolerance,
-    write_text,
-)
+from . import common
 from .motion import TimeOption, times_of
 
 OutOption = Annotated[
@@ -36,28 +24,25 @@ FeaturesOption = Annotated[
 
 
 def view_command(
-    file: FileArgument,
+    file: common.FileArgument,
     drivers: DriverOption = None,
     time: TimeOption = None,
     out: OutOption = None,
     features: FeaturesOption = False,
-    settings: SetOption = None,
-    tolerance: ToleranceOption = None,
-    as_json: JsonOption = False,
+    settings: common.SetOption = None,
+    tolerance: common.ToleranceOption = None,
+    as_json: common.JsonOption = False,
 ) -> int:
     """A page with the moving assembly in 3D.
 
     It has a slider for each driver, or for each free motion.
     """
-    from .. import formats
-
     target = out or Path(_stem(file) + ".html")
-    formats.check_targets([target], (".html",))
-    assembly = with_tolerance(read(file, settings, tolerance), tolerance)
+    assembly = common.open_assembly(file, settings, tolerance, [target], (".html",))
 
     from ..report.terminal.progress import Waiting
     from ..report.viewer import runs, viewer
-    from ..results.wording.plain import listed
+    from ..results.wording.phrases import listed
     from ..verbs import solving
 
     with Waiting() as line:
@@ -67,16 +52,16 @@ def view_command(
         time, _ = times_of(shown, drivers or [], time, None)
         played = runs.runs(shown, solution, drivers, time, line.tell)
         page = viewer.page(shown, solution.sentence, played, not features)
-    write_text(target, page)
+    common.write_text(target, page)
     moving = [slider.name for run in played for slider in run.sliders]
     result = {"wrote": str(target), "sentence": solution.sentence, "moving": moving}
-    holds = bool(solution) and not solution.left_out
-    if not holds:
-        log(solution.sentence)
+    closed = bool(solution) and not solution.left_out
+    if not closed:
+        common.log(solution.sentence)
     elif time is None and any(driver.moves for driver in shown.drivers.values()):
-        log("drivers with laws move with --time T0 T1")
-    say(result, as_json, f"wrote {target}; {listed(moving) or 'nothing'} can be moved in it")
-    return HOLDS if holds else HOLDS_NOT
+        common.log("drivers with laws move with --time T0 T1")
+    common.say(result, as_json, f"wrote {target}; {listed(moving) or 'nothing'} can be moved in it")
+    return common.HOLDS if closed else common.HOLDS_NOT
 
 
 def _stem(file: str) -> str:

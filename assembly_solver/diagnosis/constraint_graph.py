@@ -1,12 +1,11 @@
-"""The bodies of a component and its joints as the graph of the pebble game.
+"""The bodies and joints of a component as the constraint graph of the pebble game.
 
-Where a component moves in parallel planes a body has three freedoms, and so has one whose axes all
-meet in a point: it turns about that point.  A pin that three members or more share is a point with
-two freedoms of its own, each body on it two edges; a distance between points is a bar, one edge
-between its pins.  Other joints have as many edges as independent equations.  In space there are
-bodies with six freedoms only.
+In a planar or a spherical component a body has three freedoms.  A pin that three members or more
+share is a point with two freedoms, and two edges to each of its bodies.  A distance between points
+is a bar, one edge between its pins.  Other joints have as many edges as independent equations.  In
+space all vertices are bodies with six freedoms.
 
-Source: docs/theory/mobility.md, 3 and 8; Shai and Müller, the mixed constraint graph.
+Source: docs/theory/mobility.md, 3 and 8.
 """
 
 from __future__ import annotations
@@ -26,21 +25,22 @@ from ..foundations.graphs.pebble_game import Game, play
 from ..foundations.numerics.linear import rank_of
 from ..foundations.types import Array
 from ..model.measures.measure import IS_ANGLE
-from ..structure.joints import SAME, Joints, Pin
+from ..structure.joints import JointTable, Pin
+from ..structure.lower_pairs import SAME_AXIS
 from ..structure.steps import Component
 from .freedoms import Diagnosis
 
 PLANAR, ABOUT_POINT, SPATIAL = "in parallel planes", "about a point", "in space"
-"""How the bodies of a component move."""
+"""Types of motion of a component: planar, spherical, spatial."""
 
 
 @dataclass(frozen=True)
 class Bond:
-    """What joins two bodies, or two vertices: `count` independent equations of some mates."""
+    """`count` independent equations of some mates between two bodies, or two vertices."""
 
     ends: tuple[int, int]
     count: int
-    promises: tuple[int, ...]
+    constraints: tuple[int, ...]
 
 
 @dataclass(eq=False)
@@ -48,22 +48,23 @@ class ConstraintGraph:
     """One component as a graph.
 
     Attributes:
-        diagnosis, component: of what; joints: its pins and bare links, None for a branch.
-        bonds: edges between vertices, as many as they count.
-        freedoms: of the vertices: the root, the other bodies in order, then shared pins.
-        unseen: mates that the theorem of the game is not about; it may count them wrong.
+        diagnosis: at the closed pose; component: its index in the plan.
+        joints: its pins and bars, None for a branch.
+        bonds: between vertices; freedoms: of the vertices: the root, the other bodies in order,
+            then the shared pins.
+        unseen: mates outside the theorem of the game, which may count them wrong.
     """
 
     diagnosis: Diagnosis
     component: int
-    joints: Joints | None
+    joints: JointTable | None
     bonds: list[Bond] = field(default_factory=list)
     freedoms: list[int] = field(default_factory=list)
     unseen: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.freedoms = [6 if self.motion == SPATIAL else 3] * len(self.bodies)
-        _Builder(self).build()
+        _GraphBuilder(self).build()
 
     @cached_property
     def c(self) -> Component:
@@ -71,7 +72,7 @@ class ConstraintGraph:
 
     @cached_property
     def bodies(self) -> list[int]:
-        """The body of each vertex that is one; the first is the root."""
+        """The bodies of the first vertices; the root first."""
         return [self.c.root, *self.c.bodies]
 
     @cached_property
@@ -80,7 +81,7 @@ class ConstraintGraph:
 
     @cached_property
     def axes(self) -> tuple[Array, Array]:
-        """A point and the direction of the axis of each pair in the world, each (pairs, 3)."""
+        """A point, mm, and the direction of the axis of each pair in the world, (pairs, 3) each."""
         pairs = self.diagnosis.plan.bodies.pairs
         at = list(self.c.pairs)
         world = compose_all(self.diagnosis.poses[pairs.bodies[at, 0]], pairs.frame_a[at])
@@ -93,36 +94,36 @@ class ConstraintGraph:
 
     @cached_property
     def centre(self) -> Array | None:
-        """The point about which all bodies turn, in the world; None where there is none."""
+        """Centre of a spherical component in the world, (3,), mm; None for others."""
         kinds = np.array(self.kinds)
-        wide = any(p in self.diagnosis.plan.bodies.wide for p in self.c.promises)
+        wide = any(p in self.diagnosis.plan.bodies.wide for p in self.c.constraints)
         if not self.c.loop or self.c.projection is not None or wide or not len(kinds):
             return None
         if not set(kinds.tolist()) <= {REVOLUTE, SPHERICAL} or not (kinds == REVOLUTE).any():
             return None
-        points, ways = self.axes
-        off = SAME * self.diagnosis.plan.system.length
+        points, directions = self.axes
+        off = SAME_AXIS * self.diagnosis.plan.system.length
         hinges = kinds == REVOLUTE
-        point = meeting_point(points[hinges], ways[hinges], off)
+        point = meeting_point(points[hinges], directions[hinges], off)
         if point is None or np.abs(points[~hinges] - point).max(initial=0.0) > off:
             return None
         return point
 
     @cached_property
     def motion(self) -> str:
-        """How the bodies move: one of `PLANAR`, `ABOUT_POINT`, `SPATIAL`."""
+        """Type of motion: `PLANAR`, `ABOUT_POINT` or `SPATIAL`."""
         if self.c.projection is not None:
             return PLANAR
         return SPATIAL if self.centre is None else ABOUT_POINT
 
     @cached_property
     def heights(self) -> int:
-        """Freedoms along the normal of planes, beside those in them."""
+        """Freedoms along the normal of a planar component."""
         return self.c.projection.flat.groups - 1 if self.c.projection is not None else 0
 
     @cached_property
     def pins_of(self) -> dict[int, list[int]]:
-        """The pins of each body, by their places in the list."""
+        """Indices of the pins of each body."""
         out: dict[int, list[int]] = {}
         for n, pin in enumerate(self.pins):
             for body in pin.at:
@@ -131,7 +132,7 @@ class ConstraintGraph:
 
     @cached_property
     def pair_pins(self) -> list[int | None]:
-        """The pin that each pair turns about; None where it turns about none."""
+        """Index of the pin of each pair; None for a pair without a pin."""
         pairs = self.diagnosis.plan.bodies.pairs
         out: list[int | None] = []
         for p, kind in zip(self.c.pairs, self.kinds, strict=True):
@@ -141,17 +142,17 @@ class ConstraintGraph:
         return out
 
     def pin_at(self, body: int, point: Array) -> int | None:
-        """The pin with this point of a body, by its place in the list of pins."""
+        """Index of the pin at a point of a body, in body coordinates, mm; None if there is none."""
         for n in self.pins_of.get(body, ()):
-            away = self.pins[n].at[body] - point
-            for way in self._free_ways(self.pins[n], body):
-                away = away - (away @ way) * way
-            if np.abs(away).max() < SAME * self.diagnosis.plan.system.length:
+            offset = self.pins[n].at[body] - point
+            for axis in self._axes_of(self.pins[n], body):
+                offset = offset - (offset @ axis) * axis
+            if np.abs(offset).max() < SAME_AXIS * self.diagnosis.plan.system.length:
                 return n
         return None
 
-    def _free_ways(self, pin: Pin, body: int) -> list[Array]:
-        """The direction on a body along which its point of a pin means nothing."""
+    def _axes_of(self, pin: Pin, body: int) -> list[Array]:
+        """The direction on a body along which the position of a pin is arbitrary, if any."""
         if self.c.projection is not None:
             flat = self.c.projection.flat
             return [flat.normal[flat.bodies.tolist().index(body)]]
@@ -160,16 +161,22 @@ class ConstraintGraph:
     # ------------------------------------------------------------------ counts
     @cached_property
     def matrices(self) -> dict[bool, tuple[dict[int, int], Array]]:
-        """Jacobian at the pose in its own unknowns (True) and in space (False), and before it
-        the place of each equation in it."""
-        d, c = self.diagnosis, self.c
-        own = {e: k for k, e in enumerate(d.rows(c).tolist())}
-        every = {e: k for k, e in enumerate(c.rows.tolist())}
-        return {True: (own, d.jacobian(c)), False: (every, d.jacobian(c, SPACE))}
+        """Row of each equation, and Jacobian: in the component's unknowns (True), in space (False).
 
-    def rank(self, rows: Iterable[int], body: int, own: bool = True) -> int:
-        """Independent equations among some rows by the motion of one body, others at rest."""
-        known, matrix = self.matrices[own]
+        They differ in a planar component only.
+        """
+        d, c = self.diagnosis, self.c
+        reduced = {e: k for k, e in enumerate(d.rows(c).tolist())}
+        every = {e: k for k, e in enumerate(c.rows.tolist())}
+        return {True: (reduced, d.jacobian(c)), False: (every, d.jacobian(c, SPACE))}
+
+    def rank(self, rows: Iterable[int], body: int, reduced: bool = True) -> int:
+        """Independent equations among some for the motion of one body, the others at rest.
+
+        Args:
+            reduced: in the unknowns of the component, otherwise in space.
+        """
+        known, matrix = self.matrices[reduced]
         at = [known[e] for e in rows if e in known]
         width = matrix.shape[1] // len(self.c.bodies)
         n = self.c.bodies.index(body) * width
@@ -177,24 +184,24 @@ class ConstraintGraph:
 
     @cached_property
     def kutzbach(self) -> int:
-        """Six for each body less what the joints take, each by itself."""
-        taken = sum(b.count for b in _Joinery(self, own=False).bonds())
-        return 6 * len(self.c.bodies) - taken
+        """Kutzbach's count: six for each body less the independent equations of each joint."""
+        removed = sum(b.count for b in _JointBonds(self, reduced=False).bonds())
+        return 6 * len(self.c.bodies) - removed
 
     @cached_property
     def counted(self) -> int:
-        """The same by the freedoms that the way of moving leaves, joints counted in it."""
-        taken = sum(b.count for b in _Joinery(self, own=True).bonds())
-        return self.freedoms[0] * len(self.c.bodies) + self.heights - taken
+        """Kutzbach's count for the type of motion of the component."""
+        removed = sum(b.count for b in _JointBonds(self, reduced=True).bonds())
+        return self.freedoms[0] * len(self.c.bodies) + self.heights - removed
 
     # ------------------------------------------------------------------ the game
     @cached_property
     def owners(self) -> list[tuple[int, ...]]:
-        """The mates behind each edge."""
-        return [b.promises for b in self.bonds for _ in range(b.count)]
+        """The mates of each edge."""
+        return [b.constraints for b in self.bonds for _ in range(b.count)]
 
     def play(self, more: Iterable[tuple[int, int]] = ()) -> Game:
-        """The game with the root held, perhaps with more edges behind those of the mates."""
+        """The game with a grounded root; `more` edges come after those of the mates."""
         edges = [b.ends for b in self.bonds for _ in range(b.count)]
         return play(self.freedoms, [*edges, *more], self.freedoms[0]).ground(0)
 
@@ -205,38 +212,43 @@ class ConstraintGraph:
 
 
 @dataclass(eq=False)
-class _Joinery:
-    """The bonds of a component, joint by joint, between bodies."""
+class _JointBonds:
+    """The bonds between the bodies of a component, joint by joint.
+
+    Attributes:
+        reduced: count equations in the unknowns of the component, otherwise in space.
+    """
 
     graph: ConstraintGraph
-    own: bool
+    reduced: bool
 
     def bonds(self) -> list[Bond]:
+        """The bonds of all pairs, then those of mates of three bodies and more."""
         pairs = range(len(self.graph.c.pairs))
         return [*chain(*(self.of_pair(p) for p in pairs)), *self.wide()]
 
-    def of_pair(self, place: int) -> list[Bond]:
-        """One bond of a lower pair; of other pairs one for each mate, bars by themselves."""
+    def of_pair(self, index: int) -> list[Bond]:
+        """The bond of a lower pair; one for each mate of any other pair."""
         g = self.graph
         bodies = g.diagnosis.plan.bodies
-        p = g.c.pairs[place]
+        p = g.c.pairs[index]
         a, b = (int(v) for v in bodies.pairs.bodies[p])
-        mates = tuple(bodies.promises[p].tolist())
+        mates = tuple(bodies.constraints[p].tolist())
         moving = b if b != g.c.root else a
-        kind = g.kinds[place]
-        if self.own and g.motion == ABOUT_POINT:
+        kind = g.kinds[index]
+        if self.reduced and g.motion == ABOUT_POINT:
             return [Bond((a, b), 2 if kind == REVOLUTE else 0, mates)]
         system = g.diagnosis.plan.system
         parts = [mates] if kind != GENERAL else [(k,) for k in mates]
-        ranks = [g.rank(system.rows(list(k)).tolist(), moving, self.own) for k in parts]
+        ranks = [g.rank(system.rows(list(k)).tolist(), moving, self.reduced) for k in parts]
         return [Bond((a, b), n, k) for n, k in zip(ranks, parts, strict=True)]
 
     def wide(self) -> list[Bond]:
-        """Mates of three bodies and more: an edge between two that both relate to a third."""
+        """Bonds of mates of three bodies and more: between the two that both relate to a third."""
         g = self.graph
         system, table = g.diagnosis.plan.system, g.diagnosis.plan.table
         out = []
-        for k in g.c.promises:
+        for k in g.c.constraints:
             if k in g.diagnosis.plan.bodies.wide:
                 rows = system.rows([k])
                 first = int(table.first_term[rows[0]]), int(table.first_term[rows[-1] + 1])
@@ -251,32 +263,33 @@ class _Joinery:
         return out
 
 
-class _Builder:
-    """Fills the bonds of a graph: pins that are shared become points."""
+class _GraphBuilder:
+    """Builds the bonds of a graph; shared pins become points."""
 
     def __init__(self, graph: ConstraintGraph) -> None:
         self.g = graph
         self.vertex = {b: n for n, b in enumerate(graph.bodies)}
         self.shared: dict[int, int] = {}
-        """Vertex of each shared pin, by its place in the list of pins."""
+        """Vertex of each shared pin, by its index."""
 
     def build(self) -> None:
+        """Add all bonds to the graph."""
         g = self.g
-        joinery = _Joinery(g, own=True)
-        bars = set(g.joints.made_by.values()) if g.joints is not None else set()
+        joints = _JointBonds(g, reduced=True)
+        bars = set(g.joints.equation_of_link.values()) if g.joints is not None else set()
         self._share()
-        for place in range(len(g.c.pairs)):
-            pin = g.pair_pins[place]
-            for bond in joinery.of_pair(place):
+        for index in range(len(g.c.pairs)):
+            pin = g.pair_pins[index]
+            for bond in joints.of_pair(index):
                 if pin not in self.shared:
-                    self._enter(bond, place, bars)
-        for bond in joinery.wide():
+                    self._add(bond, index, bars)
+        for bond in joints.wide():
             a, b = (self.vertex[v] for v in bond.ends)
-            g.bonds.append(Bond((a, b), bond.count, bond.promises))
+            g.bonds.append(Bond((a, b), bond.count, bond.constraints))
         self._bars()
 
     def _share(self) -> None:
-        """Points of pins that three members or more share; in space bodies stand for them."""
+        """Add the points of pins that three members or more share; in space there are none."""
         g = self.g
         for n, pin in enumerate(g.pins):
             if len(pin.members) > 2 and g.motion != SPATIAL:
@@ -289,33 +302,33 @@ class _Builder:
                 g.unseen |= {k for body in pin.at for k in self._mates(n, body)}
 
     def _mates(self, pin: int, body: int) -> tuple[int, ...]:
-        """The mates that hold a body on a pin."""
+        """The mates that join a body to a pin."""
         pairs = self.g.diagnosis.plan.bodies
         found: list[int] = []
-        for place, p in enumerate(self.g.c.pairs):
-            if self.g.pair_pins[place] == pin and body in pairs.pairs.bodies[p].tolist():
-                found += pairs.promises[p].tolist()
+        for index, p in enumerate(self.g.c.pairs):
+            if self.g.pair_pins[index] == pin and body in pairs.pairs.bodies[p].tolist():
+                found += pairs.constraints[p].tolist()
         return tuple(found)
 
-    def _enter(self, bond: Bond, place: int, bars: set[int]) -> None:
-        """The bond of a pair, what is a bar left out."""
+    def _add(self, bond: Bond, index: int, bars: set[int]) -> None:
+        """Add the bond of a pair without the equations of bars."""
         g = self.g
-        rows = g.diagnosis.plan.system.rows(list(bond.promises)).tolist()
+        rows = g.diagnosis.plan.system.rows(list(bond.constraints)).tolist()
         rest, n = [e for e in rows if e not in bars], bond.count
         if len(rest) < len(rows):
             n = g.rank(rest, max(bond.ends, key=lambda body: body != g.c.root))
-        if n and not _covered(g, place, rest):
-            g.unseen |= set(bond.promises)
+        if n and not _covered(g, index, rest):
+            g.unseen |= set(bond.constraints)
         a, b = (self.vertex[v] for v in bond.ends)
-        g.bonds.append(Bond((a, b), n, bond.promises))
+        g.bonds.append(Bond((a, b), n, bond.constraints))
 
     def _bars(self) -> None:
-        """An edge for each bare link, between the points or the bodies of its two pins."""
+        """Add an edge for each bar, between the points or the bodies of its two pins."""
         g = self.g
         if g.joints is None:
             return
-        of = g.diagnosis.plan.system.promise_of_equation
-        for link, e in g.joints.made_by.items():
+        of = g.diagnosis.plan.system.constraint_of_equation
+        for link, e in g.joints.equation_of_link.items():
             ends = []
             for n, pin in enumerate(g.pins):
                 if link in pin.bare:
@@ -323,15 +336,15 @@ class _Builder:
             g.bonds.append(Bond((ends[0], ends[1]), 1, (int(of[e]),)))
 
 
-def _covered(g: ConstraintGraph, place: int, rows: list[int]) -> bool:
-    """Whether the theorem of the game is about a pair, or one mate of it: hinges, pins, contacts.
+def _covered(g: ConstraintGraph, index: int, rows: list[int]) -> bool:
+    """Whether the theorem of the game covers a pair, or one mate of it: hinges, pins, contacts.
 
-    Directions alone, slides, and balls (two of them leave a spin about their line) are not.
+    Directions alone, slides, and balls (two of them leave a spin about their line) are excluded.
     """
     if g.motion == ABOUT_POINT:
         return True
-    if g.kinds[place] != GENERAL:
-        return g.pair_pins[place] is not None if g.motion == PLANAR else g.kinds[place] == REVOLUTE
+    if g.kinds[index] != GENERAL:
+        return g.pair_pins[index] is not None if g.motion == PLANAR else g.kinds[index] == REVOLUTE
     t = g.diagnosis.plan.table
-    own = [e for e in rows if e in g.matrices[True][0]]
-    return len(own) == 1 and not IS_ANGLE[t.kind[t.term_measure[t.first_term[own[0]]]]]
+    reduced = [e for e in rows if e in g.matrices[True][0]]
+    return len(reduced) == 1 and not IS_ANGLE[t.kind[t.term_measure[t.first_term[reduced[0]]]]]

@@ -1,15 +1,15 @@
-"""Drivers that are too many and drivers that are missing, and what would complete the set.
+"""Redundant drivers, missing drivers, and joint coordinates that would complete the set.
 
-The six steps of Haug with joint coordinates as the coordinates that are suggested.  The free
-motions at a closed pose, which come of the elimination of the mates (steps 1 to 4), are a basis of
-what drivers can move; the rates of the drivers along them, reduced with full pivoting, tell which
-drivers follow from the others (5), and how many are missing (6); the rates of the joint coordinates
-below them tell which would do, by the size of their pivots.
+The six steps of Haug with joint coordinates as candidates.  The free motions at a closed pose
+replace the elimination of the mates (steps 1 to 4).  The rates of the drivers along them are
+reduced with full pivoting: dependent rows are redundant drivers (5), and the rank deficit is the
+number of missing drivers (6).  The rates of the joint coordinates, reduced after them, give the
+suggestions by the size of their pivots.
 
-A rank is that of one pose.  So the same is asked a little away, and a driver counts as too many
-only if the rank does not rise there.
+A rank is that of one pose.  The same is therefore computed at neighbouring poses, and a driver is
+redundant only if the rank does not rise there.
 
-Source: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, section 4.6.
+Source: Haug, section 4.6; docs/theory/perturbation.md, 6.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from ..model.drivers.driver import Driver
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import Measure
 from .freedoms import Diagnosis, FreeMotion
-from .singularity import aside
+from .singularity import perturbed_diagnosis
 from .stoppers import CHANGES, rates
 
-LOOKS = 2
-"""Places near by where the rank is taken again."""
+NEIGHBOURS = 2
+"""Neighbouring poses at which the rank is computed again."""
 
 FREE_DRIVER = 16.0
-"""Weight of the pivot of a driver that is there and has no value: it is meant to be used."""
+"""Weight of the pivot of an existing driver without a value: it is meant to be used."""
 
 ON_THE_FRAME = 4.0
-"""Weight of the pivot of a coordinate of a joint with a part at rest: motors stand there."""
+"""Weight of the pivot of a coordinate of a joint with a fixed part: motors are mounted there."""
 
 
 class Suggestion(NamedTuple):
-    """A coordinate that a driver could give values to.
+    """A coordinate that could be driven.
 
     Attributes:
-        driver: one that is there and has no value, or None for a new one of
-        joint, coordinate: a joint coordinate.
+        driver: an existing driver without a value; None for a new one of the joint coordinate
+        joint, coordinate: by the name of the mate and "angle" or "length".
     """
 
     driver: str | None
@@ -54,12 +54,12 @@ class Suggestion(NamedTuple):
     coordinate: str | None = None
 
 
-class Repeated(NamedTuple):
-    """A driver that is too many.
+class RedundantDriver(NamedTuple):
+    """A redundant driver.
 
     Attributes:
-        driver: which; by: the other drivers that with the mates tell what it tells; none where the
-            mates alone do.  Any of all these may be left out.
+        driver: its name; by: the other drivers that determine it together with the mates; none
+            where the mates alone do.  Any one of all these may be removed.
     """
 
     driver: str
@@ -67,21 +67,21 @@ class Repeated(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Drivers:
-    """What some drivers determine of an assembly.
+class DriverDiagnosis:
+    """Redundant and missing drivers of a set.
 
     Attributes:
-        names: of the drivers that were looked at.
-        repeated: those that are too many; missing: how many more would be needed.
-        suggested: coordinates that would complete the set, as many as are missing if there are.
-        idle: freedoms left in which a part only spins on the spot; no driver is missing for them.
-        dead: drivers that move nothing at this pose, but do near by.
-        singular: whether the mates leave more freedoms at this pose than near by.  Both are told
-            as they are near by.
+        names: of the drivers of the set.
+        repeated: the redundant ones; missing: number of further drivers needed.
+        suggested: coordinates that would complete the set, as many as are missing if possible.
+        idle: idle freedoms that remain; they need no driver.
+        dead: drivers at a dead point: they are independent only at neighbouring poses.
+        singular: whether the mates leave more freedoms at this pose than at neighbouring ones; the
+            other attributes are then those of a neighbouring pose.
     """
 
     names: tuple[str, ...]
-    repeated: tuple[Repeated, ...]
+    repeated: tuple[RedundantDriver, ...]
     missing: int
     suggested: tuple[Suggestion, ...]
     idle: int
@@ -89,42 +89,41 @@ class Drivers:
     singular: bool = False
 
 
-def judge(d: Diagnosis, assembly: Assembly, names: Iterable[str]) -> Drivers:
-    """What the drivers of these names determine at a closed pose.
+def diagnose_drivers(d: Diagnosis, assembly: Assembly, names: Iterable[str]) -> DriverDiagnosis:
+    """Find the redundant and the missing drivers of a set at a closed pose.
 
     Args:
-        d: by the mates alone, at a pose where the drivers hold as well.
-        assembly: whose drivers and joint coordinates are named.
+        d: of the mates alone, at a pose where the drivers hold as well.
+        assembly: with the drivers and joint coordinates; names: the drivers of the set.
     """
     chosen = tuple(sorted(names))
-    here = _Look(d, assembly, chosen)
-    near = (aside(d, seed) for seed in range(LOOKS))
-    looks = [_Look(other, assembly, chosen) for other in near if other is not None]
-    best = max((here, *looks), key=lambda look: (-look.dof, look.rank))
+    here = _DriverRates(d, assembly, chosen)
+    near = (perturbed_diagnosis(d, seed) for seed in range(NEIGHBOURS))
+    others = [_DriverRates(other, assembly, chosen) for other in near if other is not None]
+    best = max((here, *others), key=lambda pose: (-pose.dof, pose.rank))
     if (best.dof, best.rank) == (here.dof, here.rank):
-        return here.told()
+        return here.diagnosis()
     singular = best.dof < here.dof
-    still = {r.driver for r in here.repeated} - {r.driver for r in best.repeated}
-    return best.told(() if singular else tuple(sorted(still)), singular)
+    dead = {r.driver for r in here.repeated} - {r.driver for r in best.repeated}
+    return best.diagnosis(() if singular else tuple(sorted(dead)), singular)
 
 
-def left_over(d: Diagnosis, assembly: Assembly) -> int:
+def remaining_dof(d: Diagnosis, assembly: Assembly) -> int:
     """Degrees of freedom that the drivers with a value leave at a closed pose."""
     driven = [x.name for x in assembly.drivers.values() if x.value is not None]
-    look = _Look(d, assembly, tuple(driven)) if driven else None
-    return d.dof - (look.rank if look else 0)
+    return d.dof - (_DriverRates(d, assembly, tuple(driven)).rank if driven else 0)
 
 
-class _Look:
-    """Drivers and free motions at one pose."""
+class _DriverRates:
+    """Rates of drivers along the free motions at one pose."""
 
     def __init__(self, d: Diagnosis, assembly: Assembly, names: tuple[str, ...]) -> None:
         self.d, self.assembly, self.names = d, assembly, names
-        self.motions = [*d.free_motions, *_loose(d)]
+        self.motions = [*d.free_motions, *_unmated_motions(d)]
         self.dof = len(self.motions)
-        self.beside: dict[int, list[int]] = {}
+        self.of_component: dict[int, list[int]] = {}
         for k, motion in enumerate(self.motions):
-            self.beside.setdefault(motion.component, []).append(k)
+            self.of_component.setdefault(motion.component, []).append(k)
         self.of_row: list[str] = []
         measures: list[Measure] = []
         for name in names:
@@ -134,20 +133,20 @@ class _Look:
         self.rows = self._rates(measures)
         reduced = eliminate(self.rows, cut=CHANGES)
         self.rank = reduced.rank
-        self.kept = sorted(reduced.rows[: self.rank].tolist())
-        self.surplus = sorted(reduced.redundant.tolist())
+        self.independent = sorted(reduced.rows[: self.rank].tolist())
+        self.redundant = sorted(reduced.redundant.tolist())
 
     def _rates(self, measures: Sequence[Measure]) -> Array:
-        """Rates of some measures along all motions, rounding taken off."""
+        """Rates of some measures along all motions, (measures, motions), rounding set to zero."""
         out = np.zeros((len(measures), self.dof))
         for row, found in enumerate(measures):
-            near = [k for c in self._behind(found) for k in self.beside.get(c, ())]
+            near = [k for c in self._components(found) for k in self.of_component.get(c, ())]
             if near:
                 out[row, near] = rates(self.d, found, [self.motions[k] for k in near])
         return np.where(np.abs(out) > CHANGES, out, 0.0)
 
-    def _behind(self, found: Measure) -> set[int]:
-        """The components whose motions the ends of a measure take part in."""
+    def _components(self, found: Measure) -> set[int]:
+        """The components whose motions move an end of a measure; negative for unmated bodies."""
         out = set()
         for end in (found.a, found.b):
             body = int(self.d.plan.bodies.of_part[self.d.index[end.part]])
@@ -158,37 +157,37 @@ class _Look:
         return out
 
     @property
-    def repeated(self) -> tuple[Repeated, ...]:
-        """The drivers that follow from others: each with those that it is a combination of."""
-        kept = self.rows[self.kept]
+    def repeated(self) -> tuple[RedundantDriver, ...]:
+        """The redundant drivers, each with those whose combination it is."""
+        independent = self.rows[self.independent]
         out: dict[str, set[str]] = {}
-        for row in self.surplus:
+        for row in self.redundant:
             by = out.setdefault(self.of_row[row], set())
-            if self.kept:
-                share = np.linalg.lstsq(kept.T, self.rows[row], rcond=CHANGES)[0]
-                used = np.flatnonzero(np.abs(share) * np.abs(kept).max(axis=1) > CHANGES)
-                by |= {self.of_row[self.kept[k]] for k in used.tolist()}
-        return tuple(Repeated(k, tuple(sorted(by - {k}))) for k, by in sorted(out.items()))
+            if self.independent:
+                share = np.linalg.lstsq(independent.T, self.rows[row], rcond=CHANGES)[0]
+                used = np.flatnonzero(np.abs(share) * np.abs(independent).max(axis=1) > CHANGES)
+                by |= {self.of_row[self.independent[k]] for k in used.tolist()}
+        return tuple(RedundantDriver(k, tuple(sorted(by - {k}))) for k, by in sorted(out.items()))
 
-    def told(self, dead: tuple[str, ...] = (), singular: bool = False) -> Drivers:
-        """The answer at this pose."""
+    def diagnosis(self, dead: tuple[str, ...] = (), singular: bool = False) -> DriverDiagnosis:
+        """The redundant and missing drivers at this pose."""
         spins = np.eye(self.dof)[[k for k, v in enumerate(self.motions) if v.idle]]
-        held = self.rows[self.kept]
-        idle = len(spins) - eliminate(held @ spins.T, cut=CHANGES).rank
+        driven = self.rows[self.independent]
+        idle = len(spins) - eliminate(driven @ spins.T, cut=CHANGES).rank
         missing = self.dof - self.rank - idle
-        suggested = self._suggested(np.concatenate([held, spins])) if missing else ()
-        return Drivers(self.names, self.repeated, missing, suggested, idle, dead, singular)
+        suggested = self._suggested(np.concatenate([driven, spins])) if missing else ()
+        return DriverDiagnosis(self.names, self.repeated, missing, suggested, idle, dead, singular)
 
-    def _suggested(self, settled: Array) -> tuple[Suggestion, ...]:
-        """Coordinates whose rates are independent of rows that are settled, and of each other."""
+    def _suggested(self, driven: Array) -> tuple[Suggestion, ...]:
+        """Coordinates whose rates are independent of the driven rows, and of each other."""
         found = list(self._candidates())
         rows = self._rates([measure for _, measure, _ in found])
         weighted = rows * np.array([weight for _, _, weight in found])[:, None]
-        without = set(partition(settled, weighted, CHANGES).redundant_drivers.tolist())
-        return tuple(s for k, (s, _, _) in enumerate(found) if k not in without)
+        dependent = set(partition(driven, weighted, CHANGES).redundant_drivers.tolist())
+        return tuple(s for k, (s, _, _) in enumerate(found) if k not in dependent)
 
     def _candidates(self) -> Iterable[tuple[Suggestion, Measure, float]]:
-        """Drivers without a value, then joint coordinates: what would be driven, and its weight."""
+        """Drivers without a value, then joint coordinates, each with its measure and weight."""
         for driver in self.assembly.drivers.values():
             if driver.name not in self.names:
                 yield Suggestion(driver.name), driver.measure, FREE_DRIVER
@@ -196,21 +195,20 @@ class _Look:
         for name, held in self.assembly.held.items():
             at_rest = any(of_part[self.d.index[end.marker.part]] == 0 for end in (held.a, held.b))
             weight = ON_THE_FRAME if at_rest else 1.0
-            known = () if isinstance(held.mate, Coupling) else held.mate.coordinates
-            for coordinate in known:
+            for coordinate in () if isinstance(held.mate, Coupling) else held.mate.coordinates:
                 measure = held.mate.coordinate(coordinate, held.a, held.b)
                 yield Suggestion(None, name, coordinate), measure, weight
 
 
 def _measures(driver: Driver) -> list[Measure]:
-    """What a driver gives values to: one measure, or what holds it where it has no slope."""
+    """The measures that a driver prescribes: one, or several where its measure is singular."""
     if driver.value is None:
         return [driver.measure]
     return [found for terms, _ in driver.at(driver.value) for _, found in terms]
 
 
-def _loose(d: Diagnosis) -> list[FreeMotion]:
-    """Six motions of every part that no mate ties to another, told apart by negative components."""
+def _unmated_motions(d: Diagnosis) -> list[FreeMotion]:
+    """Six motions of every body without mates, with negative component numbers."""
     out = []
     for body in range(1, d.plan.bodies.count):
         if body not in d.component_of:

@@ -1,7 +1,7 @@
-"""What holds at a closed pose: rank, freedoms, free motions as screws.
+"""Rank, degrees of freedom and free motions at a closed pose.
 
-Everything is read from the Jacobian *at the solved pose*, component by component: a rank taken
-anywhere else, or a count of equations, is not shown to anybody.  Drivers take no part.
+All of it is computed from the Jacobian *at the solved pose*, component by component, without
+drivers.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from ..equations.closed_form import flat_axes
+from ..equations.closed_form import plane_axes
 from ..equations.residuals import worst_off
-from ..equations.table import PLANE, SPACE, jacobian, world_point
+from ..equations.table import PLANE, SPACE, TwistBasis, jacobian, world_point
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
     FREE,
@@ -24,7 +24,7 @@ from ..foundations.geometry.nearest_motion import (
     SPHERICAL,
 )
 from ..foundations.geometry.pose import compose_all
-from ..foundations.geometry.screw import Screw, screw_of
+from ..foundations.geometry.screw import ScrewAxis, screw_of
 from ..foundations.numerics.linear import Rank, null_space, rank_of
 from ..foundations.types import Array, Ints
 from ..structure.incidence import slots
@@ -33,38 +33,40 @@ from ..structure.poses import body_poses
 from ..structure.steps import Component
 
 RANK_CUT = 1e-8
-"""Singular value, relative to the largest, below which a row counts as dependent."""
+"""Singular value, relative to the largest, below which rows count as dependent."""
 
 OFF_SHARE = 4.0
-"""Share of what mates are off, relative to the characteristic length, that counts as dependent:
-where mates hold to a tolerance only, rows that are dependent at the true pose nearly are."""
+"""Multiple of the largest residual over the characteristic length that widens the cut: where
+mates hold to a tolerance only, rows that are dependent at the exact pose are nearly so.
+
+Source: docs/theory/mobility.md, 2.
+"""
 
 LARGEST_CUT = 1e-3
-"""Cut that no tolerance widens further: beyond it nothing would be independent."""
+"""Largest cut, however large the residuals are."""
 
 PLANAR_CUT = 1e-7
-"""Share of a null vector that may leave the plane."""
+"""Largest share of a null vector out of the plane for which a motion counts as planar."""
 
-STILL = 1e-6
+REST_SHARE = 1e-6
 """Share of a null vector below which a body counts as at rest."""
 
-
-AT_REST = np.zeros(6)
+NO_TWIST = np.zeros(6)
 
 
 @dataclass(frozen=True, eq=False)
 class FreeMotion:
-    """One independent motion that the mates leave.
+    """One independent free motion.
 
     Attributes:
-        bodies: those that move, the one that the screw is told of first; screw: its motion.
-        idle: whether nothing but a body inside the mechanism spins on the spot.
-        component: that it is a motion of; twists: of the bodies of that component that move,
-            velocity of the world's origin, mm, and spin, rad, of the size of the length in all.
+        bodies: those that move; screw: the motion of the first of them.
+        idle: whether it is an idle freedom: a single body inside the mechanism moves alone.
+        component: index of the moving component; twists: of its moving bodies, (6,) each:
+            velocity at the world origin, mm, and spin, rad, scaled to the characteristic length.
     """
 
     bodies: tuple[int, ...]
-    screw: Screw
+    screw: ScrewAxis
     idle: bool
     component: int
     twists: dict[int, Array]
@@ -74,7 +76,9 @@ class Diagnosis:
     """Rank and freedoms of a plan without drivers at a closed pose.
 
     Args:
-        plan: of a system without drivers; parts: poses of the parts, (parts, 12).
+        plan: of a system without drivers; parts: poses of the parts in the world, (parts, 12), mm.
+
+    Source: docs/theory/mobility.md, 2.
     """
 
     def __init__(self, plan: Plan, parts: Array) -> None:
@@ -85,55 +89,67 @@ class Diagnosis:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Place of each part."""
+        """Index of each part."""
         return {name: k for k, name in enumerate(self.plan.system.parts)}
 
     # ------------------------------------------------------------------ ranks
     @cached_property
     def ranks(self) -> list[Rank]:
-        """Rank of each component by its own unknowns: three a body in a plane, six in space."""
+        """Rank of each component in its unknowns: three a body in a plane, six in space."""
         return [rank_of(self.jacobian(c), self.cut) for c in self.plan.components]
 
     def rows(self, c: Component) -> Ints:
-        """Equations that decide about the freedoms of a component in its own unknowns."""
+        """Numbers of the equations in the unknowns of a component: those in its plane, or all."""
         return c.rows if c.projection is None else np.array(c.projection.plane, np.int64)
 
     def jacobian(self, c: Component, unknowns: Ints | None = None) -> Array:
-        """Jacobian of a component at the closed pose."""
+        """Jacobian of a component at the closed pose, lengths and angles scaled to mm.
+
+        Args:
+            unknowns: of each body (`SPACE`: all six), with all rows; by default the component's.
+
+        Returns:
+            (rows, bodies * unknowns).
+        """
         rows = self.rows(c) if unknowns is None else c.rows
         unknowns = c.unknowns if unknowns is None else unknowns
         slot = slots(len(self.poses), c.bodies, unknowns)
         out = np.empty((len(rows), len(c.bodies) * len(unknowns)))
         p = self.plan
         jacobian(
-            p.table, self.poses, rows, slot, self.axes(c), p.bodies.centre, p.system.length, out
+            p.table,
+            self.poses,
+            rows,
+            slot,
+            TwistBasis(self.axes(c), p.bodies.centre, p.system.length),
+            out,
         )
         return out
 
     def axes(self, c: Component) -> Array:
-        """Directions in which the unknowns of a component are counted."""
+        """Axes of the unknowns of a component as rows, (3, 3), world; z normal to its plane."""
         out = np.eye(3)
         if c.projection is not None:
-            flat_axes(self.poses, c.root, c.projection.flat.normal[0], out)
+            plane_axes(self.poses, c.root, c.projection.flat.normal[0], out)
         return out
 
     def nullity(self, k: int) -> int:
-        """Freedoms of a component: in its plane, and of free heights."""
+        """Freedoms of a component against its root, free heights over its plane included."""
         c = self.plan.components[k]
         free = len(c.bodies) * len(c.unknowns) - self.ranks[k].rank
         return free + (c.projection.flat.groups - 1 if c.projection is not None else 0)
 
     @cached_property
     def dof(self) -> int:
-        """Degrees of freedom of all parts that are not held."""
+        """Degrees of freedom of all parts that are not fixed."""
         tied = {b for c in self.plan.components for b in c.bodies}
-        loose = self.plan.bodies.count - 1 - len(tied)
-        return 6 * loose + sum(self.nullity(k) for k in range(len(self.plan.components)))
+        unmated = self.plan.bodies.count - 1 - len(tied)
+        return 6 * unmated + sum(self.nullity(k) for k in range(len(self.plan.components)))
 
     @cached_property
     def unknowns(self) -> int:
-        """Six for each part that is not held."""
-        return 6 * int(np.sum(~self.plan.system.held))
+        """Six for each part that is not fixed."""
+        return 6 * int(np.sum(~self.plan.system.fixed))
 
     @property
     def equations(self) -> int:
@@ -147,7 +163,10 @@ class Diagnosis:
 
     @property
     def gap(self) -> float:
-        """The worst rank gap of all components: 0 is clear, 1 undecided."""
+        """The largest rank gap of all components, 0 (clear) to 1 (undecided).
+
+        It is the first dropped singular value over the last kept one.
+        """
         return max((r.gap for r in self.ranks), default=0.0)
 
     @property
@@ -157,17 +176,21 @@ class Diagnosis:
 
     # ------------------------------------------------------------------ planarity
     def common_normal(self, k: int) -> Array | None:
-        """The direction in whose planes all bodies of a component move at this pose, or None.
+        """Normal of the parallel planes in which all bodies of a component move at this pose.
 
-        It is the numerical test of planarity: every spin along one direction, every velocity
-        across it (docs/theory/planar.md, 1).  A component without freedom has none.
+        Numerical test of planarity: every spin along one direction, every velocity across it.
+
+        Returns:
+            Unit vector, (3,), world; None where the motion is not planar or has no rotation.
+
+        Source: docs/theory/planar.md, 1.
         """
         c = self.plan.components[k]
         vectors = null_space(self.jacobian(c, SPACE), self.cut)
         twists = vectors.T.reshape(-1, 2, 3)
         spins, speeds = twists[:, 1], twists[:, 0]
         sizes = np.linalg.norm(spins, axis=1)
-        if not len(sizes) or sizes.max() < STILL:
+        if not len(sizes) or sizes.max() < REST_SHARE:
             return None
         normal: Array = spins[np.argmax(sizes)] / sizes.max() @ self.axes(c)
         world = twists @ self.axes(c)
@@ -178,7 +201,7 @@ class Diagnosis:
     # ------------------------------------------------------------------ free motions
     @cached_property
     def free_motions(self) -> list[FreeMotion]:
-        """Independent free motions, those nearest to the ground first."""
+        """Independent free motions; within a loop those nearest to the ground first."""
         out = []
         for k, c in enumerate(self.plan.components):
             if self.nullity(k):
@@ -187,25 +210,25 @@ class Diagnosis:
 
     @cached_property
     def component_of(self) -> dict[int, int]:
-        """The component that moves each body against its root."""
+        """Index of the component that moves each body against its root."""
         return {b: k for k, c in enumerate(self.plan.components) for b in c.bodies}
 
     def twist(self, motion: FreeMotion, body: int) -> Array:
-        """Velocity of the world's origin, mm, and spin, rad, of a body in a free motion."""
+        """Twist of a body in a free motion, (6,): velocity at the world origin, mm; spin, rad."""
         while body and self.component_of.get(body, motion.component) != motion.component:
             body = self.plan.components[self.component_of[body]].root
-        return motion.twists.get(body, AT_REST)
+        return motion.twists.get(body, NO_TWIST)
 
-    def _behind(self, body: int) -> tuple[int, ...]:
-        """A body and all that hang on it."""
+    def _with_dependents(self, body: int) -> tuple[int, ...]:
+        """A body and all bodies that move with it, component by component."""
         out = [body]
         for found in out:
-            out += self._hanging.get(found, ())
+            out += self._attached.get(found, ())
         return tuple(out)
 
     @cached_property
-    def _hanging(self) -> dict[int, list[int]]:
-        """The bodies of the components that hang on each body."""
+    def _attached(self) -> dict[int, list[int]]:
+        """The bodies of the components whose root is each body."""
         out: dict[int, list[int]] = {}
         for c in self.plan.components:
             out.setdefault(c.root, []).extend(c.bodies)
@@ -214,7 +237,7 @@ class Diagnosis:
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
         pairs, p = self.plan.bodies.pairs, c.pairs[0]
         body = c.bodies[0]
-        bodies = self._behind(body)
+        bodies = self._with_dependents(body)
         kind = int(pairs.kind[p])
         first = int(pairs.bodies[p, 0]) == c.root
         at = pairs.frame_a[p] if first else pairs.frame_b[p]
@@ -225,8 +248,8 @@ class Diagnosis:
         if kind in (GENERAL, FREE):
             basis = null_space(self.jacobian(c), self.cut)
             return [self._motion(k, c, bodies, v, False) for v in basis.T]
-        found = [Screw("rotation", point, d, 0.0) for d in turn.get(kind, [])]
-        found += [Screw("translation", point, d, 0.0) for d in slide.get(kind, [])]
+        found = [ScrewAxis("rotation", point, d, 0.0) for d in turn.get(kind, [])]
+        found += [ScrewAxis("translation", point, d, 0.0) for d in slide.get(kind, [])]
         size = self.plan.system.length
         return [
             FreeMotion(bodies, s, False, k, {body: s.twist / (size if s.turns else 1.0)})
@@ -236,23 +259,23 @@ class Diagnosis:
     def _motion(
         self, k: int, c: Component, bodies: tuple[int, ...], vector: Array, idle: bool
     ) -> FreeMotion:
-        """A null vector of a component as a motion, told of the first of its bodies."""
+        """A null vector of a component as a motion; the screw is that of the first body."""
         size = max(float(np.abs(vector).max()), 1e-300)
         twists = {b: self._twist(c, b, vector / size) for b in c.bodies}
         moving = {b: t for b, t in twists.items() if b in bodies}
         return FreeMotion(bodies, self._screw(c, bodies[0], vector), idle, k, moving)
 
     def _twist(self, c: Component, body: int, vector: Array) -> Array:
-        """The twist of one body in a null vector of a component: at the world's origin."""
+        """Twist of one body at the world origin in a null vector of a component."""
         velocity, spin, at = self._velocity(c, body, vector)
         return np.concatenate([velocity - np.cross(spin, at), spin])
 
-    def _screw(self, c: Component, body: int, vector: Array) -> Screw:
-        """The screw of one body in a null vector of a component (six numbers a body)."""
+    def _screw(self, c: Component, body: int, vector: Array) -> ScrewAxis:
+        """Screw of one body in a null vector of a component (six numbers a body)."""
         return screw_of(*self._velocity(c, body, vector))
 
     def _velocity(self, c: Component, body: int, vector: Array) -> tuple[Array, Array, Array]:
-        """Velocity of a body's centre, mm, its spin, rad, and where the centre is."""
+        """Velocity of the centre of a body, mm, its spin, rad, and the centre in the world, mm."""
         n = c.bodies.index(body)
         v = vector[6 * n : 6 * n + 6]
         at = np.empty(3)
@@ -272,8 +295,8 @@ class Diagnosis:
                 out[6 * n + unknown, : basis.shape[1]] = basis[3 * n + i]
         for g in range(1, flat.groups):
             for n, body in enumerate(c.bodies):
-                place = int(np.flatnonzero(flat.bodies == body)[0])
-                if flat.group[place] == g:
+                index = int(np.flatnonzero(flat.bodies == body)[0])
+                if flat.group[index] == g:
                     out[6 * n + 2, basis.shape[1] + g - 1] = 1.0
         return out
 
@@ -286,18 +309,20 @@ class Diagnosis:
         while vectors.shape[1]:
             n, v, vectors = _nearest_vector(vectors, order)
             share = np.linalg.norm(v.reshape(-1, 6), axis=1)
-            moving = [b for b, s in zip(c.bodies, share, strict=True) if s > STILL * share.max()]
+            moving = [
+                b for b, s in zip(c.bodies, share, strict=True) if s > REST_SHARE * share.max()
+            ]
             first = c.bodies[n]
             moving.sort(key=lambda b: (b != first, depth[b]))
-            bodies = tuple(b for m in moving for b in self._behind(m))
+            bodies = tuple(b for m in moving for b in self._with_dependents(m))
             out.append(self._motion(k, c, bodies, v, False))
         for b, v in idle:
-            bodies = self._behind(b)  # what hangs on a body moves with it: then it is not idle
+            bodies = self._with_dependents(b)  # with dependents the motion is not idle
             out.append(self._motion(k, c, bodies, v, len(bodies) == 1))
         return out
 
     def _idle(self, c: Component, vectors: Array) -> tuple[list[tuple[int, Array]], Array]:
-        """Motions of a single body between others, and the rest of the null space."""
+        """Motions of a single body with the others at rest, and the rest of the null space."""
         found = []
         for n, body in enumerate(c.bodies):
             if vectors.shape[1] == 0:
@@ -306,19 +331,18 @@ class Diagnosis:
             low = len(others) < others.shape[1]
             _, sizes, right = np.linalg.svd(others, full_matrices=low)  # of orthonormal columns
             at_rest = np.ones(len(right), bool)
-            at_rest[: len(sizes)] = sizes < STILL
+            at_rest[: len(sizes)] = sizes < REST_SHARE
             found += [(body, vectors @ a) for a in right[at_rest]]
             vectors = vectors @ right[~at_rest].T
         return found, vectors
 
 
 def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array]:
-    """A null vector that moves the first body that can move, and the others with it at rest."""
+    """A null vector that moves the first body that can move; its index; the remaining vectors."""
     for n in order:
-        own = vectors[6 * n : 6 * n + 6]
-        if np.abs(own).max() > STILL:
-            place = np.unravel_index(np.argmax(np.abs(own)), own.shape)
-            row = own[place[0]]
+        block = vectors[6 * n : 6 * n + 6]
+        if np.abs(block).max() > REST_SHARE:
+            row = block[np.unravel_index(np.argmax(np.abs(block)), block.shape)[0]]
             v = vectors @ row
             v /= np.abs(v).max()
             return n, v, vectors @ null_space(row[None], 1e-9)

@@ -1,13 +1,13 @@
-"""Mobility of a component for dimensions in general: the rank with all joints at random places.
+"""Generic mobility of a component: the rank with all joints at random positions.
 
-Each joint is moved as a whole, its markers on all bodies by one displacement.  What it measures
-stays what it was, so it stays closed and stays the joint that it is; only the dimensions of the
-bodies change.  Where a component moves in parallel planes the displacements stay in them, where it
-turns about a point they turn about it: other dimensions, the same way of moving.  The rank there is
-that of almost all dimensions.  The pebble game of the `ConstraintGraph` counts the same without
-numbers, and says which sub-linkage is over-constrained; what it does not see, this rank does.
+Each joint is displaced as a whole, its markers on all bodies by one rigid motion.  Its residual
+does not change, so it stays closed and of the same kind; only the dimensions of the bodies change.
+In a planar component the displacements stay in the plane, in a spherical one they are rotations
+about its centre, so the type of motion stays the same.  The rank there is that of almost all
+dimensions.  The pebble game of the `ConstraintGraph` counts the same without numbers and finds the
+over-constrained sub-linkage; where its theorem does not apply, this rank is right.
 
-Source: docs/theory/mobility.md, 8 (the rank at random coordinates is the authority for mates).
+Source: docs/theory/mobility.md, 8.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..equations.table import Table, jacobian
+from ..equations.table import EquationTable, TwistBasis, jacobian
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import rank_of
@@ -26,18 +26,18 @@ from ..model.measures.measure import RADIUS, SEPARATION
 from ..structure.incidence import slots
 from .constraint_graph import ABOUT_POINT, PLANAR, ConstraintGraph
 
-LOOKS = 2
-"""Random dimensions that are tried; the largest rank is that of almost all."""
+RANDOM_TRIALS = 2
+"""Random dimensions; the largest rank is that of almost all."""
 
 CUT = 1e-9
-"""Singular value, relative to the largest, below which a row counts as dependent there."""
+"""Singular value, relative to the largest, below which rows count as dependent there."""
 
-Joint = tuple[str | int, ...]
-"""What tells joints apart: a pin, a pair, a mate, or one end of a distance."""
+JointKey = tuple[str | int, ...]
+"""Identifies a joint: a pin, a pair, a mate, or one end of a distance."""
 
 
-class Generic:
-    """The freedoms of a component for dimensions in general."""
+class GenericMobility:
+    """The freedoms of a component for almost all dimensions."""
 
     def __init__(self, graph: ConstraintGraph) -> None:
         self.graph, self.d = graph, graph.diagnosis
@@ -51,10 +51,10 @@ class Generic:
 
     @cached_property
     def rank(self) -> int:
-        """Independent equations in the component's own unknowns."""
+        """Independent equations in the unknowns of the component."""
         limit = min(len(self.rows), self.c.columns)
         best = 0
-        for seed in range(LOOKS):
+        for seed in range(RANDOM_TRIALS):
             if best < limit:
                 best = max(best, self._rank(np.random.default_rng(seed)))
         return best
@@ -69,28 +69,26 @@ class Generic:
             self.d.poses,
             self.rows,
             slot,
-            self.d.axes(self.c),
-            p.bodies.centre,
-            p.system.length,
+            TwistBasis(self.d.axes(self.c), p.bodies.centre, p.system.length),
             out,
         )
         return rank_of(out, CUT).rank
 
-    def _moved(self, rng: np.random.Generator) -> Table:
-        """The table with joints at other places; each measure has markers of its own there."""
+    def _moved(self, rng: np.random.Generator) -> EquationTable:
+        """The table with displaced joints; each measure gets separate markers."""
         t, poses = self.plan.table, self.d.poses
         n = len(t.marker_a)
         old = np.concatenate([t.marker_a, t.marker_b])
         body, frame = t.marker_body[old], t.marker_frame[old].copy()
-        for places in self._joints().values():
-            world = compose_all(poses[body[places]], frame[places])
+        for markers in self._joints().values():
+            world = compose_all(poses[body[markers]], frame[markers])
             world = self._displaced(world, rng)
-            frame[places] = compose_all(invert_all(poses[body[places]]), world)
+            frame[markers] = compose_all(invert_all(poses[body[markers]]), world)
         first = np.arange(n)
         return t._replace(marker_body=body, marker_frame=frame, marker_a=first, marker_b=first + n)
 
     def _displaced(self, frames: Array, rng: np.random.Generator) -> Array:
-        """Frames in the world, shape (n, 12), moved together at random."""
+        """Frames in the world, (n, 12), mm, displaced together at random."""
         centre, shift = frames[:, :3].mean(axis=0), rng.normal(size=3) * self.plan.system.length
         if self.graph.motion == PLANAR:
             normal = self.d.axes(self.c)[2]
@@ -106,12 +104,12 @@ class Generic:
             out[:, k : k + 3] = turn.apply(frames[:, k : k + 3])
         return out
 
-    def _joints(self) -> dict[Joint, Ints]:
-        """Places of the markers of each joint: measure, or measures + measure for the second."""
+    def _joints(self) -> dict[JointKey, Ints]:
+        """Markers of each joint: the number of the measure, plus `measures` for the second one."""
         t = self.plan.table
         pairs = self._pairs()
         bars = (SEPARATION, RADIUS) if self.graph.motion == PLANAR else (SEPARATION,)
-        found: dict[Joint, list[int]] = {}
+        found: dict[JointKey, list[int]] = {}
         for e in self.rows.tolist():
             for n in t.term_measure[t.first_term[e] : t.first_term[e + 1]].tolist():
                 ends = (int(t.marker_a[n]), int(t.marker_b[n]))
@@ -120,13 +118,13 @@ class Generic:
                 for side, marker in enumerate(ends):
                     joint = self._end(marker) if bar else pairs.get((min(a, b), max(a, b)))
                     if joint is None:
-                        joint = ("mate", int(self.plan.system.promise_of_equation[e]))
+                        joint = ("mate", int(self.plan.system.constraint_of_equation[e]))
                     found.setdefault(joint, []).append(n + side * len(t.marker_a))
-        return {joint: np.unique(places) for joint, places in found.items()}
+        return {joint: np.unique(markers) for joint, markers in found.items()}
 
-    def _pairs(self) -> dict[tuple[int, int], Joint]:
-        """The joint of each two bodies: their pin, or themselves; none where mates differ."""
-        out: dict[tuple[int, int], Joint] = {}
+    def _pairs(self) -> dict[tuple[int, int], JointKey]:
+        """The joint of each two bodies that form a lower pair: their pin, or the pair."""
+        out: dict[tuple[int, int], JointKey] = {}
         for place, p in enumerate(self.c.pairs):
             a, b = (int(v) for v in self.plan.bodies.pairs.bodies[p])
             if self.graph.kinds[place] != GENERAL:
@@ -134,7 +132,7 @@ class Generic:
                 out[min(a, b), max(a, b)] = ("pin", pin) if pin is not None else ("pair", p)
         return out
 
-    def _end(self, marker: int) -> Joint:
+    def _end(self, marker: int) -> JointKey:
         """The pin of one end of a distance, or the end itself."""
         t = self.plan.table
         body, at = int(t.marker_body[marker]), t.marker_frame[marker, :3]

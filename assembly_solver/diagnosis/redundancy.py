@@ -1,11 +1,10 @@
-"""Which mates say the same thing, what they agree about, and by how much they disagree.
+"""Redundant mates: which mates are dependent, in which directions, and how inconsistent they are.
 
-A mate *repeats* equations where some combination of its rows follows from the rows of others: it
-closes a circuit.  Circuits are looked for where they are short: between two bodies, then around
-the shortest loop that a mate closes, then in the whole component.  Each is thinned out until no
-mate can be left away.  The residual of the repeated combination, taken together with the multiple
-of the other rows that it equals, is what the mates disagree by; to first order it is the same at
-every pose near by.
+A mate repeats equations where some combination of its rows follows from the rows of others: they
+form a circuit.  Circuits are searched between two bodies first, then around the shortest loop that
+a mate closes, then in the whole component, and reduced until every mate is needed.  The residual of
+the dependent combination, less that of the equal combination of the other rows, is the
+inconsistency of the mates; to first order it is the same at neighbouring poses.
 """
 
 from __future__ import annotations
@@ -17,34 +16,35 @@ from math import degrees
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.table import SPACE, Table, jacobian, residuals
+from ..equations.table import SPACE, EquationTable, TwistBasis, jacobian, residuals
 from ..foundations.numerics.linear import null_space, rank_of
 from ..foundations.types import Array, Ints
 from ..structure.incidence import bodies_of, slots
 from .freedoms import Diagnosis
 
-STILL = -1
-"""All bodies at rest, as one."""
+REST = -1
+"""Stands for all bodies at rest."""
 
 LARGEST_SEARCH = 40
-"""Mates of a component up to which circuits are looked for beyond the shortest loop."""
+"""Most mates of a component in which circuits beyond the shortest loop are searched."""
 
 ABOUT = 1e-6
-"""Share of a repeated combination below which it says nothing about a direction."""
+"""Share of a dependent combination below which it has no component in a direction."""
 
 NO_DIRECTION = np.empty((0, 3))
 
 
 @dataclass(frozen=True, eq=False)
 class Redundancy:
-    """Mates that say something more than once.
+    """Mates with redundant equations.
 
     Attributes:
-        mates: that take part; repeating: those of them, the later ones, that repeat the others.
-        equations: how many of theirs in all follow from the others, of each as many.
+        mates: all of the circuit; repeating: those of them, the later ones, that repeat the others.
+        equations: number of redundant equations, the same for each repeating mate.
         loop: whether the circuit runs around a loop of bodies.
-        turns, shifts: directions in the world about which and along which they say the same.
-        off_mm, off_deg: by how much the repeated equations are off where the others hold.
+        turns, shifts: unit directions in the world, (0 to 3, 3), of the rotations and of the
+            translations that are constrained repeatedly.
+        off_mm, off_deg: residual of the redundant equations where the others hold.
     """
 
     mates: tuple[int, ...]
@@ -58,15 +58,17 @@ class Redundancy:
 
 
 @dataclass(eq=False)
-class Scope:
-    """Mates between some bodies at the closed pose, as blocks of rows.
+class MateRows:
+    """Jacobian rows of mates between some bodies at the closed pose.
 
     Attributes:
-        rows: of each mate in `table`; moving: bodies that can move, the others are at rest.
-        cut: singular value, relative to the largest, below which a row counts as dependent.
+        poses: of the bodies, (bodies, 12), mm; centre: of each in its coordinates, (bodies, 3).
+        length: characteristic length, mm; rows: of each mate in `table`.
+        moving: bodies that can move, the others are at rest; angular: which equations are angles.
+        cut: singular value, relative to the largest, below which rows count as dependent.
     """
 
-    table: Table
+    table: EquationTable
     poses: Array
     centre: Array
     length: float
@@ -78,76 +80,87 @@ class Scope:
     _ranks: dict[frozenset[int], int] = field(default_factory=dict)
 
     def touched(self, mate: int) -> frozenset[int]:
-        """The bodies whose poses a mate reads."""
+        """The bodies that a mate depends on."""
         return frozenset().union(*(bodies_of(self.table, e) for e in self.rows[mate]))
 
     def nodes(self, mate: int) -> frozenset[int]:
         """The bodies that a mate joins, those at rest as one."""
-        return frozenset(b if b in self.moving else STILL for b in self.touched(mate))
+        return frozenset(b if b in self.moving else REST for b in self.touched(mate))
 
     def blocks(self, mate: int) -> dict[int, Array]:
-        """Force and torque (over the length) of each row of a mate on each moving body."""
+        """Force and torque over the length of each row of a mate on each moving body, (rows, 6)."""
         if mate not in self._blocks:
             rows, bodies = self.rows[mate], sorted(self.touched(mate) & self.moving)
             slot = slots(len(self.poses), bodies, SPACE)
             out = np.empty((len(rows), 6 * len(bodies)))
-            jacobian(self.table, self.poses, rows, slot, np.eye(3), self.centre, self.length, out)
+            jacobian(
+                self.table,
+                self.poses,
+                rows,
+                slot,
+                TwistBasis(np.eye(3), self.centre, self.length),
+                out,
+            )
             found = {b: out[:, 6 * n : 6 * n + 6] for n, b in enumerate(bodies)}
             self._blocks[mate] = found
         return self._blocks[mate]
 
     def matrix(self, mates: Sequence[int]) -> Array:
-        """Rows of some mates by six columns for each body that they touch."""
+        """Jacobian of some mates, (rows, 6 * moving bodies that they depend on)."""
         bodies = sorted({b for m in mates for b in self.blocks(m)})
-        place = {b: 6 * n for n, b in enumerate(bodies)}
+        column = {b: 6 * n for n, b in enumerate(bodies)}
         out = np.zeros((sum(len(self.rows[m]) for m in mates), 6 * len(bodies)))
         at = 0
         for m in mates:
             n = len(self.rows[m])
             for body, block in self.blocks(m).items():
-                out[at : at + n, place[body] : place[body] + 6] = block
+                out[at : at + n, column[body] : column[body] + 6] = block
             at += n
         return out
 
     def rank(self, mates: Sequence[int]) -> int:
+        """Rank of the rows of some mates; memoised."""
         key = frozenset(mates)
         if key not in self._ranks:
             self._ranks[key] = rank_of(self.matrix(sorted(key)), self.cut).rank
         return self._ranks[key]
 
     def repeated(self, others: Sequence[int], mates: Sequence[int]) -> int:
-        """Equations of some mates that follow from others, beyond those among themselves."""
+        """Number of equations of some mates that follow from others, not from themselves."""
         return self.rank(others) + self.rank(mates) - self.rank([*others, *mates])
 
     def all_rows(self, mates: Sequence[int]) -> Ints:
+        """Numbers of the equations of some mates, in their order."""
         return np.concatenate([*(self.rows[m] for m in mates), np.empty(0, np.int64)])
 
     # ------------------------------------------------------------------ circuits
     def circuit(self, others: Sequence[int], mates: Sequence[int], loop: bool) -> Redundancy:
-        """The fewest mates among which as many equations repeat."""
-        wanted = self.repeated(others, mates)
+        """An irreducible set of mates with as many redundant equations."""
+        repeated = self.repeated(others, mates)
         others, mates = list(others), list(mates)
         for m in reversed([*others, *mates]):
             fewer = [k for k in others if k != m]
             rest = [k for k in mates if k != m]
-            if rest and self.repeated(fewer, rest) == wanted:
+            if rest and self.repeated(fewer, rest) == repeated:
                 others, mates = fewer, rest
-        return self._told(others, mates, wanted, loop)
+        return self._describe(others, mates, repeated, loop)
 
-    def _told(self, others: list[int], mates: list[int], equations: int, loop: bool) -> Redundancy:
-        """What the repeated combinations are about, and what they are off."""
+    def _describe(
+        self, others: list[int], mates: list[int], equations: int, loop: bool
+    ) -> Redundancy:
+        """The directions of the dependent combinations, and their residuals."""
         rows = self.all_rows([*others, *mates])
         whole, f = self.matrix([*others, *mates]), np.empty(len(rows))
         residuals(self.table, self.poses, rows, f)
         cut = len(self.all_rows(others))
-        first, own = whole[:cut], whole[cut:]
+        first, last = whole[:cut], whole[cut:]
         basis = _row_basis(first, self.cut)
-        longest = float(np.linalg.norm(own, axis=1).max(initial=0.0))
-        combined = _short(own - (own @ basis.T) @ basis, self.cut * longest)
+        longest = float(np.linalg.norm(last, axis=1).max(initial=0.0))
+        combined = _short_combinations(last - (last @ basis.T) @ basis, self.cut * longest)
         by_turn, by_shift = _split(combined, self.angular[rows[cut:]])
         off = f[cut:]
         if cut:
-            off = off - np.linalg.lstsq(first.T, own.T, rcond=self.cut)[0].T @ f[:cut]
+            off = off - np.linalg.lstsq(first.T, last.T, rcond=self.cut)[0].T @ f[:cut]
         wrenches = self._wrenches(mates)
         return Redundancy(
             mates=tuple(sorted([*others, *mates])),
@@ -161,7 +174,7 @@ class Scope:
         )
 
     def _wrenches(self, mates: Sequence[int]) -> Array:
-        """Force and torque of the rows of some mates on one body that they have in common."""
+        """Force and torque of the rows of some mates on one common body, (rows, 6)."""
         common = frozenset.intersection(*(self.touched(m) for m in mates)) & self.moving
         body = min(common, default=None)
         return np.concatenate(
@@ -178,7 +191,7 @@ class Scope:
         for k, m in enumerate(mates):
             alone = len(self.rows[m]) - self.rank([m])
             if alone:
-                out.append(self._told([], [m], alone, False))
+                out.append(self._describe([], [m], alone, False))
             if self.repeated(mates[:k], [m]):
                 out.append(self.circuit(mates[:k], [m], False))
         return out
@@ -187,7 +200,7 @@ class Scope:
         """Circuits around loops of bundles, each of mates that join the same bodies.
 
         Args:
-            total: equations that repeat around the loops, known from the rank of the whole.
+            total: number of redundant equations around the loops, from the rank of the whole.
         """
         closing: list[tuple[int, list[int]]] = []
         for k, bundle in enumerate(bundles):
@@ -202,7 +215,7 @@ class Scope:
         return [self.circuit(path, bundles[k], True) for k, path in closing]
 
     def _path(self, bundles: Sequence[list[int]], ends: frozenset[int]) -> list[int]:
-        """Mates of the shortest ways between some bodies; none where there is no way."""
+        """Mates of the shortest paths between some bodies; none where they are not connected."""
         first, *others = sorted(ends)
         before: dict[int, tuple[int, int]] = {first: (first, -1)}
         queue = [first]
@@ -231,8 +244,8 @@ def _row_basis(matrix: Array, cut: float) -> Array:
     return basis
 
 
-def _short(matrix: Array, limit: float) -> Array:
-    """Orthonormal combinations of the rows of a matrix that are not longer than a limit."""
+def _short_combinations(matrix: Array, limit: float) -> Array:
+    """Orthonormal coefficients of the combinations of rows whose length is within a limit."""
     left, sizes, _ = np.linalg.svd(matrix)
     short = np.ones(len(left), bool)
     short[: len(sizes)] = sizes <= limit
@@ -241,8 +254,8 @@ def _short(matrix: Array, limit: float) -> Array:
 
 
 def _split(combined: Array, angular: NDArray[np.bool_]) -> tuple[Array, Array]:
-    """Combinations of angles alone, and the rest; both orthonormal as those given."""
-    pure = _short(combined[:, ~angular], ABOUT)
+    """Combinations of angular rows alone, and the rest; both orthonormal, as the input."""
+    pure = _short_combinations(combined[:, ~angular], ABOUT)
     return pure @ combined, null_space(pure, ABOUT).T @ combined
 
 
@@ -260,8 +273,8 @@ def redundancies(d: Diagnosis) -> list[Redundancy]:
     for k, c in enumerate(plan.components):
         total = len(c.rows) - (6 * len(c.bodies) - d.nullity(k))
         if total > 0:
-            rows = {m: system.rows([m]) for m in sorted(c.promises)}
-            scope = Scope(
+            rows = {m: system.rows([m]) for m in sorted(c.constraints)}
+            scope = MateRows(
                 plan.table,
                 d.poses,
                 plan.bodies.centre,
@@ -271,16 +284,16 @@ def redundancies(d: Diagnosis) -> list[Redundancy]:
                 system.angular,
                 d.cut,
             )
-            out += _in_scope(scope, total)
+            out += _groups(scope, total)
     return out
 
 
 def _in_clusters(d: Diagnosis) -> list[Redundancy]:
-    """Groups among the mates between parts of one body."""
+    """Groups of mates between parts of one body."""
     b, system = d.plan.bodies, d.plan.system
     out = []
     rows = {m: system.rows([m]) for m in b.inner.tolist()}
-    every = Scope(
+    every = MateRows(
         system.table,
         d.parts,
         system.centre,
@@ -294,17 +307,18 @@ def _in_clusters(d: Diagnosis) -> list[Redundancy]:
     for m in rows:
         by_body.setdefault(int(b.of_part[min(every.touched(m))]), []).append(m)
     for body, mates in by_body.items():
-        still = {k for k in b.parts(body).tolist() if system.held[k]} or {int(b.parts(body)[0])}
+        still = {k for k in b.parts(body).tolist() if system.fixed[k]} or {int(b.parts(body)[0])}
         moving = frozenset(set(b.parts(body).tolist()) - still)
         total = sum(len(rows[m]) for m in mates) - 6 * len(moving)
         if total > 0:
-            own = {m: rows[m] for m in mates}
-            out += _in_scope(replace(every, rows=own, moving=moving, _blocks={}, _ranks={}), total)
+            inner = {m: rows[m] for m in mates}
+            within = replace(every, rows=inner, moving=moving, _blocks={}, _ranks={})
+            out += _groups(within, total)
     return out
 
 
-def _alike(found: list[Redundancy]) -> list[Redundancy]:
-    """Mates that repeat the same of the same others are told together."""
+def _merged(found: list[Redundancy]) -> list[Redundancy]:
+    """Groups that repeat the same equations of the same other mates, merged into one."""
     out: dict[tuple[object, ...], Redundancy] = {}
     for r in found:
         spaces = (np.round(d.T @ d, 6) + 0.0 for d in (r.turns, r.shifts))
@@ -324,17 +338,17 @@ def _alike(found: list[Redundancy]) -> list[Redundancy]:
     return list(out.values())
 
 
-def _in_scope(scope: Scope, total: int) -> list[Redundancy]:
-    """Groups that account for all redundant equations of a scope."""
+def _groups(mate_rows: MateRows, total: int) -> list[Redundancy]:
+    """Groups that account for all redundant equations of some mates, `total` in number."""
     bundles: dict[frozenset[int], list[int]] = {}
-    for m in scope.rows:
-        bundles.setdefault(scope.nodes(m), []).append(m)
-    out = [r for bundle in bundles.values() for r in _alike(scope.between_two(bundle))]
+    for m in mate_rows.rows:
+        bundles.setdefault(mate_rows.nodes(m), []).append(m)
+    out = [r for bundle in bundles.values() for r in _merged(mate_rows.between_two(bundle))]
     rest = total - sum(r.equations for r in out)
     if rest > 0:
-        out += scope.around_loops(list(bundles.values()), rest)
+        out += mate_rows.around_loops(list(bundles.values()), rest)
     rest = total - sum(r.equations for r in out)
-    if rest > 0:  # circuits too long to be looked for
-        mates = tuple(scope.rows)
+    if rest > 0:  # of circuits that are too long for the search
+        mates = tuple(mate_rows.rows)
         out.append(Redundancy(mates, (), rest, True, NO_DIRECTION, NO_DIRECTION, 0.0, 0.0))
     return out

@@ -1,12 +1,11 @@
-"""What the count of freedoms is near a pose: singular poses, and mobility by special dimensions.
+"""Singular poses, and mobility by special dimensions: the freedoms at neighbouring poses.
 
-A rank is that of one pose.  Where a component moves a little along its free motions, is closed
-again and has a higher rank there, the pose is singular; where it falls back to where it was, its
-freedom is of first order only.  Where the rank stays lower than the count of equations makes it,
-the freedom is real, and owed to special dimensions.
+A rank is that of one pose.  Each component is moved a little along its free motions and closed
+again.  If the rank is higher there, the pose is singular.  If the component returns to its pose,
+its freedom is of first order only.  If the rank stays lower than the number of equations suggests,
+the freedom is finite and due to special dimensions.
 
-Source: isolated against persistent redundancy, docs/theory/perturbation.md, 3
-(perturb, reassemble, count again).
+Source: docs/theory/perturbation.md, 3.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.table import jacobian, move, residuals
+from ..equations.table import TwistBasis, jacobian, move, residuals
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import left_null_space, null_space, rank_of
@@ -28,41 +27,42 @@ from ..structure.steps import Component
 from .freedoms import Diagnosis
 
 LARGEST = 150
-"""Unknowns of a component up to which it is looked at."""
+"""Most unknowns of a component that is probed."""
 
 TRIALS = 4
 """Directions in which a component is moved."""
 
 STEPS = (0.05, 0.017)
-"""How far it is moved, relative to the characteristic length: the second where the first fails."""
+"""Step sizes relative to the characteristic length: the second is used where the first fails."""
 
 MOVED = 0.1
-"""Share of the step from which it has moved."""
+"""Share of the step from which a component counts as moved."""
 
 CLOSINGS = 40
-"""Steps to close it again."""
+"""Most Gauss-Newton steps to close a component again."""
 
 CLEAR = 1e-5
-"""Singular value, relative to the largest, from which a row is independent beyond doubt."""
+"""Singular value, relative to the largest, from which rows are certainly independent."""
 
 NOISE = 1e-11
-"""Singular value, relative to the largest, that is rounding; more where mates are off."""
+"""Singular value, relative to the largest, that is rounding; larger with residuals."""
 
 UNCLEAR = 0.1
-"""First dropped over last kept singular value from which a rank near by is not clear."""
+"""First dropped over last kept singular value from which a rank is not clear."""
 
 TAKES_PART = 1e-6
-"""Share of a combination of rows from which a mate takes part in it."""
+"""Share of a combination of rows from which a mate counts as part of it."""
 
 
 @dataclass(frozen=True)
-class Nearby:
-    """The freedoms of one component at its pose and near by.
+class NearbyMobility:
+    """The freedoms of one component at its pose and at neighbouring poses.
 
     Attributes:
-        component: which; here: freedoms at the pose; around: those found near by, each once.
+        component: its index; here: freedoms at the pose; around: those at neighbouring poses,
+            each number once.
         counted: unknowns less equations of its mates, in space.
-        moves: whether it was moved by a finite amount; sure: whether all ranks were clear.
+        moves: whether it could be moved by a finite amount; sure: whether all ranks were clear.
         gap: first dropped over last kept singular value at the pose.
         mates: that are dependent at this pose only, or, where it is not singular, everywhere.
     """
@@ -78,35 +78,35 @@ class Nearby:
 
     @property
     def singular(self) -> bool:
-        """Whether the count is another one near by, or may be."""
+        """Whether the number of freedoms changes, or may change, at neighbouring poses."""
         return self.around != (self.here,) or not self.sure
 
     @property
     def special(self) -> bool:
-        """Whether it moves although its equations are too many for that."""
+        """Whether it moves although its equations are too many for that: special dimensions."""
         return not self.singular and self.moves and self.counted < self.here
 
     @property
     def finite(self) -> int:
-        """Freedoms of which a finite movement is left."""
+        """Freedoms that a finite motion keeps."""
         return max(self.around, default=0) if self.singular else self.here
 
 
-def nearby(d: Diagnosis) -> list[Nearby]:
-    """Components whose count of freedoms is not what their equations make it."""
-    return [n for n in looked_at(d) if n.singular or n.special]
+def singular_or_special(d: Diagnosis) -> list[NearbyMobility]:
+    """The components at a singular pose, and those that move by special dimensions."""
+    return [n for n in probed_components(d) if n.singular or n.special]
 
 
-def looked_at(d: Diagnosis) -> list[Nearby]:
-    """Components whose rank at the pose does not tell by itself that their freedoms are finite."""
-    few = (k for k in in_doubt(d) if d.plan.components[k].columns <= LARGEST)
-    return [_Component(d, k, d.plan.components[k]).nearby() for k in few]
+def probed_components(d: Diagnosis) -> list[NearbyMobility]:
+    """Probe the components whose rank at the pose does not prove that their freedoms are finite."""
+    few = (k for k in doubtful_components(d) if d.plan.components[k].columns <= LARGEST)
+    return [_ComponentProbe(d, k, d.plan.components[k]).probe() for k in few]
 
 
-def in_doubt(d: Diagnosis) -> list[int]:
-    """Components with freedoms whose rows are dependent at the pose, or nearly so.
+def doubtful_components(d: Diagnosis) -> list[int]:
+    """Indices of the components with freedoms whose rows are dependent, or nearly so.
 
-    Where all rows are independent, as many freedoms are there near by (implicit functions).
+    Where all rows are independent, the freedoms are finite (implicit function theorem).
     """
     out = []
     for k, c in enumerate(d.plan.components):
@@ -114,36 +114,44 @@ def in_doubt(d: Diagnosis) -> list[int]:
         known = not c.loop and int(d.plan.bodies.pairs.kind[c.pairs[0]]) != GENERAL
         if known or rank == c.columns:
             continue
-        if rank < min(c.columns, len(d.rows(c))) or not _clear(d, k):
+        if rank < min(c.columns, len(d.rows(c))) or not _rank_is_clear(d, k):
             out.append(k)
     return out
 
 
-def aside(d: Diagnosis, seed: int) -> Diagnosis | None:
-    """The same a little away: every component moved along its free motions and closed again.
+def perturbed_diagnosis(d: Diagnosis, seed: int) -> Diagnosis | None:
+    """The diagnosis at a neighbouring pose: components moved along free motions and closed again.
 
-    Each is moved against its root and rides on it.  One that is too large to be looked at, that
-    does not close, or comes back, is left as it is; None where all are.
+    Each component is moved against its root, and with it.  Components that are too large, do not
+    close, or return to their pose keep their relative poses.
+
+    Args:
+        seed: of the random directions.
+
+    Returns:
+        None where no component could be moved.
     """
     rng = np.random.default_rng(seed)
     poses, moves = d.poses.copy(), False
     for k, c in enumerate(d.plan.components):
-        own = d.poses
+        relative = d.poses
         if c.columns <= LARGEST and d.ranks[k].rank < c.columns:
             basis = null_space(d.jacobian(c), d.cut)
             for _ in range(TRIALS):
-                found, away = _Component(d, k, c).moved(basis @ rng.normal(size=basis.shape[1]))
+                found, away = _ComponentProbe(d, k, c).moved(
+                    basis @ rng.normal(size=basis.shape[1])
+                )
                 if found is not None and away:
-                    own, moves = found, True
+                    relative, moves = found, True
                     break
         bodies = list(c.bodies)
         carried = compose_all(poses[c.root][None], invert_all(d.poses[c.root][None]))
-        poses[bodies] = compose_all(np.repeat(carried, len(bodies), axis=0), own[bodies])
+        poses[bodies] = compose_all(np.repeat(carried, len(bodies), axis=0), relative[bodies])
     return Diagnosis(d.plan, part_poses(d.plan, poses, d.poses)) if moves else None
 
 
-def _clear(d: Diagnosis, k: int) -> bool:
-    """Whether no singular value of a component is neither rounding nor clearly more."""
+def _rank_is_clear(d: Diagnosis, k: int) -> bool:
+    """Whether every singular value of a component is either rounding or clearly more."""
     values = d.ranks[k].singular_values
     if not len(values):
         return True
@@ -152,7 +160,7 @@ def _clear(d: Diagnosis, k: int) -> bool:
     return not bool(np.any((share > noise) & (share < CLEAR)))
 
 
-class _Component:
+class _ComponentProbe:
     """A component that is moved and closed again."""
 
     def __init__(self, d: Diagnosis, k: int, c: Component) -> None:
@@ -163,12 +171,12 @@ class _Component:
         self.slot = slots(len(d.poses), c.bodies, c.unknowns)
         self.length = d.plan.system.length
 
-    def nearby(self) -> Nearby:
-        """Move it in several directions and count again."""
+    def probe(self) -> NearbyMobility:
+        """Move the component in several directions and count again."""
         d, c, k = self.d, self.c, self.k
         basis = null_space(d.jacobian(c), d.cut)
         rng = np.random.default_rng(0)
-        counts, changed, sure = set(), [], _clear(d, k)
+        counts, changed, sure = set(), [], _rank_is_clear(d, k)
         moves = undecided = False
         for _ in range(TRIALS):
             poses, moved = self.moved(basis @ rng.normal(size=basis.shape[1]))
@@ -183,7 +191,7 @@ class _Component:
                 changed.append(matrix)
         if not moves and not undecided:  # of first order only
             counts.add(d.nullity(k) - basis.shape[1])
-        return Nearby(
+        return NearbyMobility(
             component=k,
             here=d.nullity(k),
             around=tuple(sorted(counts)),
@@ -195,34 +203,40 @@ class _Component:
         )
 
     def moved(self, direction: Array) -> tuple[Array | None, bool]:
-        """Poses a step away where it is closed, and whether it is still away; None: it does not.
+        """Closed poses a step away in some direction.
 
-        It is closed with its way along the direction held, which keeps it on a branch that leaves
-        a singular pose; where that fails, free to come back.
+        The component is closed across the direction first, which keeps it on a branch that leaves
+        a singular pose; if that fails, in all directions, and it may return to its pose.
+
+        Args:
+            direction: of the unknowns, (columns,).
+
+        Returns:
+            The poses, None where it does not close, and whether it has moved.
         """
         direction = direction / np.abs(direction).max()
         closed: Array | None = None
         for size in STEPS:
-            for held in (direction, np.zeros_like(direction)):
+            for excluded in (direction, np.zeros_like(direction)):
                 poses = self._step(self.d.poses, size * self.length * direction)
-                if self._close(poses, held):
+                if self._close(poses, excluded):
                     closed = poses
-                    if self._away(poses) > MOVED * size * self.length:
+                    if self._distance(poses) > MOVED * size * self.length:
                         return closed, True
         return closed, False
 
-    def _close(self, poses: Array, held: Array) -> bool:
-        """Gauss-Newton steps of least size, shortened where they are long; poses are written.
+    def _close(self, poses: Array, excluded: Array) -> bool:
+        """Close by minimum-norm Gauss-Newton steps of bounded length; writes `poses`.
 
         Args:
-            held: steps are taken across this direction; none where it is zero.
+            excluded: steps are orthogonal to this direction; zero excludes none.
         """
-        unit = held / max(float(np.linalg.norm(held)), 1.0)
+        unit = excluded / max(float(np.linalg.norm(excluded)), 1.0)
         f = np.empty(len(self.rows))
-        stop = 10 * max(self.d.plan.system.stop, self.d.off)
+        tolerance = 10 * max(self.d.plan.system.convergence_tolerance, self.d.off)
         longest = max(STEPS) * self.length
         for _ in range(CLOSINGS):
-            if residuals(self.d.plan.table, poses, self.rows, f) <= stop:
+            if residuals(self.d.plan.table, poses, self.rows, f) <= tolerance:
                 return True
             matrix = self._jacobian(poses)
             across = matrix - np.outer(matrix @ unit, unit)
@@ -231,28 +245,44 @@ class _Component:
             poses[:] = self._step(poses, -step * min(1.0, longest / max(size, 1e-300)))
         return False
 
-    def _away(self, poses: Array) -> float:
-        """How far it is from where it was, mm."""
-        shift, turn = np.abs(poses - self.d.poses)[self.bodies, :3], poses[self.bodies, 3:]
-        turned = np.abs(turn - self.d.poses[self.bodies, 3:]) * self.length
-        return float(max(shift.max(), turned.max()))
+    def _distance(self, poses: Array) -> float:
+        """Largest change of a coordinate of the poses, mm."""
+        change = np.abs(poses - self.d.poses)[self.bodies]
+        return float(max(change[:, :3].max(), change[:, 3:].max() * self.length))
 
     def _step(self, poses: Array, step: NDArray[Any]) -> Array:
         out = poses.copy()
         centre = self.d.plan.bodies.centre
-        move(poses, self.bodies, self.slot, step, 1.0, self.axes, centre, self.length, out)
+        move(
+            poses,
+            self.bodies,
+            self.slot,
+            step,
+            1.0,
+            TwistBasis(self.axes, centre, self.length),
+            out,
+        )
         return out
 
     def _jacobian(self, poses: Array) -> Array:
         plan = self.d.plan
         out = np.empty((len(self.rows), self.columns))
         jacobian(
-            plan.table, poses, self.rows, self.slot, self.axes, plan.bodies.centre, self.length, out
+            plan.table,
+            poses,
+            self.rows,
+            self.slot,
+            TwistBasis(self.axes, plan.bodies.centre, self.length),
+            out,
         )
         return out
 
     def _mates(self, elsewhere: list[Array]) -> tuple[int, ...]:
-        """Mates in the combinations of rows that vanish here and, if there are such, only here."""
+        """Mates of the dependent rows; if some are dependent here only, of those.
+
+        Args:
+            elsewhere: Jacobians at neighbouring poses.
+        """
         left = left_null_space(self.d.jacobian(self.c), self.d.cut)
         if left.size and elsewhere:
             there = np.concatenate([left.T @ matrix for matrix in elsewhere], axis=1)
@@ -262,4 +292,4 @@ class _Component:
                 left = left @ turn[:, : len(sizes)][:, only_here]
         used = np.abs(left).max(axis=1, initial=0.0) > TAKES_PART
         system = self.d.plan.system
-        return tuple(dict.fromkeys(system.promise_of_equation[self.rows[used]].tolist()))
+        return tuple(dict.fromkeys(system.constraint_of_equation[self.rows[used]].tolist()))

@@ -1,8 +1,8 @@
-"""What would stop a free motion: a driver of a joint coordinate, or one more mate.
+"""What would remove a free motion: a driver of a joint coordinate, or one more mate.
 
-Everything is tried, nothing is guessed: the rate at which a measure changes along each free motion
-is its wrench times the twists of the two parts.  A measure that does not change along any motion
-says nothing new; one that changes along this motion only stops this one and no other.
+Every candidate is tested: the rate of a measure along each free motion is its wrench times the
+relative twist of the two parts.  A measure without a rate along any motion would be redundant; one
+with a rate along a single motion removes this motion and no other.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from ..model.measures.measure import Marker, Measure, read
 from .freedoms import Diagnosis, FreeMotion
 
 CHANGES = 1e-6
-"""Rate of a measure along a motion of unit size, mm per mm, from which it counts as changing."""
+"""Rate of a measure along a motion of unit size, mm per mm, above which it counts as changing."""
 
-WELL = 1e-2
-"""Rate from which a measure settles a motion well."""
+CLEAR_RATE = 1e-2
+"""Rate above which a measure may be proposed: the motion is well determined by it."""
 
 FEATURES = 6
-"""Features of a part that are tried for a new mate."""
+"""Most features of a part that are tried for a new mate."""
 
-Named = TypeVar("Named")
+Candidate = TypeVar("Candidate")
 
 
-class Coordinate(NamedTuple):
-    """A joint coordinate that a driver can name."""
+class FreeCoordinate(NamedTuple):
+    """A joint coordinate that can be driven."""
 
     joint: str
     coordinate: str
@@ -51,22 +51,22 @@ class NewMate(NamedTuple):
 
 @dataclass(frozen=True)
 class Removal:
-    """What stops a motion.
+    """What removes a free motion.
 
     Attributes:
-        drivers: with a value, that stop it already.
-        driver: a coordinate that a driver could hold; mate: a mate that could be added.
-        alone: whether these stop no other motion; else they take one freedom of several away.
+        drivers: names of drivers with a value that remove it already.
+        driver: a coordinate that could be driven; mate: a mate that could be added.
+        alone: whether these remove this motion only; otherwise one freedom of several.
     """
 
     drivers: tuple[str, ...] = ()
-    driver: Coordinate | None = None
+    driver: FreeCoordinate | None = None
     mate: NewMate | None = None
     alone: bool = True
 
 
 def rates(d: Diagnosis, found: Measure, motions: Sequence[FreeMotion]) -> Array:
-    """How fast a measure changes along some motions, mm; angles at the reach of features."""
+    """Rates of a measure along some motions, (motions,), mm; angles times the length."""
     system, wrench = d.plan.system, np.empty(6)
     ends = [d.index[found.a.part], d.index[found.b.part]]
     read(found, d.parts[ends[0]], d.parts[ends[1]], wrench)
@@ -75,11 +75,11 @@ def rates(d: Diagnosis, found: Measure, motions: Sequence[FreeMotion]) -> Array:
     return np.array([scale * wrench @ (d.twist(v, second) - d.twist(v, first)) for v in motions])
 
 
-class Removals:
-    """Finds for every free motion what stops it.
+class RemovalSearch:
+    """Finds for every free motion what would remove it.
 
     Args:
-        diagnosis: at the closed pose; assembly: whose coordinates and features are tried.
+        diagnosis: at the closed pose; assembly: its coordinates and features are tried.
     """
 
     def __init__(self, diagnosis: Diagnosis, assembly: Assembly) -> None:
@@ -88,30 +88,30 @@ class Removals:
         self.index = diagnosis.index
         self.of_part = diagnosis.plan.bodies.of_part
         self.motions = diagnosis.free_motions
-        self.beside: dict[int, list[int]] = {}
+        self.of_component: dict[int, list[int]] = {}
         for k, motion in enumerate(self.motions):
-            self.beside.setdefault(motion.component, []).append(k)
+            self.of_component.setdefault(motion.component, []).append(k)
 
     def all(self) -> list[Removal]:
-        """What stops each free motion, in their order."""
-        held = self._held()
-        return [Removal(held[k]) if held[k] else self._new(k) for k in range(len(self.motions))]
+        """What removes each free motion, in their order."""
+        driven = self._driven()
+        return [Removal(names) if names else self._new(k) for k, names in enumerate(driven)]
 
     # ------------------------------------------------------------------ rates
     def _rates(self, found: Measure, motions: Sequence[int]) -> Array:
-        """How fast a measure changes along some motions, mm; angles at the reach of features."""
+        """As `rates`, for motions by index."""
         return rates(self.diagnosis, found, [self.motions[k] for k in motions])
 
     def _moves(self, motion: FreeMotion, part: str) -> bool:
         return bool(np.any(self.diagnosis.twist(motion, int(self.of_part[self.index[part]]))))
 
     # ------------------------------------------------------------------ drivers with a value
-    def _held(self) -> list[tuple[str, ...]]:
-        """For each motion the drivers that hold it, where together they do."""
+    def _driven(self) -> list[tuple[str, ...]]:
+        """For each motion the drivers that together determine it, if they do."""
         drivers = [d for d in self.assembly.drivers.values() if d.value is not None]
-        held: list[tuple[str, ...]] = [()] * len(self.motions)
+        out: list[tuple[str, ...]] = [()] * len(self.motions)
         if not drivers or not self.motions:
-            return held
+            return out
         along = [self._along(d) for d in drivers]
         names = [d.name for d, rows in zip(drivers, along, strict=True) for _ in rows]
         rates = np.concatenate(along)
@@ -120,91 +120,92 @@ class Removals:
         for k in np.flatnonzero(np.abs(off).max(axis=1) < CHANGES).tolist():
             share = np.abs(inverse[k]) * np.abs(rates).max(axis=1)
             used = share > CHANGES * share.max()
-            held[k] = tuple(dict.fromkeys(n for n, u in zip(names, used, strict=True) if u))
-        return held
+            out[k] = tuple(dict.fromkeys(n for n, u in zip(names, used, strict=True) if u))
+        return out
 
     def _along(self, driver: Driver) -> Array:
-        """How fast what a driver holds changes along every motion: a row for each equation."""
+        """Rates of the equations of a driver along all motions, (equations, motions)."""
         assert driver.value is not None
         measures = [found for terms, _ in driver.at(driver.value) for _, found in terms]
         out = np.zeros((len(measures), len(self.motions)))
-        concerned = list(range(len(self.motions)))
+        chosen = list(range(len(self.motions)))
         if driver.joint is not None:  # between two bodies of one component: only its motions
             ends = {int(self.of_part[self.index[e.part]]) for e in measures[0][3:5]}
             near = {self.diagnosis.component_of.get(body) for body in ends}
-            concerned = [k for c in near if c is not None for k in self.beside.get(c, [])]
-        if concerned:
-            out[:, concerned] = [self._rates(found, concerned) for found in measures]
+            chosen = [k for c in near if c is not None for k in self.of_component.get(c, [])]
+        if chosen:
+            out[:, chosen] = [self._rates(found, chosen) for found in measures]
         return out
 
-    # ------------------------------------------------------------------ something new
+    # ------------------------------------------------------------------ new drivers and mates
     def _new(self, k: int) -> Removal:
-        """A driver and a mate that would stop a motion, and no other where one does."""
+        """A driver and a mate that would remove a motion; if one does so alone, only such."""
         motion = self.motions[k]
-        driver, touched = self._best(k, self._coordinates(motion))
-        mate, others = self._best(k, self._mates(motion))
-        alone = min(touched, others) == 0
+        driver, by_driver = self._best(k, self._coordinates(motion))
+        mate, by_mate = self._best(k, self._mates(motion))
+        alone = min(by_driver, by_mate) == 0
         if alone:
-            driver, mate = (driver if touched == 0 else None), (mate if others == 0 else None)
+            driver, mate = (driver if by_driver == 0 else None), (mate if by_mate == 0 else None)
         return Removal((), driver, mate, alone)
 
     def _best(
-        self, k: int, candidates: Iterator[tuple[Named, list[Measure]]]
-    ) -> tuple[Named | None, int]:
-        """The first candidate that removes one freedom, this motion, and how many others it ties.
+        self, k: int, candidates: Iterator[tuple[Candidate, list[Measure]]]
+    ) -> tuple[Candidate | None, int]:
+        """The first candidate that removes one freedom and changes along the fewest other motions.
 
-        Where none stops this motion alone, the one that ties the fewest others.
+        Returns:
+            The candidate, None if there is none, and the number of other motions.
         """
-        beside = self.beside[self.motions[k].component]
-        best, fewest = None, len(beside)
+        motions = self.of_component[self.motions[k].component]
+        best, fewest = None, len(motions)
         for name, measures in candidates:
-            rates = np.array([self._rates(found, beside) for found in measures])
+            rates = np.array([self._rates(found, motions) for found in measures])
             size = np.abs(rates).max(axis=0)
             others = int(np.sum(size > CHANGES)) - 1
             removes_one = len(rates) == 1 or np.linalg.matrix_rank(rates, tol=CHANGES) == 1
-            if size[beside.index(k)] > WELL and others < fewest and removes_one:
+            if size[motions.index(k)] > CLEAR_RATE and others < fewest and removes_one:
                 best, fewest = name, others
                 if others == 0:
                     break
         return best, fewest
 
-    def _coordinates(self, motion: FreeMotion) -> Iterator[tuple[Coordinate, list[Measure]]]:
-        """Joint coordinates of the component, those of the first part that moves first."""
+    def _coordinates(self, motion: FreeMotion) -> Iterator[tuple[FreeCoordinate, list[Measure]]]:
+        """Joint coordinates of the component, those of the first moving body first."""
         component = self.diagnosis.plan.components[motion.component]
         first = motion.bodies[0]
-        names = [self.system.promises[k] for k in component.promises]
-        held = [self.assembly.held[name] for name in names if name in self.assembly.held]
-        held.sort(key=lambda h: first not in self._bodies(h.mate))
-        for h in held:
+        names = [self.system.constraints[k] for k in component.constraints]
+        mates = [self.assembly.held[name] for name in names if name in self.assembly.held]
+        mates.sort(key=lambda h: first not in self._bodies(h.mate))
+        for h in mates:
             for coordinate in h.mate.coordinates:
-                name = Coordinate(h.mate.name, coordinate)
+                name = FreeCoordinate(h.mate.name, coordinate)
                 yield name, [h.mate.coordinate(coordinate, h.a, h.b)]
 
     def _bodies(self, mate: Mate) -> set[int]:
         return {int(self.of_part[self.index[part]]) for part in (mate.a.part, mate.b.part)}
 
     def _mates(self, motion: FreeMotion) -> Iterator[tuple[NewMate, list[Measure]]]:
-        """Mates of few equations between the first part that moves and one at rest."""
+        """Mates of few equations between the first moving part and one at rest."""
         body = motion.bodies[0]
         part = self.system.parts[int(np.flatnonzero(self.of_part == body)[0])]
         other = self._at_rest(motion, part)
-        for own in (False, True):
+        for standard in (False, True):
             for kind in (_parallel, _angle, _in_plane, _distance):
-                for x, f in _features(self.assembly, other, own):
-                    for y, g in _features(self.assembly, part, own):
+                for x, f in _features(self.assembly, other, standard):
+                    for y, g in _features(self.assembly, part, standard):
                         found = kind(self.diagnosis, self.index, (other, f), (part, g))
                         if found:
                             name = kind.__name__.strip("_")
                             yield NewMate(KINDS[name], f"{other}.{x}", f"{part}.{y}"), found
 
     def _at_rest(self, motion: FreeMotion, part: str) -> str:
-        """A part that stands still in a motion: one mated with the part, else a held one."""
+        """A part at rest in a motion: one that is mated with the part, else a fixed one."""
         for h in self.assembly.held.values():
             ends = {h.mate.a.part, h.mate.b.part}
             for other in ends - {part} if part in ends else ():
                 if not self._moves(motion, other):
                     return other
-        return self.system.parts[int(np.flatnonzero(self.system.held)[0])]
+        return self.system.parts[int(np.flatnonzero(self.system.fixed)[0])]
 
 
 # ---------------------------------------------------------------------------------- new mates
@@ -214,21 +215,21 @@ KINDS = {
     "in_plane": "point_in_plane",
     "distance": "distance",
 }
-"""Kinds of mates that are tried, by the functions below that measure them."""
+"""Kinds of mates that are tried, by the functions below that give their measures."""
 
-OnPart = tuple[str, Feature]
-
-
-def _features(assembly: Assembly, part: str, own: bool) -> list[tuple[str, Feature]]:
-    """Some features of a part: those that it was given, or those that every part has."""
-    given = assembly.parts[part].features
-    if own:  # the axes first: they say best what is meant; a name that was given means that
-        unnamed = ((name, f) for name, f in OWN_FEATURES.items() if name not in given)
-        return sorted(unnamed, key=lambda item: len(item[0]))
-    return list(given.items())[:FEATURES]
+PartFeature = tuple[str, Feature]
 
 
-def _sine(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> float | None:
+def _features(assembly: Assembly, part: str, standard: bool) -> list[tuple[str, Feature]]:
+    """Features of a part: those defined by the user, or the standard ones of every part."""
+    defined = assembly.parts[part].features
+    if standard:  # the axes first, their names are short; a user's feature hides the standard one
+        rest = ((name, f) for name, f in OWN_FEATURES.items() if name not in defined)
+        return sorted(rest, key=lambda item: len(item[0]))
+    return list(defined.items())[:FEATURES]
+
+
+def _sine(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> float | None:
     """Sine of the angle between two directions at the closed pose; None where one is missing."""
     if not (a[1].directed and b[1].directed):
         return None
@@ -236,12 +237,12 @@ def _sine(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> float | 
     return float(np.linalg.norm(np.cross(u, v)))
 
 
-def _markers(a: OnPart, b: OnPart) -> tuple[Marker, Marker]:
+def _markers(a: PartFeature, b: PartFeature) -> tuple[Marker, Marker]:
     return Marker(a[0], a[1].frame), Marker(b[0], b[1].frame)
 
 
-def _parallel(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> list[Measure]:
-    """Two directions that are parallel now stay so: the cosines across the first."""
+def _parallel(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> list[Measure]:
+    """The cosines across the first direction, of two that are parallel now."""
     sine = _sine(d, index, a, b)
     if sine is None or sine > CHANGES:
         return []
@@ -249,13 +250,13 @@ def _parallel(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> list
     return [Measure(m.COSINE, 0, 2, *ends), Measure(m.COSINE, 1, 2, *ends)]
 
 
-def _angle(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> list[Measure]:
-    """The angle that two directions enclose now."""
+def _angle(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> list[Measure]:
+    """The angle of two directions that are not parallel now."""
     sine = _sine(d, index, a, b)
-    return [Measure(m.INCLINATION, 2, 2, *_markers(a, b))] if sine and sine > WELL else []
+    return [Measure(m.INCLINATION, 2, 2, *_markers(a, b))] if sine and sine > CLEAR_RATE else []
 
 
-def _in_plane(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> list[Measure]:
+def _in_plane(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> list[Measure]:
     """The height of a point over a plane."""
     if isinstance(a[1], Plane) and isinstance(b[1], POINTS):
         return [Measure(m.DISPLACEMENT, 2, 0, *_markers(a, b))]
@@ -264,13 +265,13 @@ def _in_plane(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> list
     return []
 
 
-def _distance(d: Diagnosis, index: dict[str, int], a: OnPart, b: OnPart) -> list[Measure]:
-    """The distance of two points that are apart now."""
+def _distance(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> list[Measure]:
+    """The distance of two points that do not coincide now."""
     if not (isinstance(a[1], Point) and isinstance(b[1], Point)):
         return []
     p, q = (
         np.array(f.frame[:3]) @ d.parts[index[part], 3:].reshape(3, 3) + d.parts[index[part], :3]
         for part, f in (a, b)
     )
-    apart = float(np.linalg.norm(p - q))
-    return [Measure(m.SEPARATION, 0, 0, *_markers(a, b))] if apart > WELL else []
+    distance = float(np.linalg.norm(p - q))
+    return [Measure(m.SEPARATION, 0, 0, *_markers(a, b))] if distance > CLEAR_RATE else []

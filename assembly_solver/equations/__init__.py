@@ -1,1 +1,1 @@
-"""An assembly as one table of equations, and what solves one block of them."""
+"""An assembly as a table of equations, and the solution of a block of them."""

@@ -1,9 +1,9 @@
-"""Loops of angles about parallel axes: their sum stays what it is however often the joints turn.
+"""Loops of angles about parallel axes, whose signed sum is constant for any number of turns.
 
-Parts that mates keep from turning relative to each other count as one frame here.  Where each of a
-loop of frames turns relative to the next about axes that mates keep parallel, the angles of the
-joints, each with its sign, add up to a constant; so the turns of one follow from those of the
-others: those of a thread from the spindle's bearing and the guide of the nut.
+Parts that mates keep from rotating relative to each other count as one frame.  Where each frame of
+a loop rotates relative to the next about axes that mates keep parallel, the signed angles of the
+joints add up to a constant.  So the whole turns of one follow from those of the others: those of a
+screw from the bearing of the spindle and the guide of the nut.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from ..foundations.types import Array
 from ..model.measures.measure import DISPLACEMENT, ROTATION, TILT, TURN
-from .table import Table
+from .table import EquationTable
 
 Coordinate = tuple[int, int, int, int, int]
 """A measure as a key: kind, axes, markers."""
 
 Markers = tuple[int, int]
 Rows = dict[Markers, set[tuple[int, int]]]
-"""Equations of one measure, (kind, axis), by the two markers that they are between."""
+"""Equations of one measure, (kind, axis), by their two markers."""
 
 PARALLEL = 1e-9
-"""Sine of the angle up to which two directions are one."""
+"""Sine of the angle up to which two directions are parallel."""
 
 ALONG = {(TILT, 0), (TILT, 1)}
 COAXIAL = ALONG | {(DISPLACEMENT, 0), (DISPLACEMENT, 1)}
@@ -35,14 +35,14 @@ UNTURNED = {(TURN, 0), (TURN, 1), (TURN, 2)}
 
 
 class Winding(NamedTuple):
-    """The sum of angles, each times its sign, is `total` (rad)."""
+    """A loop: the sum of the angles, each times its sign, is `total` (rad)."""
 
     signs: dict[Coordinate, float]
     total: float
 
 
 class _Step(NamedTuple):
-    """An angle passed from marker a to marker b (+1) or back (-1), to a node."""
+    """An edge of the graph: a rotation from marker a to marker b (+1) or back (-1), to a node."""
 
     coordinate: Coordinate
     sign: float
@@ -50,13 +50,16 @@ class _Step(NamedTuple):
 
 
 def windings(
-    table: Table, start: Array, grounded: NDArray[np.bool_], values: Mapping[Coordinate, float]
+    table: EquationTable,
+    start: Array,
+    grounded: NDArray[np.bool_],
+    values: Mapping[Coordinate, float],
 ) -> list[Winding]:
     """The independent loops of some angles about axes that stay parallel.
 
     Args:
-        start: poses of the parts, (parts, 12); grounded: which of them stand still.
-        values: the angles at the start, each in the turn that it is counted from, rad.
+        start: poses of the parts, (parts, 12); grounded: which of them do not move.
+        values: the angles at the start, rad, each with its whole turns.
     """
     frames = _Frames(table, start, grounded)
     tree: list[list[_Step]] = []
@@ -66,61 +69,61 @@ def windings(
             continue
         a, b = frames.node(k[3]), frames.node(k[4])
         tree += [[] for _ in range(len(frames.nodes) - len(tree))]
-        way = _path(tree, b, a)
-        if way is None:
+        path = _path(tree, b, a)
+        if path is None:
             tree[a].append(_Step(k, 1.0, b))
             tree[b].append(_Step(k, -1.0, a))
             continue
-        closed = frames.winding([_Step(k, 1.0, b), *way], values)
+        closed = frames.winding([_Step(k, 1.0, b), *path], values)
         if closed is not None:
             found.append(closed)
     return found
 
 
 def _path(tree: list[list[_Step]], begin: int, end: int) -> list[_Step] | None:
-    """The steps through a forest from one node to another; None where no way leads there."""
-    ways: dict[int, list[_Step]] = {begin: []}
+    """The path through a forest from one node to another; None where there is none."""
+    paths: dict[int, list[_Step]] = {begin: []}
     ahead = [begin]
-    while ahead and end not in ways:
+    while ahead and end not in paths:
         n = ahead.pop()
         for step in tree[n]:
-            if step.node not in ways:
-                ways[step.node] = [*ways[n], step]
+            if step.node not in paths:
+                paths[step.node] = [*paths[n], step]
                 ahead.append(step.node)
-    return ways.get(end)
+    return paths.get(end)
 
 
 class _Frames:
-    """Bodies in frames that do not turn relative to each other, and axes in these.
+    """Frames of bodies that do not rotate relative to each other, and axes in these.
 
     Attributes:
         along: pairs of markers whose z axes a mate keeps parallel; nodes: (frame, axis in it).
     """
 
-    def __init__(self, table: Table, start: Array, grounded: NDArray[np.bool_]) -> None:
+    def __init__(self, table: EquationTable, start: Array, grounded: NDArray[np.bool_]) -> None:
         self.points = table.marker_frame[:, :3]
         self.axes = table.marker_frame[:, 3:].reshape(-1, 3, 3)  # rows x, y, z
         self.body = table.marker_body
         self.root = np.arange(len(start))
-        self.into = np.tile(np.eye(3), (len(start), 1, 1))  # vectors of a body to its frame's
+        self.into = np.tile(np.eye(3), (len(start), 1, 1))  # vectors of a body to its frame
         self.nodes: list[tuple[int, Array]] = []
-        held = np.flatnonzero(grounded).tolist()
-        for k in held[1:]:
-            one, two = (start[n, 3:].reshape(3, 3) for n in (held[0], k))
-            self._join(held[0], k, one @ two.T)
+        ground = np.flatnonzero(grounded).tolist()
+        for k in ground[1:]:
+            one, two = (start[n, 3:].reshape(3, 3) for n in (ground[0], k))
+            self._join(ground[0], k, one @ two.T)
         rows = _rows(table)
         self.along = {pair for pair, kinds in rows.items() if kinds >= ALONG}
         for (a, b), kinds in rows.items():
             if kinds >= UNTURNED:
                 self._join(self.body[a], self.body[b], self.axes[a].T @ self.axes[b])
         for pairs in self._by_bodies(rows).values():
-            self._join_held(pairs, rows)
+            self._join_parallel(pairs, rows)
 
-    def _join(self, a: int, b: int, carried: Array) -> None:
-        """One frame of the frames of two bodies; `carried` takes vectors of b to a."""
+    def _join(self, a: int, b: int, rotation: Array) -> None:
+        """Merge the frames of two bodies; `rotation` takes vectors of b to a."""
         if self.root[a] != self.root[b]:
             members = self.root == self.root[b]
-            self.into[members] = self.into[a] @ carried @ self.into[b].T @ self.into[members]
+            self.into[members] = self.into[a] @ rotation @ self.into[b].T @ self.into[members]
             self.root[members] = self.root[a]
 
     def _by_bodies(self, rows: Rows) -> dict[Markers, list[Markers]]:
@@ -131,8 +134,8 @@ class _Frames:
             out.setdefault((min(one, two), max(one, two)), []).append((a, b))
         return {bodies: sorted(pairs) for bodies, pairs in out.items() if len(pairs) > 1}
 
-    def _join_held(self, pairs: list[Markers], rows: Rows) -> None:
-        """Join two bodies that keep two directions: of two axes, or from an axis to another."""
+    def _join_parallel(self, pairs: list[Markers], rows: Rows) -> None:
+        """Merge two bodies with two common directions: two axes, or an axis and one across."""
         a, b = pairs[0]
         for c, d in pairs[1:]:
             e, f = (c, d) if self.body[c] == self.body[a] else (d, c)
@@ -149,7 +152,7 @@ class _Frames:
                 return
 
     def node(self, marker: int) -> int:
-        """The axis of a marker in its frame, whichever way it points."""
+        """The node of the axis of a marker in its frame, of either direction."""
         body = self.body[marker]
         z = self.into[body] @ self.axes[marker, 2]
         for n, (root, axis) in enumerate(self.nodes):
@@ -159,7 +162,7 @@ class _Frames:
         return len(self.nodes) - 1
 
     def winding(self, loop: list[_Step], values: Mapping[Coordinate, float]) -> Winding | None:
-        """The sum of the angles of a loop: what is left to turn when all of them are zero."""
+        """The constant sum of the angles of a loop, from the rotation left when all are zero."""
         first = self._marker(loop[0].coordinate[3])
         axis, passed = first[2], np.eye(3)
         signs: dict[Coordinate, float] = {}
@@ -170,7 +173,7 @@ class _Frames:
             signs[step.coordinate] = step.sign * float(np.sign(axis @ passed @ a[2]))
             passed = passed @ a.T @ b
         if np.linalg.norm(passed @ axis - axis) > PARALLEL:
-            return None  # the axes turn over on the way round: no such loop closes
+            return None  # the axes reverse around the loop: it cannot close
         turned = passed @ first[0]
         total = -atan2(float(turned @ first[1]), float(turned @ first[0]))
         here = sum(sign * values[k] for k, sign in signs.items())
@@ -182,8 +185,8 @@ class _Frames:
         return out
 
 
-def _rows(table: Table) -> Rows:
-    """What equations of one measure hold at zero, or at no bend or turn, by their markers."""
+def _rows(table: EquationTable) -> Rows:
+    """Equations that keep one tilt, rotation or displacement at zero, by their markers."""
     out: Rows = {}
     for e in np.flatnonzero(np.diff(table.first_term) == 1).tolist():
         n = int(table.term_measure[table.first_term[e]])
@@ -195,7 +198,7 @@ def _rows(table: Table) -> Rows:
 
 
 def _square(v: Array, z: Array) -> Array | None:
-    """The direction of v square to z; None where there is none."""
+    """Unit vector of the component of v normal to z; None where it vanishes."""
     across = v - (v @ z) * z
     size = float(np.linalg.norm(across))
     return across / size if size > PARALLEL * max(1.0, float(np.linalg.norm(v))) else None

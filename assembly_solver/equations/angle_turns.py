@@ -1,10 +1,9 @@
-"""Whole turns: which of its many values an angle about an axis has in each equation.
+"""Whole turns of the angles about axes, which poses do not determine, for each equation.
 
-A pose does not tell how often a joint has turned.  An equation of one angle holds at any number of
-turns.  In one of several coordinates the turns of a joint with a driver are those of its value, and
-they are passed on through the couplings and through loops of joints about parallel axes; other
-joints start within half a turn of zero, and the last angle whose turns nothing tells may have any
-number of them.
+An equation of a single angle holds for any number of turns.  In an equation of several coordinates
+the turns of a driven joint are those of the driver's value; they determine others through couplings
+and through loops of joints about parallel axes.  Other joints start within half a turn of zero, and
+the last angle with undetermined turns may have any number of them.
 """
 
 from __future__ import annotations
@@ -19,21 +18,21 @@ from numpy.typing import NDArray
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import ROTATION, compose, measure
 from .angle_loops import Coordinate, windings
-from .table import Table
+from .table import EquationTable
 
 Relation = tuple[dict[Coordinate, float], float]
-"""Coefficients of coordinates (mm, rad), and what their sum is."""
+"""Coefficients of coordinates (mm, rad), and the value of the sum."""
 
 DETERMINED = 1e-9
-"""A coordinate that no motion within the relations changes by more follows from them."""
+"""Null-space component below which a coordinate is determined by the relations."""
 
 
 class Turns(NamedTuple):
-    """What is known of coordinates at the solution.
+    """Known values of coordinates at the solution.
 
     Attributes:
-        taken: targets that were taken from the start, by equation, mm or rad.
-        known: coordinates that drivers tell, and what follows from them, mm or rad.
+        taken: targets that were measured at the start, by equation, mm or rad.
+        known: coordinates that drivers determine, directly or through relations, mm or rad.
     """
 
     taken: dict[int, float]
@@ -41,15 +40,15 @@ class Turns(NamedTuple):
 
 
 def count_turns(
-    table: Table, start: Array, taken: Ints, grounded: NDArray[np.bool_], bounded: bool
+    table: EquationTable, start: Array, taken: Ints, grounded: NDArray[np.bool_], bounded: bool
 ) -> Turns:
-    """Fill the references and periods of a table; take open targets from the start.
+    """Set the references and periods of a table, and the targets that are measured at the start.
 
     Args:
-        table: `reference`, `period` and the targets of `taken` are written.
-        start: poses of the parts, (parts, 12); taken: equations whose target is what they give
-            there, every angle within half a turn of zero.
-        grounded: which parts stand still; bounded: whether limits ask what is known.
+        table: `reference`, `period` and the targets of `taken` are overwritten.
+        start: poses of the parts, (parts, 12); taken: equations whose target is their
+            value there, with every angle within half a turn of zero.
+        grounded: which parts do not move; bounded: whether there are limits, which use `known`.
     """
     single = np.diff(table.first_term) == 1
     kind = table.kind[table.term_measure]
@@ -69,10 +68,12 @@ def count_turns(
     return Turns(found, known)
 
 
-def told_by_others(table: Table, start: Array, grounded: NDArray[np.bool_], e: int) -> float | None:
-    """The angle that an equation holds, rad, with its turns as the other equations tell them.
+def told_by_others(
+    table: EquationTable, start: Array, grounded: NDArray[np.bool_], e: int
+) -> float | None:
+    """The angle that an equation prescribes, rad, with the turns that other equations determine.
 
-    None where it is no angle or they tell nothing of it.  Arguments as of `count_turns`.
+    None where it is no angle or they do not determine it.  Arguments as of `count_turns`.
     """
     single = np.diff(table.first_term) == 1
     key = _key(table, int(table.first_term[e]))
@@ -83,9 +84,9 @@ def told_by_others(table: Table, start: Array, grounded: NDArray[np.bool_], e: i
 
 
 def _known(
-    table: Table, start: Array, grounded: NDArray[np.bool_], single: NDArray[np.bool_]
+    table: EquationTable, start: Array, grounded: NDArray[np.bool_], single: NDArray[np.bool_]
 ) -> dict[Coordinate, float]:
-    """What equations of one measure tell of coordinates, and what follows from these."""
+    """Coordinates that equations of one measure determine, and those that follow from them."""
     terms = table.first_term[:-1][single].tolist()
     known = {
         _key(table, k): float(table.target[e] / table.coefficient[k])
@@ -101,13 +102,13 @@ def _known(
     return known
 
 
-def _relation(table: Table, e: int) -> Relation:
+def _relation(table: EquationTable, e: int) -> Relation:
     terms = {_key(table, k): float(table.coefficient[k]) for k in _terms(table, e)}
     return terms, float(table.target[e])
 
 
 def _follow(relations: Sequence[Relation], known: dict[Coordinate, float]) -> None:
-    """Add the coordinates that follow from the known ones: one by one, then several at once."""
+    """Add the coordinates that follow from known ones: one by one, then several at once."""
     left = list(relations)
     while left:
         open_ = [[k for k in terms if k not in known] for terms, _ in left]
@@ -124,7 +125,7 @@ def _follow(relations: Sequence[Relation], known: dict[Coordinate, float]) -> No
 
 
 def _together(relations: Sequence[Relation], known: dict[Coordinate, float]) -> bool:
-    """Add the coordinates that relations tell only together; whether there are any."""
+    """Add the coordinates that only several relations together determine; whether there are any."""
     column: dict[Coordinate, int] = {}
     for terms, _ in relations:
         for k in terms:
@@ -136,7 +137,7 @@ def _together(relations: Sequence[Relation], known: dict[Coordinate, float]) -> 
         for k, c in terms.items():
             if k in column:
                 matrix[n, column[k]] = c
-    size = np.abs(matrix).max(axis=0)  # mm and rad beside each other
+    size = np.abs(matrix).max(axis=0)  # columns in mm and in rad
     u, s, v = np.linalg.svd(matrix / size)
     rank = int(np.sum(s > DETERMINED * s[0]))
     free = np.linalg.norm(v[rank:], axis=0)
@@ -146,19 +147,19 @@ def _together(relations: Sequence[Relation], known: dict[Coordinate, float]) -> 
     return bool(found)
 
 
-def _terms(table: Table, e: int) -> range:
+def _terms(table: EquationTable, e: int) -> range:
     return range(int(table.first_term[e]), int(table.first_term[e + 1]))
 
 
-def _key(table: Table, k: int) -> Coordinate:
+def _key(table: EquationTable, k: int) -> Coordinate:
     n = int(table.term_measure[k])
     columns = (table.kind, table.axis_i, table.axis_j, table.marker_a, table.marker_b)
     kind, i, j, a, b = (int(c[n]) for c in columns)
     return kind, i, j, a, b
 
 
-def _value(table: Table, start: Array, k: int) -> float:
-    """What a term's measure is at the start; an angle within half a turn of zero."""
+def _value(table: EquationTable, start: Array, k: int) -> float:
+    """Value of a term's measure at the start; an angle within half a turn of zero."""
     n = int(table.term_measure[k])
     frame_a, frame_b, w = np.empty(12), np.empty(12), np.empty(6)
     a, b = int(table.marker_a[n]), int(table.marker_b[n])
@@ -169,9 +170,9 @@ def _value(table: Table, start: Array, k: int) -> float:
 
 
 def _settle(
-    table: Table, e: int, known: dict[Coordinate, float], values: dict[Coordinate, float]
+    table: EquationTable, e: int, known: dict[Coordinate, float], values: dict[Coordinate, float]
 ) -> None:
-    """References of the angles of one equation; one that is not known may turn further."""
+    """Set the references of the angles of one equation; an unknown one has a period."""
     for k in _terms(table, e):
         key = _key(table, k)
         table.reference[k] = known.get(key, values[key])

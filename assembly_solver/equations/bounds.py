@@ -1,4 +1,4 @@
-"""What is held at a value, and what is bounded: drivers and limits on their way to equations."""
+"""Drivers and limits as equations and bounds."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
 from .angle_loops import Coordinate
-from .table import Table
+from .table import EquationTable
 
 
-class Stop(NamedTuple):
-    """A limit whose coordinate is held at its upper or lower bound: at a value, mm or degrees."""
+class TravelLimit(NamedTuple):
+    """A limit that is active at its upper or lower bound, `value` in mm or degrees."""
 
     limit: str
     upper: bool
@@ -27,42 +27,53 @@ class Stop(NamedTuple):
 class Bounds(NamedTuple):
     """The limits of an assembly: the value of each coordinate as one equation with target 0.
 
-    table: of parts, weights 1; low, high: mm and rad, infinite where a bound is absent.
-    An angle is read in the turn around its reference in the table: what drivers tell of it, else
-    the middle of its bounds, else 0.
+    An angle takes the value within half a turn of its reference in the table: the value known from
+    drivers, else the middle of its bounds, else 0.
+
+    Attributes:
+        table: of parts, weights 1; angular: which coordinates are angles.
+        low, high: mm and rad, infinite where a bound is absent.
     """
 
     names: tuple[str, ...]
-    table: Table
+    table: EquationTable
     angular: NDArray[np.bool_]
     low: Array
     high: Array
 
 
-def valued_of(assembly: Assembly, stops: tuple[Stop, ...]) -> list[tuple[str, Quantity, float]]:
-    """What is held at a value: drivers, then limits at a bound, with their names."""
+def valued_of(
+    assembly: Assembly, active_limits: tuple[TravelLimit, ...]
+) -> list[tuple[str, Quantity, float]]:
+    """Name, coordinate and value of the drivers with a value, then of the active limits."""
     drivers = [(d.name, d, d.value) for d in assembly.drivers.values() if d.value is not None]
-    return [*drivers, *((f"limit {s.limit}", assembly.limits[s.limit], s.value) for s in stops)]
+    return [
+        *drivers,
+        *((f"limit {s.limit}", assembly.limits[s.limit], s.value) for s in active_limits),
+    ]
 
 
 def kind_of(q: Quantity) -> str:
-    """What a driver or a limit holds, in words."""
+    """Class and kind of a driver or a limit, for people."""
     return f"{type(q).__name__.lower()} ({q.kind})"
 
 
 def bounds_of(
     assembly: Assembly,
-    table: Table,
+    table: EquationTable,
     angular: NDArray[np.bool_],
-    shared: Table,
+    shared: EquationTable,
     known: Mapping[Coordinate, float],
-) -> Bounds:
-    """The limits of an assembly with the table of their coordinates.
+) -> Bounds | None:
+    """The limits of an assembly, with the references of their angles; None where there is none.
 
     Args:
-        shared: the table of all equations, whose markers it shares, with their senses.
-        known: coordinates that drivers and couplings tell, mm or rad.
+        table, angular: coordinates of the limits; `reference` is overwritten.
+        shared: the table of all equations, which has the same markers with the final senses.
+        known: coordinates that drivers and couplings determine, mm or rad.
     """
+    if not assembly.limits:
+        return None
     limits = assembly.limits.values()
     keys = zip(table.kind, table.axis_i, table.axis_j, table.marker_a, table.marker_b, strict=True)
     scale = np.where(angular, pi / 180.0, 1.0)

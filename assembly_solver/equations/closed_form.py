@@ -1,8 +1,7 @@
-"""Placing bodies one at a time: in closed form where the joint has one, else by projection.
+"""Closed-form pose of a body on a lower pair, and alignment of bodies that move in parallel planes.
 
-A body that hangs on one placed body moves so that the sum of squared displacements of its mate
-features is stationary under its joint.  The bodies of a component that moves in parallel planes
-are first turned upright and brought to their heights.
+A body on a joint with a positioned body gets the pose that the joint allows and at which the sum of
+squared displacements of its mate features is least (docs/theory/planar.md, 4. Lifting, for planes).
 """
 
 from __future__ import annotations
@@ -16,18 +15,36 @@ from ..foundations.geometry.nearest_motion import nearest_motion
 from ..foundations.jit.decorators import apart, borrowing, compiled
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose
-from .table import copy, turned, world_point
+from .table import copy, rotation_matrix, world_point
 
 
 class Cloud(NamedTuple):
     """Mate features of the bodies: body k has points first[k] .. first[k + 1].
 
-    `own` are body coordinates, `start` world coordinates at the start: what a body comes near to.
+    Attributes:
+        own: body coordinates, shape (points, 3), mm.
+        start: world coordinates at the start, from which displacements are measured.
     """
 
     first: Ints
     own: Array
     start: Array
+
+
+class PositioningJoint(NamedTuple):
+    """A lower pair by which the pose of a body follows from that of another.
+
+    Attributes:
+        parent: the body whose pose is known; child: the other.
+        kind: of the pair, as in `foundations.geometry.nearest_motion`.
+        at, own: frame of the joint in parent and in child coordinates, shape (12,).
+    """
+
+    parent: int
+    child: int
+    kind: int
+    at: Array
+    own: Array
 
 
 @borrowing
@@ -41,7 +58,7 @@ def _into(frame: Array, p: Array, out: Array) -> None:
 
 @borrowing
 def relative(frame: Array, other: Array, out: Array) -> None:
-    """Frame `other` seen from `frame`: out = frame^-1 other, all 12 numbers."""
+    """Frame `other` in coordinates of `frame`: out = frame^-1 other, shape (12,)."""
     _into(frame, other[:3], out)
     for k in range(1, 4):
         for s in range(3):
@@ -53,7 +70,7 @@ def relative(frame: Array, other: Array, out: Array) -> None:
 
 @borrowing
 def unbind(frame: Array, own: Array, out: Array) -> None:
-    """Pose of a body whose frame `own` (body coordinates) stands at the world frame `frame`."""
+    """Pose of a body at which its frame `own` (body coordinates) is the world frame `frame`."""
     for k in range(1, 4):  # columns of R = F O^T
         for r in range(3):
             v = 0.0
@@ -68,41 +85,37 @@ def unbind(frame: Array, own: Array, out: Array) -> None:
 
 @apart
 @compiled
-def place(
-    poses: Array,
-    start: Array,
-    parent: int,
-    child: int,
-    kind: int,
-    at: Array,
-    own: Array,
-    c: Cloud,
-    length: float,
-) -> None:
-    """Put a body where its joint with a placed body allows, nearest to its start.
+def place(poses: Array, start: Array, pair: PositioningJoint, c: Cloud, length: float) -> None:
+    """Move a body to the pose nearest to its start that its joint with its parent allows.
 
     Args:
-        poses: (bodies, 12), the child's row is written; start: poses that decide ties.
-        kind: lower pair; at, own: its frame in parent and in child coordinates.
+        poses: shape (bodies, 12); the child's row is overwritten.
+        start: poses that decide between equally near poses.
         length: the characteristic length, mm.
     """
+    child, own = pair.child, pair.own
     low, high = c.first[child], c.first[child + 1]
     joint, back, motion, first = np.empty(12), np.empty(12), np.empty(12), np.empty(12)
-    compose(poses[parent], at, joint)
+    compose(poses[pair.parent], pair.at, joint)
     compose(start[child], own, back)
     relative(joint, back, first)
     x, y = np.empty((high - low, 3)), np.empty((high - low, 3))
     for k in range(low, high):
         _into(own, c.own[k], x[k - low])
         _into(joint, c.start[k], y[k - low])
-    nearest_motion(kind, x, y, first, length, motion)
+    nearest_motion(pair.kind, x, y, first, length, motion)
     compose(joint, motion, back)
     unbind(back, own, poses[child])
 
 
 @compiled
 def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
-    """Turn a body about its centre by the least turn that brings its `normal` along n."""
+    """Rotate a body about its centre by the smallest rotation that takes its `normal` to n.
+
+    Args:
+        pose: shape (12,), overwritten.
+        normal, centre: in body coordinates; n: unit vector in the world.
+    """
     a, v, c = np.zeros(3), np.empty(3), np.empty(3)
     for r in range(3):
         for k in range(3):
@@ -114,7 +127,7 @@ def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
     cosine = a[0] * n[0] + a[1] * n[1] + a[2] * n[2]
     if sine == 0.0 and cosine > 0.0:
         return
-    if sine < 1e-12 and cosine < 0.0:  # turned over: any axis across n does
+    if sine < 1e-12 and cosine < 0.0:  # half a turn: about any axis square to n
         k = 0
         for r in range(1, 3):
             if abs(n[r]) < abs(n[k]):
@@ -124,7 +137,7 @@ def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
         sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     angle = atan2(sine, cosine)
     q = np.empty((3, 3))
-    turned(v[0] / sine * angle, v[1] / sine * angle, v[2] / sine * angle, q)
+    rotation_matrix(v[0] / sine * angle, v[1] / sine * angle, v[2] / sine * angle, q)
     world_point(pose, centre, c)
     old = np.empty(12)
     copy(pose, old)
@@ -139,11 +152,15 @@ def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
             pose[r] -= pose[3 + 3 * k + r] * centre[k]
 
 
-class Flat(NamedTuple):
+class PlanarComponent(NamedTuple):
     """A component whose bodies move in parallel planes.
 
-    normal: the common normal in the coordinates of each body, the root's first.
-    height: of each body's origin along it, relative to its group; group: 0 is the root's.
+    Attributes:
+        bodies: the root first.
+        normal: the common normal in the coordinates of each body, shape (bodies, 3).
+        height: of each body's origin along it, relative to its group, mm.
+        group: of each body; heights are related within a group only, and 0 is the root's.
+        groups: how many groups there are.
     """
 
     bodies: Ints
@@ -154,8 +171,12 @@ class Flat(NamedTuple):
 
 
 @compiled
-def flat_axes(poses: Array, root: int, normal: Array, out: Array) -> None:
-    """Two directions in the plane and the normal (rows of `out`), in the world."""
+def plane_axes(poses: Array, root: int, normal: Array, out: Array) -> None:
+    """World directions of a plane as rows of `out`: two in the plane, then the normal.
+
+    Args:
+        normal: in coordinates of the body `root`.
+    """
     n, k = np.zeros(3), 0
     for r in range(3):
         for s in range(3):
@@ -174,14 +195,20 @@ def flat_axes(poses: Array, root: int, normal: Array, out: Array) -> None:
 
 @apart
 @compiled
-def align(poses: Array, flat: Flat, centre: Array, c: Cloud, axes: Array) -> None:
-    """Turn the bodies of a flat component upright and bring them to their heights.
+def align(poses: Array, flat: PlanarComponent, centre: Array, c: Cloud, axes: Array) -> None:
+    """Rotate the bodies of a planar component into its planes and move them to their heights.
 
-    The first body is the root and stays.  A group of bodies whose height is free keeps the mean
-    height of its features.  `axes` is written: two directions in the plane and the normal.
+    The root is not moved.  A group of bodies whose height is free keeps the mean height of its
+    features.
+
+    Args:
+        poses: shape (all bodies, 12), overwritten; centre: of all bodies, body coordinates.
+        axes: overwritten as by `plane_axes`.
+
+    Source: docs/theory/planar.md, 3. The heights and 4. Lifting.
     """
     root = flat.bodies[0]
-    flat_axes(poses, root, flat.normal[0], axes)
+    plane_axes(poses, root, flat.normal[0], axes)
     n = axes[2]
     shift, weight = np.zeros(flat.groups), np.zeros(flat.groups)
     at = 0.0
@@ -210,23 +237,15 @@ def align(poses: Array, flat: Flat, centre: Array, c: Cloud, axes: Array) -> Non
 
 
 @compiled
-def place_flat(
-    poses: Array,
-    start: Array,
-    parent: int,
-    child: int,
-    kind: int,
-    at: Array,
-    own: Array,
-    c: Cloud,
-    length: float,
-    n: Array,
+def place_in_plane(
+    poses: Array, start: Array, pair: PositioningJoint, c: Cloud, length: float, n: Array
 ) -> None:
-    """`place` in a flat component: the child keeps the height that it was brought to."""
+    """`place` in a planar component with unit normal n: the child keeps its height."""
+    child = pair.child
     height = 0.0
     for r in range(3):
         height += n[r] * poses[child, r]
-    place(poses, start, parent, child, kind, at, own, c, length)
+    place(poses, start, pair, c, length)
     for r in range(3):
         height -= n[r] * poses[child, r]
     for r in range(3):

@@ -1,6 +1,11 @@
-"""One dense block: Newton with a Broyden-updated pseudo-inverse."""
+"""Solution of one dense block: Newton's method with a Broyden-updated pseudo-inverse.
+
+Source: Ding and others, equations (5) to (16) and (22) to (25); docs/theory/updates.md, 5 and 6.
+"""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,7 +21,8 @@ from .table import (
     SOLVED,
     STALLED,
     UPDATES,
-    Table,
+    EquationTable,
+    TwistBasis,
     copy,
     jacobian,
     move,
@@ -27,34 +33,64 @@ from .table import (
 RANK_CUT = 1e-10
 """Pivot, relative to the largest, below which a row of a block counts as dependent."""
 
-
 STATIONARY = 1e-14
-"""Relative fall of the squared residual that rounding hides: a least residual that is not zero."""
-
+"""Relative decrease of the squared residual below rounding: the residual is a local minimum."""
 
 BLOCK_ITERATIONS = 60
-"""Iterations after which a block is given up."""
-
+"""Iterations after which a block counts as unsolved."""
 
 SLICE = 20
-"""Iterations after which a dense block takes an exact inverse anyhow: it may be left there and
-entered again on the same way."""
+"""Iterations after which a dense block computes an exact inverse in any case, so that it can be
+interrupted there and continued with the same result."""
+
+
+class DenseBlock(NamedTuple):
+    """Equations that are solved together, and their unknowns.
+
+    Attributes:
+        rows: the equations; bodies: those that move.
+        slot: columns of the unknowns, shape (all bodies, 6), -1 where fixed; basis: their meaning.
+    """
+
+    rows: Ints
+    bodies: Ints
+    slot: Ints
+    basis: TwistBasis
+
+
+class NewtonSettings(NamedTuple):
+    """When the iteration of a dense block updates, and when it ends.
+
+    Attributes:
+        tolerance: largest residual that counts as zero, mm.
+        eta: least reduction for which the inverse is updated; above 1 it never is (classical).
+        target_rank: rank below which the block is SINGULAR.
+        iterations: after which the block is EXHAUSTED.
+    """
+
+    tolerance: float
+    eta: float
+    target_rank: int
+    iterations: int
 
 
 @borrowing
-def _columns_of(bodies: Ints, slot: Ints) -> int:
-    """How many unknowns some bodies have."""
+def _columns_of(block: DenseBlock) -> int:
+    """Number of unknowns."""
     n = 0
-    for body in bodies:
+    for body in block.bodies:
         for k in range(6):
-            if slot[body, k] >= 0:
+            if block.slot[body, k] >= 0:
                 n += 1
     return n
 
 
 @borrowing
-def _full_step(inverse: Array, f: Array, step: Array) -> None:
-    """delta = -H f, equation (8)."""
+def full_step(inverse: Array, f: Array, step: Array) -> None:
+    """The Newton step -H f, with H the inverse.
+
+    Source: Ding and others, equation (8).
+    """
     for i in range(len(step)):
         total = 0.0
         for r in range(len(f)):
@@ -63,8 +99,8 @@ def _full_step(inverse: Array, f: Array, step: Array) -> None:
 
 
 @borrowing
-def promised(j: Array, step: Array) -> float:
-    """By how much the squared residual would fall with an exact full step, were it linear."""
+def predicted_reduction(j: Array, step: Array) -> float:
+    """Decrease of the squared residual that the linear model predicts for an exact full step."""
     total = 0.0
     for r in range(len(j)):
         change = 0.0
@@ -76,28 +112,23 @@ def promised(j: Array, step: Array) -> float:
 
 @compiled
 def _shorter_step(
-    t: Table,
+    t: EquationTable,
     poses: Array,
-    rows: Ints,
-    bodies: Ints,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
+    block: DenseBlock,
     step: Array,
     before: float,
     moved: Array,
     trial: Array,
 ) -> float:
-    """Halve a step of an exact inverse until it leads downhill; the residual norm there.
+    """Halve a step of an exact inverse until the residual norm falls; returns the norm there.
 
-    `moved` and `trial` are written: the poses and the residuals at the shorter step.
+    `moved` and `trial` are overwritten: the poses and the residuals at the shorter step.
     """
     factor = 0.5
     after = before
     for _ in range(30):
-        move(poses, bodies, slot, step, factor, axes, centre, length, moved)
-        residuals(t, moved, rows, trial)
+        move(poses, block.bodies, block.slot, step, factor, block.basis, moved)
+        residuals(t, moved, block.rows, trial)
         after = norm(trial)
         if after < (1.0 - 1e-4 * factor) * before:
             break
@@ -106,8 +137,8 @@ def _shorter_step(
 
 
 @borrowing
-def _take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> None:
-    """Go to a trial point."""
+def _accept(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> None:
+    """Make a trial point the current one."""
     for body in bodies:
         copy(moved[body], poses[body])
     copy(trial, f)
@@ -115,36 +146,24 @@ def _take(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) -> N
 
 @apart
 @compiled
+# Long: one loop; every step of it reads and writes most of the arrays.
 def solve_dense(
-    t: Table,
-    poses: Array,
-    rows: Ints,
-    bodies: Ints,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    tolerance: float,
-    eta: float,
-    target_rank: int,
-    iterations: int,
-    counts: Ints,
+    t: EquationTable, poses: Array, block: DenseBlock, settings: NewtonSettings, counts: Ints
 ) -> int:
-    """Solve one block: Newton with a Broyden-updated pseudo-inverse under its guard.
+    """Solve one block by Newton's method with a guarded Broyden-updated pseudo-inverse.
 
     Args:
-        poses: (bodies, 12), the start; overwritten with the best point found.
-        rows, bodies, slot: equations, the bodies that move, and their columns.
-        tolerance: largest residual that counts as zero, mm.
-        eta: least reduction for which the inverse is updated; above 1 it never is (classical).
-        target_rank: rank below which the point is singular and SINGULAR is returned.
-        iterations: after which EXHAUSTED is returned.
+        poses: start, shape (bodies, 12); overwritten with the best point found.
         counts: INVERSES, UPDATES and ITERATIONS are increased.
 
     Returns:
-        SOLVED, STALLED (no downhill step), SINGULAR or EXHAUSTED.
+        SOLVED, STALLED (no step reduces the residual), SINGULAR or EXHAUSTED.
+
+    Source: docs/theory/updates.md, 6. The driver.
     """
-    m, n = len(rows), _columns_of(bodies, slot)
+    tolerance = settings.tolerance
+    rows, bodies, slot = block.rows, block.bodies, block.slot
+    m, n = len(rows), _columns_of(block)
     f, trial, change = np.empty(m), np.empty(m), np.empty(m)
     if residuals(t, poses, rows, f) <= tolerance:
         return SOLVED
@@ -153,28 +172,26 @@ def solve_dense(
     for body in range(len(poses)):
         copy(poses[body], moved[body])
     before, fresh, exact = norm(f), False, True
-    for k in range(iterations):
+    for k in range(settings.iterations):
         counts[ITERATIONS] += 1
         if exact or k % SLICE == 0:
-            jacobian(t, poses, rows, slot, axes, centre, length, j)
+            jacobian(t, poses, rows, slot, block.basis, j)
             counts[INVERSES] += 1
-            if pseudo_inverse(j, inverse, RANK_CUT) < target_rank:
+            if pseudo_inverse(j, inverse, RANK_CUT) < settings.target_rank:
                 return SINGULAR
             fresh = True
-        _full_step(inverse, f, step)
-        move(poses, bodies, slot, step, 1.0, axes, centre, length, moved)
+        full_step(inverse, f, step)
+        move(poses, bodies, slot, step, 1.0, block.basis, moved)
         worst = residuals(t, moved, rows, trial)
         after = norm(trial)
         if worst <= tolerance:
-            _take(bodies, moved, trial, poses, f)
+            _accept(bodies, moved, trial, poses, f)
             return SOLVED
-        verdict = judge(before, after, eta, fresh)
+        verdict = judge(before, after, settings.eta, fresh)
         if verdict == HALVE:
-            if promised(j, step) <= STATIONARY * before * before:
+            if predicted_reduction(j, step) <= STATIONARY * before * before:
                 return STALLED
-            after = _shorter_step(
-                t, poses, rows, bodies, slot, axes, centre, length, step, before, moved, trial
-            )
+            after = _shorter_step(t, poses, block, step, before, moved, trial)
             if not after < before:
                 return STALLED
         exact = True
@@ -185,6 +202,6 @@ def solve_dense(
                 counts[UPDATES] += 1
                 fresh = exact = False
         if verdict != REJECT:
-            _take(bodies, moved, trial, poses, f)
+            _accept(bodies, moved, trial, poses, f)
             before = after
     return EXHAUSTED

@@ -1,6 +1,6 @@
-"""Placing a body whose joint has no closed form: onto its equations, then to the least movement.
+"""Pose of a single body on a joint without closed form: its equations, then least displacement.
 
-Newton steps with the pseudo-inverse close the equations; in their null space a Gauss-Newton step
+Newton steps with the pseudo-inverse solve the equations; in their null space a Gauss-Newton step
 lowers the sum of squared displacements of the body's mate features from their start.
 """
 
@@ -12,13 +12,13 @@ from ..foundations.jit.decorators import compiled
 from ..foundations.numerics.linear import pseudo_inverse
 from ..foundations.types import Array, Ints
 from .closed_form import Cloud
-from .dense_block import RANK_CUT, STATIONARY, promised
+from .dense_block import RANK_CUT, STATIONARY, DenseBlock, full_step, predicted_reduction
 from .table import (
     INVERSES,
     ITERATIONS,
     SOLVED,
     STALLED,
-    Table,
+    EquationTable,
     copy,
     displace,
     jacobian,
@@ -28,34 +28,28 @@ from .table import (
 )
 
 SETTLED = 1e-9
-"""Slide, relative to the characteristic length, below which the displacement is stationary."""
+"""Null-space step, relative to the characteristic length, at which the displacement is least."""
 
-FLAT = 1e-7
-"""Curvature, relative to the largest, below which a direction has none: differences leave 1e-9."""
+NO_CURVATURE = 1e-7
+"""Curvature, relative to the largest, that counts as none: finite differences leave 1e-9."""
 
 SETTLE_ITERATIONS = 100
 
 
 @compiled
-def _pull(
-    pose: Array,
-    child: int,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    c: Cloud,
-    slope: Array,
-    curvature: Array,
+def _displacement_slope(
+    poses: Array, block: DenseBlock, c: Cloud, slope: Array, curvature: Array
 ) -> None:
     """Slope and Gauss-Newton curvature of half the sum of squared displacements of the features."""
+    child, axes, length = block.bodies[0], block.basis.axes, block.basis.length
+    pose, slot = poses[child], block.slot[child]
     n = len(slope)
     for i in range(n):
         slope[i] = 0.0
         for k in range(n):
             curvature[i, k] = 0.0
     at, p, d = np.empty(3), np.empty(3), np.empty((3, 6))
-    world_point(pose, centre, at)
+    world_point(pose, block.basis.centre[child], at)
     for q in range(c.first[child], c.first[child + 1]):
         world_point(pose, c.own[q], p)
         for k in range(3):
@@ -77,7 +71,7 @@ def _pull(
 
 @compiled
 def _projector(inverse: Array, j: Array, out: Array) -> None:
-    """The projector on the null space, I - J+ J."""
+    """The projector on the null space of the Jacobian, I - J+ J."""
     n, m = inverse.shape
     for i in range(n):
         for k in range(n):
@@ -88,13 +82,14 @@ def _projector(inverse: Array, j: Array, out: Array) -> None:
 
 @compiled
 def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Array) -> float:
-    """The least of slope and curvature over the null space after `step`; returns its rise.
+    """Minimiser `out` of the quadratic model over the null space after `step`; returns its slope.
 
-    With P the projector it is -(P C P)+ P (g + C step); the rise is its product with the slope,
-    negative where it leads downhill.  Where P C P is rounding there is nothing to lower: all
-    unknowns are determined, or the features do not move with those that are not.
+    With P the projector, C the curvature and g the slope it is -(P C P)+ P (g + C step).  The
+    returned product with the slope is negative where the step reduces the displacement.  It is 0,
+    with a zero step, where P C P is rounding: all unknowns are determined, or the features do not
+    move with those that are not.
     """
-    n, bent, most = len(slope), 0.0, 0.0
+    n, projected, most = len(slope), 0.0, 0.0
     s, si, rest, pulled = np.empty((n, n)), np.empty((n, n)), np.empty(n), np.empty(n)
     for i in range(n):
         rest[i] = slope[i]
@@ -104,11 +99,12 @@ def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Arra
             for a in range(n):
                 for b in range(n):
                     s[i, k] += p[i, a] * curvature[a, b] * p[b, k]
-            bent, most = max(bent, abs(s[i, k])), max(most, abs(curvature[i, k]))
-    if bent <= FLAT * most:
+            projected = max(projected, abs(s[i, k]))
+            most = max(most, abs(curvature[i, k]))
+    if projected <= NO_CURVATURE * most:
         out[:] = 0.0
         return 0.0
-    pseudo_inverse(s, si, FLAT)
+    pseudo_inverse(s, si, NO_CURVATURE)
     rise = 0.0
     for i in range(n):
         pulled[i] = 0.0
@@ -123,118 +119,119 @@ def _slide_step(p: Array, slope: Array, curvature: Array, step: Array, out: Arra
 
 
 @compiled
-def _bend(
-    t: Table,
+def _lagrangian_curvature(
+    t: EquationTable,
     poses: Array,
-    child: int,
-    rows: Ints,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
+    block: DenseBlock,
     c: Cloud,
     slope: Array,
-    j: Array,
     inverse: Array,
     out: Array,
 ) -> None:
     """Curvature of the Lagrangian, displacement plus multipliers times equations, by differences.
 
-    Along curved equations (a point on a sphere) the Gauss-Newton curvature is not enough.
+    On curved equations (a point on a sphere) the Gauss-Newton curvature is not enough.
     """
-    m, n = j.shape
+    n, m = inverse.shape
+    child, slot = block.bodies[0], block.slot[block.bodies[0]]
+    axes, centre, length = block.basis.axes, block.basis.centre[child], block.basis.length
     h = 1e-5 * length
-    other, bent, scratch = np.empty((m, n)), np.empty(n), np.empty((n, n))
-    multiplier, kept, own = np.zeros(m), np.empty(12), np.zeros(6)
-    for i in range(n):
-        for k in range(n):
-            out[i, k] = 0.0
+    other, shifted, scratch = np.empty((m, n)), np.empty(n), np.empty((n, n))
+    multiplier, original, twist = np.zeros(m), np.empty(12), np.zeros(6)
+    out[:] = 0.0
     for r in range(m):
         for i in range(n):
             multiplier[r] -= inverse[i, r] * slope[i]
-    copy(poses[child], kept)
+    copy(poses[child], original)
     for k in range(6):
-        if slot[child, k] < 0:
+        if slot[k] < 0:
             continue
         for side in range(2):  # central: one-sided differences leave 1e-5 where there is nothing
             sign = 1.0 - 2.0 * side
-            own[k] = sign * h
-            displace(poses[child], own, axes, centre[child], length)
-            _pull(poses[child], child, slot[child], axes, centre[child], length, c, bent, scratch)
-            jacobian(t, poses, rows, slot, axes, centre, length, other)
-            copy(kept, poses[child])
+            twist[k] = sign * h
+            displace(poses[child], twist, axes, centre, length)
+            _displacement_slope(poses, block, c, shifted, scratch)
+            jacobian(t, poses, block.rows, block.slot, block.basis, other)
+            copy(original, poses[child])
             for i in range(n):
-                pulled = bent[i]
+                pulled = shifted[i]
                 for r in range(m):
                     pulled += multiplier[r] * other[r, i]
-                out[i, slot[child, k]] += 0.5 * sign * pulled / h
-        own[k] = 0.0
+                out[i, slot[k]] += 0.5 * sign * pulled / h
+        twist[k] = 0.0
     for i in range(n):
         for k in range(i):
             out[i, k] = out[k, i] = 0.5 * (out[i, k] + out[k, i])
 
 
 @compiled
+def _step_back(
+    t: EquationTable, poses: Array, block: DenseBlock, step: Array, slide: Array, f: Array
+) -> float:
+    """Move the body by `step` and as much of `slide` as does not raise the residuals.
+
+    `f` is overwritten with the residuals there; returns the largest.
+    """
+    child, slot = block.bodies[0], block.slot[block.bodies[0]]
+    axes, centre, length = block.basis.axes, block.basis.centre[child], block.basis.length
+    original, twist = np.empty(12), np.zeros(6)
+    copy(poses[child], original)
+    before = max(norm(f), 1e-2 * length)
+    factor, worst = min(1.0, 0.5 * length / max(norm(slide), 1e-300)), 0.0
+    for v in f:
+        worst = max(worst, abs(v))
+    while factor > 1e-4:
+        for k in range(6):
+            i = slot[k]
+            twist[k] = step[i] + factor * slide[i] if i >= 0 else 0.0
+        copy(original, poses[child])
+        displace(poses[child], twist, axes, centre, length)
+        worst = residuals(t, poses, block.rows, f)
+        if norm(f) <= before:
+            break
+        factor *= 0.5
+    return worst
+
+
+@compiled
 def settle(
-    t: Table,
-    poses: Array,
-    child: int,
-    rows: Ints,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    tolerance: float,
-    c: Cloud,
-    counts: Ints,
+    t: EquationTable, poses: Array, block: DenseBlock, tolerance: float, c: Cloud, counts: Ints
 ) -> int:
-    """Project a body onto its equations, at a stationary point of its displacement.
+    """Move one body onto its equations, where the displacement of its features is stationary.
+
+    Args:
+        poses: shape (all bodies, 12); the row of the body is overwritten.
+        block: of one body.
+        tolerance: largest residual that counts as zero, mm.
+        counts: ITERATIONS and INVERSES are increased.
 
     Returns:
         SOLVED, or STALLED where the equations cannot be met.
     """
-    n = 0
+    n, m = 0, len(block.rows)
     for k in range(6):
-        n += slot[child, k] >= 0
-    m = len(rows)
+        n += block.slot[block.bodies[0], k] >= 0
     f, j, inverse = np.empty(m), np.empty((m, n)), np.empty((n, m))
     slope, curvature, p = np.empty(n), np.empty((n, n)), np.empty((n, n))
-    step, slide, kept, own = np.empty(n), np.empty(n), np.empty(12), np.zeros(6)
-    worst = residuals(t, poses, rows, f)
+    step, slide, length = np.empty(n), np.empty(n), block.basis.length
+    worst = residuals(t, poses, block.rows, f)
     for _ in range(SETTLE_ITERATIONS):
         counts[ITERATIONS] += 1
         counts[INVERSES] += 1
-        jacobian(t, poses, rows, slot, axes, centre, length, j)
+        jacobian(t, poses, block.rows, block.slot, block.basis, j)
         pseudo_inverse(j, inverse, RANK_CUT)
         _projector(inverse, j, p)
-        for i in range(n):
-            step[i] = 0.0
-            for r in range(m):
-                step[i] -= inverse[i, r] * f[r]
-        _pull(poses[child], child, slot[child], axes, centre[child], length, c, slope, curvature)
+        full_step(inverse, f, step)
+        _displacement_slope(poses, block, c, slope, curvature)
         gauss = curvature.copy()
         if worst <= 1e-3 * length:
-            _bend(
-                t, poses, child, rows, slot, axes, centre, length, c, slope, j, inverse, curvature
-            )
+            _lagrangian_curvature(t, poses, block, c, slope, inverse, curvature)
         if _slide_step(p, slope, curvature, step, slide) > 0.0:
             _slide_step(p, slope, gauss, step, slide)
-        size = norm(slide)
-        if size <= SETTLED * length:
+        if norm(slide) <= SETTLED * length:
             if worst <= tolerance:
                 return SOLVED
-            if promised(j, step) <= STATIONARY * norm(f) ** 2:
+            if predicted_reduction(j, step) <= STATIONARY * norm(f) ** 2:
                 return STALLED
-        copy(poses[child], kept)
-        before, factor = max(norm(f), 1e-2 * length), min(1.0, 0.5 * length / max(size, 1e-300))
-        while factor > 1e-4:
-            for k in range(6):
-                i = slot[child, k]
-                own[k] = step[i] + factor * slide[i] if i >= 0 else 0.0
-            copy(kept, poses[child])
-            displace(poses[child], own, axes, centre[child], length)
-            worst = residuals(t, poses, rows, f)
-            if norm(f) <= before:
-                break
-            factor *= 0.5
+        worst = _step_back(t, poses, block, step, slide, f)
     return SOLVED if worst <= tolerance else STALLED

@@ -1,4 +1,4 @@
-"""What equations and constraints are off at some poses."""
+"""Residuals of equations and constraints at given poses of the parts, shape (parts, 12)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .table import residuals
 
 
 def all_residuals(system: System, parts: Array) -> Array:
-    """Residual of every equation of a system at poses of the parts, mm."""
+    """Residual of every equation of a system, mm, shape (equations,)."""
     rows = np.arange(len(system.table.target))
     out = np.empty(len(rows))
     residuals(system.table, parts, rows, out)
@@ -18,14 +18,14 @@ def all_residuals(system: System, parts: Array) -> Array:
 
 
 def residual_of(system: System, parts: Array) -> tuple[Array, Array]:
-    """Largest length (mm) and angle (rad) by which each promise is off."""
+    """Residual length (mm) and angle (rad) of each constraint, each of shape (constraints,)."""
     f = all_residuals(system, parts)
-    of, n = system.promise_of_equation, len(system.promises)
+    of, n = system.constraint_of_equation, len(system.constraints)
     lengths = np.sqrt(np.bincount(of, weights=np.where(system.angular, 0.0, f**2), minlength=n))
     turns = np.sqrt(np.bincount(of, weights=np.where(system.angular, f**2, 0.0), minlength=n))
     return lengths, turns / system.length
 
 
 def worst_off(system: System, parts: Array) -> float:
-    """What the worst promise is off, mm, angles at the reach of features."""
+    """Largest residual of a constraint, mm; angles times the characteristic length."""
     return float(system.in_mm(*residual_of(system, parts)).max(initial=0.0))

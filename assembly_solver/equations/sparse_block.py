@@ -1,12 +1,12 @@
-"""Large blocks: damped Gauss-Newton steps by a Cholesky factor over bodies.
+"""Solution of a large block: damped Gauss-Newton steps by a sparse Cholesky factor over bodies.
 
-The normal matrix of a component has one small dense block a body and one for each two bodies that
-share an equation.  Bodies are eliminated in the order of least degree, so a tree costs as much as
-it has bodies and a loop little more.  The damping (Levenberg-Marquardt) is also assembly by
-minimisation: from far away the step is a descent of the squared residual, near a consistent
-solution it becomes a Gauss-Newton step, and directions that no equation touches stay at rest.
+The normal matrix has one small dense block per body and one per pair of bodies that share an
+equation.  Bodies are eliminated in the order of least degree: the cost of a tree is linear in its
+bodies, that of a loop little more.  With Levenberg-Marquardt damping the step is a descent of the
+squared residual far away and a Gauss-Newton step near a consistent solution; directions that no
+equation depends on do not move.
 
-Source: Haug, section 4.3 (assembly by minimisation); Nielsen 1999 for the rule of the damping.
+Source: Haug, section 4.3 (assembly by minimisation); Nielsen 1999 for the damping rule.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ from .table import (
     ITERATIONS,
     SOLVED,
     STALLED,
-    Table,
+    EquationTable,
+    TwistBasis,
     copy,
     displace,
     equation,
@@ -36,24 +37,27 @@ from .table import (
 )
 
 LEAST_DAMPING = 1e-13
-"""Damping relative to the largest trace of a block: keeps pivots of free directions positive."""
+"""Damping, relative to the largest trace of a block, that keeps the pivots positive."""
 
 IDLE = 5e-10
-"""Relative decrease of the residual that counts as none; five in a row end the descent."""
+"""Relative decrease of the residual that counts as none; five in a row terminate the descent."""
 
 FRESH = (-1e-4, 2.0, 0.0)
-"""State of a descent that has not begun: minus the first damping, relative to the largest trace."""
+"""Initial state of a descent: minus the damping (relative to the largest trace), growth, idle."""
 
 FREE_DAMPING = 1e-6
 """Damping for each relative residual: rounding must not move free directions, and the steps near
 a solution stay quadratic because this falls with the residual."""
 
 
-class Pattern(NamedTuple):
-    """Where the factor of a component has blocks, with bodies in the order of elimination.
+class EliminationPattern(NamedTuple):
+    """Sparsity of the Cholesky factor, with bodies in the order of elimination.
 
-    Column k holds the blocks first[k] .. first[k + 1], whose rows are `row`, ascending.  The
-    products of column k go to target[first_target[k]] .. : block number, or -1 - k on the diagonal.
+    Column k has the blocks first[k] .. first[k + 1], whose rows are `row`, ascending.  The products
+    of column k are subtracted from target[first_target[k]] .. : a block, or -1 - k on the diagonal.
+
+    Attributes:
+        bodies: in the order of elimination; position: of each body in it, -1 for fixed bodies.
     """
 
     bodies: Ints
@@ -64,12 +68,12 @@ class Pattern(NamedTuple):
     target: Ints
 
 
-def pattern(bodies: Ints, links: Ints, total: int) -> Pattern:
-    """Order the bodies by least degree and find the fill.
+def pattern(bodies: Ints, links: Ints, total: int) -> EliminationPattern:
+    """Elimination order by least degree, and the fill.
 
     Args:
         bodies: those that move; links: pairs of bodies that share an equation, shape (k, 2).
-        total: how many bodies there are in all.
+        total: number of all bodies.
     """
     moving = {int(b) for b in bodies}
     near: dict[int, set[int]] = {b: set() for b in sorted(moving)}
@@ -83,19 +87,19 @@ def pattern(bodies: Ints, links: Ints, total: int) -> Pattern:
     first, first_target = [0], [0]
     row: list[int] = []
     target: list[int] = []
-    place: dict[tuple[int, int], int] = {}
+    block: dict[tuple[int, int], int] = {}
     sorted_columns = [sorted(int(position[b]) for b in c) for c in columns]
     for k, below in enumerate(sorted_columns):
         for i in below:
-            place[i, k] = len(row)
+            block[i, k] = len(row)
             row.append(i)
         first.append(len(row))
     for below in sorted_columns:
         for u, i in enumerate(below):
             for j in below[: u + 1]:
-                target.append(-1 - i if i == j else place[i, j])
+                target.append(-1 - i if i == j else block[i, j])
         first_target.append(len(target))
-    return Pattern(
+    return EliminationPattern(
         np.array(order, np.int64),
         position,
         np.array(first, np.int64),
@@ -106,7 +110,7 @@ def pattern(bodies: Ints, links: Ints, total: int) -> Pattern:
 
 
 def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
-    """Bodies by least degree at their turn, and the neighbours that each still has then."""
+    """Bodies in the order of least degree, and the neighbours of each when it is eliminated."""
     by_degree: dict[int, set[int]] = {}
     for b, n in near.items():
         by_degree.setdefault(len(n), set()).add(b)
@@ -127,9 +131,36 @@ def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
     return order, columns
 
 
+class NormalEquations(NamedTuple):
+    """J^T J by blocks of c unknowns, and the slope -J^T f, in the order of elimination.
+
+    Attributes:
+        diagonal: shape (bodies, c, c); block: off the diagonal, shape (blocks, c, c).
+        slope: shape (bodies, c).
+    """
+
+    diagonal: Array
+    block: Array
+    slope: Array
+
+
+class SparseBlock(NamedTuple):
+    """Equations that are solved together, and their unknowns.
+
+    Attributes:
+        rows: the equations; pattern: of the bodies that move.
+        unknowns: SPACE or PLANE, those of every body; basis: their meaning.
+    """
+
+    rows: Ints
+    pattern: EliminationPattern
+    unknowns: Ints
+    basis: TwistBasis
+
+
 @borrowing
-def factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
-    """Cholesky factor of the whole matrix in place."""
+def factorise(p: EliminationPattern, diagonal: Array, block: Array) -> bool:
+    """Cholesky factor of a block matrix in place; False where it is not positive definite."""
     c = diagonal.shape[1]
     for k in range(len(p.bodies)):
         if not cholesky(diagonal[k]):
@@ -143,13 +174,13 @@ def factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
                     for s in range(j):
                         v -= b[i, s] * d[j, s]
                     b[i, j] = v / d[j, j]
-        place = p.first_target[k]
+        product = p.first_target[k]
         for n in range(p.first[k], p.first[k + 1]):
             x = block[n]
             for m in range(p.first[k], n + 1):
                 y = block[m]
-                goal = p.target[place]
-                place += 1
+                goal = p.target[product]
+                product += 1
                 out = diagonal[-1 - goal] if goal < 0 else block[goal]
                 for i in range(c):
                     for j in range(c):
@@ -161,8 +192,8 @@ def factorise(p: Pattern, diagonal: Array, block: Array) -> bool:
 
 
 @borrowing
-def substitute(p: Pattern, diagonal: Array, block: Array, x: Array) -> None:
-    """x <- A^-1 x by the factor."""
+def substitute(p: EliminationPattern, diagonal: Array, block: Array, x: Array) -> None:
+    """x <- A^-1 x by the factor of `factorise`; x has shape (bodies, c)."""
     c = diagonal.shape[1]
     for k in range(len(p.bodies)):
         d = diagonal[k]
@@ -188,27 +219,19 @@ def substitute(p: Pattern, diagonal: Array, block: Array, x: Array) -> None:
 
 @compiled
 def normal_matrix(
-    t: Table,
-    poses: Array,
-    rows: Ints,
-    p: Pattern,
-    local: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    diagonal: Array,
-    block: Array,
-    slope: Array,
+    t: EquationTable, poses: Array, sparse: SparseBlock, normal: NormalEquations
 ) -> None:
-    """Blocks of J^T J and the slope -J^T f at these poses."""
-    c = len(local)
+    """Normal equations at poses of shape (all bodies, 12); `normal` is overwritten."""
+    rows, p, unknowns, c = sparse.rows, sparse.pattern, sparse.unknowns, len(sparse.unknowns)
+    axes, centre, length = sparse.basis.axes, sparse.basis.centre, sparse.basis.length
+    diagonal, block, slope = normal.diagonal, normal.block, normal.slope
     diagonal[:] = 0.0
     block[:] = 0.0
     slope[:] = 0.0
     bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w, g = np.empty(12), np.empty(12), np.empty(6), np.empty(6)
     at = np.empty(3)
-    rowed = np.empty((WIDEST, c))
+    derivative = np.empty((WIDEST, c))
     for r in range(len(rows)):
         f, count = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
         for n in range(count):
@@ -218,40 +241,34 @@ def normal_matrix(
             world_point(poses[bodies[n]], centre[bodies[n]], at)
             gradient(wrenches[n], at, axes, length, g)
             for i in range(c):
-                rowed[n, i] = g[local[i]]
+                derivative[n, i] = g[unknowns[i]]
             for i in range(c):
-                slope[u, i] -= rowed[n, i] * f
+                slope[u, i] -= derivative[n, i] * f
                 for j in range(c):
-                    diagonal[u, i, j] += rowed[n, i] * rowed[n, j]
+                    diagonal[u, i, j] += derivative[n, i] * derivative[n, j]
             for m in range(n):
                 v = p.position[bodies[m]]
                 if v < 0:
                     continue
                 high, low = (n, m) if u > v else (m, n)
                 hp, lp = max(u, v), min(u, v)
-                place = p.first[lp]
-                while p.row[place] != hp:
-                    place += 1
+                entry = p.first[lp]
+                while p.row[entry] != hp:
+                    entry += 1
                 for i in range(c):
                     for j in range(c):
-                        block[place, i, j] += rowed[high, i] * rowed[low, j]
+                        block[entry, i, j] += derivative[high, i] * derivative[low, j]
 
 
 @borrowing
 def _damped_step(
-    p: Pattern,
-    diagonal: Array,
-    block: Array,
-    slope: Array,
-    damping: float,
-    d: Array,
-    b: Array,
-    x: Array,
+    p: EliminationPattern, normal: NormalEquations, damping: float, d: Array, b: Array, x: Array
 ) -> float:
-    """x = (J^T J + damping)^-1 slope; the reduction that it promises, or -1 without a factor.
+    """x = (J^T J + damping)^-1 slope; the predicted reduction, or -1 without a factor.
 
     `d` and `b` are scratch of the shapes of `diagonal` and `block`.
     """
+    diagonal, block, slope = normal.diagonal, normal.block, normal.slope
     n, c = x.shape
     for k in range(n):
         for i in range(c):
@@ -266,37 +283,30 @@ def _damped_step(
     if not factorise(p, d, b):
         return -1.0
     substitute(p, d, b, x)
-    promised = 0.0
+    predicted = 0.0
     for k in range(n):
         for i in range(c):
-            promised += x[k, i] * (damping * x[k, i] + slope[k, i])
-    return promised
+            predicted += x[k, i] * (damping * x[k, i] + slope[k, i])
+    return predicted
 
 
 @compiled
-def _move(
-    p: Pattern,
-    poses: Array,
-    x: Array,
-    local: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    moved: Array,
-) -> None:
-    """Poses after a step of every body of the pattern."""
-    own = np.zeros(6)
-    for k in range(len(p.bodies)):
-        for i in range(len(local)):
-            own[local[i]] = x[k, i]
-        body = p.bodies[k]
+def _move(poses: Array, sparse: SparseBlock, x: Array, moved: Array) -> None:
+    """Poses after a step x of every body of the pattern, into `moved`."""
+    bodies, unknowns = sparse.pattern.bodies, sparse.unknowns
+    axes, centre, length = sparse.basis.axes, sparse.basis.centre, sparse.basis.length
+    twist = np.zeros(6)
+    for k in range(len(bodies)):
+        for i in range(len(unknowns)):
+            twist[unknowns[i]] = x[k, i]
+        body = bodies[k]
         copy(poses[body], moved[body])
-        displace(moved[body], own, axes, centre[body], length)
+        displace(moved[body], twist, axes, centre[body], length)
 
 
 @borrowing
 def _largest_trace(diagonal: Array) -> float:
-    """The largest trace of a block: the same however the axes stand, unlike a single entry."""
+    """The largest trace of a block: independent of the axes, unlike a single entry."""
     largest = 0.0
     for k in range(len(diagonal)):
         trace = 0.0
@@ -308,39 +318,37 @@ def _largest_trace(diagonal: Array) -> float:
 
 @apart
 @compiled
+# Long: one loop; every step of it reads and writes most of the state.
 def solve_sparse(
-    t: Table,
+    t: EquationTable,
     poses: Array,
-    rows: Ints,
-    p: Pattern,
-    local: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
+    sparse: SparseBlock,
     tolerance: float,
     iterations: int,
     state: Array,
     counts: Ints,
 ) -> int:
-    """Solve a component by damped Gauss-Newton steps; poses are overwritten with the best point.
+    """Solve a block by damped Gauss-Newton steps.
 
     Args:
-        rows: equations; p: pattern of the bodies that move.
-        local: which of the six unknowns every body has: all, or three in a plane.
+        poses: start, shape (all bodies, 12); overwritten with the best point found.
         tolerance: largest residual that counts as zero, mm.
-        state: damping, growth and idle steps, `FRESH` at first; entered again with what it left,
-            an EXHAUSTED descent goes on as if it had not been interrupted.
+        iterations: after which EXHAUSTED is returned.
+        state: damping, growth and idle steps, `FRESH` at first; overwritten, so that an EXHAUSTED
+            descent continues with the result of an uninterrupted one.
+        counts: ITERATIONS and INVERSES are increased.
 
     Returns:
         SOLVED, STALLED (a stationary point of the squared residual) or EXHAUSTED.
     """
-    n, c, links = len(p.bodies), len(local), len(p.row)
+    rows, p = sparse.rows, sparse.pattern
+    n, c, links = len(p.bodies), len(sparse.unknowns), len(p.row)
     f = np.empty(len(rows))
     if residuals(t, poses, rows, f) <= tolerance:
         return SOLVED
-    diagonal, d = np.empty((n, c, c)), np.empty((n, c, c))
-    block, b = np.empty((links, c, c)), np.empty((links, c, c))
-    slope, x, moved = np.empty((n, c)), np.empty((n, c)), np.empty((len(poses), 12))
+    normal = NormalEquations(np.empty((n, c, c)), np.empty((links, c, c)), np.empty((n, c)))
+    d, b, x = np.empty((n, c, c)), np.empty((links, c, c)), np.empty((n, c))
+    moved = np.empty((len(poses), 12))
     for body in range(len(poses)):
         copy(poses[body], moved[body])
     before, damping, growth, largest, idle = norm(f), state[0], state[1], 0.0, state[2]
@@ -349,15 +357,15 @@ def solve_sparse(
         counts[ITERATIONS] += 1
         counts[INVERSES] += 1
         if again:
-            normal_matrix(t, poses, rows, p, local, axes, centre, length, diagonal, block, slope)
-            largest = _largest_trace(diagonal)
-            least = (LEAST_DAMPING + FREE_DAMPING * before / length) * largest
+            normal_matrix(t, poses, sparse, normal)
+            largest = _largest_trace(normal.diagonal)
+            least = (LEAST_DAMPING + FREE_DAMPING * before / sparse.basis.length) * largest
             damping = max(damping, least) if damping >= 0.0 else -damping * largest
-        promised = _damped_step(p, diagonal, block, slope, damping, d, b, x)
-        _move(p, poses, x, local, axes, centre, length, moved)
+        predicted = _damped_step(p, normal, damping, d, b, x)
+        _move(poses, sparse, x, moved)
         worst = residuals(t, moved, rows, f)
         after = norm(f)
-        gain = (before * before - after * after) / promised if promised > 0.0 else -1.0
+        gain = (before * before - after * after) / predicted if predicted > 0.0 else -1.0
         again = worst <= tolerance or (gain > 1e-3 and after < before)
         if again:
             for body in p.bodies:

@@ -1,12 +1,8 @@
-"""The compiled loops: evaluate the table of equations, iterate one dense block.
+"""The equations of an assembly as flat arrays, with compiled residuals, Jacobian and moves.
 
-Everything works on flat arrays.  Unknowns of a body are a small twist: three translations of its
-centre (mm) along `axes` and three rotations about `axes` (rad, multiplied by the characteristic
-length, so mm as well).  `slot[body, k]` is the column of unknown k of a body, or -1 where the body
-does not move that way: grounded bodies have no columns, bodies in a plane three.
-
-Source: block loop, Ding and others, equations (5) to (16) and (22) to (25);
-docs/theory/updates.md, 6.
+The unknowns of a body are a small twist in a `TwistBasis`.  `slot[body, k]`, shape (bodies, 6), is
+the column of unknown k of a body, or -1 where that unknown is fixed: a fixed body has no columns, a
+body in a plane has three.  Poses are rows of 12 numbers, origin (mm) and the axes x, y, z.
 """
 
 from __future__ import annotations
@@ -22,27 +18,28 @@ from ..model.measures.measure import ROTATION, WIDEST, compose, measure
 
 SPACE = np.arange(6)
 PLANE = np.array([0, 1, 5])
-"""The unknowns of a body in space and in a plane."""
+"""The unknowns of a body in space and in a plane, as indices into its twist."""
 
-for _unknowns in (SPACE, PLANE):  # as compiled code sees constants: else all is compiled for both
+for _unknowns in (SPACE, PLANE):  # a constant in compiled code is read-only: one type for both
     _unknowns.flags.writeable = False
 
 SOLVED = 0
 STALLED = 1
 SINGULAR = 2
 EXHAUSTED = 3
+"""How the iteration of a block ended."""
 
 INVERSES, UPDATES, PERTURBATIONS, ITERATIONS, BLOCKS = range(5)
-"""Places in the array of counts."""
+"""Indices into the array of counts."""
 
 
-class Table(NamedTuple):
+class EquationTable(NamedTuple):
     """All equations of an assembly as flat arrays.
 
     Equation e is sum over its terms of coefficient * measure - target, times its weight (1 for
-    lengths, the characteristic length for angles): mm throughout.  An angle about an axis has many
-    values: each term takes the one within half a turn of its reference, and what is left open by
-    whole turns of one joint is taken off the sum in multiples of the period.
+    lengths, the characteristic length for angles): mm throughout.  An angle about an axis is known
+    up to whole turns: each term takes the value within half a turn of its reference, and the sum is
+    reduced by multiples of the period where the turns of one joint are undetermined.
     """
 
     marker_body: Ints
@@ -58,24 +55,54 @@ class Table(NamedTuple):
     term_measure: Ints
     coefficient: Array
     reference: Array
-    """For each term, rad; of angles about an axis only."""
+    """For each term, rad; used by angles about an axis only."""
     target: Array
     period: Array
     """For each equation, in the unit of its target; 0 where every turn counts."""
     weight: Array
     data: Array
-    """Numbers of the shapes that measures read; axis_j of such a measure is its first."""
+    """Shape parameters that measures read; axis_j of such a measure is the index of its first."""
+
+
+class TwistBasis(NamedTuple):
+    """Coordinates of a small twist of a body, all in mm.
+
+    Three translations of the body's centre along `axes`, then three rotations about `axes`, in rad
+    times `length`.
+
+    Attributes:
+        axes: orthonormal directions in the world as rows, shape (3, 3).
+        centre: of each body, in body coordinates, shape (bodies, 3), mm.
+        length: the characteristic length, mm.
+    """
+
+    axes: Array
+    centre: Array
+    length: float
 
 
 @apart
 @borrowing
 def equation(
-    t: Table, poses: Array, e: int, bodies: Ints, wrenches: Array, a: Array, b: Array, w: Array
+    t: EquationTable,
+    poses: Array,
+    e: int,
+    bodies: Ints,
+    wrenches: Array,
+    a: Array,
+    b: Array,
+    w: Array,
 ) -> tuple[float, int]:
-    """Residual of equation e, mm, and the bodies it reads with the wrench on each.
+    """Residual of equation e and its derivative as a wrench on each body that it depends on.
 
-    `bodies` and `wrenches` are filled with as many entries as the second return value says; a, b
-    and w are scratch of 12, 12 and 6 numbers.
+    Args:
+        poses: of the bodies, shape (bodies, 12).
+        bodies, wrenches: filled with the bodies and the wrenches (force and moment about the world
+            origin, mm), shapes (WIDEST,) and (WIDEST, 6).
+        a, b, w: scratch of 12, 12 and 6 numbers.
+
+    Returns:
+        The residual, mm, and how many entries of `bodies` are filled.
     """
     value = -t.target[e]
     count = 0
@@ -92,17 +119,17 @@ def equation(
         for end in range(2):
             sign = (-c if end == 0 else c) * t.weight[e]
             body = t.marker_body[ma if end == 0 else mb]
-            place = count
+            index = count
             for j in range(count):
                 if bodies[j] == body:
-                    place = j
-            if place == count:
-                bodies[place] = body
+                    index = j
+            if index == count:
+                bodies[index] = body
                 count += 1
                 for r in range(6):
-                    wrenches[place, r] = 0.0
+                    wrenches[index, r] = 0.0
             for r in range(6):
-                wrenches[place, r] += sign * w[r]
+                wrenches[index, r] += sign * w[r]
     if t.period[e] > 0.0:
         value -= t.period[e] * np.floor(value / t.period[e] + 0.5)
     return value * t.weight[e], count
@@ -110,8 +137,8 @@ def equation(
 
 @apart
 @compiled
-def residuals(t: Table, poses: Array, rows: Ints, out: Array) -> float:
-    """Residuals of some equations, mm; returns the largest in size."""
+def residuals(t: EquationTable, poses: Array, rows: Ints, out: Array) -> float:
+    """Residuals of the equations `rows`, mm, into `out`; returns the largest magnitude."""
     bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w = np.empty(12), np.empty(12), np.empty(6)
     worst = 0.0
@@ -123,9 +150,13 @@ def residuals(t: Table, poses: Array, rows: Ints, out: Array) -> float:
 
 @borrowing
 def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Array) -> None:
-    """The six derivatives of an equation by the unknowns of a body from the wrench on it.
+    """The six derivatives of an equation by the unknowns of a body, from the wrench on the body.
 
-    `centre` is the body's centre in the world.
+    Args:
+        wrench: force and moment about the world origin, shape (6,).
+        centre: the body's centre in the world, mm.
+        axes, length: as of `TwistBasis`.
+        out: shape (6,), overwritten.
     """
     f0, f1, f2 = wrench[0], wrench[1], wrench[2]
     m0 = wrench[3] - (centre[1] * f2 - centre[2] * f1)
@@ -138,7 +169,7 @@ def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Arra
 
 @borrowing
 def world_point(pose: Array, p: Array, out: Array) -> None:
-    """A point of a body in the world."""
+    """World coordinates of a point p in body coordinates, mm."""
     for r in range(3):
         out[r] = pose[r] + pose[3 + r] * p[0] + pose[6 + r] * p[1] + pose[9 + r] * p[2]
 
@@ -146,16 +177,10 @@ def world_point(pose: Array, p: Array, out: Array) -> None:
 @apart
 @compiled
 def jacobian(
-    t: Table,
-    poses: Array,
-    rows: Ints,
-    slot: Ints,
-    axes: Array,
-    centre: Array,
-    length: float,
-    out: Array,
+    t: EquationTable, poses: Array, rows: Ints, slot: Ints, basis: TwistBasis, out: Array
 ) -> None:
-    """Rows of the Jacobian of some equations by the columns in `slot`; dense, overwritten."""
+    """Dense Jacobian of the equations `rows` by the columns in `slot`; `out` is overwritten."""
+    axes, centre, length = basis.axes, basis.centre, basis.length
     bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w = np.empty(12), np.empty(12), np.empty(6)
     g, c = np.empty(6), np.empty(3)
@@ -173,7 +198,7 @@ def jacobian(
 
 
 @borrowing
-def _turn(
+def _rotation(
     x: float, y: float, z: float
 ) -> tuple[float, float, float, float, float, float, float, float, float]:
     """Rotation matrix of a rotation vector, rad, row by row."""
@@ -196,29 +221,35 @@ def _turn(
 
 
 @borrowing
-def turned(x: float, y: float, z: float, out: Array) -> None:
-    """Rotation matrix (3, 3) of a rotation vector, rad."""
-    q = _turn(x, y, z)
+def rotation_matrix(x: float, y: float, z: float, out: Array) -> None:
+    """Rotation matrix, shape (3, 3), of a rotation vector, rad."""
+    q = _rotation(x, y, z)
     for k in range(9):
         out[k // 3, k % 3] = q[k]
 
 
 @borrowing
 def copy(source: Array, target: Array) -> None:
-    """Copy numbers; numba's own assignment of rows compiles slowly."""
+    """Copy a vector; numba's assignment of rows compiles slowly."""
     for k in range(len(source)):
         target[k] = source[k]
 
 
 @borrowing
 def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float) -> None:
-    """Move one pose in place by six unknowns: its centre moves, the body turns about it."""
+    """Move one pose in place by a twist: its centre translates, the body rotates about it.
+
+    Args:
+        pose: shape (12,), overwritten.
+        step: the twist, shape (6,), mm.
+        axes, length: as of `TwistBasis`; centre: of this body, in body coordinates.
+    """
     d0, d1, d2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         along, about = step[k], step[3 + k] / length
         d0, d1, d2 = d0 + along * axes[k, 0], d1 + along * axes[k, 1], d2 + along * axes[k, 2]
         w0, w1, w2 = w0 + about * axes[k, 0], w1 + about * axes[k, 1], w2 + about * axes[k, 2]
-    q = _turn(w0, w1, w2)
+    q = _rotation(w0, w1, w2)
     c0, c1, c2 = centre[0], centre[1], centre[2]
     c0, c1, c2 = (
         pose[0] + pose[3] * c0 + pose[6] * c1 + pose[9] * c2,
@@ -242,19 +273,18 @@ def move(
     slot: Ints,
     step: Array,
     factor: float,
-    axes: Array,
-    centre: Array,
-    length: float,
+    basis: TwistBasis,
     out: Array,
 ) -> None:
-    """Poses of some bodies after `factor` times a step; the others' rows of `out` are left."""
-    own = np.empty(6)
+    """Poses of `bodies` after `factor` times a step; other rows of `out` are not written."""
+    axes, centre, length = basis.axes, basis.centre, basis.length
+    twist = np.empty(6)
     for n in range(len(bodies)):
         body = bodies[n]
         for k in range(6):
-            own[k] = factor * step[slot[body, k]] if slot[body, k] >= 0 else 0.0
+            twist[k] = factor * step[slot[body, k]] if slot[body, k] >= 0 else 0.0
         copy(poses[body], out[body])
-        displace(out[body], own, axes, centre[body], length)
+        displace(out[body], twist, axes, centre[body], length)
 
 
 @borrowing

@@ -16,13 +16,13 @@ from ..model.assembly import Assembly
 
 
 class Format(NamedTuple):
-    """The module of a format, loaded when it is used, and what it can do."""
+    """The module of a format, which is loaded when used, and whether it reads and writes."""
 
     module: str
     reads: bool
     writes: bool
     several: bool = False
-    """Whether a file can hold several assemblies: then `read` takes the name of one as well."""
+    """Whether a file can hold several assemblies: `read` then also takes the name of one."""
 
 
 FORMATS: Mapping[str, Format] = {
@@ -39,7 +39,7 @@ OUTCOME, SENTENCE = "x-outcome", "x-sentence"
 """Keys of an assembly that was written although its mates do not hold."""
 
 LEFT_OUT, SUPPRESSED = "x-left-out", "x-suppressed"
-"""Keys of what a reader found and did not take: joints with the reason, joints switched off."""
+"""Keys of joints that a reader skipped: unsupported ones with the reason, suppressed ones."""
 
 
 def readable() -> list[str]:
@@ -57,27 +57,32 @@ def read(
     settle: Callable[[Assembly], Assembly] | None = None,
     settings: Mapping[str, float] = MappingProxyType({}),
 ) -> Assembly:
-    """The assembly in a file, by its suffix; "-" reads the project's own format from stdin.
+    """The assembly in a file, by its suffix; "-" reads the native format from stdin.
 
     Of a file that can hold several assemblies, `NAME.FCStd#ASSEMBLY` reads the one of that name.
-    A sub-assembly that is taken as rigid stands at the poses of its file, or as `settle` gives it.
 
     Args:
+        settle: solves an included assembly before it becomes one rigid part; without it the parts
+            have the poses of the file.
         settings: values for parameters and drivers by name, instead of those of the file.
+
+    Raises:
+        UnknownSuffix, MissingFile: no reader, or no file.
+        AssemblySolverError: the file is not valid; the message says where.
     """
     text = str(path)
-    file, chosen = _one_of_several(text)
+    file, choice = _one_of_several(text)
     suffix = ".assembly.json" if text == "-" else _suffix(file, "assemblies are read", readable())
     if text != "-" and not Path(file).is_file():
         raise MissingFile(file, _siblings(Path(file)))
-    more = (settle, settings) if suffix == ".assembly.json" else chosen
+    more = (settle, settings) if suffix == ".assembly.json" else choice
     found: Assembly = _module(suffix).read(file, *more)
     _set(found, settings)
     return found
 
 
 def _set(assembly: Assembly, settings: Mapping[str, float]) -> None:
-    """Set the drivers that are named; what names a parameter was taken by the reader."""
+    """Set the drivers that are named; parameters were set by the reader."""
     drivers, parameters = assembly.drivers, assembly.parameters
     for name, value in settings.items():
         place = f"set {name}={value:.12g}"
@@ -91,7 +96,7 @@ def _set(assembly: Assembly, settings: Mapping[str, float]) -> None:
 
 
 def _one_of_several(text: str) -> tuple[str, tuple[str, ...]]:
-    """The file, and the assembly in it that was named behind a "#"."""
+    """The file, and the name of an assembly in it after a "#"."""
     for suffix, found in FORMATS.items():
         at = text.lower().rfind(f"{suffix.lower()}#")
         if found.several and at >= 0:
@@ -103,25 +108,33 @@ def _one_of_several(text: str) -> tuple[str, tuple[str, ...]]:
 def write(assembly: Assembly, *paths: str | Path) -> None:
     """Write one or several files, each by its suffix: all of them or, on an error, none.
 
-    Each is written beside its place and renamed when all are there, so that an interrupted write
-    loses nothing.
+    All are written to temporary folders and then renamed: an interrupted write loses nothing.
+
+    Raises:
+        UnknownSuffix, IsADirectoryError, FileNotFoundError: as of `check_targets`.
+        AssemblySolverError: the format cannot hold the assembly.
     """
     check_targets(paths)
     with ExitStack() as stack:
         staged = []
         for path in map(Path, paths):
-            near = tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent)
-            beside = Path(stack.enter_context(near)) / path.name
-            _writer(path)(assembly, beside, path.parent)
-            staged.append((beside, path))
-        for beside, path in staged:
-            os.replace(beside, path)
+            folder = tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent)
+            temporary = Path(stack.enter_context(folder)) / path.name
+            _writer(path)(assembly, temporary, path.parent)
+            staged.append((temporary, path))
+        for temporary, path in staged:
+            os.replace(temporary, path)
 
 
 def check_targets(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> None:
-    """Raise where a file could not be written: an unknown suffix, a folder that is not there.
+    """Raise where a file could not be written.
 
-    The suffixes are those of assembly files, or the given ones.
+    Args:
+        suffixes: that are allowed; without them those of assembly files.
+
+    Raises:
+        UnknownSuffix: the suffix is not allowed.
+        IsADirectoryError, FileNotFoundError: the path is a folder, or its folder does not exist.
     """
     for path in map(Path, paths):
         _suffix(str(path), "files are written", suffixes or writable())
@@ -160,7 +173,7 @@ def _writer(path: Path) -> Callable[[Assembly, Path, Path], None]:
 
 
 def _marked(assembly: Assembly) -> Assembly:
-    """A solid file has no notes: there the name says that the mates do not hold."""
+    """The assembly named with its outcome: a solid file has no notes for it."""
     if OUTCOME not in assembly.notes:
         return assembly
     marked = assembly.copy()

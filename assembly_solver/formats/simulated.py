@@ -1,24 +1,24 @@
-"""The span of time over which a file has its motions run, a note of the assembly read from it."""
+"""The span of time of a file's simulation, stored as a note of the assembly read from it."""
 
 from __future__ import annotations
 
 from ..model.assembly import Assembly
 
 SIMULATION = "x-simulation"
-"""Note of an assembly: first and last time, and how far apart times are, s."""
+"""Note of an assembly: first time, last time and time step, s."""
 
 KEYS = ("start", "end", "step")
 
 
-def keep(assembly: Assembly, start: float, end: float, step: float) -> None:
-    """Note the span that a file asks for, s."""
+def note_span(assembly: Assembly, start: float, end: float, step: float) -> None:
+    """Store first time, last time and time step, s."""
     assembly.notes[SIMULATION] = dict(zip(KEYS, (start, end, step), strict=True))
 
 
 def simulated(assembly: Assembly) -> tuple[float, float, int] | None:
-    """First and last time (s) and the number of steps that the file of an assembly asks for.
+    """First and last time (s) and number of steps of the simulation in an assembly's file.
 
-    None where the file tells none, or asks for no motion.
+    None where the file has none, or one without duration.
     """
     note = assembly.notes.get(SIMULATION)
     times = [note.get(key) for key in KEYS] if isinstance(note, dict) else []

@@ -1,1 +1,1 @@
-"""What the engine stands on: compiling, geometry, graphs and numerics."""
+"""Compilation, geometry, graph algorithms and numerical methods; no assemblies."""

@@ -1,4 +1,4 @@
-"""Arrays by what they hold; shapes, units and frames stand with each function."""
+"""Array types by element; each function states shapes, units and frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Budget, cancel and progress of one call: who may stop a solve, and who is told how far it is."""
+"""Time budget, cancellation and progress reports of one call."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from typing import Any
 from ..errors import BadValue
 
 Progress = Callable[[int, int, str], object]
-"""Called with blocks done, blocks in all, and what is being done now."""
+"""Called with the number of finished blocks, of all blocks, and the present activity in words."""
 
 
 class Stopped(Exception):
-    """A solve was stopped: by whom and where; what had been reached is put into `closed`."""
+    """A solve was cancelled or ran out of its budget.
+
+    Attributes:
+        by: "cancel" or "budget"; words: that and where, for people.
+        closed: the partial result, set by the solver.
+    """
 
     def __init__(self, by: str, words: str) -> None:
         super().__init__(words)
@@ -25,13 +30,13 @@ class Stopped(Exception):
 
 @dataclass
 class Watch:
-    """What a call asked for, and where it is now.
+    """Budget, cancellation and progress of a call.
 
     Attributes:
-        budget: seconds from `begun` after which it is stopped; None for no end.
-        cancel: asked now and then; true stops it.
-        progress: told of every block.
-        place: where it is, in words, for the sentence of a stop.
+        budget: seconds from `begun` after which the call is interrupted; None for no limit.
+        cancel: called repeatedly; a true result interrupts the call.
+        progress: called for every block.
+        place: the present activity, for the message of an interruption.
     """
 
     budget: float | None = None
@@ -46,35 +51,35 @@ class Watch:
 
     @property
     def active(self) -> bool:
-        """Whether anybody asked for anything: otherwise nothing is cut into slices."""
+        """Whether there is a budget, a cancellation or a progress function."""
         return not (self.budget is None and self.cancel is None and self.progress is None)
 
     def check(self) -> None:
-        """Raise `Stopped` where the call was cancelled or its budget is spent."""
+        """Raise `Stopped` where the call is cancelled or its budget is spent."""
         if self.cancel is not None and self.cancel():
             raise Stopped("cancel", f"cancelled {self.place}")
         if self.budget is not None and perf_counter() - self.begun >= self.budget:
             raise Stopped("budget", f"stopped after the budget of {self.budget:g} s {self.place}")
 
     def at_block(self, done: int, total: int, words: str) -> None:
-        """Note which block is next, tell it, and check."""
+        """Report the next block, and `check`."""
         self.place = f"in block {min(done + 1, total)} of {total}"
         self.tell(done, total, words)
 
     def tell(self, done: int, total: int, words: str) -> None:
-        """Tell how far it is, and check."""
+        """Report progress, and `check`."""
         if self.progress is not None:
             self.progress(done, total, words)
         self.check()
 
     def searching(self, place: str) -> Watch:
-        """The same budget and cancel for the solves of a search, which tell no blocks."""
+        """The same for the inner solves of a search, which do not report blocks."""
         self.place = place
-        return _Search(self.budget, self.cancel, self.progress, self.begun, place)
+        return _SearchWatch(self.budget, self.cancel, self.progress, self.begun, place)
 
 
-class _Search(Watch):
-    """Tells the search that it serves, not the blocks of its solves."""
+class _SearchWatch(Watch):
+    """Does not report the blocks of the inner solves."""
 
     def at_block(self, done: int, total: int, words: str) -> None:
         self.check()

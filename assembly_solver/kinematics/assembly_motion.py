@@ -1,4 +1,4 @@
-"""All chains of an assembly followed through a schedule, and put together in the world."""
+"""All chains of an assembly followed through a schedule, and their motion in the world."""
 
 from __future__ import annotations
 
@@ -13,102 +13,104 @@ from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan
 from ..structure.steps import Component
-from .branch_following import Follower
-from .chain import Prepared, markers_in, prepare
-from .held_coordinates import Hold
-from .schedule import Run, Schedule
+from .branch_following import ChainFollower
+from .chain import PreparedChain, markers_in, prepare
+from .chain_arrays import Tolerances
+from .locked_coordinates import LockedCoordinate
+from .schedule import Schedule, SweepRun
 from .singularities import Obstacle
-from .stepper import Guided, Prescribed, Stepper
-from .world_motion import at_parts, ride
+from .stepper import DriverEquation, GuidedMarker, Stepper
+from .world_motion import MotionArrays, at_parts, compose_with_root
 
 EPS = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False)
-class Ready:
-    """An assembly ready to be driven, at poses that hold.
+class DrivenAssembly:
+    """An assembly prepared to be driven, at solved poses.
 
     Attributes:
-        plan: with the drivers among its promises; drivers: those that will change, by name; guides:
-            those that move, by the number of their marker; idle: what drivers let go.
-        poses: of the bodies; chains: of the components that drivers change, by number.
+        plan: with the drivers among its constraints; drivers: those that change, by name.
+        guides: those that move, by the number of their marker; released: coordinates of drivers
+            without a value, which are locked first.
+        poses: of the bodies, (bodies, 12), world; chains: of the driven components, by number.
     """
 
     plan: Plan
-    drivers: Mapping[str, Prescribed]
-    guides: Mapping[int, Guided]
-    idle: tuple[Hold, ...]
+    drivers: Mapping[str, DriverEquation]
+    guides: Mapping[int, GuidedMarker]
+    released: tuple[LockedCoordinate, ...]
     poses: Array
-    chains: Mapping[int, Prepared]
+    chains: Mapping[int, PreparedChain]
 
 
-def make_ready(
+def prepare_driven(
     plan: Plan,
     poses: Array,
-    drivers: Mapping[str, Prescribed],
-    guides: Mapping[int, Guided],
-    idle: Sequence[Hold],
-) -> Ready:
-    """Prepare every component that has one of the drivers or guides (by their markers)."""
+    drivers: Mapping[str, DriverEquation],
+    guides: Mapping[int, GuidedMarker],
+    released: Sequence[LockedCoordinate],
+) -> DrivenAssembly:
+    """Prepare every component that has one of the drivers or guides; `guides` by marker."""
     equations = np.array([d.equation for d in drivers.values()], np.int64)
     moving = np.array(sorted(guides), np.int64)
     chains = {
-        k: prepare(plan, poses, c, equations, moving, idle)
+        k: prepare(plan, poses, c, equations, moving, released)
         for k, c in enumerate(plan.components)
         if np.isin(equations, c.rows).any() or np.isin(moving, markers_in(plan.table, c.rows)).any()
     }
-    return Ready(plan, drivers, guides, tuple(idle), poses, chains)
+    return DrivenAssembly(plan, drivers, guides, tuple(released), poses, chains)
 
 
-def at_state(ready: Ready, found: Travel, state: int) -> Ready:
-    """The same assembly where it stands in a state that was reached."""
+def at_state(ready: DrivenAssembly, found: AssemblyMotion, state: int) -> DrivenAssembly:
+    """The same assembly at the poses of a state that was reached."""
     poses = found.bodies[state]
     chains = {}
     for k, f in found.followers.items():
         component = ready.plan.components[k]
         start = f.prepared.start.copy()
-        start[list(component.bodies)] = _seen(poses, component)
+        start[list(component.bodies)] = _relative_to_root(poses, component)
         chains[k] = f.prepared._replace(start=start)
     return replace(ready, poses=poses, chains=chains)
 
 
 @dataclass(frozen=True, eq=False)
-class Met:
-    """An obstacle with the component that met it."""
+class MetObstacle:
+    """An obstacle with the component whose path it is on."""
 
     component: int
-    follower: Follower
-    run: Run
+    follower: ChainFollower
+    run: SweepRun
     obstacle: Obstacle
 
 
 @dataclass(frozen=True, eq=False)
-class Travel:
-    """What the parts of an assembly did.
+class AssemblyMotion:
+    """Motion of the parts of an assembly.
 
     Attributes:
-        frames: (states, parts, 12); twists, accelerations: (states, parts, 6): of origins and
-            spins, mm, rad, s; not numbers where a state was not reached.
+        frames: (states, parts, 12), world; twists, accelerations: (states, parts, 6): of origins
+            and spins, mm, rad, s; NaN where a state was not reached.
         bodies: (states, bodies, 12), their poses.
-        off: (states,), the worst equation of the components that moved, mm.
-        met: singular poses; those that stop come last.
+        off: (states,), largest residual of the components that moved, mm.
+        met: singular poses on the path; those that stop it come last.
         halted: what a watch stopped it with, "" if none did.
     """
 
-    ready: Ready
+    ready: DrivenAssembly
     schedule: Schedule
     frames: Array
     twists: Array
     accelerations: Array
     bodies: Array
     off: Array
-    met: tuple[Met, ...]
-    followers: Mapping[int, Follower]
-    halted: str = ""
+    met: tuple[MetObstacle, ...]
+    followers: Mapping[int, ChainFollower]
+    interrupted: str = ""
 
     @property
     def singular_start(self) -> bool:
-        """Whether it could not begin because the first state is singular."""
+        """Whether no state was reached because the first one is singular."""
         return any(f.singular_start for f in self.followers.values())
 
     @property
@@ -118,8 +120,8 @@ class Travel:
         return out
 
 
-def bodies_at(found: Travel, met: Met) -> Array:
-    """Poses of all bodies where a singular pose was met, those of other chains as just before."""
+def bodies_at(found: AssemblyMotion, met: MetObstacle) -> Array:
+    """Poses of all bodies at an obstacle, (bodies, 12); other chains as in the state before."""
     state = int(met.run.states[met.obstacle.state])
     poses: Array = found.bodies[state].copy()
     component = found.ready.plan.components[met.component]
@@ -129,20 +131,20 @@ def bodies_at(found: Travel, met: Met) -> Array:
     return poses
 
 
-def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
-    """Follow every chain through a schedule; one that stops stops all."""
+def follow_schedule(ready: DrivenAssembly, schedule: Schedule, watch: Watch) -> AssemblyMotion:
+    """Follow every chain through a schedule, up to the first obstacle that stops one of them."""
     states = len(schedule.t)
     followers = {k: _follower(ready, k, p, states) for k, p in ready.chains.items()}
-    halted, watch.place = "", "while it was swept"
+    interrupted, watch.place = "", "while it was swept"
     try:
         for n, run in enumerate(schedule.runs):
             watch.tell(n, len(schedule.runs), "sweeping")
-            if not all([f.go(run) for f in followers.values()]):
+            if not all([f.follow(run) for f in followers.values()]):
                 break
     except Stopped as stop:
-        halted = stop.words
-    frames, twists, accelerations, bodies = _put_together(ready, followers, states)
-    off = _asked_in_vain(ready, followers, schedule)
+        interrupted = stop.words
+    frames, twists, accelerations, bodies = _in_world(ready, followers, states)
+    off = _unmet_prescriptions(ready, followers, schedule)
     for f in followers.values():
         off = np.maximum(off, f.track.off)
     lost = np.isnan(off)
@@ -151,10 +153,12 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
         array[lost] = np.nan
         array[:] = array[again]
     found = [
-        Met(k, f, run, obstacle) for k, f in followers.items() for run, obstacle in f.obstacles
+        MetObstacle(k, f, run, obstacle)
+        for k, f in followers.items()
+        for run, obstacle in f.obstacles
     ]
     found.sort(key=lambda m: m.obstacle.stops)
-    return Travel(
+    return AssemblyMotion(
         ready,
         schedule,
         frames,
@@ -164,12 +168,14 @@ def travel(ready: Ready, schedule: Schedule, watch: Watch) -> Travel:
         off[again],
         tuple(found),
         followers,
-        halted,
+        interrupted,
     )
 
 
-def _asked_in_vain(ready: Ready, followers: Mapping[int, Follower], schedule: Schedule) -> Array:
-    """What drivers and guides are off whose parts are rigid with each other, mm: these stay."""
+def _unmet_prescriptions(
+    ready: DrivenAssembly, followers: Mapping[int, ChainFollower], schedule: Schedule
+) -> Array:
+    """Residual of drivers and guides between parts that are rigid to each other, (states,), mm."""
     off, plan = np.zeros(len(schedule.t)), ready.plan
     table, held = plan.system.table, plan.bodies.table.marker_frame
     driven = {int(e) for f in followers.values() for e in f.chain.driven}
@@ -188,8 +194,8 @@ def _asked_in_vain(ready: Ready, followers: Mapping[int, Follower], schedule: Sc
     return off
 
 
-def _follower(ready: Ready, k: int, prepared: Prepared, states: int) -> Follower:
-    """A follower with tables of its own: targets and turns change on the way."""
+def _follower(ready: DrivenAssembly, k: int, prepared: PreparedChain, states: int) -> ChainFollower:
+    """A follower with copies of the tables: targets and turns change during a sweep."""
     plan, system = ready.plan, ready.plan.system
     t = prepared.chain.table
     table = t._replace(
@@ -198,26 +204,28 @@ def _follower(ready: Ready, k: int, prepared: Prepared, states: int) -> Follower
     own = prepared._replace(chain=prepared.chain._replace(table=table))
     reach = float(np.abs(prepared.start[own.chain.bodies, :3]).max(initial=0.0)) + system.length
     drivers = {n: d for n, d in ready.drivers.items() if d.equation in own.chain.driven}
-    by = Stepper(own.chain, drivers, ready.guides, 16 * EPS * reach, system.stop)
+    tolerances = Tolerances(16 * EPS * reach, system.convergence_tolerance)
+    by = Stepper(own.chain, drivers, ready.guides, tolerances)
     moving = np.array(sorted(ready.guides), np.int64)
     equations = np.array([d.equation for d in ready.drivers.values()], np.int64)
-    return Follower(
+    return ChainFollower(
         own,
         by,
         states,
-        lambda poses: prepare(plan, poses, plan.components[k], equations, moving, ready.idle),
+        lambda poses: prepare(plan, poses, plan.components[k], equations, moving, ready.released),
     )
 
 
-def _put_together(
-    ready: Ready, followers: Mapping[int, Follower], states: int
+def _in_world(
+    ready: DrivenAssembly, followers: Mapping[int, ChainFollower], states: int
 ) -> tuple[Array, Array, Array, Array]:
-    """Motions of the parts in the world, and poses of the bodies."""
+    """Frames, twists and accelerations of the parts in the world, and poses of the bodies."""
     plan = ready.plan
     n, of_part = plan.bodies.count, plan.bodies.of_part
     poses = np.empty((states, n, 12))
     poses[:] = ready.poses
     twists, changes = np.zeros((states, n, 6)), np.zeros((states, n, 6))
+    motion = MotionArrays(poses, twists, changes)
     moved = {0: False}
     for k, c in enumerate(plan.components):
         f = followers.get(k)
@@ -231,15 +239,16 @@ def _put_together(
             twists[:, bodies], changes[:, bodies] = f.track.twists, f.track.changes
         else:
             bodies = np.array(c.bodies, np.int64)
-            poses[:, bodies] = _seen(ready.poses, c)
-        ride(c.root, bodies, poses, twists, changes)
+            poses[:, bodies] = _relative_to_root(ready.poses, c)
+        compose_with_root(c.root, bodies, motion)
     frames = np.empty((states, len(of_part), 12))
     speeds, accelerations = np.empty((2, states, len(of_part), 6))
-    at_parts(of_part, plan.bodies.relative, poses, twists, changes, frames, speeds, accelerations)
+    parts = MotionArrays(frames, speeds, accelerations)
+    at_parts(of_part, plan.bodies.relative, motion, parts)
     return frames, speeds, accelerations, poses
 
 
-def _seen(poses: Array, c: Component) -> Array:
-    """Poses of the bodies of a component seen from its root."""
+def _relative_to_root(poses: Array, c: Component) -> Array:
+    """Poses of the bodies of a component relative to its root."""
     away = np.repeat(invert_all(poses[c.root][None]), len(c.bodies), axis=0)
     return compose_all(away, poses[list(c.bodies)])

@@ -1,10 +1,10 @@
-"""The blocks of a chain at one state: closed by Newton, then their speeds and accelerations.
+"""The blocks of a chain at one state: closed by Newton's method, then their rates; compiled.
 
 The inverse at the predicted point closes a block, with guarded rank-one updates where one step is
 not enough; the same inverse gives the rates, refined by the Jacobian at the point reached.
 
-Source: Haug, Computer Aided Kinematics and Dynamics, equations (4.2.1) to (4.2.3); the update and
-its guard are those of `numerics.update`.
+Source: Haug, Computer Aided Kinematics and Dynamics, equations (4.2.1) to (4.2.3);
+docs/theory/motion.md, 4; the update is that of docs/theory/updates.md, 2.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.numerics.broyden import update_inverse
 from ..foundations.numerics.inverse import invert
 from ..foundations.types import Array
-from .chain_arrays import Chain, Now, Scratch
-from .equation_rates import add_moving, bent, drift, spatial
+from .chain_arrays import Chain, ChainState, Scratch, Tolerances
+from .equation_rates import add_moving, drift, spatial, velocity_terms
 
 CORRECTIONS = 12
-"""Corrections after which a block counts as not closing."""
+"""Most corrections of a block."""
 
 GOOD = 0.3
-"""Reduction of a residual by which a correction has to go on for its inverse to be kept."""
+"""Ratio of residuals after and before a correction up to which the inverse is updated."""
 
 REFINEMENTS = 4
-"""Times that rates are refined before the inverse is made anew."""
+"""Most refinements of rates; the last one is with a new inverse."""
 
-DIGITS = 1e-14
-"""Share of a right side that may be left of it."""
+REFINED = 1e-14
+"""Residual of rates, relative to the right side, that counts as zero."""
 
 
 @borrowing
-def _look(c: Chain, k: int, n: Now, w: Scratch) -> float:
-    """Residuals of a block to `w.f`, its Jacobian to `w.matrix`; the largest residual in size.
+def _evaluate(c: Chain, k: int, n: ChainState, w: Scratch) -> float:
+    """Residuals of a block to `w.f`, its Jacobian to `w.matrix`; the largest residual, mm.
 
-    What the rates of earlier blocks make of its equations goes to `w.pulled`.
+    The terms of its rate equations from earlier blocks go to `w.pulled`.
     """
     low, high = c.first[k], c.first[k + 1]
     m, worst = high - low, 0.0
@@ -65,8 +65,8 @@ def _look(c: Chain, k: int, n: Now, w: Scratch) -> float:
 
 
 @borrowing
-def _renew(c: Chain, k: int, n: Now, w: Scratch) -> float:
-    """The inverse of the Jacobian that was looked at last; its smallest pivot, with a sign."""
+def _invert(c: Chain, k: int, n: ChainState, w: Scratch) -> float:
+    """Invert the Jacobian evaluated last; its smallest pivot, signed as the determinant."""
     m = c.first[k + 1] - c.first[k]
     for i in range(m * m):
         w.spare[i] = w.matrix[i]
@@ -74,8 +74,8 @@ def _renew(c: Chain, k: int, n: Now, w: Scratch) -> float:
 
 
 @borrowing
-def _move(c: Chain, k: int, n: Now, w: Scratch, kept: Array) -> float:
-    """Move the bodies of a block by `w.step`, their poses kept; its largest part, mm."""
+def _move_bodies(c: Chain, k: int, n: ChainState, w: Scratch, kept: Array) -> float:
+    """Move the bodies of a block by `w.step`, poses saved to `kept`; the largest motion, mm."""
     low, high, largest = c.first[k], c.first[k + 1], 0.0
     for q in range(c.first_mover[k], c.first_mover[k + 1]):
         body = c.movers[q]
@@ -89,8 +89,8 @@ def _move(c: Chain, k: int, n: Now, w: Scratch, kept: Array) -> float:
 
 
 @borrowing
-def _times(h: Array, m: int, right: Array, low: int, out: Array) -> None:
-    """out = H right, from place `low` on in both; H stands in one row."""
+def _multiply(h: Array, m: int, right: Array, low: int, out: Array) -> None:
+    """out = H right, both from index `low` on; H is stored flat."""
     for i in range(m):
         total = 0.0
         for r in range(m):
@@ -100,59 +100,59 @@ def _times(h: Array, m: int, right: Array, low: int, out: Array) -> None:
 
 @borrowing
 def _close(
-    c: Chain, k: int, n: Now, kept: Array, w: Scratch, fine: float, stop: float
+    c: Chain, k: int, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
 ) -> tuple[float, float]:
-    """Close one block from a predicted point: residual, and the size of what was corrected, mm.
+    """Close one block from a predicted point: residual, and sum of the corrections, mm.
 
-    `kept` is scratch like the poses.  Residuals go down to `fine`, or as far as rounding lets them
-    below `stop`; one that stays above says that the block did not close.
+    Residuals are reduced to `fine`, or as far as rounding allows below `closed`; a residual above
+    that means that the block did not close.
     """
     low, high = c.first[k], c.first[k + 1]
     m = high - low
     h = n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]]
-    worst = _look(c, k, n, w)
-    w.pivots[k] = _renew(c, k, n, w)
+    worst = _evaluate(c, k, n, w)
+    w.pivots[k] = _invert(c, k, n, w)
     far, exact = 0.0, True
     for _ in range(CORRECTIONS):
-        if worst <= fine:
+        if worst <= tolerances.fine:
             break
-        _times(h, m, w.f, low, w.step)
+        _multiply(h, m, w.f, low, w.step)
         for i in range(low, high):
             w.step[i] = -w.step[i]
             w.trial[i] = w.f[i]
-        way = _move(c, k, n, w, kept)
-        after = _look(c, k, n, w)
+        moved = _move_bodies(c, k, n, w, kept)
+        after = _evaluate(c, k, n, w)
         if not after < worst:
-            if worst <= stop and after <= stop:
+            if worst <= tolerances.closed and after <= tolerances.closed:
                 worst = after
                 break
             for q in range(c.first_mover[k], c.first_mover[k + 1]):
                 copy(kept[c.movers[q]], n.poses[c.movers[q]])
             if exact:
                 break
-            _look(c, k, n, w)
-            w.pivots[k], exact = _renew(c, k, n, w), True
+            _evaluate(c, k, n, w)
+            w.pivots[k], exact = _invert(c, k, n, w), True
             continue
-        far += way
+        far += moved
         good, worst, exact = after <= GOOD * worst, after, False
-        if worst > fine and good:
+        if worst > tolerances.fine and good:
             for r in range(low, high):
                 w.trial[r] = w.f[r] - w.trial[r]
             update_inverse(h.reshape(m, m), w.step[low:high], w.trial[low:high], w.pair)
-        elif worst > stop:
-            w.pivots[k], exact = _renew(c, k, n, w), True
+        elif worst > tolerances.closed:
+            w.pivots[k], exact = _invert(c, k, n, w), True
     return worst, far
 
 
 @borrowing
-def _solve(c: Chain, k: int, n: Now, w: Scratch, right: Array, out: Array) -> None:
-    """Solve the block of the Jacobian looked at last, by its inverse and what that leaves."""
+def _solve(c: Chain, k: int, n: ChainState, w: Scratch, right: Array, out: Array) -> None:
+    """Solve the block of the Jacobian evaluated last by its inverse, refined by residuals."""
     low, high = c.first[k], c.first[k + 1]
     m, top = high - low, 0.0
     h = n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]]
     for r in range(low, high):
         top = max(top, abs(right[r]))
-    _times(h, m, right, low, w.step)
+    _multiply(h, m, right, low, w.step)
     for trial in range(REFINEMENTS + 1):
         left = 0.0
         for r in range(m):
@@ -161,11 +161,11 @@ def _solve(c: Chain, k: int, n: Now, w: Scratch, right: Array, out: Array) -> No
                 rest -= w.matrix[r * m + i] * w.step[low + i]
             w.trial[low + r] = rest
             left = max(left, abs(rest))
-        if left <= DIGITS * top or trial == REFINEMENTS:
+        if left <= REFINED * top or trial == REFINEMENTS:
             break
         if trial == REFINEMENTS - 1:
-            _renew(c, k, n, w)
-        _times(h, m, w.trial, low, w.f)
+            _invert(c, k, n, w)
+        _multiply(h, m, w.trial, low, w.f)
         for i in range(low, high):
             w.step[i] += w.f[i]
     for q in range(c.first_mover[k], c.first_mover[k + 1]):
@@ -177,13 +177,13 @@ def _solve(c: Chain, k: int, n: Now, w: Scratch, right: Array, out: Array) -> No
 
 
 @borrowing
-def _rate(c: Chain, k: int, n: Now, w: Scratch) -> None:
-    """Speeds and their changes of the unknowns of a block that was looked at last."""
+def _rate(c: Chain, k: int, n: ChainState, w: Scratch) -> None:
+    """First and second derivatives of the unknowns of a block evaluated last."""
     low, high = c.first[k], c.first[k + 1]
     weight = c.table.weight
     for r in range(low, high):
         e = c.rows[r]
-        w.right[r] = w.asked[e, 0] * weight[e] - w.pulled[0, r]
+        w.right[r] = w.target_rates[e, 0] * weight[e] - w.pulled[0, r]
         if len(c.moving):
             w.right[r] -= drift(c, n, e, w)
     _solve(c, k, n, w, w.right, n.speed)
@@ -204,28 +204,29 @@ def _rate(c: Chain, k: int, n: Now, w: Scratch) -> None:
                 va, vb = w.va, w.vb
                 add_moving(c, n.poses, w.moving, ma, w.a, va)
                 add_moving(c, n.poses, w.moving, mb, w.a, vb)
-            total += c.table.coefficient[x] * bent(
-                c.table, q, n.poses, va, vb, w.a, w.b, w.wrench, w.own
-            )
-        w.right[r] = (w.asked[e, 1] - total) * weight[e] - w.pulled[1, r]
+            total += c.table.coefficient[x] * velocity_terms(c.table, q, n.poses, va, vb, w)
+        w.right[r] = (w.target_rates[e, 1] - total) * weight[e] - w.pulled[1, r]
     _solve(c, k, n, w, w.right, n.change)
 
 
 @apart
 @borrowing
 def close(
-    c: Chain, n: Now, kept: Array, w: Scratch, fine: float, stop: float
+    c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
 ) -> tuple[float, float]:
     """Close all blocks in their order, each with its rates.
+
+    Args:
+        n: predicted poses, overwritten with all rates; kept: scratch poses.
 
     Returns:
         The largest residual, infinite where a block did not close, and the largest correction, mm.
     """
     worst, far = 0.0, 0.0
     for k in range(len(c.first) - 1):
-        left, way = _close(c, k, n, kept, w, fine, stop)
-        far = max(far, way)
-        if not left <= stop:
+        left, moved = _close(c, k, n, kept, w, tolerances)
+        far = max(far, moved)
+        if not left <= tolerances.closed:
             return np.inf, far
         worst = max(worst, left)
         _rate(c, k, n, w)

@@ -1,4 +1,4 @@
-"""One chain followed through the runs of a schedule, past singular poses where a branch goes on."""
+"""One chain followed through the runs of a schedule, past singular poses on smooth branches."""
 
 from __future__ import annotations
 
@@ -8,28 +8,36 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..foundations.types import Array
-from .chain import Prepared
-from .chain_arrays import Chain, Now, Track, empty_track
-from .continuation import ARRIVED, SINGULAR, march, take, write
-from .schedule import Law, Run
-from .singularities import Obstacle, bridged, dead_point, lost, root_of_determinant
+from .chain import PreparedChain
+from .chain_arrays import (
+    Chain,
+    ChainState,
+    MarchRecord,
+    MarchSpan,
+    StateTrack,
+    empty_state_track,
+    step_work,
+)
+from .continuation import ARRIVED, SINGULAR, accept, march, write
+from .schedule import Law, SweepRun
+from .singularities import Obstacle, dead_point, end_of_branch, interpolated, root_of_determinant
 from .stepper import Stepper
 
 WINDOW = 5e-3
-"""Pivot beside a singular pose from which the states near it are filled."""
+"""Pivot at which the states around a singular pose are interpolated from."""
 
 BETTER = 10.0
-"""Times that the smallest pivot must grow for a chain to be prepared anew."""
+"""Factor by which the smallest pivot must grow for a newly prepared chain to be used."""
 
 SLACK = 1e-5
-"""Singular value of all equations, relative to the largest, from which a pose is singular."""
+"""Singular value of all equations, relative to the largest, below which a pose is singular."""
 
-LEAPS = (1.0, 3.0, 10.0, 30.0)
-"""How far beyond a singular pose a step is tried, in distances from the pose before it."""
+STEPS_OVER = (1.0, 3.0, 10.0, 30.0)
+"""Step lengths tried past a singular pose, in distances from the pose before it."""
 
 
 @dataclass(eq=False)
-class Follower:
+class ChainFollower:
     """One chain on its way.
 
     Attributes:
@@ -43,21 +51,21 @@ class Follower:
             state of a run; behind: a time and poses before that state then.
     """
 
-    prepared: Prepared
+    prepared: PreparedChain
     stepper: Stepper
     states: int
-    renew: Callable[[Array], Prepared]
-    now: Now = field(init=False)
-    track: Track = field(init=False)
-    obstacles: list[tuple[Run, Obstacle]] = field(default_factory=list)
+    prepare_again: Callable[[Array], PreparedChain]
+    now: ChainState = field(init=False)
+    track: StateTrack = field(init=False)
+    obstacles: list[tuple[SweepRun, Obstacle]] = field(default_factory=list)
     singular_start: bool = False
     ahead: float | None = None
     laws: Mapping[str, Law] | None = None
     behind: tuple[float, Array] | None = None
 
     def __post_init__(self) -> None:
-        self.now = self.stepper.fresh(self.prepared.start)
-        self.track = empty_track(self.chain, self.states)
+        self.now = self.stepper.new_state(self.prepared.start)
+        self.track = empty_state_track(self.chain, self.states)
 
     @property
     def chain(self) -> Chain:
@@ -65,34 +73,34 @@ class Follower:
         return self.prepared.chain
 
     # ---------------------------------------------------------------- a run
-    def go(self, run: Run) -> bool:
-        """Follow a run from its first state; whether it came to its last one."""
-        if self._rests(run):
+    def follow(self, run: SweepRun) -> bool:
+        """Follow a run from its first state; whether the last one was reached."""
+        if self._is_at_rest(run):
             return True
         first, begin = 0, 0.0
-        if self._goes_on(run) or self._turns_back(run):
+        if self._continues(run) or self._reverses(run):
             begin = (float(self.ahead or 0.0) - float(run.t[0])) / float(run.t[1] - run.t[0])
-        elif not self._enters(run):
+        elif not self._enter(run):
             return False
         while True:
-            part = empty_track(self.chain, len(run.t))
+            part = empty_state_track(self.chain, len(run.t))
             if begin == 0.0:
                 write(self.chain, self.now, first, 0.0, self.stepper.scratch, part)
-            reached, t = self._along(run, first, begin, part)
+            reached, t = self._march(run, first, begin, part)
             last = reached == len(run.t) - 1
-            self._keep(run, part, first if begin == 0.0 else first + 1, reached)
+            self._write_states(run, part, first if begin == 0.0 else first + 1, reached)
             self._crossings(run, part, first, reached)
             least = float(np.abs(self.stepper.scratch.pivots).min(initial=1.0))
             if last:
                 return True
-            if not self._renewed(run, t, least):
-                self.obstacles.append((run, self._stopped(run, reached, t)))
+            if not self._prepared_again(run, t, least):
+                self.obstacles.append((run, self._obstacle_ahead(run, reached, t)))
                 return False
             first = reached
             begin = float((t - run.t[first]) / (run.t[first + 1] - run.t[first]))
 
-    def _goes_on(self, run: Run) -> bool:
-        """Whether it stands on the way to the second state of a run, past a singular first one."""
+    def _continues(self, run: SweepRun) -> bool:
+        """Whether the chain is already past a singular first state of a run."""
         return (
             self.ahead is not None
             and self.laws is run.laws
@@ -100,8 +108,8 @@ class Follower:
             and float(run.t[0]) < self.ahead < float(run.t[1])
         )
 
-    def _turns_back(self, run: Run) -> bool:
-        """Whether a run leads back over the poses before a singular first state; then go there."""
+    def _reverses(self, run: SweepRun) -> bool:
+        """Whether a run leads back to the poses before a singular first state; then go there."""
         if self.behind is None or self.laws is None or len(run.t) < 2:
             return False
         t, poses = self.behind
@@ -120,8 +128,8 @@ class Follower:
         self.laws, self.ahead, self.behind = run.laws, at, None
         return True
 
-    def _rests(self, run: Run) -> bool:
-        """Whether nothing of the chain is driven on a run; then its states are as the first."""
+    def _is_at_rest(self, run: SweepRun) -> bool:
+        """Whether nothing drives the chain in a run; then its states are equal to the first."""
         if len(self.chain.moving) or self.laws is None:
             return False
         for name in self.stepper.drivers:
@@ -135,51 +143,37 @@ class Follower:
                 kept[run.states] = 0.0
         return True
 
-    def _enters(self, run: Run) -> bool:
+    def _enter(self, run: SweepRun) -> bool:
         """Take rates at the first state of a run; whether that can be."""
         t, begun = float(run.t[0]), self.laws is not None
         least, _ = self.stepper.enter_at(run, t, self.now)
-        closed = not least >= SINGULAR and not self._renewed(run, t, least)
+        closed = not least >= SINGULAR and not self._prepared_again(run, t, least)
         if not (self.prepared.singular or closed):
             self.laws = run.laws
             return True
         if begun:  # it turns back where branches part: nothing tells on which
-            self.obstacles.append((run, lost(self.stepper, 0, t, self.now.poses)))
+            self.obstacles.append((run, end_of_branch(self.stepper, 0, t, self.now.poses)))
         self.singular_start = not begun
         return False
 
-    def _along(self, run: Run, s: int, begin: float, part: Track) -> tuple[int, float]:
-        """Follow a run with one chain as far as it goes: the last state, and the time reached."""
+    def _march(self, run: SweepRun, s: int, begin: float, part: StateTrack) -> tuple[int, float]:
+        """Follow a run with one chain as far as possible: the last state, and the time reached."""
         by, n = self.stepper, len(run.t)
-        g = by.given(run, run.t)
-        after = by.fresh(self.now.poses)
-        kept, higher = self.now.poses.copy(), np.zeros((2, *self.now.speed.shape))
+        g = by.prescribed(run, run.t)
+        work = step_work(by.new_state(self.now.poses), by.scratch)
         t = float(run.t[s])
         if n > s + 1:
             t += begin * float(run.t[s + 1] - run.t[s])
         trace = np.tile(np.concatenate([[t], by.scratch.pivots]), (2, 1))
+        record = MarchRecord(part, trace)
         while True:
-            status, s, done = march(
-                self.chain,
-                self.now,
-                after,
-                kept,
-                higher,
-                g,
-                s,
-                begin,
-                n - 1,
-                by.fine,
-                by.stop,
-                by.scratch,
-                part,
-                trace,
-            )
+            span = MarchSpan(s, begin, n - 1)
+            status, s, done = march(self.chain, self.now, work, g, span, by.tolerances, record)
             self.ahead = None
             if status == ARRIVED:
                 return n - 1, float(run.t[-1])
             t = float(run.t[s] + done * (run.t[s + 1] - run.t[s]))
-            end = self._leap(run, s, t, trace, part)
+            end = self._step_over(run, s, t, trace, part)
             if end is None:
                 by.enter_at(run, t, self.now)
                 return s, t
@@ -189,16 +183,16 @@ class Follower:
                 return n - 1, end
             begin = float((end - run.t[s]) / (run.t[s + 1] - run.t[s]))
 
-    def _renewed(self, run: Run, t: float, least: float) -> bool:
-        """Prepare the chain anew where it is, if that makes it more regular; whether it does."""
+    def _prepared_again(self, run: SweepRun, t: float, least: float) -> bool:
+        """Prepare the chain again at its present poses, if that makes it more regular."""
         before = self.prepared, self.stepper, self.now
-        made = self.renew(self.now.poses)
-        if len(made.held) > len(self.prepared.held):
+        made = self.prepare_again(self.now.poses)
+        if len(made.locked) > len(self.prepared.locked):
             return False  # the pose itself is singular: it has motions that its neighbours lack
         turns = self.chain.table.reference
         made.chain.table.reference[: len(turns)] = turns[: len(made.chain.table.reference)]
         self.prepared, self.stepper = made, replace(self.stepper, chain=made.chain)
-        self.now = self.stepper.fresh(self.now.poses)
+        self.now = self.stepper.new_state(self.now.poses)
         least = BETTER * max(least, SINGULAR / BETTER)
         if self.stepper.enter_at(run, t, self.now)[0] > least and not made.singular:
             return True
@@ -206,8 +200,8 @@ class Follower:
         self.stepper.enter_at(run, t, self.now)
         return False
 
-    def _keep(self, run: Run, part: Track, first: int, last: int) -> None:
-        """Enter the states of a run that were reached, of a silent one where it leads to."""
+    def _write_states(self, run: SweepRun, part: StateTrack, first: int, last: int) -> None:
+        """Write the reached states of a run to the track; of a silent run only the last one."""
         first = max(first, len(run.t) - 1) if run.silent else first
         states = run.states[first : last + 1]
         kept = ("poses", "twists", "changes", "off", "substeps")
@@ -216,10 +210,12 @@ class Follower:
         if run.backward:
             self.track.twists[states] *= -1.0
 
-    def _leap(self, run: Run, s: int, t: float, trace: Array, part: Track) -> float | None:
-        """Step over a singular pose close ahead, onto the same branch; the time behind it.
+    def _step_over(
+        self, run: SweepRun, s: int, t: float, trace: Array, part: StateTrack
+    ) -> float | None:
+        """Step past a singular pose close ahead, on the same smooth branch; the time reached.
 
-        The states on the way are filled from both sides.  None where nothing leads on.
+        States in between are interpolated.  None where no step succeeds.
         """
         (t0, *before), (t1, *last) = trace.tolist()
         if t1 <= t0:
@@ -229,35 +225,37 @@ class Follower:
         ahead = abs(last[k]) / slope if slope > 0.0 else 0.0
         ahead = min(max(ahead, 1e-9 * (t1 - t0)), 10.0 * float(np.diff(run.t).max()))
         by = self.stepper
-        after = by.fresh(self.now.poses)
-        for far in LEAPS:
+        after = by.new_state(self.now.poses)
+        for far in STEPS_OVER:
             end = t + ahead * (1.0 + far)
             if by.step_to(run, t, end, self.now, after)[0] != ARRIVED:
                 continue
-            wide = self._wide(run, s, t + ahead, WINDOW / slope if slope > 0.0 else 0.0, part)
+            wide = self._points_around(
+                run, s, t + ahead, WINDOW / slope if slope > 0.0 else 0.0, part
+            )
             ends = (t, end) if wide is None else wide[0]
             now, after = (self.now, after) if wide is None else wide[1]
             self.behind = ends[0], now.poses.copy()
-            self._note(run, ends[0], ends[1], now)
-            self._bridge(run, ends, now, after, part)
-            take(self.chain, self.now, after, by.scratch)
+            self._note_change_point(run, ends[0], ends[1], now)
+            self._fill(run, ends, now, after, part)
+            accept(self.chain, self.now, after, by.scratch)
             trace[0], trace[1, 0] = trace[1], ends[1]
             trace[1, 1:] = by.enter_at(run, ends[1], self.now)[1]
             return ends[1]
         return None
 
-    def _wide(
-        self, run: Run, s: int, middle: float, half: float, part: Track
-    ) -> tuple[tuple[float, float], tuple[Now, Now]] | None:
-        """Two points on either side of a singular pose, where rates are known well; if there are.
+    def _points_around(
+        self, run: SweepRun, s: int, middle: float, half: float, part: StateTrack
+    ) -> tuple[tuple[float, float], tuple[ChainState, ChainState]] | None:
+        """States before and after a singular pose at which rates are accurate; None without them.
 
         Args:
-            s: the state before; middle: when the pose is passed; half: how far they are from it.
+            s: the state before; middle: time of the singular pose; half: distance from it, s.
         """
         by, low = self.stepper, float(run.t[s])
         start = max(middle - half, low)
         half = middle - start
-        first, now, after = (by.fresh(self.now.poses) for _ in range(3))
+        first, now, after = (by.new_state(self.now.poses) for _ in range(3))
         first.poses[self.chain.bodies] = part.poses[s]
         by.enter_at(run, low, first)
         if start > low and not by.go_to(run, low, start, first, now):
@@ -268,35 +266,40 @@ class Follower:
             return None
         return (start, end), (now, after)
 
-    def _bridge(
-        self, run: Run, ends: tuple[float, float], now: Now, after: Now, part: Track
+    def _fill(
+        self,
+        run: SweepRun,
+        ends: tuple[float, float],
+        now: ChainState,
+        after: ChainState,
+        part: StateTrack,
     ) -> None:
-        """Write the states between two times, from both."""
+        """Write the states between two times, interpolated."""
         t, end = ends
         for s in np.flatnonzero((run.t > t) & (run.t <= end)).tolist():
             share = float((run.t[s] - t) / (end - t))
-            point = bridged(self.stepper, now, after, end - t, share)
+            point = interpolated(self.stepper, now, after, end - t, share)
             self.stepper.scratch.pivots[:] = 0.0
             write(self.chain, point, s, 0.0, self.stepper.scratch, part)
 
-    def _stopped(self, run: Run, s: int, t: float) -> Obstacle:
+    def _obstacle_ahead(self, run: SweepRun, s: int, t: float) -> Obstacle:
         """What stops the chain between states s and s + 1 of a run."""
-        return dead_point(self.stepper, run, s, t, self.now.poses) or lost(
+        return dead_point(self.stepper, run, s, t, self.now.poses) or end_of_branch(
             self.stepper, s, t, self.now.poses
         )
 
     # ---------------------------------------------------------------- change points
-    def _note(self, run: Run, low: float, high: float, now: Now) -> None:
+    def _note_change_point(self, run: SweepRun, low: float, high: float, now: ChainState) -> None:
         """Note the change point between two times, the chain being at the first, if it is one.
 
-        The equations that were left out may hold where those chosen depend on each other.
+        The excluded equations may be independent where the selected ones are not.
         """
         found = root_of_determinant(self.stepper, run, low, high, now)
-        if found is not None and self.prepared.slack(found.poses) < SLACK:
+        if found is not None and self.prepared.regularity(found.poses) < SLACK:
             self.obstacles.append((run, found))
 
-    def _crossings(self, run: Run, part: Track, first: int, last: int) -> None:
-        """Change points that lie between two states, told by the determinants."""
+    def _crossings(self, run: SweepRun, part: StateTrack, first: int, last: int) -> None:
+        """Note change points between two states, where determinants change sign."""
         known = [o.t for r, o in self.obstacles if r is run]
         p = part.pivots[first : last + 1]
         flips = np.any(np.sign(p[1:]) * np.sign(p[:-1]) < 0, axis=1)
@@ -304,7 +307,7 @@ class Follower:
             low, high = float(run.t[s]), float(run.t[s + 1])
             if any(low <= t <= high for t in known):
                 continue
-            point = self.stepper.fresh(self.now.poses)
+            point = self.stepper.new_state(self.now.poses)
             point.poses[self.chain.bodies] = part.poses[s]
             self.stepper.enter_at(run, low, point)
-            self._note(run, low, high, point)
+            self._note_change_point(run, low, high, point)

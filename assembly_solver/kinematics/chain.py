@@ -1,11 +1,12 @@
-"""A component prepared for motion: square blocks of independent equations, and what is held.
+"""A component prepared for motion: square blocks of independent equations, undriven motion locked.
 
-At a pose that holds, redundant equations are left out by rank; what no driver moves is held in its
-joint coordinates, chosen by pivot size; the square rest is sorted into blocks by matching and
-Dulmage-Mendelsohn.  Where the equations of a component are square by themselves, no rank is taken
-of the whole, so that the work grows with the number of blocks.
+At a solved pose redundant equations are excluded by rank; undriven freedoms are locked in joint
+coordinates, chosen by pivot size; the square rest is sorted into blocks by matching and
+Dulmage-Mendelsohn decomposition.  Where the equations of a component are square as they are, no
+rank of the whole is computed, so that the work grows with the number of blocks.
 
-Source: Haug, Computer Aided Kinematics and Dynamics, section 4.6 (independent coordinates).
+Source: Haug, Computer Aided Kinematics and Dynamics, section 4.6 (independent coordinates);
+docs/theory/motion.md, 3.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.table import PLANE, SPACE, Table, jacobian, move, residuals
+from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis, jacobian, move, residuals
 from ..errors import FreeInNoJoint
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
@@ -28,25 +29,25 @@ from ..structure.lower_pairs import frame_along
 from ..structure.plan import Plan
 from ..structure.steps import Component
 from .chain_arrays import Chain
-from .held_coordinates import TELLING, Hold, coordinates, spin, with_holds
+from .locked_coordinates import LEAST_SHARE, LockedCoordinate, coordinates, spin, with_locked
 
 CUT = 1e-9
 """Pivot, relative to the largest, below which an equation counts as dependent."""
 
 NEAR_BY = 0.02
-"""How far a pose is disturbed to see whether it is singular, in characteristic lengths."""
+"""Perturbation by which a pose is tested for singularity, in characteristic lengths."""
 
 NEAR_CUT = 1e-6
-"""Pivot, relative to the largest, below which an equation counts as dependent there."""
+"""The same at the perturbed pose."""
 
 MOST_STEPS = 12
-"""Newton steps in which the mates must close there."""
+"""Most Newton steps to close the mates at the perturbed pose."""
 
 SMALL = 9
-"""Columns up to which blocks are solved together: to begin with one costs as much."""
+"""Columns up to which blocks are merged: each block has that much overhead."""
 
 
-class Prepared(NamedTuple):
+class PreparedChain(NamedTuple):
     """A component ready to be followed.
 
     Attributes:
@@ -59,26 +60,31 @@ class Prepared(NamedTuple):
 
     chain: Chain
     start: Array
-    held: tuple[Hold, ...]
+    locked: tuple[LockedCoordinate, ...]
     rows: Ints
     singular: bool
 
-    def slack(self, poses: Array) -> float:
-        """How far all equations are from being singular: a singular value over the largest.
+    def regularity(self, poses: Array) -> float:
+        """The smallest necessary singular value of all equations, relative to the largest.
 
-        It is the last one that has to be there.  What is held does not count.
+        Locked coordinates are not counted.
         """
         c = self.chain
         j = np.empty((len(self.rows), len(c.rows)))
-        jacobian(c.table, poses, self.rows, c.slot, c.axes, c.centre, c.length, j)
+        jacobian(c.table, poses, self.rows, c.slot, TwistBasis(c.axes, c.centre, c.length), j)
         values = np.linalg.svd(j, compute_uv=False)
-        rank = len(c.rows) - len(self.held)
+        rank = len(c.rows) - len(self.locked)
         return float(values[rank - 1] / values[0]) if 0 < rank <= len(values) else 1.0
 
 
 def prepare(
-    plan: Plan, poses: Array, component: Component, driven: Ints, moving: Ints, idle: Sequence[Hold]
-) -> Prepared:
+    plan: Plan,
+    poses: Array,
+    component: Component,
+    driven: Ints,
+    moving: Ints,
+    released: Sequence[LockedCoordinate],
+) -> PreparedChain:
     """Sort a component into blocks at poses that hold.
 
     Args:
@@ -90,15 +96,15 @@ def prepare(
     members = list(component.bodies)
     away = invert_all(poses[component.root][None])
     start[members] = compose_all(np.repeat(away, len(members), axis=0), poses[members])
-    work = _Work(plan, start, component, driven, moving)
-    work.idle = [h for h in idle if set(h.bodies) <= {component.root, *component.bodies}]
+    work = _ChainBuilder(plan, start, component, driven, moving)
+    work.released = [h for h in released if set(h.bodies) <= {component.root, *component.bodies}]
     rows, columns, blocks = work.choose()
     chain = work.lay_out(rows, columns, _merged(blocks), moving)
-    return Prepared(chain, start, tuple(work.held), work.rows, work.singular)
+    return PreparedChain(chain, start, tuple(work.locked), work.rows, work.singular)
 
 
-class _Work:
-    """One component on its way to blocks."""
+class _ChainBuilder:
+    """Sorts one component into blocks."""
 
     def __init__(
         self, plan: Plan, start: Array, component: Component, driven: Ints, moving: Ints
@@ -121,8 +127,8 @@ class _Work:
             self.unknowns, self.rows, self.axes = SPACE, component.rows, np.eye(3)
         self.columns = [(b, int(u)) for b in component.bodies for u in self.unknowns]
         self.slot = slots(plan.bodies.count, component.bodies, self.unknowns)
-        self.held: list[Hold] = []
-        self.idle: list[Hold] = []
+        self.locked: list[LockedCoordinate] = []
+        self.released: list[LockedCoordinate] = []
         self.singular = False
 
     # ---------------------------------------------------------------- choosing
@@ -137,13 +143,13 @@ class _Work:
         rows = self.rows[np.sort(order[:rank])]
         if rank < n:
             self.singular = self._rank_near_by() > rank
-            rows = np.concatenate([rows, self._hold(j, n - rank)])
+            rows = np.concatenate([rows, self._lock(j, n - rank)])
         return rows, np.arange(n), list(self._decompose(rows).blocks)
 
     def _rank_near_by(self) -> int:
-        """Independent equations a little way along a motion that the mates allow.
+        """Rank of the equations at a perturbed pose at which the mates hold.
 
-        Source: Haug, section 4.6: disturbed, assembled again, and the rank taken anew.
+        Source: Haug, section 4.6; docs/theory/perturbation.md, 3.
         """
         mates = np.setdiff1d(self.rows, self.driven)
         free = null_space(self._jacobian(mates), CUT)
@@ -153,7 +159,7 @@ class _Work:
         for _ in range(MOST_STEPS):
             poses = self._moved(poses, y)
             residuals(self.table, poses, mates, off)
-            if np.abs(off).max(initial=0.0) <= self.plan.system.stop:
+            if np.abs(off).max(initial=0.0) <= self.plan.system.convergence_tolerance:
                 return pivot_rows(self._jacobian(self.rows, poses), NEAR_CUT)[1]
             y = np.linalg.lstsq(self._jacobian(mates, poses), -off, rcond=NEAR_CUT)[0]
         return 0
@@ -168,9 +174,7 @@ class _Work:
             self.slot,
             y,
             1.0,
-            self.axes,
-            self.plan.bodies.centre,
-            self.plan.system.length,
+            TwistBasis(self.axes, self.plan.bodies.centre, self.plan.system.length),
             out,
         )
         return out
@@ -183,15 +187,13 @@ class _Work:
             at,
             rows,
             self.slot,
-            self.axes,
-            self.plan.bodies.centre,
-            self.plan.system.length,
+            TwistBasis(self.axes, self.plan.bodies.centre, self.plan.system.length),
             out,
         )
         return out
 
     def _decompose(self, rows: Ints) -> Decomposition:
-        """The blocks by which unknowns each equation can see: angles see rotations only."""
+        """Blocks by the unknowns that each equation depends on: angles on rotations only."""
         t = self.table
         entries: list[int] = []
         first = [0]
@@ -217,24 +219,24 @@ class _Work:
         return True
 
     # ---------------------------------------------------------------- holding
-    def _hold(self, j: Array, missing: int) -> Ints:
-        """Equations that hold what is free, in joint coordinates, those that tell most of it.
+    def _lock(self, j: Array, missing: int) -> Ints:
+        """Equations that lock the free motions in the joint coordinates with the largest rates.
 
-        What no joint coordinate tells, as the spin of a link between two balls, is held as an
-        angle about the axis that it turns about.
+        Freedoms of no joint coordinate, as the spin of a link between two balls, are locked as an
+        angle about their axis.
         """
         rows = np.empty(0, np.int64)
-        for group in (self.idle, coordinates(self.plan.bodies.pairs, self.component)):
+        for group in (self.released, coordinates(self.plan.bodies.pairs, self.component)):
             if len(rows) == missing or not group:
                 continue
             first = len(self.table.target)
             self._add(group)
             free = null_space(np.concatenate([j, self._jacobian(rows)]), CUT)
             told = self._jacobian(np.arange(first, first + len(group))) @ free
-            told[np.linalg.norm(told, axis=1) < TELLING] = 0.0
-            order, rank = pivot_rows(told, TELLING)
+            told[np.linalg.norm(told, axis=1) < LEAST_SHARE] = 0.0
+            order, rank = pivot_rows(told, LEAST_SHARE)
             chosen = np.sort(order[: min(rank, missing - len(rows))])
-            self.held += [group[k] for k in chosen.tolist()]
+            self.locked += [group[k] for k in chosen.tolist()]
             rows = np.append(rows, first + chosen)
         while len(rows) < missing:
             free = null_space(np.concatenate([j, self._jacobian(rows)]), CUT)[:, 0]
@@ -242,23 +244,23 @@ class _Work:
             for (body, u), x in zip(self.columns, free.tolist(), strict=True):
                 if u >= 3:
                     turns[body] += x * self.axes[u - 3]
-            held = spin(self.plan.bodies.pairs, self.component, self.start, turns)
-            if held is None:
-                raise self._unheld(free)
-            self.held.append(held)
-            self._add(self.held[-1:])
+            locked = spin(self.plan.bodies.pairs, self.component, self.start, turns)
+            if locked is None:
+                raise self._not_lockable(free)
+            self.locked.append(locked)
+            self._add(self.locked[-1:])
             rows = np.append(rows, len(self.table.target) - 1)
         return rows
 
-    def _unheld(self, free: Array) -> FreeInNoJoint:
-        """What to say where no joint and no axis tells a free motion."""
-        moves = np.abs(free) > TELLING * np.abs(free).max()
+    def _not_lockable(self, free: Array) -> FreeInNoJoint:
+        """The error for a free motion of no joint coordinate and no axis."""
+        moves = np.abs(free) > LEAST_SHARE * np.abs(free).max()
         bodies = {body for (body, _), m in zip(self.columns, moves, strict=True) if m}
         named = zip(self.plan.system.parts, self.plan.bodies.of_part.tolist(), strict=True)
         return FreeInNoJoint([name for name, body in named if body in bodies])
 
-    def _add(self, holds: Sequence[Hold]) -> None:
-        self.table = with_holds(self.table, holds, self.start, self.plan.system.length)
+    def _add(self, holds: Sequence[LockedCoordinate]) -> None:
+        self.table = with_locked(self.table, holds, self.start, self.plan.system.length)
 
     # ---------------------------------------------------------------- arrays
     def lay_out(
@@ -299,7 +301,7 @@ class _Work:
 
 
 def _merged(blocks: list[tuple[Ints, Ints]]) -> list[tuple[Ints, Ints]]:
-    """Blocks that follow each other as one, where that is no larger than SMALL."""
+    """Successive blocks merged up to SMALL columns."""
     out: list[tuple[Ints, Ints]] = []
     for rows, columns in blocks:
         if out and len(out[-1][0]) + len(rows) <= SMALL:
@@ -310,12 +312,12 @@ def _merged(blocks: list[tuple[Ints, Ints]]) -> list[tuple[Ints, Ints]]:
 
 
 def _offsets(sizes: Ints) -> Ints:
-    """Where things of these sizes begin, one behind the other, and where the last one ends."""
+    """Offsets of concatenated arrays of these sizes, and the total."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
-def markers_in(t: Table, rows: Ints) -> Ints:
-    """The markers that some equations read."""
+def markers_in(t: EquationTable, rows: Ints) -> Ints:
+    """The markers of some equations."""
     spans = [np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows.tolist()]
     n = t.term_measure[np.concatenate([*spans, np.empty(0, np.int64)])]
     return np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))

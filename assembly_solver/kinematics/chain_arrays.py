@@ -1,4 +1,4 @@
-"""A kinematic chain, what is prescribed to it and what it does, as flat arrays."""
+"""A kinematic chain, its prescribed values and its motion as flat arrays."""
 
 from __future__ import annotations
 
@@ -6,29 +6,30 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.table import Table
+from ..equations.table import EquationTable
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import WIDEST
 
 
 class Chain(NamedTuple):
-    """One component as arrays; its root stands at the identity, all else is seen from there.
+    """One component as arrays, its root at the identity: all poses are relative to the root.
 
     Attributes:
-        table: the equations, some of them added to hold what nothing drives.
-        root: the body that all is seen from; bodies: that move.
+        table: the equations, including those that lock undriven coordinates.
+        root: the reference body; bodies: that move.
         slot: (all bodies, 6), column of each unknown or -1; columns are sorted by blocks.
         first: block k has the rows first[k] .. first[k + 1] of `rows`, and the same columns.
-        first_inverse: where the inverse of each block begins in a flat array.
+        first_inverse: offset of the inverse of each block in a flat array.
         first_mover, movers: the bodies that have columns in each block.
-        checked: equations that no block has.
-        driven: equations whose targets are given for each state.
+        checked: equations that are in no block, evaluated in every state.
+        driven: equations whose targets are prescribed in each state.
         turns: terms of several-term equations that are angles about an axis.
         moving: markers that move on their bodies.
-        axes: of the unknowns, (3, 3); centre: of the bodies, (all bodies, 3).
+        axes: of the unknowns, (3, 3); centre: of the bodies, (all bodies, 3), body coordinates,
+            mm; length: characteristic length, mm.
     """
 
-    table: Table
+    table: EquationTable
     root: int
     bodies: Ints
     slot: Ints
@@ -46,13 +47,14 @@ class Chain(NamedTuple):
     length: float
 
 
-class Given(NamedTuple):
-    """What is prescribed at each state, time derivatives after values.
+class PrescribedValues(NamedTuple):
+    """Prescribed values in each state, with their time derivatives.
 
     Attributes:
-        t: (states,), s.  targets: (states, driven equations, 3), mm and rad.
-        frames: (states, moving markers, 12) on their bodies; twists: (states, moving, 12): spatial
-        twist and its derivative, in the coordinates of the bodies.
+        t: (states,), s.
+        targets: (states, driven equations, 3), value and two derivatives, mm and rad.
+        frames: (states, moving markers, 12), on their bodies.
+        twists: (states, moving markers, 12), spatial twist and its derivative, body coordinates.
     """
 
     t: Array
@@ -61,15 +63,16 @@ class Given(NamedTuple):
     twists: Array
 
 
-class Track(NamedTuple):
-    """What a chain does: for each state, body in the order of `Chain.bodies`.
+class StateTrack(NamedTuple):
+    """Motion of a chain, by state and body in the order of `Chain.bodies`.
 
     Attributes:
-        poses: (states, bodies, 12); twists, changes: (states, bodies, 6), spatial twists (velocity
-            at the root's origin mm/s, spin rad/s) and their time derivatives, along its axes.
+        poses: (states, bodies, 12), relative to the root.
+        twists, changes: (states, bodies, 6), spatial twists (velocity at the origin of the root,
+            mm/s; spin, rad/s) and their time derivatives, along the axes of the root.
         off: (states,), largest residual, mm.
-        pivots: (states, blocks), smallest pivot over the largest, with the determinant's sign.
-        substeps: (states,), steps that led to each state.
+        pivots: (states, blocks), smallest pivot over the largest, signed as the determinant.
+        substeps: (states,), steps from the state before.
     """
 
     poses: Array
@@ -80,11 +83,15 @@ class Track(NamedTuple):
     substeps: Ints
 
 
-class Now(NamedTuple):
-    """Where a march is: poses, and speeds and their changes along the unknowns, (bodies, 6) each.
+class ChainState(NamedTuple):
+    """Poses of a chain with their rates at one time.
 
-    `inverse` holds the inverses of the blocks one behind the other; `twist`, (bodies, 12), spatial
-    twists and what speeds make of their derivatives.
+    Attributes:
+        poses: (all bodies, 12); speed, change: (all bodies, 6), first and second derivatives along
+            the unknowns, mm/s and mm/s2.
+        inverse: inverses of the blocks, concatenated.
+        twist: (all bodies, 12), spatial twists, and the velocity-dependent part of their
+            derivatives.
     """
 
     poses: Array
@@ -95,7 +102,7 @@ class Now(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Places for intermediate numbers, so that nothing is allocated on the way."""
+    """Buffers for intermediate numbers, so that the compiled loop allocates nothing."""
 
     bodies: Ints
     wrenches: Array
@@ -114,17 +121,67 @@ class Scratch(NamedTuple):
     pulled: Array
     matrix: Array
     spare: Array
-    asked: Array
+    target_rates: Array
     moving: Array
     before: Array
     after: Array
     pivots: Array
 
 
-def empty_track(c: Chain, states: int) -> Track:
-    """Places for states, not a number where nothing came yet."""
+class Tolerances(NamedTuple):
+    """Residuals, mm: `fine` is iterated for, `closed` is where a block counts as closed."""
+
+    fine: float
+    closed: float
+
+
+class StepWork(NamedTuple):
+    """Buffers of a step.
+
+    Attributes:
+        after: state that the step leads to; poses: scratch, (all bodies, 12).
+        higher: (2, all bodies, 6), third and fourth derivatives, for the prediction.
+        scratch: of the chain.
+    """
+
+    after: ChainState
+    poses: Array
+    higher: Array
+    scratch: Scratch
+
+
+class StepEnd(NamedTuple):
+    """End of a step of some seconds: a part (0 to 1) of the interval that ends at a state."""
+
+    state: int
+    part: float
+    seconds: float
+
+
+class MarchSpan(NamedTuple):
+    """Span of a march: from a part (0 to 1) of the interval after state `first` to `last`."""
+
+    first: int
+    begin: float
+    last: int
+
+
+class MarchRecord(NamedTuple):
+    """What a march writes.
+
+    Attributes:
+        track: states after the first one that are reached.
+        trace: (2, 1 + blocks), time and pivots at the last two points.
+    """
+
+    track: StateTrack
+    trace: Array
+
+
+def empty_state_track(c: Chain, states: int) -> StateTrack:
+    """A track of states, NaN until they are written."""
     bodies, blocks = len(c.bodies), len(c.first) - 1
-    return Track(
+    return StateTrack(
         poses=np.full((states, bodies, 12), np.nan),
         twists=np.full((states, bodies, 6), np.nan),
         changes=np.full((states, bodies, 6), np.nan),
@@ -135,7 +192,7 @@ def empty_track(c: Chain, states: int) -> Track:
 
 
 def scratch(c: Chain) -> Scratch:
-    """Scratch for a chain."""
+    """Buffers for a chain."""
     n, largest = len(c.rows), int(np.diff(c.first).max(initial=0))
     return Scratch(
         np.empty(WIDEST, np.int64),
@@ -163,7 +220,14 @@ def scratch(c: Chain) -> Scratch:
     )
 
 
-def point_at(c: Chain, poses: Array) -> Now:
-    """A place for a point with its rates."""
+def chain_state(c: Chain, poses: Array) -> ChainState:
+    """A state at copied poses, its rates and inverses zero."""
     n, size = len(poses), int(c.first_inverse[-1])
-    return Now(poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(size), np.zeros((n, 12)))
+    return ChainState(
+        poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(size), np.zeros((n, 12))
+    )
+
+
+def step_work(after: ChainState, scratch: Scratch) -> StepWork:
+    """Buffers for steps, without higher derivatives."""
+    return StepWork(after, after.poses.copy(), np.zeros((2, *after.speed.shape)), scratch)

@@ -1,11 +1,12 @@
 """A kinematic chain followed along its driven motion: the compiled loop over states.
 
-From state to state the last velocities and accelerations predict, the inverse of the last state
-corrects with guarded rank-one updates, and the inverse at the new state gives its velocities and
-accelerations.  A step whose correction or whose change of velocity is not small beside what was
-predicted is taken in halves: so nothing jumps to another branch.
+From state to state velocities, accelerations and two further derivatives predict; each block is
+inverted at the predicted point and corrected with this inverse, with guarded rank-one updates; the
+same inverse gives velocities and accelerations.  A step whose correction, or whose unpredicted
+change of velocity, is not small is halved: so the chain does not jump to another branch.
 
-Source: Haug, Computer Aided Kinematics and Dynamics, section 4.2, equations (4.2.1) to (4.2.3).
+Source: Haug, Computer Aided Kinematics and Dynamics, section 4.2, equations (4.2.1) to (4.2.3);
+docs/theory/motion.md, 4.
 """
 
 from __future__ import annotations
@@ -19,64 +20,75 @@ from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.types import Array
 from ..model.measures.measure import compose, measure
 from .block_closure import close
-from .chain_arrays import Chain, Given, Now, Scratch, Track
+from .chain_arrays import (
+    Chain,
+    ChainState,
+    MarchRecord,
+    MarchSpan,
+    PrescribedValues,
+    Scratch,
+    StateTrack,
+    StepEnd,
+    StepWork,
+    Tolerances,
+)
 from .equation_rates import spatial
-from .prescribed_motion import ask
+from .prescribed_motion import prescribe
 
 STRAY = 0.1
-"""Largest correction of a step, as a share of the step."""
+"""Largest correction of a step, as a share of the predicted motion."""
 
-BEND = 0.3
-"""Largest change of the velocity that was not predicted, as a share of it."""
+ROUGH = 0.3
+"""Largest unpredicted change of velocity, as a share of the velocity."""
 
-SLACK = 0.01
-"""Correction, or way of a speed not predicted, that is small in any case: a share of the reach of
-features, times the smallest pivot: near a singular pose other branches are as near."""
+ALLOWANCE = 0.01
+"""Correction, or unpredicted motion, that is always allowed: this times the characteristic length
+and the smallest pivot, for near a singular pose other branches are as near."""
 
 SHORTEST = 2.0**-24
-"""Smallest part of a step."""
+"""Smallest part of an interval that is still tried."""
 
 SINGULAR = 1e-4
-"""Smallest pivot, relative to the largest, at which rates are taken from a state by itself."""
+"""Smallest pivot, relative to the largest, at which rates of a state are trusted."""
 
 ARRIVED, STUCK, AT_SINGULAR = range(3)
-"""What became of a march: it came to its last state; no step leads on; a state is singular."""
+"""Outcome of a step or march: the end is reached; no step succeeds; a state is singular."""
 
 
 @borrowing
-def _predict(c: Chain, n: Now, higher: Array, h: float, w: Scratch, out: Array) -> float:
+def _predict(c: Chain, n: ChainState, higher: Array, h: float, w: Scratch, out: Array) -> float:
     """Poses after h seconds by rates and two more derivatives; the largest motion, mm."""
-    own, far = w.own, 0.0
+    y, far = w.own, 0.0
     for body in c.bodies:
         for i in range(6):
-            bend = n.change[body, i] / 2 + h * (
+            half = n.change[body, i] / 2 + h * (
                 higher[0, body, i] / 6 + h * higher[1, body, i] / 24
             )
-            own[i] = h * (n.speed[body, i] + h * bend)
-            far = max(far, abs(own[i]))
+            y[i] = h * (n.speed[body, i] + h * half)
+            far = max(far, abs(y[i]))
         copy(n.poses[body], out[body])
-        displace(out[body], own, c.axes, c.centre[body], c.length)
+        displace(out[body], y, c.axes, c.centre[body], c.length)
     return far
 
 
 @borrowing
-def _smooth(c: Chain, n: Now, after: Now, h: float, slack: float) -> bool:
-    """Whether speeds after a step are about what the changes before it told."""
+def _smooth(c: Chain, n: ChainState, after: ChainState, h: float, allowance: float) -> bool:
+    """Whether the velocities at one end of a step are about as predicted from the other end."""
     largest, off = 0.0, 0.0
     for body in c.bodies:
         for i in range(6):
             largest = max(largest, abs(n.speed[body, i]), abs(after.speed[body, i]))
-            told = n.speed[body, i] + h * n.change[body, i]
+            ahead = n.speed[body, i] + h * n.change[body, i]
             back = after.speed[body, i] - h * after.change[body, i]
-            miss = min(abs(after.speed[body, i] - told), abs(n.speed[body, i] - back))
+            miss = min(abs(after.speed[body, i] - ahead), abs(n.speed[body, i] - back))
             if not miss <= off:
                 off = miss
-    return bool(off * h <= BEND * largest * h + slack)
+    return bool(off * h <= ROUGH * largest * h + allowance)
 
 
 @borrowing
-def settle(c: Chain, poses: Array, w: Scratch) -> None:
-    """After a step: count turns from here on."""
+def count_turns_from(c: Chain, poses: Array, w: Scratch) -> None:
+    """Set the references of angles in equations of several terms to their values at some poses."""
     t, a, b = c.table, w.a, w.b
     for k in c.turns:
         q = t.term_measure[k]
@@ -90,39 +102,32 @@ def settle(c: Chain, poses: Array, w: Scratch) -> None:
 @borrowing
 def step(
     c: Chain,
-    n: Now,
-    after: Now,
-    kept: Array,
-    higher: Array,
-    g: Given,
-    s: int,
-    part: float,
-    h: float,
-    fine: float,
-    stop: float,
-    w: Scratch,
+    n: ChainState,
+    work: StepWork,
+    g: PrescribedValues,
+    end: StepEnd,
+    tolerances: Tolerances,
 ) -> tuple[int, float]:
-    """One step of h seconds, to a part of the way from state s - 1 to s; `n` is left as it is.
+    """One step from state `n`, which is not changed.
 
     Args:
-        after: written: where it leads; kept: poses like those of n, scratch.
-        higher: (2, bodies, 6), third and fourth derivatives, for the prediction.
-        fine, stop: residuals to come to and to hold, mm.
+        work: `after` is written; `higher` is used for the prediction.
 
     Returns:
-        ARRIVED, AT_SINGULAR where it closes but its rates are lost in rounding, else STUCK; and the
-        largest residual of the blocks, mm.  `w.pivots` has the pivots there.
+        ARRIVED, AT_SINGULAR where the chain closes but its rates are lost in rounding, else STUCK;
+        and the largest residual of the blocks, mm.  `work.scratch.pivots` has the pivots there.
     """
-    ask(c, g, s, part, w)
-    way = _predict(c, n, higher, h, w, after.poses)
-    residual, far = close(c, after, kept, w, fine, stop)
+    after, w = work.after, work.scratch
+    prescribe(c, g, end.state, end.part, w)
+    predicted = _predict(c, n, work.higher, end.seconds, w, after.poses)
+    residual, corrected = close(c, after, work.poses, w, tolerances)
     least = least_pivot(w)
-    slack = SLACK * least * c.length
-    if not (residual <= stop and far <= STRAY * way + slack):
+    allowance = ALLOWANCE * least * c.length
+    if not (residual <= tolerances.closed and corrected <= STRAY * predicted + allowance):
         return STUCK, residual
     if not least >= SINGULAR:
         return AT_SINGULAR, residual
-    return ARRIVED if _smooth(c, n, after, h, slack) else STUCK, residual
+    return ARRIVED if _smooth(c, n, after, end.seconds, allowance) else STUCK, residual
 
 
 @borrowing
@@ -135,18 +140,24 @@ def least_pivot(w: Scratch) -> float:
 
 
 @borrowing
-def enter(c: Chain, n: Now, kept: Array, g: Given, s: int, stop: float, w: Scratch) -> float:
-    """Rates at poses that hold at state s; the smallest pivot."""
-    ask(c, g, s, 1.0, w)
-    settle(c, n.poses, w)
-    close(c, n, kept, w, stop, np.inf)
+def enter(
+    c: Chain, n: ChainState, kept: Array, g: PrescribedValues, s: int, closed: float, w: Scratch
+) -> float:
+    """Rates at poses that hold at state s, not moved; the smallest pivot.
+
+    Args:
+        kept: scratch poses; closed: residual up to which the poses hold, mm.
+    """
+    prescribe(c, g, s, 1.0, w)
+    count_turns_from(c, n.poses, w)
+    close(c, n, kept, w, Tolerances(closed, np.inf))
     return least_pivot(w)
 
 
 @apart
 @borrowing
-def write(c: Chain, n: Now, s: int, residual: float, w: Scratch, out: Track) -> None:
-    """Write a state that holds: spatial twists with the whole of their derivatives."""
+def write(c: Chain, n: ChainState, s: int, residual: float, w: Scratch, out: StateTrack) -> None:
+    """Write a state that holds to a track, spatial twists with their whole derivatives."""
     worst = residual
     for e in c.checked:
         left, _ = equation(c.table, n.poses, e, w.bodies, w.wrenches, w.a, w.b, w.wrench)
@@ -172,18 +183,18 @@ def write(c: Chain, n: Now, s: int, residual: float, w: Scratch, out: Track) -> 
 
 @apart
 @borrowing
-def take(c: Chain, n: Now, after: Now, w: Scratch) -> None:
-    """Go to where a step leads."""
+def accept(c: Chain, n: ChainState, after: ChainState, w: Scratch) -> None:
+    """Copy the state after a step to `n`."""
     for body in c.bodies:
         copy(after.speed[body], n.speed[body])
         copy(after.change[body], n.change[body])
         copy(after.poses[body], n.poses[body])
-    settle(c, n.poses, w)
+    count_turns_from(c, n.poses, w)
 
 
 @borrowing
-def _bend(c: Chain, n: Now, after: Now, h: float, higher: Array) -> None:
-    """Third and fourth derivatives after a step of h seconds, from the rates at its two ends."""
+def _set_higher(c: Chain, n: ChainState, after: ChainState, h: float, higher: Array) -> None:
+    """Third and fourth derivatives after a step of h seconds, from the rates at both ends."""
     for body in c.bodies:
         for i in range(6):
             v, a = after.speed[body, i], after.change[body, i]
@@ -197,63 +208,51 @@ def _bend(c: Chain, n: Now, after: Now, h: float, higher: Array) -> None:
 @borrowing
 def march(
     c: Chain,
-    n: Now,
-    after: Now,
-    kept: Array,
-    higher: Array,
-    g: Given,
-    first: int,
-    begin: float,
-    last: int,
-    fine: float,
-    stop: float,
-    w: Scratch,
-    out: Track,
-    trace: Array,
+    n: ChainState,
+    work: StepWork,
+    g: PrescribedValues,
+    span: MarchSpan,
+    tolerances: Tolerances,
+    record: MarchRecord,
 ) -> tuple[int, int, float]:
-    """Follow a chain from where it is to state `last`.
-
-    Args:
-        n: where it is, with rates: `begin` of the way from state first to the next; overwritten.
-        after, kept, higher: a point, poses and two further derivatives like those of n, scratch.
-        g: what is prescribed; fine, stop: residuals to come to and to hold, mm.
-        out: the states after `first` that are reached are written.
-        trace: (2, 1 + blocks): time and pivots at the last two points; written.
+    """Follow a chain from state `n`, with rates at the begin of the span; `n` is overwritten.
 
     Returns:
-        ARRIVED, or STUCK or AT_SINGULAR with the state before and the part of the way from there.
+        ARRIVED with the last state, or STUCK or AT_SINGULAR with the state before and the part of
+        the interval that was reached.
     """
-    done, part = begin, 1.0 - begin
-    _forget(c, higher)
-    for s in range(first + 1, last + 1):
+    w, trace = work.scratch, record.trace
+    done, part = span.begin, 1.0 - span.begin
+    _clear_higher(c, work.higher)
+    for s in range(span.first + 1, span.last + 1):
         whole, count, residual = g.t[s] - g.t[s - 1], 0, 0.0
         while done < 1.0:
             count += 1
             end = done + part if done + part < 1.0 else 1.0
             h = (end - done) * whole
-            status, residual = step(c, n, after, kept, higher, g, s, end, h, fine, stop, w)
+            status, residual = step(c, n, work, g, StepEnd(s, end, h), tolerances)
             if status != ARRIVED:
-                _forget(c, higher)
+                _clear_higher(c, work.higher)
                 part *= 0.5
                 if part < SHORTEST:
                     return status, s - 1, done
                 continue
-            _bend(c, n, after, h, higher)
-            take(c, n, after, w)
+            _set_higher(c, n, work.after, h, work.higher)
+            accept(c, n, work.after, w)
             done = end
             part = min(2.0 * part, 1.0 - done)
             copy(trace[1], trace[0])
             trace[1, 0] = g.t[s - 1] + done * whole
             copy(w.pivots, trace[1, 1:])
-        write(c, n, s, residual, w, out)
-        out.substeps[s] = count
+        write(c, n, s, residual, w, record.track)
+        record.track.substeps[s] = count
         done, part = 0.0, 1.0
-    return ARRIVED, last, 0.0
+    return ARRIVED, span.last, 0.0
 
 
 @borrowing
-def _forget(c: Chain, higher: Array) -> None:
-    """No third and fourth derivatives."""
+def _clear_higher(c: Chain, higher: Array) -> None:
+    """Set the third and fourth derivatives to zero."""
     for d in range(2):
         for body in c.bodies:
             for i in range(6):

@@ -1,23 +1,23 @@
-"""What the motion of bodies and markers makes of the derivatives of an equation; compiled.
+"""Time derivatives of an equation from the motion of bodies and markers; compiled.
 
 Source: Haug, Computer Aided Kinematics and Dynamics, equations (4.2.2) and (4.2.3).
 """
 
 from __future__ import annotations
 
-from ..equations.table import Table, world_point
+from ..equations.table import EquationTable, world_point
 from ..foundations.jit.decorators import borrowing
 from ..foundations.types import Array
 from ..model.measures.measure import compose, measure
 from ..model.measures.rates import wrench_rate
-from .chain_arrays import Chain, Now, Scratch
+from .chain_arrays import Chain, ChainState, Scratch
 
 
 @borrowing
 def spatial(
     pose: Array, centre: Array, q: Array, a: Array, length: float, p: Array, out: Array
 ) -> None:
-    """Spatial twist of a body and, in 6 to 11, the part of its derivative that speeds make.
+    """Spatial twist of a body and, in 6 to 11, the velocity-dependent part of its derivative.
 
     The velocity at the origin of the root is v - spin x p, p the body's centre; its derivative is
     v' - spin' x p - spin x v.
@@ -41,15 +41,17 @@ def spatial(
 
 
 @borrowing
-def bent(
-    t: Table, q: int, poses: Array, va: Array, vb: Array, a: Array, b: Array, w: Array, dw: Array
+def velocity_terms(
+    t: EquationTable, q: int, poses: Array, va: Array, vb: Array, s: Scratch
 ) -> float:
-    """What speeds alone make of the second time derivative of a measure.
+    """Part of the second time derivative of a measure that depends on velocities only.
 
     Args:
-        q: the measure; va, vb: spatial twists of its markers, and what speeds make of their
-            derivatives; a, b, w, dw: scratch of 12, 12, 6 and 6 numbers.
+        q: the measure; va, vb: of its two markers, (12,): spatial twists, and the parts of their
+            derivatives that depend on velocities only.
+        s: `a`, `b`, `wrench` and `own` are written.
     """
+    a, b, w, dw = s.a, s.b, s.wrench, s.own
     ma, mb = t.marker_a[q], t.marker_b[q]
     compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
     compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
@@ -63,11 +65,11 @@ def bent(
 
 @borrowing
 def add_moving(c: Chain, poses: Array, own: Array, marker: int, u: Array, twist: Array) -> None:
-    """Add to the motion of a marker's body that of the marker on it.
+    """Add the motion of a marker on its body to that of the body.
 
-    With V the body's and U the marker's own spatial twist, both along the root's axes, theirs
-    together is V + U and its derivative V' + U' + [V, U], U' as seen on the body.  `own` are the
-    twists of the moving markers in the coordinates of their bodies; `u` is scratch of 12 numbers.
+    With V the spatial twist of the body and U that of the marker on it, both along the axes of the
+    root, the sum is V + U and its derivative V' + U' + [V, U], U' as measured on the body.  `own`
+    are the twists of the moving markers in body coordinates; `u` is scratch of 12 numbers.
     """
     for q in range(len(c.moving)):
         if c.moving[q] != marker:
@@ -94,8 +96,8 @@ def add_moving(c: Chain, poses: Array, own: Array, marker: int, u: Array, twist:
 
 
 @borrowing
-def drift(c: Chain, n: Now, e: int, w: Scratch) -> float:
-    """What markers that move on their bodies make of the first derivative of an equation, mm/s."""
+def drift(c: Chain, n: ChainState, e: int, w: Scratch) -> float:
+    """Rate of the residual of equation e by markers that move on their bodies, mm/s."""
     t, total = c.table, 0.0
     for k in range(t.first_term[e], t.first_term[e + 1]):
         q = t.term_measure[k]

@@ -1,8 +1,9 @@
-"""Measures read along a motion: value, first and second time derivative; compiled."""
+"""Measures along a motion: value, first and second time derivative; compiled."""
 
 from __future__ import annotations
 
 from math import pi
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,11 +11,12 @@ from ..foundations.jit.decorators import borrowing, compiled
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose, measure
 from ..model.measures.rates import wrench_rate
+from .world_motion import MotionArrays
 
 
 @borrowing
 def _spatial(frame: Array, speed: Array, acceleration: Array, v: Array, a: Array) -> None:
-    """Spatial twist and its derivative from the motion of a part's origin and its spin."""
+    """Spatial twist v and its derivative a, (6,) each, from the motion of a part's origin."""
     for r in range(3):
         x, y = (r + 1) % 3, (r + 2) % 3
         v[3 + r], a[3 + r] = speed[3 + r], acceleration[3 + r]
@@ -23,26 +25,31 @@ def _spatial(frame: Array, speed: Array, acceleration: Array, v: Array, a: Array
         a[r] -= speed[3 + x] * speed[y] - speed[3 + y] * speed[x]
 
 
+class MeasureOnParts(NamedTuple):
+    """A measure between markers on two parts.
+
+    Attributes:
+        kind, i, j, data: of the measure, as in an `EquationTable`.
+        parts: (2,), numbers of the parts; markers: (2, 12), on these.
+    """
+
+    kind: int
+    i: int
+    j: int
+    data: Array
+    parts: Ints
+    markers: Array
+
+
 @compiled
-def read_along(
-    kind: int,
-    i: int,
-    j: int,
-    data: Array,
-    parts: Ints,
-    markers: Array,
-    frames: Array,
-    speeds: Array,
-    accelerations: Array,
-    out: Array,
-) -> None:
-    """One measure in every state.
+def read_along(m: MeasureOnParts, motion: MotionArrays, out: Array) -> None:
+    """A measure with its first and second time derivative in every state.
 
     Args:
-        kind, i, j, data: it; parts: of its two markers; markers: (2, 12), on them.
-        frames, speeds, accelerations: of all parts, (states, parts, 12 or 6), see `riding`.
-        out: (states, 3), written; mm or rad, per second.
+        motion: of all parts, world; out: (states, 3), written; mm or rad, per second.
     """
+    kind, i, j, data, parts, markers = m.kind, m.i, m.j, m.data, m.parts, m.markers
+    frames, speeds, accelerations = motion.frames, motion.twists, motion.accelerations
     a, b, w, dw = np.empty(12), np.empty(12), np.empty(6), np.empty(6)
     va, aa, vb, ab = np.empty(6), np.empty(6), np.empty(6), np.empty(6)
     for s in range(len(frames)):
@@ -59,7 +66,11 @@ def read_along(
 
 
 def count_turns(values: Array, rates: Array, changes: Array, t: Array) -> Array:
-    """Angles (rad) with their turns counted: each is that nearest to where the last rates lead."""
+    """Angles with whole turns counted: each is the one nearest to the prediction from the last.
+
+    Args:
+        values, rates, changes: (states,), rad and rad/s; t: (states,), s.
+    """
     h = np.diff(t)
     step = h * (rates[:-1] + 0.5 * h * changes[:-1])
     miss = np.diff(values) - step

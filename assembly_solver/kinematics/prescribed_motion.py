@@ -1,24 +1,49 @@
-"""What is prescribed at a time between two states; compiled."""
+"""Prescribed targets and marker motions at a time between two states; compiled."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from ..equations.table import copy
 from ..foundations.jit.decorators import borrowing
 from ..foundations.types import Array
-from .chain_arrays import Chain, Given, Scratch
+from .chain_arrays import Chain, PrescribedValues, Scratch
+
+
+def quintic(a: Any, da: Any, dda: Any, b: Any, db: Any, ddb: Any, x: Any) -> tuple[Any, Any, Any]:
+    """Polynomial of degree five with given values, first and second derivatives at 0 and at 1.
+
+    Args:
+        a, da, dda: at 0; b, db, ddb: at 1; x: where it is evaluated.  Numbers or arrays.
+
+    Returns:
+        Value, first and second derivative at x.
+    """
+    p, q, r = b - a - da - 0.5 * dda, db - da - dda, ddb - dda
+    c = 10.0 * p - 4.0 * q + 0.5 * r
+    d = -15.0 * p + 7.0 * q - r
+    e = 6.0 * p - 3.0 * q + 0.5 * r
+    value = a + x * (da + x * (0.5 * dda + x * (c + x * (d + x * e))))
+    first = da + x * (dda + x * (3.0 * c + x * (4.0 * d + x * 5.0 * e)))
+    return value, first, dda + x * (6.0 * c + x * (12.0 * d + x * 20.0 * e))
+
+
+_quintic = borrowing(quintic)
+"""The same for compiled callers, of numbers."""
 
 
 @borrowing
-def ask(c: Chain, g: Given, s: int, part: float, w: Scratch) -> None:
-    """Set targets and moving markers, a part of the way from state s - 1 to s.
+def prescribe(c: Chain, g: PrescribedValues, s: int, part: float, w: Scratch) -> None:
+    """Set targets and moving markers at `part` of the interval from state s - 1 to s.
 
-    Between two states polynomials of degree five lead from the values and derivatives of the one
-    to those of the other: of targets, and of the twelve numbers of a moving frame.
+    Targets, and the twelve numbers of a moving frame, are interpolated by polynomials of degree
+    five through values and two derivatives at both states.
 
     Args:
-        w: `asked` has the derivatives of targets and `moving` the twists of markers; written.
+        part: 0 to 1; at 1 only state s is read.
+        w: `target_rates` and `moving`, the twists of markers, are written.
     """
     h = g.t[s] - g.t[s - 1] if s > 0 else 1.0
     x = part
@@ -27,28 +52,28 @@ def ask(c: Chain, g: Given, s: int, part: float, w: Scratch) -> None:
         value, rate, acc = end[0], end[1], end[2]
         if part < 1.0:
             old = g.targets[s - 1, d]
-            value, rate, acc = _between(
+            value, rate, acc = _quintic(
                 old[0], old[1] * h, old[2] * h * h, end[0], end[1] * h, end[2] * h * h, x
             )
             rate, acc = rate / h, acc / (h * h)
         c.table.target[e] = value
-        w.asked[e, 0], w.asked[e, 1] = rate, acc
+        w.target_rates[e, 0], w.target_rates[e, 1] = rate, acc
     for q in range(len(c.moving)):
         frame = c.table.marker_frame[c.moving[q]]
         copy(g.frames[s, q], frame)
         copy(g.twists[s, q], w.moving[q])
         if part < 1.0:
-            _carried(g.frames[s - 1, q], g.twists[s - 1, q], w.before)
-            _carried(frame, w.moving[q], w.after)
-            _on_the_way(w.before, w.after, x, h)
+            _frame_derivatives(g.frames[s - 1, q], g.twists[s - 1, q], w.before)
+            _frame_derivatives(frame, w.moving[q], w.after)
+            _interpolate_frame(w.before, w.after, x, h)
             for r in range(12):
                 frame[r] = w.before[r]
-            _straighten(frame)
-            _twisted(w.before, w.moving[q])
+            orthonormalise(frame)
+            _frame_twist(w.before, w.moving[q])
 
 
 @borrowing
-def _carried(frame: Array, twist: Array, out: Array) -> None:
+def _frame_derivatives(frame: Array, twist: Array, out: Array) -> None:
     """A frame and the first and second derivatives of its twelve numbers, (36,).
 
     Args:
@@ -60,31 +85,31 @@ def _carried(frame: Array, twist: Array, out: Array) -> None:
     for k in range(0, 12, 3):
         for r in range(3):
             x, y = (r + 1) % 3, (r + 2) % 3
-            own = twist[r] if k == 0 else 0.0
-            out[12 + k + r] = own + twist[3 + x] * frame[k + y] - twist[3 + y] * frame[k + x]
+            linear = twist[r] if k == 0 else 0.0
+            out[12 + k + r] = linear + twist[3 + x] * frame[k + y] - twist[3 + y] * frame[k + x]
         for r in range(3):
             x, y = (r + 1) % 3, (r + 2) % 3
-            own = twist[6 + r] if k == 0 else 0.0
-            own += twist[9 + x] * frame[k + y] - twist[9 + y] * frame[k + x]
-            own += twist[3 + x] * out[12 + k + y] - twist[3 + y] * out[12 + k + x]
-            out[24 + k + r] = own
+            linear = twist[6 + r] if k == 0 else 0.0
+            linear += twist[9 + x] * frame[k + y] - twist[9 + y] * frame[k + x]
+            linear += twist[3 + x] * out[12 + k + y] - twist[3 + y] * out[12 + k + x]
+            out[24 + k + r] = linear
 
 
 @borrowing
-def _on_the_way(a: Array, b: Array, x: float, h: float) -> None:
-    """Numbers and derivatives a part x of the way of h seconds from a to b; a is overwritten."""
+def _interpolate_frame(a: Array, b: Array, x: float, h: float) -> None:
+    """Interpolate between two frames with derivatives, (36,) each, h seconds apart; to a."""
     for k in range(12):
-        value, rate, acc = _between(
+        value, rate, acc = _quintic(
             a[k], a[12 + k] * h, a[24 + k] * h * h, b[k], b[12 + k] * h, b[24 + k] * h * h, x
         )
         a[k], a[12 + k], a[24 + k] = value, rate / h, acc / (h * h)
 
 
 @borrowing
-def _twisted(f: Array, out: Array) -> None:
+def _frame_twist(f: Array, out: Array) -> None:
     """The spatial twist and its derivative, (12,), of a frame whose numbers change, (36,).
 
-    The spin is half the sum of axis x its rate: each axis tells the part of it across itself.
+    The spin is half the sum of axis x its rate: each axis gives the part perpendicular to itself.
     """
     for r in range(3):
         x, y = (r + 1) % 3, (r + 2) % 3
@@ -100,22 +125,8 @@ def _twisted(f: Array, out: Array) -> None:
 
 
 @borrowing
-def _between(
-    a: float, da: float, dda: float, b: float, db: float, ddb: float, x: float
-) -> tuple[float, float, float]:
-    """The polynomial of degree five with these values and derivatives at 0 and 1, and its own."""
-    p, q, r = b - a - da - 0.5 * dda, db - da - dda, ddb - dda
-    c = 10.0 * p - 4.0 * q + 0.5 * r
-    d = -15.0 * p + 7.0 * q - r
-    e = 6.0 * p - 3.0 * q + 0.5 * r
-    value = a + x * (da + x * (0.5 * dda + x * (c + x * (d + x * e))))
-    first = da + x * (dda + x * (3.0 * c + x * (4.0 * d + x * 5.0 * e)))
-    return value, first, dda + x * (6.0 * c + x * (12.0 * d + x * 20.0 * e))
-
-
-@borrowing
-def _straighten(frame: Array) -> None:
-    """Make the axes of a frame orthonormal again."""
+def orthonormalise(frame: Array) -> None:
+    """Make the axes of a frame, (12,), orthonormal: the first keeps its direction."""
     for k in range(3, 9, 3):
         if k == 6:
             along = frame[3] * frame[6] + frame[4] * frame[7] + frame[5] * frame[8]

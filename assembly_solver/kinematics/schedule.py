@@ -1,4 +1,4 @@
-"""What drivers do over the states of a sweep, in runs that do not turn back."""
+"""The values of drivers over the states of a sweep, in runs in which none reverses."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ import numpy as np
 
 from ..foundations.types import Array, Ints
 from ..model.laws.spline import smooth
+from .prescribed_motion import quintic
 
 FOLLOWS = 1e-9
-"""Share of the range of a law by which the way between two states may miss it."""
+"""Largest deviation of the interpolation between states from a law, relative to its range."""
 
 SAME = 1e-9
-"""Share of a value by which two that follow each other are the same."""
+"""Relative difference up to which successive values are the same."""
 
-PIECE = 100
-"""Steps between looks at a watch."""
+PART_STEPS = 100
+"""Most steps of a run where the sweep can be interrupted between runs."""
 
 TURN = 30.0
-"""Degrees that a driver turns at most from state to state: so turns of joints are counted."""
+"""Largest rotation of a driver from state to state, degrees: so turns of joints are counted."""
 
 HALVINGS = 10
-"""Times that the way between two states is halved to follow a law."""
+"""Times that the interval between two states is halved to follow a law."""
 
 JUMPS = 60
-"""Times that the way between two states is halved to tell a jump from a steep rise."""
+"""Times that an interval is halved to distinguish a jump from a steep rise."""
 
 Law = Callable[[Array], tuple[Array, Array, Array]]
 """Value, first and second time derivative at some times."""
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """A stretch of a sweep along which no driver of it turns back at once.
+class SweepRun:
+    """A part of a sweep in which no driver reverses.
 
     Attributes:
-        states: numbers of the states it goes through, the first of which was reached before.
-        t: their times on this stretch, s, increasing.
-        laws: of each driver.
-        backward: whether rates are to be told for the other direction.
-        silent: whether it only leads from state to state, and tells nothing of them.
+        states: numbers of its states, (n,), the first of which was reached before.
+        t: their times in this run, (n,), s, increasing; laws: of each driver.
+        backward: whether rates are reported for the other direction.
+        silent: whether it only connects two states and reports neither.
     """
 
     states: Ints
@@ -54,17 +54,17 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The states of a sweep: their times and values, and the runs that lead through them.
+    """The states of a sweep: their times and values, and the runs through them.
 
     Attributes:
         t: (states,), s; values: for each driver (states,), mm or degrees.
         again: (states,): the state that each one repeats, itself where it repeats none.
-        hidden: how many states at the end of the arrays are only on the way between others.
+        hidden: number of intermediate states, at the end of the arrays.
     """
 
     t: Array
     values: Mapping[str, Array]
-    runs: tuple[Run, ...]
+    runs: tuple[SweepRun, ...]
     again: Ints
     hidden: int = 0
 
@@ -73,12 +73,12 @@ class Schedule:
         """First and last time, s."""
         return float(self.t[0]), float(self.t[len(self.t) - self.hidden - 1])
 
-    def in_pieces(self) -> Schedule:
+    def in_parts(self) -> Schedule:
         """The same with runs of no more than PIECE steps, between which a watch is looked at."""
         runs = []
         for run in self.runs:
-            for k in range(0, max(len(run.t) - 1, 1), PIECE):
-                part = slice(k, k + PIECE + 1)
+            for k in range(0, max(len(run.t) - 1, 1), PART_STEPS):
+                part = slice(k, k + PART_STEPS + 1)
                 runs.append(replace(run, states=run.states[part], t=run.t[part]))
         return replace(self, runs=tuple(runs))
 
@@ -101,8 +101,8 @@ def _smooth(t: Array, values: Array) -> Law:
     return smooth(t, values).jet
 
 
-def paired(values: Mapping[str, Array], speed: float, angles: Collection[str]) -> Schedule:
-    """Drivers that go through their values together, the first of them at a constant speed.
+def together(values: Mapping[str, Array], speed: float, angles: Collection[str]) -> Schedule:
+    """Drivers that go through their values at the same time, the first at a constant speed.
 
     Args:
         values: equally many for each driver, mm or degrees; speed: mm or degrees a second.
@@ -112,7 +112,7 @@ def paired(values: Mapping[str, Array], speed: float, angles: Collection[str]) -
 
 
 def _in_short_turns(s: Schedule, angles: Collection[str]) -> Schedule:
-    """A schedule with more states where drivers would turn far from one to the next."""
+    """A schedule with more states where drivers rotate by more than TURN."""
     parts = [_turns(run, angles) for run in s.runs]
     if not any(len(p) for p in parts):
         return s
@@ -130,7 +130,7 @@ def _in_short_turns(s: Schedule, angles: Collection[str]) -> Schedule:
     return Schedule(t, told, tuple(runs), again, n - len(s.t))
 
 
-def _turns(run: Run, angles: Collection[str]) -> Array:
+def _turns(run: SweepRun, angles: Collection[str]) -> Array:
     """Times between the states of a run, so that no driver turns by more than TURN in between."""
     parts = np.ones(max(len(run.t) - 1, 0), np.int64)
     for name in angles:
@@ -142,7 +142,7 @@ def _turns(run: Run, angles: Collection[str]) -> Array:
 
 
 def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
-    """The same with no more states than there are values."""
+    """The same without intermediate states."""
     names = list(values)
     every = np.stack([values[n] for n in names], axis=1)
     same = SAME * (1.0 + np.abs(every).max(axis=0))
@@ -154,7 +154,7 @@ def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
             n: linear(float(every[0, k]), speed if k == 0 else 0.0, 0.0)
             for k, n in enumerate(names)
         }
-        alone = Run(kept, np.zeros(1), still)
+        alone = SweepRun(kept, np.zeros(1), still)
         return Schedule(np.zeros(len(every)), dict(values), (alone,), again)
     lead = int(np.argmax(np.ptp(every, axis=0) > 0.0))
     short = every[kept]
@@ -168,15 +168,15 @@ def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
         if last > first:
             span = np.arange(first, last + 1)
             laws = {n: _smooth(t[span], short[span, k]) for k, n in enumerate(names)}
-            runs.append(Run(kept[span], t[span], laws))
+            runs.append(SweepRun(kept[span], t[span], laws))
     return Schedule(t[np.cumsum(moved) - 1], dict(values), tuple(runs), again)
 
 
 def grid(values: Mapping[str, Array], speed: float, angles: Collection[str]) -> Schedule:
     """Every combination of the values of drivers; rates are those of the last driver alone.
 
-    The way through the grid turns at the end of each row, so that every step is to a neighbour;
-    `t` runs along each row.
+    Every second row is traversed backward, so that every step is to a neighbour; `t` is that of a
+    row.
     """
     names = list(values)
     sizes = [len(values[n]) for n in names]
@@ -184,7 +184,7 @@ def grid(values: Mapping[str, Array], speed: float, angles: Collection[str]) -> 
     index = np.indices(sizes).reshape(len(sizes), -1)
     told = {n: values[n][index[k]] for k, n in enumerate(names)}
     row = _paired({names[-1]: values[names[-1]]}, speed)
-    runs: list[Run] = []
+    runs: list[SweepRun] = []
     end: int | None = None
     for n, outer in enumerate(_snake(sizes[:-1])):
         states = number[outer]
@@ -209,30 +209,30 @@ def _snake(sizes: list[int]) -> list[tuple[int, ...]]:
     return out
 
 
-def _between(told: Mapping[str, Array], start: int, end: int) -> Run:
+def _between(told: Mapping[str, Array], start: int, end: int) -> SweepRun:
     """From one state of a grid to another, in one second."""
     laws = {n: linear(float(v[start]), float(v[end] - v[start]), 0.0) for n, v in told.items()}
-    return Run(np.array([start, end]), np.array([0.0, 1.0]), laws, silent=True)
+    return SweepRun(np.array([start, end]), np.array([0.0, 1.0]), laws, silent=True)
 
 
 def _along(
     row: Schedule, states: Ints, fixed: Mapping[str, Law], name: str, backward: bool
-) -> list[Run]:
+) -> list[SweepRun]:
     """The runs of one row of a grid; backward, from its end to its begin."""
     out = []
     for run in row.runs:
         law = run.laws[name]
         if not backward:
-            out.append(Run(states[run.states], run.t, {**fixed, name: law}))
+            out.append(SweepRun(states[run.states], run.t, {**fixed, name: law}))
             continue
         end = float(run.t[-1])
-        turned = {**fixed, name: _turned(law, end)}
-        out.insert(0, Run(states[run.states[::-1]], end - run.t[::-1], turned, True))
+        turned = {**fixed, name: _reversed(law, end)}
+        out.insert(0, SweepRun(states[run.states[::-1]], end - run.t[::-1], turned, True))
     return out
 
 
-def _turned(law: Law, end: float) -> Law:
-    """A law run through backward from a time on."""
+def _reversed(law: Law, end: float) -> Law:
+    """A law reversed in time from `end` on."""
 
     def back(t: Array) -> tuple[Array, Array, Array]:
         value, rate, acceleration = law(end - t)
@@ -254,7 +254,7 @@ def timed(
     every = np.concatenate([t, between])
     order = np.argsort(every, kind="stable")
     values = {n: law(every)[0] for n, law in laws.items()}
-    run = Run(order, every[order], dict(laws))
+    run = SweepRun(order, every[order], dict(laws))
     return Schedule(every, values, (run,), np.arange(len(every)), len(between))
 
 
@@ -283,8 +283,8 @@ def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Ar
     return np.concatenate([*out, np.empty(0)])
 
 
-def jump(law: Law, t: Array) -> tuple[float, float, float] | None:
-    """The first jump of a law: when, and its value before and after; None where it has none.
+def first_jump(law: Law, t: Array) -> tuple[float, float, float] | None:
+    """The first jump of a law: time, and value before and after it; None where it has none.
 
     Args:
         t: increasing times, s; a law that jumps there and back between two of them is not caught.
@@ -316,10 +316,5 @@ def between(
         Value, rate and acceleration at x.
     """
     (a, da, dda), (b, db, ddb) = start, end
-    da, db, dda, ddb = h * da, h * db, h * h * dda, h * h * ddb
-    p, q, r = b - a - da - 0.5 * dda, db - da - dda, ddb - dda
-    c, d, e = 10 * p - 4 * q + 0.5 * r, -15 * p + 7 * q - r, 6 * p - 3 * q + 0.5 * r
-    value: Array = a + x * (da + x * (0.5 * dda + x * (c + x * (d + x * e))))
-    rate: Array = (da + x * (dda + x * (3 * c + x * (4 * d + x * 5 * e)))) / h
-    acc: Array = (dda + x * (6 * c + x * (12 * d + x * 20 * e))) / (h * h)
-    return value, rate, acc
+    value, rate, acc = quintic(a, h * da, h * h * dda, b, h * db, h * h * ddb, x)
+    return value, rate / h, acc / (h * h)

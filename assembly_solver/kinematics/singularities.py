@@ -1,7 +1,6 @@
 """Singular poses of a chain: change points, where branches cross, and dead points, where one ends.
 
-A dead point is found by following the branch along its arc, the driver being one more unknown: it
-is where the driver turns back.
+A dead point is found by arc-length continuation, time being one more unknown: time reverses there.
 
 Source: arc-length continuation, E. Allgower and K. Georg, Introduction to Numerical Continuation
 Methods, chapters 2 and 8.
@@ -13,11 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.table import displace, jacobian, move, residuals
+from ..equations.table import TwistBasis, displace, jacobian, move, residuals
 from ..foundations.numerics.roots import root
 from ..foundations.types import Array
-from .chain_arrays import Chain, Now
-from .schedule import Run, between
+from .chain_arrays import Chain, ChainState
+from .schedule import SweepRun, between
 from .stepper import Stepper
 
 DEAD_POINT = "dead point"
@@ -29,14 +28,14 @@ MOST_STEPS = 400
 
 
 class Obstacle(NamedTuple):
-    """A singular pose that was met.
+    """A singular pose on the path of a chain.
 
     Attributes:
         kind: of the above; t: when, on its run; state: the one of the run before it.
-        poses: of all bodies, seen from the root.
-        motion: the unknowns' motion that is left with the drivers held, (bodies, 6); force: the
-            forces that can be there without a load, one for each row of the chain.
-        stops: whether the chain cannot go on.
+        poses: of all bodies, (bodies, 12), relative to the root.
+        motion: free motion with the drivers locked (null vector), (bodies, 6).
+        force: forces possible without a load (left null vector), one for each row of the chain.
+        stops: whether the chain cannot continue.
     """
 
     kind: str
@@ -51,14 +50,14 @@ class Obstacle(NamedTuple):
 class _Arc:
     """Points on a branch by arc length: poses, and the time times a length."""
 
-    def __init__(self, f: Stepper, run: Run, whole: float) -> None:
+    def __init__(self, f: Stepper, run: SweepRun, whole: float) -> None:
         self.f, self.run, self.c = f, run, f.chain
         self.pace = f.chain.length / whole
         """Millimetres that stand for a second."""
 
     def extended(self, poses: Array, t: float) -> tuple[Array, Array]:
         """Residuals, and derivatives by the unknowns and, last, by the time (mm)."""
-        c, g = self.c, self.f.given(self.run, np.array([t]))
+        c, g = self.c, self.f.prescribed(self.run, np.array([t]))
         c.table.target[c.driven] = g.targets[0, :, 0]
         out = np.zeros((len(c.rows), len(c.rows) + 1))
         out[:, :-1] = jacobian_of(c, poses)
@@ -70,7 +69,7 @@ class _Arc:
         return off, out
 
     def tangent(self, poses: Array, t: float, before: Array) -> Array:
-        """The unit direction of the branch, on in the sense of the one before."""
+        """The unit tangent of the branch, oriented as the one before."""
         _, _, right = np.linalg.svd(self.extended(poses, t)[1])
         out: Array = right[-1]
         return out if out @ before >= 0.0 else -out
@@ -82,12 +81,12 @@ class _Arc:
     def step(
         self, poses: Array, t: float, tangent: Array, far: float
     ) -> tuple[Array, float] | None:
-        """The point of the branch this far along the tangent; None where there is none near."""
+        """The point of the branch at a distance along the tangent, mm; None where none is near."""
         here, at = self.moved(poses, t, far * tangent)
         way = 0.0
         for _ in range(12):
             off, j = self.extended(here, at)
-            if np.abs(off).max(initial=0.0) <= self.f.fine:
+            if np.abs(off).max(initial=0.0) <= self.f.tolerances.fine:
                 return here, at
             square = np.vstack([j, tangent])
             y = np.linalg.lstsq(square, -np.concatenate([off, [0.0]]), rcond=1e-13)[0]
@@ -95,25 +94,29 @@ class _Arc:
             if not way <= 0.3 * abs(far):
                 return None
             here, at = self.moved(here, at, y)
-        return (here, at) if np.abs(self.extended(here, at)[0]).max() <= self.f.stop else None
+        return (
+            (here, at)
+            if np.abs(self.extended(here, at)[0]).max() <= self.f.tolerances.closed
+            else None
+        )
 
 
 def jacobian_of(c: Chain, poses: Array) -> Array:
     """The square Jacobian of a chain."""
     out = np.empty((len(c.rows), len(c.rows)))
-    jacobian(c.table, poses, c.rows, c.slot, c.axes, c.centre, c.length, out)
+    jacobian(c.table, poses, c.rows, c.slot, TwistBasis(c.axes, c.centre, c.length), out)
     return out
 
 
 def displaced(c: Chain, poses: Array, y: Array) -> Array:
-    """Poses after a step of the unknowns, mm."""
+    """Poses after a step of the unknowns, (columns,), mm."""
     out = poses.copy()
-    move(poses, c.bodies, c.slot, y, 1.0, c.axes, c.centre, c.length, out)
+    move(poses, c.bodies, c.slot, y, 1.0, TwistBasis(c.axes, c.centre, c.length), out)
     return out
 
 
-def dead_point(f: Stepper, run: Run, state: int, t: float, poses: Array) -> Obstacle | None:
-    """The point ahead of a time at which the drivers turn back; None where there is none."""
+def dead_point(f: Stepper, run: SweepRun, state: int, t: float, poses: Array) -> Obstacle | None:
+    """The dead point ahead of a time, where the drivers reverse; None where there is none."""
     whole = float(run.t[state + 1] - run.t[state])
     arc = _Arc(f, run, whole)
     ahead = np.zeros(len(f.chain.rows) + 1)
@@ -147,8 +150,8 @@ def dead_point(f: Stepper, run: Run, state: int, t: float, poses: Array) -> Obst
     return None if found is None else _obstacle(f, DEAD_POINT, found[1], state, found[0], True)
 
 
-def lost(f: Stepper, state: int, t: float, poses: Array) -> Obstacle:
-    """The chain ends where it is."""
+def end_of_branch(f: Stepper, state: int, t: float, poses: Array) -> Obstacle:
+    """The end of a branch, at the present poses."""
     return _obstacle(f, END, t, state, poses.copy(), True)
 
 
@@ -161,14 +164,16 @@ def _obstacle(f: Stepper, kind: str, t: float, state: int, poses: Array, stops: 
     return Obstacle(kind, t, state, poses, motion, left[:, -1].copy(), stops)
 
 
-def root_of_determinant(f: Stepper, run: Run, low: float, high: float, now: Now) -> Obstacle | None:
+def root_of_determinant(
+    f: Stepper, run: SweepRun, low: float, high: float, now: ChainState
+) -> Obstacle | None:
     """The change point between two times, `now` being the chain at the first.
 
-    The determinant of the block that changes its sign is followed by steps from there.  Close to
-    its root the poses are known badly; so it is taken from a polynomial through points aside.
+    The determinant whose sign changes is evaluated by steps from there.  Close to its root poses
+    are inaccurate; so the root is that of a polynomial through points at a distance.
     """
     c = f.chain
-    after = f.fresh(now.poses)
+    after = f.new_state(now.poses)
     if not f.go_to(run, low, high, now, after):
         return None
     start = _determinants(c, now.poses)
@@ -204,12 +209,14 @@ def _determinants(c: Chain, poses: Array) -> tuple[Array, Array]:
     return np.array([x[0] for x in found]), np.array([x[1] for x in found])
 
 
-def bridged(f: Stepper, now: Now, after: Now, h: float, share: float) -> Now:
-    """A point between two others h seconds apart, from both: a polynomial of degree five."""
-    c, out = f.chain, f.fresh(now.poses)
+def interpolated(
+    f: Stepper, now: ChainState, after: ChainState, h: float, share: float
+) -> ChainState:
+    """A state between two others h seconds apart, by polynomials of degree five; share 0 to 1."""
+    c, out = f.chain, f.new_state(now.poses)
     for body in c.bodies.tolist():
         start = np.zeros(6), now.speed[body], now.change[body]
-        gone = _way(c, now.poses[body], after.poses[body], c.centre[body])
+        gone = _displacement(c, now.poses[body], after.poses[body], c.centre[body])
         y, out.speed[body], out.change[body] = between(
             start, (gone, after.speed[body], after.change[body]), h, share
         )
@@ -218,8 +225,8 @@ def bridged(f: Stepper, now: Now, after: Now, h: float, share: float) -> Now:
     return out
 
 
-def _way(c: Chain, a: Array, b: Array, centre: Array) -> Array:
-    """The six unknowns that lead from one pose to another near it."""
+def _displacement(c: Chain, a: Array, b: Array, centre: Array) -> Array:
+    """The six unknowns of the motion from one pose to a near one, mm."""
     ra, rb = a[3:].reshape(3, 3).T, b[3:].reshape(3, 3).T
     turn = rb @ ra.T
     v = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])

@@ -1,4 +1,4 @@
-"""Single steps of a chain, at any time of a run."""
+"""Steps of a chain between any two times of a run."""
 
 from __future__ import annotations
 
@@ -12,37 +12,51 @@ import numpy as np
 
 from ..foundations.geometry.pose import compose_all
 from ..foundations.types import Array
-from .chain_arrays import Chain, Given, Now, Scratch, empty_track, point_at, scratch
-from .continuation import ARRIVED, STUCK, enter, march, step, take
-from .schedule import Run
+from .chain_arrays import (
+    Chain,
+    ChainState,
+    MarchRecord,
+    MarchSpan,
+    PrescribedValues,
+    Scratch,
+    StepEnd,
+    Tolerances,
+    chain_state,
+    empty_state_track,
+    scratch,
+    step_work,
+)
+from .continuation import ARRIVED, STUCK, accept, enter, march, step
+from .schedule import SweepRun
 
 
 @dataclass(frozen=True)
-class Prescribed:
-    """A driver as its equation has it: equation, and radians or mm for each of its units."""
+class DriverEquation:
+    """The equation of a driver, and whether it is an angle."""
 
     equation: int
     angular: bool
 
     @property
     def scale(self) -> float:
-        """What one unit of the driver is in the equation."""
+        """One unit of the driver (degree or mm) in the equation (rad or mm)."""
         return pi / 180.0 if self.angular else 1.0
 
 
-class Guided(NamedTuple):
-    """A marker that moves on its body as a guide tells: over the time of a run.
+class GuidedMarker(NamedTuple):
+    """A marker that a guide moves on its body, over the time of a run.
 
     Attributes:
-        marker: its number; base: the frame that the guide is told in, on the body, (12,).
-        motion: frames, twists of origins, and their derivatives at some times, seen in `base`.
+        marker: its number; base: reference frame of the guide on the body, (12,).
+        motion: frames (n, 12), velocities of origins with spins (n, 6), and their derivatives
+            (n, 6) at n times, in `base`; mm, rad, s.
     """
 
     marker: int
     base: Array
     motion: Callable[[Array], tuple[Array, Array, Array]]
 
-    def resting(self, time: float) -> Guided:
+    def resting(self, time: float) -> GuidedMarker:
         """The same marker at rest where it is at a time, s."""
         frame, _, _ = self.motion(np.array([time]))
 
@@ -61,35 +75,30 @@ class Guided(NamedTuple):
         on_body = compose_all(np.repeat(self.base[None], len(t), axis=0), frames)
         p = on_body[:, :3]
         spatial = v - np.cross(s, p)
-        bent = a - np.cross(b, p) - np.cross(s, v)
-        return on_body, np.concatenate([spatial, s, bent, b], axis=1)
+        spatial_rate = a - np.cross(b, p) - np.cross(s, v)
+        return on_body, np.concatenate([spatial, s, spatial_rate, b], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
 class Stepper:
-    """A chain with the drivers and guides that change in it, and what residuals to come to.
-
-    Attributes:
-        fine, stop: residuals to come to and to hold, mm.
-    """
+    """Steps of a chain with its drivers and guides, at any time of a run."""
 
     chain: Chain
-    drivers: Mapping[str, Prescribed]
-    guides: Mapping[int, Guided]
-    fine: float
-    stop: float
+    drivers: Mapping[str, DriverEquation]
+    guides: Mapping[int, GuidedMarker]
+    tolerances: Tolerances
 
     @cached_property
     def scratch(self) -> Scratch:
-        """Places for intermediate numbers."""
+        """Buffers for intermediate numbers."""
         return scratch(self.chain)
 
-    def fresh(self, poses: Array) -> Now:
-        """A place for a point with its rates."""
-        return point_at(self.chain, poses)
+    def new_state(self, poses: Array) -> ChainState:
+        """A state at copied poses, without rates."""
+        return chain_state(self.chain, poses)
 
-    def given(self, run: Run, t: Array) -> Given:
-        """What a run prescribes at some times."""
+    def prescribed(self, run: SweepRun, t: Array) -> PrescribedValues:
+        """Values that a run prescribes at some times."""
         driven = self.chain.driven.tolist()
         names = {p.equation: n for n, p in self.drivers.items()}
         targets = np.empty((len(t), len(driven), 3))
@@ -99,61 +108,39 @@ class Stepper:
         frames, twists = np.empty((2, len(t), len(self.chain.moving), 12))
         for q, marker in enumerate(self.chain.moving.tolist()):
             frames[:, q], twists[:, q] = self.guides[marker].at(t)
-        return Given(t, targets, frames, twists)
+        return PrescribedValues(t, targets, frames, twists)
 
-    def enter_at(self, run: Run, t: float, now: Now) -> tuple[float, Array]:
-        """Take rates at poses that hold at a time; the smallest pivot, and all of them."""
-        g, kept = self.given(run, np.array([t])), now.poses.copy()
-        least = enter(self.chain, now, kept, g, 0, self.stop, self.scratch)
+    def enter_at(self, run: SweepRun, t: float, now: ChainState) -> tuple[float, Array]:
+        """Compute rates at poses that hold at a time; the smallest pivot, and all of them."""
+        g, kept = self.prescribed(run, np.array([t])), now.poses.copy()
+        least = enter(self.chain, now, kept, g, 0, self.tolerances.closed, self.scratch)
         return least, self.scratch.pivots.copy()
 
-    def go_to(self, run: Run, start: float, end: float, now: Now, after: Now) -> bool:
-        """As many steps as it takes between two times; whether `after` came to the second.
+    def go_to(
+        self, run: SweepRun, start: float, end: float, now: ChainState, after: ChainState
+    ) -> bool:
+        """Follow the chain between two times, in steps; whether `after` reached the second.
 
-        Where that is singular, it is closed there, with rates of less meaning.
+        Where that is singular, the chain is closed there, with inaccurate rates.
         """
         t = np.array([start, end])
-        spare, kept = self.fresh(now.poses), now.poses.copy()
-        take(self.chain, after, now, self.scratch)
-        status, _, done = march(
-            self.chain,
-            after,
-            spare,
-            kept,
-            np.zeros((2, *now.speed.shape)),
-            self.given(run, t),
-            0,
-            0.0,
-            1,
-            self.fine,
-            self.stop,
-            self.scratch,
-            empty_track(self.chain, 2),
-            np.zeros((2, 1 + len(self.chain.first) - 1)),
-        )
+        spare = self.new_state(now.poses)
+        accept(self.chain, after, now, self.scratch)
+        record = MarchRecord(empty_state_track(self.chain, 2), np.zeros((2, len(self.chain.first))))
+        values, span = self.prescribed(run, t), MarchSpan(0, 0.0, 1)
+        work = step_work(spare, self.scratch)
+        status, _, done = march(self.chain, after, work, values, span, self.tolerances, record)
         if status == ARRIVED:
             return True
         status, _ = self.step_to(run, start + done * (end - start), end, after, spare)
-        take(self.chain, after, spare, self.scratch)
+        accept(self.chain, after, spare, self.scratch)
         return status != STUCK
 
     def step_to(
-        self, run: Run, start: float, end: float, now: Now, after: Now
+        self, run: SweepRun, start: float, end: float, now: ChainState, after: ChainState
     ) -> tuple[int, Array]:
-        """One step between two times: what became of it, and the pivots."""
-        g, none = self.given(run, np.array([end])), np.zeros((2, *now.speed.shape))
-        status, _ = step(
-            self.chain,
-            now,
-            after,
-            now.poses.copy(),
-            none,
-            g,
-            0,
-            1.0,
-            end - start,
-            self.fine,
-            self.stop,
-            self.scratch,
-        )
+        """One step between two times: its outcome (see `continuation`), and the pivots."""
+        values, last = self.prescribed(run, np.array([end])), StepEnd(0, 1.0, end - start)
+        work = step_work(after, self.scratch)
+        status, _ = step(self.chain, now, work, values, last, self.tolerances)
         return status, self.scratch.pivots.copy()

@@ -1,6 +1,8 @@
-"""Motions seen from root bodies put together to motions in the world; compiled."""
+"""Motion in the world from motions relative to root bodies; compiled."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,8 +13,8 @@ from ..model.measures.measure import compose
 
 
 @borrowing
-def _carried(pose: Array, v: Array, out: Array) -> None:
-    """A spatial twist in the coordinates of a body, in those that its pose is in."""
+def _to_outer_frame(pose: Array, v: Array, out: Array) -> None:
+    """A spatial twist from the coordinates of a body to those of its pose, (6,)."""
     for r in range(3):
         out[r] = out[3 + r] = 0.0
         for i in range(3):
@@ -23,24 +25,40 @@ def _carried(pose: Array, v: Array, out: Array) -> None:
         out[r] -= out[3 + x] * pose[y] - out[3 + y] * pose[x]
 
 
-@compiled
-def ride(root: int, bodies: Ints, poses: Array, twists: Array, changes: Array) -> None:
-    """Carry the bodies of a component along with its root, in every state.
+class MotionArrays(NamedTuple):
+    """Motion of n bodies or parts in some states.
 
-    With V the root's spatial twist and U that of a body seen from the root, along the world's axes,
-    its twist is V + U and the time derivative of that V' + U' + [V, U].
+    Attributes:
+        frames: (states, n, 12), mm.
+        twists: (states, n, 6), velocity of a point, mm/s, and spin, rad/s: of bodies the point at
+            the origin of the reference frame (spatial twists), of parts their own origin.
+        accelerations: (states, n, 6), time derivatives of these.
+    """
+
+    frames: Array
+    twists: Array
+    accelerations: Array
+
+
+@compiled
+def compose_with_root(root: int, bodies: Ints, motion: MotionArrays) -> None:
+    """Compose the motion of a component relative to its root with that of the root.
+
+    With V the spatial twist of the root and U that of a body relative to the root, along the axes
+    of the world, the twist of the body is V + U, and its time derivative V' + U' + [V, U].
 
     Args:
-        poses, twists, changes: (states, all bodies, 12 or 6): those of the root in the world,
-            those of `bodies` seen from the root; these are overwritten.
+        motion: of all bodies: of the root in the world, of `bodies` relative to the root; the
+            latter are overwritten.
     """
+    poses, twists, changes = motion.frames, motion.twists, motion.accelerations
     frame, u, du = np.empty(12), np.empty(6), np.empty(6)
     for s in range(len(poses)):
         at, v = poses[s, root], twists[s, root]
         for body in bodies:
             compose(at, poses[s, body], frame)
-            _carried(at, twists[s, body], u)
-            _carried(at, changes[s, body], du)
+            _to_outer_frame(at, twists[s, body], u)
+            _to_outer_frame(at, changes[s, body], du)
             copy(frame, poses[s, body])
             for r in range(3):
                 x, y = (r + 1) % 3, (r + 2) % 3
@@ -52,22 +70,15 @@ def ride(root: int, bodies: Ints, poses: Array, twists: Array, changes: Array) -
 
 
 @compiled
-def at_parts(
-    of_part: Ints,
-    relative: Array,
-    poses: Array,
-    twists: Array,
-    changes: Array,
-    frames: Array,
-    speeds: Array,
-    accelerations: Array,
-) -> None:
-    """Motions of parts from those of their bodies: of their origins, and spins.
+def at_parts(of_part: Ints, relative: Array, bodies: MotionArrays, parts: MotionArrays) -> None:
+    """Motion of parts from that of their bodies.
 
     Args:
-        relative: (parts, 12), their poses on the bodies.
-        frames, speeds, accelerations: (states, parts, 12 or 6), written.
+        of_part: (parts,), their bodies; relative: (parts, 12), their poses on these.
+        parts: written.
     """
+    poses, twists, changes = bodies.frames, bodies.twists, bodies.accelerations
+    frames, speeds, accelerations = parts.frames, parts.twists, parts.accelerations
     for s in range(len(poses)):
         for part in range(len(of_part)):
             body = of_part[part]

@@ -1,14 +1,14 @@
 """The assembly: parts with features, mates, drivers, limits, loads.  The only model.
 
-Every name is resolved and every feature type checked when it is entered, so that what is inside is
-always meaningful.  `revision` counts the edits; what is derived from an assembly is kept per
-revision.
+Every name is resolved and every feature type checked when an entry is added, so that the content
+is always valid.  `revision` counts the edits; derived results are cached per revision.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from math import radians
 from pathlib import Path
@@ -17,30 +17,37 @@ from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, Contradiction, MissingKey, UnknownName
 from ..foundations.geometry.pose import Pose, plain
-from .building.drafting import Drafting
+from .building.drafting import DrawingEditing
 from .building.roster import ReferenceLike
-from .checks import Checking
+from .checks import CheckEditing
 from .feature import Frame
-from .load import Loading
-from .mate import MATES as MATES
-from .mate import Equation, Held, Mate, Reference, check_parameters, kind_named
+from .load import LoadEditing
+from .mate import (
+    MATES as MATES,
+    Equation,
+    Mate,
+    Reference,
+    ResolvedMate,
+    check_parameters,
+    kind_named,
+)
 from .mates import basic, contacts, joints, relations  # noqa: F401  (defining the kinds fills the registry)
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
 from .numbers import finite
-from .references import hold, new_name, parts_named
+from .references import new_name, parts_named, resolve_mate
 
 TOLERANCE = 1e-6
-"""What a mate may be off and still hold, mm."""
+"""Largest residual of a mate that holds, mm."""
 
 
-class Assembly(Drafting, Checking, Loading):
+class Assembly(DrawingEditing, CheckEditing, LoadEditing):
     """Parts, mates, drivers, limits and loads by name.
 
     Attributes:
-        name, folder: its name, and where relative files start; file: where it was read from.
-        notes: keys of the file that say nothing to the solver ("note", "x-..."), kept for it.
-        notes_at: the same inside an entry, by its place: `("mates", "hinge axis")`.
+        name: its name; folder: the base of relative file names; file: the file it was read from.
+        notes: keys of the file without meaning for the solver ("note", "x-..."), kept for it.
+        notes_at: such keys inside an entry, by its position: `("mates", "hinge axis")`.
 
     Example:
         >>> a = Assembly("hinge")
@@ -62,8 +69,8 @@ class Assembly(Drafting, Checking, Loading):
         self.tolerance = tolerance
 
     @property
-    def held(self) -> Mapping[str, Held]:
-        """Mates with their ends and equations, by name."""
+    def held(self) -> Mapping[str, ResolvedMate]:
+        """Resolved mates, with their ends and equations, by name."""
         return MappingProxyType(self._held)
 
     @property
@@ -73,7 +80,7 @@ class Assembly(Drafting, Checking, Loading):
 
     @property
     def tolerance(self) -> float:
-        """What a mate may be off and still hold, mm."""
+        """Largest residual of a mate that holds, mm; setting it raises BadValue if not above 0."""
         return self._tolerance
 
     @tolerance.setter
@@ -84,19 +91,15 @@ class Assembly(Drafting, Checking, Loading):
         self.revision += 1
 
     def copy(self) -> Assembly:
-        """An assembly with the same content that can be edited on its own."""
-        other = Assembly(self.name, tolerance=self._tolerance, folder=self.folder)
-        other.notes = dict(self.notes)
+        """An assembly with the same content that can be edited independently.
+
+        Every field is copied, dictionaries by entry; the frozen entries are shared.
+        """
+        other = Assembly(self.name)
+        for key, value in vars(self).items():
+            if key != "revision":
+                setattr(other, key, copy(value) if isinstance(value, dict) else value)
         other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
-        other._checks, other.file = dict(self._checks), self.file
-        other._parts = dict(self._parts)
-        other._held = dict(self._held)
-        other._drivers, other._limits = dict(self._drivers), dict(self._limits)
-        other._cylinders, other._parameters = dict(self._cylinders), dict(self._parameters)
-        other.formulas = dict(self.formulas)
-        other._groups, other._seeds = dict(self._groups), dict(self._seeds)
-        other._loads, other._gravity = dict(self._loads), self._gravity
-        other._springs, other._drawing = dict(self._springs), self._drawing
         return other
 
     # ---------------------------------------------------------------- mates
@@ -112,11 +115,32 @@ class Assembly(Drafting, Checking, Loading):
         place: str = "",
         **parameters: Any,
     ) -> Mate:
-        """Add a mate: its kind, features a and b, and its parameters (mm, degrees).
+        """Add a mate.
 
-        A joint may be placed once: `parts` names two parts and `at` is a frame in assembly
-        coordinates at the start poses, which becomes a feature of both.  A coupling takes the
-        names of joints instead of a and b.
+        Instead of `a` and `b` a joint may have `parts`, two parts, and `at`, a frame in world
+        coordinates at the start poses that becomes a feature of both.  A coupling has `joints`
+        instead.
+
+        Args:
+            kind: a key of `MATES`, as "revolute", or a class of mates.
+            a, b: features, as "part.feature" or ("part", "feature").
+            name: unique among the mates; derived from the kind and the features by default.
+            place: position in a file, for error messages.
+            parameters: the fields of the kind, mm and degrees.
+
+        Raises:
+            UnknownName: no such kind, parameter, part, feature or joint.
+            FeatureTypeError: a feature of a type that the kind does not take.
+            SelfMate: both features are on one part; DuplicateName: the name is taken.
+            MissingKey, Contradiction, BadValue: parameters that are missing, exclude each other, or
+                have no meaning.  Nothing is added then.
+
+        Example:
+            >>> m = Assembly("hinge")
+            >>> _ = m.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")})
+            >>> _ = m.add("door", features={"pin": Axis((0, 0, 5), "z")})
+            >>> m.mate("distance", "frame.origin", "door.origin", value=10.0).name
+            'distance frame.origin - door.origin'
         """
         cls = kind_named(kind, place)
         parameters = {key: plain(value) for key, value in parameters.items()}
@@ -127,7 +151,7 @@ class Assembly(Drafting, Checking, Loading):
             check_parameters(cls, parameters, place)
             return self._couple(cls, name, parameters, place)
         check_parameters(cls, parameters, place)
-        before = self._state() if at is not None else None
+        before = self._snapshot() if at is not None else None
         try:
             if at is not None or parts is not None:
                 if a is not None or b is not None:
@@ -135,20 +159,20 @@ class Assembly(Drafting, Checking, Loading):
                 a, b = self._placed(cls, parts, at, name, place)
             if a is None or b is None:
                 raise MissingKey(place, cls.kind, "a" if a is None else "b")
-            made = self._made(cls, a, b, name, parameters, place)
-            self._held[made.name] = hold(made, self._parts, place)
-            self._repeat(made, place)
+            mate = self._checked_mate(cls, (a, b), name, parameters, place)
+            self._held[mate.name] = resolve_mate(mate, self._parts, place)
+            self._repeat(mate, place)
         except AssemblySolverError:
-            self._restore(before)  # without the features that `at` gave
+            self._restore(before)  # without the features added for `at`
             raise
-        self._imply(self._held[made.name], place)
+        self._imply(self._held[mate.name], place)
         self.revision += 1
-        return made
+        return mate
 
     def _couple(
         self, cls: type[Coupling], name: str | None, parameters: dict[str, Any], place: str
     ) -> Mate:
-        """Add a coupling of joints that are there."""
+        """Add a coupling of existing joints."""
         names = joints_of(parameters.pop("joints"), self._held, f"{place}.joints")
         name = new_name("mate", name, f"{cls.kind} {' - '.join(names)}", self._held, place)
         self._held[name] = coupled(cls, name, names, parameters, self._held, place)
@@ -156,25 +180,30 @@ class Assembly(Drafting, Checking, Loading):
         self.revision += 1
         return self._held[name].mate
 
-    def _made(
+    def _checked_mate(
         self,
         cls: type[Mate],
-        a: ReferenceLike,
-        b: ReferenceLike,
+        ends: tuple[ReferenceLike, ReferenceLike],
         name: str | None,
         parameters: dict[str, Any],
         place: str,
     ) -> Mate:
-        """The mate with its names looked up and its parameters checked."""
-        ref_a, ref_b = self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b")
+        """The mate with its names resolved and its parameters checked."""
+        ref_a, ref_b = (
+            self.reference(end, f"{place}.{key}") for end, key in zip(ends, "ab", strict=True)
+        )
+        self._resolve_more(cls, parameters, place)
+        otherwise = f"{cls.kind} {ref_a} - {ref_b}" if name is None else ""
+        name = new_name("mate", name, otherwise, self._held, place)
+        mate = cls(a=ref_a, b=ref_b, name=name, **parameters)
+        mate.check(place)
+        return mate
+
+    def _resolve_more(self, cls: type[Mate], parameters: dict[str, Any], place: str) -> None:
+        """Replace parameters that name further features by references."""
         for key in cls.takes_more:
             if parameters.get(key) is not None:
                 parameters[key] = self.reference(parameters[key], f"{place}.{key}")
-        otherwise = f"{cls.kind} {ref_a} - {ref_b}" if name is None else ""
-        name = new_name("mate", name, otherwise, self._held, place)
-        made = cls(a=ref_a, b=ref_b, name=name, **parameters)
-        made.check(place)
-        return made
 
     def _placed(
         self,
@@ -184,7 +213,7 @@ class Assembly(Drafting, Checking, Loading):
         name: str | None,
         place: str,
     ) -> tuple[Reference, Reference]:
-        """References to a frame that both parts get as a feature."""
+        """References to a frame that becomes a feature of both parts."""
         if at is None or parts is None or len(parts) != 2:
             raise BadValue(place, parts, 'a joint with two "parts" and one frame "at"')
         feature = name or f"{cls.kind} {parts[0]} - {parts[1]}"
@@ -193,53 +222,67 @@ class Assembly(Drafting, Checking, Loading):
             part = self.part(p, f"{place}.parts")
             local = part.pose.inverse() @ Pose.from_frame(placed.frame)
             x, z = local.rotation[:, 0], local.rotation[:, 2]
-            own = Frame(local.position, tuple(z), tuple(x))
-            self.add_features(p, {feature: own}, place)
+            frame = Frame(local.position, tuple(z), tuple(x))
+            self.add_features(p, {feature: frame}, place)
             refs.append(Reference(p, feature))
         return refs[0], refs[1]
 
     def change(self, name: str, **parameters: Any) -> Mate:
-        """Give a mate other parameters; it keeps its features and its place among the mates."""
+        """Change parameters of a mate; it keeps its features and its position among the mates.
+
+        Args:
+            parameters: the fields of its kind to change, mm and degrees.
+
+        Raises:
+            UnknownName: no such mate, parameter, feature or joint; FeatureTypeError, BadValue:
+                parameters that have no meaning.  Nothing is changed then.
+        """
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
         old, place = self._held[name].mate, f"mates.{name}"
         parameters = {**old.parameters(), **{k: plain(v) for k, v in parameters.items()}}
         check_parameters(type(old), parameters, place)
-        for key in old.takes_more:
-            if parameters.get(key) is not None:
-                parameters[key] = self.reference(parameters[key], f"{place}.{key}")
+        self._resolve_more(type(old), parameters, place)
         if isinstance(old, Coupling):
             names = joints_of(parameters.pop("joints"), self._held, f"{place}.joints")
-            held = coupled(type(old), name, names, parameters, self._held, place)
+            changed = coupled(type(old), name, names, parameters, self._held, place)
         else:
-            made = type(old)(a=old.a, b=old.b, name=name, **parameters)
-            made.check(place)
-            held = hold(made, self._parts, place)
+            mate = type(old)(a=old.a, b=old.b, name=name, **parameters)
+            mate.check(place)
+            changed = resolve_mate(mate, self._parts, place)
         for repeat in self._forget(name):
             self.remove(repeat, alone=True)
-        self._held[name] = held
-        self._imply(held, place)
-        self._repeat(held.mate, place)
+        self._held[name] = changed
+        self._imply(changed, place)
+        self._repeat(changed.mate, place)
         self.revision += 1
-        return held.mate
+        return changed.mate
 
     def keep_constants(self, values: Mapping[str, float]) -> None:
-        """Give mates whose constant is that of the start a value for it, mm or degrees."""
+        """Set the constant of mates whose constant is that of the start pose.
+
+        Args:
+            values: constants by mate, mm or degrees.
+        """
         for name, value in values.items():
-            held = self._held[name]
-            mate = replace(held.mate, constant=value)  # type: ignore[call-arg]
+            found = self._held[name]
+            mate = replace(found.mate, constant=value)  # type: ignore[call-arg]
             equations = tuple(
                 e if e.target is not None else e._replace(target=_internal(e, value))
-                for e in held.equations
+                for e in found.equations
             )
-            self._held[name] = held._replace(mate=mate, equations=equations)
+            self._held[name] = found._replace(mate=mate, equations=equations)
             self.revision += 1
 
     def remove(self, name: str, *, alone: bool = False) -> None:
-        """Remove a mate, with the drivers, limits and couplings of its coordinates unless `alone`.
+        """Remove a mate.
 
-        What stays without its joint still reads the same features.  What patterns repeat of the
-        mate goes with it unless `alone`.
+        Args:
+            alone: keep the drivers, limits and couplings of its coordinates, which still refer to
+                the same features, and its repeats in patterns; they are removed otherwise.
+
+        Raises:
+            UnknownName: no such mate.
         """
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
@@ -260,6 +303,7 @@ class Assembly(Drafting, Checking, Loading):
         """Remove a part, with the mates, drivers, limits, loads and springs that name it.
 
         Raises:
+            UnknownName: no such part.
             BadValue: it belongs to a drawing, a flexible sub-assembly or a pattern.
         """
         self.part(name)
@@ -278,19 +322,27 @@ class Assembly(Drafting, Checking, Loading):
         for known, remove in everything:
             for entry in list(known.values()):
                 if name in parts_named(entry):
-                    with suppress(UnknownName):  # it went with a mate before it
+                    with suppress(UnknownName):  # already removed with a mate
                         remove(entry.name)
         del self._parts[name]
         self._drop_checks()
         self.revision += 1
 
     def remove_driver(self, name: str) -> None:
-        """Remove a driver, with the checks that name it."""
+        """Remove a driver, with the checks that name it.
+
+        Raises:
+            UnknownName: no such driver; BadValue: that of a cylinder, which is removed with it.
+        """
         super().remove_driver(name)
         self._drop_checks()
 
     def remove_cylinder(self, name: str) -> None:
-        """Remove a cylinder with its driver and its limit, and the checks that name it."""
+        """Remove a cylinder with its driver and its limit, and the checks that name it.
+
+        Raises:
+            UnknownName: no such cylinder.
+        """
         super().remove_cylinder(name)
         self._drop_checks()
 
@@ -299,5 +351,5 @@ class Assembly(Drafting, Checking, Loading):
 
 
 def _internal(equation: Equation, value: float) -> float:
-    """A constant in mm or rad: the first term tells whether it is an angle."""
+    """A constant in mm or rad; it is an angle if the first term is one."""
     return radians(value) if IS_ANGLE[equation.terms[0][1].kind] else value

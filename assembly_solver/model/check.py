@@ -1,8 +1,8 @@
-"""Checks: what an assembly has to meet before it is released; the registry of their kinds.
+"""Checks: the requirements that an assembly must meet; the registry of their kinds.
 
-A kind of check is one class with `kind` and fields, each made by one of the functions below, which
-say what a field may hold; defining the class enters it in `CHECKS`, which feeds the file format,
-the schema and the tests.  What a check finds is worked out elsewhere.
+A kind of check is one class with `kind` and fields; each field is defined by `takes` with a role
+that says which values it may have.  Defining the class enters it in `CHECKS`, from which the file
+format, the schema and the tests are derived.  Checks are evaluated in `checking`.
 """
 
 from __future__ import annotations
@@ -13,62 +13,53 @@ from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 from ..errors import BadValue, Contradiction, DuplicateName, MissingKey, SelfMate, UnknownName
-from .drivers.cylinder import Cylinder
-from .drivers.driver import Driver, checked_range
+from .drivers.driver import checked_range
+from .entries import NamedEntries
 from .feature import unit
 from .grashof import CLASSES
-from .mate import Held, Reference
+from .mate import Reference
 from .mates.couplings import Coupling
 from .numbers import finite
-from .part import Part
 
 
-class Known(Protocol):
-    """What an assembly tells about the names in a check."""
+class KnownNames(NamedEntries, Protocol):
+    """The entries of an assembly that a check may name."""
 
-    @property
-    def parts(self) -> Mapping[str, Part]: ...
-    @property
-    def held(self) -> Mapping[str, Held]: ...
-    @property
-    def drivers(self) -> Mapping[str, Driver]: ...
-    @property
-    def cylinders(self) -> Mapping[str, Cylinder]: ...
     def reference(self, value: Any, place: str = "") -> Reference: ...
 
 
 class Role(NamedTuple):
-    """What a field of a check may hold: `clean` gives the value back or raises."""
+    """The kind of value of a field: `clean` returns a checked value or raises."""
 
     name: str
     words: str
-    clean: Callable[[Any, Known, str], Any]
+    clean: Callable[[Any, KnownNames, str], Any]
 
 
-def _driver(value: Any, known: Known, place: str) -> str:
-    if value not in tuple(known.drivers):  # whatever a file has there
+def _driver(value: Any, known: KnownNames, place: str) -> str:
+    if value not in tuple(known.drivers):  # a file may have an unhashable value there
         raise UnknownName("driver", str(value), known.drivers, place)
     return str(value)
 
 
-def _joint(value: Any, known: Known, place: str) -> str:
+def _joint(value: Any, known: KnownNames, place: str) -> str:
     names = [n for n, h in known.held.items() if not isinstance(h.mate, Coupling)]
     if value not in names:
         raise UnknownName("joint", str(value), names, place)
     return str(value)
 
 
-def _coordinate(value: Any, known: Known, place: str) -> str:
+def _coordinate(value: Any, known: KnownNames, place: str) -> str:
     if value not in ("angle", "length"):
         raise UnknownName("coordinate", str(value), ("angle", "length"), place)
     return str(value)
 
 
-def _feature(value: Any, known: Known, place: str) -> Reference:
+def _feature(value: Any, known: KnownNames, place: str) -> Reference:
     return known.reference(value, place)
 
 
-def _parts(value: Any, known: Known, place: str) -> tuple[str, str]:
+def _parts(value: Any, known: KnownNames, place: str) -> tuple[str, str]:
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise BadValue(place, value, "two names of parts")
     for name in value:
@@ -79,42 +70,42 @@ def _parts(value: Any, known: Known, place: str) -> tuple[str, str]:
     return str(value[0]), str(value[1])
 
 
-def _number(value: Any, known: Known, place: str) -> float:
+def _number(value: Any, known: KnownNames, place: str) -> float:
     return finite(value, place)
 
 
-def _size(value: Any, known: Known, place: str) -> float:
+def _size(value: Any, known: KnownNames, place: str) -> float:
     wanted = "a number of at least 0"
     if finite(value, place, wanted) < 0:
         raise BadValue(place, value, wanted)
     return float(value)
 
 
-def _count(value: Any, known: Known, place: str) -> int:
+def _count(value: Any, known: KnownNames, place: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise BadValue(place, value, "a whole number of at least 0")
     return value
 
 
-def _interval(value: Any, known: Known, place: str) -> tuple[float, float]:
+def _interval(value: Any, known: KnownNames, place: str) -> tuple[float, float]:
     found = checked_range(value, place)
     if found is None:
         raise BadValue(place, value, "two numbers, smallest first")
     return found
 
 
-def _position(value: Any, known: Known, place: str) -> tuple[float, ...]:
+def _position(value: Any, known: KnownNames, place: str) -> tuple[float, ...]:
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise BadValue(place, value, "a list of 3 numbers")
     return tuple(finite(v, place) for v in value)
 
 
-def _direction(value: Any, known: Known, place: str) -> tuple[float, ...]:
+def _direction(value: Any, known: KnownNames, place: str) -> tuple[float, ...]:
     found = value if isinstance(value, str) else _position(value, known, place)
     return tuple(unit(found, place))
 
 
-def _grashof(value: Any, known: Known, place: str) -> str:
+def _grashof(value: Any, known: KnownNames, place: str) -> str:
     if value not in CLASSES:
         raise UnknownName("class", str(value), CLASSES, place)
     return str(value)
@@ -142,13 +133,13 @@ ROLES: Mapping[str, Role] = MappingProxyType(
 
 
 def takes(role: str, words: str, default: Any = None) -> Any:
-    """A field of a check: what it may hold, and in words what that means."""
+    """A field of a check: the name of its role in `ROLES`, and its meaning in words."""
     return field(default=default, metadata={"role": ROLES[role], "words": words})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A threshold.  Subclass it to add a kind: see `checks.py`.
+    """A requirement on an assembly.  Subclass it to add a kind: see `checks.py`.
 
     Attributes:
         name: unique among the checks of its assembly.
@@ -158,9 +149,9 @@ class Check:
 
     kind: ClassVar[str] = ""
     needs: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """Of each of these groups of fields at least one has to be given."""
+    """Groups of fields of each of which at least one is required."""
     one_of: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """Of each of these groups at most one may be given."""
+    """Groups of fields of each of which at most one is allowed."""
 
     def __init_subclass__(cls) -> None:
         if cls.kind and "kind" in cls.__dict__:
@@ -170,17 +161,17 @@ class Check:
 
     @classmethod
     def fields(cls) -> tuple[Field[Any], ...]:
-        """Its fields but the name, in the order of the file."""
+        """Its fields except the name, in the order of the file."""
         return tuple(f for f in fields(cls) if f.name != "name")
 
     def parameters(self) -> dict[str, Any]:
         """The fields that differ from their defaults."""
-        own = ((f, getattr(self, f.name)) for f in self.fields())
-        return {f.name: value for f, value in own if value != f.default}
+        values = ((f, getattr(self, f.name)) for f in self.fields())
+        return {f.name: value for f, value in values if value != f.default}
 
     @property
     def title(self) -> str:
-        """The name that it has unless it is given one."""
+        """Its default name: the kind and its subjects."""
         subjects = []
         for f in self.fields():
             value = getattr(self, f.name)
@@ -190,8 +181,12 @@ class Check:
                 subjects.append(" - ".join(value))
         return ": ".join([self.kind.replace("_", " "), *subjects[:2]])
 
-    def check(self, known: Known, place: str) -> None:
-        """Raise where the fields have no meaning together."""
+    def check(self, known: KnownNames, place: str) -> None:
+        """Raise where the fields contradict each other.
+
+        Raises:
+            BadValue, MissingKey, UnknownName; `place` is named in their messages.
+        """
         given = self.parameters()
         low, high = given.get("min"), given.get("max")
         if low is not None and high is not None and low > high:
@@ -199,8 +194,8 @@ class Check:
         if "coordinate" in self.__dataclass_fields__:
             self._check_coordinate(known, place)
 
-    def _check_coordinate(self, known: Known, place: str) -> None:
-        """Raise where a joint does not have the coordinate, or has two and none is named."""
+    def _check_coordinate(self, known: KnownNames, place: str) -> None:
+        """Raise where the joint has no such coordinate, or has two and none is named."""
         joint, coordinate = getattr(self, "joint", None), getattr(self, "coordinate", None)
         if joint is None:
             return
@@ -219,14 +214,22 @@ CHECKS: Mapping[str, type[Check]] = MappingProxyType(_REGISTRY)
 
 
 def check_kind(kind: Any, place: str) -> type[Check]:
-    """A kind of check by its name."""
+    """A kind of check by its name.
+
+    Raises:
+        UnknownName: no such kind.
+    """
     if not isinstance(kind, str) or kind not in CHECKS:
         raise UnknownName("check kind", str(kind), CHECKS, f"{place}.kind")
     return CHECKS[kind]
 
 
-def made(kind: str, parameters: Mapping[str, Any], known: Known, place: str) -> Check:
-    """A check with its names looked up and its values checked; it has no name yet."""
+def make_check(kind: str, parameters: Mapping[str, Any], known: KnownNames, place: str) -> Check:
+    """A check with its names resolved and its values checked; without a name.
+
+    Raises:
+        UnknownName, BadValue, MissingKey, Contradiction, SelfMate: as the parameters.
+    """
     cls = check_kind(kind, place)
     roles = {f.name: f.metadata["role"] for f in cls.fields()}
     given: dict[str, Any] = {}

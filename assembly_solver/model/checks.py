@@ -1,8 +1,8 @@
-"""The kinds of checks, and the checks of an assembly.
+"""The kinds of checks, and the editing of the checks of an assembly.
 
-Lengths in mm, angles in degrees, forces in N (torques in N mm).  A check along the way of a driver
-without a `driver` is made along the way of each; `over` is the part of the way that it looks at,
-the range of the driver unless given.
+Lengths in mm, angles in degrees, forces in N (torques in N mm).  A check along the motion of a
+driver without a `driver` applies to each; `over` is the evaluated interval, by default the range of
+the driver.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from types import MappingProxyType
 from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, MissingKey
-from .building.roster import Roster
-from .check import Check, Known, made, takes
+from .building.roster import PartEditing
+from .check import Check, KnownNames, make_check, takes
 from .drivers.cylinder import Cylinder
 from .drivers.driver import Driver
-from .mate import Held, Reference
+from .mate import Reference, ResolvedMate
 from .references import new_name
 
 
@@ -109,7 +109,7 @@ class OnBranch(Check):
 class OnCircuit(Check):
     """A range of a driver lies on the branches of the circuit on which a planar linkage stands.
 
-    It may have to be led from one of them to the other through a dead point of the driver.
+    Reaching one branch from the other may need motion through a dead point of the driver.
     """
 
     driver: str | None = takes("driver", "whose; that of each driver unless given")
@@ -182,7 +182,7 @@ class OutputForce(Bounded):
     kind = "output_force"
     needs = (("min", "max"), ("point",), ("driver",))
 
-    def check(self, known: Known, place: str) -> None:
+    def check(self, known: KnownNames, place: str) -> None:
         super().check(known, place)
         cylinder = known.cylinders.get(self.driver or "")
         if cylinder is None or cylinder.push is None:
@@ -194,9 +194,8 @@ class OutputForce(Bounded):
 class Force(AlongTheWay):
     """The size of the force of a driver, or of the reaction in a joint, under the loads.
 
-    N, and N mm for a driver of an angle.  The force is that of the driver itself where neither
-    `of` nor `joint` is given.  Without a `max` it is held against what a cylinder can push and
-    pull with at its pressure.
+    N, and N mm for a driver of an angle.  Without `of` and `joint` it is the force of the driver
+    itself.  Without `max` it is compared with the push and pull of a cylinder at its pressure.
     """
 
     of: str | None = takes("driver", "another driver, whose force")
@@ -207,7 +206,7 @@ class Force(AlongTheWay):
     needs = (("max", "of", "driver"),)
     one_of = (("of", "joint"),)
 
-    def check(self, known: Known, place: str) -> None:
+    def check(self, known: KnownNames, place: str) -> None:
         super().check(known, place)
         if self.max is None and self.joint is not None:
             raise MissingKey(place, "a check of the force in a joint", "max")
@@ -270,8 +269,8 @@ class Clearance(AlongTheWay):
     needs = (("parts",), ("min",))
 
 
-class Checking(Roster, ABC):
-    """The checks of an assembly."""
+class CheckEditing(PartEditing, ABC):
+    """The checks of an assembly, by name."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -279,8 +278,8 @@ class Checking(Roster, ABC):
 
     @property
     @abstractmethod
-    def held(self) -> Mapping[str, Held]:
-        """Mates with their ends and equations, by name."""
+    def held(self) -> Mapping[str, ResolvedMate]:
+        """Resolved mates by name."""
 
     @property
     @abstractmethod
@@ -303,10 +302,21 @@ class Checking(Roster, ABC):
         """Add a check: its kind and its thresholds (mm, degrees, N).
 
         Args:
-            name: made from the kind and what it is about, if not given.
+            kind: a key of `CHECKS`, as "dof".
+            name: derived from the kind and its subjects by default.
+            place: position in a file, for error messages.
+            parameters: the fields of the kind.
+
+        Raises:
+            UnknownName, BadValue, MissingKey, Contradiction, SelfMate: as the parameters;
+                DuplicateName: the name is taken.
+
+        Example:
+            >>> Assembly("hinge").check("dof", equals=1).title
+            'dof'
         """
         place = place or (f"checks.{name}" if name else "checks")
-        found = made(kind, parameters, self, place)
+        found = make_check(kind, parameters, self, place)
         name = new_name("check", name, found.title, self._checks, place)
         found = replace(found, name=name)
         self._checks[name] = found
@@ -314,13 +324,17 @@ class Checking(Roster, ABC):
         return found
 
     def remove_check(self, name: str) -> None:
-        """Remove a check."""
+        """Remove a check.
+
+        Raises:
+            UnknownName: no such check.
+        """
         self._remove("check", self._checks, name)
 
     def _drop_checks(self) -> None:
-        """Remove checks of what is not there any more."""
+        """Remove checks that name something that no longer exists."""
         for name, check in list(self._checks.items()):
             try:
-                made(check.kind, check.parameters(), self, "")
+                make_check(check.kind, check.parameters(), self, "")
             except AssemblySolverError:
                 del self._checks[name]

@@ -1,9 +1,9 @@
 """A curve as a feature: a polyline, or a cubic spline, through points of a part.
 
-For the measures that read it (see `shapes`) a curve is a row of cubic pieces C(u), u from 0 to 1,
-with a direction field T(u) that turns without a jump: on a spline it is C'(u); on a polyline it
-turns evenly from corner to corner, so that every point near a corner has a foot of its own.  An
-open curve goes on straight at its ends, where the ends are a matter of limits.
+For the measures of a curve (see `measures.shapes`) it is a row of cubic segments C(u), u from 0 to
+1, with a continuous direction field T(u): on a spline it is C'(u); on a polyline it is interpolated
+linearly from corner to corner, so that every point near a corner has a unique foot.  An open curve
+continues straight beyond its ends; limits keep a point between them.
 
 Source of the spline: natural and periodic cubic splines by chord length, any text on numerics.
 """
@@ -18,13 +18,13 @@ from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, position, triple
 from ..foundations.types import Array
 from .feature import Feature, frame_of
-from .measures.shapes import PIECE, arc_length
+from .measures.shapes import SEGMENT_SIZE, arc_length
 
-FLAT = 1e-9
-"""How far off its plane a planar curve may be, relative to its size."""
+PLANAR_TOLERANCE = 1e-9
+"""Largest distance of a planar curve from its plane, relative to its size."""
 
 NORMALS = 200
-"""Directions tried for one that no tangent of a curve in space comes near to."""
+"""Number of candidate directions for one far from all tangents of a spatial curve."""
 
 
 @dataclass(frozen=True)
@@ -32,17 +32,20 @@ class Curve(Feature):
     """A curve through points: straight from one to the next, or `smooth` (a cubic spline).
 
     Attributes:
-        points: at least two, no two neighbours the same; three for a closed curve.
+        points: mm, in part coordinates; at least two, three for a closed curve.
         closed: the last point is joined to the first; smooth: a natural spline, or a periodic one.
+
+    Raises:
+        BadValue: too few points, equal neighbours, or a polyline that reverses its direction.
     """
 
     points: tuple[Triple, ...]
     closed: bool = False
     smooth: bool = False
     numbers: tuple[float, ...] = field(init=False, repr=False, compare=False)
-    """What `shapes.foot` reads: how many pieces, whether closed, then each piece.
+    """The data of `shapes.foot`: number of segments, 1 if closed, then each segment.
 
-    A piece is C(u) = sum of c_k u^k (12 numbers), T(u) likewise to u^2 (9), and the arc length to
+    A segment is C(u) = sum of c_k u^k (12 numbers), T(u) likewise to u^2 (9), and the arc length to
     its beginning; in the coordinates of the frame.
     """
 
@@ -59,7 +62,7 @@ class Curve(Feature):
         knots = np.array(points)
         chords = np.diff(np.vstack([knots, knots[:1]]) if self.closed else knots, axis=0)
         size = float(np.ptp(knots, axis=0).max())
-        short = np.flatnonzero(np.linalg.norm(chords, axis=1) <= FLAT * size)
+        short = np.flatnonzero(np.linalg.norm(chords, axis=1) <= PLANAR_TOLERANCE * size)
         if len(short):
             at = (int(short[0]) + 1) % len(points)
             raise BadValue(f"points[{at}]", list(points[at]), "another place than the last")
@@ -72,33 +75,33 @@ class Curve(Feature):
 
     @property
     def planar(self) -> bool:
-        """Whether it lies in a plane, which is then normal to the z of its frame."""
+        """Whether it lies in a plane; the plane is then normal to the z of its frame."""
         frame = np.array(self.frame)
         off = np.abs((np.array(self.points) - frame[:3]) @ frame[9:12]).max()
-        return bool(off <= FLAT * np.ptp(np.array(self.points), axis=0).max())
+        return bool(off <= PLANAR_TOLERANCE * np.ptp(np.array(self.points), axis=0).max())
 
     @property
     def length(self) -> float:
-        """From the first point along it to the last, or around it, mm."""
+        """Arc length from the first point to the last, or around it, mm."""
         data = np.array(self.numbers)
         return float(arc_length(data, 0, int(data[0]) - 1, 1.0))
 
     def _numbers(self) -> tuple[float, ...]:
         frame = np.array(self.frame).reshape(4, 3)
         knots = (np.array(self.points) - frame[0]) @ frame[1:].T
-        pieces = _pieces(knots, self.closed, self.smooth)
-        data = np.concatenate([[len(pieces), float(self.closed)], pieces.ravel()])
-        for k in range(1, len(pieces)):
-            data[2 + PIECE * k + PIECE - 1] = arc_length(data, 0, k - 1, 1.0)
+        segments = _segments(knots, self.closed, self.smooth)
+        data = np.concatenate([[len(segments), float(self.closed)], segments.ravel()])
+        for k in range(1, len(segments)):
+            data[2 + SEGMENT_SIZE * k + SEGMENT_SIZE - 1] = arc_length(data, 0, k - 1, 1.0)
         return tuple(data.tolist())
 
 
-def _pieces(knots: Array, closed: bool, smooth: bool) -> Array:
-    """Coefficients of the pieces, (pieces, PIECE); arc lengths still 0."""
+def _segments(knots: Array, closed: bool, smooth: bool) -> Array:
+    """Coefficients of the segments, (segments, PIECE); arc lengths still 0."""
     ends = np.vstack([knots, knots[:1]]) if closed else knots
     chords = np.diff(ends, axis=0)
     sizes = np.linalg.norm(chords, axis=1)[:, None]
-    out = np.zeros((len(chords), PIECE))
+    out = np.zeros((len(chords), SEGMENT_SIZE))
     if smooth and len(chords) > 1:
         slope = _slopes(chords, sizes[:, 0], closed)
         first, last = slope[:-1] * sizes, slope[1:] * sizes
@@ -122,7 +125,7 @@ def _pieces(knots: Array, closed: bool, smooth: bool) -> Array:
 
 
 def _slopes(chords: Array, h: Array, closed: bool) -> Array:
-    """dC/ds at the knots of the spline with continuous curvature; (pieces + 1, 3)."""
+    """dC/ds at the knots of the spline with continuous curvature, shape (segments + 1, 3)."""
     n = len(h)
     rise = chords / h[:, None]
     if closed:
@@ -145,19 +148,19 @@ def _slopes(chords: Array, h: Array, closed: bool) -> Array:
 
 
 def _frame(knots: Array, closed: bool, smooth: bool) -> tuple[float, ...]:
-    """Its middle, and z: the normal of its plane, around which a closed curve runs
-    anticlockwise; in space a direction that its tangents keep away from."""
+    """The mean of its points, and z: the normal of its plane, about which a closed curve runs
+    anticlockwise; of a spatial curve a direction far from all its tangents."""
     middle = knots.mean(axis=0)
     arms = knots - middle
     _, sizes, right = np.linalg.svd(arms)
     z = right[2] if len(right) > 2 else right[-1]
-    flat = len(sizes) < 3 or sizes[2] <= FLAT * sizes[0]
-    if flat:
+    planar = len(sizes) < 3 or sizes[2] <= PLANAR_TOLERANCE * sizes[0]
+    if planar:
         area = np.cross(arms, np.roll(arms, -1, axis=0)).sum(axis=0)
-        key = float(area @ z) if abs(area @ z) > FLAT * sizes[0] ** 2 else _sign(z)
+        key = float(area @ z) if abs(area @ z) > PLANAR_TOLERANCE * sizes[0] ** 2 else _sign(z)
         z = z if key > 0 else -z
     else:
-        z = _clear_of(_pieces(knots, closed, smooth), [*right, *_around(NORMALS)])
+        z = _clear_of(_segments(knots, closed, smooth), [*right, *_around(NORMALS)])
     return frame_of(triple(middle), triple(z / np.linalg.norm(z)), None)
 
 
@@ -166,10 +169,10 @@ def _sign(z: Array) -> float:
     return float(z[np.argmax(np.abs(z))])
 
 
-def _clear_of(pieces: Array, directions: list[Array]) -> Array:
-    """The direction with the largest angle to all tangents."""
+def _clear_of(segments: Array, directions: list[Array]) -> Array:
+    """The one of the directions with the largest angle to all tangents."""
     u = np.linspace(0, 1, 9)[:, None]
-    c = pieces[:, None, 12:21]
+    c = segments[:, None, 12:21]
     tangents = (c[..., :3] + u * c[..., 3:6] + u**2 * c[..., 6:9]).reshape(-1, 3)
     tangents = tangents / np.linalg.norm(tangents, axis=1)[:, None]
     nearest = [np.abs(tangents @ d).max() for d in directions]

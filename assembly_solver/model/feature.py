@@ -1,8 +1,8 @@
 """Features of a part, in part coordinates.  Frozen; lengths in mm, angles in degrees.
 
-A surface is the feature that carries it and more: a sphere is a point, its centre; a cone and a
-torus are axes.  Every mate that takes a point or an axis takes them as such; what reads their
-surfaces are `tangent` and `distance` with `surfaces`.  A cylinder is an axis with a radius.
+A surface is also a simpler feature: a sphere is a point, its centre; a cone and a torus are axes; a
+cylinder is an axis with a radius.  Mates of points or axes use these; only `tangent`, and
+`distance` with `surfaces`, are between the surfaces themselves.
 """
 
 from __future__ import annotations
@@ -27,7 +27,11 @@ NAMED_DIRECTIONS: dict[str, Triple] = {
 
 
 def unit(value: Any, place: str) -> Triple:
-    """A unit vector from three numbers or a name such as "z" or "-x"."""
+    """A unit vector from three numbers or a name such as "z" or "-x".
+
+    Raises:
+        BadValue: a zero vector, numbers that are not finite, or no such name.
+    """
     if isinstance(value, str):
         if value not in NAMED_DIRECTIONS:
             raise BadValue(place, value, 'three numbers or one of "x", "y", "z", "-x", "-y", "-z"')
@@ -42,7 +46,7 @@ def unit(value: Any, place: str) -> Triple:
 
 
 def _normal_part(x: Triple, z: Triple) -> Triple | None:
-    """The part of x normal to z, as a unit vector; None where x is parallel to z."""
+    """The component of x normal to z, normalised; None where x is parallel to z."""
     d = x[0] * z[0] + x[1] * z[1] + x[2] * z[2]
     p = (x[0] - d * z[0], x[1] - d * z[1], x[2] - d * z[2])
     n = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
@@ -50,7 +54,7 @@ def _normal_part(x: Triple, z: Triple) -> Triple | None:
 
 
 def frame_of(origin: Triple, z: Triple, x: Triple | None) -> FrameNumbers:
-    """A frame with this z; its x is the given one, or else the part's x (y where that is z)."""
+    """A frame with this unit z; its x is the given one, else the part's x (y where that is z)."""
     xn = _normal_part(x, z) if x is not None else None
     if xn is None:
         xn = _normal_part((1.0, 0.0, 0.0), z) or _normal_part((0.0, 1.0, 0.0), z)
@@ -68,12 +72,12 @@ def _zero_direction(x: Any, z: Triple, place: str) -> Triple | None:
     return out
 
 
-_PLACES = {"point", "origin"}
+_POSITIONS = {"point", "origin"}
 _DIRECTIONS = {"direction", "normal", "z"}
 
 
-def _carried(v: Sequence[float], motion: Sequence[float], moved: float) -> Triple:
-    """A vector turned by a motion, and moved as well where `moved` is 1."""
+def _transformed(v: Sequence[float], motion: Sequence[float], moved: float) -> Triple:
+    """A vector rotated by a motion, and a point also translated: `moved` is 1."""
     x, y, z = v
     m = motion
     return (
@@ -85,7 +89,7 @@ def _carried(v: Sequence[float], motion: Sequence[float], moved: float) -> Tripl
 
 @dataclass(frozen=True)
 class Feature:
-    """Something on a part that a mate can hold."""
+    """Geometry on a part that mates refer to, in part coordinates; `frame` is its marker."""
 
     frame: FrameNumbers = field(init=False, repr=False, compare=False)
 
@@ -95,22 +99,26 @@ class Feature:
         return True
 
     def moved(self, motion: Sequence[float]) -> Self:
-        """This feature after a rigid motion, told as a frame: its zero of angles moves along."""
+        """This feature after a rigid motion, with its zero of angles.
+
+        Args:
+            motion: 12 numbers: origin, x, y, z of the moved coordinate system, mm.
+        """
         values = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        for name in _PLACES & values.keys():
-            values[name] = _carried(values[name], motion, 1.0)
+        for name in _POSITIONS & values.keys():
+            values[name] = _transformed(values[name], motion, 1.0)
         for name in _DIRECTIONS & values.keys():
-            values[name] = _carried(values[name], motion, 0.0)
+            values[name] = _transformed(values[name], motion, 0.0)
         if "points" in values:
-            values["points"] = tuple(_carried(p, motion, 1.0) for p in values["points"])
+            values["points"] = tuple(_transformed(p, motion, 1.0) for p in values["points"])
         origin, x, y, z = (self.frame[k : k + 3] for k in (0, 3, 6, 9))
-        x, y, z = (_carried(axis, motion, 0.0) for axis in (x, y, z))
-        values["frame"] = (*_carried(origin, motion, 1.0), *x, *y, *z)
+        x, y, z = (_transformed(axis, motion, 0.0) for axis in (x, y, z))
+        values["frame"] = (*_transformed(origin, motion, 1.0), *x, *y, *z)
         if "x" in values:
             values["x"] = x
-        made = copy(self)  # checked when it was made
-        made._set(**values)
-        return made
+        out = copy(self)  # already validated
+        out._set(**values)
+        return out
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -119,7 +127,11 @@ class Feature:
 
 @dataclass(frozen=True)
 class Point(Feature):
-    """A point."""
+    """A point: three coordinates, mm.
+
+    Raises:
+        BadValue: not three finite numbers.
+    """
 
     point: Triple
 
@@ -137,8 +149,12 @@ class Axis(Feature):
     """A directed line: the axis of a hole, a pin, an edge.
 
     Attributes:
-        point: any point on it; direction: its direction, "z" or three numbers.
-        x: the zero of angles about it; radius: of the hole or pin, mm.
+        point: any point on it, mm; direction: "z", "-x", ... or three numbers, made a unit vector.
+        x: direction of angle 0 about it; by default the part's x (y for an axis along x).
+        radius: of the hole or pin, mm.
+
+    Raises:
+        BadValue: a zero direction, an x parallel to it, a negative radius, numbers not finite.
     """
 
     point: Triple
@@ -167,7 +183,11 @@ def _length(value: Any, place: str) -> float:
 
 @dataclass(frozen=True)
 class Sphere(Point):
-    """A sphere: its centre is the point.  `radius` in mm."""
+    """A sphere about the point; `radius` in mm.
+
+    Raises:
+        BadValue: a radius that is not above 0.
+    """
 
     radius: float = field(kw_only=True)
 
@@ -178,10 +198,13 @@ class Sphere(Point):
 
 @dataclass(frozen=True)
 class Cone(Axis):
-    """A cone: the point is its apex, the direction leads from the apex into it.
+    """A cone: the point is its apex, the direction is from the apex into it.
 
     Attributes:
-        angle: half the opening, between the axis and the surface; degrees.
+        angle: half the opening angle, between the axis and the surface; degrees.
+
+    Raises:
+        BadValue: an angle that is not between 0 and 90 degrees.
     """
 
     radius: None = field(init=False, default=None)
@@ -197,10 +220,13 @@ class Cone(Axis):
 
 @dataclass(frozen=True)
 class Torus(Axis):
-    """A ring: the point is its centre, the direction its axis.
+    """A torus: the point is its centre, the direction its axis.
 
     Attributes:
-        radius: of the circle in the middle of the tube, mm; tube: radius of the tube, mm.
+        radius: of the centre line of the tube, mm; tube: radius of the tube, mm.
+
+    Raises:
+        BadValue: a tube that is not thinner than the ring, or a length that is not above 0.
     """
 
     radius: float = field(kw_only=True)
@@ -215,7 +241,14 @@ class Torus(Axis):
 
 @dataclass(frozen=True)
 class Plane(Feature):
-    """A plane with a normal that points out of the material."""
+    """A plane through a point (mm), with a normal that points out of the material.
+
+    Attributes:
+        x: direction of angle 0 about the normal; by default the part's x (y for a normal along x).
+
+    Raises:
+        BadValue: a zero normal, an x parallel to it, or numbers that are not finite.
+    """
 
     point: Triple
     normal: Triple
@@ -229,7 +262,11 @@ class Plane(Feature):
 
 @dataclass(frozen=True)
 class Frame(Feature):
-    """A coordinate system: origin, z axis and x axis (made normal to z)."""
+    """A coordinate system: origin (mm), z axis and x axis (made normal to z).
+
+    Raises:
+        BadValue: a zero z, an x parallel to it, or numbers that are not finite.
+    """
 
     origin: Triple
     z: Triple = (0.0, 0.0, 1.0)
@@ -242,7 +279,7 @@ class Frame(Feature):
 
 
 def basic_type(feature: Feature) -> type[Feature]:
-    """The type that a feature counts as where its surface is not read: Point, Axis, Plane, ..."""
+    """The type of a feature where its surface is not used: Point, Axis, Plane, Frame."""
     return next((t for t in (Point, Axis, Plane, Frame) if isinstance(feature, t)), type(feature))
 
 
@@ -256,4 +293,4 @@ OWN_FEATURES: dict[str, Feature] = {
     "yz": Plane(_O, (1.0, 0.0, 0.0)),
     "zx": Plane(_O, (0.0, 1.0, 0.0)),
 }
-"""What every part has without being told."""
+"""The features of every part: its coordinate system, axes and planes."""

@@ -1,10 +1,10 @@
 """Classes of four-bar loops by Grashof's condition.
 
 With the shortest and the longest link s and l, and p and q the other two: where s + l < p + q the
-shortest link turns fully against its neighbours.  What that makes of the loop depends on which
-link it is: frame, double crank; input, crank-rocker; output, rocker-crank; coupler, double rocker.
-Where s + l > p + q no link turns fully: triple rocker.  Where both are equal all four can lie in
-line, at change points.
+shortest link rotates fully relative to its neighbours.  The class then depends on which link is the
+shortest: frame, double crank; input, crank-rocker; output, rocker-crank; coupler, double rocker.
+Where s + l > p + q no link rotates fully: triple rocker.  Where both are equal all four links can
+be collinear, at change points.
 
 Source: F. Grashof (1883); the names as in any text on linkages.
 """
@@ -28,7 +28,7 @@ CLASSES: Mapping[str, str] = MappingProxyType(
         CHANGE_POINT: "all links can lie in line, where it may go over to another branch",
     }
 )
-"""What each class means for the links beside the frame and for the coupler."""
+"""The meaning of each class for the links at the frame and for the coupler."""
 
 
 def grashof(lengths: Sequence[float], tolerance: float) -> tuple[str, float]:
@@ -36,7 +36,7 @@ def grashof(lengths: Sequence[float], tolerance: float) -> tuple[str, float]:
 
     Args:
         lengths: of frame, input, coupler, output, mm.
-        tolerance: what the margin may be off 0 at a change point, mm.
+        tolerance: largest absolute margin of a change point, mm.
     """
     margin = float(sum(lengths) - 2.0 * (min(lengths) + max(lengths)))
     if abs(margin) <= tolerance:

@@ -1,4 +1,4 @@
-"""Loads: forces and torques on parts, springs between them, masses, and gravity."""
+"""Loads: forces and torques on parts, springs between them, masses, gravity; their editing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import BadValue, MissingKey, SelfMate
 from ..foundations.geometry.pose import Triple, numbers, triple
 from .building.groups import Pattern
-from .building.roster import ReferenceLike, Roster
+from .building.roster import PartEditing, ReferenceLike
 from .mass import Mass
 from .mate import Reference
 from .numbers import finite
@@ -20,7 +20,7 @@ from .references import new_name
 NOTHING: Triple = (0.0, 0.0, 0.0)
 
 STRONGEST = 1e3
-"""Gravity, m/s2, from which it must have been told in mm/s2."""
+"""Gravity, m/s2, above which its unit must have been mm/s2."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,9 +29,10 @@ class Load:
 
     Attributes:
         name: unique among the loads of its assembly.
-        at: the feature whose origin the force acts at; point: that origin in its part, mm.
-        force: N; torque: N mm (a torque of 1 N m is 1000).
-        axes: the part whose axes both are told along, and turn with; None: those of the world.
+        at: the feature at whose origin the force acts; point: that origin in its part, mm.
+        force: N; torque: N mm (1 N m is 1000); both along the axes of the part `axes`, with which
+            they rotate, or along those of the world.
+        axes: a part, or None for the world.
     """
 
     name: str
@@ -44,9 +45,9 @@ class Load:
 
 @dataclass(frozen=True, kw_only=True)
 class Spring:
-    """What draws two features together along the line between their origins.
+    """A spring along the line between the origins of two features.
 
-    The force is `force` + `stiffness` x (distance - `length`), N; below 0 it pushes them apart.
+    The tension is `force` + `stiffness` x (distance - `length`), N; below 0 it is compression.
 
     Attributes:
         name: unique among the springs of its assembly.
@@ -62,7 +63,7 @@ class Spring:
     force: float = 0.0
 
 
-class Loading(Roster):
+class LoadEditing(PartEditing):
     """The loads, springs, masses and gravity of an assembly."""
 
     def __init__(self) -> None:
@@ -83,16 +84,19 @@ class Loading(Roster):
 
     @property
     def gravity(self) -> Triple:
-        """The acceleration of gravity in the world's axes, m/s2, as (0, 0, -9.81)."""
+        """The acceleration of gravity in world axes, m/s2, as (0, 0, -9.81); no gravity is 0.
+
+        Setting it raises BadValue for other than three finite numbers, or above 1000 m/s2.
+        """
         return self._gravity
 
     @gravity.setter
     def gravity(self, value: Sequence[float]) -> None:
-        given = triple(numbers(value, 3, "gravity"))
-        if hypot(*given) > STRONGEST:
+        gravity = triple(numbers(value, 3, "gravity"))
+        if hypot(*gravity) > STRONGEST:
             wanted = f"an acceleration of at most {STRONGEST:g} m/s2, as (0, 0, -9.81)"
             raise BadValue("gravity", value, wanted)
-        self._gravity = given
+        self._gravity = gravity
         self.revision += 1
 
     def load(
@@ -105,19 +109,26 @@ class Loading(Roster):
         name: str | None = None,
         place: str = "",
     ) -> Load:
-        """Put a force (N) and a torque (N mm) on a part, at the origin of one of its features.
+        """Apply a force and a torque to a part, at the origin of one of its features.
 
         Args:
-            axes: the part along whose axes they are told, and with which they turn; those of the
-                world by default.
-            name: made from the feature if not given.
+            at: the feature.
+            force: N; torque: N mm; at least one of the two.
+            axes: a part along whose axes both are, and with which they rotate; the world's by
+                default.
+            name: unique among the loads; derived from the feature by default.
+            place: position in a file, for error messages.
+
+        Raises:
+            MissingKey: neither force nor torque; UnknownName: no such feature or part;
+                DuplicateName: the name is taken; BadValue: not three finite numbers.
         """
         place = place or (f"loads.{name}" if name else "loads")
         ref = self.reference(at, f"{place}.at")
         name = new_name("load", name, f"load on {ref}", self._loads, place)
         if force is None and torque is None:
             raise MissingKey(place, "a load without 'torque'", "force")
-        made = Load(
+        load = Load(
             name=name,
             at=ref,
             point=triple(self._parts[ref.part].feature(ref.feature).frame[:3]),
@@ -125,9 +136,9 @@ class Loading(Roster):
             torque=triple(numbers(NOTHING if torque is None else torque, 3, f"{place}.torque")),
             axes=None if axes is None else self.part(axes, f"{place}.axes").name,
         )
-        self._loads[name] = made
+        self._loads[name] = load
         self.revision += 1
-        return made
+        return load
 
     def spring(
         self,
@@ -140,12 +151,18 @@ class Loading(Roster):
         name: str | None = None,
         place: str = "",
     ) -> Spring:
-        """Put a spring between two features; a gas spring has a force below 0 and no stiffness.
+        """Add a spring between two features; a gas spring has a force below 0 and no stiffness.
 
         Args:
-            stiffness: N/mm; length: of the free spring, mm; force: at that length, N, above 0
-                where it draws them together.
-            name: made from the features if not given.
+            a, b: features on two parts; it acts between their origins.
+            stiffness: N/mm; length: of the free spring, mm; force: tension at that length, N.
+            name: unique among the springs; derived from the features by default.
+            place: position in a file, for error messages.
+
+        Raises:
+            SelfMate: both features are on one part; MissingKey: neither force nor stiffness.
+            UnknownName: no such feature; DuplicateName: the name is taken; BadValue: a stiffness
+                or length below 0, or a number that is not finite.
         """
         place = place or (f"springs.{name}" if name else "springs")
         refs = (self.reference(a, f"{place}.a"), self.reference(b, f"{place}.b"))
@@ -157,29 +174,41 @@ class Loading(Roster):
                 raise BadValue(f"{place}.{key}", value, "a number of at least 0")
         if finite(force, f"{place}.force", "a force in N") == stiffness == 0:
             raise MissingKey(place, "a spring without 'force'", "stiffness")
-        spots = [triple(self._parts[r.part].feature(r.feature).frame[:3]) for r in refs]
-        made = Spring(
+        points = [triple(self._parts[r.part].feature(r.feature).frame[:3]) for r in refs]
+        spring = Spring(
             name=name,
             ends=refs,
-            points=(spots[0], spots[1]),
+            points=(points[0], points[1]),
             stiffness=float(stiffness),
             length=float(length),
             force=float(force),
         )
-        self._springs[name] = made
+        self._springs[name] = spring
         self.revision += 1
-        return made
+        return spring
 
     def remove_spring(self, name: str) -> None:
-        """Remove a spring."""
+        """Remove a spring.
+
+        Raises:
+            UnknownName: no such spring.
+        """
         self._remove("spring", self._springs, name)
 
     def remove_load(self, name: str) -> None:
-        """Remove a load."""
+        """Remove a load.
+
+        Raises:
+            UnknownName: no such load.
+        """
         self._remove("load", self._loads, name)
 
     def set_mass(self, name: str, mass: Mass) -> None:
-        """Give a part a mass; the instances of its patterns get the same."""
+        """Set the mass of a part, and of the instances of its patterns.
+
+        Raises:
+            UnknownName: no such part; BadValue: no `Mass`.
+        """
         part = self.part(name)
         if not isinstance(mass, Mass):
             raise BadValue(f"parts.{name}.mass", mass, "a mass, as Mass(kg, centre)")

@@ -1,4 +1,4 @@
-"""Masses: how heavy a part is, where its centre of mass lies, and its inertia about that."""
+"""Mass, centre of mass and inertia of parts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..foundations.types import Array
 Rows = tuple[Triple, Triple, Triple]
 
 ROUNDING = 1e-9
-"""What an inertia may be unsymmetric, or a principal moment below 0, relative to the largest."""
+"""Allowed asymmetry of an inertia, or negative principal moment, relative to the largest entry."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,9 @@ class Mass:
         inertia: about the centre along the part's axes, kg mm2: three moments (xx, yy, zz), or the
             whole tensor as three rows, whose off-diagonal entries are minus the integrals of the
             products.  All 0 for a mass at a point.
+
+    Raises:
+        BadValue: a mass that is not above 0, or an inertia that no body can have.
     """
 
     kg: float
@@ -49,7 +52,7 @@ class Mass:
 
 
 def _checked(given: object) -> Triple | Rows:
-    """Three moments or three rows of a tensor that a body can have, or the error."""
+    """Three moments or three rows of a tensor, if a body can have them; else BadValue."""
     wanted = "three moments of at least 0, or a symmetric tensor of three rows, in kg mm2"
     try:
         tensor = np.array(given, float)
@@ -58,8 +61,8 @@ def _checked(given: object) -> Triple | Rows:
     if tensor.shape not in ((3,), (3, 3)) or not np.isfinite(tensor).all():
         raise BadValue("inertia", given, wanted)
     whole = tensor if tensor.ndim == 2 else np.diag(tensor)
-    slack = ROUNDING * np.abs(whole).max()
-    if np.abs(whole - whole.T).max() > slack or np.linalg.eigvalsh(whole).min() < -slack:
+    tolerance = ROUNDING * np.abs(whole).max()
+    if np.abs(whole - whole.T).max() > tolerance or np.linalg.eigvalsh(whole).min() < -tolerance:
         raise BadValue("inertia", given, wanted)
     if tensor.ndim == 1:
         return triple(numbers(tensor, 3, "inertia"))
@@ -68,9 +71,12 @@ def _checked(given: object) -> Triple | Rows:
 
 
 def combined(masses: Iterable[tuple[Pose, Mass]]) -> Mass | None:
-    """The mass of bodies that are one: each at its pose; None where none has one.
+    """The mass of bodies combined to one; None without any.
 
-    Source: parallel axes (Huygens, Steiner): m (d.d - d d^T) is added for a centre d away.
+    Args:
+        masses: the pose of each body in the frame of the result, and its mass.
+
+    Source: parallel axis theorem (Huygens, Steiner): + m (d.d - d d^T) for a centre at distance d.
     """
     found = list(masses)
     if not found:
@@ -79,8 +85,8 @@ def combined(masses: Iterable[tuple[Pose, Mass]]) -> Mass | None:
     centres = np.array([pose.apply(mass.centre) for pose, mass in found])
     centre = kg @ centres / kg.sum()
     total = np.zeros((3, 3))
-    for (pose, mass), own in zip(found, centres - centre, strict=True):
+    for (pose, mass), d in zip(found, centres - centre, strict=True):
         total += pose.rotation @ mass.tensor @ pose.rotation.T
-        total += mass.kg * (own @ own * np.eye(3) - np.outer(own, own))
+        total += mass.kg * (d @ d * np.eye(3) - np.outer(d, d))
     x, y, z = (triple(row) for row in 0.5 * (total + total.T))
     return Mass(float(kg.sum()), triple(centre), (x, y, z))

@@ -1,7 +1,8 @@
-"""Mates: named promises, each a handful of measures that must take given values.
+"""Mates: named constraints between two features, each a few equations between measures.
 
-A mate kind is one class with `kind`, `takes`, `removes` and `equations`; defining it enters it in
-the registry `MATES`, which feeds the file format, the schema, the command line and the tests.
+A mate kind is one class with `kind`, `takes`, `removes` and `equations`.  Defining it enters it in
+the registry `MATES`, from which the file format, the schema, the command line and the tests are
+derived.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ from .measures.measure import Marker, Measure, read
 
 Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
-ASKED = {"aligned": 1, "opposed": -1}
+SENSE_SIGNS = {"aligned": 1, "opposed": -1}
 SQUARE_COSINE = -1e-9
-"""A nearest sense is aligned from this cosine on: at a right angle, aligned."""
+"""Least cosine of an aligned nearest sense: at a right angle it is aligned."""
 
 POINTS = (Point, Frame)
 AXES = (Axis, Frame)
@@ -30,9 +31,12 @@ PLANES = (Plane, Frame)
 DIRECTIONS = (Axis, Plane, Frame)
 FRAMES = (Frame, Axis)
 
+COMMON_FIELDS = ("a", "b", "name")
+"""The fields of every mate; the others are the parameters of its kind."""
+
 
 class Reference(NamedTuple):
-    """A feature by name: the part's and the feature's."""
+    """A feature by the names of its part and of itself."""
 
     part: str
     feature: str
@@ -42,9 +46,9 @@ class Reference(NamedTuple):
 
 
 class Equation(NamedTuple):
-    """sum of coefficient * measure = target; target in mm or rad.
+    """Sum of coefficient x measure = target, mm or rad.
 
-    A target of None is what the sum is at the start pose.
+    A target of None is the value of the sum at the start pose.
     """
 
     terms: tuple[tuple[float, Measure], ...]
@@ -52,12 +56,12 @@ class Equation(NamedTuple):
 
 
 def holds(measure: Measure, target: float = 0.0) -> Equation:
-    """The equation that one measure takes one value."""
+    """The equation measure = target, mm or rad."""
     return Equation(((1.0, measure),), target)
 
 
 def parallel(a: Marker, b: Marker) -> tuple[Equation, ...]:
-    """z of b along z of a, with this sense: the swing between them vanishes (2 equations)."""
+    """z of b along z of a, in the same sense: the swing between them vanishes (2 equations)."""
     return (holds(Measure(m.TILT, 0, 0, a, b)), holds(Measure(m.TILT, 1, 0, a, b)))
 
 
@@ -67,7 +71,7 @@ def on_axis(a: Marker, b: Marker) -> tuple[Equation, ...]:
 
 
 def in_plane(a: Marker, b: Marker, height: float = 0.0) -> tuple[Equation, ...]:
-    """Origin of b at this height over the xy plane of a (1 equation)."""
+    """Origin of b at this height above the xy plane of a, mm (1 equation)."""
     return (holds(Measure(m.DISPLACEMENT, 2, 0, a, b), height),)
 
 
@@ -82,14 +86,14 @@ def unturned(a: Marker, b: Marker) -> tuple[Equation, ...]:
 
 
 def inclined(a: Marker, b: Marker, angle: float) -> tuple[Equation, ...]:
-    """z of a and z of b enclose this angle, rad (1 equation)."""
+    """Angle between z of a and z of b, rad, 0 to pi (1 equation)."""
     return (holds(Measure(m.INCLINATION, 2, 2, a, b), angle),)
 
 
 class End(NamedTuple):
     """One end of a mate: its marker and feature.
 
-    `more` has the ends of the mate's further references, by the name of the parameter.
+    `more` are the ends of the mate's further references, by parameter name.
     """
 
     marker: Marker
@@ -99,10 +103,10 @@ class End(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Mate:
-    """A promise between two features.  Subclass it to add a kind: see `mates.py`.
+    """A constraint between two features.  Subclass it to add a kind: see `mates.basic`.
 
     Attributes:
-        a, b: the features; name: unique in its assembly.
+        a, b: the features; name: unique among the mates of its assembly.
     """
 
     a: Reference
@@ -111,15 +115,15 @@ class Mate:
 
     kind: ClassVar[str] = ""
     takes: ClassVar[tuple[tuple[tuple[type[Feature], ...], tuple[type[Feature], ...]], ...]] = ()
-    """The pairs of feature types that the kind has a meaning for."""
+    """The pairs of feature types that the kind accepts."""
     takes_more: ClassVar[Mapping[str, tuple[type[Feature], ...]]] = MappingProxyType({})
-    """Parameters that are references to further features, and the types that they may have."""
+    """Parameters that are references to further features, and their types."""
     touches: ClassVar[bool] = False
-    """Whether it is between surfaces themselves, for which no centre or axis stands."""
+    """Whether it is between the surfaces themselves, not between their centres or axes."""
     removes: ClassVar[int | None] = None
-    """Freedoms that it removes between two free parts; None where that depends on the features."""
+    """Freedoms removed between two free parts; None where that depends on the features."""
     coordinates: ClassVar[tuple[str, ...]] = ()
-    """What a driver or a limit can name: "angle" and "length" of b relative to a along z of a."""
+    """Coordinates that a driver or a limit can name: "angle" and "length" of b along z of a."""
 
     def __init_subclass__(cls) -> None:
         if cls.kind and "kind" in cls.__dict__:
@@ -131,55 +135,54 @@ class Mate:
     @cache
     def parameter_names(cls) -> tuple[str, ...]:
         """The parameters of this kind, in the order of the file."""
-        own = {"a", "b", "name"}
-        return tuple(f.name for f in fields(cls) if f.name not in own)
+        return tuple(f.name for f in fields(cls) if f.name not in COMMON_FIELDS)
 
     @classmethod
     @cache
     def required_parameters(cls) -> tuple[str, ...]:
         """The parameters that have no default."""
-        own = {"a", "b", "name"}
-        return tuple(f.name for f in fields(cls) if f.name not in own and f.default is MISSING)
+        required = (f.name for f in fields(cls) if f.default is MISSING)
+        return tuple(name for name in required if name not in COMMON_FIELDS)
 
     def parameters(self) -> dict[str, Any]:
         """The parameters that differ from their defaults."""
         return {
             f.name: getattr(self, f.name)
             for f in fields(self)
-            if f.name not in {"a", "b", "name"} and getattr(self, f.name) != f.default
+            if f.name not in COMMON_FIELDS and getattr(self, f.name) != f.default
         }
 
     def check(self, place: str) -> None:
-        """Raise where a parameter has no meaning."""
+        """Raise an error of `errors` where a parameter has no meaning."""
 
     def check_ends(self, a: End, b: End, place: str) -> None:
-        """Raise where these features and the parameters do not go together."""
+        """Raise an error of `errors` where the parameters do not fit these features."""
 
     def placed(self, a: End, b: End) -> tuple[End, End]:
-        """The ends with the markers that the equations are about: those of the features."""
+        """The ends with the markers of the equations; by default those of the features."""
         return a, b
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
-        """The promise as independent equations between the markers."""
+        """The constraint as independent equations between the markers, mm and rad."""
         raise NotImplementedError
 
     def chosen_by(self, a: End, b: End) -> Measure | None:
-        """The measure whose sign at the start tells the nearest sense; None: nothing to choose."""
+        """The measure whose sign at the start decides the nearest sense; None without a choice."""
         return None
 
     def coordinate(self, name: str, a: End, b: End) -> Measure:
-        """The measure behind a joint coordinate."""
+        """The measure of a joint coordinate, mm or rad."""
         if name == "angle":
             return Measure(m.ROTATION, 0, 0, a.marker, b.marker)
         return Measure(m.DISPLACEMENT, 2, 0, a.marker, b.marker)
 
     def bounds(self, a: End, b: End) -> Mapping[str, tuple[float, float]]:
-        """The ends that the features give to coordinates, mm or degrees."""
+        """Limits of coordinates that follow from the mate, (min, max), mm or degrees."""
         return {}
 
     @classmethod
     def frame_on_second(cls, at: Frame) -> Frame:
-        """The feature of the second part where a joint is placed once."""
+        """The feature of the second part for a joint given by one frame."""
         return at
 
     def __str__(self) -> str:
@@ -192,7 +195,11 @@ MATES: Mapping[str, type[Mate]] = MappingProxyType(_REGISTRY)
 
 
 def kind_named(kind: str | type[Mate], place: str) -> type[Mate]:
-    """A mate kind by its name, or itself."""
+    """A mate kind by its name, or the class itself.
+
+    Raises:
+        UnknownName: no such kind.
+    """
     if isinstance(kind, type) and issubclass(kind, Mate) and kind.kind:
         return kind
     if kind not in MATES:
@@ -216,8 +223,8 @@ class SensedMate(Mate):
         return None
 
 
-class Held(NamedTuple):
-    """A mate with its ends looked up and its equations written."""
+class ResolvedMate(NamedTuple):
+    """A mate with its ends, equations, and the measure that decides its sense."""
 
     mate: Mate
     a: End
@@ -226,21 +233,25 @@ class Held(NamedTuple):
     chosen_by: Measure | None
 
 
-def sense_asked(held: Held) -> int:
-    """+1 aligned, -1 opposed, 0 none or the nearest."""
-    return ASKED.get(getattr(held.mate, "sense", ""), 0)
+def required_sense(found: ResolvedMate) -> int:
+    """The prescribed sense: +1 aligned, -1 opposed, 0 none or the nearest."""
+    return SENSE_SIGNS.get(getattr(found.mate, "sense", ""), 0)
 
 
-def sense_taken(held: Held, a: Array, b: Array) -> int:
-    """+1 aligned, -1 opposed, 0 none: as asked, or the nearest where the parts have frames a, b."""
-    asked = sense_asked(held)
-    if asked or held.chosen_by is None:
-        return asked
-    return 1 if read(held.chosen_by, a, b) >= SQUARE_COSINE else -1
+def resolved_sense(found: ResolvedMate, a: Array, b: Array) -> int:
+    """The sense, prescribed or nearest: +1 aligned, -1 opposed, 0 none.
+
+    Args:
+        a, b: world frames of the two parts, shape (12,), mm.
+    """
+    required = required_sense(found)
+    if required or found.chosen_by is None:
+        return required
+    return 1 if read(found.chosen_by, a, b) >= SQUARE_COSINE else -1
 
 
 def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
-    """Raise where a kind has no meaning for these two features."""
+    """Raise FeatureTypeError where the kind does not accept these two features."""
     for one, two in mate.takes:
         if isinstance(a, one) and isinstance(b, two):
             return
@@ -253,7 +264,7 @@ def check_types(mate: Mate, a: Feature, b: Feature, place: str) -> None:
 
 
 def check_more(mate: Mate, name: str, feature: Feature, place: str) -> None:
-    """Raise where a further feature of a mate is of the wrong type."""
+    """Raise FeatureTypeError where a further feature of a mate has the wrong type."""
     takes = mate.takes_more[name]
     if not isinstance(feature, takes):
         wanted = sorted(c.__name__ for c in takes)
@@ -262,7 +273,7 @@ def check_more(mate: Mate, name: str, feature: Feature, place: str) -> None:
 
 
 def check_parameters(cls: type[Mate], parameters: Mapping[str, Any], place: str) -> None:
-    """Raise where a parameter is unknown or missing."""
+    """Raise UnknownName or MissingKey where a parameter is unknown or missing."""
     for key in parameters:
         if key not in cls.parameter_names():
             known = (*cls.parameter_names(), "name", "a", "b")

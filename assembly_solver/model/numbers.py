@@ -1,4 +1,4 @@
-"""A finite number, or the error that names its place."""
+"""Check of numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from ..foundations.geometry.pose import LARGEST, plain
 
 
 def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
-    """A finite float, or the error that names the place."""
+    """A finite float from a number.
+
+    Raises:
+        BadValue: something else, or too large; `place` and `wanted` are named in the message.
+    """
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
         raise BadValue(place, value, wanted)

@@ -1,4 +1,4 @@
-"""Parts: rigid bodies with features, at a pose.  A rigid sub-assembly is a part made of parts."""
+"""Parts: rigid bodies with features at a pose.  A rigid sub-assembly is one with inner parts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ class Part:
     """A rigid part.
 
     Attributes:
-        features: by name, in part coordinates; pose: where it starts; grounded: held there.
+        name: unique in its assembly.
+        features: by name, in part coordinates.
+        pose: start pose in the world; grounded: whether it cannot move.
         geometry: file with its solid; colour: "#rrggbb"; notes: keys kept for the file.
-        inner: the parts of a rigid sub-assembly at their poses in it; their features are this
-            part's, as "arm.pin"; file: where that sub-assembly is written.
-        derived: features that follow from patterns, and are not written.
+        inner: the parts of a rigid sub-assembly at their poses in it; their features are also
+            this part's, as "arm.pin"; file: the file of that sub-assembly.
+        derived: features that follow from patterns and drawings, and are not written.
         mass: as it was given; see `whole_mass`.
     """
 
@@ -40,14 +42,14 @@ class Part:
 
     @property
     def whole_mass(self) -> Mass | None:
-        """Its mass as given, else that of its inner parts together; None where nothing has one."""
+        """Its given mass, else that of its inner parts combined; None where none has one."""
         if self.mass is not None:
             return self.mass
         inner = ((part.pose, part.whole_mass) for part in self.inner.values())
         return combined((pose, mass) for pose, mass in inner if mass is not None)
 
     def find(self, name: str) -> Feature | None:
-        """A feature by name: its own, one that every part has, or one of an inner part."""
+        """A feature by name (see `OWN_FEATURES` for those of every part), in part coordinates."""
         for known in (self.features, OWN_FEATURES, self.derived):
             if name in known:
                 return known[name]
@@ -59,7 +61,11 @@ class Part:
         return None
 
     def feature(self, name: str, place: str = "") -> Feature:
-        """A feature by name, or the error that says which there are."""
+        """A feature by name, in part coordinates: see `find`.
+
+        Raises:
+            UnknownName: there is none.
+        """
         found = self.find(name)
         if found is None:
             known = (*self.feature_names(), *OWN_FEATURES)
@@ -67,7 +73,7 @@ class Part:
         return found
 
     def feature_names(self) -> Iterator[str]:
-        """Names of the features that were given, those of inner parts as "arm.pin"."""
+        """Names of the given features, those of inner parts as "arm.pin"."""
         yield from self.features
         for part in self.inner.values():
             for name in part.feature_names():

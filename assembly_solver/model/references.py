@@ -1,4 +1,4 @@
-"""Names of new entries, and references looked up: features of parts as the ends of mates."""
+"""Names of new entries, and resolution of references: features of parts as ends of mates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from ..errors import BadValue, DuplicateName, SelfMate, UnknownName
-from .mate import End, Held, Mate, Reference, check_more, check_types
+from .mate import End, Mate, Reference, ResolvedMate, check_more, check_types
 from .measures.measure import WIDEST, Marker
 from .part import Part
 
@@ -15,7 +15,11 @@ NO_MORE: Mapping[str, End] = {}
 
 
 def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
-    """Part and feature of "part.feature": the longest part name that has the feature."""
+    """Part and feature of "part.feature": the longest part name that has the feature.
+
+    Raises:
+        UnknownName: it begins with no part name and a dot.
+    """
     cuts = [k for k in range(len(value) - 1, 0, -1) if value[k] == "."]
     found = [Reference(value[:k], value[k + 1 :]) for k in cuts if value[:k] in parts]
     for ref in found:
@@ -27,28 +31,31 @@ def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
     raise UnknownName("feature", value, known, place)
 
 
-def fresh(name: str, taken: Container[str]) -> str:
-    """The name, or the name with the first number at which it is free."""
-    made, count = name, 2
-    while made in taken:
-        made, count = f"{name} ({count})", count + 1
-    return made
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, or if taken the name with the first free number, as "name (2)"."""
+    free, count = name, 2
+    while free in taken:
+        free, count = f"{name} ({count})", count + 1
+    return free
 
 
 def check_name(name: object, place: str) -> None:
-    """Raise where something is no name."""
+    """Raise BadValue where something is no name."""
     if not isinstance(name, str) or not name:
         raise BadValue(place, name, "a name that is not empty")
 
 
 def new_name(what: str, name: str | None, otherwise: str, known: Container[str], place: str) -> str:
-    """The name of a new entry: as given, or one made for it where none is.
+    """The name of a new entry: as given, or derived from `otherwise` where it is None.
 
     Args:
-        what: the kind of entry, for the error; known: the names of those that are there.
+        what: the kind of entry, for the error; known: the names of the existing ones.
+
+    Raises:
+        DuplicateName: it is taken; BadValue: it is empty or no text.
     """
     if name is None:
-        return fresh(otherwise, known)
+        return free_name(otherwise, known)
     check_name(name, f"{place}.name")
     if name in known:
         raise DuplicateName(what, name, place)
@@ -56,13 +63,13 @@ def new_name(what: str, name: str | None, otherwise: str, known: Container[str],
 
 
 def parts_named(entry: Any) -> set[str]:
-    """The parts that a mate, driver, limit, load, ... names."""
+    """The names of the parts that a mate, driver, limit, load, ... refers to."""
     if isinstance(entry, (Reference, Marker)):
         return {entry.part}
     inner: Iterable[Any] = entry if isinstance(entry, tuple) else ()
     if is_dataclass(entry):
         inner = [getattr(entry, f.name) for f in fields(entry)]
-    axes = getattr(entry, "axes", None)  # of a load: the part along whose axes it is told
+    axes = getattr(entry, "axes", None)  # of a load: the part along whose axes it is
     return ({axes} if isinstance(axes, str) else set()).union(*map(parts_named, inner))
 
 
@@ -72,8 +79,12 @@ def end_of(ref: Reference, parts: Mapping[str, Part], more: Mapping[str, End] = 
     return End(Marker(ref.part, feature.frame), feature, more)
 
 
-def hold(mate: Mate, parts: Mapping[str, Part], place: str) -> Held:
-    """A mate with its features looked up, their types checked and its equations written."""
+def resolve_mate(mate: Mate, parts: Mapping[str, Part], place: str) -> ResolvedMate:
+    """A mate with its features resolved, their types checked, and its equations.
+
+    Raises:
+        SelfMate, UnknownName, FeatureTypeError, BadValue.
+    """
     if mate.a.part == mate.b.part:
         raise SelfMate(mate.name, mate.a.part, place)
     more = NO_MORE
@@ -87,7 +98,7 @@ def hold(mate: Mate, parts: Mapping[str, Part], place: str) -> Held:
     a, b = mate.placed(a, b)
     equations = mate.equations(a, b)
     for equation in equations:
-        if len(equation.terms) > WIDEST // 2:  # compiled code has no room for more
+        if len(equation.terms) > WIDEST // 2:  # compiled code has arrays of this size
             wanted = f"a mate with at most {WIDEST // 2} terms in an equation"
             raise BadValue(place, mate.name, wanted)
-    return Held(mate, a, b, equations, mate.chosen_by(a, b))
+    return ResolvedMate(mate, a, b, equations, mate.chosen_by(a, b))

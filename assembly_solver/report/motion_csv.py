@@ -1,9 +1,8 @@
-"""A motion as columns of numbers: the CSV file of a sweep, and what its JSON file adds.
+"""A motion as columns of numbers: the CSV file of a sweep, and the additions of its JSON file.
 
-mm, degrees and seconds, in the world's axes; NaN, which is what an invalid state has, is an empty
-cell.  The columns `t`, `valid` and those of drivers (what was asked of them) and joints are always
-there, those of parts and points where they are asked for, and `reason` says of every row that is
-not valid why.
+Units are mm, degrees and seconds, in the world; NaN, as of invalid states, is an empty cell.  The
+columns `t`, `valid` and those of drivers (prescribed values) and joints are always there, those of
+parts and points on request; `reason` says why a row is not valid.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..foundations.types import Array
-from ..results.motion import Motion, Track
+from ..results.motion import JointTrack, Motion
 
 SEPARATE = "xyz"
 AT = ("", "v", "a")
-"""Letters before x, y, z: a position has none, a velocity v, an acceleration a."""
+"""Letters before x, y, z: none for a position, v for a velocity, a for an acceleration."""
 
 
 class Column(NamedTuple):
@@ -31,21 +30,23 @@ class Column(NamedTuple):
     values: Array
 
 
-def asked(motion: Motion) -> dict[str, tuple[str, Array]]:
-    """Unit and values that were asked of each driver of one coordinate; a guide has no such."""
+def prescribed_values(motion: Motion) -> dict[str, tuple[str, Array]]:
+    """Unit and prescribed values, (n,), of each driver of one coordinate; guides have none."""
     return {name: (track.unit, motion.prescribed[name]) for name, track in motion.driven.items()}
 
 
 def columns(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> list[Column]:
-    """Everything that a row has, but `valid` and the reason.
+    """All columns but `valid` and `reason`.
 
     Args:
         motion: n states.
-        parts: whether every part's pose, velocities and accelerations are among them.
+        parts: add pose, velocities and accelerations of every part.
         points: features `part.feature`, whose positions, velocities and accelerations are added.
     """
     out = [Column("t", motion.t)]
-    out += [Column(f"driver:{name}", values) for name, (_, values) in asked(motion).items()]
+    out += [
+        Column(f"driver:{name}", values) for name, (_, values) in prescribed_values(motion).items()
+    ]
     for joint, coordinate in motion.coordinates:
         out += _track(f"joint:{joint}.{coordinate}", motion.joint(joint, coordinate))
     for part in motion.parts if parts else ():
@@ -62,8 +63,7 @@ def csv_table(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -
     """A motion as the text of a CSV file; numbers read back bit for bit.
 
     Args:
-        parts: add place, velocity and acceleration of every part; points: and of these, as
-            "coupler.tip".
+        parts, points: as for `columns`.
     """
     found = columns(motion, parts, points)
     first, rest = found[0], found[1:]
@@ -78,7 +78,7 @@ def csv_table(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -
 
 
 def dictionary(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> dict[str, Any]:
-    """The object of the JSON file: the motion's own, and parts and points where asked for."""
+    """The object of the JSON file: `Motion.to_dict`, with parts and points on request."""
     out = motion.to_dict()
     if parts:
         out["parts"] = {part: _fields(motion.part(part)) for part in motion.parts}
@@ -92,8 +92,8 @@ def _fields(track: Any) -> dict[str, Any]:
     return {name: getattr(track, name).tolist() for name in track.__dataclass_fields__}
 
 
-def _track(name: str, track: Track) -> Iterator[Column]:
-    """A coordinate, its rate and the rate of that."""
+def _track(name: str, track: JointTrack) -> Iterator[Column]:
+    """A coordinate and its first two derivatives with respect to time."""
     yield Column(name, track.value)
     yield Column(f"{name}_rate", track.rate)
     yield Column(f"{name}_acc", track.acc)

@@ -1,7 +1,8 @@
-"""The structure of an assembly for a person: which mates place which part, in how many unknowns."""
+"""The structure of an assembly: joints, components, the steps of the solve, mobility."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -12,22 +13,25 @@ from ..foundations.graphs.dulmage_mendelsohn import Decomposition
 from ..solver.modes.enumeration import Modes
 from ..structure.pairs import KIND_NAMES
 from ..structure.plan import Plan
-from ..structure.steps import ALIGN, DENSE, PLACE, PLACE_FLAT, SETTLE, SETTLE_FLAT, SPARSE, Step
+from ..structure.steps import ALIGN, DENSE, PLACE, PLACE_PLANAR, SETTLE, SETTLE_PLANAR, SPARSE, Step
 from .solution import Solution
-from .wording.plain import count
+from .wording.phrases import count
 
 _VERBS = {
     PLACE: ("place", "in closed form by its {kind} joint with {parent}"),
     SETTLE: ("place", "by projection onto its mates with {parent}"),
     ALIGN: ("align", "upright in parallel planes and brought to their heights"),
-    PLACE_FLAT: ("place", "held by its {kind} joint with {parent} alone, nearest to its start"),
-    SETTLE_FLAT: ("place", "held by projection onto its mates with {parent}, nearest to its start"),
+    PLACE_PLANAR: ("place", "held by its {kind} joint with {parent} alone, nearest to its start"),
+    SETTLE_PLANAR: (
+        "place",
+        "held by projection onto its mates with {parent}, nearest to its start",
+    ),
     DENSE: ("solve", "{equations}, Newton with updated inverse"),
     SPARSE: ("solve", "{equations}, sparse damped Gauss-Newton"),
 }
 
 MODES = 40
-"""Assembly modes that are followed."""
+"""Most assembly modes that are enumerated."""
 
 _KUTZBACH_FREEDOMS = {
     "fixed": 0,
@@ -41,10 +45,10 @@ _KUTZBACH_FREEDOMS = {
 
 
 class Analysis:
-    """Pairs, clusters, components, blocks in order, and the mobility with its reasons.
+    """Pairs, clusters, components, the steps of the plan in order, and the mobility.
 
     Args:
-        solution: where the plan led, which is the one that the solve followed, drivers included.
+        solution: with the plan of the solve, which includes the drivers.
     """
 
     def __init__(self, solution: Solution) -> None:
@@ -55,7 +59,7 @@ class Analysis:
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """Rank and freedoms at the solved pose, drivers left out."""
+        """Rank and freedoms at the solved pose, without drivers."""
         return self.solution.diagnosis
 
     @staticmethod
@@ -64,7 +68,7 @@ class Analysis:
         return [plan.system.parts[k] for b in bodies for k in np.flatnonzero(of_part == b)]
 
     def _body(self, plan: Plan, body: int) -> str:
-        """A body by the parts that it is made of."""
+        """A body by the names of its parts."""
         if body == 0:
             held = [*self.solution.grounded]
             return held[0] if len(held) == 1 else "the held parts"
@@ -73,57 +77,64 @@ class Analysis:
     @staticmethod
     def _mates(plan: Plan, rows: Any) -> list[str]:
         s = plan.system
-        of = s.promise_of_equation
-        return [s.promises[k] for k in dict.fromkeys(of[list(rows)].tolist())]
+        of = s.constraint_of_equation
+        return [s.constraints[k] for k in dict.fromkeys(of[list(rows)].tolist())]
 
     @cached_property
     def pairs(self) -> list[dict[str, Any]]:
-        """Each two parts that share mates, with the joint that the mates amount to."""
-        s, plan = self.plan.system, self.plan
-        of_part = plan.bodies.of_part
-        kinds = {}
-        for p, (a, b) in enumerate(plan.bodies.pairs.bodies.tolist()):
-            broken = plan.bodies.pairs.gap[p] > s.tolerance
-            kind = "contradictory" if broken else KIND_NAMES[int(plan.bodies.pairs.kind[p])]
-            kinds[a, b] = kinds[b, a] = kind
-        groups: dict[tuple[int, int], list[int]] = {}
-        for k in range(s.mates):
-            if k in s.wide:
-                continue
-            a, b = (int(v) for v in s.ends[k])
-            key = (a, b) if (b, a) not in groups else (b, a)
-            groups.setdefault(key, []).append(k)
-        out = []
-        for n, ((a, b), mates) in enumerate(groups.items()):
+        """Each two parts that share mates, with the joint that the mates form together."""
+        s, of_part = self.plan.system, self.plan.bodies.of_part
+        kinds = self._pair_kinds
+        out: list[dict[str, Any]] = []
+        for (a, b), mates in self._mates_of_parts.items():
             same = of_part[a] == of_part[b]
-            alone = len(s.rows(mates)) >= 6
             kind = kinds.get((int(of_part[a]), int(of_part[b])), "fixed")
-            if same and not alone:
+            if same and len(s.rows(mates)) < 6:
                 kind = "fixed with others"
-            out.append(
-                {
-                    "label": f"J{n + 1}",
-                    "kind": kind,
-                    "parts": [s.parts[a], s.parts[b]],
-                    "mates": [s.promises[k] for k in mates],
-                    "freedoms": _KUTZBACH_FREEDOMS.get(kind, 0 if same else None),
-                }
-            )
-        out += [
-            {
-                "label": f"J{len(out) + n}",
-                "kind": s.kinds[k],
-                "parts": [s.parts[p] for p in s.wide[k]],
-                "mates": [s.promises[k]],
-                "freedoms": 6 - len(s.rows([k])),
-            }
-            for n, k in enumerate(sorted(set(s.wide) & set(range(s.mates))), 1)
-        ]
+            freedoms = _KUTZBACH_FREEDOMS.get(kind, 0 if same else None)
+            out.append(self._pair(len(out) + 1, kind, [a, b], mates, freedoms))
+        for k in sorted(set(s.wide) & set(range(s.mates))):
+            freedoms = 6 - len(s.rows([k]))
+            out.append(self._pair(len(out) + 1, s.kinds[k], s.wide[k], [k], freedoms))
         return out
 
     @cached_property
+    def _pair_kinds(self) -> dict[tuple[int, int], str]:
+        """The kind of joint between each two bodies, in both orders."""
+        pairs = self.plan.bodies.pairs
+        out: dict[tuple[int, int], str] = {}
+        for p, (a, b) in enumerate(pairs.bodies.tolist()):
+            broken = pairs.gap[p] > self.plan.system.tolerance
+            kind = "contradictory" if broken else KIND_NAMES[int(pairs.kind[p])]
+            out[a, b] = out[b, a] = kind
+        return out
+
+    @cached_property
+    def _mates_of_parts(self) -> dict[tuple[int, int], list[int]]:
+        """The mates between each two parts."""
+        s = self.plan.system
+        out: dict[tuple[int, int], list[int]] = {}
+        for k in range(s.mates):
+            if k not in s.wide:
+                a, b = (int(v) for v in s.ends[k])
+                out.setdefault((a, b) if (b, a) not in out else (b, a), []).append(k)
+        return out
+
+    def _pair(
+        self, number: int, kind: str, parts: Sequence[int], mates: list[int], freedoms: int | None
+    ) -> dict[str, Any]:
+        s = self.plan.system
+        return {
+            "label": f"J{number}",
+            "kind": kind,
+            "parts": [s.parts[p] for p in parts],
+            "mates": [s.constraints[k] for k in mates],
+            "freedoms": freedoms,
+        }
+
+    @cached_property
     def clusters(self) -> list[list[str]]:
-        """Parts that cannot move against each other, where there are several."""
+        """Sets of several parts that cannot move relative to each other."""
         held = {*self.solution.grounded}
         found = [self._parts(self.plan, [b]) for b in range(self.plan.bodies.count)]
         return [c for c in found if len(c) > 1 and not set(c) <= held]
@@ -151,7 +162,7 @@ class Analysis:
 
     @cached_property
     def components(self) -> list[dict[str, Any]]:
-        """Branches and loops by the mates alone, from the held parts outward."""
+        """Branches and loops of the mates without drivers, from the fixed parts outward."""
         plan = self.diagnosis.plan if self else self.plan
         return [self._component(k, plan) for k in range(len(plan.components))]
 
@@ -161,7 +172,7 @@ class Analysis:
 
     @cached_property
     def steps(self) -> list[dict[str, Any]]:
-        """The plan of the solve in order."""
+        """The steps of the solve in order."""
         return [self._step(n + 1, s) for n, s in enumerate(self._shown_steps)]
 
     def _step(self, number: int, s: Step) -> dict[str, Any]:
@@ -184,7 +195,7 @@ class Analysis:
 
     @cached_property
     def mobility(self) -> list[str]:
-        """Kutzbach's count, the rank at the solved pose, and why they differ."""
+        """Kutzbach's count, the rank at the solved pose, and why they differ, in words."""
         if not self:
             return ["unsolved: rank and freedoms are told at a solved pose only"]
         d = self.diagnosis
@@ -219,7 +230,7 @@ class Analysis:
 
     @cached_property
     def modes(self) -> list[dict[str, Any]]:
-        """The assembly modes, the nearest to the start first, and which one is the solution's."""
+        """The assembly modes, the nearest to the start first; `here` marks that of the solution."""
         if not self:
             return []
         base, near = self._modes.base, self.plan.system.tolerance

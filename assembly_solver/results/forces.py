@@ -1,7 +1,7 @@
-"""The forces of an assembly: what drivers push with, what mates carry, and what nothing holds.
+"""Forces of an assembly: of drivers and limits, reactions of mates, and what is unbalanced.
 
-Forces are N, torques N mm; words have N, kN and N m.  What statics does not determine is NaN in
-arrays and null in JSON.
+Forces are in N, torques in N mm; in words N, kN and N m.  Statically indeterminate components are
+NaN in arrays and null in JSON.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ import numpy as np
 from ..foundations.types import Array, Bools
 from ..model.mate import Reference
 from .wording.forces import amount
-from .wording.plain import count, listed
+from .wording.phrases import count, listed
 
 ALIKE = 1.0 + 1e-9
-"""Forces that differ by less are one: the first is told."""
+"""Ratio up to which forces count as equal; the first is reported."""
 
 NOTHING = 1e-9
-"""What is rounding beside the largest force that acts."""
+"""Share of the largest applied force that is rounding."""
 
 ARM = 1e3
-"""mm: at it a torque is told as a force."""
+"""Lever arm, mm, by which torques are compared with forces."""
 
 
 @dataclass(frozen=True, eq=False)
 class DriverForce:
-    """What a driver, or a limit at which a coordinate is stopped, pushes with.
+    """Force or torque of a driver, or of a limit that blocks a coordinate.
 
     Attributes:
-        unit: "N" of lengths and separations, "N mm" of angles.
-        value: in the direction in which the coordinate grows, (n,): a cylinder that is pressed
-            together pushes with a positive force.  NaN where it is not determined.
-        push, pull: what a cylinder can at its pressure, N; None where that is not told.
+        unit: "N" for lengths and separations, "N mm" for angles.
+        value: positive in the direction of growing coordinate, (n,): a cylinder under compression
+            pushes with a positive force.  NaN where it is not determined.
+        push, pull: capacity of a cylinder at its pressure, N; None where not specified.
     """
 
     name: str
@@ -47,7 +47,7 @@ class DriverForce:
 
     @property
     def beyond(self) -> Bools:
-        """Where it would have to push or pull harder than it can, (n,)."""
+        """Where the force exceeds the capacity, (n,)."""
         most = np.inf if self.push is None else self.push
         least = -np.inf if self.pull is None else -self.pull
         with np.errstate(invalid="ignore"):
@@ -57,14 +57,14 @@ class DriverForce:
 
 @dataclass(frozen=True, eq=False)
 class Reaction:
-    """What a mate does to its second part, at the origin of the feature there; world axes.
+    """Reaction of a mate on its second part, at the origin of the feature there; world axes.
 
     Attributes:
         name, kind: of the mate; on: the feature of the second part.
         point: mm, force: N, torque: N mm, (n, 3) each; a component that is not determined is NaN.
-        determined: which components of force and torque are, (n, 6).
-        known: the part of the force that is determined, whatever its direction, (n, 3), N.
-        pin: size of the force, N, (n,): of a joint that turns about an axis, across that axis.
+        determined: which components of force and torque are determined, (n, 6).
+        known: projection of the force on the determined directions, (n, 3), N.
+        pin: size of the force, N, (n,); for a joint with a rotation axis, across the axis.
     """
 
     name: str
@@ -79,12 +79,12 @@ class Reaction:
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
-    """A load that several mates or drivers carry together, in shares that statics does not tell.
+class IndeterminateLoad:
+    """A load that several mates or drivers carry together, statically indeterminate.
 
     Attributes:
         names: of the mates or drivers; on: the part that they act on, None for drivers.
-        total: how much, (n,), N or N mm as `unit` says; NaN where that is not determined either.
+        total: their sum, (n,), in `unit`, N or N mm; NaN where it is not determined either.
     """
 
     names: tuple[str, ...]
@@ -95,13 +95,13 @@ class Shared:
 
 
 @dataclass(frozen=True, eq=False)
-class Loose:
-    """What is not in equilibrium: a motion that nothing drives.
+class UnbalancedMotion:
+    """A motion that nothing drives and that is not in equilibrium.
 
     Attributes:
         parts: that would move; words: how.
-        missing: the force (N) or torque (N mm, as `unit` says) that would hold it, (n,); 0 where
-            it is in equilibrium.
+        missing: the force or torque that would balance it, (n,), in `unit`, N or N mm; 0 where it
+            is in equilibrium.
     """
 
     parts: tuple[str, ...]
@@ -111,8 +111,10 @@ class Loose:
 
 
 class Power(NamedTuple):
-    """Work for each second, W, (n,) each: of drivers, of loads and springs, of weights, and of
-    inertia, which is minus the growth of the kinetic energy."""
+    """Power of drivers, of loads and springs, of weights, and of inertia, W, (n,) each.
+
+    That of inertia is minus the rate of the kinetic energy.
+    """
 
     drivers: Array
     loads: Array
@@ -121,12 +123,12 @@ class Power(NamedTuple):
 
     @property
     def left(self) -> Array:
-        """What they do not balance: rounding, where everything is in equilibrium."""
+        """Their sum, W, (n,): rounding, where everything is in equilibrium."""
         return self.drivers + self.loads + self.gravity + self.inertia
 
 
 class Peak(NamedTuple):
-    """The largest value of something: whose, how much, in which state."""
+    """The largest absolute value: name, value, state."""
 
     name: str
     value: float
@@ -135,17 +137,17 @@ class Peak(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Forces:
-    """The forces in n states.  True in a condition when all are closed and in equilibrium.
+    """The forces in n states; true in a condition when all are closed and in equilibrium.
 
     Attributes:
         t: s, (n,); valid: which states are closed; balanced: which of those are in equilibrium.
-        drivers, stops, reactions: by the names of drivers, limits and mates; guides: what those
-            drivers do that guide a part along, by their names.
-        shared: loads whose split is not determined; loose: what is not in equilibrium.
-        power: where velocities are known; inertia: whether that of the masses was counted.
-        massless: parts that move, have no mass, and should where gravity or inertia count.
-        free: parts that were held though nothing grounds them.
-        scale: the largest force that acts, N, a torque as one of 1 m; 0 where nothing does.
+        drivers, stops, reactions: by the names of drivers, limits and mates; guides: reactions of
+            the drivers that guide a part, by their names.
+        shared: statically indeterminate loads; loose: what is not in equilibrium.
+        power: None where velocities are unknown; inertia: whether inertia forces are included.
+        massless: moving parts without a mass, if gravity or inertia act.
+        free: parts that were fixed as reference, as nothing of theirs is grounded.
+        scale: the largest applied force, N, with torques divided by 1 m; 0 without loads.
     """
 
     t: Array
@@ -155,8 +157,8 @@ class Forces:
     stops: Mapping[str, DriverForce]
     reactions: Mapping[str, Reaction]
     guides: Mapping[str, Reaction]
-    shared: tuple[Shared, ...]
-    loose: tuple[Loose, ...]
+    shared: tuple[IndeterminateLoad, ...]
+    loose: tuple[UnbalancedMotion, ...]
     power: Power | None
     inertia: bool
     massless: tuple[str, ...]
@@ -170,32 +172,31 @@ class Forces:
     @cached_property
     def largest(self) -> Peak | None:
         """The largest force in a joint, with its state; None where none is known."""
-        pins = {name: r.pin for name, r in self.reactions.items()}
-        return _peak(pins)
+        return _peak({name: r.pin for name, r in self.reactions.items()})
 
     def place(self, state: int) -> str:
-        """Where a state is, in words: the value of the driver, or the time; "" where it is one."""
+        """A state in words: the value of the driver, or the time; "" where there is but one."""
         return self._place(state)
 
     @cached_property
     def sentence(self) -> str:
-        """What came of it, in one sentence."""
+        """The result in one sentence."""
         if not self.valid.any():
             return "no state is closed, so no force is known"
-        told = [self._equilibrium]
-        told += [self._driver(d) for d in self.drivers.values() if np.isfinite(d.value).any()]
-        told += [self._guide(r) for r in self.guides.values() if np.isfinite(r.force).all(1).any()]
+        words = [self._equilibrium]
+        words += [self._driver(d) for d in self.drivers.values() if np.isfinite(d.value).any()]
+        words += [self._guide(r) for r in self.guides.values() if np.isfinite(r.force).all(1).any()]
         if self.largest is not None and self.largest.value > NOTHING * self.scale:
             name, value, state = self.largest
             which = " that is determined" if self.shared else ""
             where = f"{name}{self._at(state)}"
-            told.append(f"largest joint force{which} {amount(value, 'N')} ({where})")
-        told += [s.words for s in self.shared]
+            words.append(f"largest joint force{which} {amount(value, 'N')} ({where})")
+        words += [s.words for s in self.shared]
         if self.massless:
-            told.append(f"without a mass: {listed(list(self.massless), 3)}")
+            words.append(f"without a mass: {listed(list(self.massless), 3)}")
         if self.free:
-            told.append(f"{listed(list(self.free), 3)} held, as nothing there is grounded")
-        return "; ".join(told)
+            words.append(f"{listed(list(self.free), 3)} held, as nothing there is grounded")
+        return "; ".join(words)
 
     @property
     def _equilibrium(self) -> str:
@@ -203,60 +204,60 @@ class Forces:
         if self.loose:
             bad = int(np.sum(self.valid & ~self.balanced))
             where = "" if len(self.t) == 1 else f" in {self._counted(bad)}"
-            told = [f"{x.words} ({_most(x)})" for x in self.loose]
-            return f"not in equilibrium{where}: {listed(told, 3)}"
+            words = [f"{x.words} ({_missing_words(x)})" for x in self.loose]
+            return f"not in equilibrium{where}: {listed(words, 3)}"
         if self.scale == 0.0:
             return "no load, no weight: nothing to hold"
         return ("in dynamic equilibrium" if self.inertia else "in equilibrium") + states
 
     def _counted(self, k: int) -> str:
-        """So many of the states."""
+        """As in "3 of 5 states"."""
         n = len(self.t)
         return f"all {count(n, 'state')}" if k == n else f"{k} of {count(n, 'state')}"
 
     def _driver(self, d: DriverForce) -> str:
-        told_of = d.beyond if d.beyond.any() else np.isfinite(d.value)
-        state = int(np.argmax(np.where(told_of, np.abs(d.value), -1.0)))
+        candidates = d.beyond if d.beyond.any() else np.isfinite(d.value)
+        state = int(np.argmax(np.where(candidates, np.abs(d.value), -1.0)))
         value = float(d.value[state])
         if abs(value) <= NOTHING * self.scale * (ARM if d.unit == "N mm" else 1.0):
             return f"{d.name} 0 {'N m' if d.unit == 'N mm' else 'N'}"
         verb = "" if d.unit == "N mm" else "pushes " if value > 0 else "pulls "
         many = len(self.t) > 1
-        told = amount(value if d.unit == "N mm" and not many else abs(value), d.unit)
+        size = amount(value if d.unit == "N mm" and not many else abs(value), d.unit)
         up_to = "up to " if many else ""
         can = d.push if value > 0 else d.pull
         limit = f", more than its {amount(can, 'N')}" if d.beyond[state] and can else ""
-        return f"{d.name} {verb}{up_to}{told}{self._at(state, ' at ')}{limit}"
+        return f"{d.name} {verb}{up_to}{size}{self._at(state, ' at ')}{limit}"
 
     def _guide(self, r: Reaction) -> str:
-        """What guides a part, in words: its largest force, and its largest torque."""
+        """The largest force and the largest torque of a guide, in words."""
         force, torque = (np.nan_to_num(np.linalg.norm(x, axis=1)) for x in (r.force, r.torque))
         up_to = "up to " if len(self.t) > 1 else ""
-        told = f"{amount(float(force.max()), 'N')} and {amount(float(torque.max()), 'N mm')}"
-        return f"{r.name} carries {up_to}{told}"
+        size = f"{amount(float(force.max()), 'N')} and {amount(float(torque.max()), 'N mm')}"
+        return f"{r.name} carries {up_to}{size}"
 
     def _at(self, state: int, word: str = ", ") -> str:
         place = self.place(state)
         return f"{word}{place}" if place else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain data: numbers a state, null where not determined."""
+        """The forces for JSON: numbers for each state, null where not determined."""
         return {
             "sentence": self.sentence,
             "inertia": self.inertia,
             "t": self.t.tolist(),
             "valid": self.valid.tolist(),
             "balanced": self.balanced.tolist(),
-            "drivers": {d.name: _pushed(d) for d in self.drivers.values()},
-            "stops": {d.name: _pushed(d) for d in self.stops.values()},
-            "mates": {r.name: _carried(r) for r in self.reactions.values()},
-            "guides": {r.name: _carried(r) for r in self.guides.values()},
+            "drivers": {d.name: _driver_entry(d) for d in self.drivers.values()},
+            "stops": {d.name: _driver_entry(d) for d in self.stops.values()},
+            "mates": {r.name: _reaction_entry(r) for r in self.reactions.values()},
+            "guides": {r.name: _reaction_entry(r) for r in self.guides.values()},
             "largest": None if self.largest is None else self.largest._asdict(),
             "shared": [
                 {
                     "names": list(s.names),
                     "on": s.on,
-                    "total": _plain(s.total),
+                    "total": _json_numbers(s.total),
                     "unit": s.unit,
                     "words": s.words,
                 }
@@ -265,7 +266,7 @@ class Forces:
             "not_in_equilibrium": [
                 {
                     "parts": list(x.parts),
-                    "missing": _plain(x.missing),
+                    "missing": _json_numbers(x.missing),
                     "unit": x.unit,
                     "words": x.words,
                 }
@@ -273,7 +274,7 @@ class Forces:
             ],
             "power_w": None
             if self.power is None
-            else {key: _plain(value) for key, value in self.power._asdict().items()},
+            else {key: _json_numbers(value) for key, value in self.power._asdict().items()},
             "massless": list(self.massless),
         }
 
@@ -281,12 +282,12 @@ class Forces:
         return self.sentence
 
 
-def _most(loose: Loose) -> str:
-    return amount(float(np.nanmax(np.abs(loose.missing))), loose.unit)
+def _missing_words(motion: UnbalancedMotion) -> str:
+    return amount(float(np.nanmax(np.abs(motion.missing))), motion.unit)
 
 
 def _peak(values: Mapping[str, Array]) -> Peak | None:
-    """Whose value is the largest in size, and where; None where none is a number."""
+    """The largest absolute value of all; None where none is a number."""
     best: Peak | None = None
     for name, value in values.items():
         if np.isfinite(value).any():
@@ -296,24 +297,24 @@ def _peak(values: Mapping[str, Array]) -> Peak | None:
     return best
 
 
-def _plain(values: Array) -> Any:
+def _json_numbers(values: Array) -> Any:
     """Numbers as lists, None where not a number."""
     out = values.astype(object)
     out[~np.isfinite(values)] = None
     return out.tolist()
 
 
-def _pushed(d: DriverForce) -> dict[str, Any]:
-    out = {"unit": d.unit, "force": _plain(d.value)}
+def _driver_entry(d: DriverForce) -> dict[str, Any]:
+    out = {"unit": d.unit, "force": _json_numbers(d.value)}
     return out | {k: v for k, v in (("push", d.push), ("pull", d.pull)) if v is not None}
 
 
-def _carried(r: Reaction) -> dict[str, Any]:
+def _reaction_entry(r: Reaction) -> dict[str, Any]:
     return {
         "kind": r.kind,
         "on": list(r.on),
-        "point_mm": _plain(r.point),
-        "force_n": _plain(r.force),
-        "torque_n_mm": _plain(r.torque),
-        "pin_n": _plain(r.pin),
+        "point_mm": _json_numbers(r.point),
+        "force_n": _json_numbers(r.force),
+        "torque_n_mm": _json_numbers(r.torque),
+        "pin_n": _json_numbers(r.pin),
     }

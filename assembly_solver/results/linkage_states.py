@@ -1,4 +1,4 @@
-"""The states of a planar linkage: points, velocities and poses, and why some cannot be built."""
+"""The states of a planar linkage: points, velocities, poses, and why some are not valid."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from numpy.typing import ArrayLike
 from ..errors import AssemblySolverError, BadValue, UnknownName
 from ..foundations.geometry.pose import Pose, poses_of
 from ..foundations.types import Array, Bools
-from ..linkages.plan.planning import Planned, Step
+from ..linkages.plan.planning import LinkagePlan, PlacementStep
 from ..linkages.plan.step_words import change, failure
-from ..linkages.run.branches import Placed
-from ..linkages.run.rates import rates
-from ..linkages.scheme.assembly_view import View
-from ..linkages.scheme.link_motions import Motions
+from ..linkages.run.branches import PlacedStates
+from ..linkages.run.linkage_rates import rates
+from ..linkages.scheme.assembly_view import LinkageView
+from ..linkages.scheme.link_motions import LinkMotions
 from ..linkages.scheme.residual import residual
 from ..linkages.scheme.scheme import ROTARY, Scheme
 from ..model.assembly import Assembly
 from ..model.mate import Reference
-from .motion import Event
-from .wording.left_out import unheld
-from .wording.plain import count, short
+from .motion import Event, json_numbers
+from .wording.left_out import skipped_notes
+from .wording.phrases import count, short
 
 
 class PartStates(NamedTuple):
-    """A part over the states: its origin, mm, and the direction of its x, degrees, as seen."""
+    """A part over the states, (states,) each: its origin, mm, and angle, degrees, in the view."""
 
     x: Array
     y: Array
@@ -38,17 +38,17 @@ class PartStates(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Skeleton:
-    """A planar linkage as it is planned.
+    """A planar linkage with its plan.
 
     Attributes:
-        assembly: the copy that it is of, where it is solved; view: how it is seen.
-        scheme: points, links, slots, actuators; planned: how they are placed.
+        assembly: a solved copy; view: its projection on the plane.
+        scheme: points, links, slots, actuators; planned: the steps that compute their positions.
     """
 
     assembly: Assembly
-    view: View
+    view: LinkageView
     scheme: Scheme
-    planned: Planned
+    planned: LinkagePlan
 
     @cached_property
     def inputs(self) -> tuple[str, ...]:
@@ -56,35 +56,39 @@ class Skeleton:
         return tuple(a.name for a in self.scheme.actuators)
 
     def number(self, name: str) -> int:
-        """Number of an input."""
+        """Index of an input; raises `UnknownName` for one that does not exist."""
         if name not in self.inputs:
             raise UnknownName("input", name, self.inputs, "linkage")
         return self.inputs.index(name)
 
-    def rows(self, told: Mapping[str, ArrayLike], states: int, place: str) -> Array:
-        """Numbers for each actuator of the plan and each state; 0 where nothing is told."""
+    def rows(self, series: Mapping[str, ArrayLike], states: int, place: str) -> Array:
+        """Values by input as (actuators, states); 0 for inputs that are not given.
+
+        Args:
+            place: named in the error; raises `BadValue` for a series that is not valid.
+        """
         out = np.zeros((len(self.planned.scheme.actuators), states))
-        for name, given in told.items():
+        for name, given in series.items():
             out[self.number(name)] = numbers(given, f"{place}.{name}", states)
         return out
 
-    def step_of(self, operation: int) -> Step:
+    def step_of(self, operation: int) -> PlacementStep:
         """The step that has an operation."""
         return next(step for step in self.planned.steps if operation in step.ops)
 
 
 @dataclass(frozen=True, eq=False)
 class States:
-    """The answer to `Linkage.run`.  It is true in a condition when every state holds.
+    """The answer to `Linkage.run`; true in a condition when every state holds.
 
     Attributes:
-        linkage: of which they are; placed: what was built.
+        linkage: with its plan; placed: the computed points.
         shape: of the grid of inputs, one number for each that has values; () where they are paired.
-        going, pushing: rates of inputs, and the rates of these, by name.
+        going, pushing: first and second time derivatives of the inputs by name, mm or deg, and s.
     """
 
     linkage: Skeleton
-    placed: Placed
+    placed: PlacedStates
     shape: tuple[int, ...]
     going: Mapping[str, ArrayLike]
     pushing: Mapping[str, ArrayLike]
@@ -109,17 +113,17 @@ class States:
 
     @property
     def P(self) -> Array:  # noqa: N802
-        """The points, (points, 2, states), mm; NaN from the step on that cannot be built."""
+        """The points, (points, 2, states), mm; NaN from the first step without a solution."""
         return self.placed.P[: len(self.linkage.scheme.points)]
 
     @cached_property
     def residual(self) -> Array:
-        """What the worst link, slot or input is off, (states,), mm; of what repeats others too."""
+        """Largest residual of links, slots and inputs, (states,), mm; redundant ones included."""
         return residual(self.linkage.scheme, self.V, self.P)
 
     @cached_property
     def valid(self) -> Bools:
-        """Which states hold: all could be built, nothing is beyond a limit, (states,)."""
+        """Which states hold: all points exist and no limit is violated, (states,)."""
         out: Bools = self.placed.failed == 0
         for low, high in self._beyond:
             out &= ~(low | high)
@@ -129,12 +133,12 @@ class States:
 
     @cached_property
     def _beyond(self) -> list[tuple[Bools, Bools]]:
-        """Where each limit is passed."""
-        return [stop.beyond(self.V, self._motions) for stop in self.linkage.view.stops]
+        """Where each limit is violated, below and above, (states,) each."""
+        return [stop.violated(self.V, self._motions) for stop in self.linkage.view.end_stops]
 
     @cached_property
-    def _motions(self) -> Motions:
-        return Motions(self.linkage.view.scheme, self.P)
+    def _motions(self) -> LinkMotions:
+        return LinkMotions(self.linkage.view.scheme, self.P)
 
     @cached_property
     def _rates(self) -> tuple[Array, Array]:
@@ -147,7 +151,7 @@ class States:
 
     # ---------------------------------------------------------------- points and parts
     def point(self, name: str) -> Array:
-        """Where a point is, (states, 2), mm: of the linkage, or any feature as "part.feature"."""
+        """Position of a point, (states, 2), mm: of the linkage, or a feature as "part.feature"."""
         return self._followed(name, self.P)
 
     def velocity(self, name: str) -> Array:
@@ -158,16 +162,17 @@ class States:
         """Acceleration of a point, (states, 2), mm/s2."""
         return self._followed(name, self._rates[1])
 
-    def _followed(self, name: str, places: Array) -> Array:
+    def _followed(self, name: str, values: Array) -> Array:
+        """A point or feature by positions, velocities or accelerations of the linkage's points."""
         points = self.linkage.scheme.points
         if name in points:
-            found: Array = places[points.index(name)].T
+            found: Array = values[points.index(name)].T
             return found
         view, ref = self.linkage.view, self._reference(name)
         k = view.parts.index(ref.part)
         own = np.array(self.linkage.assembly.part(ref.part).feature(ref.feature).frame[:3])
         at = view.frames[k, :3] + own @ view.frames[k, 3:].reshape(3, 3)
-        z = Motions(view.scheme, places).point(int(view.link[k]), view.plane.see(at))
+        z = LinkMotions(view.scheme, values).point(int(view.link[k]), view.plane.to_plane(at))
         return np.stack([z.real, z.imag], axis=1)
 
     def _reference(self, name: str) -> Reference:
@@ -181,15 +186,19 @@ class States:
             raise UnknownName("point", name, self.linkage.scheme.points, "linkage") from None
 
     def part(self, name: str) -> PartStates:
-        """A part over the states, as it is seen; the angle is that of its x, else of its y."""
+        """A part over the states, in the view; the angle is that of its x axis, else of its y.
+
+        Raises:
+            UnknownName: for a part that does not exist.
+        """
         view = self.linkage.view
         if name not in view.parts:
             raise UnknownName("part", name, view.parts)
         k = view.parts.index(name)
-        z = self._motions.point(int(view.link[k]), view.plane.see(view.frames[k, :3]))
-        axes = [view.plane.see(view.frames[k, i : i + 3]) for i in (3, 6)]
+        z = self._motions.point(int(view.link[k]), view.plane.to_plane(view.frames[k, :3]))
+        axes = [view.plane.to_plane(view.frames[k, i : i + 3]) for i in (3, 6)]
         ray = axes[0] if abs(axes[0]) > 0.5 else axes[1]
-        turn = np.degrees(np.angle(self._motions.turn(int(view.link[k])) * ray))
+        turn = np.degrees(np.angle(self._motions.rotation(int(view.link[k])) * ray))
         if len(self.shape) < 2:  # one after the other, so turns can be counted
             built = np.isfinite(turn)
             turn[built] = np.unwrap(turn[built], period=360.0)
@@ -201,7 +210,7 @@ class States:
         return self.linkage.view.placed(self.P)
 
     def poses(self, state: int) -> dict[str, Pose]:
-        """Poses of all parts in a state, in space; raises where it could not be built."""
+        """Poses of all parts in a state, in space; raises `BadValue` where it does not exist."""
         if not -len(self) <= state < len(self):
             raise BadValue("poses", state, f"a state from 0 to {len(self) - 1}")
         at = state % len(self)
@@ -210,10 +219,10 @@ class States:
         found = self.linkage.view.placed(self.P[:, :, at : at + 1])[0]
         return dict(zip(self.linkage.view.parts, poses_of(found), strict=True))
 
-    # ---------------------------------------------------------------- telling
+    # ---------------------------------------------------------------- output
     @cached_property
     def reasons(self) -> dict[int, str]:
-        """Why states do not hold, by state."""
+        """Why states do not hold, by index of the state."""
         k = self.linkage
         out = {}
         for state in np.flatnonzero(~self.valid).tolist():
@@ -221,16 +230,20 @@ class States:
             if failed:
                 out[state] = failure(k.step_of(failed - 1))
                 continue
-            stops = zip(k.view.stops, self._beyond, strict=True)
-            told = [s.words(bool(hi[state])) for s, (lo, hi) in stops if lo[state] or hi[state]]
+            limits = zip(k.view.end_stops, self._beyond, strict=True)
+            violated = [
+                s.words(bool(hi[state])) for s, (lo, hi) in limits if lo[state] or hi[state]
+            ]
             off = f"{', '.join(c.name for c in k.planned.checked)}: off by "
-            out[state] = told[0] if told else f"{off}{short(float(self.residual[state]))} mm"
+            out[state] = (
+                violated[0] if violated else f"{off}{short(float(self.residual[state]))} mm"
+            )
         return out
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """Change points on the way, where two solutions of a step become one and part again."""
-        return tuple(self._event(p.branch, p.state, p.inputs) for p in self.placed.passings)
+        """Change points, where two solutions of a step coincide and separate again."""
+        return tuple(self._event(p.branch, p.state, p.inputs) for p in self.placed.change_points)
 
     def _event(self, branch: int, state: int, inputs: tuple[float, ...]) -> Event:
         k = self.linkage
@@ -248,7 +261,7 @@ class States:
 
     @cached_property
     def t(self) -> Array:
-        """When each state is reached by the first input at its speed, (states,), s."""
+        """Time of each state by the first input at its speed, (states,), s."""
         name = next(iter(self.going), None)
         if name is None:
             return np.zeros(len(self))
@@ -258,7 +271,7 @@ class States:
 
     @cached_property
     def sentence(self) -> str:
-        """What came of it, in a sentence."""
+        """The result in one sentence."""
         n, good = len(self), int(self.valid.sum())
         if good == n:
             worst = short(float(self.residual.max(initial=0.0)))
@@ -270,13 +283,13 @@ class States:
             grouped.setdefault(why, []).append(state)
         words += [f"{why} in {self._where(states)}" for why, states in grouped.items()]
         if self.events:
-            told = f"{len(self.events)} change points"
-            words.append(self.events[0].words if len(self.events) == 1 else told)
-        words += unheld(self.linkage.assembly)
+            several = f"{len(self.events)} change points"
+            words.append(self.events[0].words if len(self.events) == 1 else several)
+        words += skipped_notes(self.linkage.assembly)
         return "; ".join(words)
 
     def _where(self, states: list[int]) -> str:
-        """How many states, and the inputs of the first."""
+        """The number of states, and the inputs of the first, in words."""
         at = ", ".join(
             f"{name} = {self.V[k, states[0]]:.6g} {self._unit(k)}"
             for k, name in enumerate(self.linkage.inputs)
@@ -284,7 +297,7 @@ class States:
         return f"{count(len(states), 'state')}, {'the first ' if len(states) > 1 else ''}at {at}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The states for JSON; what could not be built has nulls."""
+        """The states for JSON; points that do not exist have nulls."""
         k = self.linkage
         return {
             "valid": bool(self),
@@ -297,19 +310,15 @@ class States:
                 for n, name in enumerate(k.inputs)
             },
             "points": {
-                name: {"x": _listed(self.P[n, 0]), "y": _listed(self.P[n, 1])}
+                name: {"x": json_numbers(self.P[n, 0]), "y": json_numbers(self.P[n, 1])}
                 for n, name in enumerate(k.scheme.points)
             },
             "events": [e.to_dict() for e in self.events],
         }
 
 
-def _listed(values: Array) -> list[float | None]:
-    return [v if np.isfinite(v) else None for v in values.tolist()]
-
-
 def numbers(given: ArrayLike, place: str, states: int | None = None) -> Array:
-    """A series of finite numbers, or the error that names the place."""
+    """A series of finite numbers, (n,); raises `BadValue`, which names the place, for others."""
     try:
         out = np.asarray(given, float)
     except (TypeError, ValueError):

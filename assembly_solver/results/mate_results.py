@@ -1,4 +1,4 @@
-"""How each mate, driver and limit came out, in the user's names, mm and degrees."""
+"""Residual of each mate and driver, and value of each limit, in the user's names, mm, degrees."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ from ..model.assembly import Assembly
 from ..model.drivers.limit import Limit
 from ..solver.active_set import coordinates
 from ..solver.outcome import SENSE_NAMES, MateResult
-from .wording.plain import short
+from .wording.phrases import short
 
 
 def mate_results(system: System, lengths: Array, turns: Array) -> list[MateResult]:
-    """Every mate, then every driver that is held; `lengths` and `turns` are what each is off."""
+    """Every mate, then every driver with a value.
+
+    Args:
+        lengths, turns: residuals of each in translation, mm, and in rotation, rad.
+    """
     off = system.in_mm(lengths, turns)
     return [
         MateResult(
@@ -29,20 +33,20 @@ def mate_results(system: System, lengths: Array, turns: Array) -> list[MateResul
             degrees(turns[k]),
             SENSE_NAMES[int(system.sense[k])],
         )
-        for k, name in enumerate(system.promises[: system.mates + system.drivers])
+        for k, name in enumerate(system.constraints[: system.mates + system.drivers])
     ]
 
 
 @dataclass(frozen=True)
 class LimitResult:
-    """One limit at the poses found.
+    """One limit at the solved poses.
 
     Attributes:
-        limit: as it was given; value: of its coordinate, mm or degrees.
-        beyond_mm: how far that is out of the bounds, mm, angles at the reach of features.
+        limit: as defined; value: of its coordinate, mm or degrees.
+        beyond_mm: violation of the bounds, mm, angles times the characteristic length.
         holds: whether that is within the tolerance.
-        bound: "min" or "max" where the coordinate was stopped there, or stands there undriven.
-        stopped: whether the solve had to hold it there.
+        bound: "min" or "max" if the coordinate is there, blocked or undriven, else None.
+        stopped: whether the limit was active in the solve.
     """
 
     limit: Limit
@@ -54,7 +58,7 @@ class LimitResult:
 
     @property
     def words(self) -> str:
-        """Where it stands, in words."""
+        """The value and the bound that is reached, in words."""
         what, unit = self.limit.words, self.limit.unit
         if self.limit.name != what:
             what = f"{self.limit.name}: {what}"
@@ -108,13 +112,17 @@ class LimitResult:
 def limit_results(
     assembly: Assembly, system: System, parts: Array, out: Array
 ) -> list[LimitResult]:
-    """Every limit of an assembly at poses of the parts; `out` is how far each is beyond, mm."""
+    """Every limit of an assembly.
+
+    Args:
+        parts: poses, (parts, 12), mm; out: violation of each limit, mm, signed.
+    """
     b = system.bounds
     if b is None:
         return []
     value = coordinates(b, parts)
     scale = np.where(b.angular, system.length, 1.0)
-    stops = {stop.limit: stop.upper for stop in system.stops}
+    stops = {stop.limit: stop.upper for stop in system.active_limits}
     driven = {d.equation for d in assembly.drivers.values() if d.value is not None}
     results = []
     for k, limit in enumerate(assembly.limits.values()):
@@ -124,9 +132,9 @@ def limit_results(
             if gaps.min() <= system.tolerance:
                 upper = bool(np.argmin(gaps))
         bound = None if upper is None else ("max" if upper else "min")
-        told = degrees(value[k]) if b.angular[k] else float(value[k])
+        shown = degrees(value[k]) if b.angular[k] else float(value[k])
         off = abs(float(out[k]))
         results.append(
-            LimitResult(limit, told, off, off <= system.tolerance, bound, limit.name in stops)
+            LimitResult(limit, shown, off, off <= system.tolerance, bound, limit.name in stops)
         )
     return results

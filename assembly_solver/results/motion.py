@@ -1,4 +1,4 @@
-"""What an assembly does over driven motion, in the user's names, mm and degrees."""
+"""The answer to a sweep: the driven motion of an assembly, in the user's names, mm and degrees."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from numpy.typing import NDArray
 from ..errors import UnknownName
 from ..foundations.geometry.pose import quaternions
 from ..foundations.types import Array, Ints
-from ..kinematics.measure_rates import count_turns, read_along
+from ..kinematics.measure_rates import MeasureOnParts, count_turns, read_along
+from ..kinematics.world_motion import MotionArrays
 from ..model.assembly import Assembly
 from ..model.building.roster import ReferenceLike
 from ..model.drivers.quantity import Quantity
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
-from .wording.left_out import left_out_rows, unheld
-from .wording.plain import count, listed, short
+from .wording.left_out import left_out_rows, skipped_notes
+from .wording.phrases import count, listed, short
 
 
 @dataclass(frozen=True, eq=False)
-class Track:
+class JointTrack:
     """One scalar over the states of a motion.
 
     Attributes:
-        name: what it is; unit: "deg" or "mm".
+        name: of the coordinate; unit: "deg" or "mm".
         value, rate, acc: (states,), in the unit, per second and per second squared.
     """
 
@@ -68,13 +69,13 @@ class PartTrack:
 
 @dataclass(frozen=True)
 class Event:
-    """What a motion met on its way.
+    """A singular pose, a limit or a contradiction that a motion reached.
 
     Attributes:
         kind: "dead point", "change point", "limit", "contradiction" or "end of the branch".
-        driver: the driver that was going; value: its value there, mm or degrees; t: when, s.
-        joint: the joint or limit that blocks, or at which the branches part; "" if none stands out.
-        words: a sentence; stops: whether the motion could not go on.
+        driver: the moving driver; value: its value there, mm or degrees; t: the time, s.
+        joint: the joint or limit that blocks, or at which branches separate; "" if there is none.
+        words: a sentence; stops: whether the motion stops there.
     """
 
     kind: str
@@ -92,26 +93,26 @@ class Event:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """The answer to `sweep`.  It is true in a condition when every state holds.
+    """The answer to `sweep`; true in a condition when every state holds.
 
     Attributes:
-        assembly: the copy that moved, at the poses from which it was led to the first state.
+        assembly: a copy, at the poses from which the motion started.
         t: (states,), s; valid: (states,); reasons: why a state is not valid, "" where it is.
         parts: names, in the order of the arrays.
         frames: (states, parts, 12), origin, x, y, z of each part in the world, mm.
         twists: (states, parts, 6), velocity of its origin mm/s and spin rad/s, world axes.
-        accelerations: (states, parts, 6), mm/s2 and rad/s2.  Not numbers where not valid.
-        residual_mm: (states,), the worst mate of those that move.
-        prescribed: value of each swept driver as asked for, (states,), mm or degrees.
-        runs: stretches of the sweep: the states in the order of the motion, their times there,
-            and whether the rates are told for the other direction.
-        events: singular poses and limits that were met, in order.
+        accelerations: (states, parts, 6), mm/s2 and rad/s2.  All three are NaN where not valid.
+        residual_mm: (states,), the largest of the mates that move.
+        prescribed: value of each swept driver, (states,), mm or degrees.
+        runs: sections of the sweep: the states in the order of the motion, their times, and
+            whether the rates refer to the opposite direction.
+        events: singular poses and limits that were reached, in order.
         again: (states,), the state that each one repeats, itself where it repeats none.
-        tell_held: asked for `held`.
-        senses: +1, -1 or 0 for each mate as it was taken; seconds: that it took.
-        failed: why there is no motion at all, where there is none.
-        halted: by what it was stopped before its end, budget or cancel, "" if by neither.
-        whole: the same with states between those asked for, where laws bend there.
+        tell_held: computes `held`.
+        senses: +1, -1 or 0, the sense used for each mate; seconds: computing time.
+        failed: why there is no motion at all, "" where there is one.
+        halted: why it was interrupted, by budget or cancellation, "" if it was not.
+        whole: the motion with additional states at kinks of the laws, None without any.
     """
 
     assembly: Assembly
@@ -135,7 +136,7 @@ class Motion:
     whole: Motion | None = None
 
     def without(self, hidden: int) -> Motion:
-        """The motion without its last states, which were only on the way between others."""
+        """The motion without its last `hidden` states, which were added between the others."""
         if hidden == 0:
             return self
         n = len(self.t) - hidden
@@ -160,39 +161,39 @@ class Motion:
 
     @property
     def stopped(self) -> Event | None:
-        """What stopped it, if anything did."""
+        """The event that stopped the motion; None if it reached its end."""
         return next((e for e in self.events if e.stops), None)
 
     @cached_property
     def held(self) -> tuple[str, ...]:
-        """Joint coordinates that nothing drives and that therefore stayed, in words."""
+        """The locked joint coordinates, which nothing drives, in words."""
         return self.tell_held()
 
     @cached_property
     def sentence(self) -> str:
-        """What came of it, in a sentence."""
+        """The result in one sentence."""
         n, good = len(self.t), int(self.valid.sum())
         if self.failed:
             return self.failed
         worst = short(float(np.nanmax(self.residual_mm))) if good else "0"
         if good == n:
-            found = f"{count(n, 'state')} {'holds' if n == 1 else 'hold'}"
+            result = f"{count(n, 'state')} {'holds' if n == 1 else 'hold'}"
         else:
-            found = f"{good} of {count(n, 'state')} hold"
-        words = [f"{found} ({worst} mm)", *(e.words for e in self.events if e.stops)]
+            result = f"{good} of {count(n, 'state')} hold"
+        words = [f"{result} ({worst} mm)", *(e.words for e in self.events if e.stops)]
         words += [self.halted] if self.halted else []
         passed = [e for e in self.events if not e.stops]
         if passed:
             words.append(passed[0].words if len(passed) == 1 else f"{len(passed)} change points")
         if self.held:
             words.append(f"not driven, so held: {listed(list(self.held))}")
-        words += unheld(self.assembly)
+        words += skipped_notes(self.assembly)
         return "; ".join(words)
 
     # ------------------------------------------------------------------ scalars
     @cached_property
-    def driven(self) -> dict[str, Track]:
-        """The swept drivers, as the parts moved."""
+    def driven(self) -> dict[str, JointTrack]:
+        """The swept drivers, from the motion of the parts."""
         drivers = self.assembly.drivers
         return {
             name: self.quantity(drivers[name])
@@ -200,34 +201,43 @@ class Motion:
             if drivers[name].kind != "motion"
         }
 
-    def quantity(self, quantity: Quantity) -> Track:
-        """A joint coordinate or separation over the motion; a driver's turns as prescribed."""
+    def quantity(self, quantity: Quantity) -> JointTrack:
+        """A joint coordinate or separation over the motion, NaN where a state is not valid.
+
+        The angle of a swept driver is its prescribed value; other angles are counted beyond a turn.
+        """
         if self.whole is not None:
             track, n = self.whole.quantity(quantity), len(self.t)
-            return Track(track.name, track.unit, track.value[:n], track.rate[:n], track.acc[:n])
+            return JointTrack(
+                track.name, track.unit, track.value[:n], track.rate[:n], track.acc[:n]
+            )
         ((_, found),) = quantity.equation.terms
         drivers = self.assembly.drivers
         same = (n for n in self.prescribed if drivers[n].equation == quantity.equation)
-        told = self.prescribed.get(next(same, ""))
+        prescribed = self.prescribed.get(next(same, ""))
         out = self._along(found, self.senses.get(quantity.joint or "", 0) < 0)
         if not IS_ANGLE[found.kind]:
-            return Track(quantity.words, "mm", *out.T)
-        if told is not None:
-            given = np.where(self.valid, told, np.nan)
-            return Track(quantity.words, "deg", given, *np.degrees(out[:, 1:]).T)
+            return JointTrack(quantity.words, "mm", *out.T)
+        if prescribed is not None:
+            angle = np.where(self.valid, prescribed, np.nan)
+            return JointTrack(quantity.words, "deg", angle, *np.degrees(out[:, 1:]).T)
         value = out[:, 0].copy()
         for states, t, backward in self.runs:
-            own = states[self.valid[states]]
-            if len(own) == 0:
+            valid = states[self.valid[states]]
+            if len(valid) == 0:
                 continue
-            start, rates = value[own[0]], -out[own, 1] if backward else out[own, 1]
-            value[own] = count_turns(out[own, 0], rates, out[own, 2], t[: len(own)])
-            value[own] += start - value[own[0]]
+            start, rates = value[valid[0]], -out[valid, 1] if backward else out[valid, 1]
+            value[valid] = count_turns(out[valid, 0], rates, out[valid, 2], t[: len(valid)])
+            value[valid] += start - value[valid[0]]
         value = value[self.again]
-        return Track(quantity.words, "deg", np.degrees(value), *np.degrees(out[:, 1:]).T)
+        return JointTrack(quantity.words, "deg", np.degrees(value), *np.degrees(out[:, 1:]).T)
 
-    def joint(self, name: str, coordinate: str | None = None) -> Track:
-        """A joint coordinate by its mate; the coordinate may be left out where there is but one."""
+    def joint(self, name: str, coordinate: str | None = None) -> JointTrack:
+        """A joint coordinate by its mate; the coordinate may be omitted where there is only one.
+
+        Raises:
+            UnknownName: for a mate or a coordinate that does not exist.
+        """
         return self.quantity(self.assembly.coordinate(name, coordinate))
 
     @property
@@ -241,22 +251,19 @@ class Motion:
         )
 
     def _along(self, found: Measure, reverse: bool) -> Array:
-        """A measure with its derivatives, (states, 3), mm and rad."""
+        """A measure with its first and second time derivative, (states, 3), mm and rad."""
         ends = (found.a, opposed(found.b) if reverse else found.b)
         parts = np.array([self.parts.index(m.part) for m in ends], np.int64)
         out = np.empty((len(self.t), 3))
-        read_along(
+        measure = MeasureOnParts(
             found.kind,
             found.i,
             found.j,
             np.array(found.data, float),
             parts,
             np.array([m.frame for m in ends]),
-            self.frames,
-            self.twists,
-            self.accelerations,
-            out,
         )
+        read_along(measure, MotionArrays(self.frames, self.twists, self.accelerations), out)
         return out
 
     # ------------------------------------------------------------------ parts and points
@@ -266,7 +273,7 @@ class Motion:
         return self.parts.index(part)
 
     def part(self, name: str) -> PartTrack:
-        """A part over the motion."""
+        """A part over the motion; raises `UnknownName` for a part that does not exist."""
         k = self._number(name)
         frames, v, a = self.frames[:, k], self.twists[:, k], self.accelerations[:, k]
         q = np.full((len(frames), 4), np.nan)
@@ -277,11 +284,11 @@ class Motion:
         return PartTrack(frames[:, :3], q, v[:, :3], spin, a[:, :3], spin_rate)
 
     def point(self, reference: ReferenceLike) -> PointTrack:
-        """The origin of a feature over the motion."""
+        """The origin of a feature over the motion; raises `UnknownName` for an unknown one."""
         ref = self.assembly.reference(reference)
-        own = np.array(self.assembly.part(ref.part).feature(ref.feature).frame[:3])
+        local = np.array(self.assembly.part(ref.part).feature(ref.feature).frame[:3])
         k = self._number(ref.part)
-        arm = np.einsum("nkr,k->nr", self.frames[:, k, 3:].reshape(-1, 3, 3), own)
+        arm = np.einsum("nkr,k->nr", self.frames[:, k, 3:].reshape(-1, 3, 3), local)
         spin, turning = self.twists[:, k, 3:], self.accelerations[:, k, 3:]
         speed = np.cross(spin, arm)
         return PointTrack(
@@ -290,21 +297,21 @@ class Motion:
             self.accelerations[:, k, :3] + np.cross(turning, arm) + np.cross(spin, speed),
         )
 
-    # ------------------------------------------------------------------ telling
+    # ------------------------------------------------------------------ output
     def to_dict(self) -> dict[str, Any]:
         """The object that `sweep --json` prints; states that are not valid have nulls."""
         joints: dict[str, dict[str, Any]] = {}
         for name, coordinate in self.coordinates:
             track = self.joint(name, coordinate)
-            joints.setdefault(name, {})[coordinate] = _listed(track)
+            joints.setdefault(name, {})[coordinate] = _track_entry(track)
         return {
             "valid": bool(self),
             "sentence": self.sentence,
-            "t": _numbers(self.t),
+            "t": json_numbers(self.t),
             "states_valid": self.valid.tolist(),
             "reasons": list(self.reasons),
             "stopped": None if self.stopped is None else self.stopped.to_dict(),
-            "drivers": {name: _listed(track) for name, track in self.driven.items()},
+            "drivers": {name: _track_entry(track) for name, track in self.driven.items()},
             "joints": joints,
             "events": [e.to_dict() for e in self.events],
             "held": list(self.held),
@@ -313,15 +320,15 @@ class Motion:
         }
 
 
-def _listed(track: Track) -> dict[str, Any]:
+def _track_entry(track: JointTrack) -> dict[str, Any]:
     return {
         "unit": track.unit,
-        "value": _numbers(track.value),
-        "rate": _numbers(track.rate),
-        "acc": _numbers(track.acc),
+        "value": json_numbers(track.value),
+        "rate": json_numbers(track.rate),
+        "acc": json_numbers(track.acc),
     }
 
 
-def _numbers(values: Array) -> list[float | None]:
+def json_numbers(values: Array) -> list[float | None]:
     """Numbers for JSON, null where there is none."""
     return [v if np.isfinite(v) else None for v in values.tolist()]

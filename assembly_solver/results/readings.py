@@ -1,4 +1,4 @@
-"""What drivers, limits and joint coordinates read where an assembly is solved."""
+"""The value of a driver, a limit or a joint coordinate at the poses of a solution."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def reading(solution: Solution, quantity: Quantity) -> float:
         quantity: of its assembly: a driver, a limit, or `Assembly.coordinate(joint, coordinate)`.
 
     Returns:
-        A length, or an angle of -180 to 180 degrees, as poses do not tell whole turns.
+        A length, mm, or an angle from -180 to 180 degrees: poses do not determine whole turns.
     """
     found = quantity.measure
     sense = next((m.sense for m in solution.mates if m.name == quantity.joint), None)

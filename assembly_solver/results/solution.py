@@ -1,12 +1,10 @@
 """The answer to a solve, in the user's names, mm and degrees.
 
-The poses and the residual of every mate are there at once; rank, freedoms and words are worked out
-when they are first asked for.
+Poses and residuals are there at once; rank, freedoms and sentences are computed on first access.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import degrees
@@ -14,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ..diagnosis.conflicts import Conflict, Trial
-from ..diagnosis.drivers import left_over
+from ..diagnosis.conflicts import Conflict
+from ..diagnosis.drivers import remaining_dof
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.redundancy import redundancies
 from ..diagnosis.remedies import remedies
@@ -23,51 +21,38 @@ from ..equations.system import System, named_poses
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
 from ..foundations.types import Array
-from ..foundations.watch import Stopped
 from ..model.assembly import Assembly
 from ..solver.modes.enumeration import Modes
 from ..solver.outcome import Counts, MateResult, Outcome
-from ..structure.plan import Plan, Planned
+from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from .mate_results import LimitResult, limit_results, mate_results
-from .wording.contradictions import conflict, conflict_fact
-from .wording.drivers import drivers_told
-from .wording.free_motions import motions
-from .wording.left_out import left_out, left_out_rows, suppressed, unheld
-from .wording.mobility import aside, mobility
-from .wording.plain import count, listed, short
-from .wording.redundancy import agreement, repeated
+from .solve_result import SolveResult
+from .wording.contradictions import conflict_entry, conflict_fact
+from .wording.drivers import driver_entry
+from .wording.free_motions import motion_entries
+from .wording.left_out import left_out, left_out_rows, skipped_notes, suppressed
+from .wording.mobility import mobility_entries, singular_remark
+from .wording.phrases import count, listed, short
+from .wording.redundancy import agreement, redundancy_entry
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The answer to `solve`.  It is true in a condition when the assembly is solved.
+    """The answer to `solve`; true in a condition when the assembly is solved.
 
     Attributes:
-        assembly: that was given, not changed; given: it as it was then.
-        outcome: what came of it.
-        found: conflicts with numbers; counts: work done; seconds: time of the call.
-        rungs: what had to be climbed above the plan, and helped.
-        asked_mode: the assembly mode that was asked for; it is met where this is solved.
+        assembly: the input, not changed; given: a copy of it at the time of the call.
+        outcome: solved, contradictory or not converged; seconds: duration of the call.
+        asked_mode: the requested assembly mode; reached if this is solved.
     """
 
     assembly: Assembly
-    outcome: Outcome
-    found: tuple[Conflict, ...]
-    counts: Counts
-    rungs: tuple[str, ...]
-    seconds: float
     given: Assembly
-    _planned: Planned
-    _frames: Array
-    _lengths: Array
-    _turns: Array
-    _beyond: Array
-    _diagnose: Callable[[], Diagnosis]
-    _trial: Trial
-    _reversed: tuple[str, ...] = ()
-    _stop: Stopped | None = None
-    asked_mode: str | None = None
+    outcome: Outcome
+    seconds: float
+    asked_mode: str | None
+    _result: SolveResult
 
     def __bool__(self) -> bool:
         return self.outcome is Outcome.SOLVED
@@ -77,45 +62,65 @@ class Solution:
 
     @property
     def _system(self) -> System:
-        return self._planned.system
+        return self._result.reached.system
+
+    @property
+    def found(self) -> tuple[Conflict, ...]:
+        """Contradictory sets of mates with their numbers."""
+        return self._result.conflicts.conflicts
+
+    @property
+    def counts(self) -> Counts:
+        """Work done."""
+        return Counts(*self._result.reached.counts.tolist())
+
+    @property
+    def rungs(self) -> tuple[str, ...]:
+        """The fallback methods that were needed after the plan failed."""
+        return self._result.reached.fallbacks
 
     @property
     def plan(self) -> Plan:
-        """The plan that led there; that of what stood there already is made when asked for."""
-        return self._planned.plan
+        """The plan of the solve; made on first access where the start poses already hold."""
+        return self._result.reached.planned.plan
 
     @property
     def stopped(self) -> str | None:
-        """What stopped the solve before its end: "budget", "cancel" or nothing."""
-        return None if self._stop is None else self._stop.by
+        """What interrupted the solve: "budget", "cancel" or None."""
+        interruption = self._result.interruption
+        return None if interruption is None else interruption.by
 
     # ------------------------------------------------------------------ poses
     @property
     def frames(self) -> Array:
         """Frames of all parts, solved or not, (parts, 12): origin, x, y, z in the world, mm."""
-        return self._frames
+        return self._result.reached.frames
 
     @cached_property
     def best_poses(self) -> dict[str, Pose]:
-        """The poses found, solved or not; a part that did not move keeps its pose bit for bit."""
-        return named_poses(self.given, self._system, self._frames)
+        """The poses reached, solved or not; a part that did not move keeps its pose bit for bit."""
+        return named_poses(self.given, self._system, self.frames)
 
     @property
     def poses(self) -> dict[str, Pose]:
-        """The solved poses; raises `Unsolved` with the diagnosis when there are none."""
+        """The solved poses; raises `Unsolved` as `require` does."""
         return self.require().best_poses
 
     def require(self) -> Solution:
-        """Itself when solved; raises `Unsolved` with the diagnosis otherwise."""
+        """This solution, if solved.
+
+        Raises:
+            Unsolved: with the diagnosis, where the assembly is not solved.
+        """
         if not self:
             raise Unsolved(self.explanation)
         return self
 
     def apply(self) -> None:
-        """Write the poses into the assembly; raises `Unsolved` when there are none.
+        """Write the poses into the assembly; raises `Unsolved` as `require` does.
 
-        Constants that were taken from its start become those of their mates, as the new poses
-        would tell others where joints have turned more than once.
+        Constants that were measured at the start poses are stored in their mates: measured at the
+        new poses they would differ where joints have turned more than once.
         """
         self.assembly.move(self.poses)
         mates = self.assembly.mates
@@ -125,53 +130,56 @@ class Solution:
     # ------------------------------------------------------------------ mates
     @cached_property
     def mates(self) -> list[MateResult]:
-        """Every mate, then every driver that is held, with its residual."""
-        return mate_results(self._system, self._lengths, self._turns)
+        """Every mate, then every driver with a value, with its residual."""
+        reached = self._result.reached
+        return mate_results(self._system, reached.lengths, reached.turns)
 
     @property
-    def _off(self) -> Array:
-        """What each mate and driver is off, mm; angles at the reach of features."""
+    def _residuals(self) -> Array:
+        """Residual of each mate and driver, mm; angles times the characteristic length."""
         s = self._system
-        return s.in_mm(self._lengths, self._turns)[: s.mates + s.drivers]
+        return self._result.reached.each[: s.mates + s.drivers]
 
     @property
     def residual(self) -> float:
         """The largest residual of all mates, drivers and limits, mm."""
-        return float(max(self._off.max(initial=0.0), np.abs(self._beyond).max(initial=0.0)))
+        violations = np.abs(self._result.reached.bound_violations)
+        return float(max(self._residuals.max(initial=0.0), violations.max(initial=0.0)))
 
     @cached_property
     def limits(self) -> list[LimitResult]:
         """Every limit with the value of its coordinate."""
-        return limit_results(self.given, self._system, self._frames, self._beyond)
+        violations = self._result.reached.bound_violations
+        return limit_results(self.given, self._system, self.frames, violations)
 
     @cached_property
     def limits_reached(self) -> list[dict[str, Any]]:
-        """The limits that stopped a coordinate, or at which one stands that nothing drives."""
+        """The limits that block a coordinate, or at which a coordinate is that nothing drives."""
         return [x.reached() for x in self.limits if self and x.bound is not None]
 
     @property
     def grounded(self) -> list[str]:
-        """Parts that were held."""
-        return [self._system.parts[k] for k in np.flatnonzero(self._system.held)]
+        """Names of the parts that do not move: grounded, or fixed as reference."""
+        return [self._system.parts[k] for k in np.flatnonzero(self._system.fixed)]
 
     @property
     def held(self) -> list[str]:
-        """Parts that were held because nothing of their component was grounded."""
-        chosen = self._system.held & ~self._system.grounded
+        """Parts that were fixed as reference because nothing of their component is grounded."""
+        chosen = self._system.fixed & ~self._system.grounded
         return [self._system.parts[k] for k in np.flatnonzero(chosen)]
 
     @property
     def reversed_senses(self) -> tuple[str, ...]:
         """Mates whose nearest sense was reversed because it could not be solved otherwise."""
-        return self._reversed
+        return self._result.reversed_senses
 
     @cached_property
     def constants(self) -> dict[str, dict[str, Any]]:
-        """Constants of couplings that were taken from the start pose, by mate."""
+        """Constants of couplings that were measured at the start poses, by mate."""
         s = self._system
-        of = s.promise_of_equation
+        of = s.constraint_of_equation
         return {
-            s.promises[of[e]]: (
+            s.constraints[of[e]]: (
                 {"value": degrees(value), "unit": "deg"}
                 if s.angular[e]
                 else {"value": value, "unit": "mm"}
@@ -183,23 +191,23 @@ class Solution:
     @cached_property
     def modes(self) -> Modes:
         """The assembly modes around these poses."""
-        return Modes(self.plan, body_poses(self.plan, self._frames))
+        return Modes(self.plan, body_poses(self.plan, self.frames))
 
     @property
     def mode(self) -> str | None:
-        """The assembly mode of these poses by its signs; None unless solved, or without a loop."""
+        """Name of the assembly mode of these poses; None unless solved, or without a loop."""
         return (self.asked_mode or self.modes.name) if self else None
 
     @property
     def mode_switched_from(self) -> str | None:
-        """The signs of the start where they were clearly others and no mode was asked for."""
+        """The mode of the start if clearly another one and no mode was requested, else None."""
         return self.modes.switched_from if self and self.asked_mode is None else None
 
     # ------------------------------------------------------------------ diagnosis
     @cached_property
     def diagnosis(self) -> Diagnosis:
-        """Rank and freedoms at these poses, drivers left out."""
-        return self._diagnose()
+        """Rank and freedoms at these poses, without drivers."""
+        return self._result.diagnose()
 
     @property
     def dof(self) -> int | None:
@@ -208,18 +216,18 @@ class Solution:
 
     @cached_property
     def driven(self) -> int:
-        """Drivers that were held."""
+        """Number of drivers with a value."""
         return self._system.drivers
 
     @property
     def dof_left(self) -> int | None:
-        """Degrees of freedom that the drivers that were held leave here; None unless solved."""
-        return left_over(self.diagnosis, self.given) if self else None
+        """Degrees of freedom that the drivers with a value leave; None unless solved."""
+        return remaining_dof(self.diagnosis, self.given) if self else None
 
     @cached_property
     def drivers(self) -> dict[str, Any] | None:
-        """Drivers that are too many or missing; None unless solved, and where nothing is driven."""
-        return drivers_told(self.diagnosis, self.given) if self else None
+        """Redundant and missing drivers; None unless solved, and where nothing is driven."""
+        return driver_entry(self.diagnosis, self.given) if self else None
 
     @property
     def redundant_equations(self) -> int | None:
@@ -228,27 +236,28 @@ class Solution:
 
     @cached_property
     def redundant(self) -> list[dict[str, Any]]:
-        """Groups of mates with redundant equations and by how much they disagree."""
+        """Groups of mates with redundant equations, each with its inconsistency."""
         if not self or not self.redundant_equations:
             return []
         only_here = [set(entry["mates"]) for entry in self.singular if entry["certain"]]
         return [
-            repeated(r, self.diagnosis, self.given, only_here) for r in redundancies(self.diagnosis)
+            redundancy_entry(r, self.diagnosis, self.given, only_here)
+            for r in redundancies(self.diagnosis)
         ]
 
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
-        found = zip(self.found, remedies(self._trial, self.found), strict=True)
-        return [conflict(c, remedy) for c, remedy in found]
+        found = zip(self.found, remedies(self._result.trial, self.found), strict=True)
+        return [conflict_entry(c, remedy) for c, remedy in found]
 
     @cached_property
     def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        return mobility(self.diagnosis, self.given) if self else ([], [])
+        return mobility_entries(self.diagnosis, self.given) if self else ([], [])
 
     @property
     def singular(self) -> list[dict[str, Any]]:
-        """Loops that have more freedoms at these poses than near by."""
+        """Loops that have more freedoms at these poses than at neighbouring ones."""
         return self._mobility[0]
 
     @property
@@ -258,13 +267,13 @@ class Solution:
 
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:
-        """The motions that the mates leave, as screws and in words."""
-        return motions(self.diagnosis, self.given, self._frames) if self else []
+        """The free motions, as screws and in words."""
+        return motion_entries(self.diagnosis, self.given, self.frames) if self else []
 
-    # ------------------------------------------------------------------ what was not read
+    # ------------------------------------------------------------------ skipped joints
     @property
     def left_out(self) -> dict[str, str]:
-        """Joints of the file that no mate stands for, with the reason; nothing holds them."""
+        """Unsupported joints of the file, with the reason; no mate represents them."""
         return left_out(self.given)
 
     @property
@@ -280,19 +289,19 @@ class Solution:
     # ------------------------------------------------------------------ words
     @cached_property
     def sentence(self) -> str:
-        """What came of the solve, in one sentence."""
-        return "; ".join([self._outcome, *unheld(self.given)])
+        """The outcome in one sentence."""
+        return "; ".join([self._outcome, *skipped_notes(self.given)])
 
     @property
     def _outcome(self) -> str:
-        """The sentence without what the file said beyond the assembly."""
+        """The sentence without the skipped and suppressed joints of the file."""
         s = self._system
         parts, mates = count(len(s.parts), "part"), count(s.mates, "mate")
         if self.outcome is Outcome.SOLVED:
             held = f", held by {count(self.driven, 'driver')}" if self.driven else ""
             freedom = "degree of freedom" if self.dof == 1 else "degrees of freedom"
             extra = self.redundant_equations
-            exact = self.residual <= s.stop
+            exact = self.residual <= s.convergence_tolerance
             agree = agreement([] if exact or not extra else self.redundant)
             more = f"; {count(extra, 'redundant equation')}{agree}" if extra else ""
             verb = "hold" if s.mates != 1 else "holds"
@@ -300,8 +309,9 @@ class Solution:
                 f"{parts}, {mates} {verb} ({short(self.residual)} mm); "
                 f"{self.dof} {freedom}{held}{more}{self._asides}"
             )
-        wrong = int(np.sum(self._off > s.tolerance) + sum(not x.holds for x in self.limits))
-        if self.asked_mode is not None and not wrong and self._stop is None:
+        wrong = int(np.sum(self._residuals > s.tolerance) + sum(not x.holds for x in self.limits))
+        interruption = self._result.interruption
+        if self.asked_mode is not None and not wrong and interruption is None:
             known = listed([m.name for m in self.modes.all], 12)
             verb = "cannot be reached here" if self.modes.complete else "was not found"
             return f"{parts}, {mates}: mode {self.asked_mode} {verb}; there is {known}"
@@ -311,8 +321,8 @@ class Solution:
             others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
             return f"{parts}, {mates}: {first}{others}"
         off = f"{count(wrong, 'mate')} still off by up to {short(self.residual)} mm"
-        if self._stop is not None:
-            return f"{parts}, {mates}: {self._stop.words}; {off}"
+        if interruption is not None:
+            return f"{parts}, {mates}: {interruption.words}; {off}"
         return (
             f"{parts}, {mates}: not converged, {off}; no contradiction was shown; "
             "try nearer start poses"
@@ -326,16 +336,16 @@ class Solution:
         if self.held:
             out += f"; {listed(self.held, 3)} held, as nothing there is grounded"
         for entry in self.singular[:1]:
-            out += f"; {aside(entry)}"
-        if self._reversed:
-            out += f"; sense reversed: {listed(list(self._reversed), 3)}"
+            out += f"; {singular_remark(entry)}"
+        if self.reversed_senses:
+            out += f"; sense reversed: {listed(list(self.reversed_senses), 3)}"
         if self.mode_switched_from:
             out += f"; mode {self.mode}, the start was in {self.mode_switched_from}"
         return out
 
     @property
     def explanation(self) -> str:
-        """The sentence and, where it failed, every conflict in words."""
+        """The sentence, then every conflict in words."""
         return "\n".join([self.sentence, *(c["words"] for c in self.conflicts)])
 
     def to_dict(self) -> dict[str, Any]:
@@ -363,7 +373,7 @@ class Solution:
             "drivers": self.drivers,
             "singular": self.singular,
             "special": self.special,
-            "reversed_senses": list(self._reversed),
+            "reversed_senses": list(self.reversed_senses),
             "constants": self.constants,
             "mode": self.mode,
             "mode_switched_from": self.mode_switched_from,

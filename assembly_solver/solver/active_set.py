@@ -1,11 +1,11 @@
-"""Limits inside the solve: an active set around the plan.
+"""Limits in the solve: an active set around the plan.
 
-The mates and drivers are solved first as if there were no limits.  Where a coordinate is out of its
-bounds, the limit that is most off holds it at the nearer bound as a driver would, and all is solved
-again from the same start; limits of different components do so together.  A limit that holds by
-itself in the end is let go again.  Where the bounds that were taken cannot be met, others are
-tried: without a limit taken before, from poses within the limit (on the other branch of a loop), at
-the other bound.
+The mates and drivers are solved first without limits.  Where a coordinate is out of its bounds, the
+limit with the largest violation becomes active: it fixes the coordinate at the nearer bound, as a
+driver would, and all is solved again from the same start; one limit of each component at a time.
+An active limit that is not needed in the end is released.  Where the active limits cannot be met,
+other sets are tried: without an earlier limit, from poses within the limit (on the other branch of
+a loop), and at the other bound.
 
 Source: the primal active-set method, J. Nocedal and S. Wright, Numerical Optimization, chapter 16.
 """
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.bounds import Bounds, Stop
+from ..equations.bounds import Bounds, TravelLimit
 from ..equations.residuals import worst_off
 from ..equations.system import System, compile_system
 from ..equations.table import residuals
@@ -30,23 +30,23 @@ from ..structure.plan import Plan, make_plan
 from .solver import Closed, solve
 
 MOST_SOLVES = 40
-"""Sets of stops that are tried before a solve within limits is given up."""
+"""Active sets that are tried before a solve within limits fails."""
 
 MOST_PROBES = 2
-"""Poses within a limit from which a thorough search is taken up once more."""
+"""Poses within a limit from which a thorough search is repeated."""
 
-Stops = tuple[Stop, ...]
+ActiveLimits = tuple[TravelLimit, ...]
 
 
 def coordinates(bounds: Bounds, parts: Array) -> Array:
-    """What the limits bound at poses of the parts, mm and rad."""
+    """Values of the limited coordinates at poses of the parts, (parts, 12), in mm and rad."""
     out = np.empty(len(bounds.names))
     residuals(bounds.table, parts, np.arange(len(out)), out)
     return out
 
 
-def beyond(system: System, parts: Array) -> Array:
-    """How far each coordinate is out of its bounds, mm, angles at the reach of features.
+def bound_violations(system: System, parts: Array) -> Array:
+    """Violation of the bounds of each coordinate, mm; angles times the characteristic length.
 
     Positive above the upper bound, negative below the lower one; empty without limits.
     """
@@ -59,12 +59,14 @@ def beyond(system: System, parts: Array) -> Array:
     return scaled
 
 
-def off_of(system: System, parts: Array) -> float:
-    """What the worst promise or limit is off, mm, angles at the reach of features."""
-    return max(worst_off(system, parts), float(np.abs(beyond(system, parts)).max(initial=0.0)))
+def worst_violation(system: System, parts: Array) -> float:
+    """Largest residual or violation of a limit, mm; angles times the characteristic length."""
+    return max(
+        worst_off(system, parts), float(np.abs(bound_violations(system, parts)).max(initial=0.0))
+    )
 
 
-def close(
+def solve_within_limits(
     assembly: Assembly,
     plan: Plan,
     eta: float = ETA,
@@ -73,65 +75,70 @@ def close(
     watch: Watch | None = None,
     brief: bool = False,
 ) -> Closed:
-    """Poses that hold every promise of a plan within the limits of its assembly.
+    """Poses that satisfy every constraint of a plan within the limits of its assembly.
 
     Args:
-        assembly, reversed_senses: that the plan was made of; plan: one without stops.
+        assembly, reversed_senses: the plan was made from them; plan: one without active limits.
         eta, thorough, watch, brief: as for `solver.solve`.
 
     Returns:
-        The poses; their plan tells the limits that stopped a coordinate.  Where the limits cannot
-        be met it is the compromise with the first bounds that failed.
+        The poses; `plan.system` names the active limits.  Where the limits cannot be met it is the
+        compromise with the first active set that failed.
+
+    Raises:
+        Stopped: the watch cancelled the solve.
     """
     closed = solve(plan, eta, thorough, watch, brief=brief)
     system = plan.system
     if system.bounds is None or not _holds(closed):
         return closed
-    if np.abs(beyond(system, closed.parts)).max(initial=0.0) <= system.stop:
+    if (
+        np.abs(bound_violations(system, closed.parts)).max(initial=0.0)
+        <= system.convergence_tolerance
+    ):
         return closed
-    search = _Search(assembly, plan, eta, thorough, reversed_senses, watch or Watch(), brief)
-    return search.from_free(closed)
+    options = _Options(eta, thorough, reversed_senses, brief)
+    return _ActiveSetSearch(assembly, plan, options, watch or Watch()).from_free(closed)
 
 
 def _holds(closed: Closed) -> bool:
-    """Whether all promises hold, those of stops included."""
+    """Whether all constraints hold, active limits included."""
     return worst_off(closed.plan.system, closed.parts) <= closed.plan.system.tolerance
 
 
 class _Node(NamedTuple):
-    """Stops to try from a start, told by number; first the search goes where a probe leads."""
+    """An active set to try from a start (its number), or with `probe` a new start to compute."""
 
-    stops: Stops
+    active: ActiveLimits
     start: int
-    probe: Stop | None = None
+    probe: TravelLimit | None = None
 
 
-class _Search:
-    """Sets of stops that are tried, depth first.
+class _Options(NamedTuple):
+    """What each solve of a search is done with, see `solve_within_limits`."""
 
-    Start 0 is the user's, the others are poses to which a probe led.
+    eta: float
+    thorough: bool
+    senses: frozenset[str]
+    brief: bool
+
+
+class _ActiveSetSearch:
+    """Depth-first search over active sets.
+
+    Start 0 is the user's; the others are poses computed with a probe, a limit at some value.
     """
 
-    def __init__(
-        self,
-        assembly: Assembly,
-        plan: Plan,
-        eta: float,
-        thorough: bool,
-        senses: frozenset[str],
-        watch: Watch,
-        brief: bool,
-    ) -> None:
-        self.assembly, self.plan, self.eta = assembly, plan, eta
-        self.thorough, self.senses, self.brief = thorough, senses, brief
+    def __init__(self, assembly: Assembly, plan: Plan, options: _Options, watch: Watch) -> None:
+        self.assembly, self.plan, self.options = assembly, plan, options
         self.watch = watch.searching("while limits were kept")
-        self.probes = MOST_PROBES if thorough else 0
+        self.probes = MOST_PROBES if options.thorough else 0
         self.starts = [plan.system.start]
-        self.known: dict[tuple[frozenset[Stop], int], Closed] = {}
+        self.known: dict[tuple[frozenset[TravelLimit], int], Closed] = {}
         self.counts = np.zeros(5, np.int64)
 
     def from_free(self, free: Closed) -> Closed:
-        """The search from the solution without limits on."""
+        """The search, from the solution without limits."""
         self.known[frozenset(), 0] = free
         self.counts += free.counts
         best, least, failed = free, np.inf, None
@@ -139,114 +146,119 @@ class _Search:
         while stack and len(self.known) < MOST_SOLVES:
             node = stack.pop()
             if node.probe is not None:
-                stack += self._probed(node.stops, node.start, node.probe)
+                stack += self._probed(node.active, node.start, node.probe)
                 continue
-            closed = self._at(node.stops, node.start)
+            closed = self._at(node.active, node.start)
             if not _holds(closed):
-                failed, self.thorough = failed or closed, False
-                stack += [_Node(s, node.start) for s in self._fewer(node.stops, node.start)]
+                failed, self.options = failed or closed, self.options._replace(thorough=False)
+                stack += [_Node(s, node.start) for s in self._fewer(node.active, node.start)]
                 continue
-            out = self._beyond(closed)
+            out = self._violations(closed)
             worst = float(np.abs(out).max())
-            if worst <= closed.plan.system.stop:
-                return self._told(self._released(node.stops, node.start, closed))
+            if worst <= closed.plan.system.convergence_tolerance:
+                return self._result(self._released(node.active, node.start, closed))
             if worst < least:
                 best, least = closed, worst
-            stack += self._tighter(node.stops, node.start, closed, out)
-        return self._told(best if failed is None or least <= best.plan.system.tolerance else failed)
+            stack += self._tighter(node.active, node.start, closed, out)
+        return self._result(
+            best if failed is None or least <= best.plan.system.tolerance else failed
+        )
 
-    def _told(self, closed: Closed) -> Closed:
+    def _result(self, closed: Closed) -> Closed:
         """The result with all the work done, on the user's start."""
         system = replace(closed.plan.system, start=self.starts[0])
         return replace(closed, plan=replace(closed.plan, system=system), counts=self.counts)
 
-    def _at(self, stops: Stops, start: int) -> Closed:
-        """The solution with some stops from some start; asked twice, it is solved once."""
-        key = frozenset(stops), start
+    def _at(self, active: ActiveLimits, start: int) -> Closed:
+        """The solution with an active set from a start, cached."""
+        key = frozenset(active), start
         if key not in self.known:
-            system = compile_system(self.assembly, self.senses, tuple(sorted(stops)))
+            o = self.options
+            system = compile_system(self.assembly, o.senses, tuple(sorted(active)))
             plan = make_plan(replace(system, start=self.starts[start]))
             try:
-                self.known[key] = solve(plan, self.eta, self.thorough, self.watch, brief=self.brief)
-            except Stopped as stop:
-                stop.closed = self._told(stop.closed)
+                self.known[key] = solve(plan, o.eta, o.thorough, self.watch, brief=o.brief)
+            except Stopped as interruption:
+                interruption.closed = self._result(interruption.closed)
                 raise
             self.counts += self.known[key].counts
         return self.known[key]
 
-    def _beyond(self, closed: Closed) -> Array:
-        """How far each coordinate is out of its bounds; a stop that holds is not."""
+    def _violations(self, closed: Closed) -> Array:
+        """Violation of each coordinate's bounds, 0 for active limits."""
         system = closed.plan.system
-        out = beyond(system, closed.parts)
+        out = bound_violations(system, closed.parts)
         assert system.bounds is not None
         names = system.bounds.names
-        out[[names.index(s.limit) for s in system.stops]] = 0.0
+        out[[names.index(s.limit) for s in system.active_limits]] = 0.0
         return out
 
-    def _tighter(self, stops: Stops, start: int, closed: Closed, out: Array) -> list[_Node]:
-        """What to try where limits do not hold, last what is tried first.
+    def _tighter(self, active: ActiveLimits, start: int, closed: Closed, out: Array) -> list[_Node]:
+        """What to try where limits are violated; the last is tried first.
 
-        That is, with the worst limit of each component at its bound; from poses at which the worst
-        of all is as far within as it was beyond; and with that one at its other bound.
+        The worst limit of each component at its bound; a start at which the worst of all is as far
+        inside its bound as it was outside; and that limit at its other bound.
         """
         b = closed.plan.system.bounds
         assert b is not None
         worst = np.abs(out).max()
-        found = np.flatnonzero(np.abs(out) > closed.plan.system.stop).tolist()
-        found.sort(key=lambda k: (-round(abs(out[k]) / worst, 9), b.names[k]))
-        taken: dict[int, Stop] = {}
-        for k, c in zip(found, _components(closed.plan, b, found), strict=True):
-            taken.setdefault(c, self._stop(b.names[k], out[k] > 0))
-        first = next(iter(taken.values()))
-        value = coordinates(b, closed.parts)[found[0]]
-        within = 2 * first.value - (degrees(value) if b.angular[found[0]] else float(value))
-        nodes = [_Node((*stops, *taken.values()), start)]
+        violated = np.flatnonzero(np.abs(out) > closed.plan.system.convergence_tolerance).tolist()
+        violated.sort(key=lambda k: (-round(abs(out[k]) / worst, 9), b.names[k]))
+        chosen: dict[int, TravelLimit] = {}
+        for k, c in zip(violated, _components(closed.plan, b, violated), strict=True):
+            chosen.setdefault(c, self._active_limit(b.names[k], out[k] > 0))
+        first = next(iter(chosen.values()))
+        value = coordinates(b, closed.parts)[violated[0]]
+        within = 2 * first.value - (degrees(value) if b.angular[violated[0]] else float(value))
+        nodes = [_Node((*active, *chosen.values()), start)]
         limit = self.assembly.limits[first.limit]
         if len(self.starts) <= self.probes:
             low = -inf if limit.min is None else limit.min
             inside = max(low, within if limit.max is None else min(within, limit.max))
-            nodes.insert(0, _Node(stops, start, first._replace(value=inside)))
+            nodes.insert(0, _Node(active, start, first._replace(value=inside)))
         if start == 0 and (limit.min if first.upper else limit.max) is not None:
-            nodes.insert(0, _Node((*stops, self._stop(first.limit, not first.upper)), start))
+            opposite = self._active_limit(first.limit, not first.upper)
+            nodes.insert(0, _Node((*active, opposite), start))
         return nodes
 
-    def _stop(self, name: str, upper: bool) -> Stop:
-        return Stop(name, bool(upper), self.assembly.limits[name].bound(bool(upper)))
+    def _active_limit(self, name: str, upper: bool) -> TravelLimit:
+        return TravelLimit(name, bool(upper), self.assembly.limits[name].bound(bool(upper)))
 
-    def _fewer(self, stops: Stops, start: int) -> list[Stops]:
-        """Without one of the earlier stops, where that is new."""
-        fewer = [tuple(s for s in stops if s != gone) for gone in stops[:-1]]
+    def _fewer(self, active: ActiveLimits, start: int) -> list[ActiveLimits]:
+        """Active sets without one of the earlier limits, where they are new."""
+        fewer = [tuple(s for s in active if s != removed) for removed in active[:-1]]
         return [f for f in fewer if (frozenset(f), start) not in self.known]
 
-    def _probed(self, stops: Stops, start: int, probe: Stop) -> list[_Node]:
-        """On from where holding a limit at some value leads, whether or not all holds there."""
+    def _probed(self, active: ActiveLimits, start: int, probe: TravelLimit) -> list[_Node]:
+        """The same set from the poses with a limit at the probe's value, whether that holds."""
         if len(self.starts) > self.probes:
             return []
-        self.starts.append(self._at((*stops, probe), start).parts)
-        return [_Node(stops, len(self.starts) - 1)]
+        self.starts.append(self._at((*active, probe), start).parts)
+        return [_Node(active, len(self.starts) - 1)]
 
-    def _released(self, stops: Stops, start: int, closed: Closed) -> Closed:
-        """The solution without the stops that are not needed."""
-        k, most = 0, len(self.known) + 2 * len(stops)
-        while k < len(stops) and len(stops) > 1 and len(self.known) < most:
-            fewer = stops[:k] + stops[k + 1 :]
+    def _released(self, active: ActiveLimits, start: int, closed: Closed) -> Closed:
+        """The solution without the active limits that are not needed."""
+        k, most = 0, len(self.known) + 2 * len(active)
+        while k < len(active) and len(active) > 1 and len(self.known) < most:
+            fewer = active[:k] + active[k + 1 :]
             trial = self._at(fewer, start)
-            if _holds(trial) and np.abs(self._beyond(trial)).max() <= trial.plan.system.stop:
-                stops, closed, k = fewer, trial, 0
+            tolerance = trial.plan.system.convergence_tolerance
+            if _holds(trial) and np.abs(self._violations(trial)).max() <= tolerance:
+                active, closed, k = fewer, trial, 0
             else:
                 k += 1
         return closed
 
 
 def _components(plan: Plan, b: Bounds, limits: list[int]) -> list[int]:
-    """The component in which each of some limits acts, -1 where one reaches across several."""
-    home = {body: c for c, found in enumerate(plan.components) for body in found.bodies}
+    """The component of each of some limits, -1 for a limit across several."""
+    home = {body: k for k, c in enumerate(plan.components) for body in c.bodies}
     table = b.table
     n = table.term_measure[table.first_term[limits]]
     ends = [table.marker_body[m[n]] for m in (table.marker_a, table.marker_b)]
     out = []
     for x, y in plan.bodies.of_part[np.stack(ends, axis=1)].tolist():
-        own = [home[body] for body in (x, y) if body in home]
-        inside = [c for c in own if {x, y} <= {*plan.components[c].bodies, plan.components[c].root}]
+        either = [plan.components[home[b]] for b in (x, y) if b in home]
+        inside = [plan.components.index(c) for c in either if {x, y} <= {*c.bodies, c.root}]
         out.append(inside[0] if inside else -1)
     return out

@@ -1,13 +1,13 @@
-"""Closing a component loop by loop, with backing up: for starts from which no descent leads home.
+"""Closing a component loop by loop, with backtracking, where a descent finds no solution.
 
-A descent of a whole component moves every body at once; where two of its loops want to close the
-other way round it stops between them.  Here the component grows as a person would assemble it:
-one ear at a time (a path of bodies between placed ones, shortest first) is closed, first by its
-own bodies alone, then with all that is placed.  An ear may close in several ways, which are found
-from its start and from half turns of its bodies; where a later ear closes in none, the next way
-of an earlier one is taken.  What decides the order is geometry, not how the parts were listed.
+A descent of a whole component moves every body at once and may end between loops that have to
+close in another assembly mode.  Here one ear at a time (a path of bodies between placed ones,
+shortest first) is closed, first by its bodies alone, then with all placed bodies.  An ear may have
+several closures, searched from its start and from half turns of its bodies; where a later ear has
+none, the next closure of an earlier one is tried.  Geometry decides the order, not the order in
+which parts were entered.
 
-Source: ear decomposition, Whitney 1932; the search is depth-first with chronological backing up.
+Source: ear decomposition, Whitney 1932; depth-first search with chronological backtracking.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ import numpy as np
 
 from ..foundations.types import Array, Ints
 
-WAYS = 12
+STARTS = 12
 """Starts from which one ear is closed."""
 
 ROUNDS = 4
-"""Ears with which the growth begins anew."""
+"""First ears that are tried one after the other."""
 
 PATIENCE = 12
 """Descents in a round for each ear."""
 
-APART = 1e-3
-"""Difference of poses, relative to the characteristic length, above which two closings differ."""
+DIFFERENT = 1e-3
+"""Difference of poses, relative to the characteristic length, above which two closures differ."""
 
 Descend = Callable[[Array, Ints, list[int]], bool]
-"""Close some rows by some bodies in place; whether they hold."""
+"""Solves some rows by some bodies, overwriting the poses; returns whether the rows hold."""
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
-    """One ear: its bodies, the rows that it closes, and those of all that is placed with it."""
+class EarStage:
+    """One ear: its bodies and the rows that it closes, and all bodies and rows placed with it."""
 
     ear: list[int]
     own: Ints
@@ -48,15 +48,15 @@ class Stage:
 
 
 @dataclass(frozen=True, eq=False)
-class Growth:
+class LoopwiseClosure:
     """A component to be closed loop by loop.
 
     Attributes:
         poses: its start, (bodies, 12); bodies: those that move.
-        rows: its equations; ends: the bodies that each of them reads.
-        order: by what each body is taken before another, from geometry.
-        centre: the point about which each body is turned, in its own coordinates.
-        normal: of a flat component, about which it is turned; None in space.
+        rows: its equations; ends: the bodies that each of them depends on.
+        order: sort key of each body, from geometry.
+        centre: the point about which each body is rotated, in its coordinates, mm, (bodies, 3).
+        normal: axis of rotation in a planar component; None in space.
         length: characteristic length, mm.
     """
 
@@ -70,7 +70,7 @@ class Growth:
     length: float
 
     def close(self, descend: Descend) -> Array | None:
-        """Poses that hold every row, or None where the search ended without."""
+        """Poses that satisfy every row, or None where the search finds none."""
         for begin in self._ears(set().union(*self.ends) - set(self.bodies))[:ROUNDS]:
             found = self._search(self._stages(begin), descend)
             if found is not None:
@@ -78,10 +78,10 @@ class Growth:
         return None
 
     # ------------------------------------------------------------------ ears
-    def _stages(self, begin: list[int]) -> list[Stage]:
-        """Ears until every body has its place, the given one first."""
+    def _stages(self, begin: list[int]) -> list[EarStage]:
+        """Ears until every body is placed, the given one first."""
         placed = set().union(*self.ends) - set(self.bodies)
-        ear, bodies, out = begin, list[int](), list[Stage]()
+        ear, bodies, out = begin, list[int](), list[EarStage]()
         rows, waiting = list[int](), list(range(len(self.rows)))
         while True:
             placed |= set(ear)
@@ -89,16 +89,16 @@ class Growth:
             own = [n for n in waiting if self.ends[n] <= placed]
             waiting = [n for n in waiting if not self.ends[n] <= placed]
             rows = rows + own
-            out.append(Stage(ear, self.rows[own], bodies, self.rows[rows]))
+            out.append(EarStage(ear, self.rows[own], bodies, self.rows[rows]))
             ears = self._ears(placed)
-            if not ears:  # what is left, no row reads
+            if not ears:  # no row depends on the bodies that remain
                 return out
             ear = ears[0]
 
     def _ears(self, placed: set[int]) -> list[list[int]]:
-        """The shortest paths between placed bodies, one for each way to begin, best first.
+        """The shortest paths between placed bodies, one for each first body, best first.
 
-        Short goes before long, then what stands first in the order.
+        Short before long, then by the order of the bodies.
         """
         begins = [
             (body, anchor)
@@ -138,7 +138,7 @@ class Growth:
         return []
 
     # ------------------------------------------------------------------ search
-    def _search(self, stages: list[Stage], descend: Descend) -> Array | None:
+    def _search(self, stages: list[EarStage], descend: Descend) -> Array | None:
         left = PATIENCE * len(stages)
 
         def counted(poses: Array, rows: Ints, bodies: list[int]) -> bool:
@@ -146,19 +146,19 @@ class Growth:
             left -= 1
             return descend(poses, rows, bodies)
 
-        open_ways = [self._closings(stages[0], self.poses, counted)]
-        while open_ways and left > 0:
-            poses = next(open_ways[-1], None)
+        alternatives = [self._closures(stages[0], self.poses, counted)]
+        while alternatives and left > 0:
+            poses = next(alternatives[-1], None)
             if poses is None:
-                open_ways.pop()
-            elif len(open_ways) == len(stages):
+                alternatives.pop()
+            elif len(alternatives) == len(stages):
                 return poses
             else:
-                open_ways.append(self._closings(stages[len(open_ways)], poses, counted))
+                alternatives.append(self._closures(stages[len(alternatives)], poses, counted))
         return None
 
-    def _closings(self, stage: Stage, poses: Array, descend: Descend) -> Iterator[Array]:
-        """The ways in which an ear closes: by its own bodies, then moving all that is placed."""
+    def _closures(self, stage: EarStage, poses: Array, descend: Descend) -> Iterator[Array]:
+        """The closures of an ear: by its bodies alone, then moving all placed bodies."""
         found: list[Array] = []
         open_starts: list[Array] = []
         for trial in self._starts(stage.ear, poses):
@@ -173,18 +173,18 @@ class Growth:
                 yield trial
 
     def _new(self, poses: Array, found: list[Array]) -> bool:
-        return all(np.abs(poses - other).max() > APART * self.length for other in found)
+        return all(np.abs(poses - other).max() > DIFFERENT * self.length for other in found)
 
     def _starts(self, ear: list[int], poses: Array) -> Iterator[Array]:
-        """The bodies of an ear at their start, and turned by half a turn, one, two, ... of them."""
+        """The bodies of an ear at their start, and with none, one, two, ... of them turned over."""
         axes = range(3) if self.normal is None else range(1)
-        ways = (
+        choices = (
             (some, axis)
             for n in range(len(ear) + 1)
             for some in combinations(ear, n)
             for axis in (axes if n else range(1))
         )
-        for some, axis in islice(ways, WAYS):
+        for some, axis in islice(choices, STARTS):
             trial = poses.copy()
             trial[ear] = self.poses[ear]
             for body in some:
@@ -196,12 +196,15 @@ class Growth:
 
 
 def half_turn(pose: Array, centre: Array, u: Array) -> None:
-    """Turn a body by half a turn about a line through one of its points, along u in the world.
+    """Rotate a body by half a turn about a line through one of its points; `pose` is overwritten.
 
     A half turn about a unit vector u is 2 u u^T - 1.
+
+    Args:
+        pose: 12 numbers; centre: the point in body coordinates, mm; u: unit vector in the world.
     """
     columns = pose[3:].reshape(3, 3)
     middle = pose[:3] + centre @ columns
-    turned = 2.0 * np.outer(columns @ u, u) - columns
-    pose[3:] = turned.reshape(-1)
-    pose[:3] = middle - centre @ turned
+    rotated = 2.0 * np.outer(columns @ u, u) - columns
+    pose[3:] = rotated.reshape(-1)
+    pose[:3] = middle - centre @ rotated

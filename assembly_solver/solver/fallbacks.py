@@ -1,8 +1,10 @@
-"""The rungs of the ladder above the plan: each one function, from a failed point to a better one.
+"""The fallbacks of a solve, one function each: from a failed point to a better one.
 
-Rungs of a step take an `Ascent` and a step and say whether the step holds now.  Rungs of a
-component take an `Ascent`, the number of a component, the best poses so far and what they are off,
-and return the better of those and their own.
+A fallback of a step takes the workspace and the step and returns whether the step holds now.  A
+fallback of a component takes the workspace, the number of the component, the best poses so far and
+their largest residual (mm), and returns the better of those and its own.
+
+Source: docs/theory/decomposition.md, 8.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..equations.dense_block import BLOCK_ITERATIONS, solve_dense
+from ..equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
 from ..equations.projection import settle
 from ..equations.sparse_block import FRESH, pattern
 from ..equations.table import (
@@ -29,23 +31,23 @@ from ..foundations.numerics.perturbation import deficiency, perturb
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import TILT
 from ..structure.incidence import bodies_of
-from ..structure.steps import SETTLE, SETTLE_FLAT, Component, Step
-from .ear_decomposition import Growth, half_turn
-from .local_coordinates import Chart
-from .saddle_points import ways_off
-from .workspace import Ascent
+from ..structure.steps import SETTLE, SETTLE_PLANAR, Component, Step
+from .ear_decomposition import LoopwiseClosure, half_turn
+from .local_coordinates import LocalCoordinates
+from .saddle_points import directions_off_saddle
+from .workspace import SolveWorkspace
 
 HALF_TURNS = 8
-"""Restarts of one component with a body turned over."""
+"""Restarts of one component with a body turned by half a turn."""
 
 LARGEST_MINIMISED = 120
-"""Unknowns up to which the last rung is climbed: it is dense."""
+"""Unknowns up to which a component is minimised: the method is dense."""
 
 LARGEST_GROWN = 200
 """Bodies up to which a component is closed loop by loop."""
 
 SADDLES = 3
-"""Stuck points that are left one after the other."""
+"""Saddle points that are left one after the other."""
 
 STEPS = 300
 """Iterations of one descent of a whole component."""
@@ -54,54 +56,40 @@ SHORT_STEPS = (0.03, 3.0)
 """First dampings, relative to the largest trace, of descents that are tried again."""
 
 ANYWHERE = 0.1
-"""Changes of the unknowns, relative to the length, at which a block has its usual rank."""
+"""Changes of the unknowns, relative to the length, at which a block has its generic rank."""
 
 GROWING_STEPS = 100
 """Iterations of the descent of one loop."""
 
 
-# ------------------------------------------------------------------ rungs of a step
-def perturbed(a: Ascent, step: Step) -> bool:
-    """Leave a singular point by small changes of single unknowns, then solve the block."""
-    plan, s = a.plan, a.plan.system
-    rows = np.array(step.rows, np.int64)
-    bodies = np.array(step.bodies, np.int64)
-    slot = _slots(a, step)
-    axes = a.axes[step.component]
-    moved = a.poses.copy()
-    target = min(len(rows), len(step.columns))
+# ------------------------------------------------------------------ fallbacks of a step
+def perturbed(a: SolveWorkspace, step: Step) -> bool:
+    """Leave a singular point by small changes of single unknowns, then solve the block.
 
-    def at(x: Array) -> Array:
-        move(a.poses, bodies, slot, x, 1.0, axes, a.centre, s.length, moved)
-        j = np.empty((len(rows), len(step.columns)))
-        jacobian(plan.table, moved, rows, slot, axes, a.centre, s.length, j)
+    Source: docs/theory/perturbation.md, 1.
+    """
+    s, block = a.plan.system, _dense_block(a, step)
+    m, n = len(step.rows), len(step.columns)
+    target, moved = min(m, n), a.poses.copy()
+
+    def jacobian_at(x: Array) -> Array:
+        move(a.poses, block.bodies, block.slot, x * s.length, 1.0, block.basis, moved)
+        j = np.empty((m, n))
+        jacobian(a.plan.table, moved, block.rows, block.slot, block.basis, j)
         return j
 
-    # what a change of everything at once does not raise, no change of one unknown does
-    anywhere = np.random.default_rng(0).uniform(-ANYWHERE, ANYWHERE, len(step.columns))
-    lacking = max(deficiency(at(anywhere * s.length)), len(rows) - target)
-    regular = lacking == len(rows) - target
+    # a rank that a change of all unknowns does not raise, a change of one does not raise either
+    anywhere = np.random.default_rng(0).uniform(-ANYWHERE, ANYWHERE, n)
+    lacking = max(deficiency(jacobian_at(anywhere)), m - target)
+    regular = lacking == m - target
     for _ in range(3):
-        found = perturb(lambda x: at(x * s.length), np.zeros(len(step.columns)), lacking)
+        found = perturb(jacobian_at, np.zeros(n), lacking)
         reached = found.reached and regular
-        at(found.x * s.length)
+        jacobian_at(found.x)
         a.counts[PERTURBATIONS] += len(found.kept)
-        trial = moved.copy()
-        status = solve_dense(
-            plan.table,
-            trial,
-            rows,
-            bodies,
-            slot,
-            axes,
-            a.centre,
-            s.length,
-            s.stop,
-            a.eta,
-            target if reached else 0,
-            BLOCK_ITERATIONS,
-            a.counts,
-        )
+        trial, rank = moved.copy(), target if reached else 0
+        settings = NewtonSettings(s.convergence_tolerance, a.eta, rank, BLOCK_ITERATIONS)
+        status = solve_dense(a.plan.table, trial, block, settings, a.counts)
         if status == SOLVED:
             a.poses = trial
             return True
@@ -111,62 +99,52 @@ def perturbed(a: Ascent, step: Step) -> bool:
     return False
 
 
-def projected(a: Ascent, step: Step) -> bool:
+def projected(a: SolveWorkspace, step: Step) -> bool:
     """Project one body onto its equations; False where the step is another or fails."""
-    if step.action not in (SETTLE, SETTLE_FLAT):
+    if step.action not in (SETTLE, SETTLE_PLANAR):
         return False
-    plan, s = a.plan, a.plan.system
-    kept = a.poses.copy()
-    status = settle(
-        plan.table,
-        a.poses,
-        step.bodies[0],
-        np.array(step.rows, np.int64),
-        _slots(a, step),
-        a.axes[step.component],
-        a.centre,
-        s.length,
-        s.stop,
-        plan.cloud,
-        a.counts,
-    )
+    plan, before = a.plan, a.poses.copy()
+    tolerance = plan.system.convergence_tolerance
+    status = settle(plan.table, a.poses, _dense_block(a, step), tolerance, plan.cloud, a.counts)
     if status != SOLVED:
-        a.poses = kept
+        a.poses = before
     return bool(status == SOLVED)
 
 
-def _slots(a: Ascent, step: Step) -> Ints:
+def _dense_block(a: SolveWorkspace, step: Step) -> DenseBlock:
     slot = np.full((len(a.poses), 6), -1, np.int64)
     for n, (body, k) in enumerate(step.columns):
         slot[body, k] = n
-    return slot
+    rows, bodies = np.array(step.rows, np.int64), np.array(step.bodies, np.int64)
+    return DenseBlock(rows, bodies, slot, a.basis(a.axes[step.component]))
 
 
-# ------------------------------------------------------------------ rungs of a component
-Rung = Callable[[Ascent, int, Array, float], tuple[Array, float]]
+# ------------------------------------------------------------------ fallbacks of a component
+Fallback = Callable[[SolveWorkspace, int, Array, float], tuple[Array, float]]
 
 
-def descend(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
-    """The whole component at once: from where the plan came to, from its start, and in space."""
+def descend(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """The whole component at once: from the poses that the plan reached, from its start, and in
+    space."""
     component = a.plan.components[number]
     fresh = a.fresh(component, number)
     starts = [(component.unknowns, a.poses.copy()), (component.unknowns, fresh)]
-    if np.array_equal(fresh, a.poses):  # a block planned in sparse form: nothing came before it
+    if np.array_equal(fresh, a.poses):  # a block planned in sparse form: no step before it
         starts.pop()
     if component.projection is not None:
         starts.append((SPACE, a.restart(component)))
     for unknowns, poses in starts:
         best, least = _better(a, number, unknowns, poses, best, least)
-        if least <= a.plan.system.stop:
+        if least <= a.plan.system.convergence_tolerance:
             break
     return best, least
 
 
-def descend_again(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
-    """From the start with short first steps, then with the body of most neighbours turned over.
+def descend_again(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """From the start with short first steps, then with the body of most pairs turned over.
 
-    A long first step may leave the valley that leads home; and where a body that many others hang
-    on starts upside down, they pull it no way round.
+    A long first step may leave the basin of attraction of the solution; and where a body with many
+    neighbours starts upside down, their residuals may balance and not rotate it.
     """
     component = a.plan.components[number]
     if not a.thorough or not component.loop:
@@ -177,9 +155,9 @@ def descend_again(a: Ascent, number: int, best: Array, least: float) -> tuple[Ar
     hub = _hub(a, component, fresh)
     columns = fresh[hub, 3:].reshape(3, 3).copy()
     for u in [a.axes[number, 2]] if flat else columns:
-        turned = fresh.copy()
-        half_turn(turned[hub], a.centre[hub], u)
-        starts.append((turned, SHORT_STEPS[0]))
+        rotated = fresh.copy()
+        half_turn(rotated[hub], a.centre[hub], u)
+        starts.append((rotated, SHORT_STEPS[0]))
     for poses, damping in starts:
         best, least = _better(a, number, component.unknowns, poses, best, least, damping)
         if least <= a.plan.system.tolerance:
@@ -187,8 +165,8 @@ def descend_again(a: Ascent, number: int, best: Array, least: float) -> tuple[Ar
     return best, least
 
 
-def turn_over(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
-    """Turn bodies over where a direction points the wrong way, and descend again."""
+def turn_over(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """Turn bodies over where a direction has the wrong sense, and descend again."""
     tried: set[int] = set()
     for _ in range(HALF_TURNS):
         poses = best.copy()
@@ -200,8 +178,10 @@ def turn_over(a: Ascent, number: int, best: Array, least: float) -> tuple[Array,
     return best, least
 
 
-def close_loops_in_turn(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
-    """Close one loop after the other, and back up where one cannot be closed."""
+def close_loops_in_turn(
+    a: SolveWorkspace, number: int, best: Array, least: float
+) -> tuple[Array, float]:
+    """Close one loop after the other, and backtrack where one cannot be closed."""
     component = a.plan.components[number]
     if not a.thorough or not component.loop or len(component.bodies) > LARGEST_GROWN:
         return best, least
@@ -213,12 +193,12 @@ def close_loops_in_turn(a: Ascent, number: int, best: Array, least: float) -> tu
     def close(poses: Array, rows: Ints, bodies: list[int]) -> bool:
         p = pattern(np.array(bodies), links, len(poses))
         a.counts[BLOCKS] += 1
-        a.descend(number, component.unknowns, poses, rows, p, GROWING_STEPS)
-        return a.worst(rows, poses) <= a.plan.system.stop
+        a.descend(poses, a.block(number, component.unknowns, rows, p), GROWING_STEPS)
+        return a.worst(rows, poses) <= a.plan.system.convergence_tolerance
 
     ends = _ends(a, rows)
     normal = None if flat is None else a.axes[number, 2]
-    growth = Growth(
+    closure = LoopwiseClosure(
         start,
         component.bodies,
         rows,
@@ -228,45 +208,52 @@ def close_loops_in_turn(a: Ascent, number: int, best: Array, least: float) -> tu
         normal,
         a.plan.system.length,
     )
-    poses = growth.close(close)
+    poses = closure.close(close)
     if poses is None:
         return best, least
     worst = a.worst(component.rows, poses)
     return (poses, worst) if worst < least else (best, least)
 
 
-def minimise(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
-    """The nearest assembly to the start by growing weights of the residuals: the last rung."""
+def minimise(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """The assembly nearest to the start, by minimisation with growing weights of the residuals.
+
+    Source: docs/theory/perturbation.md, 4.
+    """
     component = a.plan.components[number]
     if not a.thorough or 6 * len(component.bodies) > LARGEST_MINIMISED:
         return best, least
-    chart = Chart(a.plan, component, a.restart(component))
+    local = LocalCoordinates(a.plan, component, a.restart(component))
     a.counts[BLOCKS] += 1
 
     def watched(x: Array) -> Array:
         a.watch.check()
-        return chart.residual(x)
+        return local.residual(x)
 
     with np.errstate(all="ignore"):
         found = assemble(
-            watched, chart.jacobian, np.zeros(chart.size), a.plan.system.stop, iterations=20
+            watched,
+            local.jacobian,
+            np.zeros(local.size),
+            a.plan.system.convergence_tolerance,
+            iterations=20,
         )
     a.counts[:2] += (found.root.counts.inverses, found.root.counts.updates)
-    poses = chart.poses(found.x).copy()
+    poses = local.poses(found.x).copy()
     worst = a.worst(component.rows, poses)
     return (poses, worst) if worst < least else (best, least)
 
 
-def leave_saddle(a: Ascent, number: int, best: Array, least: float) -> tuple[Array, float]:
-    """Descend to either side of the point where the others were stuck."""
+def leave_saddle(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+    """Descend to either side of a saddle point at which the others ended."""
     component = a.plan.components[number]
     if not a.thorough or 6 * len(component.bodies) > LARGEST_MINIMISED:
         return best, least
     for _ in range(SADDLES):
-        stuck, before = Chart(a.plan, component, best.copy()), least
-        for x in ways_off(stuck):
+        saddle, before = LocalCoordinates(a.plan, component, best.copy()), least
+        for x in directions_off_saddle(saddle):
             a.watch.check()
-            poses = stuck.poses(x).copy()
+            poses = saddle.poses(x).copy()
             best, least = _better(a, number, SPACE, poses, best, least)
             if least <= a.plan.system.tolerance:
                 return best, least
@@ -275,7 +262,7 @@ def leave_saddle(a: Ascent, number: int, best: Array, least: float) -> tuple[Arr
     return best, least
 
 
-RUNGS: dict[str, Rung] = {
+FALLBACKS: dict[str, Fallback] = {
     "descended": descend,
     "turned over": turn_over,
     "descended again": descend_again,
@@ -283,12 +270,12 @@ RUNGS: dict[str, Rung] = {
     "minimised": minimise,
     "off a saddle": leave_saddle,
 }
-"""Rungs of a component by what is said of one that closed it, cheapest first."""
+"""Fallbacks of a component by the words for one that closed it, cheapest first."""
 
 
-# ------------------------------------------------------------------ what they share
+# ------------------------------------------------------------------ shared functions
 def _better(
-    a: Ascent,
+    a: SolveWorkspace,
     number: int,
     unknowns: Ints,
     poses: Array,
@@ -296,18 +283,18 @@ def _better(
     least: float,
     damping: float = -FRESH[0],
 ) -> tuple[Array, float]:
-    """Descend with a whole component from some poses; the better of the outcome and the best."""
+    """Descend with a whole component from some poses; the better of the result and the best."""
     component = a.plan.components[number]
     flat = component.projection if len(unknowns) == 3 else None
     rows = component.rows if flat is None else np.array(flat.plane, np.int64)
     a.counts[BLOCKS] += 1
     p = component.factor_pattern(a.plan.bodies)
-    a.descend(number, unknowns, poses, rows, p, STEPS, damping)
+    a.descend(poses, a.block(number, unknowns, rows, p), STEPS, damping)
     worst = a.worst(component.rows, poses)
     return (poses, worst) if worst < least else (best, least)
 
 
-def _flip(a: Ascent, component: Component, poses: Array, tried: set[int]) -> bool:
+def _flip(a: SolveWorkspace, component: Component, poses: Array, tried: set[int]) -> bool:
     """Half a turn of the body at the worst tilted mate, across its direction there."""
     t = a.plan.table
     out = np.empty(len(component.rows))
@@ -327,20 +314,20 @@ def _flip(a: Ascent, component: Component, poses: Array, tried: set[int]) -> boo
     return False
 
 
-def _ends(a: Ascent, rows: Ints) -> list[set[int]]:
-    """The bodies that each row reads."""
+def _ends(a: SolveWorkspace, rows: Ints) -> list[set[int]]:
+    """The bodies that each row depends on."""
     return [set(bodies_of(a.plan.table, e)) for e in rows]
 
 
-def _hub(a: Ascent, component: Component, poses: Array) -> int:
+def _hub(a: SolveWorkspace, component: Component, poses: Array) -> int:
     """The body of most pairs; of equal ones the first in order."""
     order = _order(a, component, poses)
     ends = a.plan.bodies.pairs.bodies[list(component.pairs)]
     return min(order, key=lambda b: (-int(np.count_nonzero(ends == b)), order[b]))
 
 
-def _order(a: Ascent, component: Component, poses: Array) -> dict[int, tuple[float, ...]]:
-    """What decides which body is taken first: least off, then nearest to the root, by rounding."""
+def _order(a: SolveWorkspace, component: Component, poses: Array) -> dict[int, tuple[float, ...]]:
+    """Order of the bodies: smallest residual first, then nearest to the root, both rounded."""
     s, rows = a.plan.system, component.rows
     out = np.empty(len(rows))
     residuals(a.plan.table, poses, rows, out)
@@ -351,4 +338,6 @@ def _order(a: Ascent, component: Component, poses: Array) -> dict[int, tuple[flo
     axes = poses[:, 3:].reshape(-1, 3, 3)
     middle = poses[:, :3] + np.einsum("nk,nkr->nr", a.centre, axes)
     far = np.linalg.norm(middle - middle[component.root], axis=1) / s.length
-    return {b: (round(off[b] / s.stop), round(far[b], 6)) for b in component.bodies}
+    return {
+        b: (round(off[b] / s.convergence_tolerance), round(far[b], 6)) for b in component.bodies
+    }

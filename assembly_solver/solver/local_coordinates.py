@@ -1,7 +1,7 @@
-"""Unknowns of a component as one vector of coordinates about some poses.
+"""Unknowns of a component as one vector of coordinates about given poses.
 
-A body is displaced by the translation of its centre and the rotation vector about it: coordinates
-for the methods that need a vector space, such as assembly by minimisation.
+Each body has the translation of its centre and the rotation vector about it as coordinates, for
+methods that need a vector space, such as assembly by minimisation.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from math import cos, sin
 
 import numpy as np
 
-from ..equations.table import SPACE, displace, jacobian, residuals
+from ..equations.table import SPACE, TwistBasis, displace, jacobian, residuals
 from ..foundations.types import Array
 from ..structure.incidence import slots
 from ..structure.plan import Plan
 from ..structure.steps import Component
 
 
-class Chart:
+class LocalCoordinates:
     """Coordinates of the bodies of a component about given poses, six a body, mm.
 
     Args:
-        plan: of the assembly; component: whose bodies move; origin: poses at coordinates 0.
+        component: whose bodies move; origin: poses at coordinates 0, shape (bodies, 12).
     """
 
     def __init__(self, plan: Plan, component: Component, origin: Array) -> None:
@@ -31,7 +31,7 @@ class Chart:
         self._slot = slots(len(origin), component.bodies, SPACE)
 
     def poses(self, x: Array) -> Array:
-        """Poses at some coordinates; the array is overwritten by the next call."""
+        """Poses at coordinates x, shape (bodies, 12); the array is overwritten by the next call."""
         s, b = self.plan.system, self.plan.bodies
         axes = np.eye(3)
         for n, body in enumerate(self.component.bodies):
@@ -46,19 +46,11 @@ class Chart:
         return out
 
     def jacobian(self, x: Array) -> Array:
-        """Their derivatives by the coordinates, shape (equations, size)."""
+        """Derivatives of the residuals by the coordinates, shape (equations, size)."""
         s, b = self.plan.system, self.plan.bodies
         out = np.empty((len(self.component.rows), self.size))
-        jacobian(
-            self.plan.table,
-            self.poses(x),
-            self.component.rows,
-            self._slot,
-            np.eye(3),
-            b.centre,
-            s.length,
-            out,
-        )
+        basis = TwistBasis(np.eye(3), b.centre, s.length)
+        jacobian(self.plan.table, self.poses(x), self.component.rows, self._slot, basis, out)
         for n in range(len(self.component.bodies)):
             turn = slice(6 * n + 3, 6 * n + 6)
             out[:, turn] = out[:, turn] @ left_jacobian(x[turn] / s.length)
@@ -66,7 +58,7 @@ class Chart:
 
 
 def left_jacobian(w: Array) -> Array:
-    """Derivative of a rotation by its rotation vector, as a spin in the world, shape (3, 3)."""
+    """Derivative of a rotation by its rotation vector w (rad), as a spin in the world, (3, 3)."""
     n = float(np.linalg.norm(w))
     cross = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
     if n < 1e-6:

@@ -1,4 +1,4 @@
-"""What came of a solve, in plain data: the outcome, the work done, how each mate came out."""
+"""Results of a solve in plain data: the outcome, the work done, the residuals of each mate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Outcome(Enum):
-    """What came of a solve."""
+    """The outcome of a solve."""
 
     SOLVED = "every mate holds within tolerance"
     CONFLICTING = "mates contradict each other; see conflicts for the smallest sets"
@@ -25,7 +25,7 @@ class Counts(NamedTuple):
 
 
 class MateResult(NamedTuple):
-    """How one mate or driver came out: largest distance and angle by which it is off."""
+    """The result of one mate or driver: whether it holds, its largest residuals, mm and degrees."""
 
     name: str
     kind: str

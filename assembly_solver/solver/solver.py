@@ -1,10 +1,12 @@
-"""The ladder: run the plan; where a step fails, climb.
+"""Run the plan; where a step fails, try the fallbacks.
 
-Rungs, cheapest first: the plan's own steps (closed forms, then Newton with the updated inverse);
+Cheapest first: the steps of the plan (closed forms, then Newton with the updated inverse);
 perturbation of a singular point; the whole component by damped Gauss-Newton steps in its own
-unknowns, then in space; half turns where a sense came out wrong; one loop after the other with
-backing up; assembly by minimisation.  Where fixed pairs were merged, all this once more with only
-those merged that hold in one place.  Every rung is counted, and those that helped are named.
+unknowns, then in space; half turns where a sense is wrong; one loop after the other with
+backtracking; assembly by minimisation.  Where fixed pairs were merged, all this is repeated with
+only those merged that hold at one relative pose.  The fallbacks that helped are named.
+
+Source: docs/theory/decomposition.md, 8.
 """
 
 from __future__ import annotations
@@ -21,25 +23,25 @@ from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import fitted_start, part_poses
-from .fallbacks import RUNGS, descend, perturbed, projected
-from .plan_runner import CALL, run
-from .workspace import Ascent
+from .fallbacks import FALLBACKS, descend, perturbed, projected
+from .plan_runner import CALL, PlanArrays, run
+from .workspace import SolveWorkspace
 
 AT_ONCE = 16
-"""Steps of a plan that run before a watch is looked at."""
+"""Steps of a plan that run before a watch is checked."""
 
 
 @dataclass(frozen=True, eq=False)
 class Closed:
-    """Where the bodies and parts came to stand.
+    """The result of a solve.
 
     Attributes:
         bodies: poses (bodies, 12); parts: poses (parts, 12).
-        plan: that led there, a more cautious one where the first failed.
+        plan: that was run, a more cautious one where the first failed.
         failed: components whose equations could not be met.
         counts: inverses, updates, perturbations, iterations, blocks.
-        axes: directions in which the components' unknowns are counted, (components, 3, 3).
-        rungs: that had to be climbed above the plan, and helped.
+        axes: directions of the components' unknowns, (components, 3, 3).
+        fallbacks: those that were needed besides the plan, and helped.
     """
 
     plan: Plan
@@ -48,7 +50,7 @@ class Closed:
     failed: tuple[int, ...]
     counts: Ints
     axes: Array = field(repr=False)
-    rungs: tuple[str, ...] = ()
+    fallbacks: tuple[str, ...] = ()
 
 
 def solve(
@@ -59,40 +61,46 @@ def solve(
     first: Array | None = None,
     brief: bool = False,
 ) -> Closed:
-    """Poses that hold every equation, found with the least movement that the plan allows.
+    """Poses that satisfy every equation, with the least movement that the plan allows.
 
     Args:
         plan: of one system; eta: least reduction for which an inverse is updated, above 1 never.
-        thorough: climb also the costly rungs where all others fail.
-        watch: who may stop it; then `Stopped` is raised with what was reached.
-        first: poses of the bodies to begin with, where they are not those of the start.
-        brief: give a descent up as soon as it all but stands still: enough to tell whether a
-            solution is near, not to tell the best compromise.
+        thorough: use also the costly fallbacks where all others fail.
+        watch: may cancel the solve.
+        first: poses of the bodies to begin with, (bodies, 12); by default those of the start.
+        brief: end a descent as soon as it is almost stationary: enough to decide whether a
+            solution is near, not to find the best compromise.
+
+    Returns:
+        The best poses; `failed` names the components that do not hold.
+
+    Raises:
+        Stopped: the watch cancelled the solve; its `closed` is what was reached.
     """
     watch = watch or Watch()
-    climb = _Climb(plan, eta, thorough, watch, brief)
+    run_of_plan = _PlanSolver(plan, eta, thorough, watch, brief)
     if first is not None:
-        climb.ascent.poses = first.copy()
-        return climb.solve()
-    closed = climb.solve()
+        run_of_plan.workspace.poses = first.copy()
+        return run_of_plan.solve()
+    closed = run_of_plan.solve()
     system = plan.system
     bold = plan.bodies.merged and not plan.cautious
     if bold and worst_off(system, closed.parts) > system.tolerance:
-        other = _Climb(make_plan(system, cautious=True), eta, thorough, watch, brief).solve()
+        other = _PlanSolver(make_plan(system, cautious=True), eta, thorough, watch, brief).solve()
         if worst_off(system, other.parts) <= system.tolerance:
             return replace(other, counts=closed.counts + other.counts)
     return closed
 
 
-class _Climb:
+class _PlanSolver:
     def __init__(self, plan: Plan, eta: float, thorough: bool, watch: Watch, brief: bool) -> None:
         self.plan, self.watch = plan, watch
-        self.ascent = Ascent(plan, eta, thorough, brief, watch, fitted_start(plan))
+        self.workspace = SolveWorkspace(plan, eta, thorough, brief, watch, fitted_start(plan))
         self.failed: list[int] = []
-        self.climbed: set[str] = set()
+        self.helped: set[str] = set()
 
     def solve(self) -> Closed:
-        plan, a = self.plan, self.ascent
+        plan, a = self.plan, self.workspace
         s = 0
         try:
             while True:
@@ -101,7 +109,7 @@ class _Climb:
                     return self._closed()
                 step = plan.steps[s]
                 if status == SINGULAR and perturbed(a, step):
-                    self.climbed.add("perturbed")
+                    self.helped.add("perturbed")
                     s += 1
                 elif projected(a, step):
                     s += 1
@@ -114,32 +122,27 @@ class _Climb:
             raise
 
     def _run(self, s: int) -> tuple[int, int]:
-        """The plan's own steps from s on, in slices where anybody watches."""
-        plan, a, system = self.plan, self.ascent, self.plan.system
+        """The steps of the plan from s on, in slices where the watch is active."""
+        plan, a, system = self.plan, self.workspace, self.plan.system
+        arrays = PlanArrays(
+            plan.program,
+            plan.table,
+            a.start,
+            plan.cloud,
+            a.centre,
+            system.length,
+            system.convergence_tolerance,
+            system.tolerance,
+            a.eta,
+        )
         entered, status = 0, SOLVED
         while s < len(plan.steps):
             last, iterations = len(plan.steps), BLOCK_ITERATIONS
             if self.watch.active:
-                self._tell(s)
+                self._report(s)
                 last, iterations = min(s + AT_ONCE, last), SLICE
             before = s
-            s, status = run(
-                plan.program,
-                plan.table,
-                a.poses,
-                a.start,
-                plan.cloud,
-                a.centre,
-                system.length,
-                system.stop,
-                system.tolerance,
-                a.eta,
-                s,
-                last,
-                iterations,
-                a.axes,
-                a.counts,
-            )
+            s, status = run(arrays, a.poses, a.axes, a.counts, s, last, iterations)
             entered = entered + 1 if s == before else 1
             paused = status == EXHAUSTED and entered * iterations < BLOCK_ITERATIONS
             if paused:
@@ -148,28 +151,28 @@ class _Climb:
                 break
         return s, status
 
-    def _tell(self, s: int) -> None:
-        """Tell the watch which block comes next, by the name of its first part."""
+    def _report(self, s: int) -> None:
+        """Report to the watch which block is next, by the name of its first part."""
         step, blocks = self.plan.steps[s], self.plan.blocks
         part = self.plan.system.parts[int(np.argmax(self.plan.bodies.of_part == step.bodies[0]))]
         more = f" and {len(step.bodies) - 1} more" if len(step.bodies) > 1 else ""
         self.watch.at_block(int(blocks[s]), int(blocks[-1]), f"placing {part}{more}")
 
     def _component(self, number: int, planned: bool) -> bool:
-        """Climb with a whole component; the best point found stays in the poses."""
+        """Try the fallbacks of a component; the poses become the best ones found."""
         tolerance = self.plan.system.tolerance
-        best, least = self.ascent.poses, np.inf
-        for words, rung in RUNGS.items():
-            best, least = rung(self.ascent, number, best, least)
+        best, least = self.workspace.poses, np.inf
+        for words, fallback in FALLBACKS.items():
+            best, least = fallback(self.workspace, number, best, least)
             if least <= tolerance:
-                if not (planned and rung is descend):
-                    self.climbed.add(words)
+                if not (planned and fallback is descend):
+                    self.helped.add(words)
                 break
-        self.ascent.poses = best
+        self.workspace.poses = best
         return least <= tolerance
 
     def _closed(self) -> Closed:
-        a = self.ascent
+        a = self.workspace
         parts = part_poses(self.plan, a.poses, a.start)
-        rungs = tuple(words for words in ("perturbed", *RUNGS) if words in self.climbed)
-        return Closed(self.plan, a.poses, parts, tuple(self.failed), a.counts, a.axes, rungs)
+        fallbacks = tuple(words for words in ("perturbed", *FALLBACKS) if words in self.helped)
+        return Closed(self.plan, a.poses, parts, tuple(self.failed), a.counts, a.axes, fallbacks)

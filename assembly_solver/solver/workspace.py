@@ -1,4 +1,4 @@
-"""What the rungs of one solve share: the plan, the poses, and the descent of a component."""
+"""The state that the fallbacks of one solve share, and the descent of a component."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ import numpy as np
 
 from ..equations.closed_form import align
 from ..equations.dense_block import SLICE
-from ..equations.sparse_block import FRESH, Pattern, solve_sparse
-from ..equations.table import EXHAUSTED, residuals
+from ..equations.sparse_block import FRESH, EliminationPattern, SparseBlock, solve_sparse
+from ..equations.table import EXHAUSTED, TwistBasis, residuals
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.plan import Plan
 from ..structure.steps import Component
 
 PATIENCE = 1e-3
-"""Relative decrease in 20 steps below which a descent is given up where patience is short: such
-a point is all but stationary, and steps to a solution end sooner or halve what is left."""
+"""Relative decrease in 20 steps below which a brief descent ends: such a point is almost
+stationary, while a descent to a solution ends sooner or halves the residual."""
 
 
 @dataclass(eq=False)
-class Ascent:
-    """What the rungs of one solve share.
+class SolveWorkspace:
+    """The state that the fallbacks of one solve share.
 
     Attributes:
-        plan: that is climbed from; eta: least reduction for which an inverse is updated.
-        thorough: whether the costly rungs are climbed.
-        brief: whether a descent that all but stands still is given up.
-        watch: who may stop it.
-        start: poses of the bodies at the start; poses: where they are now, both (bodies, 12).
+        eta: least reduction for which an inverse is updated.
+        thorough: whether the costly fallbacks are used.
+        brief: whether a descent ends as soon as it is almost stationary.
+        watch: may cancel the solve.
+        start: poses of the bodies at the start; poses: the current ones, both (bodies, 12).
         counts: inverses, updates, perturbations, iterations, blocks.
-        axes: directions in which the components' unknowns are counted, (components, 3, 3).
+        axes: directions of the components' unknowns, (components, 3, 3).
     """
 
     plan: Plan
@@ -51,7 +51,17 @@ class Ascent:
 
     @property
     def centre(self) -> Array:
+        """Centre of each body, in its coordinates, mm, shape (bodies, 3)."""
         return self.plan.bodies.centre
+
+    def basis(self, axes: Array) -> TwistBasis:
+        """Unknowns along some axes, shape (3, 3)."""
+        return TwistBasis(axes, self.centre, self.plan.system.length)
+
+    def block(self, number: int, unknowns: Ints, rows: Ints, p: EliminationPattern) -> SparseBlock:
+        """Rows of a component by the unknowns, PLANE or SPACE, of the bodies of a pattern."""
+        axes = self.axes[number] if len(unknowns) == 3 else np.eye(3)
+        return SparseBlock(rows, p, unknowns, self.basis(axes))
 
     def restart(self, component: Component) -> Array:
         """The poses with the bodies of a component back at their start."""
@@ -61,7 +71,7 @@ class Ascent:
         return poses
 
     def fresh(self, component: Component, number: int) -> Array:
-        """The same, upright in its planes where the component is flat."""
+        """The same, rotated into its planes where the component is planar."""
         poses = self.restart(component)
         if component.projection is not None:
             flat = component.projection.flat
@@ -73,18 +83,14 @@ class Ascent:
         return float(residuals(self.plan.table, poses, rows, np.empty(len(rows))))
 
     def descend(
-        self,
-        number: int,
-        unknowns: Ints,
-        poses: Array,
-        rows: Ints,
-        p: Pattern,
-        steps: int,
-        damping: float = -FRESH[0],
+        self, poses: Array, block: SparseBlock, steps: int, damping: float = -FRESH[0]
     ) -> None:
-        """Damped Gauss-Newton steps of some bodies of a component, in place."""
-        plan, s = self.plan, self.plan.system
-        axes = self.axes[number] if len(unknowns) == 3 else np.eye(3)
+        """Damped Gauss-Newton steps of the bodies of a block; `poses` are overwritten.
+
+        Args:
+            steps: most iterations; damping: the first, relative to the largest trace.
+        """
+        plan, rows = self.plan, block.rows
         state = np.array((-damping, *FRESH[1:]))
         once = SLICE if self.watch.active or self.brief else steps
         left, f = np.inf, np.empty(len(rows))
@@ -93,13 +99,8 @@ class Ascent:
             status = solve_sparse(
                 plan.table,
                 poses,
-                rows,
-                p,
-                unknowns,
-                axes,
-                self.centre,
-                s.length,
-                s.stop,
+                block,
+                plan.system.convergence_tolerance,
                 once,
                 state,
                 self.counts,

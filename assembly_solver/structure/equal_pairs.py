@@ -1,7 +1,7 @@
-"""Pairs that are alike: the same mates on the same features, wherever these are on the bodies.
+"""Equal pairs: the same mates on the same features, wherever these are on the bodies.
 
-What a lower pair amounts to does not depend on where its features sit on either body, as long as
-they sit alike among themselves: a thousand bolts in a thousand holes are one analysis.
+The analysis of a pair does not depend on where its features are on either body, as long as their
+arrangement is the same: a thousand bolts in a thousand holes are one analysis.
 """
 
 from __future__ import annotations
@@ -10,27 +10,32 @@ import itertools
 
 import numpy as np
 
-from ..equations.table import Table, residuals
+from ..equations.table import EquationTable, residuals
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array, Ints
 from .pairs import Pairs
 
 GRID = 1e-6
-"""Cells in which arrangements are looked up, in units of the characteristic length and rad."""
+"""Size of the cells by which arrangements are compared, in units of the characteristic length
+and rad."""
 
 ROUNDING = 1e-12
-"""What alike arrangements differ by, relative to the largest coordinate they are told from."""
+"""By how much equal arrangements may differ, relative to the largest coordinate."""
 
 
-class Alike:
-    """Which pairs are alike, and how to carry what is known of one to another.
+class EqualPairs:
+    """Which pairs are equal, and how the results of one are copied to another.
+
+    Args:
+        table: markers in body coordinates; start: poses of the bodies, shape (bodies, 12).
+        length: characteristic length, mm.
 
     Attributes:
-        first: for each pair the number of the first that is alike; its own where it is that.
+        first: for each pair the number of the first that is equal to it, which may be itself.
     """
 
-    def __init__(self, table: Table, start: Array, pairs: Pairs, length: float) -> None:
+    def __init__(self, table: EquationTable, start: Array, pairs: Pairs, length: float) -> None:
         self._table, self._start, self._pairs = table, start, pairs
         rows, count = pairs.rows, np.diff(pairs.first_row)
         n = table.term_measure[table.first_term[rows]]
@@ -38,8 +43,8 @@ class Alike:
         forward = table.marker_body[a] == np.repeat(pairs.bodies[:, 0], count)
         ends = [table.marker_frame[np.where(forward, *m)] for m in ((a, b), (b, a))]
         single = np.diff(table.first_term)[rows] == 1
-        # an equation of several terms is never the same as another one
-        said = [
+        # an equation of several terms never equals another one
+        meaning = [
             table.kind[n],
             table.axis_i[n],
             table.axis_j[n],
@@ -47,41 +52,42 @@ class Alike:
             np.where(single, -1, rows),
         ]
         self._bases = [end[pairs.first_row[:-1]] for end in ends]
-        seen = [
+        arrangement = [
             compose_all(invert_all(np.repeat(base, count, axis=0)), end)
             for base, end in zip(self._bases, ends, strict=True)
         ]
-        shape = np.concatenate(seen, axis=1)
+        shape = np.concatenate(arrangement, axis=1)
         shape[:, [0, 1, 2, 12, 13, 14]] /= length
         reach = max(float(np.abs(f[:, :3]).max(initial=0.0)) for f in (*ends, start))
         self._rounding = ROUNDING * (length + reach)
         cells = np.round(shape / GRID) + 0.0  # + 0.0: the cell of -1e-20 is that of 0
-        keys = np.column_stack([*said, table.target[rows], cells])
-        self.first = self._looked_up(keys, shape, self._rounding / length)
+        keys = np.column_stack([*meaning, table.target[rows], cells])
+        self.first = self._first_equal(keys, shape, self._rounding / length)
 
-    def _looked_up(self, keys: Array, shape: Array, most: float) -> Ints:
+    def _first_equal(self, keys: Array, shape: Array, most: float) -> Ints:
         """The first pair in the same cells, if it differs by no more than rounding."""
         begin = self._pairs.first_row
         first_of: dict[bytes, int] = {}
         cuts = enumerate(itertools.pairwise(begin.tolist()))
-        found = [first_of.setdefault(keys[x:y].tobytes(), k) for k, (x, y) in cuts]
-        own, first = np.arange(len(found)), np.array(found, np.int64)
-        count = np.diff(begin)
-        like = np.arange(begin[-1]) + np.repeat(begin[first] - begin[own], count)
-        apart = np.abs(shape - shape[like]).max(axis=1, initial=0.0)
-        other = np.repeat(own, count)[apart > most]
+        first = np.array(
+            [first_of.setdefault(keys[x:y].tobytes(), k) for k, (x, y) in cuts], np.int64
+        )
+        number, count = np.arange(len(first)), np.diff(begin)
+        like = np.arange(begin[-1]) + np.repeat(begin[first] - begin[number], count)
+        difference = np.abs(shape - shape[like]).max(axis=1, initial=0.0)
+        other = np.repeat(number, count)[difference > most]
         first[other] = other
         return first
 
-    def carry(self, stop: float) -> Ints:
-        """Give every pair that is not the first of its kind what is known of the first.
+    def copy_results(self, tolerance: float) -> Ints:
+        """Copy the results of the first of equal pairs to the others.
 
-        Returns the pairs that have to be analysed on their own: those like a pair that is general
-        or does not close, and those that would be off by more than rounding.
+        Returns the pairs that have to be analysed by themselves: those equal to a pair that is
+        general or does not close, and those whose residual would grow by more than rounding.
         """
-        p, own = self._pairs, np.arange(len(self.first))
-        known = (p.kind[self.first] != GENERAL) & (p.gap[self.first] <= stop)
-        copies = own[(self.first != own) & known]
+        p, number = self._pairs, np.arange(len(self.first))
+        known = (p.kind[self.first] != GENERAL) & (p.gap[self.first] <= tolerance)
+        copies = number[(self.first != number) & known]
         like = self.first[copies]
         on_a, on_b = (compose_all(base[copies], invert_all(base[like])) for base in self._bases)
         p.kind[copies], p.rank[copies] = p.kind[like], p.rank[like]
@@ -90,7 +96,7 @@ class Alike:
         p.relative[copies] = compose_all(compose_all(on_a, p.relative[like]), invert_all(on_b))
         self._measure(copies)
         off = p.gap[copies] > p.gap[like] + self._rounding
-        return np.concatenate([own[(self.first != own) & ~known], copies[off]])
+        return np.concatenate([number[(self.first != number) & ~known], copies[off]])
 
     def _measure(self, copies: Ints) -> None:
         """The largest residual of each pair at its relative pose, all of them in one table."""
@@ -99,7 +105,7 @@ class Alike:
         t, p = self._table, self._pairs
         count = np.diff(p.first_row)[copies]
         of = np.repeat(np.arange(len(copies)), count)
-        rows = np.concatenate([p.rows[p.first_row[n] : p.first_row[n + 1]] for n in copies])
+        rows = np.concatenate([p.rows_of(n) for n in copies])
         term = t.first_term[rows]
         n, every = t.term_measure[term], np.arange(len(rows))
         a, b = t.marker_a[n], t.marker_b[n]
@@ -107,7 +113,7 @@ class Alike:
         poses = np.empty((2 * len(copies), 12))
         poses[0::2] = self._start[p.bodies[copies, 0]]
         poses[1::2] = compose_all(poses[0::2], p.relative[copies])
-        own = t._replace(
+        copied = t._replace(
             marker_body=np.concatenate([2 * of + swapped, 2 * of + 1 - swapped]),
             marker_frame=t.marker_frame[np.concatenate([a, b])],
             kind=t.kind[n],
@@ -124,5 +130,5 @@ class Alike:
             weight=t.weight[rows],
         )
         off = np.empty(len(rows))
-        residuals(own, poses, every, off)
+        residuals(copied, poses, every, off)
         p.gap[copies] = np.maximum.reduceat(np.abs(off), np.cumsum(count) - count)

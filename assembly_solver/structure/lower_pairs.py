@@ -2,6 +2,8 @@
 
 Null vectors have six numbers: the velocity of the body's centre, mm, and its rotation times the
 characteristic length, mm, both along the world's axes.
+
+Source: docs/theory/decomposition.md, 2.
 """
 
 from __future__ import annotations
@@ -22,8 +24,17 @@ from ..foundations.geometry.nearest_motion import (
 )
 from ..foundations.types import Array
 
-SAME = 1e-6
-"""Sine or relative offset below which two screws are taken as parallel or as on one line."""
+TRIAL_MOTIONS = {
+    REVOLUTE: np.array([0, 0, 0, 0, 0, 1.1]),
+    PRISMATIC: np.array([0, 0, 0.4, 0, 0, 0]),
+    CYLINDRICAL: np.array([0, 0, 0.4, 0, 0, 1.1]),
+    SPHERICAL: np.array([0, 0, 0, 0.7, -0.9, 1.1]),
+    PLANAR: np.array([0.3, -0.5, 0, 0, 0, 1.1]),
+}
+"""A finite motion along each lower pair, in units of the characteristic length and rad."""
+
+SAME_AXIS = 1e-6
+"""Sine, or offset relative to the characteristic length, below which two axes are the same."""
 
 SPINLESS = 1e-7
 """Share of rotation in a unit null vector below which it is a translation."""
@@ -36,7 +47,11 @@ def lower_pair(basis: Array, centre: Array, length: float) -> tuple[int, Array]:
 
     Args:
         basis: orthonormal null vectors as columns, shape (6, freedoms).
-        centre: of the body, in the world; length: the characteristic length.
+        centre: of the body, in the world, mm; length: the characteristic length, mm.
+
+    Returns:
+        The kind of `foundations.geometry.nearest_motion`, GENERAL where it is no lower pair, and
+        the frame, 12 numbers.
     """
     rotations, slides = _separate(basis)
     spins, count = rotations.shape[1], basis.shape[1]
@@ -59,13 +74,13 @@ def _separate(basis: Array) -> tuple[Array, Array]:
         return np.empty((6, 0)), np.empty((3, 0))
     _, sizes, right = np.linalg.svd(basis[3:])
     spins = int(np.sum(sizes > SPINLESS))
-    turned = basis @ right.T
-    slides = turned[:3, spins:]
+    rotated = basis @ right.T
+    slides = rotated[:3, spins:]
     if slides.shape[1] > 1:
         slides = np.linalg.qr(slides)[0]
     elif slides.shape[1]:
         slides = slides / sqrt(slides[:, 0] @ slides[:, 0])
-    return turned[:, :spins] / sizes[:spins], slides
+    return rotated[:, :spins] / sizes[:spins], slides
 
 
 def _about_one_axis(
@@ -73,9 +88,10 @@ def _about_one_axis(
 ) -> tuple[int, Array]:
     """Revolute, cylindrical or planar: one rotation, with the slides along or across its axis."""
     axis = rotation[3:]
-    wanted = 1.0 if slides.shape[1] == 1 else 0.0
-    velocity = rotation[:3] - slides @ (slides.T @ rotation[:3])  # besides what slides do
-    if np.any(np.abs(np.abs(slides.T @ axis) - wanted) > SAME) or abs(velocity @ axis) > SAME:
+    cosine = 1.0 if slides.shape[1] == 1 else 0.0
+    velocity = rotation[:3] - slides @ (slides.T @ rotation[:3])  # without that of the slides
+    oblique = np.any(np.abs(np.abs(slides.T @ axis) - cosine) > SAME_AXIS)
+    if oblique or abs(velocity @ axis) > SAME_AXIS:
         return GENERAL, frame_along(centre, axis)
     point = centre if slides.shape[1] == 2 else centre + length * cross(axis, velocity)
     return (REVOLUTE, CYLINDRICAL, PLANAR)[slides.shape[1]], frame_along(point, axis)
@@ -84,16 +100,16 @@ def _about_one_axis(
 def _about_one_point(rotations: Array, centre: Array, length: float) -> tuple[int, Array]:
     """Spherical: the rotations w_k move the centre by w_k x (centre - q) for one point q.
 
-    With orthonormal w_k, sum of w_k x v_k = 2 (q - centre); the misfit tells whether q exists.
+    With orthonormal w_k, sum of w_k x v_k = 2 (q - centre); the misfit decides whether q exists.
     """
     v, w = rotations[:3].T, rotations[3:].T
     q = 0.5 * np.cross(w, v).sum(axis=0)
-    kind = SPHERICAL if np.abs(np.cross(q, w) - v).max() <= SAME else GENERAL
+    kind = SPHERICAL if np.abs(np.cross(q, w) - v).max() <= SAME_AXIS else GENERAL
     return kind, frame_along(centre + length * q, Z)
 
 
 def frame_along(point: Array, z: Array) -> Array:
-    """A frame of 12 numbers with this origin and this z."""
+    """A frame of 12 numbers with this origin and this unit z; x is arbitrary but reproducible."""
     k = int(np.argmin(np.abs(z)))
     x = -z[k] * z
     x[k] += 1.0

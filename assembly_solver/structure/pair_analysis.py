@@ -8,10 +8,10 @@ import numpy as np
 
 from ..equations.closed_form import Cloud
 from ..equations.system import System
-from ..equations.table import Table
+from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
-from .pairs import Pairs, analyse_pairs
+from .pairs import Pairs, PairSetting, analyse_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,32 +20,21 @@ class PairAnalyst:
 
     system: System
     bodies: Bodies
-    table: Table
+    table: EquationTable
     cloud: Cloud
 
-    def analyse(self, ends: Ints, rows: Ints, start: Array, axes: Array, flat: bool) -> Pairs:
-        """Analyse one pair of bodies by some rows; ends[1] is the one that moves."""
-        pairs = Pairs(
-            np.asarray(ends, np.int64).reshape(1, 2),
-            np.array([0, len(rows)]),
-            np.asarray(rows, np.int64),
-            np.zeros(1, np.int64),
-            np.zeros(1, np.int64),
-            np.zeros(1),
-            np.zeros((1, 12)),
-            np.zeros((1, 12)),
-            np.zeros((1, 12)),
-        )
-        s = self.system
-        analyse_pairs(
-            self.table,
-            start,
-            pairs,
-            np.zeros(1, np.int64),
-            axes,
-            flat,
-            self.bodies.centre,
-            s.length,
-            s.stop,
-        )
+    def analyse(self, ends: Ints, rows: Ints, start: Array, axes: Array, planar: bool) -> Pairs:
+        """Analyse one pair of bodies by some rows.
+
+        Args:
+            ends: numbers of the fixed body and of the one that moves.
+            start: poses of the bodies, shape (bodies, 12); axes: directions of the unknowns.
+            planar: whether the body moves in the plane of the first two axes only.
+        """
+        ends, rows = np.asarray(ends, np.int64).reshape(1, 2), np.asarray(rows, np.int64)
+        pairs = Pairs.unanalysed(ends, np.array([0, len(rows)]), rows)
+        s, unknowns = self.system, PLANE if planar else SPACE
+        basis = TwistBasis(axes, self.bodies.centre, s.length)
+        g = PairSetting(self.table, unknowns, basis, s.convergence_tolerance)
+        analyse_pairs(g, start, pairs, np.zeros(1, np.int64))
         return pairs

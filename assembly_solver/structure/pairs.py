@@ -1,9 +1,11 @@
 """All mates between two bodies as one pair, with the joint that they amount to.
 
-The pair is closed on its own, one body held, and the null space of its rows there is read as
-screws: a hinge is one rotation, a slider one translation, a ball three rotations about a point.
-What a null space says holds only at one pose; so the residuals are tried again at finite motions
-along the joint, and a pair that fails there is `general`.
+A pair is closed on its own: one body is fixed and the other moves.  The null space of its rows
+there is read as screws: a hinge is one rotation, a slider one translation, a ball three rotations
+about a point.  A null space is valid at one pose only, so the residuals are checked again after
+finite motions along the joint; a pair that fails there is `general`.
+
+Source: docs/theory/decomposition.md, 2.
 """
 
 from __future__ import annotations
@@ -12,21 +14,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.dense_block import BLOCK_ITERATIONS, solve_dense
-from ..equations.table import PLANE, SOLVED, SPACE, Table, displace, jacobian, residuals
-from ..foundations.geometry.nearest_motion import (
-    CYLINDRICAL,
-    FIXED,
-    FREE,
-    GENERAL,
-    PLANAR,
-    PRISMATIC,
-    REVOLUTE,
-    SPHERICAL,
+from ..equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
+from ..equations.table import (
+    PLANE,
+    SOLVED,
+    EquationTable,
+    TwistBasis,
+    displace,
+    jacobian,
+    residuals,
 )
+from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array, Ints
-from .lower_pairs import lower_pair
+from .lower_pairs import TRIAL_MOTIONS, lower_pair
 
 KIND_NAMES = (
     "fixed",
@@ -38,30 +39,20 @@ KIND_NAMES = (
     "free",
     "general",
 )
-"""Names of the kinds in geometry.nearest, by number."""
+"""Names of the kinds in `foundations.geometry.nearest_motion`, by number."""
 
-
-RESTARTS = 10
-"""Orientations from which a pair is closed before it is called open."""
+ATTEMPTS = 10
+"""Orientations from which closing a pair is tried before it counts as open."""
 
 PAIR_RANK_CUT = 1e-9
 """Singular value, relative to the largest, below which a row of a pair counts as dependent."""
 
 FINITE = 1e-8
-"""Residual, relative to the characteristic length, by which a finite motion may be off."""
-
-TRIALS = {
-    REVOLUTE: np.array([0, 0, 0, 0, 0, 1.1]),
-    PRISMATIC: np.array([0, 0, 0.4, 0, 0, 0]),
-    CYLINDRICAL: np.array([0, 0, 0.4, 0, 0, 1.1]),
-    SPHERICAL: np.array([0, 0, 0, 0.7, -0.9, 1.1]),
-    PLANAR: np.array([0.3, -0.5, 0, 0, 0, 1.1]),
-}
-"""Finite motions along the lower pairs, in units of the characteristic length and rad."""
+"""Residual that a finite motion may add, relative to the characteristic length."""
 
 
 class Pairs(NamedTuple):
-    """Pairs of bodies and what holds between them; one row each.
+    """Pairs of bodies and the joint between them; one row each.
 
     `frame_a` and `frame_b` are the joint's frame in the coordinates of a and of b, z its axis;
     `relative` is the pose of b in a where the pair was closed; `gap` the largest residual there.
@@ -78,95 +69,89 @@ class Pairs(NamedTuple):
     frame_b: Array
     relative: Array
 
+    @classmethod
+    def unanalysed(cls, bodies: Ints, first_row: Ints, rows: Ints) -> Pairs:
+        """Pairs whose analysis is still to be filled in."""
+        n = len(bodies)
+        kind, rank = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        frames = (np.zeros((n, 12)) for _ in range(3))
+        return cls(bodies, first_row, rows, kind, rank, np.zeros(n), *frames)
 
-def _still_holds(
-    t: Table, poses: Array, b: int, rows: Ints, kind: int, joint: Array, length: float
-) -> bool:
+    def rows_of(self, p: int) -> Ints:
+        """Equations of pair p."""
+        return self.rows[self.first_row[p] : self.first_row[p + 1]]
+
+
+class PairSetting(NamedTuple):
+    """What the analyses of several pairs share.
+
+    Attributes:
+        unknowns: SPACE, or PLANE where bodies move in the plane of the first two axes only.
+        basis: meaning of the unknowns; tolerance: convergence tolerance, mm.
+    """
+
+    table: EquationTable
+    unknowns: Ints
+    basis: TwistBasis
+    tolerance: float
+
+
+def _still_holds(g: PairSetting, poses: Array, block: DenseBlock, kind: int, joint: Array) -> bool:
     """Whether the rows of a pair hold after finite motions along its joint."""
-    if kind in (FIXED, GENERAL, FREE):
+    if kind not in TRIAL_MOTIONS:
         return True
-    kept, f = poses[b].copy(), np.empty(len(rows))
-    limit = residuals(t, poses, rows, f) + FINITE * length
+    b, f = int(block.bodies[0]), np.empty(len(block.rows))
+    pose = poses[b].copy()
+    limit = residuals(g.table, poses, block.rows, f) + FINITE * g.basis.length
     axes = joint[3:].reshape(3, 3)
-    origin = (joint[:3] - kept[:3]) @ kept[3:].reshape(3, 3).T
+    origin = (joint[:3] - pose[:3]) @ pose[3:].reshape(3, 3).T
     worst = 0.0
     for sign in (1.0, -1.7):
-        displace(poses[b], sign * length * TRIALS[kind], axes, origin, length)
-        worst = max(worst, residuals(t, poses, rows, f))
-        poses[b] = kept
+        displace(
+            poses[b], sign * g.basis.length * TRIAL_MOTIONS[kind], axes, origin, g.basis.length
+        )
+        worst = max(worst, residuals(g.table, poses, block.rows, f))
+        poses[b] = pose
     return bool(worst <= limit)
 
 
-def _polished_twists(
-    t: Table,
-    poses: Array,
-    b: int,
-    rows: Ints,
-    slot: Ints,
-    axes: Array,
-    flat: bool,
-    centre: Array,
-    length: float,
-) -> Array:
+def _polished_twists(g: PairSetting, poses: Array, block: DenseBlock) -> Array:
     """Null vectors of the rows of a closed pair, along the world's axes, as columns.
 
-    The same factors give body b one Newton step to rounding: what a joint's axis is off here
+    The same factors give the moving body one Newton step to rounding: an error of the joint's axis
     would grow with every slide along it.
     """
-    unknowns = PLANE if flat else SPACE
-    f, j = np.empty(len(rows)), np.empty((len(rows), len(unknowns)))
-    residuals(t, poses, rows, f)
-    jacobian(t, poses, rows, slot, axes, centre, length, j)
+    b, m, n = int(block.bodies[0]), len(block.rows), len(g.unknowns)
+    f, j = np.empty(m), np.empty((m, n))
+    residuals(g.table, poses, block.rows, f)
+    jacobian(g.table, poses, block.rows, block.slot, g.basis, j)
     left, sizes, right = np.linalg.svd(j)
     rank = int(np.sum(sizes > PAIR_RANK_CUT * sizes.max(initial=0.0)))
     step = np.zeros(6)
-    step[unknowns] = -right[:rank].T @ ((left[:, :rank].T @ f) / sizes[:rank])
-    displace(poses[b], step, axes, centre[b], length)
-    basis = np.zeros((6, len(unknowns) - rank))
-    basis[unknowns] = right[rank:].T
-    return np.concatenate([axes.T @ basis[:3], axes.T @ basis[3:]])
+    step[g.unknowns] = -right[:rank].T @ ((left[:, :rank].T @ f) / sizes[:rank])
+    displace(poses[b], step, g.basis.axes, g.basis.centre[b], g.basis.length)
+    null = np.zeros((6, n - rank))
+    null[g.unknowns] = right[rank:].T
+    return np.concatenate([g.basis.axes.T @ null[:3], g.basis.axes.T @ null[3:]])
 
 
-def _close(
-    t: Table,
-    poses: Array,
-    b: int,
-    rows: Ints,
-    slot: Ints,
-    axes: Array,
-    flat: bool,
-    centre: Array,
-    length: float,
-    tolerance: float,
-) -> float:
-    """Move body b so that the rows hold; from other orientations where the start does not do.
+def _close(g: PairSetting, poses: Array, block: DenseBlock) -> float:
+    """Move a body so that the rows hold; from other orientations where its start does not do.
 
     Returns the largest residual at the best point found, where the body is left.
     """
-    counts, f = np.zeros(5, np.int64), np.empty(len(rows))
-    bodies = np.array([b])
+    b = int(block.bodies[0])
+    counts, f = np.zeros(5, np.int64), np.empty(len(block.rows))
     start, best, least = poses[b].copy(), poses[b].copy(), np.inf
-    for trial in range(RESTARTS):
+    for trial in range(ATTEMPTS):
         if trial > 0:
             poses[b] = start
-            step, own = _turn_away(trial, start, axes, flat)
-            displace(poses[b], length * step, own, centre[b], length)
+            step, axes = _other_orientation(g, trial, start)
+            displace(poses[b], g.basis.length * step, axes, g.basis.centre[b], g.basis.length)
         status = solve_dense(
-            t,
-            poses,
-            rows,
-            bodies,
-            slot,
-            axes,
-            centre,
-            length,
-            tolerance,
-            2.0,
-            0,
-            BLOCK_ITERATIONS,
-            counts,
+            g.table, poses, block, NewtonSettings(g.tolerance, 2.0, 0, BLOCK_ITERATIONS), counts
         )
-        worst = residuals(t, poses, rows, f)
+        worst = residuals(g.table, poses, block.rows, f)
         if worst < least:
             least, best = worst, poses[b].copy()
         if status == SOLVED:
@@ -175,49 +160,39 @@ def _close(
     return float(least)
 
 
-def _turn_away(trial: int, pose: Array, axes: Array, flat: bool) -> tuple[Array, Array]:
-    """Another orientation to start from: about the normal in a plane, else about own axes.
+def _other_orientation(g: PairSetting, trial: int, pose: Array) -> tuple[Array, Array]:
+    """Another orientation to start from: about the normal in a plane, else about the body's axes.
 
     First half turns, then quarter turns either way; a little off, to leave the ridges of symmetry.
-    Returns the step (six unknowns, the turns in rad) and the directions that it is told in.
+    Returns the step (six unknowns, the turns in rad) and the directions that it refers to.
     """
-    if flat:
-        return np.array([0, 0, 0, 0, 0, 0.9 * trial]), axes
+    if len(g.unknowns) == len(PLANE):
+        return np.array([0, 0, 0, 0, 0, 0.9 * trial]), g.basis.axes
     step = np.array([0, 0, 0, 0.02, 0.02, 0.02])
     step[3 + (trial - 1) % 3] += (3.1, 1.6, -1.6)[(trial - 1) // 3]
     return step, pose[3:].reshape(3, 3).copy()
 
 
-def analyse_pairs(
-    t: Table,
-    start: Array,
-    p: Pairs,
-    which: Ints,
-    axes: Array,
-    flat: bool,
-    centre: Array,
-    length: float,
-    tolerance: float,
-) -> None:
+def analyse_pairs(g: PairSetting, start: Array, p: Pairs, which: Ints) -> None:
     """Close every pair in `which` on its own and fill its kind, rank, gap and frames.
 
-    With `flat` body b moves in the plane of the first two `axes` only.
+    Args:
+        start: poses of the bodies, shape (bodies, 12); b of each pair moves, a is fixed.
     """
     poses, slot = start.copy(), np.full((len(start), 6), -1, np.int64)
-    unknowns = PLANE if flat else SPACE
     for n in which.tolist():
         a, b = p.bodies[n].tolist()
-        rows = p.rows[p.first_row[n] : p.first_row[n + 1]]
-        slot[b, unknowns] = np.arange(len(unknowns))
-        p.gap[n] = _close(t, poses, b, rows, slot, axes, flat, centre, length, tolerance)
-        basis = _polished_twists(t, poses, b, rows, slot, axes, flat, centre, length)
-        middle = poses[b, :3] + centre[b] @ poses[b, 3:].reshape(3, 3)
-        kind, joint = lower_pair(basis, middle, length)
-        if not _still_holds(t, poses, b, rows, kind, joint, length):
+        slot[b, g.unknowns] = np.arange(len(g.unknowns))
+        block = DenseBlock(p.rows_of(n), np.array([b]), slot, g.basis)
+        p.gap[n] = _close(g, poses, block)
+        basis = _polished_twists(g, poses, block)
+        middle = poses[b, :3] + g.basis.centre[b] @ poses[b, 3:].reshape(3, 3)
+        kind, joint = lower_pair(basis, middle, g.basis.length)
+        if not _still_holds(g, poses, block, kind, joint):
             kind = GENERAL
-        p.kind[n], p.rank[n] = kind, len(unknowns) - basis.shape[1]
+        p.kind[n], p.rank[n] = kind, len(g.unknowns) - basis.shape[1]
         back = invert_all(poses[[a, b]])
-        seen = compose_all(back[[0, 1, 0]], np.stack([joint, joint, poses[b]]))
-        p.frame_a[n], p.frame_b[n], p.relative[n] = seen
+        relative = compose_all(back[[0, 1, 0]], np.stack([joint, joint, poses[b]]))
+        p.frame_a[n], p.frame_b[n], p.relative[n] = relative
         poses[b] = start[b]
         slot[b] = -1

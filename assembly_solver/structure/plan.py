@@ -1,10 +1,12 @@
-"""The plan of a solve: what places which body, in which unknowns, in what order.
+"""The plan of a solve: what determines which body, in which unknowns, in what order.
 
-Biconnected components of the body graph are taken from the held body outward.  A branch is one pair
-and is placed in closed form where its joint has one.  The loops of a flat component are taken apart
-by matching and Dulmage-Mendelsohn: what is determined is solved block by block; where nothing is,
-the body nearest to the root is placed by its own pair and held, so that the rest falls apart.
-Loops in space are one block.
+Biconnected components of the body graph are processed from the fixed body outward.  A branch is
+one pair and is placed in closed form where its joint has one.  The loops of a planar component are
+decomposed by matching and Dulmage-Mendelsohn, and determined parts are solved block by block.
+Where nothing is determined, the body nearest to the root is placed by its pair and locked, so that
+the rest decomposes.  Loops in space are one block.
+
+Source: docs/theory/decomposition.md, 1, 4 to 7.
 """
 
 from __future__ import annotations
@@ -16,14 +18,14 @@ import numpy as np
 
 from ..equations.closed_form import Cloud
 from ..equations.system import System
-from ..equations.table import Table
+from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.graphs.biconnected import biconnected
 from ..foundations.types import Ints
-from .clusters import Bodies, body_cloud, gather
+from .clusters import Bodies, body_cloud, form_bodies
 from .pair_analysis import PairAnalyst
 from .planar import project
-from .planar_blocks import FlatSteps
+from .planar_blocks import PlanarSteps
 from .steps import (
     ALIGN,
     CHECK,
@@ -33,10 +35,10 @@ from .steps import (
     SETTLE,
     SPARSE,
     VERIFY,
+    CompiledSteps,
     Component,
-    Program,
     Step,
-    lay_out,
+    compile_steps,
 )
 
 
@@ -46,31 +48,32 @@ class Plan:
 
     system: System
     bodies: Bodies
-    table: Table
-    """Equations in body coordinates, markers of flat components turned so that rows separate."""
+    table: EquationTable
+    """Equations in body coordinates, markers of planar components turned so that rows separate."""
     cloud: Cloud
     components: list[Component]
     steps: list[Step]
-    program: Program
+    program: CompiledSteps
     cautious: bool = False
-    """Whether parts were merged only where they hold in one place to each other."""
+    """Whether parts were merged only where they hold at one relative pose."""
 
     @cached_property
     def blocks(self) -> Ints:
-        """How many blocks come before each step, and at the end how many there are."""
-        done = [s.action not in (CHECK, ALIGN, VERIFY) for s in self.steps]
-        return np.concatenate([[0], np.cumsum(done)]).astype(np.int64)
+        """How many blocks come before each step, and in all: shape (steps + 1,)."""
+        solves = [s.action not in (CHECK, ALIGN, VERIFY) for s in self.steps]
+        return np.concatenate([[0], np.cumsum(solves)]).astype(np.int64)
 
 
 @dataclass(eq=False)
-class Planned:
-    """A system and its plan, which is made when it is first asked for: what holds needs none."""
+class PlannedSystem:
+    """A system and its plan, made at first use: a system that holds needs none."""
 
     system: System
     known: Plan | None = None
 
     @property
     def plan(self) -> Plan:
+        """The plan, cached."""
         if self.known is None:
             self.known = make_plan(self.system)
         return self.known
@@ -80,69 +83,72 @@ def make_plan(system: System, cautious: bool = False) -> Plan:
     """Plan the solution of a system.
 
     Args:
-        cautious: make one body only of parts that hold in one place to each other.
+        cautious: merge parts to one body only where they hold at one relative pose.
     """
-    bodies = gather(system, cautious)
+    bodies = form_bodies(system, cautious)
     cloud = plan_cloud(system, bodies)
     components = _components(system, bodies)
-    table = _flatten(system, bodies, components)
+    table = _project_components(system, bodies, components)
     steps: list[Step] = []
     analyst = PairAnalyst(system, bodies, table, cloud)
     for k, component in enumerate(components):
         steps += plan_steps(analyst, k, component)
         component.end_step = len(steps)
-    program = lay_out(components, steps)
+    program = compile_steps(components, steps)
     return Plan(system, bodies, table, cloud, components, steps, program, cautious)
 
 
 def plan_cloud(system: System, bodies: Bodies) -> Cloud:
-    """Mate features of the bodies, where they are on them and where they start."""
+    """Mate features of the bodies, in body coordinates and in the world at the start, mm."""
     of_body = bodies.of_part[system.cloud_part]
     order = np.argsort(of_body, kind="stable")
     first = np.searchsorted(of_body[order], np.arange(bodies.count + 1)).astype(np.int64)
-    own = body_cloud(system, bodies.relative)[order]
+    in_body = body_cloud(system, bodies.relative)[order]
     start = body_cloud(system, system.start)[order]
-    return Cloud(first, np.ascontiguousarray(own), np.ascontiguousarray(start))
+    return Cloud(first, np.ascontiguousarray(in_body), np.ascontiguousarray(start))
 
 
 def _components(system: System, bodies: Bodies) -> list[Component]:
     links = bodies.links
     ends = links.tolist()
     first = system.first_equation.tolist()
-    own = [[*m.tolist(), *d.tolist()] for m, d in zip(bodies.promises, bodies.drivers, strict=True)]
-    own += [[] for _ in range(len(ends) - len(own))]
-    n = len(bodies.promises)
-    for k, parts in bodies.wide.items():  # the first of its links carries a wide promise
-        own[n].append(k)
+    both = zip(bodies.constraints, bodies.drivers, strict=True)
+    of_link = [[*m.tolist(), *d.tolist()] for m, d in both]
+    of_link += [[] for _ in range(len(ends) - len(of_link))]
+    n = len(bodies.constraints)
+    for k, parts in bodies.wide.items():  # a wide constraint belongs to the first of its links
+        of_link[n].append(k)
         n += len(parts) * (len(parts) - 1) // 2
     out = []
     for found in biconnected(bodies.count, links, 0):
         edges = sorted(found.edges)
         members = {b for e in edges for b in ends[e]} - {found.root}
-        promises = tuple(k for e in edges for k in own[e])
-        rows = [e for k in promises for e in range(first[k], first[k + 1])]
+        constraints = tuple(k for e in edges for k in of_link[e])
+        rows = [e for k in constraints for e in range(first[k], first[k + 1])]
         out.append(
             Component(
                 found.root,
                 tuple(sorted(members)),
-                tuple(e for e in edges if e < len(bodies.promises)),
+                tuple(e for e in edges if e < len(bodies.constraints)),
                 tuple(tuple(ends[e]) for e in edges),
-                promises,
+                constraints,
                 np.array(rows, np.int64),
             )
         )
     return out
 
 
-def _flatten(system: System, bodies: Bodies, components: list[Component]) -> Table:
-    """Find the flat components and turn their markers."""
+def _project_components(
+    system: System, bodies: Bodies, components: list[Component]
+) -> EquationTable:
+    """Find the planar components and turn their markers."""
     frames = bodies.table.marker_frame.copy()
     first = system.first_equation
     for component in components:
         if component.loop:
-            promises = [list(range(first[k], first[k + 1])) for k in component.promises]
+            constraints = [list(range(first[k], first[k + 1])) for k in component.constraints]
             component.projection = project(
-                bodies.table, component.root, list(component.bodies), promises
+                bodies.table, component.root, list(component.bodies), constraints
             )
         if component.projection is not None:
             for marker, frame in component.projection.frames.items():
@@ -158,8 +164,8 @@ def plan_steps(analyst: PairAnalyst, number: int, component: Component) -> list[
         return [check, _branch(analyst, number, component)]
     verify = Step(VERIFY, number, component.bodies, rows, 0)
     if component.projection is not None:
-        flat = FlatSteps(analyst, number, component, component.projection)
-        return [check, *flat.steps(), verify]
+        planar = PlanarSteps(analyst, number, component, component.projection)
+        return [check, *planar.steps(), verify]
     n = 6 * len(component.bodies)
     action = DENSE if n <= LARGEST_DENSE else SPARSE
     columns = tuple((b, k) for b in component.bodies for k in range(6))

@@ -1,9 +1,9 @@
 """Components whose bodies move in parallel planes, recognised from their equations.
 
 Motions that keep a direction n form a subalgebra (translations and rotations about n).  So if every
-body is tied to the root by a chain of mates that keep n, all finite motions do, whatever the
-other mates are; the equations then fall apart into those in the plane, those of the heights
-(linear) and those that tilt nothing any more (certified, and dropped).
+body is connected to the root by a chain of mates that keep n, all finite motions keep it, whatever
+the other mates are; the equations then separate into those in the plane, those of the heights
+(linear) and those of tilts, which are satisfied identically (certified, and dropped).
 
 Source: docs/theory/planar.md, 1 to 3, relative to the root of the component.
 """
@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.closed_form import Flat
-from ..equations.table import Table
+from ..equations.closed_form import PlanarComponent
+from ..equations.table import EquationTable
 from ..foundations.types import Array
 from ..model.measures.measure import (
     ALONG_CURVE,
@@ -38,26 +38,27 @@ ALONG = 1e-9
 
 
 class Projection(NamedTuple):
-    """A flat component: its bodies with normals and heights, and its equations sorted."""
+    """A planar component: its bodies with normals and heights, and its equations sorted."""
 
-    flat: Flat
+    flat: PlanarComponent
     frames: dict[int, Array]
     """Markers that were turned within their mate's freedom so that rows separate."""
     plane: list[int]
     """Equations in the plane."""
     spins: set[int]
-    """Those of them that see only rotations."""
+    """Those of them that depend on rotations only."""
     heights: list[int]
     certified: list[int]
 
 
-class _Said(NamedTuple):
-    """What equations of one promise between one pair of markers say, wherever these are.
+class _Measures(NamedTuple):
+    """Which measures the equations of one constraint between one pair of markers have.
 
     Attributes:
         tilts, turns, moves: their axes; rotates, separates: whether they have such a measure.
-        carries: whether they keep directions of the two bodies parallel: z by tilts, all by turns.
-        reads_frame: whether another frame of marker a would make others: as a slot's would.
+        keeps_direction: whether they keep directions of the two bodies parallel: z by tilts, all by
+            turns.
+        reads_frame: whether they depend on the frame of marker a, as those of a slot do.
     """
 
     tilts: tuple[int, ...]
@@ -65,31 +66,31 @@ class _Said(NamedTuple):
     moves: tuple[int, ...]
     rotates: bool
     separates: bool
-    carries: bool
+    keeps_direction: bool
     reads_frame: bool
 
 
 @cache
-def _said(measures: tuple[tuple[int, int], ...]) -> _Said:
-    """The same from measures, as (kind, axis)."""
+def _measures_of(measures: tuple[tuple[int, int], ...]) -> _Measures:
+    """The same from the measures as (kind, axis), cached."""
     kinds = {k for k, _ in measures}
     tilts, turns, moves = (
         tuple(sorted(i for k, i in measures if k == kind)) for kind in (TILT, TURN, DISPLACEMENT)
     )
     shapes = kinds - {TILT, TURN, DISPLACEMENT, RADIUS, SEPARATION}
-    return _Said(
+    return _Measures(
         tilts,
         turns,
         moves,
         rotates=ROTATION in kinds,
         separates=SEPARATION in kinds,
-        carries=tilts == (0, 1) or turns == (0, 1, 2),
+        keeps_direction=tilts == (0, 1) or turns == (0, 1, 2),
         reads_frame=bool(shapes) or moves not in ((), (2,), (0, 1), (0, 1, 2)),
     )
 
 
-class _Group(NamedTuple):
-    """Equations of one promise between one pair of markers, which are on two bodies."""
+class _MarkerPair(NamedTuple):
+    """Equations of one constraint between one pair of markers on two bodies."""
 
     a: int
     b: int
@@ -97,18 +98,20 @@ class _Group(NamedTuple):
     body_b: int
     rows: dict[tuple[int, int], int]
     """Equation by (measure kind, axis)."""
-    said: _Said
+    measures: _Measures
 
 
-def groups_of(table: Table, promises: list[list[int]]) -> tuple[list[_Group], list[int]]:
-    """The equations of promises by their pairs of markers, and those of several terms."""
-    every = np.array([e for rows in promises for e in rows], np.int64)
+def groups_of(
+    table: EquationTable, constraints: list[list[int]]
+) -> tuple[list[_MarkerPair], list[int]]:
+    """The equations of constraints by their pairs of markers, and those of several terms."""
+    every = np.array([e for rows in constraints for e in rows], np.int64)
     n = table.term_measure[table.first_term[every]]
     single = (table.first_term[every + 1] - table.first_term[every] == 1).tolist()
     columns = (table.kind, table.axis_i, table.marker_a, table.marker_b)
     told = zip(single, *(column[n].tolist() for column in columns), strict=True)
     out, several = [], []
-    for rows in promises:
+    for rows in constraints:
         found: dict[tuple[int, int], dict[tuple[int, int], int]] = {}
         for e, (alone, kind, i, a, b) in zip(rows, told, strict=False):  # `told` goes on
             if alone:
@@ -117,20 +120,20 @@ def groups_of(table: Table, promises: list[list[int]]) -> tuple[list[_Group], li
                 several.append(e)
         for (a, b), r in found.items():
             ends = int(table.marker_body[a]), int(table.marker_body[b])
-            out.append(_Group(a, b, *ends, r, _said(tuple(r))))
+            out.append(_MarkerPair(a, b, *ends, r, _measures_of(tuple(r))))
     return out, several
 
 
 def project(
-    table: Table, root: int, bodies: list[int], promises: list[list[int]]
+    table: EquationTable, root: int, bodies: list[int], constraints: list[list[int]]
 ) -> Projection | None:
     """The planar form of a component, or None where it has none.
 
     Args:
-        table: markers in body coordinates; root: the body that counts as still.
-        bodies: those that move; promises: the equations of each promise of the component.
+        table: markers in body coordinates; root: the body that counts as fixed.
+        bodies: those that move; constraints: the equations of each constraint of the component.
     """
-    groups, several = groups_of(table, promises)
+    groups, several = groups_of(table, constraints)
     for candidate in _candidates(table, root, groups):
         normal = _spread(table, root, candidate, groups)
         if len(normal) <= len(bodies):
@@ -146,26 +149,26 @@ def project(
     return None
 
 
-def _level(table: Table, flat: Flat, groups: list[_Group]) -> bool:
+def _level(table: EquationTable, flat: PlanarComponent, groups: list[_MarkerPair]) -> bool:
     """Whether every distance of points is one in the plane: its ends share a group of heights."""
     group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
-    return all(group[g.body_a] == group[g.body_b] for g in groups if g.said.separates)
+    return all(group[g.body_a] == group[g.body_b] for g in groups if g.measures.separates)
 
 
-def _z(table: Table, marker: int) -> Array:
+def _z(table: EquationTable, marker: int) -> Array:
     z: Array = table.marker_frame[marker, 9:12]
     return z
 
 
-def _candidates(table: Table, root: int, groups: list[_Group]) -> list[Array]:
-    """Directions on the root that mates align others with, those of most mates first."""
+def _candidates(table: EquationTable, root: int, groups: list[_MarkerPair]) -> list[Array]:
+    """Directions on the root that mates keep parallel to others, those of most mates first."""
     found: list[tuple[int, Array]] = []
     for g in groups:
         for marker, body in ((g.a, g.body_a), (g.b, g.body_b)):
-            if body != root or not g.said.carries:
+            if body != root or not g.measures.keeps_direction:
                 continue
             frame = table.marker_frame[marker]
-            for z in [frame[9:12]] if g.said.tilts else [frame[9:12], frame[3:6], frame[6:9]]:
+            for z in [frame[9:12]] if g.measures.tilts else [frame[9:12], frame[3:6], frame[6:9]]:
                 for k, (count, old) in enumerate(found):
                     if abs(abs(float(old @ z)) - 1) < ALONG:
                         found[k] = (count + 1, old)
@@ -175,31 +178,35 @@ def _candidates(table: Table, root: int, groups: list[_Group]) -> list[Array]:
     return [z for _, z in sorted(found, key=lambda f: -f[0])]
 
 
-def _spread(table: Table, root: int, normal: Array, groups: list[_Group]) -> dict[int, Array]:
-    """The normal in the coordinates of every body that a chain of mates carries it to."""
-    carriers: dict[int, list[_Group]] = {}
+def _spread(
+    table: EquationTable, root: int, normal: Array, groups: list[_MarkerPair]
+) -> dict[int, Array]:
+    """The normal in the coordinates of every body that a chain of mates connects to the root."""
+    keepers: dict[int, list[_MarkerPair]] = {}
     for g in groups:
-        if g.said.carries:
+        if g.measures.keeps_direction:
             for body in (g.body_a, g.body_b):
-                carriers.setdefault(body, []).append(g)
+                keepers.setdefault(body, []).append(g)
     known = {root: normal}
     queue = [root]
     for body in queue:
-        for g in carriers.get(body, ()):
+        for g in keepers.get(body, ()):
             forward = g.body_a == body
             other = g.body_b if forward else g.body_a
             if other in known:
                 continue
             here, there = (g.a, g.b) if forward else (g.b, g.a)
-            carried = _carry(table, g, here, there, known[body])
-            if carried is not None:
-                known[other] = carried
+            there_normal = _normal_on_other(table, g, here, there, known[body])
+            if there_normal is not None:
+                known[other] = there_normal
                 queue.append(other)
     return known
 
 
-def _carry(table: Table, g: _Group, here: int, there: int, normal: Array) -> Array | None:
-    if g.said.turns:
+def _normal_on_other(
+    table: EquationTable, g: _MarkerPair, here: int, there: int, normal: Array
+) -> Array | None:
+    if g.measures.turns:
         own = table.marker_frame[here, 3:].reshape(3, 3)
         out: Array = (own @ normal) @ table.marker_frame[there, 3:].reshape(3, 3)
         return out
@@ -213,8 +220,10 @@ _Sorted = tuple[dict[int, Array], list[int], set[int], list[int], list[int]]
 """Turned markers, and equations in the plane, spins among them, of heights, and certified."""
 
 
-def _sort_several(table: Table, normal: dict[int, Array], rows: list[int], found: _Sorted) -> bool:
-    """Sort equations of several terms like their terms; False where these do not go together."""
+def _sort_several(
+    table: EquationTable, normal: dict[int, Array], rows: list[int], found: _Sorted
+) -> bool:
+    """Sort equations of several terms as their terms; False where these do not agree."""
     frames, plane, spins, _, _ = found
     for e in rows:
         places = set()
@@ -233,15 +242,17 @@ def _sort_several(table: Table, normal: dict[int, Array], rows: list[int], found
     return True
 
 
-def _sort(table: Table, normal: dict[int, Array], groups: list[_Group]) -> _Sorted | None:
-    """Each equation to the plane, the heights or the certified; None where one is oblique."""
+def _sort(
+    table: EquationTable, normal: dict[int, Array], groups: list[_MarkerPair]
+) -> _Sorted | None:
+    """Sort each equation to the plane, the heights or the certified; None where one is oblique."""
     markers = np.array([(g.a, g.b) for g in groups], np.int64).reshape(-1, 2)
     frames = table.marker_frame[markers]
     normals = np.array([(normal[g.body_a], normal[g.body_b]) for g in groups]).reshape(-1, 2, 3)
     turned = {}
     cosines = _cosines(frames[:, 0], normals[:, 0])
     for k in np.flatnonzero(np.abs(np.abs(cosines[:, 2]) - 1) >= ALONG).tolist():
-        if not _turn(groups[k].said, frames[k, 0], frames[k, 1], normals[k, 0]):
+        if not _turn(groups[k].measures, frames[k, 0], frames[k, 1], normals[k, 0]):
             return None
         for marker, frame in zip(markers[k].tolist(), frames[k], strict=True):
             if not np.array_equal(frame, table.marker_frame[marker]):
@@ -250,9 +261,9 @@ def _sort(table: Table, normal: dict[int, Array], groups: list[_Group]) -> _Sort
     plane: list[int] = []
     ups = (_cosines(frames[:, end], normals[:, end]).tolist() for end in (0, 1))
     for g, up, up_b in zip(groups, *ups, strict=True):
-        if g.said.turns and not g.said.carries:
+        if g.measures.turns and not g.measures.keeps_direction:
             return None
-        if g.said.tilts and (abs(up[2] - up_b[2]) > 1e-7 or not _clear(up[2])):
+        if g.measures.tilts and (abs(up[2] - up_b[2]) > 1e-7 or not _clear(up[2])):
             return None
         for (kind, i), e in g.rows.items():
             where = _where(kind, i, up, up_b)
@@ -275,16 +286,16 @@ def _clear(cosine: float) -> bool:
     return abs(cosine) < ALONG or abs(abs(cosine) - 1) < ALONG
 
 
-def _turn(said: _Said, frame: Array, other: Array, na: Array) -> bool:
-    """Turn markers whose z is not along the normal, as far as their equations allow, so that each
-    row is along or across."""
-    if said.rotates:
+def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
+    """Rotate markers whose z is not along the normal, as far as their equations allow, so that each
+    row is along or across; False where they do not."""
+    if measures.rotates:
         return True
-    if said.reads_frame:
-        return not said.tilts or all(_clear(float(frame[k : k + 3] @ na)) for k in (3, 6, 9))
-    if said.turns:
+    if measures.reads_frame:
+        return not measures.tilts or all(_clear(float(frame[k : k + 3] @ na)) for k in (3, 6, 9))
+    if measures.turns:
         rotation = frame_along(na, na)[3:].reshape(3, 3)
-        if said.moves == (0, 1):  # a slide may be turned about its own direction only
+        if measures.moves == (0, 1):  # a slide may be turned about its own direction only
             z = frame[9:12].copy()
             if abs(float(z @ na)) > ALONG:
                 return False
@@ -292,20 +303,20 @@ def _turn(said: _Said, frame: Array, other: Array, na: Array) -> bool:
         relative = rotation @ frame[3:].reshape(3, 3).T
         frame[3:] = rotation.ravel()
         other[3:] = (relative @ other[3:].reshape(3, 3)).ravel()
-        return said.moves in ((), (0, 1), (0, 1, 2))
-    if said.tilts or said.moves == (0, 1):
+        return measures.moves in ((), (0, 1), (0, 1, 2))
+    if measures.tilts or measures.moves == (0, 1):
         if abs(float(frame[9:12] @ na)) > ALONG:
             return False
         frame[3:6] = na
         frame[6:9] = np.cross(frame[9:12], na)
         return True
-    if said.moves == (0, 1, 2):
+    if measures.moves == (0, 1, 2):
         frame[3:] = frame_along(na, na)[3:]
     return True
 
 
 def _where(kind: int, i: int, up: Sequence[float], up_b: Sequence[float]) -> str | None:
-    """Where an equation goes; `up` are the cosines of its marker's axes with the normal."""
+    """The sort of an equation; `up` are the cosines of its marker's axes with the normal."""
     if kind == TILT:
         if abs(abs(up[2]) - 1) < ALONG:
             return "certified"
@@ -327,8 +338,8 @@ def _where(kind: int, i: int, up: Sequence[float], up_b: Sequence[float]) -> str
 
 
 def _heights(
-    table: Table, root: int, bodies: list[int], normal: dict[int, Array], rows: list[int]
-) -> Flat:
+    table: EquationTable, root: int, bodies: list[int], normal: dict[int, Array], rows: list[int]
+) -> PlanarComponent:
     """Heights of the bodies along the normal: a linear system, solved along a spanning tree."""
     links: dict[int, list[tuple[int, float]]] = {}
     for e in rows:
@@ -360,7 +371,7 @@ def _heights(
                     queue.append(other)
         count += 1
     every = [root, *bodies]
-    return Flat(
+    return PlanarComponent(
         np.array(every, np.int64),
         np.array([normal[b] for b in every]),
         np.array([height[b] for b in every]),

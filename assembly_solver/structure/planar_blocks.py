@@ -1,7 +1,9 @@
-"""Taking a flat component apart, by matching and Dulmage-Mendelsohn, from its root outward.
+"""Decomposition of a planar component by matching and Dulmage-Mendelsohn, from its root outward.
 
 What the placed bodies determine is solved block by block.  Where nothing is determined, the body
-nearest to the root is placed by its own pair and held, so that the rest falls apart.
+nearest to the root is placed by its pair and locked, so that the rest decomposes.
+
+Source: docs/theory/decomposition.md, 5 and 7.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..equations.closed_form import align
-from ..equations.table import PLANE, jacobian, residuals
+from ..equations.table import PLANE, TwistBasis, jacobian, residuals
 from ..foundations.geometry.nearest_motion import FREE, GENERAL, PLANAR
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
@@ -18,25 +20,25 @@ from ..foundations.types import Array, Ints
 from .incidence import bodies_of_each, slots
 from .pair_analysis import PairAnalyst
 from .planar import Projection
-from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_FLAT, SETTLE_FLAT, SPARSE, Component, Step
+from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_PLANAR, SETTLE_PLANAR, SPARSE, Component, Step
 
 Column = tuple[int, int]
 """A body and one of its six unknowns."""
 
 
-class FlatSteps:
-    """Takes a flat component apart, from its root outward."""
+class PlanarSteps:
+    """Plans the steps of a planar component, from its root outward."""
 
     def __init__(
-        self, maker: PairAnalyst, number: int, component: Component, projection: Projection
+        self, analyst: PairAnalyst, number: int, component: Component, projection: Projection
     ) -> None:
-        self.maker, self.number, self.component = maker, number, component
+        self.analyst, self.number, self.component = analyst, number, component
         self.projection = projection
-        self.poses = maker.bodies.start.copy()
+        self.poses = analyst.bodies.start.copy()
         self.axes = np.eye(3)
-        align(self.poses, projection.flat, maker.bodies.centre, maker.cloud, self.axes)
-        self.ends = bodies_of_each(maker.table, projection.plane)
-        """The bodies that each row in the plane reads."""
+        align(self.poses, projection.flat, analyst.bodies.centre, analyst.cloud, self.axes)
+        self.ends = bodies_of_each(analyst.table, projection.plane)
+        """The bodies that each row in the plane depends on."""
         self.rows_of_pair = self._independent()
         self.open_rows = [e for rows in self.rows_of_pair.values() for e in rows]
         self.open_columns = {(b, k) for b in component.bodies for k in PLANE.tolist()}
@@ -44,7 +46,7 @@ class FlatSteps:
         self.out: list[Step] = []
 
     def _independent(self) -> dict[tuple[int, ...], list[int]]:
-        """Rows in the plane of each pair, without those that follow from its others."""
+        """Rows in the plane of each pair, without those that depend on its others."""
         out: dict[tuple[int, ...], list[int]] = {}
         for e, ends in self.ends.items():
             out.setdefault(tuple(sorted(ends)), []).append(e)
@@ -59,23 +61,25 @@ class FlatSteps:
         return out
 
     def _jacobian(self, rows: Ints, body: int, poses: Array | None = None) -> Array:
-        m = self.maker
+        m = self.analyst
         slot = slots(m.bodies.count, [body], PLANE)
         j = np.empty((len(rows), 3))
-        at = self.poses if poses is None else poses
-        jacobian(m.table, at, rows, slot, self.axes, m.bodies.centre, m.system.length, j)
+        poses = self.poses if poses is None else poses
+        basis = TwistBasis(self.axes, m.bodies.centre, m.system.length)
+        jacobian(m.table, poses, rows, slot, basis, j)
         return j
 
-    def _closed_jacobian(self, still: int, moving: int, rows: list[int]) -> Array:
-        pair = self.maker.analyse(
-            np.array([still, moving]), np.array(rows), self.poses, self.axes, True
+    def _closed_jacobian(self, fixed: int, moving: int, rows: list[int]) -> Array:
+        """The derivatives of the rows of a pair where it is closed."""
+        pair = self.analyst.analyse(
+            np.array([fixed, moving]), np.array(rows), self.poses, self.axes, True
         )
         poses = self.poses.copy()
-        poses[moving] = compose_all(poses[still][None], pair.relative)[0]
+        poses[moving] = compose_all(poses[fixed][None], pair.relative)[0]
         return self._jacobian(np.array(rows), moving, poses)
 
     def steps(self) -> list[Step]:
-        """ALIGN, then blocks and held bodies until every column has its place."""
+        """ALIGN, then blocks and locked bodies until every column is in a step."""
         c = self.component
         certified = (*self.projection.heights, *self.projection.certified)
         self.out.append(Step(ALIGN, self.number, c.bodies, tuple(certified), 3 * len(c.bodies)))
@@ -85,11 +89,11 @@ class FlatSteps:
             self._solve_determined(*found)
             if not self.open_columns:
                 break
-            again = self._hold_one()
-            if again is None:
+            rest = self._lock_one()
+            if rest is None:
                 self._block(self.open_rows, sorted(self.open_columns))
                 break
-            found = again
+            found = rest
         if any(len(s.columns) > LARGEST_DENSE for s in self.out if s.action == DENSE):
             rows, n = tuple(self.projection.plane), 3 * len(c.bodies)
             return [self.out[0], Step(SPARSE, self.number, c.bodies, rows, n)]
@@ -102,15 +106,12 @@ class FlatSteps:
         number = {c: i for i, c in enumerate(order)}
         first, entries = [0], []
         for e in rows:
-            for body in self.ends[e]:
-                for k in (5,) if e in self.projection.spins else (0, 1, 5):
-                    if (body, k) in number:
-                        entries.append(number[body, k])
+            entries += [number[c] for c in self._columns(e) if c in number]
             first.append(len(entries))
         return decompose(len(rows), len(order), first, entries), rows, order
 
     def _solve_determined(self, d: Decomposition, rows: list[int], columns: list[Column]) -> None:
-        """Append the over- and well-determined blocks; keep the under-determined rest open."""
+        """Append the over- and well-determined blocks; the under-determined rest stays open."""
         empty = [r for r in d.over_rows.tolist() if not set(self._columns(rows[r])) & set(columns)]
         over = [r for r in d.over_rows.tolist() if r not in set(empty)]
         blocks = [(over, d.over_cols.tolist())] if len(d.over_cols) else []
@@ -130,28 +131,28 @@ class FlatSteps:
             Step(DENSE, self.number, bodies, tuple(rows), len(columns), columns=tuple(columns))
         )
 
-    def _hold_one(self) -> tuple[Decomposition, list[int], list[Column]] | None:
-        """Place one body by its pair with a placed one; None where that would bind too much.
+    def _lock_one(self) -> tuple[Decomposition, list[int], list[Column]] | None:
+        """Place one body by its pair with a placed one; None where that would over-determine.
 
-        Nearest to the root first, then most mates, then least off at the start, then farthest out:
-        geometry decides, not the order in which the parts were named.
+        Nearest to the root first, then most mates, then smallest residual at the start, then
+        farthest from the root: geometry decides, not the order in which the parts were named.
         """
         open_bodies = {b for b, _ in self.open_columns}
         for body, parent in self._candidates(open_bodies):
             columns = {c for c in self.open_columns if c[0] == body}
-            own = [e for e in self.open_rows if not (set(self.ends[e]) & open_bodies - {body})]
-            rest = [e for e in self.open_rows if e not in set(own)]
+            rows = [e for e in self.open_rows if not (set(self.ends[e]) & open_bodies - {body})]
+            rest = [e for e in self.open_rows if e not in set(rows)]
             found = self._decompose(rest, self.open_columns - columns)
             if len(found[0].over_rows) == 0:
-                self._hold(body, parent, own, columns)
+                self._lock(body, parent, rows, columns)
                 self.open_rows = rest
                 self.open_columns -= columns
                 return found
         return None
 
     def _candidates(self, open_bodies: set[int]) -> list[tuple[int, int]]:
-        """Bodies that hang on a placed one, and that one, those to be held first in front."""
-        pairs, promises = self.maker.bodies.pairs, self.maker.bodies.promises
+        """Bodies with a pair with a placed one, and that one; those to be locked first in front."""
+        pairs, constraints = self.analyst.bodies.pairs, self.analyst.bodies.constraints
         mates = dict.fromkeys(open_bodies, 0)
         parent: dict[int, tuple[int, int]] = {}
         off: dict[int, float] = {}
@@ -160,16 +161,16 @@ class FlatSteps:
             for body, other in ((a, b), (b, a)):
                 if body not in open_bodies:
                     continue
-                mates[body] += len(promises[p])
+                mates[body] += len(constraints[p])
                 if other not in open_bodies:
                     key = (self.depth[other], other)
                     if body not in parent or key < parent[body]:
                         parent[body] = key
-                    rows = pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]
+                    rows = pairs.rows_of(p)
                     out = np.empty(len(rows))
-                    worst = residuals(self.maker.table, self.maker.bodies.start, rows, out)
+                    worst = residuals(self.analyst.table, self.analyst.bodies.start, rows, out)
                     off[body] = off.get(body, 0.0) + worst
-        stop = self.maker.system.stop  # what is off by rounding is not off
+        stop = self.analyst.system.convergence_tolerance  # what is off by rounding is not off
         order = sorted(
             parent,
             key=lambda b: (self.depth[b], -mates[b], round(off[b] / stop), -self._distance(b)),
@@ -177,44 +178,28 @@ class FlatSteps:
         return [(b, parent[b][1]) for b in order]
 
     def _distance(self, body: int) -> float:
-        """How far a body's centre starts from the root's, to a millionth of the length."""
-        m = self.maker
+        """Distance of a body's centre from the root's at the start, in characteristic lengths."""
+        m = self.analyst
         ends = [body, self.component.root]
         axes = m.bodies.start[ends, 3:].reshape(-1, 3, 3)
         shift = np.einsum("nk,nkr->nr", m.bodies.centre[ends], axes)
         one, two = m.bodies.start[ends, :3] + shift
         return round(float(np.linalg.norm(one - two)) / m.system.length, 6)
 
-    def _hold(self, body: int, parent: int, own: list[int], columns: set[Column]) -> None:
-        m = self.maker
-        ends = {b for e in own for b in self.ends[e]} - {body}
+    def _lock(self, body: int, parent: int, rows: list[int], columns: set[Column]) -> None:
+        """Append the step that places a body by its pair, in closed form where it has one."""
+        m = self.analyst
+        ends = {b for e in rows for b in self.ends[e]} - {body}
         pair = None
         if len(columns) == 3 and len(ends) <= 1:  # one joint: with the body that its rows name
             parent = next(iter(ends), parent)
-            pair = m.analyse(np.array([parent, body]), np.array(own), self.poses, self.axes, True)
+            pair = m.analyse(np.array([parent, body]), np.array(rows), self.poses, self.axes, True)
         if pair is None or int(pair.kind[0]) == GENERAL or pair.gap[0] > m.system.tolerance:
-            step = Step(
-                SETTLE_FLAT,
-                self.number,
-                (body,),
-                tuple(own),
-                len(columns),
-                parent,
-                GENERAL,
-                columns=tuple(sorted(columns)),
-            )
+            action, count, kind, frames = SETTLE_PLANAR, len(columns), GENERAL, (None, None)
         else:
-            kind = int(pair.kind[0])
-            step = Step(
-                PLACE_FLAT,
-                self.number,
-                (body,),
-                tuple(own),
-                3,
-                parent,
-                PLANAR if kind == FREE else kind,
-                pair.frame_a[0],
-                pair.frame_b[0],
-                tuple(sorted(columns)),
-            )
-        self.out.append(step)
+            kind = PLANAR if int(pair.kind[0]) == FREE else int(pair.kind[0])
+            action, count, frames = PLACE_PLANAR, 3, (pair.frame_a[0], pair.frame_b[0])
+        bodies, ordered = (body,), tuple(sorted(columns))
+        self.out.append(
+            Step(action, self.number, bodies, tuple(rows), count, parent, kind, *frames, ordered)
+        )

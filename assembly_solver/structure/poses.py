@@ -11,9 +11,10 @@ from .plan import Plan
 
 
 def fitted_start(plan: Plan) -> Array:
-    """Where the bodies start: a part at its pose, a cluster where its features fit best.
+    """Start poses of the bodies, (bodies, 12): of a cluster the pose that fits its features best.
 
-    What features leave open (the spin about the line of two points) the mean of its parts decides.
+    Where the features leave a freedom (the spin about the line of two points), the mean of the
+    poses that its parts imply decides.
     """
     bodies, cloud = plan.bodies, plan.cloud
     start = bodies.start.copy()
@@ -26,16 +27,16 @@ def fitted_start(plan: Plan) -> Array:
         low, high = cloud.first[body], cloud.first[body + 1]
         out, parts = np.empty(12), bodies.parts(int(body))
         own, goal = cloud.own[low:high], cloud.start[low:high]
-        told = compose_all(plan.system.start[parts], invert_all(bodies.relative[parts]))
-        nearest_motion(FREE, own, goal, told.mean(axis=0), plan.system.length, out)
+        implied = compose_all(plan.system.start[parts], invert_all(bodies.relative[parts]))
+        nearest_motion(FREE, own, goal, implied.mean(axis=0), plan.system.length, out)
         start[body] = out
     return start
 
 
 def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
-    """Poses of the parts from those of their bodies, which started at `start`.
+    """Poses of the parts, (parts, 12), from those of their bodies, which started at `start`.
 
-    The parts of a cluster that has not moved, and that holds as they stand, stay bit for bit.
+    Where a cluster has not moved and its parts were in place, their poses stay bit for bit.
     """
     b, system = plan.bodies, plan.system
     parts = compose_all(bodies[b.of_part], b.relative)
@@ -44,13 +45,13 @@ def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
     off = np.abs(parts - system.start).max(axis=1, initial=0.0)
     worst = np.where((bodies == start).all(axis=1), 0.0, np.inf)
     np.maximum.at(worst, b.of_part, off * max(1.0, system.length))
-    still = worst[b.of_part] <= system.stop
-    parts[still] = system.start[still]
+    unmoved = worst[b.of_part] <= system.convergence_tolerance
+    parts[unmoved] = system.start[unmoved]
     return parts
 
 
 def body_poses(plan: Plan, parts: Array) -> Array:
-    """Poses of the bodies from those of their parts: the first of each tells."""
+    """Poses of the bodies, (bodies, 12), from those of their first parts."""
     b = plan.bodies
     _, first = np.unique(b.of_part, return_index=True)
     bodies = b.of_part[first]

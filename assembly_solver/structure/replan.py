@@ -1,7 +1,7 @@
 """The plan of the same equations with other targets, from other poses.
 
-A value that changes, of a driver or of a mate, changes targets and nothing else: bodies, components
-and their order stay, and only the steps of the component that it is in are made anew.
+A changed value of a driver or mate changes targets only: bodies, components and their order stay,
+and only the steps of its component are planned again.
 """
 
 from __future__ import annotations
@@ -17,50 +17,50 @@ from ..foundations.types import Array
 from .clusters import Bodies
 from .pair_analysis import PairAnalyst
 from .plan import Plan, make_plan, plan_cloud, plan_steps
-from .steps import Component, Step, lay_out
+from .steps import Component, Step, compile_steps
 
 
 def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan | None:
     """The plan with some targets changed, or None where it has to be made from the beginning.
 
     Args:
-        plan: of the equations as they were; start: poses of the parts to start from, (parts, 12).
+        plan: of the equations so far; start: poses of the parts to start from, (parts, 12).
         targets: new ones by equation, mm or rad.
     """
     rows = np.array(sorted(targets), np.int64)
     values = np.array([targets[e] for e in rows.tolist()])
-    changed = set(plan.system.promise_of_equation[rows].tolist())
+    changed = set(plan.system.constraint_of_equation[rows].tolist())
     several = np.diff(plan.table.first_term) > 1  # the turns in couplings follow from drivers
     if several.any() or changed & set(plan.bodies.inner.tolist()):
         return None
-    if any(changed & set(c.promises) and not _in_plane(c, targets) for c in plan.components):
+    if any(changed & set(c.constraints) and not _in_plane(c, targets) for c in plan.components):
         return None
 
-    def told(target: Array) -> Array:
+    def changed_target(target: Array) -> Array:
         out = target.copy()
         out[rows] = values
         return out
 
-    system, table = plan.system, plan.table._replace(target=told(plan.table.target))
+    system, table = plan.system, plan.table._replace(target=changed_target(plan.table.target))
     system = replace(
-        system, start=start, table=system.table._replace(target=told(system.table.target))
+        system, start=start, table=system.table._replace(target=changed_target(system.table.target))
     )
     bodies = replace(
         plan.bodies,
         start=_body_start(plan.bodies, start),
-        table=plan.bodies.table._replace(target=told(plan.bodies.table.target)),
+        table=plan.bodies.table._replace(target=changed_target(plan.bodies.table.target)),
     )
     cloud = plan_cloud(system, bodies)
-    for p, promises in enumerate(bodies.promises):
-        if changed & set(promises.tolist()):
+    for p, constraints in enumerate(bodies.constraints):
+        if changed & set(constraints.tolist()):
             analyst = PairAnalyst(system, bodies, bodies.table, cloud)
-            again = _pair_again(analyst, p)
-            if again is None:
+            updated = _pair_again(analyst, p)
+            if updated is None:
                 return None
-            bodies = again
+            bodies = updated
     analyst = PairAnalyst(system, bodies, table, cloud)
     components, steps = _steps_again(plan, analyst, changed)
-    program = lay_out(components, steps)
+    program = compile_steps(components, steps)
     return Plan(system, bodies, table, cloud, components, steps, program, plan.cautious)
 
 
@@ -71,14 +71,14 @@ def restarted(plan: Plan, start: Array) -> Plan:
 
 
 def _in_plane(c: Component, targets: Mapping[int, float]) -> bool:
-    """Whether targets of a flat component change nothing but what goes on in its plane."""
+    """Whether only equations in the plane of a planar component have new targets."""
     if c.projection is None:
         return True
     return (set(targets) & set(c.rows.tolist())) <= set(c.projection.plane)
 
 
 def _body_start(bodies: Bodies, start: Array) -> Array:
-    """Where the bodies stand in whose own frame a part stands; the others are fitted."""
+    """Poses of the bodies from those of their first parts."""
     out = bodies.start.copy()
     _, first = np.unique(bodies.of_part, return_index=True)
     moved = compose_all(start[first], invert_all(bodies.relative[first]))
@@ -90,28 +90,27 @@ def _body_start(bodies: Bodies, start: Array) -> Array:
 def _pair_again(analyst: PairAnalyst, p: int) -> Bodies | None:
     """The bodies with one pair analysed again; None where it has become rigid."""
     bodies, pairs = analyst.bodies, analyst.bodies.pairs
-    rows = pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]
-    own = analyst.analyse(pairs.bodies[p], rows, bodies.start, np.eye(3), False)
-    if own.kind[0] == FIXED or pairs.kind[p] == FIXED:
+    one = analyst.analyse(pairs.bodies[p], pairs.rows_of(p), bodies.start, np.eye(3), False)
+    if one.kind[0] == FIXED or pairs.kind[p] == FIXED:
         return None
-    found = {}
+    results = {}
     for key in ("kind", "rank", "gap", "frame_a", "frame_b", "relative"):
-        found[key] = getattr(pairs, key).copy()
-        found[key][p] = getattr(own, key)[0]
-    return replace(bodies, pairs=pairs._replace(**found))
+        results[key] = getattr(pairs, key).copy()
+        results[key][p] = getattr(one, key)[0]
+    return replace(bodies, pairs=pairs._replace(**results))
 
 
 def _steps_again(
     plan: Plan, analyst: PairAnalyst, changed: set[int]
 ) -> tuple[list[Component], list[Step]]:
-    """Copies of the components, and the steps, made anew for those with changed promises."""
+    """Copies of the components, and the steps, planned again where constraints changed."""
     components: list[Component] = []
     steps: list[Step] = []
     begin = 0
     for k, old in enumerate(plan.components):
         c = replace(old)
         components.append(c)
-        touched = changed & set(c.promises)
+        touched = changed & set(c.constraints)
         steps += plan_steps(analyst, k, c) if touched else plan.steps[begin : old.end_step]
         begin, c.end_step = old.end_step, len(steps)
     return components, steps

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.sparse_block import Pattern, pattern
+from ..equations.closed_form import PlanarComponent
+from ..equations.sparse_block import EliminationPattern, pattern
 from ..equations.table import PLANE, SPACE
 from ..foundations.geometry.nearest_motion import FREE
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition
@@ -15,21 +16,27 @@ from ..foundations.types import Array, Ints
 from .clusters import Bodies
 from .planar import Projection
 
-CHECK, PLACE, SETTLE, ALIGN, PLACE_FLAT, SETTLE_FLAT, DENSE, SPARSE, VERIFY = range(9)
-"""Actions of a step.  CHECK skips a component that holds as it stands; VERIFY looks at the end
-whether all equations of a loop hold, those included that no block had."""
+CHECK, PLACE, SETTLE, ALIGN, PLACE_PLANAR, SETTLE_PLANAR, DENSE, SPARSE, VERIFY = range(9)
+"""Actions of a step.  CHECK skips a component that holds at its start; VERIFY checks at the end
+that all equations of a loop hold, those included that no block contains."""
 
 LARGEST_DENSE = 40
 """Columns from which a block is solved in sparse form with its whole component."""
 
 
-class Program(NamedTuple):
+NOT_PLANAR = PlanarComponent(
+    np.empty(0, np.int64), np.empty((0, 3)), np.empty(0), np.empty(0, np.int64), 0
+)
+"""Stands for a component that moves in space."""
+
+
+class CompiledSteps(NamedTuple):
     """The steps as arrays, for the compiled runner.
 
     step: (steps, 6): action, component, parent, child, kind, step behind the component.
     at, own: joint frames of the PLACE steps in parent and child coordinates.
     Rows, columns (body, unknown) and moving bodies of step s are those between first_*[s] and
-    first_*[s + 1].  Flat components have theirs between first_flat[c] and first_flat[c + 1].
+    first_*[s + 1]; bodies of planar component c those between first_flat[c] and first_flat[c + 1].
     """
 
     step: Ints
@@ -52,7 +59,14 @@ class Program(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """One step in the words of the structure, for programs and for people."""
+    """One step of a plan.
+
+    Attributes:
+        action: PLACE, DENSE, ...; component: its number; bodies: those that it moves.
+        rows: its equations; unknowns: how many; columns: (body, unknown) of each.
+        parent: the body that a PLACE step refers to; kind: of the joint between them.
+        at, own: the joint's frame in the coordinates of the parent and of the body.
+    """
 
     action: int
     component: int
@@ -68,21 +82,25 @@ class Step:
 
 @dataclass(eq=False)
 class Component:
-    """A branch or a bundle of loops that hangs on its root body.
+    """A biconnected component of the body graph: a branch, or loops, attached to its root body.
 
-    `links` are the pairs of bodies that share a promise: those of `pairs`, and of wide promises.
+    Attributes:
+        bodies: those that move; pairs: numbers of its pairs; rows: its equations.
+        links: the pairs of bodies that share a constraint, wide constraints included.
+        projection: its planar form, None in space; end_step: the first step behind it.
+        decomposition: of its equations in the plane, None in space.
     """
 
     root: int
     bodies: tuple[int, ...]
     pairs: tuple[int, ...]
     links: tuple[tuple[int, ...], ...]
-    promises: tuple[int, ...]
+    constraints: tuple[int, ...]
     rows: Ints
     projection: Projection | None = None
     decomposition: Decomposition | None = None
     end_step: int = 0
-    sparse: Pattern | None = None
+    sparse: EliminationPattern | None = None
 
     @property
     def loop(self) -> bool:
@@ -91,6 +109,7 @@ class Component:
 
     @property
     def unknowns(self) -> Ints:
+        """Which of the six unknowns its bodies have: PLANE or SPACE."""
         return PLANE if self.projection is not None else SPACE
 
     @property
@@ -113,20 +132,15 @@ class Component:
                     queue.append(other)
         return depth
 
-    def factor_pattern(self, bodies: Bodies) -> Pattern:
-        """The sparse pattern of the whole component, made when first asked for."""
+    def factor_pattern(self, bodies: Bodies) -> EliminationPattern:
+        """The sparse pattern of the whole component, cached."""
         if self.sparse is None:
             self.sparse = pattern(np.array(self.bodies), np.array(self.links), bodies.count)
         return self.sparse
 
 
-def lay_out(components: list[Component], steps: list[Step]) -> Program:
-    """Lay the steps out as arrays."""
-
-    def joined(lists: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
-        first = np.concatenate([[0], np.cumsum([len(v) for v in lists])]).astype(np.int64)
-        return first, np.array([v for values in lists for v in values], np.int64)
-
+def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSteps:
+    """The steps as arrays."""
     table = np.array(
         [
             (s.action, s.component, s.parent, s.bodies[0], s.kind, components[s.component].end_step)
@@ -135,19 +149,16 @@ def lay_out(components: list[Component], steps: list[Step]) -> Program:
         np.int64,
     ).reshape(-1, 6)
     none = np.zeros(12)
-    first_row, rows = joined([s.rows for s in steps])
+    first_row, rows = _joined([s.rows for s in steps])
     # a body placed in closed form may need a polish in all unknowns
     columns = [
         tuple((s.bodies[0], k) for k in range(6)) if s.action == PLACE else s.columns for s in steps
     ]
-    first_column, column_body = joined([tuple(b for b, _ in c) for c in columns])
-    _, column_unknown = joined([tuple(k for _, k in c) for c in columns])
-    first_body, bodies = joined([s.bodies for s in steps])
-    projections = [c.projection for c in components]
-    flats = [p.flat for p in projections if p is not None]
-    lengths = [len(p.flat.bodies) if p is not None else 0 for p in projections]
-    groups = [p.flat.groups if p is not None else 0 for p in projections]
-    return Program(
+    first_column, column_body = _joined([tuple(b for b, _ in c) for c in columns])
+    _, column_unknown = _joined([tuple(k for _, k in c) for c in columns])
+    first_body, bodies = _joined([s.bodies for s in steps])
+    flats = [c.projection.flat if c.projection is not None else NOT_PLANAR for c in components]
+    return CompiledSteps(
         step=table,
         at=np.array([s.at if s.at is not None else none for s in steps]).reshape(-1, 12),
         own=np.array([s.own if s.own is not None else none for s in steps]).reshape(-1, 12),
@@ -158,10 +169,16 @@ def lay_out(components: list[Component], steps: list[Step]) -> Program:
         column_unknown=column_unknown,
         first_body=first_body,
         bodies=bodies,
-        first_flat=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        flat_bodies=np.concatenate([*(f.bodies for f in flats), np.empty(0, np.int64)]),
-        flat_normal=np.concatenate([*(f.normal for f in flats), np.empty((0, 3))]),
-        flat_height=np.concatenate([*(f.height for f in flats), np.empty(0)]),
-        flat_group=np.concatenate([*(f.group for f in flats), np.empty(0, np.int64)]),
-        flat_groups=np.array(groups, np.int64),
+        first_flat=np.cumsum([0, *(len(f.bodies) for f in flats)], dtype=np.int64),
+        flat_bodies=np.concatenate([*(f.bodies for f in flats), NOT_PLANAR.bodies]),
+        flat_normal=np.concatenate([*(f.normal for f in flats), NOT_PLANAR.normal]),
+        flat_height=np.concatenate([*(f.height for f in flats), NOT_PLANAR.height]),
+        flat_group=np.concatenate([*(f.group for f in flats), NOT_PLANAR.group]),
+        flat_groups=np.array([f.groups for f in flats], np.int64),
     )
+
+
+def _joined(lists: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
+    """Lists one after the other: where each begins (and the last ends), and their values."""
+    first = np.cumsum([0, *(len(v) for v in lists)], dtype=np.int64)
+    return first, np.array([v for values in lists for v in values], np.int64)

@@ -1,1 +1,1 @@
-"""What the public calls compose: solve, diagnose, sweep, forces, linkage, mobility, sessions."""
+"""The public calls: solve, diagnose, sweep, forces, linkage, mobility, sessions, files."""

@@ -1,4 +1,4 @@
-"""Read and write."""
+"""The public calls `read` and `write`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from .solving import solve
 
 
 def read(path: str | Path, *, set: Mapping[str, float] | None = None) -> Assembly:
-    """Read an assembly file; its suffix tells the format.
+    """Read an assembly file; the suffix selects the format.
 
     A rigid sub-assembly whose mates do not hold at the poses of its file is solved first.
 
     Args:
+        path: NAME.assembly.json, NAME.FCStd or NAME.asmt.
         set: values for parameters and drivers by name, instead of those of the file: mm, degrees.
     """
     return formats.read(path, _settled, set or {})
 
 
 def _settled(assembly: Assembly) -> Assembly:
-    """The assembly at poses where its mates and drivers hold; as it is where there are none."""
+    """A copy at poses where its mates and drivers hold; unchanged poses where there are none."""
     solution = solve(assembly)
     settled = assembly.copy()
     if solution:

@@ -1,4 +1,4 @@
-"""The verb `linkage`: what drivers move in a plane, as a plan of points over all states at once.
+"""The public call `linkage`: a planar linkage computed point by point, all states at once.
 
 Signs of dyads are kept from state to state; states that cannot be built are marked with the step
 and the reason, and the rest stays valid.
@@ -21,9 +21,9 @@ from ..foundations.types import Array, Ints
 from ..linkages.circuits.circuit import Circuits
 from ..linkages.circuits.circuits import circuits_of
 from ..linkages.plan.cost import Cost, cost
-from ..linkages.plan.planning import Step, plan_linkage
+from ..linkages.plan.planning import PlacementStep, plan_linkage
 from ..linkages.plan.slot_as_arc import reinterpreted
-from ..linkages.run.branches import place
+from ..linkages.run.branches import place_states
 from ..linkages.scheme.assembly_view import view
 from ..linkages.scheme.matrices import Matrices, matrices
 from ..model.assembly import Assembly
@@ -32,7 +32,7 @@ from ..model.drivers.guide import Guide
 from ..model.measures.measure import read
 from ..results.linkage_states import Skeleton, States, numbers
 from ..results.wording.left_out import left_out_rows
-from ..results.wording.plain import count, listed
+from ..results.wording.phrases import count, listed
 from ..structure.plan import Plan
 from .solving import plan_of, solve
 
@@ -40,25 +40,27 @@ STEPS = 100
 """Steps through the range of a driver where no values are given."""
 
 ERROR = 1e-3
-"""What a re-interpreted slot may be off its line, mm."""
+"""Allowed deviation of a slot replaced by links to a far joint, mm."""
 
 
 def linkage(assembly: Assembly, *, reinterpret: bool = False, error: float = ERROR) -> Linkage:
-    """What the drivers of an assembly move in a plane, as a planar linkage.
+    """The parts that the drivers of an assembly move in a plane, as a planar linkage.
 
-    The assembly is solved at the present values of its drivers; on the branch on which it stands
-    there all states are built.  Drivers without a value are inputs too as far as they move what
-    others leave free; they start where they stand.  What nothing drives stays where it is.
+    The assembly is solved at the present values of its drivers; all states are built on the branch
+    of that solution.  Drivers without a value are inputs as well where others leave them free; they
+    start at their actual value.  Undriven coordinates are locked.
 
     Args:
         assembly: not changed.
-        reinterpret: replace each slot by links to a far joint; error: what that may be off, mm.
+        reinterpret: replace each slot by links to a far joint; error: allowed deviation, mm.
 
     Raises:
-        Unsolved: where the assembly does not hold at the present values.
-        NoLinkage: where its drivers move nothing in a plane, or a mate or driver cannot be told in
+        Unsolved: the assembly has no solution at the present values.
+        NoLinkage: the drivers move nothing in a plane, or a mate or driver has no equivalent in
             pins, links and slots.
-        Overdriven: where a driver drives what others determine.
+        Overdriven: a driver drives what others determine.
+
+    Source: docs/theory/dyads.md.
     """
     solution = solve(assembly).require()
     given = assembly.copy()
@@ -83,28 +85,28 @@ def linkage(assembly: Assembly, *, reinterpret: bool = False, error: float = ERR
 
 
 def _reading(driver: Driver, plan: Plan, frames: Array) -> float:
-    """The value at which a driver stands, mm or degrees."""
+    """The actual value of the coordinate of a driver, mm or degrees."""
     found, parts = driver.measure, plan.system.parts
     value = read(found, *(frames[parts.index(m.part)] for m in (found.a, found.b)))
     return degrees(value) if driver.unit == "deg" else value
 
 
 class Linkage(Skeleton):
-    """A planar linkage, planned."""
+    """A planar linkage with the steps that compute its points; lengths in mm, angles in degrees."""
 
     @property
-    def steps(self) -> tuple[Step, ...]:
-        """The steps in which points are placed."""
+    def steps(self) -> tuple[PlacementStep, ...]:
+        """The steps that compute the points, in order."""
         return self.planned.steps
 
     @property
     def held(self) -> tuple[str, ...]:
-        """What nothing drives and stays: joints of the linkage, drivers outside of its plane."""
-        return (*self.planned.held, *self.view.held)
+        """Locked coordinates: undriven joints of the linkage, drivers outside of its plane."""
+        return (*self.planned.locked, *self.view.locked)
 
     @cached_property
     def matrices(self) -> Matrices:
-        """MotionGen's matrices of it."""
+        """The linkage as matrices; source: docs/theory/dyads.md, 1."""
         return matrices(self.scheme)
 
     @property
@@ -138,7 +140,7 @@ class Linkage(Skeleton):
         return cost(self.planned.scheme)
 
     def reinterpreted(self, error: float = ERROR) -> Linkage:
-        """The same with each slot replaced by links to a far joint, within an error, mm."""
+        """A copy with each slot replaced by links to a far joint, within `error`, mm."""
         scheme = reinterpreted(self.view.scheme, error)
         return replace(self, scheme=scheme, planned=plan_linkage(scheme))
 
@@ -146,10 +148,10 @@ class Linkage(Skeleton):
         """Circuits and branches, and the intervals of a driver in which each exists.
 
         Args:
-            driver: that leads it, the others stay; the only one unless given.
+            driver: the input that moves, the others are locked; optional where there is only one.
 
         Raises:
-            UnknownName: for what is no input of it; BadValue: where there are several.
+            UnknownName: no such input; BadValue: several inputs and no `driver`.
         """
         if driver is None and len(self.inputs) > 1:
             raise BadValue("linkage.circuits", "no driver", f"one of {', '.join(self.inputs)}")
@@ -171,33 +173,37 @@ class Linkage(Skeleton):
 
         Args:
             values, inputs: of drivers by name, degrees and mm, one for each state; a single number
-                is that of all states.  Inputs without values stay where they start; where none has
-                any, the only one goes through its range.
+                applies to all states.  Inputs without values keep their present value; without any
+                values the only input goes through its range.
             grid: every combination of the values of several inputs, the last one fastest.
             speed, acc: rates of inputs for velocities and accelerations, per second and per second
-                squared, numbers or one for each state; those not named stand still.  Without
-                `speed` each input with values goes at 1 degree or mm a second.
+                squared, numbers or one for each state; 0 for inputs not named.  Without
+                `speed` each input with values moves at 1 degree or mm a second.
 
         Raises:
-            UnknownName, BadValue: for what is no input of it, or no series of numbers.
+            UnknownName, BadValue: no such input, or no series of numbers.
         """
-        told: Mapping[str, ArrayLike] = {**values, **inputs} if values else inputs
-        told = told or self._range()
-        V, shape = self._series(told, grid)
-        going = dict.fromkeys(told, 1.0) if speed is None else speed
-        return States(self, place(self.planned, V, self.present, shape), shape, going, acc or {})
+        given_values: Mapping[str, ArrayLike] = {**values, **inputs} if values else inputs
+        given_values = given_values or self._range()
+        V, shape = self._series(given_values, grid)
+        rates = dict.fromkeys(given_values, 1.0) if speed is None else speed
+        return States(
+            self, place_states(self.planned, V, self.present, shape), shape, rates, acc or {}
+        )
 
     @cached_property
     def present(self) -> Array:
-        """Where the actuators of the plan start, (actuators,), degrees and mm."""
+        """Present values of the actuators of the plan, (actuators,), degrees and mm."""
         out = np.zeros(len(self.planned.scheme.actuators))
         for k, name in enumerate(self.inputs):
             out[k] = self.assembly.drivers[name].value
         return out
 
-    def _series(self, told: Mapping[str, ArrayLike], grid: bool) -> tuple[Array, tuple[int, ...]]:
+    def _series(
+        self, given_values: Mapping[str, ArrayLike], grid: bool
+    ) -> tuple[Array, tuple[int, ...]]:
         """Inputs of all states, (actuators, states), and the shape of their grid."""
-        each = {self.number(n): numbers(v, f"linkage.{n}") for n, v in told.items()}
+        each = {self.number(n): numbers(v, f"linkage.{n}") for n, v in given_values.items()}
         shape = tuple(map(len, each.values())) if grid else ()
         if len(shape) > 1:
             series = np.meshgrid(*each.values(), indexing="ij")
@@ -220,13 +226,13 @@ class Linkage(Skeleton):
             raise BadValue("linkage.run", "no value", f"values of {' or '.join(self.inputs)}")
         return {driver.name: np.linspace(*driver.range, STEPS + 1)}
 
-    # ---------------------------------------------------------------- telling
+    # ---------------------------------------------------------------- printing
     def __repr__(self) -> str:
         return f"Linkage({self.assembly.name!r}: {self.sentence})"
 
     @property
     def sentence(self) -> str:
-        """What it is, in a sentence."""
+        """The linkage in a sentence."""
         groups = sum(step.branch >= 0 and step.sign == 0 for step in self.steps)
         words = [
             f"{count(len(self.scheme.links), 'link')}, {count(len(self.steps), 'step')}"

@@ -1,10 +1,11 @@
-"""Mobility with a certificate: how many freedoms there are by each count, and why they differ.
+"""Mobility by several counts, and why they differ.
 
 Kutzbach's count is a sum of freedoms.  The *generic* mobility is that of almost all dimensions of
-the same joints moving in the same way (in parallel planes, about a point, in space): it is the rank
-with all joints at random places, and the pebble game, which counts without numbers, certifies it
-where it sees all mates.  Mobility *at this pose* is read from the rank there, with its gap; the
-*finite* one after a finite movement along the free motions, closed again.
+the same joints with the same kind of motion (in parallel planes, about a point, in space): the rank
+with all joints at random positions.  The pebble game, a combinatorial count, certifies it where its
+theorem applies to all mates.  Mobility *at this pose* is the rank there, with its gap; the *finite*
+mobility is what remains after a finite displacement along the free motions, closed again.
+See docs/theory/mobility.md.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..diagnosis.assur_groups import Groups, assur_groups
+from ..diagnosis.assur_groups import AssurGroups, assur_groups
 from ..diagnosis.freedoms import Diagnosis
-from ..diagnosis.mobility_counts import Counts, OverBraced, counts
+from ..diagnosis.mobility_counts import MobilityCounts, OverBracedBodies, counts
 from ..foundations.watch import Progress
 from ..model.assembly import Assembly
 from ..results.solution import Solution
 from ..results.wording.counts import body_parts, freedoms, over_braced, reasons, unseen
-from ..results.wording.plain import listed
+from ..results.wording.phrases import listed
 from .solving import solve
 
 
@@ -28,12 +29,12 @@ class LoopMobility:
     """The counts of one component: a branch, or a bundle of loops.
 
     Attributes:
-        root: the part that it hangs on; parts: that it moves; mates: between them.
+        root: the part that it is attached to; parts: that it moves; mates: between them.
         motion: "in parallel planes", "about a point" or "in space".
-        kutzbach, pebbles, generic, here, finite: freedoms; `finite` None where it was not tried.
+        kutzbach, pebbles, generic, here, finite: freedoms; `finite` None where not computed.
         gap: of the rank at the pose, 0 is clear and 1 undecided; sure: whether `finite` is.
-        certified: whether the pebble game counts `generic`; unseen: the mates that its theorem is
-            not about (directions, slides, balls in space): of those its count is no proof.
+        certified: whether the pebble game agrees with `generic`; unseen: mates that its theorem
+            does not cover (directions, slides, balls in space): there its count is no proof.
         redundant: redundant equations by their cause: "common directions", "too many",
             "special dimensions", "this pose".
         words: why the counts differ, a sentence.
@@ -62,21 +63,20 @@ class LoopMobility:
 
 @dataclass(frozen=True, eq=False)
 class Mobility:
-    """The mobility of an assembly.  It is true in a condition when the assembly is solved.
+    """The mobility of an assembly; true when the assembly is solved.
 
     Attributes:
-        solution: of the mates and drivers; told of a solved assembly only: every count is None and
-            every list empty of another.
-        sentence: Kutzbach's count, what makes it differ from the truth, and the truth.
-        kutzbach, generic, here, finite, idle: freedoms of all parts against those that are held;
-            idle ones are spins of a part on the spot.
+        solution: of the mates and drivers; where it is not solved, counts are None, lists empty.
+        sentence: Kutzbach's count, the causes of its difference from the rank, and the result.
+        kutzbach, generic, here, finite, idle: freedoms of all parts relative to the fixed ones;
+            idle ones are spins of a part about its own axis.
         gap: of the rank at the pose, the worst: 0 is clear, 1 undecided.
-        certified: whether the pebble game counts `generic` everywhere.
-        loops: the components, outward from what is held.
+        certified: whether the pebble game agrees with `generic` everywhere.
+        loops: the components, outward from the fixed parts.
         over_braced: sub-linkages with too many equations whatever the dimensions:
             parts, mates, equations, words.
         groups: Assur groups by part names, in order; None without drivers.
-        notes: what the counts and the groups cannot say, and why.
+        notes: what the counts and the groups do not cover, and why.
     """
 
     solution: Solution
@@ -98,7 +98,7 @@ class Mobility:
 
     @property
     def redundant(self) -> list[dict[str, Any]]:
-        """Mates that repeat others at this pose, which, about what, why: as `diagnose` tells."""
+        """Redundant mates at this pose and their causes, as of `Solution.redundant`."""
         return self.solution.redundant
 
     def to_dict(self) -> dict[str, Any]:
@@ -143,29 +143,31 @@ class Mobility:
 def mobility(
     assembly: Assembly, *, budget: float | None = None, progress: Progress | None = None
 ) -> Mobility:
-    """How many freedoms an assembly has, by each count, and why the counts differ.
+    """The freedoms of an assembly by each count, and why the counts differ.
 
-    Drivers take no part in the counts; with drivers the Assur groups are told, in order.
+    Drivers do not enter the counts; with drivers the Assur groups are listed, in order.
 
     Args:
         assembly: not changed; it is solved first.
-        budget, progress: as of `solve`.
+        budget, progress: as for `solve`.
+
+    Source: docs/theory/mobility.md, 1 and 2; the groups: 6.
     """
     solution = solve(assembly, budget=budget, progress=progress)
     if not solution:
         words = f"{solution.sentence}; mobility is told of a solved assembly only"
         return Mobility(solution, words)
-    return _told(solution)
+    return _counted(solution)
 
 
-def _told(solution: Solution) -> Mobility:
+def _counted(solution: Solution) -> Mobility:
     """The counts of a solved assembly."""
     d = solution.diagnosis
     each = counts(d)
-    loose = 6 * (d.plan.bodies.count - 1 - sum(len(c.graph.c.bodies) for c in each))
-    kutzbach = loose + sum(c.kutzbach for c in each)
+    unjointed = 6 * (d.plan.bodies.count - 1 - sum(len(c.graph.c.bodies) for c in each))
+    kutzbach = unjointed + sum(c.kutzbach for c in each)
     known = [c.finite for c in each if c.finite is not None]
-    finite = loose + sum(known) if len(known) == len(each) else None
+    finite = unjointed + sum(known) if len(known) == len(each) else None
     idle = sum(m.idle for m in d.free_motions)
     freedom = freedoms(d.dof, finite, all(c.sure for c in each), idle)
     groups = assur_groups(d, solution.given, each) if solution.given.drivers else None
@@ -173,7 +175,7 @@ def _told(solution: Solution) -> Mobility:
         solution=solution,
         sentence=_sentence(kutzbach, each, freedom),
         kutzbach=kutzbach,
-        generic=loose + sum(c.generic for c in each),
+        generic=unjointed + sum(c.generic for c in each),
         here=d.dof,
         finite=finite,
         idle=idle,
@@ -186,25 +188,25 @@ def _told(solution: Solution) -> Mobility:
     )
 
 
-def _notes(solution: Solution, each: list[Counts], groups: Groups | None) -> list[str]:
-    """What the game does not see, drivers that are too many or missing, who is in no group."""
+def _notes(solution: Solution, each: list[MobilityCounts], groups: AssurGroups | None) -> list[str]:
+    """Mates that the pebble game does not cover, surplus or missing drivers, ungrouped parts."""
     notes = [unseen(c) for c in each if not c.seen]
     notes += (solution.drivers or {}).get("words", [])
     return notes + (_groups_noted(solution.diagnosis, groups) if groups is not None else [])
 
 
-def _sentence(kutzbach: int, each: list[Counts], freedom: str) -> str:
-    """Kutzbach's count, the causes, the truth."""
-    told = [(c, reasons(c)) for c in each]
-    several = sum(bool(why) for _, why in told) > 1
+def _sentence(kutzbach: int, each: list[MobilityCounts], freedom: str) -> str:
+    """Kutzbach's count, the causes of the difference, the actual freedom."""
+    causes_of = [(c, reasons(c)) for c in each]
+    several = sum(bool(why) for _, why in causes_of) > 1
     causes = []
-    for c, why in told:
+    for c, why in causes_of:
         where = f"of {listed(body_parts(c.graph.diagnosis, c.graph.c.bodies), 3)}, " * several
         causes += [where + words for words in why]
     return "; ".join([f"Kutzbach gives {kutzbach}", *causes, freedom])
 
 
-def _loop(d: Diagnosis, c: Counts) -> LoopMobility:
+def _loop(d: Diagnosis, c: MobilityCounts) -> LoopMobility:
     causes = {
         "common directions": c.common,
         "too many": c.excess,
@@ -216,7 +218,7 @@ def _loop(d: Diagnosis, c: Counts) -> LoopMobility:
     return LoopMobility(
         root=listed(body_parts(d, [c.graph.c.root])),
         parts=tuple(parts),
-        mates=tuple(d.plan.system.promises[k] for k in c.graph.c.promises),
+        mates=tuple(d.plan.system.constraints[k] for k in c.graph.c.constraints),
         motion=c.graph.motion,
         kutzbach=c.kutzbach,
         pebbles=c.pebbles,
@@ -226,23 +228,23 @@ def _loop(d: Diagnosis, c: Counts) -> LoopMobility:
         gap=c.gap,
         sure=c.sure,
         certified=c.seen,
-        unseen=tuple(d.plan.system.promises[k] for k in sorted(c.graph.unseen)),
+        unseen=tuple(d.plan.system.constraints[k] for k in sorted(c.graph.unseen)),
         redundant={k: n for k, n in causes.items() if n},
         words=f"{listed(parts, 4)}: {_sentence(c.kutzbach, [c], freedom)}",
     )
 
 
-def _over_braced(d: Diagnosis, found: OverBraced) -> dict[str, Any]:
+def _over_braced(d: Diagnosis, found: OverBracedBodies) -> dict[str, Any]:
     return {
         "parts": body_parts(d, found.bodies),
-        "mates": [d.plan.system.promises[k] for k in found.promises],
+        "mates": [d.plan.system.constraints[k] for k in found.constraints],
         "equations": found.equations,
         "words": over_braced(d, found),
     }
 
 
-def _groups_noted(d: Diagnosis, g: Groups) -> list[str]:
-    """What keeps parts out of the groups."""
+def _groups_noted(d: Diagnosis, g: AssurGroups) -> list[str]:
+    """Why parts are in no group."""
     out = []
     if g.loose:
         out.append(f"no groups of {listed(body_parts(d, g.loose), 8)}: drivers leave them freedoms")

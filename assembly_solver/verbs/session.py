@@ -1,7 +1,7 @@
 """A session: an assembly that is edited and dragged while its mates hold.
 
-It keeps its own copy of the assembly and the poses that hold.  An edit starts from these poses, so
-that only what it touches is solved again; one that cannot be solved leaves everything as it was.
+It keeps a copy of the assembly and closed poses.  An edit starts from these poses, so that only
+what it affects is solved again; an edit without a solution changes nothing.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from ..equations.system import compile_system
 from ..errors import BadValue, Contradiction, MissingKey, NothingToUndo
 from ..foundations.geometry.pose import Pose, compose_all, frames_of, invert_all, numbers, poses_of
-from ..kinematics.drag.drag_limits import Course, Taken
+from ..kinematics.drag.drag_limits import DragResult, LimitedDrag
 from ..kinematics.drag.drag_step import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
-from ..kinematics.drag.rigid_carry import carry, tied_to
+from ..kinematics.drag.rigid_drag import drag_rigidly, tied_to
 from ..model.assembly import Assembly
 from ..model.mate import Equation
 from ..results.solution import Solution
-from ..results.wording.plain import listed
+from ..results.wording.phrases import listed
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
 from ..structure.replan import retargeted
@@ -33,17 +33,18 @@ from .solving import keep_plan, solve
 
 @dataclass(frozen=True)
 class DragStep:
-    """What came of dragging a part one step.
+    """The result of dragging a part one step.
 
     Attributes:
         holds: whether every mate that may have moved holds; residual_mm: the worst of them.
-        away_mm: how far the grabbed point is from where it was asked to be.
-        away_deg: how far the part is turned from the pose asked for; None where none was.
-        asked_mm: how far it was asked to go; largest_mm: the largest motion of any part.
+        away_mm: distance of the grabbed point from its target.
+        away_deg: angle between the part and the target pose; None where only a point was given.
+        asked_mm: distance from the grabbed point to its target before the step.
+        largest_mm: the largest motion of any part.
         moved: the parts that moved.
         limits: the limits that stopped a coordinate.
-        limited: whether it was stopped because a part would have moved ten times as far.
-        singular: in words, the singular pose that is near; empty where none is.
+        limited: whether the step was shortened because a part would have moved ten times as far.
+        singular: in words, a singular pose nearby; empty where there is none.
     """
 
     holds: bool
@@ -73,10 +74,13 @@ class DragStep:
 
 
 class Session:
-    """An assembly in work: mates and values change, parts are dragged, and the mates hold.
+    """An assembly under edit: mates and values change, parts are dragged, and the mates hold.
 
     Args:
-        assembly: copied; raises `Unsolved` with the diagnosis where it has no solution.
+        assembly: copied.
+
+    Raises:
+        Unsolved: it has no solution; with the diagnosis.
 
     Example:
         >>> import assembly_solver as asm
@@ -97,10 +101,10 @@ class Session:
         self._adopt(self._assembly, solve(self._assembly).require())
 
     def _adopt(self, assembly: Assembly, solution: Solution) -> None:
-        """Take over an assembly and the poses of its solution.
+        """Adopt an assembly and the poses of its solution.
 
-        Constants that were taken from its start stay as they are from then on: a pose that was
-        reached by several turns would tell others.
+        Constants that were measured at its start poses are fixed from now on: measured again after
+        several turns they would differ.
         """
         assembly.keep_constants({n: c["value"] for n, c in solution.constants.items()})
         self._assembly = assembly
@@ -109,12 +113,12 @@ class Session:
         self._bodies = body_poses(self._plan, frames_of(self._poses.values()))
         self._solution: Solution | None = solution
         self._moved: set[int] = set()
-        self._course: Course | None = None
+        self._course: LimitedDrag | None = None
 
-    # ------------------------------------------------------------------ what it is now
+    # ------------------------------------------------------------------ state
     @property
     def poses(self) -> MappingProxyType[str, Pose]:
-        """Where the parts stand; those that did not move have the same pose bit for bit."""
+        """Poses of the parts, mm, world; parts that did not move keep theirs bit for bit."""
         if self._moved:
             plan, b = self._plan, self._plan.bodies
             which = np.flatnonzero(np.isin(b.of_part, list(self._moved)))
@@ -126,23 +130,23 @@ class Session:
 
     @property
     def assembly(self) -> Assembly:
-        """A copy of the assembly as it is now, its parts where they stand."""
+        """A copy of the assembly with its parts at the present poses."""
         return self._now().copy()
 
     @property
     def solution(self) -> Solution:
-        """Mates, freedoms and redundancies at the poses of now."""
+        """The solution at the present poses."""
         if self._solution is None:
             self._solution = solve(self._now())
         return self._solution
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom that the mates leave at these poses, drivers not counted."""
+        """Degrees of freedom at the present poses, drivers not counted."""
         return int(self.solution.dof or 0)
 
     def _now(self) -> Assembly:
-        """The assembly with its parts brought to where they stand."""
+        """The assembly with its parts moved to the present poses."""
         new = {n: p for n, p in self.poses.items() if p is not self._assembly.parts[n].pose}
         if new:
             self._assembly.move(new)
@@ -150,9 +154,9 @@ class Session:
 
     # ------------------------------------------------------------------ edits
     def _edit(self, change: Callable[[Assembly], Any], value: str = "") -> Solution:
-        """Change a copy, solve it from the poses of now, and take it over where that works.
+        """Change a copy, solve it from the present poses, and adopt it where that succeeds.
 
-        Where only the value of a mate or a driver changes, the plan is kept.
+        Where only the value of a mate or a driver changes, the plan is reused.
         """
         trial = self._now().copy()
         change(trial)
@@ -169,17 +173,17 @@ class Session:
         return solution
 
     def _replanned(self, trial: Assembly, name: str) -> Plan | None:
-        """The plan of now with the targets of one mate or driver of a trial; None: another plan."""
+        """The present plan with new targets of one mate or driver; None where it does not apply."""
         before, after = (_equations(a, name) for a in (self._assembly, trial))
         same = [e.terms for e in before] == [e.terms for e in after]
         values = [e.target for e in after]
-        if not same or not values or self._plan.system.promises.count(name) != 1:
+        if not same or not values or self._plan.system.constraints.count(name) != 1:
             return None
-        first = int(self._plan.system.first_equation[self._plan.system.promises.index(name)])
+        first = int(self._plan.system.first_equation[self._plan.system.constraints.index(name)])
         targets = {first + k: v for k, v in enumerate(values) if v is not None}
         if len(targets) < len(values):
             return None
-        if self._plan.system.bounds is not None:  # a driver tells in which turn a limit is
+        if self._plan.system.bounds is not None:  # the turn of a limit depends on the drivers
             return None
         return retargeted(self._plan, frames_of(self._poses.values()), targets)
 
@@ -211,8 +215,8 @@ class Session:
         """Add a mate; parameters as of `Assembly.mate`.
 
         Returns:
-            The solution with it.  Where that is none, it holds the diagnosis, and the session
-            is as it was before.
+            The solution with it.  If it is not solved, it has the diagnosis, and the session is
+            unchanged.
         """
         return self._edit(lambda a: a.mate(kind, *features, **parameters))
 
@@ -237,15 +241,19 @@ class Session:
         return self._edit(lambda a: a.guide(name, part, **parameters))
 
     def set_driver(self, name: str, value: float | None) -> Solution:
-        """Give a driver another value, mm or degrees; None lets it go."""
+        """Change the value of a driver, mm or degrees; None removes the value."""
         return self._edit(lambda a: a.set_driver(name, value), name)
 
     def ground(self, name: str, grounded: bool = True) -> Solution:
-        """Hold a part where it stands, or let it go."""
+        """Ground a part at its pose, or release it."""
         return self._edit(lambda a: a.ground(name, grounded))
 
     def undo(self) -> None:
-        """Go back to before the last edit; what was dragged after it is forgotten."""
+        """Return to the state before the last edit; drags since then are lost.
+
+        Raises:
+            NothingToUndo: there was no edit.
+        """
         if not self._before:
             raise NothingToUndo
         assembly = self._before.pop()
@@ -260,35 +268,40 @@ class Session:
         point: str | Sequence[float] | None = None,
         to: Sequence[float] | None = None,
     ) -> DragStep:
-        """Drag a part towards a pose, or one of its points towards a place.
+        """Drag a part towards a pose, or one of its points towards a position.
 
-        All mates, drivers with a value and limits hold.  The part comes as near as they let it, the
-        point first, and the others move as little as they can.  No part moves more than ten
-        times as far as was asked; where one would, the dragged part lags, and the step says so.
+        All mates, drivers with a value and limits hold.  The part comes as close to the target as
+        they allow, the position before the orientation, and the others move as little as possible.
+        No part moves more than ten times the requested distance; where one would, the dragged part
+        lags, and `DragStep.limited` is true.
 
         Args:
-            part: one that is not held.
-            pose: the pose asked for; or
-            point: what is grabbed, a feature's name or a point of the part (mm, its coordinates),
-                the middle of its features by default; to: where it is to go (mm, in the world).
+            part: one that is not grounded.
+            pose: target pose, mm, world; or
+            point: the grabbed point, a feature's name or a point of the part (mm, its frame), by
+                default the centre of its features; to: its target position, mm, world.
+
+        Raises:
+            BadValue: the part cannot move, or numbers are not finite.
+            MissingKey, Contradiction: neither or both of `pose` and `to`.
         """
         k = self._number(part)
         body = int(self._plan.bodies.of_part[k])
         request = self._request(k, body, pose, point, to)
         if body == 0:
-            return self._carry(k, request)
+            return self._drag_reference(k, request)
         if self._course is None:
-            self._course = Course(self._now(), self._plan)
+            self._course = LimitedDrag(self._now(), self._plan)
             self._plan = self._course.plan
-        taken = self._course.take(self._bodies, request)
-        went = np.any(self._bodies != taken.bodies, axis=1)
-        if went.any():
-            self._bodies, self._solution = taken.bodies, None
-            self._moved.update(np.flatnonzero(went).tolist())
-        return self._step(taken, went, request.oriented)
+        result = self._course.take(self._bodies, request)
+        changed = np.any(self._bodies != result.bodies, axis=1)
+        if changed.any():
+            self._bodies, self._solution = result.bodies, None
+            self._moved.update(np.flatnonzero(changed).tolist())
+        return self._step(result, changed, request.oriented)
 
     def _number(self, part: str) -> int:
-        """The place of a part that can be dragged."""
+        """The number of a part, which must be able to move."""
         k = list(self._assembly.parts).index(self._assembly.part(part, "drag").name)
         system = self._plan.system
         held = self._plan.bodies.of_part[k] == 0
@@ -304,7 +317,7 @@ class Session:
         point: str | Sequence[float] | None,
         to: Sequence[float] | None,
     ) -> Request:
-        """What is asked of the body of a part."""
+        """The drag request for the body of a part, in the frame of the body."""
         if (pose is None) == (to is None):
             if pose is None:
                 raise MissingKey("drag", "a drag without 'pose'", "to")
@@ -326,35 +339,35 @@ class Session:
             goal[:3] += grip @ goal[3:].reshape(3, 3)
         return Request(body, grip, goal, pose is not None)
 
-    def _carry(self, part: int, request: Request) -> DragStep:
-        """Drag a part that is held only because nothing is grounded: all that is tied to it."""
+    def _drag_reference(self, part: int, request: Request) -> DragStep:
+        """Drag a part that is fixed as reference, with all parts connected to it, as one."""
         names = [self._plan.system.parts[k] for k in tied_to(self._plan.system, part)]
-        carried = carry(self._plan.system, part, frames_of(self.poses.values()), request)
+        rigid = drag_rigidly(self._plan.system, part, frames_of(self.poses.values()), request)
         trial = self._now().copy()
-        trial.move({n: carried.motion @ self.poses[n] for n in names})
+        trial.move({n: rigid.motion @ self.poses[n] for n in names})
         solution = solve(trial).require()
         self._adopt(trial, solution)
         return DragStep(
             True,
             solution.residual,
-            carried.away_mm,
-            degrees(carried.away) if request.oriented else None,
-            carried.asked,
-            carried.largest,
+            rigid.away_mm,
+            degrees(rigid.away) if request.oriented else None,
+            rigid.asked,
+            rigid.largest,
             tuple(names),
             (),
-            carried.limited,
+            rigid.limited,
             "",
         )
 
-    def _step(self, taken: Taken, went: NDArray[np.bool_], oriented: bool) -> DragStep:
-        """A step in names, mm and degrees."""
-        of_part, names, report = self._plan.bodies.of_part, self._plan.system.parts, taken.report
+    def _step(self, result: DragResult, changed: NDArray[np.bool_], oriented: bool) -> DragStep:
+        """The step of a drag in names, mm and degrees."""
+        of_part, names, report = self._plan.bodies.of_part, self._plan.system.parts, result.report
         singular = ""
-        if taken.weak >= 0:
-            through = names[int(np.flatnonzero(of_part == taken.weak)[0])]
+        if result.near_singular >= 0:
+            through = names[int(np.flatnonzero(of_part == result.near_singular)[0])]
             singular = f"near a singular pose of the loop through {through}"
-        moved = np.flatnonzero(went[of_part]).tolist()
+        moved = np.flatnonzero(changed[of_part]).tolist()
         return DragStep(
             bool(report[RESIDUAL] <= self._plan.system.tolerance),
             float(report[RESIDUAL]),
@@ -363,14 +376,14 @@ class Session:
             float(report[ASKED]),
             float(report[MOVED]),
             tuple(names[k] for k in moved),
-            taken.stops,
+            result.stops,
             bool(report[LIMITED]),
             singular,
         )
 
 
 def _equations(assembly: Assembly, name: str) -> tuple[Equation, ...]:
-    """What a mate or a driver with a value says; nothing where there is none of that name."""
+    """Equations of a mate or of a driver with a value; empty where none has that name."""
     if name in assembly.held:
         return assembly.held[name].equations
     driver = assembly.drivers.get(name)

@@ -1,6 +1,6 @@
-"""What the public calls compose: solve, diagnose, analyse, read, write.
+"""The public calls `solve`, `diagnose`, `analyse`, `modes` and `forces`.
 
-System and plan are kept for each assembly until it is edited.
+System and plan are cached for each assembly until it is edited.
 """
 
 from __future__ import annotations
@@ -17,32 +17,33 @@ from ..results.analysis import Analysis
 from ..results.forces import Forces
 from ..results.motion import Motion
 from ..results.solution import Solution
+from ..results.solve_result import SolveResult
 from ..solver.modes.enumeration import Mode
-from ..solver.outcome import Counts, Outcome
-from ..structure.plan import Plan, Planned
+from ..solver.outcome import Outcome
+from ..structure.plan import Plan, PlannedSystem
 from .forces import moved, standing
-from .solve_attempts import _diagnosis, _Work
+from .solve_attempts import SolveAttempt, diagnose_poses
 
-_PLANS: WeakKeyDictionary[Assembly, tuple[int, Planned]] = WeakKeyDictionary()
+_PLANS: WeakKeyDictionary[Assembly, tuple[int, PlannedSystem]] = WeakKeyDictionary()
 
 
 def plan_of(assembly: Assembly) -> Plan:
-    """The plan of an assembly, kept until it is edited."""
+    """The plan of an assembly, cached until it is edited."""
     return _planned(assembly).plan
 
 
-def _planned(assembly: Assembly) -> Planned:
-    """The system of an assembly, kept with its plan until it is edited."""
-    kept = _PLANS.get(assembly)
-    if kept is None or kept[0] != assembly.revision:
-        kept = (assembly.revision, Planned(compile_system(assembly)))
-        _PLANS[assembly] = kept
-    return kept[1]
+def _planned(assembly: Assembly) -> PlannedSystem:
+    """The system of an assembly, cached with its plan until it is edited."""
+    cached = _PLANS.get(assembly)
+    if cached is None or cached[0] != assembly.revision:
+        cached = (assembly.revision, PlannedSystem(compile_system(assembly)))
+        _PLANS[assembly] = cached
+    return cached[1]
 
 
 def keep_plan(assembly: Assembly, plan: Plan) -> None:
-    """Keep a plan that was come by in another way, until the assembly is edited."""
-    _PLANS[assembly] = (assembly.revision, Planned(plan.system, plan))
+    """Cache a plan that was made from an earlier one, until the assembly is edited."""
+    _PLANS[assembly] = (assembly.revision, PlannedSystem(plan.system, plan))
 
 
 def solve(
@@ -55,77 +56,86 @@ def solve(
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """Poses that hold every mate and every driver with a value, moving as little as it can.
+    """Poses at which every mate and every driver with a value holds, close to the start poses.
 
     Args:
         assembly: not changed; the solution can be applied to it.
-        tolerance: what a mate may be off and still hold, mm; the assembly's own by default.
-        mode: name of the assembly mode to close in; by default that which the start leads to.
-        eta: least reduction for which an inverse is updated (equation (25)); above 1 never.
-        budget: seconds after which the solve is stopped, looked at between blocks and every 20
-            iterations; the solution says how far it came.
-        cancel: asked as often; the solve is stopped when it returns true.
+        tolerance: largest residual with which a mate holds, mm; by default the assembly's.
+        mode: name of the assembly mode to close in; by default the one reached from the start.
+        eta: least relative reduction of the squared residual for which an inverse is updated
+            (docs/theory/updates.md, 5, equation (25)); above 1 it never is.
+        budget: s, after which the solve is interrupted; checked between blocks and every 20
+            iterations.  The solution has the poses reached by then.
+        cancel: called as often; the solve is interrupted when it returns true.
         progress: called as `progress(done, total, words)`, in blocks.
 
     Returns:
-        A `Solution`, whatever came of it: this never raises for a bad assembly, only for the
-        name of a mode that no mode of it can have.
+        A `Solution`, also where the assembly cannot be solved.
+
+    Raises:
+        UnknownMode: the assembly has no mode of that name.
     """
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     given = assembly.copy()
     if tolerance is not None and tolerance != assembly.tolerance:
         given.tolerance = tolerance
-        planned = Planned(compile_system(given))
+        planned = PlannedSystem(compile_system(given))
     else:
         planned = _planned(assembly)
-    work = _Work(given, planned, eta, watch)
-    met = work.run(mode)
-    reached, turned, found = work.reached, work.turned, work.found
-    outcome = Outcome.CONFLICTING if found.explained else Outcome.NOT_CONVERGED
-    if met and reached.off <= reached.system.tolerance:
+    attempt = SolveAttempt(given, planned, eta, watch)
+    mode_reached = attempt.run(mode)
+    reached, search, senses = attempt.reached, attempt.conflict_search, attempt.reversed_senses
+    outcome = Outcome.CONFLICTING if search.explained else Outcome.NOT_CONVERGED
+    if mode_reached and reached.off <= reached.system.tolerance:
         outcome = Outcome.SOLVED
-    return Solution(
-        assembly,
-        outcome,
-        found.conflicts,
-        Counts(*reached.counts.tolist()),
-        reached.rungs,
-        perf_counter() - begin,
-        given,
-        reached.planned,
-        reached.frames,
-        reached.lengths,
-        reached.turns,
-        reached.beyond,
-        lambda: _diagnosis(given, reached, turned),
-        work.trial,
-        turned,
-        work.stopped,
-        mode,
+    seconds = perf_counter() - begin
+    result = SolveResult(
+        reached,
+        search,
+        attempt.trial,
+        senses,
+        attempt.stopped,
+        diagnose=lambda: diagnose_poses(given, reached, senses),
     )
+    return Solution(assembly, given, outcome, seconds, mode, result)
 
 
 def modes(assembly: Assembly) -> list[Mode]:
-    """The assembly modes of an assembly, that nearest to the start first.
+    """The assembly modes of an assembly, the one nearest to the start poses first.
 
-    Drivers with a value are held; a freedom that is left is held where the solve left it.  Raises
-    `Unsolved` for an assembly that cannot be solved.
+    Drivers keep their values; free coordinates that no driver prescribes stay as solved.
+
+    Args:
+        assembly: not changed; it is solved first.
+
+    Returns:
+        Each mode with its name, the poses of all parts (mm, world) and its distance from the
+        start, mm; `complete` is false where modes may be missing.
+
+    Raises:
+        Unsolved: the assembly has no solution.
     """
     solution = solve(assembly).require()
-    system, found = solution.plan.system, solution.modes
+    system, search = solution.plan.system, solution.modes
     return [
-        Mode(m.name, named_poses(assembly, system, m.parts), m.distance, found.complete)
-        for m in found.all
+        Mode(m.name, named_poses(assembly, system, m.parts), m.distance, search.complete)
+        for m in search.all
     ]
 
 
 def forces(of: Assembly | Solution | Motion, *, inertia: bool = False) -> Forces:
-    """What drivers push with and mates carry to hold the loads and the weights.
+    """Driver forces and mate reactions in equilibrium with the loads and weights.
 
     Args:
         of: an assembly, which is solved first; a solution; or a motion, for all its states.
-        inertia: whether the masses of a motion resist their acceleration: inverse dynamics.
+        inertia: add the inertia of the masses of a motion (inverse dynamics).
+
+    Returns:
+        Forces in N, torques in N mm, in the world; NaN in states that are not valid.
+
+    Raises:
+        BadValue: `inertia` of an assembly or a solution, which do not move.
     """
     if isinstance(of, Assembly):
         of = solve(of)
@@ -140,7 +150,9 @@ def diagnose(
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
 ) -> Solution:
-    """Freedoms, free motions, redundant and contradictory mates: the solution, read for its why.
+    """Freedoms, free motions, redundant and contradictory mates of an assembly.
+
+    This is `solve` under another name: a `Solution` computes its diagnosis when it is asked for.
 
     Args:
         assembly: not changed; tolerance, budget, cancel, progress: as for `solve`.

@@ -1,4 +1,4 @@
-"""What stops a motion or is passed on its way: singular poses and limits, as events."""
+"""Events of a motion: singular poses, contradictions and limits, met or passed."""
 
 from __future__ import annotations
 
@@ -6,32 +6,38 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..diagnosis.drivers import judge
+from ..diagnosis.drivers import diagnose_drivers
 from ..equations.residuals import residual_of
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.roots import root
 from ..foundations.types import Array
 from ..foundations.watch import Watch
-from ..kinematics.assembly_motion import Met, Ready, Travel, at_state, travel
-from ..kinematics.schedule import Run, Schedule
-from ..kinematics.singularities import CHANGE_POINT, lost
+from ..kinematics.assembly_motion import (
+    AssemblyMotion,
+    DrivenAssembly,
+    MetObstacle,
+    at_state,
+    follow_schedule,
+)
+from ..kinematics.schedule import Schedule, SweepRun
+from ..kinematics.singularities import CHANGE_POINT, end_of_branch
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..model.drivers.limit import Limit
 from ..results.motion import Event, Motion
 from ..results.wording.drivers import driver_lines
 from ..results.wording.events import obstacle_words, start_words
-from ..results.wording.plain import listed, short
+from ..results.wording.phrases import listed, short
 from .solving import solve
 
 LIMIT, CONTRADICTION = "limit", "contradiction"
 
 BETWEEN = np.linspace(0.0, 1.0, 9)[1:-1]
-"""Places between two states at which limits are looked at."""
+"""Fractions of the interval between two states at which limits are checked."""
 
 
-def events(given: Assembly, found: Travel) -> tuple[Event, ...]:
-    """Singular poses that were met, in order; those at one place of the way count once."""
+def events(given: Assembly, found: AssemblyMotion) -> tuple[Event, ...]:
+    """Singular poses that were met, in order; several at one time count once."""
     out: list[Event] = []
     for met in found.met:
         made = _event(given, found, met)
@@ -41,38 +47,38 @@ def events(given: Assembly, found: Travel) -> tuple[Event, ...]:
     return tuple(sorted(out, key=lambda e: e.stops))
 
 
-def _event(given: Assembly, found: Travel, met: Met) -> Event:
-    """One singular pose in the user's names."""
+def _event(given: Assembly, found: AssemblyMotion, met: MetObstacle) -> Event:
+    """The event of one singular pose, in the user's names."""
     o = met.obstacle
-    lead, told = _driving(given, met)
-    joint, words = obstacle_words(given, found, met, told)
-    return Event(o.kind, lead, told.get(lead, (o.t, "s"))[0], o.t, joint, words, o.stops)
+    lead, values = _driver_values(given, met)
+    joint, words = obstacle_words(given, found, met, values)
+    return Event(o.kind, lead, values.get(lead, (o.t, "s"))[0], o.t, joint, words, o.stops)
 
 
-def _driving(given: Assembly, met: Met) -> tuple[str, dict[str, tuple[float, str]]]:
-    """The driver that goes farthest where a singular pose is, and the values of all that go."""
+def _driver_values(given: Assembly, met: MetObstacle) -> tuple[str, dict[str, tuple[float, str]]]:
+    """The driver that moves most near a singular pose, and the values of all that move."""
     o, run = met.obstacle, met.run
     drivers = met.follower.stepper.drivers
     values = {n: float(run.laws[n](np.array([o.t]))[0][0]) for n in drivers}
     moved = {n: np.ptp(run.laws[n](run.t)[0]) for n in drivers}
     lead = max(moved, key=lambda n: float(moved[n]), default="")
-    told = {n: (v, given.drivers[n].unit) for n, v in values.items() if moved[n] > 0 or n == lead}
-    return lead, told or {"t": (o.t, "s")}  # where a guide alone moves it
+    shown = {n: (v, given.drivers[n].unit) for n, v in values.items() if moved[n] > 0 or n == lead}
+    return lead, shown or {"t": (o.t, "s")}  # where a guide alone moves it
 
 
-def singular_start(given: Assembly, found: Travel) -> str:
-    """Why a sweep could not begin: its first state is singular, and the assembly stands there."""
+def singular_start(given: Assembly, found: AssemblyMotion) -> str:
+    """Why a sweep could not begin: its first state, where the assembly is, is singular."""
     run = found.schedule.runs[0]
     for k, f in found.followers.items():
         if f.singular_start:
-            met = Met(k, f, run, lost(f.stepper, 0, float(run.t[0]), f.now.poses))
-            return start_words(given, found, met, _driving(given, met)[1])
+            met = MetObstacle(k, f, run, end_of_branch(f.stepper, 0, float(run.t[0]), f.now.poses))
+            return start_words(given, found, met, _driver_values(given, met)[1])
     return ""
 
 
 # ---------------------------------------------------------------------- contradictions
-def without_contradiction(motion: Motion, found: Travel) -> Motion:
-    """A motion cut off where mates or drivers that repeat others come to contradict them."""
+def without_contradiction(motion: Motion, found: AssemblyMotion) -> Motion:
+    """A motion truncated where redundant mates or drivers begin to contradict the others."""
     allowed, done = motion.assembly.tolerance, 0
     for n, (states, *_) in enumerate(motion.runs):
         off = motion.residual_mm[states]
@@ -80,14 +86,14 @@ def without_contradiction(motion: Motion, found: Travel) -> Motion:
         if len(wrong):
             k = int(wrong[0])
             run = found.schedule.runs[n]
-            event = _contradicted(motion, found, run, k)
-            return _cut(motion, found, done + k, event)
+            event = _contradiction_event(motion, found, run, k)
+            return _truncated(motion, found, done + k, event)
         done += len(states)
     return motion
 
 
-def _contradicted(motion: Motion, found: Travel, run: Run, at: int) -> Event:
-    """What does not hold together at a state of a run."""
+def _contradiction_event(motion: Motion, found: AssemblyMotion, run: SweepRun, at: int) -> Event:
+    """The contradiction at a state of a run."""
     system = found.ready.plan.system
     state, t = int(run.states[at]), run.t[at : at + 1]
     target = system.table.target.copy()
@@ -99,11 +105,11 @@ def _contradicted(motion: Motion, found: Travel, run: Run, at: int) -> Event:
         away = invert_all(found.ready.plan.bodies.relative[part][None])
         frames[marker] = compose_all(away, guide.at(t)[0])[0]
     table = system.table._replace(target=target, marker_frame=frames)
-    asked = replace(system, table=table)
-    off = system.in_mm(*residual_of(asked, motion.frames[state]))
-    names = [system.promises[k] for k in np.flatnonzero(off > motion.assembly.tolerance)]
-    lead, value, where = _lead(motion, run, float(t[0]))
-    joint = system.promises[int(np.argmax(off))]
+    prescribed_system = replace(system, table=table)
+    off = system.in_mm(*residual_of(prescribed_system, motion.frames[state]))
+    names = [system.constraints[k] for k in np.flatnonzero(off > motion.assembly.tolerance)]
+    lead, value, where = _main_driver(motion, run, float(t[0]))
+    joint = system.constraints[int(np.argmax(off))]
     words = (
         f"{listed(names)} cannot hold with the other mates and drivers at {where} "
         f"({short(float(off.max()))} mm off)"
@@ -113,21 +119,21 @@ def _contradicted(motion: Motion, found: Travel, run: Run, at: int) -> Event:
 
 
 def _repeated(given: Assembly) -> list[str]:
-    """Which drivers repeat what others and the mates tell, a line each."""
+    """The redundant drivers, a line each."""
     free = given.copy()
-    held = [(n, d) for n, d in given.drivers.items() if d.value is not None]
-    driven = [n for n, d in held if not isinstance(d, Guide)]  # a part without its guide is fixed
+    active = [(n, d) for n, d in given.drivers.items() if d.value is not None]
+    driven = [n for n, d in active if not isinstance(d, Guide)]  # a part without its guide is fixed
     for name in driven:
         free.set_driver(name, None)
     solution = solve(free)
     if not solution:
         return []
-    found = judge(solution.diagnosis, free, driven)
+    found = diagnose_drivers(solution.diagnosis, free, driven)
     return driver_lines(replace(found, missing=0, dead=()))
 
 
-def _lead(motion: Motion, run: Run, t: float) -> tuple[str, float, str]:
-    """The driver that goes farthest on a run, its value at a time, and that in words."""
+def _main_driver(motion: Motion, run: SweepRun, t: float) -> tuple[str, float, str]:
+    """The driver that moves most over a run, its value at a time, and both in words."""
     moved = {n: float(np.ptp(law(run.t)[0])) for n, law in run.laws.items()}
     if not moved:
         return "", t, f"t = {t:.10g} s"
@@ -137,23 +143,25 @@ def _lead(motion: Motion, run: Run, t: float) -> tuple[str, float, str]:
 
 
 # ---------------------------------------------------------------------- limits
-def within_limits(motion: Motion, found: Travel) -> Motion:
-    """A motion cut off where a coordinate comes to a limit: the stop wins, the drivers wait."""
+def within_limits(motion: Motion, found: AssemblyMotion) -> Motion:
+    """A motion truncated where a coordinate first reaches a limit."""
     met = []
     for limit in motion.assembly.limits.values():
-        place = _Limited(motion, found, limit).first()
-        if place is not None:
-            met.append((*place, limit))
+        violation = _LimitSearch(motion, found, limit).first()
+        if violation is not None:
+            met.append((*violation, limit))
     if not met:
         return motion
     order, _, n, k, beyond, limit = min(met, key=lambda m: m[:2])
-    return _cut(motion, found, order, _reached(motion, found.schedule.runs[n], k, *beyond, limit))
+    return _truncated(
+        motion, found, order, _limit_event(motion, found.schedule.runs[n], k, *beyond, limit)
+    )
 
 
-class _Limited:
-    """Where one limit is left on the way."""
+class _LimitSearch:
+    """Search for the first violation of one limit along a motion."""
 
-    def __init__(self, motion: Motion, found: Travel, limit: Limit) -> None:
+    def __init__(self, motion: Motion, found: AssemblyMotion, limit: Limit) -> None:
         self.motion, self.found, self.limit = motion, found, limit
         self.track = motion.quantity(limit)
         self.turn = 0.0
@@ -165,31 +173,33 @@ class _Limited:
             self.turn = 360.0 * round((float(near) - float(self.track.value[start])) / 360.0)
 
     def first(self) -> tuple[int, float, int, int, tuple[float, float]] | None:
-        """States before, time, run, state behind, and the time and value where it is left."""
+        """States before it, time, run, next state, time and value of the violation; or None."""
         allowed, done = self.motion.assembly.tolerance, 0
         for n, (states, t, backward) in enumerate(self.motion.runs):
             good = int(np.argmin(np.append(self.motion.valid[states], False)))
             value = self.track.value[states[:good]] + self.turn
             rate = self.track.rate[states[:good]] * (-1.0 if backward else 1.0)
-            out = _beyond(self.limit, value)
+            out = _excess(self.limit, value)
             h = np.diff(t[:good])
             between = [_cubic(value, h * rate[:-1], h * rate[1:], x) for x in BETWEEN]
-            most = np.max([_beyond(self.limit, v) for v in between], axis=0, initial=-np.inf)
+            most = np.max([_excess(self.limit, v) for v in between], axis=0, initial=-np.inf)
             likely = np.maximum(out, np.append(-np.inf, most)) > allowed
             for k in np.flatnonzero(likely).tolist():
-                left = (float(t[0]), float(value[0])) if k == 0 else self._left(n, k, float(t[k]))
+                left = (
+                    (float(t[0]), float(value[0])) if k == 0 else self._crossing(n, k, float(t[k]))
+                )
                 if left is not None:
                     return done + k, left[0], n, k, left
             stop = self.motion.stopped
             if 0 < good < len(states) and stop is not None and stop.t > t[good - 1]:
-                left = self._left(n, good, stop.t - 1e-6 * (stop.t - float(t[good - 1])))
+                left = self._crossing(n, good, stop.t - 1e-6 * (stop.t - float(t[good - 1])))
                 if left is not None:
                     return done + good, left[0], n, good, left
             done += len(states)
         return None
 
-    def _left(self, n: int, k: int, end: float) -> tuple[float, float] | None:
-        """The time before `end` at which it is left, and a value beyond; None where it is not."""
+    def _crossing(self, n: int, k: int, end: float) -> tuple[float, float] | None:
+        """Time before `end` at which the bound is crossed, and a value behind it; or None."""
         run = self.found.schedule.runs[n]
         state, begin = int(run.states[k - 1]), float(run.t[k - 1])
         ready = at_state(self.found.ready, self.found, state)
@@ -198,7 +208,7 @@ class _Limited:
 
         def out(t: float) -> float:
             values[t] = before + self._change(ready, run, begin, t)
-            return float(_beyond(self.limit, np.array([values[t]]))[0])
+            return float(_excess(self.limit, np.array([values[t]]))[0])
 
         places = [begin + x * (end - begin) for x in (*BETWEEN, 1.0)]
         allowed = self.motion.assembly.tolerance
@@ -206,23 +216,23 @@ class _Limited:
         if b is None:
             return None
         a, high = max(t for t in values if t < b), values[b]
-        fa, fb = (float(_beyond(self.limit, np.array([values[t]]))[0]) for t in (a, b))
+        fa, fb = (float(_excess(self.limit, np.array([values[t]]))[0]) for t in (a, b))
         if not fa < 0.0:
             return a, high
         return root(out, a, b, fa, fb, small=1e-12), high
 
-    def _change(self, ready: Ready, run: Run, begin: float, t: float) -> float:
-        """By how much the coordinate changes from the begin to a time."""
+    def _change(self, ready: DrivenAssembly, run: SweepRun, begin: float, t: float) -> float:
+        """Change of the coordinate from `begin` to `t`, mm or degrees."""
         both, times = np.array([0, 1]), np.array([begin, t])
-        way = Schedule(times, {}, (Run(both, times, run.laws),), both)
-        led = travel(ready, way, Watch())
+        way = Schedule(times, {}, (SweepRun(both, times, run.laws),), both)
+        followed = follow_schedule(ready, way, Watch())
         part = replace(
             self.motion,
             t=times,
-            valid=led.reached,
-            frames=led.frames,
-            twists=led.twists,
-            accelerations=led.accelerations,
+            valid=followed.reached,
+            frames=followed.frames,
+            twists=followed.twists,
+            accelerations=followed.accelerations,
             runs=((both, times, False),),
             prescribed={},
             again=both,
@@ -232,24 +242,26 @@ class _Limited:
 
 
 def _cubic(value: Array, before: Array, after: Array, x: float) -> Array:
-    """The cubics between values with these slopes at their two ends, at x from 0 to 1."""
-    gone = np.diff(value)
-    bend = 3.0 * gone - 2.0 * before - after
-    out: Array = value[:-1] + x * (before + x * (bend + x * (before + after - 2.0 * gone)))
+    """Hermite cubics between values, with end slopes `before` and `after`, at x from 0 to 1."""
+    change = np.diff(value)
+    quadratic = 3.0 * change - 2.0 * before - after
+    out: Array = value[:-1] + x * (before + x * (quadratic + x * (before + after - 2.0 * change)))
     return out
 
 
-def _beyond(limit: Limit, value: Array) -> Array:
-    """How far values are out of the bounds of a limit; negative within."""
+def _excess(limit: Limit, value: Array) -> Array:
+    """Violation of the bounds of a limit, mm or degrees; negative within."""
     low = -np.inf if limit.min is None else limit.min
     high = np.inf if limit.max is None else limit.max
     out: Array = np.maximum(value - high, low - value)
     return out
 
 
-def _reached(motion: Motion, run: Run, k: int, t: float, beyond: float, limit: Limit) -> Event:
-    """The event that a limit is left at a time, behind which a coordinate is beyond it."""
-    lead, value, where = _lead(motion, run, t)
+def _limit_event(
+    motion: Motion, run: SweepRun, k: int, t: float, beyond: float, limit: Limit
+) -> Event:
+    """The event that a coordinate reaches a limit; `beyond` is a value that violates it."""
+    lead, value, where = _main_driver(motion, run, t)
     upper = limit.max is not None and beyond > limit.max
     side = f"{'max' if upper else 'min'} of {limit.bound(upper):g} {limit.unit}"
     what = limit.words if limit.name == limit.words else f"{limit.name} ({limit.words})"
@@ -259,8 +271,8 @@ def _reached(motion: Motion, run: Run, k: int, t: float, beyond: float, limit: L
     return Event(LIMIT, lead, value, t, limit.joint or limit.name, words, True)
 
 
-def _cut(motion: Motion, found: Travel, order: int, event: Event) -> Motion:
-    """A motion without the states from a place of its way on."""
+def _truncated(motion: Motion, found: AssemblyMotion, order: int, event: Event) -> Motion:
+    """A motion without the states from number `order` on, counted along its runs."""
     done, keep = 0, np.zeros(len(motion.t), bool)
     for states, *_ in motion.runs:
         keep[states[: max(0, order - done)]] = True
@@ -272,6 +284,6 @@ def _cut(motion: Motion, found: Travel, order: int, event: Event) -> Motion:
         array = getattr(motion, name).copy()
         array[lost] = np.nan
         arrays[name] = array
-    kept = [e for e in motion.events if e.kind == CHANGE_POINT and e.t <= event.t]
-    reasons = tuple(event.words if gone else "" for gone in lost.tolist())
-    return replace(motion, valid=~lost, reasons=reasons, events=(*kept, event), **arrays)
+    earlier = [e for e in motion.events if e.kind == CHANGE_POINT and e.t <= event.t]
+    reasons = tuple(event.words if change else "" for change in lost.tolist())
+    return replace(motion, valid=~lost, reasons=reasons, events=(*earlier, event), **arrays)

@@ -1,4 +1,4 @@
-"""What a sweep is asked to lead an assembly through: values of drivers, or laws over time."""
+"""The schedule of a sweep from its arguments: values of drivers, or laws over time."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
 from ..foundations.types import Array
-from ..kinematics.schedule import Schedule, jump, paired, timed
-from ..kinematics.schedule import grid as combined
+from ..kinematics.schedule import Schedule, first_jump, grid as combined, timed, together
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..model.laws.law import Law
@@ -22,11 +21,11 @@ from ..model.numbers import finite
 Values = Sequence[float] | NDArray[Any]
 
 STEPS = 100
-"""Steps of a sweep that does not say how many."""
+"""Default number of steps."""
 
 
 def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | None) -> Schedule:
-    """Every driver that has a law, over a span of time."""
+    """The schedule of all drivers with laws over a span of time, s."""
     laws = {n: d.law for n, d in given.drivers.items() if d.law is not None}
     guides = {n: d for n, d in given.drivers.items() if isinstance(d, Guide)}
     if not laws and not guides:
@@ -38,18 +37,20 @@ def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | No
         raise BadValue("sweep.time", time, "two times, the earlier one first")
     t = np.linspace(first, last, _steps(steps) + 1)
     span = (first, last)
-    led = {n: law.over(span) for n, law in laws.items()}
+    span_laws = {n: law.over(span) for n, law in laws.items()}
     spatial = [x for g in guides.values() for x in (*g.over(span).position, *g.over(span).angles)]
     turning = [n for n in laws if given.drivers[n].unit == "deg"]
-    own = timed({n: law.at for n, law in led.items()}, t, turning, [x.at for x in spatial])
-    for law in (*led.values(), *spatial):
-        _without_jumps(law, np.sort(own.t))
-    return replace(own, values={**own.values, **dict.fromkeys(guides, own.t)})
+    schedule = timed(
+        {n: law.at for n, law in span_laws.items()}, t, turning, [x.at for x in spatial]
+    )
+    for law in (*span_laws.values(), *spatial):
+        _without_jumps(law, np.sort(schedule.t))
+    return replace(schedule, values={**schedule.values, **dict.fromkeys(guides, schedule.t)})
 
 
 def _without_jumps(law: Law, t: Array) -> None:
-    """Raise where a law goes from one value to another in no time: nothing can follow it."""
-    found = jump(law.at, t)
+    """Raise `BadValue` where a law jumps."""
+    found = first_jump(law.at, t)
     if found is not None:
         when, before, after = found
         wanted = (
@@ -70,56 +71,56 @@ def _steps(steps: int | None) -> int:
 def over_values(
     given: Assembly,
     driver: str | Mate | Mapping[str, Values] | None,
-    told: Mapping[str, Values],
+    joint_values: Mapping[str, Values],
     steps: int | None,
     speed: float,
     grid: bool,
 ) -> Schedule:
-    """Drivers through their values, together or in all combinations.
+    """The schedule of drivers through their values, together or in all combinations.
 
     Args:
-        driver, steps, speed (mm or degrees a second), grid: as of `sweep`.
-        told: those of its `angle`, `length` and `separation` that are given.
+        driver, steps, speed (mm or degrees a second), grid: as for `sweep`.
+        joint_values: the given ones of `angle`, `length` and `separation`, mm or degrees.
     """
-    values = _asked(given, driver, told, steps)
+    values = _requested(given, driver, joint_values, steps)
     if not finite(speed, "sweep.speed") > 0.0:
         raise BadValue("sweep.speed", speed, "a number above 0")
     turning = [name for name in values if given.drivers[name].unit == "deg"]
     if grid:
         return combined(values, float(speed), turning)
-    (first, own), *others = values.items()
+    (first, values_of_first), *others = values.items()
     for name, more in others:
-        if len(more) != len(own):
-            wanted = f"as many values as {first!r} has, which is {len(own)}, or a grid"
+        if len(more) != len(values_of_first):
+            wanted = f"as many values as {first!r} has, which is {len(values_of_first)}, or a grid"
             raise BadValue(f"sweep.{name}", f"{len(more)} values", wanted)
-    return paired(values, float(speed), turning)
+    return together(values, float(speed), turning)
 
 
-def _asked(
+def _requested(
     given: Assembly,
     driver: str | Mate | Mapping[str, Values] | None,
-    told: Mapping[str, Values],
+    joint_values: Mapping[str, Values],
     steps: int | None,
 ) -> dict[str, Array]:
-    """Values by the names of drivers; a driver of a mate's coordinate is added where it is none."""
+    """Values by the names of drivers; a missing driver of a mate's coordinate is added."""
     if driver is None:
         raise MissingKey("sweep", "a sweep", "driver")
     if isinstance(driver, Mapping):
-        if told:
-            raise Contradiction("sweep", next(iter(told)), "driver")
-        asked: dict[str, Values | None] = dict(driver)
+        if joint_values:
+            raise Contradiction("sweep", next(iter(joint_values)), "driver")
+        requested: dict[str, Values | None] = dict(driver)
     else:
-        if len(told) > 1:
-            raise Contradiction("sweep", *list(told)[:2])
-        name = _named(given, driver, next(iter(told), None))
-        asked = {name: next(iter(told.values()), None)}
-    if not asked:
+        if len(joint_values) > 1:
+            raise Contradiction("sweep", *list(joint_values)[:2])
+        name = _named(given, driver, next(iter(joint_values), None))
+        requested = {name: next(iter(joint_values.values()), None)}
+    if not requested:
         raise MissingKey("sweep", "a sweep", "driver")
-    return {name: _values(given, name, v, steps) for name, v in asked.items()}
+    return {name: _values(given, name, v, steps) for name, v in requested.items()}
 
 
 def _named(given: Assembly, driver: str | Mate, coordinate: str | None) -> str:
-    """The name of a driver; one of a mate's coordinate is added where there is none."""
+    """The name of a driver; a missing driver of a mate's coordinate is added."""
     if isinstance(driver, str) and driver in given.drivers:
         kind = given.drivers[driver].kind
         if coordinate not in (None, kind):

@@ -1,4 +1,4 @@
-"""Sweeps: an assembly led through values of its drivers, or through their laws over time."""
+"""Sweeps: an assembly driven through values of its drivers, or by their laws over time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,16 @@ from ..equations.table import residuals
 from ..errors import Contradiction, FreeInNoJoint
 from ..foundations.geometry.pose import compose_all
 from ..foundations.watch import Progress, Stopped, Watch
-from ..kinematics.assembly_motion import Ready, Travel, at_state, make_ready, travel
-from ..kinematics.held_coordinates import Hold
-from ..kinematics.schedule import Run, Schedule, linear
-from ..kinematics.stepper import Guided, Prescribed
+from ..kinematics.assembly_motion import (
+    AssemblyMotion,
+    DrivenAssembly,
+    at_state,
+    follow_schedule,
+    prepare_driven,
+)
+from ..kinematics.locked_coordinates import LockedCoordinate
+from ..kinematics.schedule import Schedule, SweepRun, linear
+from ..kinematics.stepper import DriverEquation, GuidedMarker
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
@@ -31,24 +37,24 @@ from .sweep_events import events, singular_start, within_limits, without_contrad
 from .sweep_request import Values, over_time, over_values
 
 SAME = 1e-9
-"""Share of a value by which two are the same: rounding of poses that hold."""
+"""Relative difference up to which two driver values are equal: rounding of closed poses."""
 
-PLAIN = 45.0
-"""A separation, distance or angle of no special meaning, mm or degrees."""
+NEUTRAL = 45.0
+"""Provisional value of a driver without a joint coordinate, mm or degrees: nothing special."""
 
-_READY: WeakKeyDictionary[Assembly, tuple[object, _Start]] = WeakKeyDictionary()
+_READY: WeakKeyDictionary[Assembly, tuple[object, _SweepStart]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
-class _Start:
-    """Where a sweep can begin: the assembly at poses that hold, and its chains.
+class _SweepStart:
+    """Where a sweep can begin: the assembly at closed poses, and its kinematic chains.
 
     Attributes:
         given: the assembly with its swept drivers at `values` (mm, degrees) and its parts there.
     """
 
     given: Assembly
-    ready: Ready
+    ready: DrivenAssembly
     values: Mapping[str, float]
 
 
@@ -67,10 +73,10 @@ def sweep(
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
 ) -> Motion:
-    """Positions, velocities and accelerations of all parts over driven motion.
+    """Positions, velocities and accelerations of all parts over a driven motion.
 
-    The assembly is led from its pose to the first values, and from state to state, on one branch;
-    it never jumps to another.  What nothing drives is held in its joints, and named.
+    The assembly is driven from its poses to the first values, and from state to state, on one
+    branch; it never jumps to another.  Coordinates that nothing drives are locked, and named.
 
     Args:
         assembly: not changed.
@@ -85,34 +91,41 @@ def sweep(
         budget, cancel, progress: as for `solve`.
 
     Returns:
-        A `Motion`, whatever came of it.  Raises only for what cannot be asked.
+        A `Motion`, also where no state is valid: it gives the reason and what was reached.
+
+    Raises:
+        MissingKey, BadValue, UnknownName, Contradiction: a request that cannot be swept.
+
+    Source: docs/theory/motion.md.
     """
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
     given = assembly.copy()
     named = (("angle", angle), ("length", length), ("separation", separation))
-    told = {k: v for k, v in named if v is not None}
-    if driver is None and not told:
+    coordinates = {k: v for k, v in named if v is not None}
+    if driver is None and not coordinates:
         schedule = over_time(given, time, steps)
     else:
         if time is not None:
             raise Contradiction("sweep", "time", "driver")
-        schedule = over_values(given, driver, told, steps, speed, grid)
+        schedule = over_values(given, driver, coordinates, steps, speed, grid)
     start = _started(assembly, given, schedule, watch)
     if isinstance(start, str):
-        return _nothing(given, schedule, start, perf_counter() - begin)
-    return _lead(start, schedule, watch, begin)
+        return _failed(given, schedule, start, perf_counter() - begin)
+    return _run_sweep(start, schedule, watch, begin)
 
 
 # ---------------------------------------------------------------------- where it begins
-def _started(assembly: Assembly, given: Assembly, schedule: Schedule, watch: Watch) -> _Start | str:
-    """Where the sweep can begin, kept until the assembly is edited; or why it cannot."""
+def _started(
+    assembly: Assembly, given: Assembly, schedule: Schedule, watch: Watch
+) -> _SweepStart | str:
+    """The start of a sweep, cached until the assembly is edited; or why there is none."""
     names = tuple(schedule.values)
     guided = any(isinstance(given.drivers[n], Guide) for n in names)
     key = (assembly.revision, names, schedule.span if guided else None)
-    kept = _READY.get(assembly)
-    if kept is not None and kept[0] == key:
-        return kept[1]
+    cached = _READY.get(assembly)
+    if cached is not None and cached[0] == key:
+        return cached[1]
     for name in names:
         if isinstance(given.drivers[name], Guide):
             given.set_driver(name, float(schedule.values[name][0]))
@@ -132,17 +145,17 @@ def _started(assembly: Assembly, given: Assembly, schedule: Schedule, watch: Wat
     return start
 
 
-def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]) -> _Start:
-    """Ready to be driven from the poses of the parts, which hold.
+def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]) -> _SweepStart:
+    """The start of a sweep at the poses of the parts, at which all mates hold.
 
     Args:
-        near: values of the drivers that will be asked for first; angles start in the turn that is
-            nearest to them.  span: first and last time of the sweep, s.
+        near: first values of the drivers, mm or degrees; angles start in the nearest turn.
+        span: first and last time of the sweep, s.
     """
     given = given.copy()
     for name, value in near.items():
         plain = given.drivers[name].unit != "s" and given.drivers[name].joint is None
-        given.set_driver(name, PLAIN if plain else value)
+        given.set_driver(name, NEUTRAL if plain else value)
     system = compile_system(given)
     guided = {n: d for n, d in given.drivers.items() if isinstance(d, Guide) and n in near}
     drivers = {n: _prescribed(system, n) for n in near if n not in guided}
@@ -155,70 +168,70 @@ def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]
     values = {n: float(target[d.equation]) / d.scale for n, d in drivers.items()}
     plan = make_plan(system)
     guides = dict(_guided(plan, n, d.over(span)) for n, d in guided.items())
-    idle = [_idle(plan, d) for d in given.drivers.values() if d.value is None]
-    ready = make_ready(plan, body_poses(plan, system.start), drivers, guides, idle)
-    return _Start(given, ready, values)
+    released = [_idle(plan, d) for d in given.drivers.values() if d.value is None]
+    ready = prepare_driven(plan, body_poses(plan, system.start), drivers, guides, released)
+    return _SweepStart(given, ready, values)
 
 
-def _idle(plan: Plan, driver: Driver) -> Hold:
-    """What a driver without a value lets go."""
+def _idle(plan: Plan, driver: Driver) -> LockedCoordinate:
+    """The coordinate of a driver without a value."""
     found, parts, b = driver.equation.terms[0][1], plan.system.parts, plan.bodies
     ends = [(parts.index(m.part), np.array(m.frame)) for m in (found.a, found.b)]
     frames = [compose_all(b.relative[k][None], frame[None])[0] for k, frame in ends]
     bodies = [int(b.of_part[k]) for k, _ in ends]
-    return Hold(
+    return LockedCoordinate(
         -1, found.kind, found.i, (bodies[0], bodies[1]), (frames[0], frames[1]), driver.name
     )
 
 
-def _guided(plan: Plan, name: str, guide: Guide) -> tuple[int, Guided]:
-    """A guide as the marker that it moves."""
+def _guided(plan: Plan, name: str, guide: Guide) -> tuple[int, GuidedMarker]:
+    """A guide, with the number of the marker that it moves."""
     system, t = plan.system, plan.bodies.table
-    k = system.mates + system.promises[system.mates :].index(name)
+    k = system.mates + system.constraints[system.mates :].index(name)
     marker = int(t.marker_a[t.term_measure[t.first_term[system.first_equation[k]]]])
     part = system.parts.index(guide.base.part)
     base = compose_all(plan.bodies.relative[part][None], np.array([guide.base.frame]))[0]
-    return marker, Guided(marker, base, guide.motion)
+    return marker, GuidedMarker(marker, base, guide.motion)
 
 
-def _prescribed(system: System, name: str) -> Prescribed:
-    """A driver as its equation has it."""
-    k = system.mates + system.promises[system.mates :].index(name)
+def _prescribed(system: System, name: str) -> DriverEquation:
+    """A driver by the number of its equation."""
+    k = system.mates + system.constraints[system.mates :].index(name)
     e = int(system.first_equation[k])
-    return Prescribed(e, bool(system.angular[e]))
+    return DriverEquation(e, bool(system.angular[e]))
 
 
 # ---------------------------------------------------------------------- the sweep
-def _lead(start: _Start, schedule: Schedule, watch: Watch, begin: float) -> Motion:
-    """From where the assembly stands to the first state, then through all of them."""
+def _run_sweep(start: _SweepStart, schedule: Schedule, watch: Watch, begin: float) -> Motion:
+    """Drive the assembly from its poses to the first state, then through all states."""
     first = {n: float(v[0]) for n, v in schedule.values.items()}
     if watch.active:
-        schedule = schedule.in_pieces()
+        schedule = schedule.in_parts()
     try:
         ready = _approached(start, first, schedule.span[0], watch)
         if ready is None:
-            anew = _anew(start, first, schedule.span, watch)
+            anew = _reassembled(start, first, schedule.span, watch)
             if isinstance(anew, str):
-                return _nothing(start.given, schedule, anew, perf_counter() - begin)
+                return _failed(start.given, schedule, anew, perf_counter() - begin)
             start, ready = anew, anew.ready
-        found = travel(ready, schedule, watch)
+        found = follow_schedule(ready, schedule, watch)
         if found.singular_start:
-            off = _beside(start, ready, schedule, watch)
+            off = _begun_earlier(start, ready, schedule, watch)
             if off is None:
                 why = singular_start(start.given, found)
-                return _nothing(start.given, schedule, why, perf_counter() - begin)
+                return _failed(start.given, schedule, why, perf_counter() - begin)
             start, found = off
     except Stopped as stop:
-        return _nothing(start.given, schedule, stop.words, perf_counter() - begin)
-    motion = _told(start.given, found, perf_counter() - begin)
+        return _failed(start.given, schedule, stop.words, perf_counter() - begin)
+    motion = _motion_of(start.given, found, perf_counter() - begin)
     motion = within_limits(without_contradiction(motion, found), found)
     return motion.without(found.schedule.hidden)
 
 
 def _approached(
-    start: _Start, first: Mapping[str, float], begin: float, watch: Watch
-) -> Ready | None:
-    """The assembly led to its drivers' first values, its guides at rest; None without a way."""
+    start: _SweepStart, first: Mapping[str, float], begin: float, watch: Watch
+) -> DrivenAssembly | None:
+    """The assembly driven to the first values, its guides at rest; None where that fails."""
     laws, far = {}, 0.0
     for name, old in start.values.items():
         value = first[name]
@@ -229,16 +242,16 @@ def _approached(
     if far <= SAME * (1.0 + max(abs(v) for v in first.values())):
         return start.ready
     both = np.array([0, 1])
-    way = Schedule(np.array([0.0, 1.0]), {}, (Run(both, np.array([0.0, 1.0]), laws),), both)
+    path = Schedule(np.array([0.0, 1.0]), {}, (SweepRun(both, np.array([0.0, 1.0]), laws),), both)
     resting = {m: guide.resting(begin) for m, guide in start.ready.guides.items()}
-    led = travel(replace(start.ready, guides=resting), way, watch)
-    return at_state(start.ready, led, 1) if led.reached[1] else None
+    driven = follow_schedule(replace(start.ready, guides=resting), path, watch)
+    return at_state(start.ready, driven, 1) if driven.reached[1] else None
 
 
-def _anew(
-    start: _Start, first: Mapping[str, float], span: tuple[float, float], watch: Watch
-) -> _Start | str:
-    """The assembly assembled at the first values, where no way leads to them; or why not."""
+def _reassembled(
+    start: _SweepStart, first: Mapping[str, float], span: tuple[float, float], watch: Watch
+) -> _SweepStart | str:
+    """The assembly solved at the first values, for where driving to them fails; or why not."""
     given = start.given.copy()
     for name, value in first.items():
         given.set_driver(name, value)
@@ -249,13 +262,13 @@ def _anew(
     return _begun(given, first, span)
 
 
-def _beside(
-    start: _Start, ready: Ready, schedule: Schedule, watch: Watch
-) -> tuple[_Start, Travel] | None:
-    """A sweep whose first state is singular, begun a little before it; None where nothing is there.
+def _begun_earlier(
+    start: _SweepStart, ready: DrivenAssembly, schedule: Schedule, watch: Watch
+) -> tuple[_SweepStart, AssemblyMotion] | None:
+    """A sweep whose first state is singular, begun a little before it; None where that fails.
 
-    There the branches part.  The one is taken on which the assembly comes from where it stands;
-    where it stands at such a pose itself, nothing tells which is meant, and the solver chooses.
+    Branches meet at a singular state.  The sweep continues on the branch by which the assembly
+    reaches it from its poses; where these are singular themselves, the solver chooses.
     """
     run = schedule.runs[0]
     here = run.t[:1]
@@ -265,53 +278,53 @@ def _beside(
     pace = min(little[n] / rate for n, rate in rates.items() if rate > 0.0)
     earlier = here - pace
     values = {n: float(law(earlier)[0][0]) for n, law in run.laws.items()}
-    led = _approached(start, values, float(earlier[0]), watch)
-    if led is None:
-        anew = _anew(start, values, schedule.span, watch)
+    driven = _approached(start, values, float(earlier[0]), watch)
+    if driven is None:
+        anew = _reassembled(start, values, schedule.span, watch)
         if isinstance(anew, str):
             return None
-        start, led = anew, anew.ready
+        start, driven = anew, anew.ready
     n = len(schedule.t)
     longer = replace(run, states=np.append(n, run.states), t=np.append(earlier, run.t))
     longest = {name: np.append(v, v[0]) for name, v in schedule.values.items()}
     t, again = np.append(schedule.t, 0.0), np.append(schedule.again, n)
     whole = Schedule(t, longest, (longer, *schedule.runs[1:]), again, schedule.hidden + 1)
-    return start, travel(led, whole, watch)
+    return start, follow_schedule(driven, whole, watch)
 
 
-def _nothing(given: Assembly, schedule: Schedule, why: str, seconds: float) -> Motion:
-    """No motion at all."""
+def _failed(given: Assembly, schedule: Schedule, why: str, seconds: float) -> Motion:
+    """A motion without a valid state, and the reason."""
     n, p = len(schedule.t), len(given.parts)
     none = np.full((n, p, 12), np.nan)
     motion = Motion(
-        given,
-        schedule.t,
-        np.zeros(n, bool),
-        (why,) * n,
-        tuple(given.parts),
-        none,
-        none[..., :6],
-        none[..., :6],
-        none[:, 0, 0],
-        schedule.values,
-        (),
-        (),
-        schedule.again,
-        tuple,
-        {},
-        seconds,
-        why,
+        assembly=given,
+        t=schedule.t,
+        valid=np.zeros(n, bool),
+        reasons=(why,) * n,
+        parts=tuple(given.parts),
+        frames=none,
+        twists=none[..., :6],
+        accelerations=none[..., :6],
+        residual_mm=none[:, 0, 0],
+        prescribed=schedule.values,
+        runs=(),
+        events=(),
+        again=schedule.again,
+        tell_held=tuple,
+        senses={},
+        seconds=seconds,
+        failed=why,
     )
     return motion.without(schedule.hidden)
 
 
-def _told(given: Assembly, found: Travel, seconds: float) -> Motion:
-    """What was found, in the user's names."""
+def _motion_of(given: Assembly, found: AssemblyMotion, seconds: float) -> Motion:
+    """The computed motion in the user's names."""
     system, schedule = found.ready.plan.system, found.schedule
-    told = events(given, found)
-    stop = next((e.words for e in told if e.stops), found.halted)
+    met = events(given, found)
+    stop = next((e.words for e in met if e.stops), found.interrupted)
     valid = found.reached
-    senses = dict(zip(system.promises[: system.mates], system.sense.tolist(), strict=False))
+    senses = dict(zip(system.constraints[: system.mates], system.sense.tolist(), strict=False))
     return Motion(
         assembly=given,
         t=schedule.t,
@@ -324,9 +337,9 @@ def _told(given: Assembly, found: Travel, seconds: float) -> Motion:
         residual_mm=found.off,
         prescribed=schedule.values,
         runs=tuple((run.states, run.t, run.backward) for run in schedule.runs),
-        events=told,
+        events=met,
         again=schedule.again,
-        halted=found.halted,
+        halted=found.interrupted,
         tell_held=lambda: held_words(given, found.ready),
         senses=senses,
         seconds=seconds,

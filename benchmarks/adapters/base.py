@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ..case import Array, Case, Poses
+from ..case import Array, BenchmarkCase, Poses
 
 
 class MissingPeerError(ImportError):
@@ -28,10 +28,10 @@ def peer(module: str, package: str) -> Any:
 class Adapter(Protocol):
     """One way to solve cases.  A model is solved once; build again for another solve."""
 
-    def prepare(self, case: Case) -> None:
+    def prepare(self, case: BenchmarkCase) -> None:
         """Work that a user does by hand before modelling; not timed."""
 
-    def build(self, case: Case) -> Any:
+    def build(self, case: BenchmarkCase) -> Any:
         """The peer's own model, in the start poses; not timed."""
 
     def solve(self, model: Any) -> str:
@@ -41,7 +41,7 @@ class Adapter(Protocol):
         """The solved poses in the order of the case's parts; not timed."""
 
 
-def matrix(case: Case, name: str) -> Array:
+def matrix(case: BenchmarkCase, name: str) -> Array:
     """Start pose of a part as a homogeneous matrix, mm."""
     i = list(case.parts).index(name)
     out = np.eye(4)

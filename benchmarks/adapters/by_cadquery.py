@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Case, Feature, Poses, Reference, Tie
+from ..case import BenchmarkCase, CaseFeature, Poses, Reference, Tie
 from .base import peer
 
 HALF_EDGE = 10.0  # mm; an edge is centred on its feature's point, a face is as wide as an edge
@@ -24,10 +24,10 @@ class CadQuery:
         self.cq = peer("cadquery", "cadquery")
         self.gp = peer("OCP.gp", "cadquery")
 
-    def prepare(self, case: Case) -> None:
+    def prepare(self, case: BenchmarkCase) -> None:
         """Nothing is left out for this peer."""
 
-    def build(self, case: Case) -> Any:
+    def build(self, case: BenchmarkCase) -> Any:
         """An assembly of boxes with all constraints."""
         model = self.cq.Assembly(name="case")
         for i, (name, body) in enumerate(case.parts.items()):
@@ -47,7 +47,7 @@ class CadQuery:
         out.SetTranslationPart(self.gp.gp_Vec(*poses.position[i].tolist()))
         return self.cq.Location(out)
 
-    def _constrain(self, model: Any, case: Case, tie: Tie, shapes: dict[Any, Any]) -> None:
+    def _constrain(self, model: Any, case: BenchmarkCase, tie: Tie, shapes: dict[Any, Any]) -> None:
         def shape(reference: Reference, what: str) -> Any:
             key = (reference, what)
             if key not in shapes:
@@ -68,7 +68,7 @@ class CadQuery:
         else:
             add("vertex", "vertex", "Point", tie.value)
 
-    def _shape(self, feature: Feature, what: str) -> Any:
+    def _shape(self, feature: CaseFeature, what: str) -> Any:
         if what == "vertex":
             return self.cq.Vertex.makeVertex(*feature.point)
         spot, direction = self.cq.Vector(*feature.point), self.cq.Vector(feature.direction)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..case import Array, Case, Poses, Tie
+from ..case import Array, BenchmarkCase, Poses, Tie
 from .base import across, matrix, peer
 
 SAME = 1e-9  # sine of the angle below which an axis is across a plane
@@ -38,14 +38,14 @@ class Ondsel:
         # version 0.0.3 does not write the distance of this joint unless told to
         self.joint.EXTRA_FIELDS.setdefault("sphspherical", [("distanceIJ", "distance_ij")])
 
-    def prepare(self, case: Case) -> None:
+    def prepare(self, case: BenchmarkCase) -> None:
         """Nothing is left out for this peer."""
 
-    def build(self, case: Case) -> Any:
+    def build(self, case: BenchmarkCase) -> Any:
         """The engine's text of the case."""
         return {"text": self.modelled(case).to_asmt(), "case": case}
 
-    def modelled(self, case: Case) -> Any:
+    def modelled(self, case: BenchmarkCase) -> Any:
         """The case as the peer's model; mate number i is the joint "j<i>" of those it makes."""
         model = self.model(name="case")
         model.simulation = self.simulation(t_start=0.0, t_end=0.0, frames=1)
@@ -103,7 +103,7 @@ def _series(answer: str) -> dict[str, dict[str, float]]:
 _Joint = tuple[str, Tie, tuple[Array, Array], tuple[Array, Array]]
 
 
-def _joints(case: Case, merge: bool) -> list[_Joint]:
+def _joints(case: BenchmarkCase, merge: bool) -> list[_Joint]:
     """The case's mates as joints: kind, mate, the two points and z directions of its markers."""
     kinds = {
         "coaxial": "cylindrical",
@@ -127,7 +127,7 @@ def _joints(case: Case, merge: bool) -> list[_Joint]:
     return out
 
 
-def _hinges(case: Case) -> dict[int, tuple[int, tuple[Array, Array]]]:
+def _hinges(case: BenchmarkCase) -> dict[int, tuple[int, tuple[Array, Array]]]:
     """Coaxial mates with a face across them: index -> (index of the coplanar mate, two points)."""
     faces: dict[frozenset[str], list[int]] = {}
     for k, tie in enumerate(case.mates):
@@ -145,7 +145,7 @@ def _hinges(case: Case) -> dict[int, tuple[int, tuple[Array, Array]]]:
     return out
 
 
-def _feet(case: Case, pin: Tie, face: Tie) -> tuple[Array, Array] | None:
+def _feet(case: BenchmarkCase, pin: Tie, face: Tie) -> tuple[Array, Array] | None:
     """Where the pin's axis meets the face in either part; None where it is not across it."""
     sides = (face.a, face.b) if face.a[0] == pin.a[0] else (face.b, face.a)
     feet = []

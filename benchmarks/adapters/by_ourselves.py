@@ -8,26 +8,26 @@ import numpy as np
 
 import assembly_solver as asm
 
-from ..case import Case, Poses
+from ..case import BenchmarkCase, Poses
 from ..families import assembly
 
 
 class Ours:
     """`assembly_solver.solve`.
 
-    With `keep` the same assembly is solved again from the same start, its plan kept; without it
-    every model is a new assembly, and the plan is part of the time.
+    With `keep` the same assembly is solved again from the same start with its cached plan; without
+    it every model is a new assembly, and planning is part of the time.
     """
 
     def __init__(self, keep: bool) -> None:
         self.keep = keep
-        self.kept: tuple[Case, asm.Assembly] | None = None
+        self.kept: tuple[BenchmarkCase, asm.Assembly] | None = None
 
-    def prepare(self, case: Case) -> None:
+    def prepare(self, case: BenchmarkCase) -> None:
         """Nothing is done by hand; all code that the case needs is compiled here."""
         asm.solve(assembly(case))
 
-    def build(self, case: Case) -> Any:
+    def build(self, case: BenchmarkCase) -> Any:
         """The case's assembly in its start poses."""
         if not self.keep:
             return {"case": case, "assembly": assembly(case)}
@@ -41,12 +41,12 @@ class Ours:
         return str(model["solution"].outcome.name).lower()
 
     def poses(self, model: Any) -> Poses:
-        """The solved poses; the best found where the solution does not hold."""
+        """The solved poses; the best ones where it is not solved."""
         solved = model["solution"].best_poses
         return solved_poses(model["case"], solved)
 
 
-def solved_poses(case: Case, solved: Any) -> Poses:
+def solved_poses(case: BenchmarkCase, solved: Any) -> Poses:
     """A solution's poses by name, as arrays in the order of the case's parts."""
     return Poses(
         np.array([solved[name].position for name in case.parts]),

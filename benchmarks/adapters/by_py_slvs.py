@@ -1,6 +1,6 @@
 """SolveSpace through `py-slvs`, modelled as FreeCAD's Assembly3 does.
 
-A part has 7 parameters, its features are constants carried along by a transformation: coaxial =
+A part has 7 parameters, its features are constants transformed with it: coaxial =
 Parallel + PointOnLine, coplanar = Parallel + PointInPlane, coincident = PointsCoincident.
 """
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Case, Poses, Reference, Tie
+from ..case import BenchmarkCase, Poses, Reference, Tie
 from .base import across, peer
 from .equations import Atom, plan
 
@@ -25,13 +25,13 @@ class PySlvs:
         self.slvs = peer("py_slvs.slvs", "py-slvs")
         self.mode = mode
 
-    def prepare(self, case: Case) -> None:
+    def prepare(self, case: BenchmarkCase) -> None:
         """Choose the equations: a user's work by hand in the mode `minimal`."""
         self.plan = plan(case, self.mode)
 
-    def build(self, case: Case) -> Any:
+    def build(self, case: BenchmarkCase) -> Any:
         """A system with the parts' parameters and all constraints."""
-        sheet = _Sheet(self.slvs, case)
+        sheet = _PySlvsSystem(self.slvs, case)
         for tie, atoms in self.plan:
             for atom in atoms:
                 sheet.constrain(tie, atom)
@@ -49,10 +49,10 @@ class PySlvs:
         return Poses(table[:, :3], table[:, 3:])
 
 
-class _Sheet:
+class _PySlvsSystem:
     """One system under construction: parameters of the parts, their features made once."""
 
-    def __init__(self, slvs: Any, case: Case) -> None:
+    def __init__(self, slvs: Any, case: BenchmarkCase) -> None:
         self.slvs, self.case = slvs, case
         self.system = slvs.System()
         self.system.GroupHandle = HELD

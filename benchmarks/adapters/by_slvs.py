@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import Case, Poses, Reference, Tie
+from ..case import BenchmarkCase, Poses, Reference, Tie
 from .base import peer
 from .equations import Atom, plan
 
@@ -26,13 +26,13 @@ class Slvs:
         self.slvs = peer("slvs", "slvs")
         self.mode = mode
 
-    def prepare(self, case: Case) -> None:
+    def prepare(self, case: BenchmarkCase) -> None:
         """Choose the equations: a user's work by hand in the mode `minimal`."""
         self.plan = plan(case, self.mode)
 
-    def build(self, case: Case) -> Any:
+    def build(self, case: BenchmarkCase) -> Any:
         """The library's one sketch with all constraints."""
-        sheet = _Sheet(self.slvs, case)
+        sheet = _SlvsSketch(self.slvs, case)
         for tie, atoms in self.plan:
             for atom in atoms:
                 sheet.constrain(tie, atom)
@@ -50,10 +50,10 @@ class Slvs:
         return Poses(table[:, :3], table[:, 3:])
 
 
-class _Sheet:
+class _SlvsSketch:
     """The sketch under construction."""
 
-    def __init__(self, slvs: Any, case: Case) -> None:
+    def __init__(self, slvs: Any, case: BenchmarkCase) -> None:
         self.slvs, self.case = slvs, case
         slvs.clear_sketch()
         self.handles: dict[str, list[int]] = {}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..case import Array, Case, Tie
+from ..case import Array, BenchmarkCase, Tie
 from .base import across
 
 RANK = 1e-6  # singular value above which a row of unit length is independent
@@ -21,7 +21,7 @@ LARGE = 250  # parts above which no dense rank is taken: only open chains are so
 class Atom(NamedTuple):
     """One constraint: parallel, on_line, in_plane, points, apart; or one equation of those.
 
-    `perpendicular`: a's direction is across `u`; `projected`: a's and b's points are in one place
+    `perpendicular`: a's direction is normal to `u`; `projected`: a's and b's points coincide
     along `u`, a direction of b's part in its own coordinates.
     """
 
@@ -37,7 +37,7 @@ _FULL = {
 }
 
 
-def plan(case: Case, mode: str) -> list[tuple[Tie, list[Atom]]]:
+def plan(case: BenchmarkCase, mode: str) -> list[tuple[Tie, list[Atom]]]:
     """Constraints of every mate; mode `literal` (all of them) or `minimal`."""
     if mode == "literal":
         return [(tie, [Atom(kind) for kind in _FULL[tie.kind]]) for tie in case.mates]
@@ -46,7 +46,7 @@ def plan(case: Case, mode: str) -> list[tuple[Tie, list[Atom]]]:
     return _Independent(case).plan()
 
 
-def _without_repeats(case: Case) -> list[tuple[Tie, list[Atom]]]:
+def _without_repeats(case: BenchmarkCase) -> list[tuple[Tie, list[Atom]]]:
     """Only a second `parallel` of one direction between the same two parts is left out.
 
     For open chains of hinges nothing else is redundant.
@@ -68,7 +68,7 @@ def _without_repeats(case: Case) -> list[tuple[Tie, list[Atom]]]:
 class _Independent:
     """Picks equations that add rank, one constraint after another, at the true poses."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: BenchmarkCase) -> None:
         self.case = case
         self.index = {name: i for i, name in enumerate(case.parts)}
         self.basis = np.zeros((0, 6 * len(case.parts)))

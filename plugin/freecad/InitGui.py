@@ -28,19 +28,19 @@ class AssemblySolverWorkbench(FreeCADGui.Workbench):
         self.appendMenu("&Assembly Solver", menu)
 
     def Activated(self):
-        """The panel comes with the workbench."""
+        """Show the panel."""
         from assembly_solver_freecad.gui.panel import panel
 
         panel()
 
     def Deactivated(self):
-        """The panel stays where it is; what was playing stops."""
+        """Stop playing; the panel stays."""
         from assembly_solver_freecad.gui.panel import panel
 
         panel().desk.player.stop()
 
     def GetClassName(self):
-        """As FreeCAD asks of workbenches in Python."""
+        """The class of workbenches in Python, for FreeCAD."""
         return "Gui::PythonWorkbench"
 
 

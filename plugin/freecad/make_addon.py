@@ -13,13 +13,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parents[1]
 NAME = "AssemblySolver"
-"""Of the folder that FreeCAD finds among its add-ons."""
+"""Name of the folder of the add-on."""
 
 _NOT = shutil.ignore_patterns("__pycache__", "*.pyc", Path(__file__).name)
 
 
 def make(target: Path) -> Path:
-    """Write the add-on; a folder that is there already is replaced where it is one of ours."""
+    """Write the add-on; an existing folder is replaced only if it is an add-on of ours."""
     if target.suffix == ".zip":
         with tempfile.TemporaryDirectory() as scratch:
             _fill(Path(scratch) / NAME)

@@ -7,7 +7,7 @@ import pytest
 import assembly_solver as asm
 from benchmarks import families
 from benchmarks.adapters.by_ourselves import solved_poses
-from benchmarks.case import Case
+from benchmarks.case import BenchmarkCase
 from benchmarks.judge import judge
 
 SEEDS = range(10)
@@ -26,7 +26,7 @@ SIZES: dict[str, tuple[int, int]] = {
 """Hinges have 7 equations of rank 5; the excavator's are counted from its mates below."""
 
 
-def assert_right(case: Case, solution: asm.Solution) -> None:
+def assert_right(case: BenchmarkCase, solution: asm.Solution) -> None:
     assert solution.outcome is asm.Outcome.SOLVED, f"{case.name}: {solution.sentence}"
     verdict = judge(case, solved_poses(case, solution.poses))
     assert verdict.mm < 1e-9

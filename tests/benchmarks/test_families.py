@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import importlib.util
 import math
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
+from facts import original, originals
 
-from benchmarks import case as cases
-from benchmarks import families
+from benchmarks import case as cases, families
 from benchmarks.adapters.equations import plan
-from benchmarks.case import Case, Poses
+from benchmarks.case import BenchmarkCase, Poses
 from benchmarks.judge import judge
 
-NEUTRAL = Path(__file__).parents[3] / "shared" / "peers" / "cases.py"
 NAMES = (
     "chain(12)",
     "fourbar",
@@ -28,20 +26,19 @@ NAMES = (
     "stewart",
     "stewart_free",
 )
-neutral_only = pytest.mark.skipif(not NEUTRAL.is_file(), reason="neutral cases are not there")
 
 
 @pytest.fixture(scope="module")
 def neutral() -> ModuleType:
     """The neutral cases that the peers were compared on."""
-    spec = importlib.util.spec_from_file_location("neutral_cases", NEUTRAL)
+    spec = importlib.util.spec_from_file_location("neutral_cases", original("peers", "cases.py"))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def poses_of(entry: dict[str, Any], case: Case) -> Poses:
+def poses_of(entry: dict[str, Any], case: BenchmarkCase) -> Poses:
     """Neutral poses in the order of a case's parts."""
     return Poses(
         np.array([entry[name]["t"] for name in case.parts]),
@@ -49,7 +46,7 @@ def poses_of(entry: dict[str, Any], case: Case) -> Poses:
     )
 
 
-@neutral_only
+@originals
 @pytest.mark.parametrize("name", NAMES)
 def test_true_poses_and_starts_are_those_of_the_neutral_cases(
     name: str, neutral: ModuleType
@@ -64,7 +61,7 @@ def test_true_poses_and_starts_are_those_of_the_neutral_cases(
         np.testing.assert_allclose(ours.quaternion, known.quaternion, atol=1e-14)
 
 
-@neutral_only
+@originals
 @pytest.mark.parametrize("name", NAMES)
 def test_features_and_mates_are_those_of_the_neutral_cases(name: str, neutral: ModuleType) -> None:
     case, other = families.named(name), neutral.get(name)
@@ -86,7 +83,7 @@ def test_features_and_mates_are_those_of_the_neutral_cases(name: str, neutral: M
     np.testing.assert_allclose([t.value for t in case.mates], values, atol=1e-12)
 
 
-@neutral_only
+@originals
 @pytest.mark.parametrize("name", NAMES)
 def test_the_judge_agrees_with_the_neutral_referee(name: str, neutral: ModuleType) -> None:
     case, other = families.named(name, seed=5, noise=9.0), neutral.get(name, seed=5, noise=9.0)

@@ -10,7 +10,7 @@ import pytest
 from mechanisms import O, parallelogram
 
 import assembly_solver as asm
-from assembly_solver.checking.driver_sweeps import way_of
+from assembly_solver.checking.driver_sweeps import sweep_driver
 from assembly_solver.checking.findings import Finding, Report
 from assembly_solver.foundations.watch import Watch
 
@@ -116,7 +116,7 @@ def test_a_value_that_rounding_sets_beside_the_start_is_the_start():
     a.set_driver("crank", start)
     asm.solve(a).apply()
     beside = [float(np.nextafter(start, 99)), float(np.nextafter(start, -99))]
-    way = way_of(a, "crank", (start - 360, start + 360), Watch(), 144, beside)
+    way = sweep_driver(a, "crank", (start - 360, start + 360), Watch(), 144, beside)
     assert way.events == ()
     assert way.covered == (start - 360, start + 360)
     assert len(way.at) == 145

@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
 from assembly_solver.checking import clearance as module
-from assembly_solver.checking.clearance import Clearance, winding
+from assembly_solver.checking.clearance import PartClearance, winding
 from assembly_solver.errors import AssemblySolverError, MissingExtra, NoShape
 from assembly_solver.formats.shapes.meshes import DEVIATION, part_mesh
 
@@ -35,7 +35,7 @@ def assembly(folder: Path, **meshes: object) -> asm.Assembly:
 def distances(a: asm.Assembly, *places: np.ndarray) -> list[float]:
     frames = np.array([[frame((0, 0, 0)), p] for p in places])
     names = list(a.parts)
-    return Clearance(a, (names[0], names[1]), "").along(frames).tolist()
+    return PartClearance(a, (names[0], names[1]), "").along(frames).tolist()
 
 
 def test_boxes_are_as_far_apart_as_their_faces_edges_and_corners(tmp_path: Path):
@@ -112,7 +112,7 @@ def test_what_has_no_shape_is_named(tmp_path: Path):
     a.add("two")
     assert part_mesh(a.parts["two"], tmp_path) is None
     with pytest.raises(NoShape) as error:
-        Clearance(a, ("one", "two"), "checks[0]")
+        PartClearance(a, ("one", "two"), "checks[0]")
     assert str(error.value) == ("checks[0]: part 'two' has no shape; give it a \"geometry\" file")
 
 
@@ -135,7 +135,7 @@ def test_geometry_that_cannot_be_read_is_named_with_its_place(file: str, words: 
 def test_a_missing_library_is_said_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(__import__("sys").modules, "fcl", None)
     with pytest.raises(MissingExtra) as error:
-        Clearance(asm.Assembly(), ("a", "b"), "")
+        PartClearance(asm.Assembly(), ("a", "b"), "")
     assert str(error.value) == (
         "the clearance of parts needs an optional program: pip install 'assembly-solver[mesh]'"
     )

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from assembly_solver.checking.findings import (
-    Curve,
     DeadPoint,
+    DriverCurve,
+    DriverPosition,
     DriverStudy,
     Finding,
     FourBar,
-    Place,
     PointPath,
+    ReachEnd,
     Report,
-    Stop,
     plain,
 )
 
-PLACE = Place("boom", 1480.0, "mm")
+PLACE = DriverPosition("boom", 1480.0, "mm")
 
 
 def finding(**changes: Any) -> Finding:
@@ -41,15 +41,15 @@ def finding(**changes: Any) -> Finding:
     return Finding(**{**told, **changes})
 
 
-def curve(values: list[float]) -> Curve:
+def curve(values: list[float]) -> DriverCurve:
     at = np.linspace(900.0, 1600.0, len(values))
-    return Curve("transmission angle", "C", "deg", "boom", at, np.array(values))
+    return DriverCurve("transmission angle", "C", "deg", "boom", at, np.array(values))
 
 
 def study() -> DriverStudy:
     ends = (
-        Stop(616.713, "dead point", "rod eye", "boom stops at 616.713 mm"),
-        Stop(2030.927, "dead point", "rod eye", "boom stops at 2030.927 mm"),
+        ReachEnd(616.713, "dead point", "rod eye", "boom stops at 616.713 mm"),
+        ReachEnd(2030.927, "dead point", "rod eye", "boom stops at 2030.927 mm"),
     )
     dead = DeadPoint(616.713, "dead point", "rod eye", False, "dead point at 616.713 mm")
     path = PointPath("bucket.tip", ("boom",), np.array([[0, 0, 0], [np.nan] * 3, [3, -4, 0]]))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
-from assembly_solver.checking.findings import Curve, DriverStudy, Finding, Report
+from assembly_solver.checking.findings import DriverCurve, DriverStudy, Finding, Report
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 DEAD = (616.713448301, 2030.927010674)  # of the boom: |O1 O2| and |O1 A| in one line
@@ -29,7 +29,7 @@ def study(name: str, driver: str) -> DriverStudy:
     return next(s for s in report(name).studies if s.driver == driver)
 
 
-def curve(name: str, driver: str, kind: str, of: str) -> Curve:
+def curve(name: str, driver: str, kind: str, of: str) -> DriverCurve:
     return next(c for c in study(name, driver).of_kind(kind) if c.name == of)
 
 

@@ -40,20 +40,22 @@ HINGE = """\
 SOLVED_POSE = Pose((0.0, 0.0, -5.0))
 
 
-def result(outcome: str, mates: int = 1) -> dict[str, Any]:
-    """The result object of `solve --json`, as the verbs give it."""
-    conflict = {
-        "mates": ["hinge", "stop"],
-        "asked": 35.0,
-        "found": 30.0,
-        "unit": "deg",
-        "gap_mm": 8.7,
-        "irreducible": True,
-        "fact": "hinge and stop cannot both hold",
-        "ways": ["dropping [stop] solves it"],
-        "words": "hinge and stop cannot both hold; dropping [stop] solves it",
-    }
-    rows = [
+CONFLICT = {
+    "mates": ["hinge", "stop"],
+    "asked": 35.0,
+    "found": 30.0,
+    "unit": "deg",
+    "gap_mm": 8.7,
+    "irreducible": True,
+    "fact": "hinge and stop cannot both hold",
+    "ways": ["dropping [stop] solves it"],
+    "words": "hinge and stop cannot both hold; dropping [stop] solves it",
+}
+
+
+def mate_rows(outcome: str, mates: int) -> list[dict[str, Any]]:
+    """Rows of mates of which the last one fails unless solved."""
+    return [
         {
             "name": "hinge" if k == 0 else f"hinge {k}",
             "kind": "revolute",
@@ -64,6 +66,10 @@ def result(outcome: str, mates: int = 1) -> dict[str, Any]:
         }
         for k in range(mates)
     ]
+
+
+def result(outcome: str, mates: int = 1) -> dict[str, Any]:
+    """The result object of `solve --json`, as the verbs give it."""
     return {
         "outcome": outcome,
         "sentence": f"2 parts, {mates} mates: {outcome}",
@@ -73,12 +79,12 @@ def result(outcome: str, mates: int = 1) -> dict[str, Any]:
         "dof_left": 0,
         "grounded": ["frame"],
         "poses": {"door [a]": {"position": [0, 0, -5], "quaternion_wxyz": [1, 0, 0, 0]}},
-        "mates": rows,
+        "mates": mate_rows(outcome, mates),
         "redundant_equations": 2,
         "redundant": [
             {"mates": ["a", "b"], "equations": 2, "disagreement_mm": 0.0, "words": "b repeats a"}
         ],
-        "conflicts": [conflict] if outcome == "conflicting" else [],
+        "conflicts": [CONFLICT] if outcome == "conflicting" else [],
         "free_motions": [
             {
                 "parts": ["door [a]"],

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from facts import facts
 from mechanisms import (
     O,
     angle_about,
@@ -30,7 +29,6 @@ import assembly_solver as asm
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)
-BENNETT = Path(__file__).parents[3] / "shared" / "cases" / "closed_loops" / "bennett.json"
 
 
 def single(kind: str, **parameters: Any) -> asm.Assembly:
@@ -131,11 +129,9 @@ def test_from_a_disturbed_start_they_are_the_same(name: str, seed: int) -> None:
     assert sum(m["idle"] for m in solution.free_motions) == known.idle
 
 
-@pytest.mark.skipif(not BENNETT.is_file(), reason="bennett.json of the cases is not there")
 def test_a_rational_bennett_linkage_has_one_freedom_in_every_position() -> None:
     """Its four axes are given at home, its links' poses along the motion; lengths below 1."""
-    data = json.loads(BENNETT.read_text())
-    axes = data["axes"]
+    axes = facts("bennett.json")["axes"]
     names = ("frame", "one", "two", "three")
     a = linkage(
         "bennett",

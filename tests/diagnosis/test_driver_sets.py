@@ -23,16 +23,21 @@ from mechanisms import (
 
 import assembly_solver as asm
 from assembly_solver.cli import main
-from assembly_solver.diagnosis.drivers import Drivers, Repeated, Suggestion, judge
-from assembly_solver.diagnosis.singularity import aside
+from assembly_solver.diagnosis.drivers import (
+    DriverDiagnosis,
+    RedundantDriver,
+    Suggestion,
+    diagnose_drivers,
+)
+from assembly_solver.diagnosis.singularity import perturbed_diagnosis
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 Z = (0.0, 0.0, 1.0)
 
 
-def judged(a: asm.Assembly, *names: str) -> Drivers:
+def judged(a: asm.Assembly, *names: str) -> DriverDiagnosis:
     """What drivers determine where the mates alone hold, whatever their values."""
-    return judge(asm.solve(a).diagnosis, a, names)
+    return diagnose_drivers(asm.solve(a).diagnosis, a, names)
 
 
 def driven(a: asm.Assembly, **coordinates: str) -> asm.Assembly:
@@ -42,7 +47,7 @@ def driven(a: asm.Assembly, **coordinates: str) -> asm.Assembly:
     return a
 
 
-def drive_suggested(a: asm.Assembly, found: Drivers) -> list[str]:
+def drive_suggested(a: asm.Assembly, found: DriverDiagnosis) -> list[str]:
     """Enter what is suggested; the names of the drivers that this makes."""
     names = []
     for k, s in enumerate(found.suggested):
@@ -77,7 +82,9 @@ def test_the_four_bar_of_example_4_5_3_lacks_one_driver_and_its_crank_angle_woul
     found = judged(a)
     assert (found.missing, found.repeated, found.idle, found.singular) == (1, (), 0, False)
     assert found.suggested == (Suggestion(None, "revolute 1", "angle"),)
-    assert judged(driven(a, crank="revolute 1"), "crank") == Drivers(("crank",), (), 0, (), 0)
+    assert judged(driven(a, crank="revolute 1"), "crank") == DriverDiagnosis(
+        ("crank",), (), 0, (), 0
+    )
 
 
 def braced(crank_degrees: float) -> asm.Assembly:
@@ -109,7 +116,7 @@ def test_of_example_4_6_1_any_crank_determines_it_and_the_coupler_angle_never_do
         found = judged(a, name)
         assert (found.missing, found.repeated, found.singular) == (0, (), degrees == 0)
     found = judged(a, "coupler")
-    assert (found.missing, found.repeated) == (1, (Repeated("coupler", ()),))
+    assert (found.missing, found.repeated) == (1, (RedundantDriver("coupler", ()),))
     found = judged(a, "crank", "follower")
     assert found.missing == 0
     assert [{r.driver, *r.by} for r in found.repeated] == [{"crank", "follower"}]
@@ -152,8 +159,8 @@ def at_the_rocker_limit() -> asm.Assembly:
 
 def test_a_driver_at_its_dead_point_is_not_too_many() -> None:
     a = driven(at_the_rocker_limit(), rocker="revolute 4", crank="revolute 1")
-    assert judged(a, "rocker") == Drivers(("rocker",), (), 0, (), 0, dead=("rocker",))
-    assert judged(a, "crank") == Drivers(("crank",), (), 0, (), 0)
+    assert judged(a, "rocker") == DriverDiagnosis(("rocker",), (), 0, (), 0, dead=("rocker",))
+    assert judged(a, "crank") == DriverDiagnosis(("crank",), (), 0, (), 0)
     a.set_driver("rocker", 0.0)
     solution = asm.diagnose(a)
     assert (solution.dof, solution.dof_left) == (1, 1)
@@ -190,11 +197,11 @@ def test_what_stands_on_a_moved_part_rides_with_it() -> None:
     """Chains of hinges and loops moved a little away hold as well as before."""
     for model in (arm(30.0), four_bar(), bennett(), stewart_ups(), from_file()):
         d = asm.solve(model).diagnosis
-        away = aside(d, 0)
+        away = perturbed_diagnosis(d, 0)
         assert away is not None
         shift = np.abs(away.parts - d.parts)[:, :3].max()
         assert shift > 1e-3 * d.plan.system.length
-        assert away.off <= 10 * max(d.plan.system.stop, d.off)
+        assert away.off <= 10 * max(d.plan.system.convergence_tolerance, d.off)
 
 
 # ------------------------------------------------------------------ the excavator

@@ -84,13 +84,13 @@ EVERY: dict[str, Callable[[], asm.Assembly]] = {
 def test_what_is_said_to_resolve_it_does_so_when_done(name: str) -> None:
     a = EVERY[name]()
     conflicts = asm.solve(a).conflicts
-    promises = {*a.mates, *a.drivers}
+    constraints = {*a.mates, *a.drivers}
     for conflict in conflicts:
         others = {n for c in conflicts if c is not conflict for n in c["mates"]}
-        alone = only(a, promises - others)
+        alone = only(a, constraints - others)
         assert not asm.solve(alone)
         for member in conflict["mates"]:
-            without = only(a, promises - others - {member})
+            without = only(a, constraints - others - {member})
             assert bool(asm.solve(without)) == (member in conflict["drop"])
         if conflict["change"]:
             assert asm.solve(changed(alone, conflict["change"]))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
-from asmt_cases import Array, Series, case, read, stored
+from asmt_cases import Array, Series, Stored, file_of, read, stored, stored_in_original
+from facts import facts, originals
 
 import assembly_solver as asm
 from assembly_solver.formats.native import assembly_json
@@ -35,9 +38,11 @@ def worst(found: Array, expected: Array, scale: float = 1.0) -> float:
     return float(np.abs(found - expected).max()) / scale
 
 
-def check(motion: asm.Motion, times: Array, parts: dict[str, Series], unit: float) -> None:
-    """Every part at every time, its velocity and its acceleration."""
-    np.testing.assert_allclose(motion.t, times, rtol=0, atol=1e-12 * times[-1])
+def check(motion: asm.Motion, known: Stored, unit: float) -> None:
+    """Every part at every known time, its velocity and its acceleration."""
+    parts, picked = known.parts, known.picked
+    assert len(motion.t) == known.frames
+    np.testing.assert_allclose(motion.t[picked], known.times, rtol=0, atol=1e-12 * known.end)
     size = unit * max(np.abs(series.position).max() for series in parts.values())
     largest = {
         name: max(float(np.abs(getattr(series, name)).max()) for series in parts.values())
@@ -45,11 +50,11 @@ def check(motion: asm.Motion, times: Array, parts: dict[str, Series], unit: floa
     }
     for name, series in parts.items():
         k = motion.parts.index(name)
-        frames = motion.frames[:, k]
+        frames = motion.frames[picked, k]
         turned = frames[:, 3:].reshape(-1, 3, 3).transpose(0, 2, 1)
         assert worst(frames[:, :3], unit * series.position, size) < POSE, name
         assert worst(turned, series.rotation) < POSE, name
-        twists, changes = motion.twists[:, k], motion.accelerations[:, k]
+        twists, changes = motion.twists[picked, k], motion.accelerations[picked, k]
         for found, word, tolerance, scale in (
             (twists[:, :3], "velocity", RATE, unit),
             (twists[:, 3:], "spin", RATE, 1.0),
@@ -60,13 +65,19 @@ def check(motion: asm.Motion, times: Array, parts: dict[str, Series], unit: floa
             assert worst(found, scale * getattr(series, word), most) < tolerance, (name, word)
 
 
+KNOWN = [
+    pytest.param(stored, id="facts"),
+    pytest.param(stored_in_original, id="original", marks=originals),
+]
+
+
+@pytest.mark.parametrize("source", KNOWN)
 @pytest.mark.parametrize("name", ["piston", "fourbar", "Gears", "dxftree"])
-def test_a_stored_motion_is_met_in_every_frame(name: str) -> None:
-    assembly = read(f"{name}.asmt")
-    times, parts = stored(f"{name}.asmt")
+def test_a_stored_motion_is_met_in_every_frame(name: str, source: Callable[[str], Stored]) -> None:
+    assembly, known = read(name), source(name)
     if name == "Gears":  # the input is half a turn away from the first frame
-        assembly.move({part: first_pose(series) for part, series in parts.items()})
-    check(swept(assembly), times, parts, M)
+        assembly.move({part: first_pose(series) for part, series in known.parts.items()})
+    check(swept(assembly), known, M)
 
 
 def first_pose(series: Series) -> Pose:
@@ -76,7 +87,7 @@ def first_pose(series: Series) -> Pose:
 @pytest.mark.parametrize("name", ["piston", "dxftree"])
 def test_a_converted_file_moves_alike(name: str) -> None:
     """Bit for bit: laws and frames are written with all their digits."""
-    assembly = read(f"{name}.asmt")
+    assembly = read(name)
     text = assembly_json.dump(assembly)
     other = assembly_json.read_text(text)
     assert assembly_json.dump(other) == text
@@ -88,7 +99,7 @@ def test_a_converted_file_moves_alike(name: str) -> None:
 @pytest.mark.parametrize("held", ["Limit1", "Limit2"])
 def test_a_driven_piston_stops_at_its_limits(held: str) -> None:
     """Limit1: the crank at 0.  Limit2: 1200 = 2000 - 800 sin x - sqrt(1300^2 - (800 cos x)^2)."""
-    assembly = read("pistonWithLimits.asmt")
+    assembly = read("pistonWithLimits")
     if held == "Limit2":
         assembly.remove_limit("Limit1")
     motion = asm.sweep(assembly, "Joint1", angle=(60.0, -60.0), steps=24)
@@ -137,13 +148,28 @@ def crank_slider() -> asm.Assembly:
     return made
 
 
-def test_the_crank_slider_of_mbdyn_is_met_over_five_turns() -> None:
-    rows = np.loadtxt(case("crank_slider.mov")).reshape(-1, 4, 19)
-    motion = asm.sweep(crank_slider(), time=(0.0, 5.0), steps=len(rows) - 1)
+def mbdyn_facts() -> tuple[int, list[int], Array]:
+    """Number of states, those that are known, and their rows (n, 4, 19)."""
+    told = facts("ondsel/crank_slider.json")
+    return told["states"], told["picked"], np.array(told["rows"])
+
+
+def mbdyn_original() -> tuple[int, list[int], Array]:
+    """The same of all states in the original file."""
+    rows = np.loadtxt(file_of("crank_slider.mov")).reshape(-1, 4, 19)
+    return len(rows), [*range(len(rows))], rows
+
+
+@pytest.mark.parametrize("source", [mbdyn_facts, pytest.param(mbdyn_original, marks=originals)])
+def test_the_crank_slider_of_mbdyn_is_met_over_five_turns(
+    source: Callable[[], tuple[int, list[int], Array]],
+) -> None:
+    states, picked, rows = source()
+    motion = asm.sweep(crank_slider(), time=(0.0, 5.0), steps=states - 1)
     assert motion, motion.sentence
     for k, name in enumerate(("ground", "crank", "rod", "slider")):
         found, number = rows[:, k], motion.parts.index(name)
-        frames, twists = motion.frames[:, number], motion.twists[:, number]
+        frames, twists = motion.frames[picked, number], motion.twists[picked, number]
         turned = frames[:, 3:].reshape(-1, 3, 3).transpose(0, 2, 1)
         size = CRANK + ROD
         assert worst(frames[:, :3], M * found[:, 1:4], size) < POSE, name

@@ -1,31 +1,36 @@
 """Bennett's linkage through its whole turn, against its exact rational motion.
 
-The data (../shared/cases/closed_loops) are others': four axes at home and the poses of the three
-moving links at 71 places of the motion; lengths below 1, taken as metres.
+The facts are four axes at home and the poses of the three moving links at some places of the motion
+(the original has 71); lengths below 1, taken as metres.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from facts import facts, original, originals
 from mechanisms import linkage
 from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
 
-FILE = Path(__file__).parents[3] / "shared" / "cases" / "closed_loops" / "bennett.json"
 LINKS = ("one", "two", "three")
 MM = 1000.0
 
-pytestmark = pytest.mark.skipif(
-    not FILE.is_file(), reason="../shared/cases/closed_loops/bennett.json is not there"
-)
+
+def some() -> dict[str, Any]:
+    return facts("bennett.json")
+
+
+def every() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(original("cases/closed_loops/bennett.json").read_text())
+    return found
 
 
 def bennett(axes: list[dict[str, Any]]) -> asm.Assembly:
@@ -46,9 +51,12 @@ def turn_about(axis: Any, rotation: Any) -> float:
     return math.degrees(float(vector @ np.array(axis))) % 360.0
 
 
-def test_bennetts_linkage_follows_its_rational_motion_through_a_whole_turn() -> None:
+@pytest.mark.parametrize("source", [some, pytest.param(every, marks=originals)])
+def test_bennetts_linkage_follows_its_rational_motion_through_a_whole_turn(
+    source: Callable[[], dict[str, Any]],
+) -> None:
     """Poses to 1e-9 of the size (1 m); the data are true to 1e-15."""
-    data = json.loads(FILE.read_text())
+    data = source()
     known = [(turn_about(data["axes"][0]["dir"], f["links"][0]["R"]), f) for f in data["frames"]]
     known.sort(key=lambda pair: pair[0])
     turns = [*(turn for turn, _ in known), 360.0]
@@ -72,7 +80,7 @@ def test_opposite_hinges_of_bennetts_linkage_turn_alike() -> None:
 
     So the rates of opposite hinges are alike or opposed, at every turn.
     """
-    data = json.loads(FILE.read_text())
+    data = some()
     motion = asm.sweep(bennett(data["axes"]), {"input": (0.0, 360.0)}, steps=36)
     rates = np.array([motion.joint(f"revolute {k}", "angle").rate for k in (1, 2, 3, 4)])
     np.testing.assert_allclose(np.abs(rates[0]), 1.0, rtol=1e-9)  # deg/s: the speed of a sweep

@@ -12,8 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from builders import PLANAR
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from jets import Array
 from mechanisms import bennett, random_pose, rssr, sarrus
 from spatial import Rssr, shaft_line, spatial_slider_crank

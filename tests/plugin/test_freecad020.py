@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("freecad")
 PROJECT = Path(__file__).parents[2]
 
 
@@ -31,7 +32,16 @@ def test_the_tests_in_the_installed_freecad_pass(tmp_path: Path) -> None:
     path = f"{PROJECT}{os.pathsep}{freecad_modules()}"
     settings = {**os.environ, "PYTHONPATH": path, "HOME": str(tmp_path)}
     folder = PROJECT / "tests" / "plugin" / "freecad_any"
-    words = ["-p", "no:cacheprovider", "-W", "ignore", "--tb=short", f"--confcutdir={folder}"]
+    words = [
+        "-o",
+        "addopts=",
+        "-p",
+        "no:cacheprovider",
+        "-W",
+        "ignore",
+        "--tb=short",
+        f"--confcutdir={folder}",
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words, str(folder)],
         capture_output=True,

@@ -8,10 +8,11 @@ import subprocess
 import sys
 
 import pytest
-from test_freecad10 import EXAMPLE, PROJECT, in_freecad
+from freecad10 import HOME, PROJECT, example, in_root
 
 from assembly_solver.version import VERSION
 
+pytestmark = pytest.mark.xdist_group("freecad")
 README = (PROJECT / "plugin" / "freecad" / "README.md").read_text()
 
 
@@ -27,18 +28,16 @@ def without_residuals(text: str) -> list[str]:
 
 
 def test_the_script_of_the_readme_prints_what_the_readme_says() -> None:
-    if not EXAMPLE.is_file():
-        pytest.skip(f"{EXAMPLE} is not there")
-    home = PROJECT / ".fchome" / "readme"
+    home = HOME / "readme"
     shutil.rmtree(home, ignore_errors=True)
     addon = home / ".local" / "share" / "FreeCAD" / "Mod" / "AssemblySolver"
     maker = PROJECT / "plugin" / "freecad" / "make_addon.py"
     addon.parent.mkdir(parents=True)
     subprocess.run([sys.executable, str(maker), str(addon)], check=True, capture_output=True)
-    shutil.copy(EXAMPLE, home)
+    shutil.copy(example(), home)
     (home / "script.py").write_text(block("python"))
     run = "cd /project/.fchome/readme && unset PYTHONPATH && HOME=$PWD exec freecadcmd script.py"
-    done = in_freecad("sh", "-c", run)
+    done = in_root("sh", "-c", run)
     told, said = without_residuals(block("text")), without_residuals(done.stdout)
     assert [line for line in said if line in told] == told, done.stdout + done.stderr
 

@@ -15,11 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from freecad10 import HOME, PROJECT, example, in_root
 
-PROJECT = Path(__file__).parents[2]
+pytestmark = pytest.mark.xdist_group("freecad")
 SCENES = Path("tests", "plugin", "freecad_window")
+Run = tuple[dict[str, Any], Path]
+"""What the scenes saw, and the folder with what they wrote."""
+
 SCREEN = ("xvfb-run", "-a", "-s", "-screen 0 1500x900x24", "freecad")
-EXAMPLE = PROJECT.parent / "shared" / "cases" / "fcstd" / "AssemblyExample.FCStd"
 
 
 def add_on(home: Path) -> None:
@@ -52,26 +55,18 @@ def installed(out: Path, scenes: str) -> None:
 
 def freecad10(out: Path, scenes: str) -> None:
     """The scenes in FreeCAD 1.0, in the root that ASSEMBLY_SOLVER_FREECAD10 names."""
-    root = os.environ.get("ASSEMBLY_SOLVER_FREECAD10", "")
-    enter = PROJECT.parent / "shared" / "tools" / "freecad10.sh"
-    if not root:
-        pytest.skip("ASSEMBLY_SOLVER_FREECAD10 names no folder with FreeCAD 1.0")
-    if not enter.is_file() or not Path(root, ".ready").exists():
-        pytest.skip(f"FreeCAD 1.0 is not in {root}, or {enter} is not there")
-    home = PROJECT / ".fchome"
-    add_on(home)
-    inside = home / out.name
+    document = example()
+    add_on(HOME)
+    inside = HOME / out.name
     inside.mkdir()
-    if EXAMPLE.is_file():
-        shutil.copy(EXAMPLE, inside)
+    shutil.copy(document, inside)
     settings = (
         f"CLICKS=/project/.fchome/{out.name}",
         f"CLICKS_PATH=/project/{SCENES}",
         f"CLICKS_SCENES={scenes}",
         "ASSEMBLY_SOLVER_JIT=0",
     )
-    words = ["bash", str(enter), root, "run", str(PROJECT), "env", *settings, *SCREEN]
-    subprocess.run([*words, f"/project/{SCENES}/clicks.py"], capture_output=True, timeout=900)
+    in_root("env", *settings, *SCREEN, f"/project/{SCENES}/clicks.py", timeout=900)
     shutil.copytree(inside, out, dirs_exist_ok=True)
     shutil.rmtree(inside)
 
@@ -85,41 +80,45 @@ def played(out: Path) -> dict[str, Any]:
     return found
 
 
-RUNS = {installed: "hinge documents", freecad10: "hinge documents excavator"}
-
-
-@pytest.fixture(scope="module", params=[installed, freecad10])
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """All scenes of a FreeCAD, and the folder with what they wrote."""
-    out = tmp_path_factory.mktemp("window")
-    scenes = RUNS[request.param]
-    request.param(out, scenes if EXAMPLE.is_file() else scenes.replace(" excavator", ""))
+@pytest.fixture(scope="session")
+def run10(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """All scenes in FreeCAD 1.0, and the folder with what they wrote."""
+    out = tmp_path_factory.mktemp("window10")
+    freecad10(out, "hinge documents excavator")
     return played(out), out
 
 
-def scene(run: Any, name: str) -> Any:
-    """What was seen in a scene; skipped where it is not played."""
-    if name not in run[0]:
-        pytest.skip(f"{name} is played in FreeCAD 1.0, with {EXAMPLE}")
-    return run[0][name]
+@pytest.fixture(scope="session")
+def run020(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """The same in the FreeCAD that is installed here, which has no assemblies of its own."""
+    out = tmp_path_factory.mktemp("window")
+    installed(out, "hinge documents")
+    return played(out), out
+
+
+@pytest.fixture(params=["run020", "run10"])
+def run(request: pytest.FixtureRequest) -> Run:
+    """What was seen in either."""
+    found: Run = request.getfixturevalue(request.param)
+    return found
 
 
 @pytest.fixture
 def hinge(run: Any) -> Any:
     """The scene with own mates."""
-    return scene(run, "hinge")
+    return run[0]["hinge"]
 
 
 @pytest.fixture
 def documents(run: Any) -> Any:
     """The scene with documents that are closed and changed."""
-    return scene(run, "documents")
+    return run[0]["documents"]
 
 
 @pytest.fixture
-def excavator(run: Any) -> Any:
+def excavator(run10: Run) -> Any:
     """The scene with FreeCAD's own example."""
-    return scene(run, "excavator")
+    return run10[0]["excavator"]
 
 
 def test_selected_faces_are_mated_by_what_fits_best_or_by_what_is_offered(hinge: Any) -> None:
@@ -246,9 +245,8 @@ def test_mates_and_their_folder_have_their_icons_again_when_reopened(documents: 
     assert "2 parts, 3 mates hold" in documents["reopened"]
 
 
-def test_of_several_assemblies_in_a_document_one_is_chosen(run: Any, documents: Any) -> None:
-    if "excavator" not in run[0]:
-        pytest.skip("FreeCAD 0.20 has no assemblies of its own")
+def test_of_several_assemblies_in_a_document_one_is_chosen(run10: Run) -> None:
+    documents = run10[0]["documents"]
     both, said = documents["both"]
     assert both == ["Both › Left", "Both › Right"]
     assert said == "Both › Left: not looked at yet."
@@ -274,11 +272,11 @@ def test_a_cylinder_is_driven_to_its_stop_and_says_why(excavator: Any) -> None:
     assert (excavator["moved"], excavator["drawn there"], excavator["undone"]) == (1, True, True)
 
 
-def test_the_table_of_a_sweep_has_the_numbers_of_the_script(excavator: Any, run: Any) -> None:
+def test_the_table_of_a_sweep_has_the_numbers_of_the_script(excavator: Any, run10: Run) -> None:
     assert excavator["swept"].startswith("31 states hold")
     assert excavator["size"] == [31, 20]
     assert excavator["off"] < 0.6e-4  # it shows four decimals
-    rows = (run[1] / "excavator.csv").read_text("utf-8").splitlines()
+    rows = (run10[1] / "excavator.csv").read_text("utf-8").splitlines()
     head = rows[0].split(",")
     column = head.index("joint:Slider.length")
     assert len(rows) == 32

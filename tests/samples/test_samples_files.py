@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from facts import facts
 
 from assembly_solver import errors
 from assembly_solver.cli import sample_names
@@ -18,7 +19,6 @@ from assembly_solver.formats.shapes import solids
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"
-REFERENCE = ROOT.parent / "shared" / "reference" / "excavator.json"
 NAMES = sample_names()
 DRAWN = [n for n in NAMES if '"linkage": {' in (SAMPLES / f"{n}.assembly.json").read_text()]
 BUILT = [name for name in NAMES if name not in DRAWN]
@@ -156,13 +156,6 @@ def test_sample_is_laid_out_with_two_spaces_and_vectors_on_one_line(name):
 # ------------------------------------------------------------------ excavator
 
 
-@pytest.fixture
-def reference() -> dict[str, Any]:
-    if not REFERENCE.is_file():
-        pytest.skip(f"no {REFERENCE.parent.parent.name}/reference/{REFERENCE.name}")
-    return json.loads(REFERENCE.read_text(encoding="utf-8"))
-
-
 def vectors(feature: dict[str, Any]) -> list[list[float]]:
     """Point, and direction where there is one."""
     inner = feature.get("axis") or feature.get("plane")
@@ -175,7 +168,8 @@ def papers_name(part: dict[str, Any]) -> str:
     return part["note"].split(":")[0]
 
 
-def test_excavator_has_the_features_of_the_reference_to_the_last_bit(reference):
+def test_excavator_has_the_features_of_the_reference_to_the_last_bit():
+    reference = facts("excavator.json")
     parts = sample("excavator")["parts"]
     assert [papers_name(part) for part in parts.values()] == list(reference["parts"])
     for part in parts.values():

@@ -19,7 +19,7 @@ def test_the_known_configuration_closes_with_the_known_cylinder_lengths() -> Non
 
 
 @pytest.mark.parametrize("problem", [ding.FREE, ding.driven(1.1, 1.3)], ids=["free", "driven"])
-def test_jacobian_is_the_slope_of_the_residual(problem: ding.Problem) -> None:
+def test_jacobian_is_the_slope_of_the_residual(problem: ding.ResidualProblem) -> None:
     x = ding.closed() + 0.1 * np.random.default_rng(0).standard_normal(ding.VARIABLES)
     h = 1e-6
     steps = h * np.eye(ding.VARIABLES)

@@ -1,4 +1,4 @@
-"""The rungs behind the plan: singular points, wrong senses, far starts."""
+"""The fallbacks after the plan: singular points, wrong senses, far starts."""
 
 from __future__ import annotations
 

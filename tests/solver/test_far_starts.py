@@ -14,7 +14,7 @@ SCATTERED = 9.0
 """Noise of the starts: 90 % of the size of the case and 180 degrees."""
 
 BY_LOOPS = 6
-"""A seed of ladder(10) whose descents all end between loops that close the other way round."""
+"""A seed of ladder(10) whose descents all end between loops that close in another mode."""
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -63,7 +63,7 @@ def two_points(model: asm.Assembly, grounded: bool = False) -> None:
 
 
 def test_two_points_that_cannot_both_meet_are_a_conflict_with_its_size() -> None:
-    """F3: reported as a success, the part left half-way."""
+    """F3: reported as a success, with the part half-way."""
     model = asm.Assembly()
     two_points(model)
     before = model.pose("lug")

@@ -1,4 +1,4 @@
-"""Random assemblies: what holds stays bit for bit; order, names, place and unit change nothing."""
+"""Random assemblies: what holds stays bit for bit; order, names, position, unit do not matter."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from mechanisms import disturb, moved, random_pose, rebuilt, worst_gap
 from test_random_assemblies import draw
 
@@ -19,7 +18,7 @@ SAME = 1e-6
 and loops that multiply it."""
 
 Told = tuple[asm.Assembly, Callable[[str, asm.Pose], asm.Pose]]
-"""The assembly told another way, and the way back for its poses."""
+"""The assembly in another description, and the map of its poses back."""
 
 Change = Callable[[asm.Assembly, int], Told]
 
@@ -90,7 +89,7 @@ def test_solving_twice_is_solving_once(seed: int, flat: bool) -> None:
 @given(seed=SEEDS, flat=st.booleans())
 @settings(max_examples=25)
 def test_what_holds_is_not_moved_by_solving_what_hangs_on_it(seed: int, flat: bool) -> None:
-    """A part is hung on a held assembly by one joint; only it is off, only it moves."""
+    """A part is attached to a solved assembly by one joint; it alone is off, it alone moves."""
     a = draw(seed, flat)
     rng = np.random.default_rng(seed)
     a.add("late", pose=random_pose(rng))

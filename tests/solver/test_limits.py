@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from mechanisms import O, angle_about, disturb, four_bar, hinge, place, turned
 
 import assembly_solver as asm
@@ -147,7 +146,7 @@ def test_a_slide_stops_at_its_ends() -> None:
 
 
 def test_a_rope_is_no_longer_than_it_is() -> None:
-    """A puck on a table, tied to a pin: it comes in along the rope, and no further."""
+    """A puck on a table, tied to a pin: it moves along the rope until the limit holds."""
     a = asm.Assembly()
     a.add("table", grounded=True, features={"pin": asm.Point(O), "top": asm.Plane(O, "z")})
     at = (240.0, -320.0, 0.0)
@@ -178,7 +177,7 @@ def test_loose_parts_come_together_where_their_separation_is_bounded() -> None:
 
 # ------------------------------------------------------------------ several coordinates
 def test_an_arm_reaches_a_line_with_its_shoulder_at_the_limit() -> None:
-    """Tip at x = 150 mm; without the limit the shoulder stays beyond 20 degrees."""
+    """Tip at x = 150 mm; without the limit the shoulder stays above 20 degrees."""
     a = arm(40, 10)
     a.add("wall", grounded=True, features={"face": asm.Plane((150, 0, 0), "x")})
     a.mate("point_in_plane", "fore.tip", "wall.face", name="touch")
@@ -209,7 +208,7 @@ def test_an_arm_takes_its_other_elbow_where_the_limit_forbids_the_nearer() -> No
 
 
 def test_a_limit_that_holds_by_itself_in_the_end_is_let_go() -> None:
-    """The shoulder gives way by 60 degrees; the forearm stays where it points, and is free."""
+    """The shoulder rotates by 60 degrees; the forearm keeps its direction, and is free."""
     a = arm(80, -10)
     a.limit("shoulder", max=20)
     a.limit("elbow", min=0)

@@ -45,7 +45,7 @@ class Draw:
         return np.array([math.cos(t), math.sin(t), 0.0])
 
     def direction(self) -> Array:
-        """Any direction; of a flat assembly mostly z."""
+        """Any direction; of a planar assembly mostly z."""
         if self.flat:
             return Z if self.rng.random() < 0.75 else self._level()
         v = self.rng.normal(size=3)
@@ -111,7 +111,7 @@ MAKERS: dict[str, Callable[[Draw], Made]] = {
 
 
 def _swung(d: Draw) -> Made:
-    """Shafts bent by up to 60 degrees about v, which stays where it is."""
+    """Shafts at up to 60 degrees about v, which does not change."""
     t = d.rng.uniform(-1, 1)
     z = math.cos(t) * d.u + math.sin(t) * d.w
     return d.frame(d.p), asm.Frame(tuple(d.p), tuple(z), tuple(d.v)), {}
@@ -138,7 +138,7 @@ def _touching(d: Draw) -> Made:
 
 
 def _threaded(d: Draw) -> Made:
-    """A nut some way up its thread, turned as far as the way tells."""
+    """A nut at some height on its thread, rotated accordingly."""
     pitch, way, t = float(d.rng.uniform(2, 30)), d.some(), d.rng.uniform(-3, 3)
     x = math.cos(t) * d.v + math.sin(t) * d.w
     nut = asm.Frame(tuple(d.p + way * d.u), tuple(d.u), tuple(x))
@@ -146,7 +146,7 @@ def _threaded(d: Draw) -> Made:
 
 
 def _along(d: Draw) -> Made:
-    """A point on a polyline in the plane across u, a fifth of the way along a side."""
+    """A point on a polyline in the plane across u, at a fifth of a side."""
     corners = [d.p, d.p + 40 * d.v, d.p + 40 * d.v + 30 * d.w, d.p - 10 * d.v + 50 * d.w]
     at = 0.8 * corners[1] + 0.2 * corners[2]
     closed = bool(d.rng.integers(2))

@@ -1,4 +1,4 @@
-"""Stillness: nothing moves without need, the same in every order, under every name, in any unit."""
+"""Least motion: nothing moves without need, whatever the order, the names, the unit."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from mechanisms import (
     Array,
     O,
@@ -305,7 +304,7 @@ def test_a_part_on_a_branch_comes_to_rest_nearest_to_its_start(kind: str, seed: 
     start = random_pose(rng, 20)
     a.add("body", pose=start, features={"f": fb, **corner})
     a.mate(kind, "base.f", "body.f", **parameters)
-    for k in range(3):  # parts that hang on it make its corners mate features
+    for k in range(3):  # parts attached to it make its corners mate features
         a.add(f"tail {k}", pose=random_pose(rng, 20))
         a.mate("coincident", ("body", f"p{k}"), (f"tail {k}", "origin"))
     solution = asm.solve(a)
@@ -333,7 +332,7 @@ def test_a_part_on_a_branch_comes_to_rest_nearest_to_its_start(kind: str, seed: 
 
 
 def test_a_hinge_turns_by_no_more_than_it_must() -> None:
-    """A door lifted off and turned goes back on its hinge at the angle at which it stood."""
+    """A door lifted off and turned returns to its hinge at its angle."""
     for degrees in (0, 50, 100, 179, -120):
         a = hinge()
         lifted = asm.Pose((0, 0, 30)) @ turned(Z, degrees)

@@ -1,4 +1,4 @@
-"""Budget, cancel, progress: a solve is stopped in time, says how far it came, changes nothing."""
+"""Budget, cancel, progress: a solve ends in time, reports its progress, changes nothing."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def scattered(name: str, seed: int = 6) -> asm.Assembly:
 
 
 def cancelled_at(n: int, assembly: asm.Assembly) -> asm.Solution:
-    """Cancelled when it is asked for the n-th time."""
+    """Cancelled at the n-th call of `cancel`."""
     asked = iter(range(1, n))
     return asm.solve(assembly, cancel=lambda: next(asked, None) is None)
 
 
 @pytest.mark.parametrize("name", ["chain(100)", "ladder(10)", "excavator", "stewart"])
 def test_a_solve_that_is_watched_takes_the_same_way_bit_for_bit(name: str) -> None:
-    """The slices of 20 iterations go on where they were left."""
+    """Each slice of 20 iterations continues where the one before ended."""
     alone, told = asm.solve(scattered(name)), Told()
     watched = asm.solve(
         scattered(name), budget=1e9, cancel=lambda: False, progress=lambda *at: told.append(at)
@@ -71,7 +71,7 @@ def test_a_descent_is_left_after_twenty_iterations() -> None:
 
 
 def test_loops_in_turn_and_minimisation_are_left_too() -> None:
-    """The costly rungs ask more often than there are blocks."""
+    """The costly fallbacks call `cancel` more often than there are blocks."""
     asked = [0]
 
     def count() -> bool:
@@ -103,7 +103,7 @@ def test_a_search_for_contradictions_is_stopped_and_claims_none() -> None:
 
 
 def test_a_search_for_a_mode_that_is_stopped_leaves_the_parts_where_they_hold() -> None:
-    """They held at the start, so that nothing was closed before the search."""
+    """They hold at the start, so that nothing is solved before the search."""
     given = families.assembly(families.fourbar(noise=0.0))
     given.move(asm.solve(given).poses)
     other = asm.modes(given)[1].name

@@ -8,14 +8,14 @@ from mechanisms import O, pose_gap, rebuilt, turned
 import assembly_solver as asm
 from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.geometry.pose import compose_all, invert_all
-from assembly_solver.structure.clusters import IDENTITY, gather
+from assembly_solver.structure.clusters import IDENTITY, form_bodies
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)
 
 
 def welded() -> asm.Assembly:
-    """Base, an arm of three parts welded and pinned together, and a loose hand."""
+    """Base, an arm of three parts welded and pinned together, and a free hand."""
     a = asm.Assembly()
     holes = {"p": asm.Axis(O, Z), "q": asm.Axis((40, 0, 0), Z), "top": asm.Plane(O, Z)}
     for k, name in enumerate(("base", "root", "strap", "tip", "hand")):
@@ -44,7 +44,7 @@ def test_pinned_and_welded_parts_are_one_body() -> None:
 
 def test_what_is_welded_to_the_ground_is_held_with_it() -> None:
     system = compile_system(families.assembly(families.stack(5)))
-    bodies = gather(system)
+    bodies = form_bodies(system)
     assert bodies.count == 1
     assert bodies.of_part.tolist() == [0] * 6
     assert len(bodies.pairs.kind) == 0
@@ -92,7 +92,7 @@ def test_clusters_do_not_depend_on_the_order_of_the_mates() -> None:
 
 def test_a_contradiction_within_a_cluster_is_no_cluster() -> None:
     a = families.assembly(families.stack(2, hole_error=0.5))
-    bodies = gather(compile_system(a))
+    bodies = form_bodies(compile_system(a))
     assert bodies.count == 2  # the last plate cannot be pinned, the one before is
     assert not asm.solve(a)
 

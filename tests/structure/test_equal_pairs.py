@@ -9,7 +9,7 @@ from mechanisms import Array, random_pose
 import assembly_solver as asm
 from assembly_solver.equations.system import compile_system
 from assembly_solver.structure import clusters
-from assembly_solver.structure.clusters import Bodies, gather
+from assembly_solver.structure.clusters import Bodies, form_bodies
 from assembly_solver.structure.pairs import KIND_NAMES
 
 X = np.array([1.0, 0, 0])
@@ -53,7 +53,7 @@ def counted(a: asm.Assembly, monkeypatch: pytest.MonkeyPatch) -> tuple[Bodies, l
         true(*args)  # type: ignore[arg-type]
 
     monkeypatch.setattr(clusters, "analyse_pairs", count)
-    return gather(compile_system(a), cautious=True), calls
+    return form_bodies(compile_system(a), cautious=True), calls
 
 
 def test_a_hundred_staples_in_a_hundred_places_are_one_analysis(
@@ -98,7 +98,7 @@ def test_joints_that_are_carried_over_turn_about_their_own_axis() -> None:
         own = asm.Frame(p.position, tuple(p.rotation[:, 2]), tuple(p.rotation[:, 0]))
         a.add(f"lever {k}", features={"hub": own})
         a.mate("revolute", f"wall.{k}", f"lever {k}.hub", sense="aligned")
-    bodies = gather(compile_system(a))
+    bodies = form_bodies(compile_system(a))
     assert [KIND_NAMES[k] for k in bodies.pairs.kind] == ["revolute"] * 20
     for frames, wanted in ((bodies.pairs.frame_a, spots), (bodies.pairs.frame_b, knobs)):
         for frame, p in zip(frames, wanted, strict=True):

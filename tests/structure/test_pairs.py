@@ -12,7 +12,7 @@ import assembly_solver as asm
 from assembly_solver.equations.system import compile_system
 from assembly_solver.model import assembly as _defines_every_kind  # noqa: F401
 from assembly_solver.model.mate import MATES
-from assembly_solver.structure.clusters import gather
+from assembly_solver.structure.clusters import form_bodies
 from assembly_solver.structure.pairs import KIND_NAMES
 
 FEATURES: dict[str, Any] = {
@@ -122,9 +122,9 @@ def test_mates_of_two_parts_amount_to_a_joint(name: str, seed: int) -> None:
 def test_the_axis_of_the_joint_is_that_of_its_mates(
     name: str, direction: tuple[float, float, float]
 ) -> None:
-    """In the coordinates of either body: twins stand at the same place in both."""
+    """In the coordinates of either body: twins have the same position in both."""
     for seed in range(4):
-        bodies = gather(compile_system(pair(PAIRS[name][0], seed)))
+        bodies = form_bodies(compile_system(pair(PAIRS[name][0], seed)))
         assert bodies.pairs.gap.max() < 1e-8
         base = pair(PAIRS[name][0], seed).pose("base")  # body 0 is the world
         own = bodies.pairs.frame_b[0].reshape(4, 3)
@@ -154,7 +154,7 @@ def test_no_mates_leave_a_part_held_and_contradicting_ones_are_no_joint() -> Non
     a = pair([("coincident", "o")], 1)
     a.mate("distance", "base.o", "body.o", value=5.0)
     assert asm.solve(a).outcome is asm.Outcome.CONFLICTING
-    bodies = gather(compile_system(a))
+    bodies = form_bodies(compile_system(a))
     assert bodies.pairs.gap[0] > 1  # mm
 
 

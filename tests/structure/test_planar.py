@@ -1,4 +1,4 @@
-"""Components that move in parallel planes: found wherever they are, and nowhere else."""
+"""Planar components are recognised in any position, and no other component is."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_one_oblique_hinge_is_enough_to_leave_the_plane() -> None:
 
 
 def test_a_slider_in_the_plane_keeps_the_plane() -> None:
-    """Its slot is a face across the plane, beside a face in it."""
+    """Its slot is a face across the plane, next to a face in it."""
     (loop,) = loops(families.assembly(families.scissor(1, seed=1)))
     assert loop["planar"]
     solution = asm.solve(families.assembly(families.scissor(1, seed=1)))

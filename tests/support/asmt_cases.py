@@ -1,4 +1,7 @@
-"""Assemblies of OndselSolver that others wrote, with the motions that are stored in their files."""
+"""Assemblies of OndselSolver and the motions that are stored in their files.
+
+The assemblies and some of their frames stand among the facts; all frames are in the originals.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +9,30 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pytest
+from facts import facts, known_assembly, original
 from numpy.typing import NDArray
 
 import assembly_solver as asm
 
 Array = NDArray[np.float64]
 
-CASES = Path(__file__).parents[3] / "shared" / "cases" / "asmt"
-
 ROWS = ("X", "Y", "Z", "Bryantx", "Bryanty", "Bryantz")
 RATES = tuple(f"{word}{axis}" for word in ("V", "Omega", "A", "Alpha") for axis in "XYZ")
 
 
-def case(name: str) -> Path:
-    """The file of a case, or a skip that names it."""
-    path = CASES / name
-    if not path.is_file():
-        pytest.skip(f"../shared/cases/asmt/{name} is not there")
-    return path
-
-
 def read(name: str) -> asm.Assembly:
-    """The assembly of a case, of which nothing is left out."""
-    found = asm.read(case(name))
+    """The assembly of a case among the facts."""
+    return known_assembly(f"ondsel/{name}")
+
+
+def file_of(name: str) -> Path:
+    """The original file of a case."""
+    return original("cases", "asmt", name)
+
+
+def read_original(name: str) -> asm.Assembly:
+    """The assembly of an original file, of which nothing is left out."""
+    found = asm.read(file_of(f"{name}.asmt"))
     assert not asm.solve(found).left_out
     return found
 
@@ -50,26 +53,67 @@ class Series(NamedTuple):
     spin_rate: Array
 
 
-def stored(name: str) -> tuple[Array, dict[str, Series]]:
-    """Times and motion of every part in a file; column 0, the input, is left out."""
-    lines = case(name).read_text(encoding="utf-8").split("\n")
+class Reaction(NamedTuple):
+    """What a joint or a motion does to its first marker, in the world's axes: N, N m, (n, 3)."""
+
+    force: Array
+    torque: Array
+
+
+class Stored(NamedTuple):
+    """What a file stores of a motion.
+
+    Attributes:
+        start, end, frames: the times of the whole motion, s, and the number of its frames.
+        picked: numbers of the frames that are told here; times (n,), theirs.
+        parts, joints: by name, at those frames.
+    """
+
+    start: float
+    end: float
+    frames: int
+    picked: list[int]
+    times: Array
+    parts: dict[str, Series]
+    joints: dict[str, Reaction]
+
+
+def stored(name: str) -> Stored:
+    """The frames of a motion that stand among the facts."""
+    told = facts("ondsel/motions.json")["motions"][name]
+    parts = {part: _series(np.array(rows).T) for part, rows in told["parts"].items()}
+    joints = {joint: _reaction(np.array(rows).T) for joint, rows in told["joints"].items()}
+    times = np.array(told["times"])
+    return Stored(told["start"], told["end"], told["frames"], told["picked"], times, parts, joints)
+
+
+def stored_in_original(name: str) -> Stored:
+    """All frames of the motion in an original file; column 0, the input, is not one of them."""
+    lines = file_of(f"{name}.asmt").read_text(encoding="utf-8").split("\n")
     begin = lines.index("TimeSeries")
     times = _row(lines[begin + 2])
-    found: dict[str, Series] = {}
-    for number, line in enumerate(lines[begin:], begin):
+    parts: dict[str, Series] = {}
+    joints: dict[str, Reaction] = {}
+    for k, line in enumerate(lines[begin:], begin):
+        known = line.split("/")[-1].strip()
         if line.startswith("PartSeries"):
-            part = line.split("/")[-1].strip()
-            found[part] = _series(lines[number + 1 : number + 19])
-    return times, found
+            assert [row.split()[0] for row in lines[k + 1 : k + 19]] == [*ROWS, *RATES]
+            parts[known] = _series(np.array([_row(row) for row in lines[k + 1 : k + 19]]))
+        elif "JointSeries" in line or "MotionSeries" in line:
+            joints[known] = _reaction(np.array([_row(row) for row in lines[k + 1 : k + 7]]))
+    n = len(times)
+    return Stored(times[0], times[-1], n, [*range(n)], times, parts, joints)
 
 
 def _row(line: str) -> Array:
     return np.array([float(word) for word in line.split()[2:]])
 
 
-def _series(lines: list[str]) -> Series:
-    assert [line.split()[0] for line in lines] == [*ROWS, *RATES]
-    rows = np.array([_row(line) for line in lines])
+def _reaction(rows: Array) -> Reaction:
+    return Reaction(rows[:3].T, rows[3:].T)
+
+
+def _series(rows: Array) -> Series:
     rotation = about(0, rows[3]) @ about(1, rows[4]) @ about(2, rows[5])
     four = [rows[k : k + 3].T for k in (6, 9, 12, 15)]
     return Series(rows[:3].T, rotation, *four)

@@ -8,11 +8,11 @@ import numpy as np
 from stored_linkages import entries
 
 from assembly_solver.foundations.types import Array
-from assembly_solver.linkages.scheme.scheme import Actuator, Link, Scheme, Slot
+from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
 
 def stored(name: str) -> dict[str, Any]:
-    """One entry of the file; the test is skipped where there is no such file."""
+    """One entry of the facts."""
     return entries()[name]
 
 
@@ -22,11 +22,11 @@ def scheme(name: str) -> Scheme:
     points = tuple(entry["joints"])
     number = {point: n for n, point in enumerate(points)}
     links = tuple(
-        Link(f"link {n}", tuple(number[p] for p in joints))
+        SchemeLink(f"link {n}", tuple(number[p] for p in joints))
         for n, joints in enumerate(entry["links"])
     )
     slots = tuple(
-        Slot(f"slot {a} {b}", number[q], (number[a], number[b]), link)
+        SchemeSlot(f"slot {a} {b}", number[q], (number[a], number[b]), link)
         for q, a, b, link in entry["slots"]
     )
     drivers = tuple(

@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 
 from assembly_solver.checking.findings import (
     CouplerCurve,
-    Curve,
     DeadPoint,
+    DriverCurve,
+    DriverPosition,
     DriverStudy,
     Finding,
     FourBar,
-    Place,
     PointPath,
+    ReachEnd,
     Report,
-    Stop,
 )
-from assembly_solver.linkages.circuits.circuit import Branch, Circuit, End
+from assembly_solver.linkages.circuits.circuit import Branch, BranchEnd, Circuit
 
 GROUND, CRANK, COUPLER, ROCKER = 200.0, 60.0, 180.0, 120.0
 MOTOR = np.linspace(0.0, 360.0, 181)
@@ -38,12 +38,15 @@ def motor() -> DriverStudy:
     angle = transmission()
     t = np.radians(MOTOR)
     tip = np.stack([60 * np.cos(t) + 90, 60 * np.sin(t) + 40 + 20 * np.cos(2 * t), 0 * t], 1)
-    ends = (Stop(0.0, "range", "", "its range ends"), Stop(360.0, "range", "", "its range ends"))
+    ends = (
+        ReachEnd(0.0, "range", "", "its range ends"),
+        ReachEnd(360.0, "range", "", "its range ends"),
+    )
     curves = (
-        Curve("transmission angle", "coupler <pin>", "deg", "motor", MOTOR, angle),
-        Curve("mechanical advantage", "rocker over motor", "", "motor", MOTOR, 2 + np.sin(t)),
-        Curve("coordinate", "rocker pin", "deg", "motor", MOTOR, 40 + 30 * np.sin(t)),
-        Curve("coordinate", "coupler <pin>", "deg", "motor", MOTOR, -90 + 20 * np.cos(t)),
+        DriverCurve("transmission angle", "coupler <pin>", "deg", "motor", MOTOR, angle),
+        DriverCurve("mechanical advantage", "rocker over motor", "", "motor", MOTOR, 2 + np.sin(t)),
+        DriverCurve("coordinate", "rocker pin", "deg", "motor", MOTOR, 40 + 30 * np.sin(t)),
+        DriverCurve("coordinate", "coupler <pin>", "deg", "motor", MOTOR, -90 + 20 * np.cos(t)),
     )
     return DriverStudy(
         "motor",
@@ -73,12 +76,12 @@ def boom() -> DriverStudy:
         DeadPoint(v, "dead point", "boom rod pin", inside, words.format(v, "boom"))
         for v, inside in ((float(BOOM[0]), False), (float(BOOM[-1]), True))
     )
-    ends = tuple(Stop(d.value, d.kind, d.element, d.words) for d in dead)
+    ends = tuple(ReachEnd(d.value, d.kind, d.element, d.words) for d in dead)
     force = 84e3 * (1 + share**2) / (0.15 + np.sin(np.pi * share))
     force[120:126] = np.nan
     curves = (
-        Curve("force", "boom cylinder", "N", "boom", BOOM, force),
-        Curve(
+        DriverCurve("force", "boom cylinder", "N", "boom", BOOM, force),
+        DriverCurve(
             "transmission angle", "boom rod pin", "deg", "boom", BOOM, 90 * np.sin(np.pi * share)
         ),
     )
@@ -106,7 +109,9 @@ def circuits() -> tuple[Circuit, ...]:
     """One that the boom stands on, of two branches, and one of a full turn."""
     none = np.zeros((0, 2, 0))
     ends = [
-        End(v, "dead point", "rod <pin>", f"dead point at boom {v:g} mm: in line at rod <pin>", m)
+        BranchEnd(
+            v, "dead point", "rod <pin>", f"dead point at boom {v:g} mm: in line at rod <pin>", m
+        )
         for v in (616.7, 2030.9)
         for m in ((1,), (2,))
     ]
@@ -142,7 +147,7 @@ def findings() -> tuple[Finding, ...]:
     """Some that pass and two that fail."""
     least = float(transmission().min())
     at = float(MOTOR[int(np.argmin(transmission()))])
-    place = Place("motor", at, "deg")
+    place = DriverPosition("motor", at, "deg")
     told = f"transmission angle at coupler <pin> is {least:.4g} deg < 55 deg at {place.words}"
     solved = Finding(
         "solve",
@@ -178,7 +183,7 @@ def findings() -> tuple[Finding, ...]:
         "boom reaches 2030.927 mm of 2100 mm: dead point at boom rod pin",
         high=2100.0,
         driver="boom",
-        place=Place("boom", 2030.927, "mm"),
+        place=DriverPosition("boom", 2030.927, "mm"),
         element="boom rod pin",
     )
     force = Finding(
@@ -192,7 +197,7 @@ def findings() -> tuple[Finding, ...]:
         "force of boom is at most 620 kN <= 1200 kN at boom = 1950 mm",
         high=1.2e6,
         driver="boom",
-        place=Place("boom", 1950.0, "mm"),
+        place=DriverPosition("boom", 1950.0, "mm"),
     )
     dof = replace(solved, name="dof", kind="dof", asked="equals 2", found=2.0, words="2 = 2")
     return solved, dof, angle, reach, force

@@ -1,21 +1,16 @@
-"""The planar linkages of the reference file as drawings, for the tests that simulate them."""
+"""The planar linkages of MotionGen as drawings, for the tests that simulate them."""
 
 from __future__ import annotations
 
-import json
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
+from facts import facts
 from numpy.typing import NDArray
 
 import assembly_solver as asm
 
 Array = NDArray[np.float64]
-
-FILE = Path(__file__).parents[2] / "../shared/reference/motiongen_mechanisms.json"
 
 NAMES = (
     "RRRR",
@@ -34,12 +29,9 @@ NAMES = (
 )
 
 
-@cache
 def entries() -> dict[str, dict[str, Any]]:
-    """The entries of the file by their names; the test is skipped where the file is absent."""
-    if not FILE.exists():
-        pytest.skip(f"{FILE.name} is not here")
-    return {entry["name"]: entry for entry in json.loads(FILE.read_text(encoding="utf-8"))}
+    """The linkages of MotionGen among the facts, by their names."""
+    return {entry["name"]: entry for entry in facts("motiongen.json")["mechanisms"]}
 
 
 def drawn(entry: dict[str, Any]) -> asm.Assembly:

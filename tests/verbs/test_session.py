@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import assembly_solver as asm
 from benchmarks.adapters.by_ourselves import solved_poses
-from benchmarks.case import BASE, Case
+from benchmarks.case import BASE, BenchmarkCase
 from benchmarks.families import assembly, named
 from benchmarks.judge import judge
 
@@ -47,14 +47,14 @@ def swing(arm: Array, degrees: float) -> Callable[[float], Array]:
     return at
 
 
-def corners(case: Case, poses: dict[str, asm.Pose]) -> Array:
+def corners(case: BenchmarkCase, poses: dict[str, asm.Pose]) -> Array:
     """Mate features of all parts in the world, where a motion is measured."""
     return np.concatenate(
         [poses[n].apply([f.point for f in b.features.values()]) for n, b in case.parts.items()]
     )
 
 
-def start(name: str) -> Case:
+def start(name: str) -> BenchmarkCase:
     """A case by name, the excavator in its own pose: others are near its dead points."""
     return named(name, noise=0 if name == "excavator" else 1)
 

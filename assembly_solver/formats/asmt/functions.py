@@ -1,6 +1,6 @@
-"""Functions of time in .asmt files, as `2.0d*pi*time`, in the words of this project's formulas.
+"""Functions of time in .asmt files, as `2.0d*pi*time`, translated to this package's formulas.
 
-Their language: numbers (`2.0d` and `1.5d3` are doubles), `pi`, `time`, + - * / ^, parentheses,
+Their syntax: numbers (`2.0d` and `1.5d3` are doubles), `pi`, `time`, + - * / ^, parentheses,
 functions, comments in double quotes, and `<n>` for the end of a line.  A sign that touches a number
 after another operator belongs to the number: 3*-2^2 is 12.
 """
@@ -20,7 +20,7 @@ FUNCTIONS: Mapping[str, str] = {
     **{word: word for word in ("abs", "sin", "cos", "tan", "sqrt", "exp", "asin", "acos", "atan")},
     **{"arcsin": "asin", "arccos": "acos", "arctan": "atan", "ln": "log"},
 }
-"""Functions of one number, and what they are called here; all count in radians."""
+"""Functions of one number and their names in this package; all in radians."""
 
 _TOKEN = re.compile(
     r'(?P<skip>\s+|<n>|"[^"]*")'
@@ -29,7 +29,9 @@ _TOKEN = re.compile(
 )
 
 
-class _Token(NamedTuple):
+class AsmtToken(NamedTuple):
+    """A token: its kind (number, word, mark or end) and its text."""
+
     kind: str
     text: str
 
@@ -38,32 +40,40 @@ def translated(text: str) -> str:
     """A function as a formula in t (s).
 
     Raises:
-        NotUnderstood: it cannot be; why.
+        NotUnderstood: the function is not valid or not supported; why.
     """
-    return _Reader(text).whole()
+    return _FunctionParser(text).whole()
 
 
 def constant(text: str) -> float:
-    """The value of a function that is the same at all times."""
-    told = law(text, "{}")
-    if isinstance(told, str):
+    """The value of a function that does not depend on time.
+
+    Raises:
+        NotUnderstood: the function is not valid, or depends on time.
+    """
+    value = law(text, "{}")
+    if isinstance(value, str):
         raise NotUnderstood(f"{text[:80]!r} is not a number, it changes with time")
-    return told
+    return value
 
 
 def law(text: str, unit: str) -> str | float:
-    """What a driver's law is in the file: a number where the function is the same at all times.
+    """A function as the law of a driver: a formula in t (s), or a number if it is constant.
 
     Args:
-        unit: what turns the function's value into the driver's, as "degrees({})".
+        unit: converts the function's value to the driver's unit, as "degrees({})".
+
+    Raises:
+        NotUnderstood: the function is not valid or not supported.
+        BadExpression: the translated formula is not valid.
     """
-    told = unit.format(translated(text))
-    read = Expression.parse(told, (TIME,))
-    return told if read.names else read.evaluate()
+    formula = unit.format(translated(text))
+    expression = Expression.parse(formula, (TIME,))
+    return formula if expression.names else expression.evaluate()
 
 
-class _Reader:
-    """Recursive descent; every rule returns the formula of what it read."""
+class _FunctionParser:
+    """A recursive-descent parser; every rule returns the formula of the text that it parsed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -79,7 +89,7 @@ class _Reader:
         return out
 
     # ------------------------------------------------------------------------------------ tokens
-    def _tokens(self) -> list[_Token]:
+    def _tokens(self) -> list[AsmtToken]:
         out, at = [], 0
         while at < len(self.text):
             found = _TOKEN.match(self.text, at)
@@ -89,14 +99,14 @@ class _Reader:
             if found["number"]:
                 mantissa = re.split("[dDeE]", found["number"])[0]
                 power = f"e{found['power']}" if found["power"] else ""
-                out.append(_Token("number", mantissa + power))
+                out.append(AsmtToken("number", mantissa + power))
             elif not found["skip"]:
                 kind = "word" if found["word"] else "mark"
-                out.append(_Token(kind, found.group()))
-        return [*out, _Token("end", "the end")]
+                out.append(AsmtToken(kind, found.group()))
+        return [*out, AsmtToken("end", "the end")]
 
     @property
-    def _next(self) -> _Token:
+    def _next(self) -> AsmtToken:
         return self.tokens[self.at]
 
     def _take(self, *marks: str) -> str:
@@ -133,7 +143,7 @@ class _Reader:
         return f"{out}^{self._power()}" if self._take("^") else out
 
     def _one(self) -> str:
-        """A number, a name, a call, or what stands in parentheses."""
+        """A number, a name, a call, or a sum in parentheses."""
         if self._take("("):
             out = self._sum()
             self._need(")")
@@ -165,7 +175,7 @@ class _Reader:
         return f"{FUNCTIONS[word]}({found[0]})"
 
     def _list(self) -> list[str]:
-        """What stands between parentheses, separated by commas."""
+        """The arguments in parentheses."""
         self._need("(")
         out = [self._sum()]
         while self._take(","):
@@ -174,7 +184,7 @@ class _Reader:
         return out
 
     def _ramp(self) -> str:
-        """rampstep(x, x0, y0, x1, y1): y0 up to x0, straight to y1 at x1, and on with that."""
+        """rampstep(x, x0, y0, x1, y1): y0 up to x0, linear to y1 at x1, y1 above."""
         found = self._list()
         if len(found) != 5:
             self._fail(f"rampstep has {len(found)} numbers, not 5")
@@ -204,7 +214,7 @@ class _Reader:
         return out
 
 
-SHAPES: Mapping[str, Callable[[_Reader], str]] = {
-    "rampstep": _Reader._ramp,
-    "piecewise": _Reader._piecewise,
+SHAPES: Mapping[str, Callable[[_FunctionParser], str]] = {
+    "rampstep": _FunctionParser._ramp,
+    "piecewise": _FunctionParser._piecewise,
 }

@@ -1,8 +1,8 @@
 """Joints of .asmt files as mates.
 
-A joint relates marker I and marker J, frames on two parts.  Here its first feature is that of I.
-OndselSolver asks for direction cosines that vanish: parallel axes may be opposed, and frames that
-do not turn against each other may be half a turn apart.  The start picks, here as there.
+A joint relates marker I and marker J, frames on two parts.  Its first feature is that of I.
+OndselSolver requires direction cosines to vanish: parallel axes may be opposed, and frames that do
+not rotate against each other may differ by half a turn.  The start poses decide, as they do there.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from ...foundations.geometry.pose import Pose, triple
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.feature import Axis, Feature, Frame, Plane
-from ...model.references import fresh
-from ..coupling_joints import Carriers, Coupled, Joined, Place, X
+from ...model.references import free_name
+from ..coupling_joints import CouplingBuilder, CouplingDefinition, JointFrames, PartFrame, X
 from .functions import constant
 from .syntax import Entry
 
 Sides = tuple[tuple[str, str], tuple[str, str]]
 
 HALF_TURNS = {"": (1, 1, 1), "x": (1, -1, -1), "y": (-1, 1, -1), "z": (-1, -1, 1)}
-"""Signs of x, y and z of a frame after half a turn about one of them."""
+"""Signs of x, y and z of a frame after half a turn about one of its axes."""
 
 OWN = ("Name", "MarkerI", "MarkerJ")
-"""What every joint has."""
+"""Keys of every joint."""
 
 
-class Marker(NamedTuple):
-    """A frame on a part: the part, the feature that it is, and its pose in the part."""
+class AsmtMarker(NamedTuple):
+    """A frame on a part: the part, its feature there, and its pose in the part."""
 
     part: str
     feature: str
     pose: Pose
 
 
-class Wanted(NamedTuple):
-    """A mate to be made of a joint; `more` is added to the joint's name."""
+class AsmtMate(NamedTuple):
+    """A mate of a joint; `more` is appended to the joint's name."""
 
     kind: str
     sides: Sides
@@ -48,25 +48,25 @@ class Wanted(NamedTuple):
     more: str = ""
 
 
-class Joints:
-    """Makes the mates of joints in an assembly whose parts are there.
+class JointReader:
+    """Adds the mates of joints to an assembly that has its parts.
 
     Args:
-        assembly: it gets the mates, and features where a marker counts as an axis or a plane.
+        assembly: gets the mates, and features where a marker is used as an axis or a plane.
         markers: by their paths in the file; scale: the file's unit of length, mm.
     """
 
-    def __init__(self, assembly: Assembly, markers: Mapping[str, Marker], scale: float) -> None:
+    def __init__(self, assembly: Assembly, markers: Mapping[str, AsmtMarker], scale: float) -> None:
         self.assembly, self.markers, self.scale = assembly, markers, scale
         self.named: dict[str, tuple[str, str]] = {}
         """Paths of both markers of every joint that became a mate, by the joint's name."""
         self._made: dict[tuple[str, str, str], tuple[str, str]] = {}
 
     def enter(self, entry: Entry) -> None:
-        """Add what a joint stands for.
+        """Add the mates of a joint.
 
         Raises:
-            NotUnderstood: there is nothing; why.
+            NotUnderstood: the joint is unsupported; why.
         """
         name = entry.value("Name")
         if entry.text not in KINDS:
@@ -83,16 +83,24 @@ class Joints:
         self.named[name] = paths
 
     def couple(self, entry: Entry) -> None:
-        """Add a coupling of joints that are there."""
+        """Add a coupling; all other joints must have been added.
+
+        Raises:
+            NotUnderstood: the coupling is unsupported; why.
+        """
         name = entry.value("Name")
         keys, make = COUPLINGS[entry.text]
         check_keys(entry, (*OWN, *keys))
-        i, j = (self._place(entry.value(f"Marker{side}")) for side in "IJ")
-        found = make(self, entry, i, j, self._carriers)
+        i, j = (self._frame(entry.value(f"Marker{side}")) for side in "IJ")
+        found = make(self, entry, i, j, self._couplings)
         self.assembly.mate(found.kind, name=name, **found.parameters)
 
-    def marker(self, path: str) -> Marker:
-        """The marker with a path."""
+    def marker(self, path: str) -> AsmtMarker:
+        """The marker with a path.
+
+        Raises:
+            NotUnderstood: there is none.
+        """
         if path not in self.markers:
             raise NotUnderstood(f"no marker {path!r}; {nearest_names(path, self.markers)}")
         return self.markers[path]
@@ -102,31 +110,31 @@ class Joints:
         return self.scale * self.number(entry, key, default)
 
     def number(self, entry: Entry, key: str, default: float | None = None) -> float:
-        """A number of a joint, or the default where it is not given."""
+        """A number of a joint, or the default where the key is absent."""
         if default is not None and entry.find(key) is None:
             return default
         return constant(entry.value(key))
 
     # ------------------------------------------------------------------ features of markers
-    def sides(self, i: Marker, j: Marker) -> Sides:
+    def sides(self, i: AsmtMarker, j: AsmtMarker) -> Sides:
         """Both markers as frames."""
         return (i.part, i.feature), (j.part, j.feature)
 
-    def as_axis(self, marker: Marker, axis: str = "z") -> tuple[str, str]:
-        """One of the axes of a marker as a feature; the zero of angles about z is its x."""
+    def as_axis(self, marker: AsmtMarker, axis: str = "z") -> tuple[str, str]:
+        """One of the axes of a marker as a feature; angles about z count from x."""
         number = "xyz".index(axis)
         origin, *axes = _rows(marker.pose)
         zero = triple(axes[(number + 1) % 3])
         made = Axis(triple(origin), triple(axes[number]), zero if axis != "z" else triple(axes[0]))
         return self._feature(marker, f"axis {axis}" if axis != "z" else "axis", made)
 
-    def as_plane(self, marker: Marker) -> tuple[str, str]:
+    def as_plane(self, marker: AsmtMarker) -> tuple[str, str]:
         """The xy plane of a marker as a feature."""
         origin, x, _, z = _rows(marker.pose)
         return self._feature(marker, "plane", Plane(triple(origin), triple(z), triple(x)))
 
-    def turned(self, marker: Marker, about: str) -> tuple[str, str]:
-        """A marker turned by half a turn about one of its axes."""
+    def turned(self, marker: AsmtMarker, about: str) -> tuple[str, str]:
+        """A marker rotated by half a turn about one of its axes."""
         if not about:
             return marker.part, marker.feature
         origin, x, _, z = _rows(marker.pose)
@@ -134,41 +142,45 @@ class Joints:
         made = Frame(triple(origin), triple(sz * z), triple(sx * x))
         return self._feature(marker, f"half a turn about {about}", made)
 
-    def _feature(self, marker: Marker, word: str, made: Feature) -> tuple[str, str]:
+    def _feature(self, marker: AsmtMarker, word: str, made: Feature) -> tuple[str, str]:
         key = (marker.part, marker.feature, word)
         if key not in self._made:
-            name = fresh(f"{marker.feature} {word}", self.assembly.parts[marker.part].features)
+            name = free_name(f"{marker.feature} {word}", self.assembly.parts[marker.part].features)
             self.assembly.add_features(marker.part, {name: made})
             self._made[key] = (marker.part, name)
         return self._made[key]
 
-    # ------------------------------------------------------------------ where markers are
-    def in_assembly(self, marker: Marker) -> Array:
-        """Origin, x, y, z of a marker at the start, rows."""
+    # ------------------------------------------------------------------ poses of markers
+    def in_assembly(self, marker: AsmtMarker) -> Array:
+        """Origin (mm), x, y, z of a marker in the assembly at the start, as rows."""
         return _rows(self.assembly.pose(marker.part) @ marker.pose)
 
-    def nearest(self, i: Marker, j: Marker) -> str:
-        """The axis of J about which half a turn brings it nearest to I; none if it is nearest."""
+    def nearest(self, i: AsmtMarker, j: AsmtMarker) -> str:
+        """The axis of J about which half a turn brings it nearest to I; "" for no turn."""
         cosines = (self.in_assembly(i)[1:] * self.in_assembly(j)[1:]).sum(axis=1)
         return max(HALF_TURNS, key=lambda word: float(cosines @ HALF_TURNS[word]))
 
-    def _place(self, path: str) -> Place:
+    def _frame(self, path: str) -> PartFrame:
         marker = self.marker(path)
-        return Place(marker.part, self.in_assembly(marker), marker.part)
+        return PartFrame(marker.part, self.in_assembly(marker), marker.part)
 
     @cached_property
-    def _carriers(self) -> Carriers:
-        """What parts move on; couplings come when all other joints are there."""
+    def _couplings(self) -> CouplingBuilder:
+        """Made at the first coupling, when all other joints have been added."""
         found = []
         for name, (i, j) in self.named.items():
             kind = self.assembly.mates[name].kind
-            found.append(Joined(name, kind, self._place(i), self._place(j)))
-        still = [part.name for part in self.assembly.parts.values() if part.grounded]
-        return Carriers(self.assembly.parts, found, still)
+            found.append(JointFrames(name, kind, self._frame(i), self._frame(j)))
+        grounded = [part.name for part in self.assembly.parts.values() if part.grounded]
+        return CouplingBuilder(self.assembly.parts, found, grounded)
 
 
 def check_keys(entry: Entry, known: tuple[str, ...]) -> None:
-    """Raise where an entry says something that is not known."""
+    """Raise at a key that an entry cannot have.
+
+    Raises:
+        NotUnderstood: the key, and the known keys.
+    """
     for inner in entry.inner:
         if inner.text not in known:
             raise NotUnderstood(f"no {inner.text!r} in {entry.text}; known: {', '.join(known)}")
@@ -179,14 +191,14 @@ def _rows(pose: Pose) -> Array:
 
 
 # ---------------------------------------------------------------------------------- the kinds
-Make = Callable[[Joints, Entry, Marker, Marker], Iterator[Wanted]]
+Make = Callable[[JointReader, Entry, AsmtMarker, AsmtMarker], Iterator[AsmtMate]]
 
 
 def _plain(kind: str) -> Make:
-    """A joint whose two frames say everything."""
+    """A joint that is defined by its two frames."""
 
-    def make(on: Joints, _: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
-        yield Wanted(kind, on.sides(i, j))
+    def make(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
+        yield AsmtMate(kind, on.sides(i, j))
 
     return make
 
@@ -194,65 +206,71 @@ def _plain(kind: str) -> Make:
 def _locked(kind: str) -> Make:
     """A joint that stops every turn."""
 
-    def make(on: Joints, _: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
-        yield Wanted(kind, ((i.part, i.feature), on.turned(j, on.nearest(i, j))))
+    def make(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
+        yield AsmtMate(kind, ((i.part, i.feature), on.turned(j, on.nearest(i, j))))
 
     return make
 
 
-def _constant_velocity(on: Joints, _: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
+def _constant_velocity(
+    on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker
+) -> Iterator[AsmtMate]:
     """Here both shafts point the same way, there away from each other."""
-    yield Wanted("constant_velocity", ((i.part, i.feature), on.turned(j, "x")))
+    yield AsmtMate("constant_velocity", ((i.part, i.feature), on.turned(j, "x")))
 
 
-def _no_rotation(on: Joints, _: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
+def _no_rotation(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
     """Axes parallel, and no turn about them: 0 or half a turn, whichever is nearer."""
-    yield Wanted("parallel", on.sides(i, j))
+    yield AsmtMate("parallel", on.sides(i, j))
     value = 0.0 if on.nearest(i, j) in ("", "x") else 180.0
     about = {"about": (i.part, i.feature), "value": value}
-    yield Wanted("angle", (on.as_axis(i, "x"), on.as_axis(j, "x")), about, "turn")
+    yield AsmtMate("angle", (on.as_axis(i, "x"), on.as_axis(j, "x")), about, "turn")
 
 
-def _planar(on: Joints, entry: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
+def _planar(on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
     offset = on.length(entry, "offset", 0.0)
     if offset:
-        yield Wanted("coplanar", on.sides(i, j), {"offset": offset})
+        yield AsmtMate("coplanar", on.sides(i, j), {"offset": offset})
     else:
-        yield Wanted("planar", on.sides(i, j))
+        yield AsmtMate("planar", on.sides(i, j))
 
 
-def _point_in_plane(on: Joints, entry: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
+def _point_in_plane(
+    on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker
+) -> Iterator[AsmtMate]:
     offset = {"offset": on.length(entry, "offset", 0.0)}
-    yield Wanted("point_in_plane", (on.as_plane(i), (j.part, j.feature)), offset)
+    yield AsmtMate("point_in_plane", (on.as_plane(i), (j.part, j.feature)), offset)
 
 
-def _line_in_plane(on: Joints, entry: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
+def _line_in_plane(
+    on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker
+) -> Iterator[AsmtMate]:
     offset = {"offset": on.length(entry, "offset", 0.0)}
-    yield Wanted("line_in_plane", (on.as_plane(i), on.as_axis(j)), offset)
+    yield AsmtMate("line_in_plane", (on.as_plane(i), on.as_axis(j)), offset)
 
 
-def _point_on_line(on: Joints, _: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
-    yield Wanted("point_on_line", (on.as_axis(i), (j.part, j.feature)))
+def _point_on_line(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
+    yield AsmtMate("point_on_line", (on.as_axis(i), (j.part, j.feature)))
 
 
-def _angle(on: Joints, entry: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
-    """The cosine of the angle (rad) is what is asked for: signs and turns do not count."""
+def _angle(on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
+    """The cosine of the angle (rad) is prescribed: its sign and full turns do not count."""
     value = degrees(acos(cos(on.number(entry, "theIzJz"))))
-    yield Wanted("angle", on.sides(i, j), {"value": value})
+    yield AsmtMate("angle", on.sides(i, j), {"value": value})
 
 
 def _distance(line_i: bool, line_j: bool, upright: bool = False) -> Make:
-    """A distance of points or axes; `upright` keeps J at the height of I besides."""
+    """A distance of points or axes; `upright` also puts J into the xy plane of I."""
 
-    def make(on: Joints, entry: Entry, i: Marker, j: Marker) -> Iterator[Wanted]:
+    def make(on: JointReader, entry: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
         value = {"value": on.length(entry, "distanceIJ")}
         if value["value"] < 0.0:
             raise NotUnderstood(f"its distance is {value['value']:g} mm")
         a = on.as_axis(i) if line_i else (i.part, i.feature)
         b = on.as_axis(j) if line_j else (j.part, j.feature)
-        yield Wanted("distance", (a, b), value)
+        yield AsmtMate("distance", (a, b), value)
         if upright:
-            yield Wanted("point_in_plane", (on.as_plane(i), (j.part, j.feature)), more="height")
+            yield AsmtMate("point_in_plane", (on.as_plane(i), (j.part, j.feature)), more="height")
 
     return make
 
@@ -278,22 +296,28 @@ KINDS: Mapping[str, tuple[tuple[str, ...], Make]] = {
     "RevCylJoint": (("distanceIJ",), _distance(True, True)),
     "RevRevJoint": (("distanceIJ",), _distance(True, True, upright=True)),
 }
-"""By the joint's name in the file: the keys it may have, and what makes its mates."""
+"""By the name of the joint: its keys, and the function that makes its mates."""
 
-Couple = Callable[[Joints, Entry, Place, Place, Carriers], Coupled]
-
-
-def _gear(on: Joints, entry: Entry, i: Place, j: Place, carriers: Carriers) -> Coupled:
-    return carriers.gear(i, j, (on.length(entry, "radiusI"), on.length(entry, "radiusJ")))
+Couple = Callable[[JointReader, Entry, PartFrame, PartFrame, CouplingBuilder], CouplingDefinition]
 
 
-def _rack(on: Joints, entry: Entry, i: Place, j: Place, carriers: Carriers) -> Coupled:
+def _gear(
+    on: JointReader, entry: Entry, i: PartFrame, j: PartFrame, couplings: CouplingBuilder
+) -> CouplingDefinition:
+    return couplings.gear(i, j, (on.length(entry, "radiusI"), on.length(entry, "radiusJ")))
+
+
+def _rack(
+    on: JointReader, entry: Entry, i: PartFrame, j: PartFrame, couplings: CouplingBuilder
+) -> CouplingDefinition:
     """The rack slides along its x; z is that of the pinion."""
-    return carriers.rack(i, j, on.length(entry, "pitchRadius"), along=X)
+    return couplings.rack(i, j, on.length(entry, "pitchRadius"), along=X)
 
 
-def _screw(on: Joints, entry: Entry, i: Place, j: Place, carriers: Carriers) -> Coupled:
-    return carriers.screw(i, j, on.length(entry, "pitch"))
+def _screw(
+    on: JointReader, entry: Entry, i: PartFrame, j: PartFrame, couplings: CouplingBuilder
+) -> CouplingDefinition:
+    return couplings.screw(i, j, on.length(entry, "pitch"))
 
 
 COUPLINGS: Mapping[str, tuple[tuple[str, ...], Couple]] = {
@@ -301,6 +325,6 @@ COUPLINGS: Mapping[str, tuple[tuple[str, ...], Couple]] = {
     "RackPinionJoint": (("pitchRadius",), _rack),
     "ScrewJoint": (("pitch",), _screw),
 }
-"""Those that relate the coordinates of other joints."""
+"""Joints that relate the coordinates of other joints."""
 
 ALL = (*KINDS, *COUPLINGS)

@@ -1,7 +1,7 @@
 """Motions and limits of .asmt files as drivers with laws and as limits.
 
-Both are told of a joint, or of two markers.  Where the joint has no such coordinate here, as a ball
-has no angle, it is the same measure between the markers.
+Both refer to a joint, or to two markers.  Where the mate has no such coordinate, as a spherical
+joint has no angle, the same measure between the markers is used.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 from ...errors import NotUnderstood, nearest_names
 from ...model.assembly import Assembly
 from .functions import constant, law
-from .joints import OWN, Joints, Marker, check_keys
+from .joints import OWN, AsmtMarker, JointReader, check_keys
 from .syntax import Entry
 
 MOTIONS = {
     "RotationalMotion": ("RotationZ", "angle"),
     "TranslationalMotion": ("TranslationZ", "length"),
 }
-"""Motions of a joint: the key of their function, and the coordinate that it gives."""
+"""Motions of a joint: the key of the function, and the coordinate that it prescribes."""
 
 GENERAL = "GeneralMotion"
 PLACE, TURNS = ("rIJI1", "rIJI2", "rIJI3"), ("angIJJ1", "angIJJ2", "angIJJ3")
@@ -34,17 +34,17 @@ LIMITS = {"RotationLimit": "angle", "TranslationLimit": "length", "DistanceLimit
 BOUNDS = {"=>": "min", "=<": "max"}
 
 
-class Motions:
-    """Makes the drivers and limits of an assembly whose joints are there; `name` is its own."""
+class MotionReader:
+    """Adds drivers to an assembly that has its joints, and reads limits; `name`: of the file."""
 
-    def __init__(self, assembly: Assembly, name: str, joints: Joints) -> None:
+    def __init__(self, assembly: Assembly, name: str, joints: JointReader) -> None:
         self.assembly, self.name, self.joints = assembly, name, joints
 
     def drive(self, entry: Entry) -> None:
-        """Add what a motion stands for.
+        """Add the driver of a motion.
 
         Raises:
-            NotUnderstood: there is nothing; why.
+            NotUnderstood: the motion is unsupported; why.
         """
         if entry.text == "AllowRotation":
             raise NotUnderstood(ALLOWED)
@@ -56,11 +56,11 @@ class Motions:
             raise NotUnderstood(f"no motion {entry.text!r}; {near}")
         key, coordinate = MOTIONS[entry.text]
         check_keys(entry, (*OWN, "MotionJoint", key))
-        told = law(entry.value(key), "degrees({})" if coordinate == "angle" else self._mm)
-        self.assembly.drive(entry.value("Name"), **self._quantity(entry, coordinate), law=told)
+        driven = law(entry.value(key), "degrees({})" if coordinate == "angle" else self._mm)
+        self.assembly.drive(entry.value("Name"), **self._quantity(entry, coordinate), law=driven)
 
     def _guide(self, entry: Entry) -> None:
-        """A motion of J in the frame I: its place, and three turns, each after the other."""
+        """Add a motion of J in the frame I: its position, and three consecutive rotations."""
         check_keys(entry, (*OWN, *PLACE, *TURNS, ORDER))
         i, j = (self.joints.marker(entry.value(f"Marker{side}")) for side in "IJ")
         numbers = entry.value(ORDER).split()
@@ -78,12 +78,16 @@ class Motions:
 
     @property
     def _mm(self) -> str:
-        """What makes a length of the file one in mm."""
+        """The conversion of a length of the file to mm."""
         scale = self.joints.scale
         return "{}" if scale == 1.0 else f"{scale:g}*({{}})"
 
     def limit(self, entry: Entry) -> tuple[dict[str, Any], str, float]:
-        """What a limit is about, "min" or "max", and its value, mm or degrees."""
+        """The quantity of a limit, "min" or "max", and its value, mm or degrees.
+
+        Raises:
+            NotUnderstood: the limit is unsupported; why.
+        """
         if entry.text not in LIMITS:
             raise NotUnderstood(f"no limit {entry.text!r}; {nearest_names(entry.text, LIMITS)}")
         check_keys(entry, (*OWN, "MotionJoint", "Limit", "Type", "Tol"))
@@ -95,7 +99,7 @@ class Motions:
         return self._quantity(entry, coordinate), BOUNDS[sign], value
 
     def _quantity(self, entry: Entry, coordinate: str) -> dict[str, Any]:
-        """A coordinate of the joint that an entry is about, or the measure between two markers."""
+        """A coordinate of the joint of an entry, or the measure between its two markers."""
         known = {f"/{self.name}/{name}": name for name in self.joints.named}
         if entry.find("MotionJoint") is not None:
             path = entry.value("MotionJoint")
@@ -112,8 +116,8 @@ class Motions:
         i, j = map(self.joints.marker, sides)
         return self._measure(i, j, coordinate)
 
-    def _measure(self, i: Marker, j: Marker, coordinate: str) -> dict[str, Any]:
-        """The angle about z of I, the way along it, or the separation, of J against I."""
+    def _measure(self, i: AsmtMarker, j: AsmtMarker, coordinate: str) -> dict[str, Any]:
+        """The angle of J about z of I, its position along z, or the separation from I."""
         frames = self.joints.sides(i, j)
         if coordinate == "angle":
             about = {"about": frames[0]}

@@ -1,6 +1,6 @@
 """The text of OndselSolver's .asmt files: a banner, then a tree of lines indented with tabs.
 
-What is not indented after the tree (`TimeSeries`, `PartSeries`, ...) are stored results.
+Lines after the tree that are not indented (`TimeSeries`, `PartSeries`, ...) are stored results.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from ...errors import FormatError
 from ...foundations.geometry.pose import Pose
 
 BANNERS = {"freeCAD: 3D CAD with Motion Simulation": 1000.0, "OndselSolver": 1.0}
-"""First line of a file, and its unit of length in mm: the older program counts in SI units."""
+"""First line of a file, and its unit of length in mm: the older program uses SI units."""
 
 TOP = "Assembly"
 
-TURNED = 1e-6
-"""What a matrix may be off a rotation: files have 14 to 17 digits."""
+ROTATION = 1e-6
+"""Tolerance of a matrix against a rotation: files have 14 to 17 digits."""
 
 
 @dataclass
 class Entry:
-    """A line of the tree with those that are indented below it.
+    """A line of the tree with the lines that are indented below it.
 
     Attributes:
         text: of the line without indents; place: file and line, for errors; inner: below it.
@@ -37,16 +37,20 @@ class Entry:
 
     @property
     def words(self) -> str:
-        """What it is, with its name if it has one."""
+        """Its text, with its name if it has one."""
         names = [e.inner[0].text for e in self.inner if e.text == "Name" and e.inner]
         return f"{self.text} {names[0]!r}" if names else self.text
 
     def find(self, key: str) -> Entry | None:
-        """The line with this text below it, if there is one."""
+        """The first line with this text below it; None where there is none."""
         return next((e for e in self.inner if e.text == key), None)
 
     def one(self, key: str) -> Entry:
-        """The line with this text below it, which must be there."""
+        """The first line with this text below it.
+
+        Raises:
+            FormatError: there is none.
+        """
         found = self.find(key)
         if found is None:
             raise FormatError(self.place, f"{self.words} has no {key}; the file may be cut short")
@@ -65,7 +69,7 @@ class Entry:
         return found.inner[0].text
 
     def numbers(self, key: str, count: int = 3) -> tuple[float, ...]:
-        """So many numbers in one line."""
+        """So many finite numbers in one line."""
         return self._row(self.value(key), key, count)
 
     def number(self, key: str) -> float:
@@ -81,7 +85,7 @@ class Entry:
             raise FormatError(found.place, problem)
         rows = np.array([self._row(e.text, "RotationMatrix", 3) for e in found.inner])
         off = float(np.abs(rows @ rows.T - np.eye(3)).max())
-        if off > TURNED or np.linalg.det(rows) < 0.0:
+        if off > ROTATION or np.linalg.det(rows) < 0.0:
             problem = f"RotationMatrix of {self.words} is not a rotation"
             raise FormatError(found.place, problem)
         return Pose.from_frame([*position, *rows.T.ravel()])
@@ -99,7 +103,11 @@ class Entry:
 
 
 def read_tree(path: Path) -> tuple[Entry, float]:
-    """The assembly of a file as a tree, and its unit of length in mm."""
+    """The assembly of a file as a tree, and its unit of length in mm.
+
+    Raises:
+        FormatError: the file is not valid; with the line.
+    """
     try:
         lines = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except UnicodeDecodeError as error:

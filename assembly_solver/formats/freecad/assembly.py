@@ -1,4 +1,4 @@
-"""An assembly of a FreeCAD document, stored or live, as an `Assembly` with the joints as mates."""
+"""Assemblies of FreeCAD documents, stored or live, as `Assembly` objects with joints as mates."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from ...errors import FormatError, NotUnderstood
 from ...model.assembly import Assembly
 from ...model.feature import Feature
 from .. import LEFT_OUT, SUPPRESSED
-from ..coupling_joints import Coupled
-from .assembly2_constraints import constrained
-from .assembly2_document import ConstrainedTree, constraints_in, passed_over
+from ..coupling_joints import CouplingDefinition
+from .assembly2_constraints import mate_of_constraint
+from .assembly2_document import ConstrainedTree, constraints_in, skipped_constraints
 from .couplings import KINDS, Couplings
-from .joints import JOINT_TYPES, Wanted, wanted
+from .joints import JOINT_TYPES, MateDefinition, mate_of_joint
 from .parts import ASSEMBLY, BrokenReference, Tree
 from .records import Document, Thing
-from .rigid_groups import MEMBERS, welded
+from .rigid_groups import MEMBERS, mates_of_group
 from .simulations import simulations_in
 
 SOURCE = "x-freecad"
-"""Note of a part: the name of its object; of an assembly, where it came from."""
+"""Note of a part: the name of its object; of an assembly: its file and object."""
 
 
 class Made(NamedTuple):
-    """An assembly, and the names of the objects that its parts and joints were made of.
+    """An assembly, and the names of the objects of its parts and joints.
 
     Attributes:
-        parts: object by name of the part; joints: object by name of the mate, those among them
-            that are switched off or were left out.
+        parts: object by name of the part.
+        joints: object by name of the mate; suppressed and unsupported joints are included.
     """
 
     assembly: Assembly
@@ -41,13 +41,13 @@ class Made(NamedTuple):
 def make_assembly(tree: Tree, folder: Path | None = None) -> Made:
     """The assembly of a tree.
 
-    Joints that cannot be made mates are left out and named, with the reason, in the note
-    `LEFT_OUT`; joints that are switched off in FreeCAD are named in `SUPPRESSED`.
+    Unsupported joints are named, with the reason, in the note `LEFT_OUT`, joints that are
+    suppressed in FreeCAD in the note `SUPPRESSED`.
 
     Args:
-        folder: of the document, where files beside it are looked for.
+        folder: of the document, to which paths of files are relative.
     """
-    found = _Joints(tree)
+    found = _TreeMates(tree)
     assembly = Assembly(tree.label, folder=folder)
     assembly.notes |= {k: v for k, v in found.notes().items() if v}
     grounded, names = tree.grounded, _unique(tree.parts.values())
@@ -69,14 +69,14 @@ def make_assembly(tree: Tree, folder: Path | None = None) -> Made:
     return Made(assembly, {names[k]: k for k in tree.parts}, found.objects)
 
 
-class _Joints:
-    """The joints of an assembly as mates by name, the features that they need, and the rest."""
+class _TreeMates:
+    """The joints of an assembly: mates and couplings by name, their features, skipped joints."""
 
     def __init__(self, tree: Tree) -> None:
-        self.mates: dict[str, Wanted] = {}
-        self.couplings: dict[str, Coupled] = {}
+        self.mates: dict[str, MateDefinition] = {}
+        self.couplings: dict[str, CouplingDefinition] = {}
         self.features: dict[str, dict[str, Feature]] = {}
-        self.left_out = passed_over(tree)
+        self.left_out = skipped_constraints(tree)
         self.suppressed: list[str] = []
         joints = [j for j in tree.joints.values() if not j.has("ObjectToGround")]
         coupling: dict[str, Thing] = {}
@@ -87,46 +87,46 @@ class _Joints:
             if joint.flag("Suppressed") or not joint.flag("Activated", True):
                 self.suppressed.append(label)
                 continue
-            with self._told(label):
+            with self._reporting(label):
                 if isinstance(tree, ConstrainedTree):
-                    self._take(label, constrained(tree, joint))
+                    self._add(label, mate_of_constraint(tree, joint))
                 elif joint.has(MEMBERS):
-                    self._weld(label, tree, joint)
+                    self._add_group(label, tree, joint)
                 elif not joint.has("JointType"):
                     raise NotUnderstood("it is no joint and grounds nothing: of a later FreeCAD")
                 elif joint.choice("JointType", JOINT_TYPES) in KINDS:
                     coupling[label] = joint
                 else:
-                    self._take(label, wanted(tree, joint))
-        if not coupling:  # most have none, and to place all joints takes time
+                    self._add(label, mate_of_joint(tree, joint))
+        if not coupling:  # most have none, and the poses of all joints take time
             return
         known = Couplings(tree, self.mates)
         for label, joint in coupling.items():
-            with self._told(label):
-                self.couplings[label] = known.wanted(joint)
+            with self._reporting(label):
+                self.couplings[label] = known.coupling(joint)
 
     @contextmanager
-    def _told(self, label: str) -> Iterator[None]:
-        """Keep the reason where a joint cannot be understood."""
+    def _reporting(self, label: str) -> Iterator[None]:
+        """Store the reason where a joint is unsupported."""
         try:
             yield
         except (BrokenReference, NotUnderstood) as error:
             self.left_out[label] = str(error)
 
-    def _take(self, label: str, mate: Wanted) -> None:
+    def _add(self, label: str, mate: MateDefinition) -> None:
         self.mates[label] = mate
         for side in (mate.a, mate.b):
             self.features.setdefault(side.part, {})[label] = side.feature
 
-    def _weld(self, label: str, tree: Tree, group: Thing) -> None:
-        """Take a rigid group: of several mates each is named with the part that it holds."""
-        mates = dict(welded(tree, group))
+    def _add_group(self, label: str, tree: Tree, group: Thing) -> None:
+        """Add a rigid group; of several mates each is named with the part that it fixes."""
+        mates = dict(mates_of_group(tree, group))
         for part, mate in mates.items():
             name = label
             if len(mates) > 1:
                 name = f"{label} ({tree.parts[part].label})"
                 name = name if name not in self.objects else f"{label} ({part})"
-            self._take(name, mate)
+            self._add(name, mate)
             self.objects[name] = group.name
 
     def notes(self) -> dict[str, Any]:
@@ -134,14 +134,14 @@ class _Joints:
 
 
 def _unique(things: Iterable[Thing]) -> dict[str, str]:
-    """A name for each object: its label, with the object's own name where that is taken."""
+    """A unique name for each object: its label, with the object's name where that is in use."""
     out: dict[str, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     for thing in things:
         name = thing.label
-        while name in taken:
+        while name in used:
             name = f"{name} ({thing.name})"
-        taken.add(name)
+        used.add(name)
         out[thing.name] = name
     return out
 
@@ -150,6 +150,9 @@ def tree_of(document: Document, choice: str = "") -> Tree:
     """An assembly in a document: the one of a name or label, or the only one.
 
     A document of Assembly2 or A2plus is an assembly as a whole.
+
+    Raises:
+        FormatError: there is none, or there are several.
     """
     if not choice and constraints_in(document):
         return ConstrainedTree(document)
@@ -157,21 +160,25 @@ def tree_of(document: Document, choice: str = "") -> Tree:
 
 
 def trees_in(document: Document) -> list[Tree]:
-    """The assemblies of a document that are in no other one."""
+    """The assemblies of a document that are in no other assembly."""
     if constraints_in(document):
         return [ConstrainedTree(document)]
     return [Tree(document, thing.name) for thing in assemblies_in(document)]
 
 
 def assemblies_in(document: Document) -> list[Thing]:
-    """The assembly objects that are in no other one; all where each is in another."""
+    """The assembly objects that are in no other assembly; all where each is in another."""
     every = [t for t in document.things.values() if t.type == ASSEMBLY]
     inner = {link.name for t in every for link in _everything_in(document, t)}
     return [t for t in every if t.name not in inner] or every
 
 
 def chosen_assembly(document: Document, choice: str = "") -> Thing:
-    """The assembly object of a name or label, or the only one that is in no other."""
+    """The assembly object of a name or label, or the only one that is in no other.
+
+    Raises:
+        FormatError: there is none, or there are several.
+    """
     every = [t for t in document.things.values() if t.type == ASSEMBLY]
     if not every:
         raise FormatError(document.title, _without_assembly(document))
@@ -184,12 +191,12 @@ def chosen_assembly(document: Document, choice: str = "") -> Thing:
     known = [*every, *(s for t in every for s in simulations_in(document, t.name) if choice)]
     names = ", ".join(f"{t.name} ({t.label})" if t.label != t.name else t.name for t in known)
     problem = f"no one assembly is named {choice!r}" if choice else "it holds several assemblies"
-    way = f"choose one as {document.chosen(every[0])}"
-    raise FormatError(document.title, f"{problem}: {names}; {way}")
+    hint = f"choose one as {document.chosen(every[0])}"
+    raise FormatError(document.title, f"{problem}: {names}; {hint}")
 
 
 def _everything_in(document: Document, container: Thing) -> list[Any]:
-    """Links to the members of a container and of the groups and parts in it."""
+    """Links to the members of a container and of all containers in it."""
     out = list(container.links("Group"))
     seen = {container.name}
     for link in out:

@@ -1,9 +1,9 @@
 """Constraints of the workbenches Assembly2 and A2plus as mates.
 
-A constraint names its type, two objects by name and an element of each.  Directions are those of
-the modeller's own surfaces and curves, whichever way a face is turned.  An offset is how far the
-first element is from the second along the first one's direction; a mate's is told from the first
-element to the second, which turns its sign.
+A constraint has a type, the names of two objects and an element of each.  Directions are those of
+the modeller's surfaces and curves, whatever the orientation of a face.  Its offset is measured from
+the second element to the first along the first one's direction; the offset of a mate is measured
+from the first to the second, so the sign changes.
 
 Source: the source code of Assembly2 (newton_solver/constraints.py, selection.py) and of A2plus
 (a2p_dependencies.py, a2p_constraints.py).
@@ -22,7 +22,7 @@ from ...foundations.geometry.pose import Triple, triple
 from ...foundations.types import Array
 from ...model.feature import Axis, Feature, Frame, Plane, Point
 from ..shapes.brep import OTHER, REVOLVED, Element
-from .joints import FLAT, Side, Wanted
+from .joints import FLAT, MateDefinition, Side
 from .parts import BrokenReference, Spot, Tree
 from .records import Link, Thing
 
@@ -35,8 +35,8 @@ DIRECTED = ("plane", *AXES)
 POINTS = ("vertex", "sphere", "circle")
 
 
-class End(NamedTuple):
-    """One end of a constraint: where its reference leads, and what is there."""
+class ConstraintEnd(NamedTuple):
+    """One end of a constraint: the location and the element that its reference resolves to."""
 
     spot: Spot
     element: Element
@@ -51,15 +51,19 @@ class End(NamedTuple):
 
     @property
     def z(self) -> Triple:
-        """Its direction: of a plane, an axis, a line."""
+        """The direction of a plane, an axis or a line."""
         return triple(self.element.frame[9:])
 
     @property
     def x(self) -> Triple:
         return triple(self.element.frame[3:6])
 
-    def of(self, *kinds: str) -> End:
-        """This end, where its element is of one of these kinds."""
+    def of(self, *kinds: str) -> ConstraintEnd:
+        """This end, if its element is of one of these kinds.
+
+        Raises:
+            NotUnderstood: it is of another kind.
+        """
         if self.element.kind not in kinds:
             wanted = " or ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
             found = self.element.kind.replace("other", "shape of another kind")
@@ -81,15 +85,15 @@ class End(NamedTuple):
         return self.side(Axis(end.point, end.z, end.x, radius))
 
     def as_direction(self) -> Side:
-        """An axis or a plane: what has a direction."""
+        """A plane as a plane, any other element as an axis."""
         return self.as_plane() if self.element.kind == "plane" else self.as_axis()
 
 
-def constrained(tree: Tree, constraint: Thing) -> Wanted:
-    """The mate that a constraint stands for.
+def mate_of_constraint(tree: Tree, constraint: Thing) -> MateDefinition:
+    """The mate of a constraint.
 
     Raises:
-        BrokenReference, NotUnderstood: there is none; why.
+        BrokenReference, NotUnderstood: the constraint is unsupported; why.
     """
     kind = constraint.text("Type")
     if kind not in _MAKERS:
@@ -100,115 +104,119 @@ def constrained(tree: Tree, constraint: Thing) -> Wanted:
     return _MAKERS[kind](tree, constraint, a, b)
 
 
-def _end(tree: Tree, constraint: Thing, number: str) -> End:
+def _end(tree: Tree, constraint: Thing, number: str) -> ConstraintEnd:
     name, element = constraint.text(f"Object{number}"), _element_name(constraint, number)
     if name not in tree.document.things:
         raise BrokenReference(f"there is no object {name!r} in the file")
     spot = tree.spot(Link("", name, element))
     if not spot.element:
         raise NotUnderstood(f"it names {element!r} of {spot.words}, no face, edge or vertex")
-    return End(spot, _flattened(tree, spot, tree.shape(spot)))
+    return ConstraintEnd(spot, _with_plane(tree, spot, tree.shape(spot)))
 
 
-def _flattened(tree: Tree, spot: Spot, found: Element) -> Element:
-    """What an element is; a free-form face that is flat is a plane."""
+def _with_plane(tree: Tree, spot: Spot, found: Element) -> Element:
+    """The element; a planar free-form face becomes a plane."""
     if found.kind != OTHER or not spot.element.startswith("Face"):
         return found
     thing, home = tree.resolved(spot.target, spot.home)
-    with suppress(FormatError, NotUnderstood, MissingExtra):  # it stays of another kind
+    with suppress(FormatError, NotUnderstood, MissingExtra):  # then it stays of kind other
         return home.flat(thing, spot.element) or found
     return found
 
 
 def _element_name(constraint: Thing, number: str) -> str:
-    """The element of an end; first versions counted faces and edges from 0 instead."""
+    """The name of an end's element; the first versions stored an index from 0 instead."""
     for word in ("Face", "Edge"):
         if constraint.has(f"{word}Ind{number}"):
             return f"{word}{int(constraint.number(f'{word}Ind{number}')) + 1}"
     return constraint.text(f"SubElement{number}")
 
 
-# ------------------------------------------------------------------------- what they ask for
+# ------------------------------------------------------------------------------- parameters
 def _sense(constraint: Thing) -> str:
     has = constraint.has("directionConstraint")
     return SENSES[constraint.choice("directionConstraint", DIRECTIONS)] if has else "nearest"
 
 
 def _offset(constraint: Thing) -> float:
-    """How far the second element is from the first along the first one's direction, mm."""
+    """Offset of the second element from the first along the first one's direction, mm."""
     old = constraint.has("planeOffset")
     return -constraint.number("planeOffset" if old else "offset") + 0.0
 
 
 def _angle(constraint: Thing) -> float:
-    """The angle, degrees; of what programs make of a cosine, that within half a turn."""
+    """The angle, 0 to 180 degrees: only its cosine is prescribed."""
     value = constraint.number("degrees" if constraint.has("degrees") else "angle") % 360.0
     return min(value, 360.0 - value)
 
 
-def _plane(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
+def _plane(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
     parameters = {"sense": _sense(constraint), "offset": _offset(constraint)}
-    return Wanted("coplanar", a.as_plane(), b.as_plane(), parameters)
+    return MateDefinition("coplanar", a.as_plane(), b.as_plane(), parameters)
 
 
-def _axial(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    """Axes on one line; of a planar face the normal in its middle."""
+def _axial(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+    """Axes on one line; of a planar face the normal at its centre."""
     a, b = _axis(tree, a), _axis(tree, b)
     if constraint.flag("lockRotation"):
         return _locked("prismatic", tree, constraint, a, b)
-    return Wanted("coaxial", a.as_axis(), b.as_axis(), {"sense": _sense(constraint)})
+    return MateDefinition("coaxial", a.as_axis(), b.as_axis(), {"sense": _sense(constraint)})
 
 
-def _axis(tree: Tree, end: End) -> End:
-    """An end with an axis.
+def _axis(tree: Tree, end: ConstraintEnd) -> ConstraintEnd:
+    """An end as an axis.
 
-    The programs take the middle of a planar face from its bounding box, which turns with the part:
-    that is one point of the part where the face is symmetric.
+    The programs use the centre of a planar face's bounding box, which is along the world's axes:
+    it is a fixed point of the part only where the face is symmetric.
     """
     if end.element.kind != "plane":
         return end.of(*AXES)
     thing, home = tree.resolved(end.spot.target, end.spot.home)
-    with _told(end):
+    with _reporting(end):
         if not home.symmetric(thing, end.spot.element):
             problem = "its middle is another one each time that the part turns"
             raise NotUnderstood(f"{problem}; choose a symmetric face, an edge or a bore")
-    middle = _middle(tree, end)
-    return middle._replace(element=middle.element._replace(kind="line"))
+    centre = _centre(tree, end)
+    return centre._replace(element=centre.element._replace(kind="line"))
 
 
-def _circles(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
+def _circles(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
     return _hinge(tree, constraint, a.of("circle"), b.of("circle"))
 
 
-def _hinge(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    """Two centres on one axis at an offset along it; free to turn unless that is locked."""
+def _hinge(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+    """Two centres on one axis at an offset along it; free to rotate unless that is locked."""
     at = np.array(a.point) + _offset(constraint) * np.array(a.z)
     a = a._replace(element=a.element._replace(frame=(*at.tolist(), *a.element.frame[3:])))
     if constraint.flag("lockRotation"):
         return _locked("fixed", tree, constraint, a, b)
     first, second = (end.side(Frame(end.point, end.z, end.x)) for end in (a, b))
-    return Wanted("revolute", first, second, {"sense": _sense(constraint)})
+    return MateDefinition("revolute", first, second, {"sense": _sense(constraint)})
 
 
-def _locked(kind: str, tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    """A mate on frames that stops the turn about the axis too.
+def _locked(
+    kind: str, tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
+) -> MateDefinition:
+    """A mate of frames that also fixes the angle about the axis.
 
-    The turn that is kept is that of the stored placements, after the second part was turned the
-    shortest way until the directions agree.
+    The angle is that of the stored placements, after the second part is rotated by the smallest
+    angle that makes the directions agree.
     """
     first, second = (tree.pose(end.spot.part).rotation for end in (a, b))
     z, other = first @ a.z, second @ b.z
     sense = _sense(constraint)
     if sense == "opposed" or (sense == "nearest" and z @ other < 0.0):
         other = -other
-    there = [triple(second.T @ v) for v in (other, _turned(first @ a.x, z, other))]
-    return Wanted(kind, a.side(Frame(a.point, a.z, a.x)), b.side(Frame(b.point, *there)), {})
+    there = [triple(second.T @ v) for v in (other, _rotated(first @ a.x, z, other))]
+    return MateDefinition(
+        kind, a.side(Frame(a.point, a.z, a.x)), b.side(Frame(b.point, *there)), {}
+    )
 
 
-def _turned(v: Array, one: Array, other: Array) -> Array:
-    """A vector turned the shortest way that turns one unit vector into another.
+def _rotated(v: Array, one: Array, other: Array) -> Array:
+    """A vector under the smallest rotation that takes one unit vector to another.
 
-    Of opposite ones that is half a turn, about the vector as far as it is normal to them.
+    For opposite unit vectors that is half a turn, about the component of `v` normal to them.
     """
     c, axis = float(one @ other), np.cross(one, other)
     if c < FLAT - 1.0:
@@ -216,78 +224,88 @@ def _turned(v: Array, one: Array, other: Array) -> Array:
     return np.asarray(v * c + np.cross(axis, v) + axis * (axis @ v) / (1.0 + c))
 
 
-def _points(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    return Wanted("coincident", a.as_point(), b.as_point(), {})
+def _points(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+    return MateDefinition("coincident", a.as_point(), b.as_point(), {})
 
 
-def _on_line(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    return Wanted("point_on_line", a.as_point(), b.as_axis(), {})
+def _on_line(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+    return MateDefinition("point_on_line", a.as_point(), b.as_axis(), {})
 
 
-def _on_plane(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    """The offset is along the plane's own direction."""
+def _on_plane(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+    """The offset is along the plane's direction."""
     offset = constraint.number("offset")
-    return Wanted("point_in_plane", a.as_point(), b.as_plane(), {"offset": offset})
+    return MateDefinition("point_in_plane", a.as_point(), b.as_plane(), {"offset": offset})
 
 
 def _parallel(
     first: tuple[str, ...], second: tuple[str, ...]
-) -> Callable[[Tree, Thing, End, End], Wanted]:
-    """Two directions of these kinds of elements that agree."""
+) -> Callable[[Tree, Thing, ConstraintEnd, ConstraintEnd], MateDefinition]:
+    """Parallel directions of elements of these kinds."""
 
-    def make(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
+    def make(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
         sides = a.of(*first).as_direction(), b.of(*second).as_direction()
-        return Wanted("parallel", *sides, {"sense": _sense(constraint)})
+        return MateDefinition("parallel", *sides, {"sense": _sense(constraint)})
 
     return make
 
 
-def _along_plane(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    return Wanted("perpendicular", a.as_axis(), b.as_plane(), {})
+def _along_plane(
+    tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
+) -> MateDefinition:
+    return MateDefinition("perpendicular", a.as_axis(), b.as_plane(), {})
 
 
-def _axis_angle(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    """An angle to a plane: from the plane away from its normal, or towards it where opposed."""
+def _axis_angle(
+    tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
+) -> MateDefinition:
+    """Angle of an axis to a plane: away from the normal, or towards it where opposed."""
     value = abs(constraint.number("angle"))
     if value > 90.0:
         raise NotUnderstood(f"it asks for {value:g} degrees between an axis and a plane")
     value = 90.0 - value if _sense(constraint) == "opposed" else 90.0 + value
-    return Wanted("angle", a.as_axis(), b.as_plane(), {"value": value})
+    return MateDefinition("angle", a.as_axis(), b.as_plane(), {"value": value})
 
 
-def _directions_angle(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    return Wanted("angle", a.as_direction(), b.as_direction(), {"value": _angle(constraint)})
+def _directions_angle(
+    tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
+) -> MateDefinition:
+    return MateDefinition(
+        "angle", a.as_direction(), b.as_direction(), {"value": _angle(constraint)}
+    )
 
 
-def _planes_angle(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
+def _planes_angle(
+    tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
+) -> MateDefinition:
     return _directions_angle(tree, constraint, a.of("plane"), b.of("plane"))
 
 
-def _middles(tree: Tree, constraint: Thing, a: End, b: End) -> Wanted:
-    """A hinge on the centres of area of two planar faces, or of what round edges bound."""
-    return _hinge(tree, constraint, _middle(tree, a), _middle(tree, b))
+def _centres(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+    """A hinge on the centres of area of planar faces, or on the centres of circular edges."""
+    return _hinge(tree, constraint, _centre(tree, a), _centre(tree, b))
 
 
-def _middle(tree: Tree, end: End) -> End:
+def _centre(tree: Tree, end: ConstraintEnd) -> ConstraintEnd:
     if end.spot.element.startswith("Edge"):
         return end.of("circle")
     thing, home = tree.resolved(end.of("plane").spot.target, end.spot.home)
-    with _told(end):
+    with _reporting(end):
         centre = home.centre(thing, end.spot.element)
     frame = (*centre, *end.element.frame[3:])
     return end._replace(element=end.element._replace(frame=frame))
 
 
 @contextmanager
-def _told(end: End) -> Iterator[None]:
-    """Name the element whose geometry cannot be measured."""
+def _reporting(end: ConstraintEnd) -> Iterator[None]:
+    """Name the element in errors of measuring its geometry."""
     try:
         yield
     except (FormatError, NotUnderstood, MissingExtra) as error:
         raise BrokenReference(f"the geometry of {end.words}: {error}") from None
 
 
-_MAKERS: Mapping[str, Callable[[Tree, Thing, End, End], Wanted]] = {
+_MAKERS: Mapping[str, Callable[[Tree, Thing, ConstraintEnd, ConstraintEnd], MateDefinition]] = {
     "plane": _plane,
     "axial": _axial,
     "circularEdge": _circles,
@@ -306,5 +324,5 @@ _MAKERS: Mapping[str, Callable[[Tree, Thing, End, End], Wanted]] = {
     "axisPlaneVertical": _parallel(AXES, ("plane",)),
     "planesParallel": _parallel(("plane",), ("plane",)),
     "angledPlanes": _planes_angle,
-    "CenterOfMass": _middles,
+    "CenterOfMass": _centres,
 }

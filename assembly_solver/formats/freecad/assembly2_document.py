@@ -1,7 +1,7 @@
-"""FreeCAD documents of the workbenches Assembly2 and A2plus: what moves in them, and who says so.
+"""FreeCAD documents of the workbenches Assembly2 and A2plus: their parts and constraints.
 
 They have no assembly object: constraints at the top of the document name two objects and an element
-of each.  Placements are the document's own, whatever container an object is in.
+of each.  Placements are in the document's frame, whatever container an object is in.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .parts import ASSEMBLY, SCRIPTED, TOP, Tree
 from .records import Document, Thing
 
 INFO = "ConstraintInfo"
-"""Group of the properties of a constraint; a copy of it that only shows in the tree has another."""
+"""Group of the properties of a constraint; copies of it for display have another group."""
 
 BESIDE = (
     "it is a constraint of Assembly2 or A2plus on a part of an assembly with joints of FreeCAD's "
@@ -21,18 +21,18 @@ BESIDE = (
 )
 
 FIXED = "fixedPosition"
-"""Property of a part that says whether it is held; imported parts have it."""
+"""Property of a part: whether it is grounded; imported parts have it."""
 
 
 def constraints_in(document: Document) -> list[Thing]:
-    """The constraints of Assembly2 or A2plus in a document without an assembly of FreeCAD's own."""
+    """Constraints of Assembly2 or A2plus in a document without an assembly object of FreeCAD."""
     if any(t.type == ASSEMBLY for t in document.things.values()):
         return []
     return [*_constraints(document)]
 
 
-def passed_over(tree: Tree) -> dict[str, str]:
-    """Constraints on parts of an assembly of FreeCAD's own, by label, and why they are left out."""
+def skipped_constraints(tree: Tree) -> dict[str, str]:
+    """Constraints on parts of an assembly object of FreeCAD by label, and why they are skipped."""
     if isinstance(tree, ConstrainedTree):
         return {}
     found = (t for t in _constraints(tree.document) if not t.flag("Suppressed"))
@@ -48,7 +48,7 @@ def _constraints(document: Document) -> Iterator[Thing]:
 class ConstrainedTree(Tree):
     """A document of Assembly2 or A2plus: its parts in order, its constraints, its references.
 
-    Parts are the objects that a constraint names and those that can be fixed.
+    Parts are the objects that a constraint names and those with the property `FIXED`.
     """
 
     def __init__(self, document: Document) -> None:

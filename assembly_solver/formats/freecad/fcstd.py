@@ -1,11 +1,10 @@
 """FreeCAD files, NAME.FCStd: assemblies of FreeCAD 1.x, Assembly2 and A2plus, read and written.
 
-Nothing of FreeCAD is needed.
+FreeCAD is not needed.
 A file can hold several assemblies: `NAME.FCStd#Assembly001` is the one of that name or label.
 `NAME.FCStd#Simulation` is the assembly that has the simulation of that name or label, with its
 motions as drivers.
-Writing puts new placements into the file that the assembly was read from and leaves every other
-byte of it alone.
+Writing puts new placements into the file that the assembly was read from; its other bytes stay.
 """
 
 from __future__ import annotations
@@ -39,8 +38,11 @@ def read(path: str | Path, choice: str = "") -> Assembly:
     """The assembly in a FreeCAD file; `choice` is its name or label where there are several.
 
     Where `choice` names a simulation, its motions are drivers of its assembly.
-    Joints that cannot be made mates are left out and named, with the reason, in the note
-    `LEFT_OUT`; joints that are switched off in FreeCAD are named in `SUPPRESSED`.
+    Unsupported joints are named, with the reason, in the note `LEFT_OUT`, joints that are
+    suppressed in FreeCAD in the note `SUPPRESSED`.
+
+    Raises:
+        FormatError: the file is not valid, or has no such assembly.
     """
     path = Path(path)
     document = read_document(path)
@@ -51,26 +53,30 @@ def read(path: str | Path, choice: str = "") -> Assembly:
     if simulation is not None:
         add_motions(tree, assembly, made.joints, simulation)
     assembly.notes[SOURCE] = {"file": path.name, "assembly": tree.assembly}
-    if own := _mates_of_the_add_on(tree):
-        assembly.notes[LEFT_OUT] = {**assembly.notes.get(LEFT_OUT, {}), **own}
+    if skipped := _mates_of_the_add_on(tree):
+        assembly.notes[LEFT_OUT] = {**assembly.notes.get(LEFT_OUT, {}), **skipped}
     return assembly
 
 
 def _mates_of_the_add_on(tree: Tree) -> dict[str, str]:
-    """The mates that only FreeCAD can read, for they name faces and edges of its shapes."""
+    """Labels of mates of the add-on, which only FreeCAD can read, with the reason."""
     members = (t for name, t in tree.document.things.items() if name in tree.members)
-    own = [t.label for t in members if t.has("MateKind") and not t.flag("Suppressed")]
-    return dict.fromkeys(own, "it is a mate of the add-on for FreeCAD; solve it there")
+    labels = [t.label for t in members if t.has("MateKind") and not t.flag("Suppressed")]
+    return dict.fromkeys(labels, "it is a mate of the add-on for FreeCAD; solve it there")
 
 
 # -------------------------------------------------------------------------------------- writing
 def write(assembly: Assembly, path: str | Path) -> None:
     """Write the file that the assembly was read from with the parts at their poses.
 
-    Of the document only the placements of parts that moved are other text.  Where such a part is a
-    solid of its own and no link, the place at the end of its geometry is another one too: FreeCAD
-    puts a part there when it opens the file.  The other members of the zip are the same bytes.
-    Mates and parts that were added since are not written.
+    In the document only the placements of parts that moved change.  Where such a part is a solid
+    and no link, the location at the end of its geometry changes too: FreeCAD uses it when it opens
+    the file.  The other members of the zip are the same bytes.  Mates and parts that were added
+    since are not written.
+
+    Raises:
+        FormatError: the assembly was not read from such a file, the file is missing, or a part or
+            its geometry cannot be written.
     """
     path = Path(path)
     source, root = _source(assembly, path)
@@ -88,7 +94,7 @@ def write(assembly: Assembly, path: str | Path) -> None:
 
 
 def _tree(document: StoredDocument, root: str) -> Tree:
-    """The assembly of a name that was read before."""
+    """The assembly of a name that an earlier read stored."""
     if root == TOP and constraints_in(document):
         return ConstrainedTree(document)
     if root not in document.things or document.things[root].type != ASSEMBLY:
@@ -113,7 +119,7 @@ def _document(document: StoredDocument, moved: Mapping[str, Pose]) -> bytes:
 
 
 def _solids(document: StoredDocument, moved: Mapping[str, Pose]) -> dict[str, bytes]:
-    """The geometry of the parts that have their own, at their new places."""
+    """The geometry of parts that have a solid, at the new poses, by member of the zip."""
     out = {}
     for name, pose in moved.items():
         file = document.things[name].file("Shape")
@@ -132,7 +138,7 @@ _ONLY = "a .FCStd file is written back with new placements, nothing more"
 
 
 def _source(assembly: Assembly, path: Path) -> tuple[Path, str]:
-    """The file that an assembly came from, and the assembly object in it."""
+    """The file that an assembly was read from, and the name of the assembly object in it."""
     note = assembly.notes.get(SOURCE)
     if not isinstance(note, dict) or not all(isinstance(note.get(k), str) for k in _NOTE):
         raise FormatError(path.name, f"{assembly.name!r} was not read from one; {_ONLY}")

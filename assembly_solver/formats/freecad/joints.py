@@ -1,8 +1,8 @@
 """Joints of FreeCAD's Assembly workbench as mates.
 
-`Placement1` and `Placement2` of a joint are its two frames, attachment offsets included, in the
-frames of the objects that it refers to.  FreeCAD's solver asks for parallel axes without a sense:
-the start picks it, which is the sense `nearest` here.
+`Placement1` and `Placement2` of a joint are its two frames, with attachment offsets, in the frames
+of the objects that it refers to.  FreeCAD's solver makes axes parallel in either sense: the start
+poses decide, which is the sense `nearest` of a mate.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...errors import NotUnderstood
 from ...foundations.geometry.pose import Pose, triple
 from ...model.feature import Axis, Feature, Frame, Plane, Point
 from ..shapes.brep import OTHER, Element
-from .copies import in_copy
+from .copies import reference_in_copy
 from .parts import Spot, Tree
 from .records import Thing
 
@@ -25,7 +25,7 @@ JOINT_TYPES = (
 )
 
 FLAT = 1e-7
-"""Lengths (mm) and angles (rad) below it are none, for FreeCAD and here."""
+"""Length (mm) and angle (degrees) that count as 0."""
 
 HALF_TURNS = (
     Pose(),
@@ -33,15 +33,15 @@ HALF_TURNS = (
 )
 
 
-class End(NamedTuple):
-    """One end of a joint: where its reference leads, and its frame in the part that moves."""
+class JointEnd(NamedTuple):
+    """One end of a joint: the location of its reference, and its frame in the moving part."""
 
     spot: Spot
     frame: Pose
 
 
 class Side(NamedTuple):
-    """One side of a mate: the part that moves, by its object, and a feature in its coordinates."""
+    """One side of a mate: the object of the moving part, and a feature in its coordinates."""
 
     part: str
     feature: Feature
@@ -50,8 +50,8 @@ class Side(NamedTuple):
 Bounds = tuple[float | None, float | None]
 
 
-class Wanted(NamedTuple):
-    """A mate to be made: its kind, its two sides, its parameters, bounds of its coordinates."""
+class MateDefinition(NamedTuple):
+    """A mate to be made: its kind, two sides and parameters, and limits of its coordinates."""
 
     kind: str
     a: Side
@@ -60,11 +60,11 @@ class Wanted(NamedTuple):
     limits: Mapping[str, Bounds] = MappingProxyType({})
 
 
-def wanted(tree: Tree, joint: Thing) -> Wanted:
-    """The mate that a joint stands for.
+def mate_of_joint(tree: Tree, joint: Thing) -> MateDefinition:
+    """The mate of a joint.
 
     Raises:
-        BrokenReference, NotUnderstood: there is none; why.
+        BrokenReference, NotUnderstood: the joint is unsupported; why.
     """
     kind = joint.choice("JointType", JOINT_TYPES)
     if kind not in _MAKERS:
@@ -74,13 +74,13 @@ def wanted(tree: Tree, joint: Thing) -> Wanted:
 
 
 LIMITED = {"length": ("prismatic", "cylindrical"), "angle": ("revolute", "cylindrical")}
-"""The kinds whose coordinates FreeCAD bounds; others have the properties without a meaning."""
+"""Kinds whose coordinate FreeCAD limits; joints of other kinds have the properties too."""
 
 
 def _limits(joint: Thing, kind: str) -> dict[str, Bounds]:
-    """The least and the largest value of the coordinates of a joint, mm or degrees, where bounded.
+    """Lower and upper limit of each limited coordinate of a joint, mm or degrees.
 
-    Where both are given the wrong way round they are meant the other way, as in FreeCAD.
+    If the lower one is above the upper one they are exchanged, as in FreeCAD.
     """
     out = {}
     for coordinate, kinds in LIMITED.items():
@@ -96,74 +96,78 @@ def _limits(joint: Thing, kind: str) -> dict[str, Bounds]:
     return out
 
 
-def ends(tree: Tree, joint: Thing) -> tuple[End, End]:
-    """The two ends of a joint, on two parts."""
+def ends(tree: Tree, joint: Thing) -> tuple[JointEnd, JointEnd]:
+    """The two ends of a joint.
+
+    Raises:
+        BrokenReference, NotUnderstood: a reference is missing or broken, or both are on one part.
+    """
     a, b = _end(tree, joint, "1"), _end(tree, joint, "2")
     if a.spot.part == b.spot.part:
         raise NotUnderstood(f"both its ends are on {tree.parts[a.spot.part].label}")
     return a, b
 
 
-def _end(tree: Tree, joint: Thing, number: str) -> End:
+def _end(tree: Tree, joint: Thing, number: str) -> JointEnd:
     links = joint.links(f"Reference{number}")
     if not links:
         older = joint.has(f"Object{number}")
         why = "save it with FreeCAD 1.0 or later" if older else "what it referred to is gone"
         raise NotUnderstood(f"it has no reference {number}: {why}")
-    spot = tree.spot(in_copy(tree, joint, links[0]), of_joint=True)
-    return End(spot, spot.within @ joint.placement(f"Placement{number}"))
+    spot = tree.spot(reference_in_copy(tree, joint, links[0]), of_joint=True)
+    return JointEnd(spot, spot.within @ joint.placement(f"Placement{number}"))
 
 
 def frame_of(pose: Pose) -> Frame:
-    """A pose as a feature."""
+    """A pose as a feature: a frame."""
     axes = pose.rotation
     return Frame(pose.position, triple(axes[:, 2]), triple(axes[:, 0]))
 
 
 def half_turn(first: Pose, second: Pose, senses: Collection[float] = (1.0, -1.0)) -> Pose:
-    """The half turn about x, y or z, or none, after which a frame is nearest to another one.
+    """The half turn about x, y or z, or none, that brings one frame nearest to another.
 
     Args:
-        first: the other one; second: the frame that is turned, about axes of its own.
-        senses: which z may have after it: 1 as before, -1 the opposite one.
+        first: the other frame; second: the frame that is rotated about one of its axes.
+        senses: allowed directions of z after it: 1 unchanged, -1 reversed.
     """
     cosines = (first.rotation.T @ second.rotation).diagonal()
     signs = {turn: turn.rotation.diagonal() for turn in HALF_TURNS}
-    ways = [turn for turn in HALF_TURNS if signs[turn][2] in senses]
-    return max(ways, key=lambda turn: float(cosines @ signs[turn]))
+    allowed = [turn for turn in HALF_TURNS if signs[turn][2] in senses]
+    return max(allowed, key=lambda turn: float(cosines @ signs[turn]))
 
 
-def _frame(end: End, turn: Pose = HALF_TURNS[0]) -> Side:
+def _frame(end: JointEnd, turn: Pose = HALF_TURNS[0]) -> Side:
     return Side(end.spot.part, frame_of(end.frame @ turn))
 
 
-def _joint(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
-    """A joint whose frames say everything."""
-    return lambda tree, joint, a, b: Wanted(kind, _frame(a), _frame(b), {})
+def _joint(kind: str) -> Callable[[Tree, Thing, JointEnd, JointEnd], MateDefinition]:
+    """A joint that is defined by its two frames."""
+    return lambda tree, joint, a, b: MateDefinition(kind, _frame(a), _frame(b), {})
 
 
-def _locked(kind: str) -> Callable[[Tree, Thing, End, End], Wanted]:
-    """A joint that stops every turn.
+def _locked(kind: str) -> Callable[[Tree, Thing, JointEnd, JointEnd], MateDefinition]:
+    """A joint without a rotation.
 
-    FreeCAD asks for axes at right angles to each other: frames may be half a turn apart about any
-    of them.  The half turn nearest to the stored placements is given to the second frame.
+    FreeCAD only makes different axes of the two frames perpendicular: the frames may differ by half
+    a turn about any axis.  The second frame gets the half turn nearest to the stored placements.
     """
 
-    def make(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
+    def make(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition:
         first = tree.pose(a.spot.part) @ a.frame
         second = tree.pose(b.spot.part) @ b.frame
-        return Wanted(kind, _frame(a), _frame(b, half_turn(first, second)), {})
+        return MateDefinition(kind, _frame(a), _frame(b, half_turn(first, second)), {})
 
     return make
 
 
-def _angle(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
-    """The angle between the z axes, 0 to 180 degrees; 0 is any two parallel axes, for FreeCAD."""
+def _angle(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition:
+    """The angle between the z axes, 0 to 180 degrees; 0 also allows opposed axes, as in FreeCAD."""
     value = abs(joint.number("Angle" if joint.has("Angle") else "Distance")) % 360.0
     value = min(value, 360.0 - value)
     if value < FLAT:
         return _joint("parallel")(tree, joint, a, b)
-    return Wanted("angle", _frame(a), _frame(b), {"value": value})
+    return MateDefinition("angle", _frame(a), _frame(b), {"value": value})
 
 
 Features = tuple[type[Point | Axis | Plane], type[Point | Axis | Plane]]
@@ -191,15 +195,15 @@ PAIRS: Mapping[tuple[str, str], Features] = {
     ("torus", "sphere"): (Axis, Point),
     ("torus", "torus"): (Plane, Plane),
 }
-"""What a distance is measured between, for the pairs that FreeCAD has a meaning for.
+"""Features between which a distance is measured, for the pairs of elements that FreeCAD supports.
 
-A vertex and a curve is the vertex over the curve's plane.  FreeCAD makes a planar joint of every
-other pair, without a word; here it is named as a pair without a meaning.
+The distance of a vertex and a curve is that of the vertex from the curve's plane.  FreeCAD makes a
+planar joint of every other pair without a message; here such a pair is unsupported.
 """
 
 
-def _distance(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
-    """A distance by what the elements are; radii are added where an axis or a centre stands in."""
+def _distance(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition:
+    """A distance of elements; radii are added where it is measured to an axis or a centre."""
     first, second = (_element(tree, end.spot) for end in (a, b))
     words = f"{a.spot.words} ({first.kind}) and {b.spot.words} ({second.kind})"
     if (first.kind, second.kind) not in PAIRS:
@@ -214,11 +218,11 @@ def _distance(tree: Tree, joint: Thing, a: End, b: End) -> Wanted:
             raise NotUnderstood(f"it asks for {value:g} mm between the middles of {words}")
         value = value if value > FLAT else 0.0
     sides = [_side(end, t) for t, end in zip(types, (a, b), strict=True)]
-    return Wanted("distance", sides[0], sides[1], {"value": value})
+    return MateDefinition("distance", sides[0], sides[1], {"value": value})
 
 
 def _element(tree: Tree, spot: Spot) -> Element:
-    """What a reference leads to: a vertex, a kind of face or edge, or a whole object."""
+    """The element of a reference: a vertex, a face or edge of some kind, or a whole object."""
     if not spot.element:
         return Element("plane" if spot.target.type.endswith("Plane") else "whole object", 0.0)
     if spot.element.startswith("Vertex"):
@@ -228,7 +232,7 @@ def _element(tree: Tree, spot: Spot) -> Element:
     return found if found.kind != OTHER else Element(other, 0.0)
 
 
-def _side(end: End, of: type[Point | Axis | Plane]) -> Side:
+def _side(end: JointEnd, of: type[Point | Axis | Plane]) -> Side:
     pose = end.frame
     if of is Point:
         return Side(end.spot.part, Point(pose.position))
@@ -238,7 +242,7 @@ def _side(end: End, of: type[Point | Axis | Plane]) -> Side:
     return Side(end.spot.part, made)
 
 
-_MAKERS: Mapping[str, Callable[[Tree, Thing, End, End], Wanted]] = {
+_MAKERS: Mapping[str, Callable[[Tree, Thing, JointEnd, JointEnd], MateDefinition]] = {
     "Fixed": _locked("fixed"),
     "Revolute": _joint("revolute"),
     "Cylindrical": _joint("cylindrical"),

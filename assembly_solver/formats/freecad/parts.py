@@ -1,7 +1,7 @@
-"""Who moves in a FreeCAD assembly: its parts, and for a reference the part and the frame in it.
+"""Parts of a FreeCAD assembly, and the part and frame that a reference resolves to.
 
 The rules are those of FreeCAD's Assembly workbench: groups, arrays of links and flexible
-sub-assemblies are passed through, and the first object after them is what a solve places.
+sub-assemblies are traversed, and the first other object in them is the part that moves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .records import Document, Link, Thing
 ASSEMBLY = "Assembly::AssemblyObject"
 ASSEMBLY_LINK = "Assembly::AssemblyLink"
 TOP = "<document>"
-"""Name of the assembly that a document is as a whole where it has no assembly object."""
+"""Name of the assembly that a document without an assembly object is as a whole."""
 
 JOINTS = "Assembly::JointGroup"
 BODY = "PartDesign::Body"
@@ -33,30 +33,30 @@ DATUMS = (
     *("PartDesign::Point", "Part::LocalCoordinateSystem", "Part::DatumPlane", "Part::DatumLine"),
     "Part::DatumPoint",
 )
-"""Reference geometry: at the top of an assembly it stands still."""
+"""Reference geometry: at the top of an assembly it is grounded."""
 
 OF_A_BODY = tuple(kind for kind in DATUMS if kind.startswith("PartDesign::"))
-"""What has a frame of its own in a body for the first versions: its origin has none."""
+"""Reference geometry in a body that has its own frame in `FIRST` versions: its origin has none."""
 FIRST = re.compile(r"0\.|1\.0")
 """Versions of FreeCAD before 1.1."""
 
 ELEMENT = re.compile(r"\??((?:Vertex|Edge|Face)[0-9]+)")
-"""The last name of a path where it is part of a shape; a "?" marks one that was lost."""
+"""The last name of a path if it is an element of a shape; FreeCAD marks a lost one by "?"."""
 
 DEEPEST = 100
-"""Objects on a path, or links in a chain, above which it is taken for a circle."""
+"""Objects on a path, or links in a chain, above which it counts as a cycle."""
 
 
 class BrokenReference(AssemblySolverError, ValueError):
-    """A reference of a joint that leads nowhere; the message says why, without the joint's name."""
+    """A reference of a joint that cannot be resolved; the message says why, without the joint."""
 
 
 class Spot(NamedTuple):
-    """Where a reference leads.
+    """The location that a reference resolves to.
 
     Attributes:
         part: the object that moves; target: the object whose frame the joint's placements are in.
-        home: the document that the target is in; within: pose of the target in the part.
+        home: the document of the target; within: pose of the target in the part.
         element: "Face6", or "" for the whole object.
     """
 
@@ -84,7 +84,7 @@ class Tree:
         self.parts: dict[str, Thing] = {}
         self.joints: dict[str, Thing] = {}
         self.under: dict[str, Pose] = {}
-        """Where the container of a part is in the assembly; it does not move."""
+        """Pose of the container of each part in the assembly; it is constant."""
         self.members: set[str] = {link.name for link in document.things[assembly].links("Origin")}
         self._named = set(_named_by_joints(document))
         self._collect(document.things[assembly], Pose(), set())
@@ -95,12 +95,10 @@ class Tree:
         return self.document.things[self.assembly].label
 
     # ------------------------------------------------------------------ parts and joints
-    def _collect(
-        self, container: Thing, place: Pose, seen: set[str], jointed: bool = False
-    ) -> None:
-        """Parts and joints of a container, those of groups and flexible sub-assemblies with it.
+    def _collect(self, container: Thing, pose: Pose, seen: set[str], jointed: bool = False) -> None:
+        """Collect parts and joints of a container and of groups and flexible sub-assemblies in it.
 
-        Joints count in a joint group and in the groups in it.
+        Joints count only inside a joint group.
         """
         if container.name in seen:
             return
@@ -113,11 +111,11 @@ class Tree:
                     self.joints[thing.name] = thing
             elif jointed and thing.type == SCRIPTED:
                 self.joints[thing.name] = thing
-            elif self._passed(thing):
-                inner = place if thing.type in GROUPS else place @ thing.placement()
+            elif self._traversed(thing):
+                inner = pose if thing.type in GROUPS else pose @ thing.placement()
                 self._collect(thing, inner, seen, jointed)
             elif self._moves(thing):
-                self._take(thing, place)
+                self._add(thing, pose)
 
     def _inside(self, container: Thing) -> Iterator[Thing]:
         key = "ElementList" if container.type in LINKS else "Group"
@@ -125,53 +123,56 @@ class Tree:
             if link.name in self.document.things and not link.file:
                 yield self.document.things[link.name]
 
-    def _take(self, thing: Thing, place: Pose) -> None:
+    def _add(self, thing: Thing, container: Pose) -> None:
         if thing.name not in self.parts:
             self.parts[thing.name] = thing
-            self.under[thing.name] = place
+            self.under[thing.name] = container
 
     @staticmethod
-    def _passed(thing: Thing) -> bool:
-        """Whether an object is no part but holds some."""
+    def _traversed(thing: Thing) -> bool:
+        """Whether an object is no part but a container of parts."""
         flexible = thing.type == ASSEMBLY_LINK and not thing.flag("Rigid", True)
         return flexible or thing.type in GROUPS or is_array(thing)
 
     def _moves(self, thing: Thing) -> bool:
-        """Whether an object is a part: not reference geometry, and a sketch where it is jointed."""
+        """Whether an object is a part; a sketch is one if a joint refers to it, a datum is none."""
         if thing.type == SKETCH and thing.name not in self._named:
             return False
         return thing.has("Placement") and thing.type not in DATUMS
 
     def pose(self, name: str) -> Pose:
-        """Where a part is in the assembly."""
+        """The pose of a part in the assembly, mm."""
         return self.under[name] @ self.parts[name].placement()
 
     def placement_for(self, name: str, pose: Pose) -> Pose:
-        """The placement that brings a part to a pose in the assembly."""
+        """The placement of a part at a pose in the assembly."""
         return self.under[name].to(pose)
 
     @property
     def grounded(self) -> set[str]:
-        """Parts that are held where they are: by a grounded joint, or as reference geometry.
+        """Parts that are grounded: by a grounded joint, or as reference geometry.
 
         FreeCAD 1.2 locks the placements of parts that it grounds, and grounds every part with a
-        locked one; a document in which what is grounded is locked is such a one.
+        locked placement; a document in which all grounded parts are locked is of that version.
         """
-        held = {link.name for j in self.joints.values() for link in j.links("ObjectToGround")}
+        grounded = {link.name for j in self.joints.values() for link in j.links("ObjectToGround")}
         parts = self.parts.items()
         locked = {name for name, t in parts if any(map(t.locked, ("Placement", "LinkPlacement")))}
-        held &= self.parts.keys()
-        if held and held <= locked:
-            held = locked
-        return {name for name, t in parts if name in held or t.type in DATUMS}
+        grounded &= self.parts.keys()
+        if grounded and grounded <= locked:
+            grounded = locked
+        return {name for name, t in parts if name in grounded or t.type in DATUMS}
 
     # ------------------------------------------------------------------ references
     def spot(self, link: Link, of_joint: bool = False) -> Spot:
-        """Where a reference leads.
+        """The location that a reference resolves to.
 
         Args:
-            of_joint: of a joint of FreeCAD's own: for the first versions the axes and planes of a
-                body's origin are no places of their own, their frames are told in the body's.
+            of_joint: whether it is of a joint of FreeCAD: in the `FIRST` versions the placements
+                of joints on axes and planes of a body's origin are in the body's frame.
+
+        Raises:
+            BrokenReference: it cannot be resolved; why.
         """
         names = [link.name, *(n for n in link.path.split(".") if not n.startswith(";"))]
         if link.file:
@@ -192,7 +193,7 @@ class Tree:
 
     def _moving(self, objects: list[str]) -> tuple[str, list[str]]:
         """The part that moves, and the names on the path after it."""
-        place = Pose()
+        pose = Pose()
         for k, name in enumerate(objects):
             thing = self.document.things.get(name)
             if thing is None and name.isdigit():
@@ -201,28 +202,28 @@ class Tree:
                 raise BrokenReference(f"there is no object {name!r}")
             if name not in self.members:
                 raise BrokenReference(f"{thing.label!r} is not in the assembly")
-            if not self._passed(thing):
+            if not self._traversed(thing):
                 if name not in self.parts:
-                    self._ground(thing, place)
+                    self._ground(thing, pose)
                 return name, objects[k + 1 :]
-            place = place if thing.type in GROUPS else place @ thing.placement()
+            pose = pose if thing.type in GROUPS else pose @ thing.placement()
         raise BrokenReference("it names no part of the assembly")
 
-    def _ground(self, thing: Thing, place: Pose) -> None:
-        """Take reference geometry as a part: it stands still unless it is attached to something."""
+    def _ground(self, thing: Thing, container: Pose) -> None:
+        """Add reference geometry as a part: it is grounded unless it is attached to something."""
         if thing.type not in DATUMS:
             raise BrokenReference(f"{thing.label!r} is no part that could move")
         if thing.attached:
             raise BrokenReference(f"{thing.label!r} is attached to another object")
-        self._take(thing, place)
+        self._add(thing, container)
 
     def _target(self, part: Thing, rest: list[str], first: bool) -> tuple[Thing, Document, Pose]:
-        """The object on the path whose frame placements are told in, and its pose in the part."""
+        """The object whose frame placements are in, its document, and its pose in the part."""
         thing, home, within = part, self.document, Pose()
         for name in rest:
             solid, document = self.resolved(thing, home)
             inner = document.things.get(name)
-            if inner is None or not _goes_on(solid, inner, first):
+            if inner is None or not _has_frame(solid, inner, first):
                 break
             if thing.flag("LinkTransform") and solid.placement() != Pose():
                 why = f"adds the placement of {solid.label} to its own, which no joint sees"
@@ -232,7 +233,11 @@ class Tree:
         return thing, home, within
 
     def shape(self, spot: Spot) -> Element:
-        """What the face or edge of a reference is."""
+        """The face or edge of a reference.
+
+        Raises:
+            BrokenReference: its geometry cannot be read; why.
+        """
         thing, home = self.resolved(spot.target, spot.home)
         try:
             return home.element(thing, spot.element)
@@ -240,7 +245,11 @@ class Tree:
             raise BrokenReference(f"the geometry of {spot.words}: {error}") from None
 
     def resolved(self, thing: Thing, document: Document) -> tuple[Thing, Document]:
-        """What a chain of links stands for, and the document that it is in."""
+        """The last object of a chain of links, and its document.
+
+        Raises:
+            BrokenReference: a link is broken, or the chain is a cycle.
+        """
         for _ in range(DEEPEST):
             links = thing.links("LinkedObject") if thing.type in LINKS else []
             if not links:
@@ -254,7 +263,7 @@ class Tree:
 
     @staticmethod
     def _other(document: Document, file: str) -> Document:
-        """Another document that links lead into."""
+        """Another document that links point into."""
         try:
             return document.other(file)
         except FormatError as error:
@@ -262,7 +271,7 @@ class Tree:
 
 
 def _named_by_joints(document: Document) -> Iterator[str]:
-    """Names on the paths of all joints."""
+    """Names on the paths of references of all joints."""
     for thing in document.things.values():
         for key in ("Reference1", "Reference2", "ObjectToGround"):
             for link in thing.links(key):
@@ -270,15 +279,15 @@ def _named_by_joints(document: Document) -> Iterator[str]:
 
 
 def is_array(thing: Thing) -> bool:
-    """Whether a link stands for several copies, which move one by one."""
+    """Whether a link is an array of copies, which move independently."""
     return thing.type == "App::Link" and thing.number("ElementCount") > 0
 
 
-def _goes_on(solid: Thing, inner: Thing, first: bool) -> bool:
-    """Whether the next name on a path is a place of its own in what the path has come to.
+def _has_frame(solid: Thing, inner: Thing, first: bool) -> bool:
+    """Whether an object on a path has a frame of its own in the object before it.
 
     Args:
-        first: as one of the first versions takes it in its joints.
+        first: whether it is in a joint of one of the `FIRST` versions.
     """
     if solid.type == BODY:
         return inner.type in (*(OF_A_BODY if first else DATUMS), SKETCH)

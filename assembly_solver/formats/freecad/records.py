@@ -1,7 +1,7 @@
-"""What a FreeCAD document says, whoever reads it: its objects, their properties, their elements.
+"""Abstract documents of FreeCAD: objects, their properties, and elements of their shapes.
 
-A stored document is read from the file's text, a live one from the running program.  What the
-objects mean - which of them move, what a joint asks for - is worked out once, from these.
+A stored document is read from the text of a file, a live one from the running program.  Parts,
+joints and references are interpreted through these classes only.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ..shapes.brep import Element
 
 
 class Link(NamedTuple):
-    """A reference to an object, or to something in it: the file it is in if another, and path."""
+    """A reference: file of another document or "", name of an object, path in it or ""."""
 
     file: str
     name: str
@@ -23,10 +23,10 @@ class Link(NamedTuple):
 
 
 class Thing(ABC):
-    """A document object: its name, its type and its properties, each read as what it has to be.
+    """A document object: its name, its type, and its properties by type.
 
     Attributes:
-        name: of the object, one of a kind in its document; type: as "Part::Box".
+        name: of the object, unique in its document; type: as "Part::Box".
     """
 
     name: str
@@ -35,7 +35,7 @@ class Thing(ABC):
     @property
     @abstractmethod
     def label(self) -> str:
-        """What the user calls it."""
+        """The name that the user gave it."""
 
     @abstractmethod
     def has(self, key: str) -> bool:
@@ -51,7 +51,7 @@ class Thing(ABC):
 
     @abstractmethod
     def text(self, key: str) -> str:
-        """A line of text; nothing where the property is not there."""
+        """A line of text; "" where the property is not there."""
 
     @abstractmethod
     def group(self, key: str) -> str:
@@ -59,7 +59,7 @@ class Thing(ABC):
 
     @abstractmethod
     def locked(self, key: str) -> bool:
-        """Whether the user may not change a property."""
+        """Whether a property is read-only for the user."""
 
     @abstractmethod
     def choice(self, key: str, names: tuple[str, ...]) -> str:
@@ -71,20 +71,20 @@ class Thing(ABC):
 
     @abstractmethod
     def placement(self, key: str = "Placement") -> Pose:
-        """A placement; where the property is not there, none at all."""
+        """A placement, mm; the identity where the property is not there."""
 
     @property
     @abstractmethod
     def attached(self) -> bool:
-        """Whether it keeps to another object by attachment."""
+        """Whether it is attached to another object."""
 
 
 class Document(ABC):
-    """A document: its objects by name, and the documents beside it.
+    """A document: its objects by name, and the other documents that it refers to.
 
     Attributes:
-        title: what a message calls it; version: of the FreeCAD that it is in, or was
-            written by; "" if unknown.
+        title: its name in messages; version: of the FreeCAD that it is in, or was written by; "" if
+            unknown. things: objects by name.
     """
 
     title: str
@@ -93,11 +93,11 @@ class Document(ABC):
 
     @abstractmethod
     def chosen(self, assembly: Thing) -> str:
-        """How one of several assemblies of this document is asked for."""
+        """How the user chooses one of several assemblies of this document, for messages."""
 
     @abstractmethod
     def other(self, file: str) -> Document:
-        """Another document that links lead into, by the `file` of a `Link`.
+        """Another document that links point into, by the `file` of a `Link`.
 
         Raises:
             NotUnderstood, FormatError: it is not there, or cannot be read.
@@ -105,7 +105,7 @@ class Document(ABC):
 
     @abstractmethod
     def element(self, thing: Thing, name: str) -> Element:
-        """What a face, an edge or a vertex of an object is, "Face6".
+        """A face, an edge or a vertex of an object by name, as "Face6".
 
         Raises:
             NotUnderstood, FormatError: there is no such element, or no geometry.
@@ -122,14 +122,14 @@ class Document(ABC):
 
     @abstractmethod
     def symmetric(self, thing: Thing, name: str) -> bool:
-        """Whether the bounding box of a face is about its centre, whichever way it is turned.
+        """Whether the bounding box of a face is centred on its centre of area in all `VIEWS`.
 
         Raises: as `centre`.
         """
 
     @abstractmethod
     def flat(self, thing: Thing, name: str) -> Element | None:
-        """A free-form face as the plane that it lies in; None where it is bent.
+        """A free-form face as the plane that it lies in; None where it is not planar.
 
         Raises: as `centre`.
         """

@@ -1,8 +1,8 @@
-"""Rigid groups of FreeCAD 1.2: parts that keep the places that they have to each other.
+"""Rigid groups of FreeCAD 1.2: parts that keep their relative poses.
 
-A group stands among the joints and is none: it has no type and no references, it lists parts.
-FreeCAD welds them as they stand and passes over joints between them; here such a joint is solved
-like any other, so that one that does not hold contradicts the group by name.
+A group is listed among the joints, but has no type and no references: it lists parts.  FreeCAD
+fixes them at the stored placements and ignores joints between them; here such a joint is solved
+like any other, and one that does not hold is reported as contradicting the group.
 
 Source: the source code of FreeCAD's Assembly workbench (JointObject.py, AssemblyObject.cpp).
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from ...errors import NotUnderstood
 from ...foundations.geometry.pose import Pose
-from .joints import Side, Wanted, frame_of
+from .joints import MateDefinition, Side, frame_of
 from .parts import BrokenReference, Tree
 from .records import Thing
 
@@ -21,17 +21,17 @@ MEMBERS = "ObjectsToRigidGroup"
 """Property of a rigid group that lists its parts."""
 
 
-def welded(tree: Tree, group: Thing) -> Iterator[tuple[str, Wanted]]:
-    """For each part of a group but the first: its object, and the mate that holds it to the first.
+def mates_of_group(tree: Tree, group: Thing) -> Iterator[tuple[str, MateDefinition]]:
+    """For each part of a group but the first: its object, and the mate that fixes it to the first.
 
     Raises:
-        BrokenReference, NotUnderstood: the group cannot be held; why.
+        BrokenReference, NotUnderstood: the group is unsupported; why.
     """
     first, *others = _parts(tree, group)
     for other in others:
         there = frame_of(tree.pose(other).to(tree.pose(first)))
         sides = Side(first, frame_of(Pose())), Side(other, there)
-        yield other, Wanted("fixed", *sides, {})
+        yield other, MateDefinition("fixed", *sides, {})
 
 
 def _parts(tree: Tree, group: Thing) -> list[str]:

@@ -1,8 +1,8 @@
 """Simulations of FreeCAD 1.1: motions of joints by formulas of time, as drivers with laws.
 
-A simulation stands in a group of the assembly and lists motions.  A motion names a joint, which of
-its coordinates it moves, and a formula in OndselSolver's language, in which `initialValue` is where
-the joint stands; angles count in radians there.
+A simulation is in a group of the assembly and lists motions.  A motion has a joint, the coordinate
+that it prescribes, and a formula in OndselSolver's language, in which `initialValue` is the present
+value of the coordinate; angles are in radians.
 
 Source: the source code of FreeCAD's Assembly workbench (CommandCreateSimulation.py,
 AssemblyObject.cpp, AssemblyUtils.cpp).
@@ -25,13 +25,13 @@ from .records import Document, Thing
 FOLDERS = ("Assembly::SimulationGroup", *GROUPS)
 TYPES = ("Angular", "Linear")
 COORDINATES = {"Angular": ("angle", "degrees({})"), "Linear": ("length", "{}")}
-"""By type of a motion: the coordinate that it moves, and what makes its formula mm or degrees."""
+"""By type of a motion: the coordinate, and the conversion of its formula to mm or degrees."""
 
 TIMES = ("aTimeStart", "bTimeEnd", "cTimeStepOutput")
-"""Properties of a simulation: first and last time, and how far apart frames are, s."""
+"""Properties of a simulation: first time, last time and time step, s."""
 
 HERE = "initialValue"
-"""Word of a formula for the value that the joint has, mm or radians."""
+"""Word of a formula for the present value of the coordinate, mm or rad."""
 
 
 def simulations_in(document: Document, assembly: str) -> Iterator[Thing]:
@@ -44,9 +44,9 @@ def simulations_in(document: Document, assembly: str) -> Iterator[Thing]:
 
 
 def simulation_named(document: Document, choice: str) -> tuple[Thing, Thing] | None:
-    """The simulation of a name or label, and its assembly; None where there is no one such.
+    """The simulation of a name or label, and its assembly; None where there is none, or several.
 
-    A name that an assembly has means the assembly.
+    If an assembly has the name or label too, it is preferred, and the result is None.
     """
     assemblies = [thing for thing in document.things.values() if thing.type == ASSEMBLY]
     if any(choice in (thing.name, thing.label) for thing in assemblies):
@@ -60,15 +60,15 @@ def simulation_named(document: Document, choice: str) -> tuple[Thing, Thing] | N
 def add_motions(
     tree: Tree, assembly: Assembly, joints: Mapping[str, str], simulation: Thing
 ) -> None:
-    """Give an assembly the motions of a simulation as drivers, and its span of time as a note.
+    """Add the motions of a simulation to an assembly as drivers, and its span of time as a note.
 
-    Motions that cannot be taken are named, with the reason, in the note `LEFT_OUT`.
+    Unsupported motions are named, with the reason, in the note `LEFT_OUT`.
 
     Args:
-        tree: that the assembly was made of; joints: objects by the names of its mates.
+        tree: of the assembly; joints: names of objects by name of the mate.
     """
     left_out = {}
-    simulated.keep(assembly, *(simulation.number(key) for key in TIMES))
+    simulated.note_span(assembly, *(simulation.number(key) for key in TIMES))
     for link in simulation.links("Group"):
         motion = tree.document.things.get(link.name)
         if motion is None or not motion.has("MotionType"):
@@ -85,7 +85,7 @@ def add_motions(
 def _driver(
     tree: Tree, assembly: Assembly, joints: Mapping[str, str], motion: Thing
 ) -> dict[str, Any]:
-    """What a motion moves, and how."""
+    """The arguments of `Assembly.drive` for a motion."""
     links = motion.links("Joint")
     labels = [label for label, name in joints.items() if links and name == links[0].name]
     if not labels:
@@ -103,9 +103,9 @@ def _driver(
 
 
 def _value(tree: Tree, joint: Thing, coordinate: str) -> float:
-    """Where a joint stands: how far z of its first frame, mm, or turned about it, rad."""
+    """The value of a joint: displacement along z of its first frame, mm, or angle about it, rad."""
     first, second = (tree.pose(end.spot.part) @ end.frame for end in ends(tree, joint))
-    seen = first.to(second)
+    relative = first.to(second)
     if coordinate == "length":
-        return float(seen.position[2])
-    return atan2(seen.rotation[1, 0], seen.rotation[0, 0])
+        return float(relative.position[2])
+    return atan2(relative.rotation[1, 0], relative.rotation[0, 0])

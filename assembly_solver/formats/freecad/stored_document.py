@@ -1,7 +1,7 @@
-"""What a FreeCAD document says: its objects and their properties, from the zip's Document.xml.
+"""FreeCAD documents in files: objects and their properties, from the zip's Document.xml.
 
-Nothing of FreeCAD is needed, and nothing in the file is trusted: sizes are bounded, document types
-and entities are refused, and an error says where the file is not what it claims to be.
+FreeCAD is not needed, and the file is not trusted: sizes are limited, document types and entities
+are refused, and an error says where the file is not valid.
 """
 
 from __future__ import annotations
@@ -21,16 +21,15 @@ from zipfile import BadZipFile, ZipFile
 from ...errors import BadValue, FormatError, NotUnderstood
 from ...foundations.geometry.pose import Pose, Triple
 from ..shapes import binary_brep
-from ..shapes.brep import Element as Shaped
-from ..shapes.brep import Solid
+from ..shapes.brep import Element, Solid
 from ..shapes.measured_faces import centre_of_face, flat_face, is_symmetric
 from .records import Document, Link, Thing
 
 DOCUMENT = "Document.xml"
 TEXT, BINARY = STORED = (".brp", ".bin")
-"""Endings of the members of the zip that hold solids."""
+"""Suffixes of the members of the zip that are solids."""
 LARGEST = 1 << 28
-"""Bytes of a member of the zip, unpacked, above which it is refused: no document comes near."""
+"""Unpacked bytes of a member of the zip above which it is refused; documents are far smaller."""
 
 WANTED = frozenset(
     [
@@ -46,18 +45,18 @@ WANTED = frozenset(
         *("FaceInd1", "FaceInd2", "EdgeInd1", "EdgeInd2", "planeOffset", "degrees"),
     ]
 )
-"""Properties that are kept; a document has thousands of others."""
+"""Properties that are read; a document has thousands of others."""
 
 READ_ONLY = 1 << 2
-"""Bit of a property's status: the user may not change it."""
+"""Bit of a property's status: it is read-only for the user."""
 
 _OBJECT = ("Document", "ObjectData", "Object")
 _PROPERTY = (*_OBJECT, "Properties", "Property")
 _PLACEMENT = re.compile(rb"<PropertyPlacement\b[^>]*>")
 
 
-class Element(NamedTuple):
-    """An element inside a property: its tag, its attributes, and the byte where it begins."""
+class XmlElement(NamedTuple):
+    """An element inside a property: tag, attributes, and offset in the text."""
 
     tag: str
     attributes: Mapping[str, str]
@@ -66,11 +65,11 @@ class Element(NamedTuple):
 
 @dataclass
 class StoredThing(Thing):
-    """An object of a file: its wanted properties as elements of the text."""
+    """An object of a file: its properties as elements of the text."""
 
     name: str
     type: str
-    properties: dict[str, list[Element]] = field(default_factory=dict)
+    properties: dict[str, list[XmlElement]] = field(default_factory=dict)
     groups: dict[str, str] = field(default_factory=dict)
     statuses: dict[str, int] = field(default_factory=dict)
 
@@ -136,7 +135,7 @@ class StoredThing(Thing):
         return [found for found in out[several:] if found.name]
 
     def file(self, key: str) -> str:
-        """The member of the zip that holds a property."""
+        """The member of the zip of a property; "" where there is none."""
         found = self.properties.get(key)
         return found[0].attributes.get("file", "") if found else ""
 
@@ -161,7 +160,7 @@ class StoredThing(Thing):
 
 @dataclass
 class StoredDocument(Document):
-    """The objects of a file by name, and the text that they were read from."""
+    """The objects of a file by name, and the text of its Document.xml."""
 
     file: Path
     data: bytes
@@ -171,7 +170,7 @@ class StoredDocument(Document):
     _solids: dict[str, Solid] = field(default_factory=dict)
 
     @property
-    def title(self) -> str:  # type: ignore[override]  # it does not change
+    def title(self) -> str:  # type: ignore[override]  # it is constant
         """The name of the file."""
         return self.file.name
 
@@ -187,8 +186,8 @@ class StoredDocument(Document):
             self._others[path]._others = self._others
         return self._others[path]
 
-    def element(self, thing: Thing, name: str) -> Shaped:
-        """What a face, an edge or a vertex is; its solid is in the file beside the document."""
+    def element(self, thing: Thing, name: str) -> Element:
+        """A face, an edge or a vertex, from the solid in the file."""
         file = self.geometry(thing)
         if file not in self._solids:
             self._solids[file] = Solid(self._text(file), file)
@@ -202,7 +201,7 @@ class StoredDocument(Document):
         file = self.geometry(thing)
         return is_symmetric(self._text(file), name, file)
 
-    def flat(self, thing: Thing, name: str) -> Shaped | None:
+    def flat(self, thing: Thing, name: str) -> Element | None:
         file = self.geometry(thing)
         return flat_face(self._text(file), name, file)
 
@@ -221,7 +220,7 @@ class StoredDocument(Document):
         return data.decode("utf-8", "replace")
 
     def placement_span(self, name: str, key: str) -> tuple[int, int] | None:
-        """First byte and end of the element with a placement's numbers; None if there is none."""
+        """Offsets of start and end of a placement's element in the text; None if there is none."""
         for e in self.things[name].properties.get(key, []):
             if e.tag == "PropertyPlacement":
                 found = _PLACEMENT.match(self.data, e.at)
@@ -230,16 +229,24 @@ class StoredDocument(Document):
 
 
 def read_document(file: Path) -> StoredDocument:
-    """The document in a FreeCAD file; any fault is a `FormatError` that names the file."""
+    """The document in a FreeCAD file.
+
+    Raises:
+        FormatError: the file is not valid; the message names it.
+    """
     return parse(file, member(file, DOCUMENT))
 
 
 _UNPACKING = (zlib.error, struct.error, EOFError, RuntimeError, ValueError, OverflowError)
-"""What the standard library raises on a zip that was tampered with."""
+"""Errors of the standard library on a damaged zip."""
 
 
 def member(file: Path, name: str) -> bytes:
-    """The bytes of a member of the zip, unpacked."""
+    """The unpacked bytes of a member of the zip.
+
+    Raises:
+        FormatError: the file is no valid zip, or the member is missing or too large.
+    """
     raw, data = file.read_bytes(), None
     try:
         with ZipFile(BytesIO(raw)) as archive:
@@ -260,8 +267,12 @@ def member(file: Path, name: str) -> bytes:
 
 
 def parse(file: Path, data: bytes) -> StoredDocument:
-    """The document in the text of a Document.xml."""
-    reader = _Reader(data)
+    """The document in the text of a Document.xml.
+
+    Raises:
+        FormatError: the text is not valid; with line and column.
+    """
+    reader = _XmlReader(data)
     try:
         reader.parser.Parse(data, True)
     except expat.ExpatError as error:
@@ -278,11 +289,11 @@ def parse(file: Path, data: bytes) -> StoredDocument:
 
 
 class _RefusedError(Exception):
-    """Something in the XML that could unfold without end."""
+    """A document type in the XML, whose entities could expand without limit."""
 
 
-class _Reader:
-    """Handlers of the XML parser: they follow the path and keep what is wanted on it."""
+class _XmlReader:
+    """Handlers of the XML parser: they track the path and store objects and properties."""
 
     def __init__(self, data: bytes) -> None:
         self.parser = expat.ParserCreate("utf-8")
@@ -293,7 +304,7 @@ class _Reader:
         self.root, self.version = "", ""
         self.things: dict[str, StoredThing] = {}
         self.thing: StoredThing | None = None
-        self.elements: list[Element] | None = None
+        self.elements: list[XmlElement] | None = None
 
     def _refuse(self, *_: Any) -> None:
         raise _RefusedError
@@ -304,7 +315,7 @@ class _Reader:
         if depth == 1:
             self.root, self.version = tag, attributes.get("ProgramVersion", "")
         elif self.elements is not None:
-            self.elements.append(Element(tag, attributes, self.parser.CurrentByteIndex))
+            self.elements.append(XmlElement(tag, attributes, self.parser.CurrentByteIndex))
         elif depth == 3 and self.path[1:] == ["Objects", "Object"]:
             self.things[name] = StoredThing(name, attributes.get("type", ""))
         elif depth == 3 and tuple(self.path) == _OBJECT:
@@ -324,7 +335,7 @@ class _Reader:
 
 
 def placement_text(pose: Pose) -> str:
-    """The element of a placement, as FreeCAD writes it; every number reads back as it was."""
+    """The element of a placement as FreeCAD writes it; numbers read back exactly."""
     (x, y, z), (w, *v) = pose.position, pose.quaternion_wxyz
     sine = math.hypot(*v)
     axis = [c / sine for c in v] if sine else [0.0, 0.0, 1.0]
@@ -336,6 +347,6 @@ def placement_text(pose: Pose) -> str:
 
 
 def _spelt(number: float) -> str:
-    """16 decimals where they are enough to read the number back, else as many as it takes."""
+    """16 decimals if the number reads back exactly, else its shortest exact text."""
     text = f"{number:.16f}"
     return text if float(text) == number else repr(number)

@@ -1,4 +1,4 @@
-"""Some members of a zip replaced: every other one stays the same bytes, packed as it was."""
+"""Replaces members of a zip; all other members keep their packed bytes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ _LOCAL = struct.Struct("<4s5H3L2H")
 _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
 _SIZES_FOLLOW = 0x08
-"""Bit of a member's flags: its sizes stand behind its data, not before."""
+"""Bit of a member's flags: its sizes follow its data."""
 _WIDE = 0xFFFFFFFF
-"""Offset or size in a file that is larger than the plain zip format can tell."""
+"""Offset or size that exceeds the plain zip format."""
 
 
 def replaced(file: Path, members: Mapping[str, bytes]) -> bytes:
     """The bytes of a zip file with other data in some members.
 
-    The order, dates and compression of the members, their packed bytes and the comment of the
-    file stay.
+    The order, dates and compression of the members, the packed bytes of the others and the
+    comment of the file stay.
+
+    Raises:
+        FormatError: the file is damaged, of an unsupported kind, or would be too large.
 
     Source: PKWARE, APPNOTE.TXT, sections 4.3.7 (local header), 4.3.12 (central directory) and
     4.3.16 (its end).
@@ -85,7 +88,7 @@ def _entry(raw: bytes, at: int, file: Path) -> tuple[bytes, int]:
 
 
 def _moved(entry: bytes, info: ZipInfo, data: bytes, packed: bytes, grown: int) -> bytes:
-    """The entry with the new place of its member and, of the replaced one, the new sizes."""
+    """The entry with the new offset of its member and, for the replaced one, the new sizes."""
     fields = list(_CENTRAL.unpack_from(entry))
     if fields[16] == info.header_offset:
         fields[3] &= ~_SIZES_FOLLOW
@@ -96,7 +99,7 @@ def _moved(entry: bytes, info: ZipInfo, data: bytes, packed: bytes, grown: int) 
 
 
 def _closed(raw: bytes, at: int, grown: int) -> bytes:
-    """What follows the central directory, with its new place."""
+    """The end record of the central directory with its new offset."""
     fields = list(_END.unpack_from(raw, at))
     if fields[0] != b"PK\x05\x06":
         raise BadZipFile

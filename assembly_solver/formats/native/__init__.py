@@ -1,1 +1,1 @@
-"""The project's own file format, `.assembly.json`, and its JSON Schema."""
+"""The native file format, `.assembly.json`, and its JSON Schema."""

@@ -1,4 +1,4 @@
-"""Words for mates that users of other programs type."""
+"""Names of mates in other programs."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ ALIASES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "pin_in_slot": ("slot", {}),
     **dict.fromkeys(("point_on_curve", "point_on_path", "path_mate"), ("path", {})),
 }
-"""What users of other programs type: the kind, and the parameters that the word implies."""
+"""By name: the kind of mate, and the parameters that the name implies."""

@@ -1,8 +1,8 @@
-"""The project's own file, NAME.assembly.json: a strict reader and a byte-stable writer.
+"""The native format, NAME.assembly.json: a strict reader and a byte-stable writer.
 
-Every key, name and type is checked at this door, and an error begins with the place that it is
-about, as in `parts.door.features.pin`.  Keys that say nothing to the solver ("$schema", "note",
-and those that begin with "x-") pass, and are written again where they stood.
+Every key, name and type is validated, and an error begins with the place that it is about, as in
+`parts.door.features.pin`.  Keys without a meaning to the solver ("$schema", "note", and those that
+begin with "x-") are accepted, and written again where they stood.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from . import strict_json, validation
 from .aliases import ALIASES
 from .drawings import LINKAGE, add_drawing, drawing_tree
 from .drivers import DRIVING_KEYS, add_drivers, drivers_tree
-from .groups import Reading, Settle, add_parts, check_patterns, parts_tree, told
+from .groups import Reading, Settle, add_parts, check_patterns, names_in_groups, parts_tree
 from .loads import LOADING_KEYS, add_loads, loads_tree
-from .parameters import PARAMETERS, kept, put_back, resolved
-from .parts import frame, keep, noted, reference_tree
+from .parameters import PARAMETERS, formulas_to_restore, resolved, with_formulas
+from .parts import frame, reference_tree, store_notes, with_notes
 from .strict_json import TOP
 
 SUFFIX = ".assembly.json"
@@ -58,8 +58,11 @@ def read(
     """The assembly in a file; "-" reads standard input, whose folder is the working directory.
 
     Args:
-        settle: what is done to a sub-assembly before it is taken as one rigid part.
-        settings: values that parameters get instead of their own; other names are passed over.
+        settle: solves a sub-assembly before it becomes one rigid part.
+        settings: values for parameters instead of those of the file; other names are ignored.
+
+    Raises:
+        AssemblySolverError: the file is not valid; the message begins with the place.
     """
     if str(source) == "-":
         text = _decoded(sys.stdin.buffer.read())
@@ -70,7 +73,7 @@ def read(
 
 
 def _read_file(path: Path, reading: Reading) -> Assembly:
-    """The assembly in a file, which may be of another format where another one includes it."""
+    """The assembly in a file; an included file may be of another format."""
     if not path.name.lower().endswith(SUFFIX):
         return read_any(path)
     if not path.is_file():
@@ -91,7 +94,15 @@ def _decoded(data: bytes) -> str:
 def read_text(
     text: str, name: str = "assembly", folder: Path | None = None, reading: Reading | None = None
 ) -> Assembly:
-    """The assembly in a text; `name` is its name if it gives none, `folder` where its files are."""
+    """The assembly in a text.
+
+    Args:
+        name: of the assembly if the text has none; folder: of the files that it names.
+        reading: the call of the reader that this is part of.
+
+    Raises:
+        AssemblySolverError: the text is not valid; the message begins with the place.
+    """
     reading = reading or Reading(_read_file)
     original = strict_json.parse(text)
     found = resolved(original, reading.settings)
@@ -118,7 +129,7 @@ def read_text(
     for number, entry in enumerate(validation.items(top.get("checks", []), "checks")):
         _add_check(assembly, entry, f"checks[{number}]")
     if found.found:
-        assembly.formulas |= kept(original, found, _tree(assembly, None))
+        assembly.formulas |= formulas_to_restore(original, found, _tree(assembly, None))
     return assembly
 
 
@@ -148,16 +159,16 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
         **implied,
         **{key: own[key] for key in names if key in own and key not in implied},
     )
-    keep(assembly, ("mates", mate.name), notes)
+    store_notes(assembly, ("mates", mate.name), notes)
 
 
 def mate_keys(cls: type[Mate]) -> tuple[str, ...]:
-    """What an entry of a kind takes besides its parameters; a coupling has no features."""
+    """Keys of an entry of a kind of mate besides its parameters; a coupling has no features."""
     return COUPLING_KEYS if issubclass(cls, Coupling) else MATE_KEYS
 
 
 def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]:
-    """The registered kind of a mate, and the parameters that its word implies."""
+    """The registered kind of a mate, and the parameters that the name of the kind implies."""
     if "kind" not in entry:
         raise MissingKey(place, "a mate", "kind")
     kind = entry["kind"]
@@ -179,7 +190,7 @@ def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
     own, notes = validation.split(entry, (*CHECK_KEYS, *names), place)
     given = {key: own[key] for key in names if key in own}
     made = assembly.check(own["kind"], name=own.get("name"), place=place, **given)
-    keep(assembly, ("checks", made.name), notes)
+    store_notes(assembly, ("checks", made.name), notes)
 
 
 # -------------------------------------------------------------------------------------- writing
@@ -188,20 +199,20 @@ def write(assembly: Assembly, path: str | Path, folder: Path | None = None) -> N
 
     Args:
         assembly: what to write.
-        path: the file; it is written in place, `formats.write` writes beside and renames.
-        folder: where the file will stand, if not where it is written now.
+        path: the file; it is written in place, `formats.write` writes a temporary file and renames.
+        folder: of the final file, if it is not that of `path`.
     """
     path = Path(path)
     path.write_text(dump(assembly, folder or path.parent), encoding="utf-8", newline="\n")
 
 
 def dump(assembly: Assembly, folder: Path | None = None) -> str:
-    """The text of the file; relative geometry files start at `folder`, if one is given."""
-    return strict_json.dump(put_back(_tree(assembly, folder), assembly.formulas)) + "\n"
+    """The text of the file; paths of geometry files are relative to `folder`, if one is given."""
+    return strict_json.dump(with_formulas(_tree(assembly, folder), assembly.formulas)) + "\n"
 
 
 def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
-    """What the file says, in numbers."""
+    """The tree of the file, with numbers for formulas."""
     notes = dict(assembly.notes)
     tree: dict[str, Any] = {key: notes.pop(key) for key in ("$schema",) if key in notes}
     tree |= {"format": FORMAT, "name": assembly.name}
@@ -210,7 +221,7 @@ def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
         tree["tolerance"] = assembly.tolerance
     if assembly.parameters:
         tree[PARAMETERS] = dict(assembly.parameters)
-    drawn, told_mates = drawing_tree(assembly), told(assembly)[0]
+    drawn, told_mates = drawing_tree(assembly), names_in_groups(assembly)[0]
     mates = [m for m in assembly.mates.values() if m.name not in told_mates]
     own: dict[str, Any] = {"parts": parts_tree(assembly, folder)}
     own["mates"] = [_mate_tree(assembly, m) for m in mates]
@@ -228,7 +239,7 @@ def _mate_tree(assembly: Assembly, mate: Mate) -> dict[str, Any]:
         own |= {"a": reference_tree(assembly, mate.a), "b": reference_tree(assembly, mate.b)}
     for key, value in mate.parameters().items():
         own[key] = reference_tree(assembly, value) if isinstance(value, Reference) else value
-    return noted(own, assembly.notes_at.get(("mates", mate.name), {}))
+    return with_notes(own, assembly.notes_at.get(("mates", mate.name), {}))
 
 
 def _check_tree(assembly: Assembly, check: Check) -> dict[str, Any]:
@@ -236,4 +247,4 @@ def _check_tree(assembly: Assembly, check: Check) -> dict[str, Any]:
     own["kind"] = check.kind
     for key, value in check.parameters().items():
         own[key] = reference_tree(assembly, value) if isinstance(value, Reference) else value
-    return noted(own, assembly.notes_at.get(("checks", check.name), {}))
+    return with_notes(own, assembly.notes_at.get(("checks", check.name), {}))

@@ -1,8 +1,8 @@
-"""Drawings of linkages in the project's own file: pins, links and slots, and drivers at pins.
+"""Drawings of linkages in the native format: pins, links and slots, and drivers at pins.
 
-The key "linkage" is written as it was drawn.  What else a link has, and where it stands when that
-is not as drawn, is told under "parts" by its name; under "without" are the mates and limits of
-the drawing that are gone, or others now.
+The key "linkage" holds the drawing.  Anything else of a link, and its pose where that is not as
+drawn, is under "parts" by the link's name; "without" names the mates and limits of the drawing that
+were removed or replaced.
 """
 
 from __future__ import annotations
@@ -16,27 +16,21 @@ from ...model.assembly import Assembly
 from ...model.building.drawing import DrawnLink, DrawnSlot, PinDriver
 from ...model.building.groups import limit_name
 from ...model.part import Part
-from . import validation
-from .parts import keep, noted, part_of, part_tree
+from . import entry_keys, validation
+from .parts import part_of, part_tree, store_notes, with_notes
 
 LINKAGE = "linkage"
-LINKAGE_KEYS = ("pins", "links", "slots", "without")
-LINK_KEYS = ("pins", "grounded")
-SLOT_KEYS = ("ends", "pins", "link", "stops")
-TURN_KEYS = ("angle", "links", "rays")
-SLIDE_KEYS = ("length", "slot")
-PIN_DRIVER_KEYS = ("at", *TURN_KEYS, *SLIDE_KEYS, "value", "law")
 
 
 # ---------------------------------------------------------------------------------------- reading
 def add_drawing(assembly: Assembly, entry: Any, parts: Any) -> None:
-    """Enter a drawing.
+    """Add a drawing.
 
     Args:
-        parts: the entries of parts, where links are given more than they are drawn with.
+        parts: the entries of parts, with what links have besides what is drawn.
     """
-    own, notes = validation.split(entry, LINKAGE_KEYS, LINKAGE)
-    keep(assembly, (LINKAGE,), notes)
+    own, notes = validation.split(entry, entry_keys.LINKAGE, LINKAGE)
+    store_notes(assembly, (LINKAGE,), notes)
     more = dict(validation.members(parts, "parts"))
     pins = dict(validation.members(own.get("pins", {}), f"{LINKAGE}.pins"))
     assembly.pins({n: validation.numbers(at, 2, f"{LINKAGE}.pins.{n}") for n, at in pins.items()})
@@ -46,13 +40,13 @@ def add_drawing(assembly: Assembly, entry: Any, parts: Any) -> None:
         _add_slot(assembly, name, slot)
     place = f"{LINKAGE}.without"
     for name in validation.items(own.get("without", []), place):
-        _leave_out(assembly, validation.text(name, place), place)
+        _remove(assembly, validation.text(name, place), place)
 
 
 def _add_link(assembly: Assembly, name: str, entry: Any, more: Any) -> None:
     place = f"{LINKAGE}.links.{name}"
-    own, notes = validation.split(entry, LINK_KEYS, place)
-    keep(assembly, (LINKAGE, "links", name), notes)
+    own, notes = validation.split(entry, entry_keys.LINK, place)
+    store_notes(assembly, (LINKAGE, "links", name), notes)
     if "pins" not in own:
         raise MissingKey(place, "a link", "pins")
     if isinstance(more, dict) and ("assembly" in more or "pattern" in more):
@@ -67,8 +61,8 @@ def _add_link(assembly: Assembly, name: str, entry: Any, more: Any) -> None:
 
 def _add_slot(assembly: Assembly, name: str, entry: Any) -> None:
     place = f"{LINKAGE}.slots.{name}"
-    own, notes = validation.split(entry, SLOT_KEYS, place)
-    keep(assembly, (LINKAGE, "slots", name), notes)
+    own, notes = validation.split(entry, entry_keys.SLOT, place)
+    store_notes(assembly, (LINKAGE, "slots", name), notes)
     for key in ("ends", "pins"):
         if key not in own:
             raise MissingKey(place, "a slot", key)
@@ -76,8 +70,8 @@ def _add_slot(assembly: Assembly, name: str, entry: Any) -> None:
     assembly.slot(name, **own)
 
 
-def _leave_out(assembly: Assembly, name: str, place: str) -> None:
-    """Take away a mate that the drawing made, or a limit."""
+def _remove(assembly: Assembly, name: str, place: str) -> None:
+    """Remove a mate or a limit that the drawing made."""
     drawing = assembly.drawing
     limits = {limit_name(limit, drawing.mates): limit for limit in drawing.limits}
     if name in drawing.mates:
@@ -89,42 +83,42 @@ def _leave_out(assembly: Assembly, name: str, place: str) -> None:
 
 
 def add_pin_driver(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
-    """Enter a driver at a pin."""
+    """Add a driver at a pin."""
     place = f"drivers.{name}"
-    own, notes = validation.split(entry, PIN_DRIVER_KEYS, place)
+    own, notes = validation.split(entry, entry_keys.PIN_DRIVER, place)
     validation.text(own["at"], f"{place}.at")
     assembly.drive(name, **own, place=place)
-    keep(assembly, ("drivers", name), notes)
+    store_notes(assembly, ("drivers", name), notes)
 
 
 # ---------------------------------------------------------------------------------------- writing
 def drawing_tree(assembly: Assembly) -> dict[str, Any]:
-    """The key of a drawing with it; nothing where nothing was drawn."""
+    """The key of the drawing with its value; empty where nothing was drawn."""
     drawing = assembly.drawing
     if not drawing:
         return {}
     links = {name: _link_tree(assembly, name, link) for name, link in drawing.links.items()}
     slots = {name: _slot_tree(assembly, name, slot) for name, slot in drawing.slots.items()}
     own = {"pins": drawing.pins, "links": links, "slots": slots, "without": _gone(assembly)}
-    told = {key: value for key, value in own.items() if value}
-    return {LINKAGE: noted(told, assembly.notes_at.get((LINKAGE,), {}))}
+    given = {key: value for key, value in own.items() if value}
+    return {LINKAGE: with_notes(given, assembly.notes_at.get((LINKAGE,), {}))}
 
 
 def _link_tree(assembly: Assembly, name: str, link: DrawnLink) -> dict[str, Any]:
     own: dict[str, Any] = {"pins": link.pins}
     own |= {"grounded": True} if link.grounded else {}
-    return noted(own, assembly.notes_at.get((LINKAGE, "links", name), {}))
+    return with_notes(own, assembly.notes_at.get((LINKAGE, "links", name), {}))
 
 
 def _slot_tree(assembly: Assembly, name: str, slot: DrawnSlot) -> dict[str, Any]:
     own: dict[str, Any] = {"ends": slot.ends, "pins": slot.pins}
     own |= {"link": slot.link} if len(assembly.drawing.holders(slot.ends)) > 1 else {}
     own |= {} if slot.stops else {"stops": False}
-    return noted(own, assembly.notes_at.get((LINKAGE, "slots", name), {}))
+    return with_notes(own, assembly.notes_at.get((LINKAGE, "slots", name), {}))
 
 
-def told_by_drawing(assembly: Assembly) -> tuple[set[str], set[str]]:
-    """Names of the mates and limits that are as the drawing makes them."""
+def names_in_drawing(assembly: Assembly) -> tuple[set[str], set[str]]:
+    """Names of the mates and limits that are as drawn: they have no entry of their own."""
     drawing, held, limits = assembly.drawing, assembly.held, assembly.limits
     mates = {n for n, mate in drawing.mates.items() if n in held and held[n].mate == mate}
     stops = drawing.limits.items()
@@ -132,25 +126,25 @@ def told_by_drawing(assembly: Assembly) -> tuple[set[str], set[str]]:
 
 
 def _gone(assembly: Assembly) -> list[str]:
-    """Mates of the drawing that are gone, or others now, and such limits of those that are not."""
+    """Removed or replaced mates of the drawing, and such limits of the remaining mates."""
     drawing = assembly.drawing
-    mates, limits = told_by_drawing(assembly)
+    mates, limits = names_in_drawing(assembly)
     loose = [n for n, x in drawing.limits.items() if n not in limits and x.joint in mates]
     gone = [name for name in drawing.mates if name not in mates]
     return gone + [limit_name(name, drawing.mates) for name in loose]
 
 
 def link_tree(assembly: Assembly, part: Part, folder: Path | None) -> dict[str, Any]:
-    """What a link has besides what is drawn, as the entry of a part."""
+    """The entry of a part with what a link has besides what is drawn."""
     drawn = assembly.drawing.links[part.name]
     own = {key: f for key, f in part.features.items() if key not in drawn.pins}
     bare = replace(part, features=own, grounded=False, notes={})
     tree = {"grounded": part.grounded} if part.grounded != drawn.grounded else {}
-    return noted(tree | part_tree(assembly, bare, folder), part.notes)
+    return with_notes(tree | part_tree(assembly, bare, folder), part.notes)
 
 
 def pin_driver_tree(assembly: Assembly, driver: PinDriver) -> dict[str, Any]:
-    """What a driver at a pin is about; what is as usual is left out."""
+    """The quantity of a driver at a pin, without what is at its default."""
     drawing, pin = assembly.drawing, driver.pin
     own: dict[str, Any] = {"at": pin}
     if driver.slot is not None:

@@ -1,4 +1,4 @@
-"""Drivers, cylinders and limits in the project's own file: mm, degrees, MPa, s."""
+"""Drivers, cylinders and limits in the native format: mm, degrees, MPa, s."""
 
 from __future__ import annotations
 
@@ -8,27 +8,24 @@ from typing import Any
 from ...errors import Contradiction, MissingKey
 from ...model.assembly import Assembly
 from ...model.building.drawing import PinDriver
-from ...model.drivers.cylinder import SIZES
 from ...model.drivers.driver import Driver
 from ...model.drivers.guide import AXES, Guide
 from ...model.drivers.limit import Limit
 from ...model.drivers.quantity import MEASURES, NAMING, Quantity
 from ...model.mate import Reference
-from . import validation
+from . import entry_keys, validation
 from .drawings import add_pin_driver, pin_driver_tree
-from .groups import told
-from .parts import keep, noted, reference_tree
+from .groups import names_in_groups
+from .parts import reference_tree, store_notes, with_notes
 
 DRIVING_KEYS = ("drivers", "cylinders", "limits")
-DRIVER_KEYS = (*NAMING, "range", "value", "law")
-GUIDE_KEYS = ("part", "feature", "relative_to", "position", "angles", "order", "value", "held")
-CYLINDER_KEYS = ("pins", *SIZES, "value", "law")
+DRIVER_KEYS = (*NAMING, *entry_keys.DRIVER)
 LIMIT_KEYS = ("name", *NAMING, "min", "max")
 
 
 # -------------------------------------------------------------------------------------- reading
 def add_drivers(assembly: Assembly, top: Mapping[str, Any]) -> None:
-    """Enter the drivers, cylinders and limits of a file."""
+    """Add the drivers, cylinders and limits of a file."""
     for name, entry in validation.members(top.get("drivers", {}), "drivers"):
         _add_driver(assembly, name, entry)
     for name, entry in validation.members(top.get("cylinders", {}), "cylinders"):
@@ -46,14 +43,14 @@ def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
         add_pin_driver(assembly, name, entry)
         return
     own, notes = validation.split(entry, DRIVER_KEYS, place)
-    how = {key: own.get(key) for key in ("value", "law", "range")}
+    how = {key: own.get(key) for key in entry_keys.DRIVER}
     assembly.drive(name, **_quantity(own, place), **how, place=place)
-    keep(assembly, ("drivers", name), notes)
+    store_notes(assembly, ("drivers", name), notes)
 
 
 def _add_guide(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
     place = f"drivers.{name}"
-    own, notes = validation.split(entry, GUIDE_KEYS, place)
+    own, notes = validation.split(entry, entry_keys.GUIDE, place)
     if "relative_to" in own:
         validation.reference(own["relative_to"], f"{place}.relative_to")
     for key in ("part", "feature"):
@@ -63,11 +60,11 @@ def _add_guide(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
             raise Contradiction(place, "'held'", "'value'")
         own["value"] = None
     assembly.guide(name, **own, place=place)
-    keep(assembly, ("drivers", name), notes)
+    store_notes(assembly, ("drivers", name), notes)
 
 
 def _quantity(own: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """What a driver or a limit is about."""
+    """The quantity of a driver or a limit."""
     for key in ("joint", "coordinate"):
         if key in own:
             validation.text(own[key], f"{place}.{key}")
@@ -81,14 +78,14 @@ def _quantity(own: Mapping[str, Any], place: str) -> dict[str, Any]:
 
 def _add_cylinder(assembly: Assembly, name: str, entry: Any) -> None:
     place = f"cylinders.{name}"
-    own, notes = validation.split(entry, CYLINDER_KEYS, place)
+    own, notes = validation.split(entry, entry_keys.CYLINDER, place)
     for key in ("pins", "closed", "stroke"):
         if key not in own:
             raise MissingKey(place, "a cylinder", key)
     for number, end in enumerate(validation.items(own["pins"], f"{place}.pins")):
         validation.reference(end, f"{place}.pins[{number}]")
     assembly.cylinder(name, **own, place=place)
-    keep(assembly, ("cylinders", name), notes)
+    store_notes(assembly, ("cylinders", name), notes)
 
 
 def _add_limit(assembly: Assembly, entry: Any, place: str) -> None:
@@ -97,13 +94,13 @@ def _add_limit(assembly: Assembly, entry: Any, place: str) -> None:
         place = f"limits.{validation.text(own['name'], f'{place}.name')}"
     bounds: dict[str, Any] = {key: own.get(key) for key in ("name", "min", "max")}
     made = assembly.limit(**_quantity(own, place), **bounds, place=place)
-    keep(assembly, ("limits", made.name), notes)
+    store_notes(assembly, ("limits", made.name), notes)
 
 
 # -------------------------------------------------------------------------------------- writing
 def drivers_tree(assembly: Assembly) -> dict[str, Any]:
-    """The keys of drivers, cylinders and limits; nothing for what is not there."""
-    _, told_drivers, told_limits = told(assembly)
+    """The keys of drivers, cylinders and limits with their values; no key for none."""
+    _, told_drivers, told_limits = names_in_groups(assembly)
     own = [d for d in assembly.drivers.values() if d.name not in told_drivers]
     drivers, cylinders = {}, {}
     for driver in own:
@@ -148,7 +145,7 @@ def _driver_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
         own = _quantity_tree(assembly, driver)
         own |= {"range": driver.range} if driver.range is not None else {}
         own |= _held_tree(driver)
-    return noted(own, assembly.notes_at.get(("drivers", driver.name), {}))
+    return with_notes(own, assembly.notes_at.get(("drivers", driver.name), {}))
 
 
 def _guide_tree(assembly: Assembly, guide: Guide) -> dict[str, Any]:
@@ -167,7 +164,7 @@ def _cylinder_tree(assembly: Assembly, driver: Driver) -> dict[str, Any]:
     cylinder = assembly.cylinders[driver.name]
     own: dict[str, Any] = {"pins": [reference_tree(assembly, ref) for ref in cylinder.pins]}
     own |= cylinder.sizes | _held_tree(driver)
-    return noted(own, assembly.notes_at.get(("cylinders", driver.name), {}))
+    return with_notes(own, assembly.notes_at.get(("cylinders", driver.name), {}))
 
 
 def _limit_tree(assembly: Assembly, limit: Limit) -> dict[str, Any]:
@@ -175,4 +172,4 @@ def _limit_tree(assembly: Assembly, limit: Limit) -> dict[str, Any]:
     own |= _quantity_tree(assembly, limit)
     own |= {"min": limit.min} if limit.min is not None else {}
     own |= {"max": limit.max} if limit.max is not None else {}
-    return noted(own, assembly.notes_at.get(("limits", limit.name), {}))
+    return with_notes(own, assembly.notes_at.get(("limits", limit.name), {}))

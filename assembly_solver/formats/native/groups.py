@@ -1,13 +1,13 @@
-"""Sub-assemblies and patterns in the project's own file: entries that stand for several parts.
+"""Sub-assemblies and patterns in the native format: entries that stand for several parts.
 
-Beside what the entry says, it tells what became of its parts since: under "parts" their poses
-(of a sub-assembly in its own frame), features and grounds that differ, under "drivers" other
-values, under "without" mates and limits that are left out.
+Such an entry also has the changes made to its parts: under "parts" poses (of a sub-assembly in its
+frame), features and grounding that differ, under "drivers" changed values, under "without" mates
+and limits that were removed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -27,45 +27,42 @@ from ...model.assembly import Assembly
 from ...model.building.groups import Group, Pattern, SubAssembly, limit_name
 from ...model.part import Part
 from .. import LEFT_OUT, readable
-from . import validation
-from .drawings import link_tree, told_by_drawing
+from . import entry_keys, validation
+from .drawings import link_tree, names_in_drawing
 from .parts import (
     COLOUR,
-    PART_KEYS,
     colour_of,
     features_of,
     features_tree,
     file_tree,
-    keep,
     mass_of,
     mass_tree,
-    noted,
     part_of,
     part_tree,
     pose_of,
     pose_tree,
+    store_notes,
+    with_notes,
 )
 
-RIGID_KEYS = ("assembly", "rigid", "grounded", "pose", "features", "mass")
-FLEXIBLE_KEYS = ("assembly", "rigid", "grounded", "pose", "parts", "drivers", "without")
-PATTERN_KEYS = ("pattern", "parts", "without")
-CHANGED_KEYS = ("grounded", "pose", "features", "mass")
-ALL_KEYS = tuple(dict.fromkeys((*PART_KEYS, *RIGID_KEYS, *FLEXIBLE_KEYS, *PATTERN_KEYS)))
+ALL_KEYS = (*entry_keys.PART, "assembly", "rigid", "parts", "drivers", "without", "pattern")
+"""All keys that an entry of "parts" can have."""
 
 FOLLOWS = 1e-9
-"""Distance (mm) and turn (rad) within which an instance still follows its seed."""
+"""Distance (mm) and angle (rad) within which an instance is where the pattern places it."""
 
 Settle = Callable[[Assembly], Assembly]
-"""The assembly at poses where its mates hold, or as it was where there are none."""
+"""Returns the assembly at poses where its mates hold, or unchanged where there are none."""
 
 
 class Reading:
     """One call of the reader, with the files that it includes.
 
     Args:
-        read: reads one file; settle: what is done to an assembly before it is taken as rigid.
-        chain: the files that include each other on the way to this one.
-        settings: values for parameters of this file, not of those that it includes.
+        read: reads one file; settle: solves an assembly before it becomes one rigid part.
+        chain: the files that include each other, down to this one.
+        known: assemblies that were read, by file and whether rigid.
+        settings: values for parameters of this file, not of the files that it includes.
     """
 
     def __init__(
@@ -81,12 +78,23 @@ class Reading:
         self._known = {} if known is None else known
 
     def included(self, name: str, folder: Path, rigid: bool, place: str) -> Assembly:
-        """The assembly in a file that another one names, told from its folder."""
+        (
+            ""
+            """The assembly in a file that another one includes, read once.
+
+        Args:
+            name: path of the file from `folder`; rigid: whether its mates must hold; place: of the
+                reference, for errors.
+
+        Raises:
+            FormatError: the file includes itself, is missing or not valid, or has skipped mates.
+        """
+        )
         path = folder / name
         where = path.resolve()
         if where in self.chain:
-            way = " -> ".join(p.name for p in (*self.chain[self.chain.index(where) :], where))
-            raise FormatError(place, f"{name} is part of itself: {way}")
+            loop = " -> ".join(p.name for p in (*self.chain[self.chain.index(where) :], where))
+            raise FormatError(place, f"{name} is part of itself: {loop}")
         if (where, False) not in self._known:
             inner = Reading(self._read, self._settle, (*self.chain, where), self._known)
             try:
@@ -98,7 +106,7 @@ class Reading:
             except AssemblySolverError as error:
                 raise FormatError(f"{place}: {name}", str(error)) from None
             left_out = self._known[where, False].notes.get(LEFT_OUT)
-            if left_out:  # as a part of something else it would be wrong without a word
+            if left_out:  # as a part of another assembly it would be wrong without a message
                 raise FormatError(f"{place}: {name}", f"no mate stands for {', '.join(left_out)}")
         if rigid and (where, True) not in self._known:
             found = self._known[where, False]
@@ -107,14 +115,14 @@ class Reading:
 
 
 # ---------------------------------------------------------------------------------------- reading
-def add_parts(assembly: Assembly, entries: Any, reading: Reading) -> None:
-    """Enter parts, sub-assemblies and patterns; a pattern follows its seed.  Links are there."""
+def add_parts(assembly: Assembly, given: Any, reading: Reading) -> None:
+    """Add parts, sub-assemblies and patterns, a pattern after its seed; links were added before."""
     waiting: list[tuple[str, dict[str, Any]]] = []
-    for name, entry in validation.members(entries, "parts"):
+    for name, entry in validation.members(given, "parts"):
         if name in assembly.drawing.links:
             continue
         if isinstance(entry, dict) and "pattern" in entry:
-            _check_keys(entry, PATTERN_KEYS, f"parts.{name}")
+            _check_keys(entry, entry_keys.PATTERN, f"parts.{name}")
             waiting.append((name, entry))
         elif isinstance(entry, dict) and "assembly" in entry:
             _add_assembly(assembly, name, entry, reading)
@@ -129,15 +137,15 @@ def add_parts(assembly: Assembly, entries: Any, reading: Reading) -> None:
         _add_pattern(assembly, *seeded)
 
 
-def _check_keys(entry: dict[str, Any], known: tuple[str, ...], place: str) -> None:
-    """Raise at a key that other entries have, and this one cannot."""
+def _check_keys(entry: dict[str, Any], known: Collection[str], place: str) -> None:
+    """Raise at a key that belongs to another type of entry."""
     for key in entry:
         if key in ALL_KEYS and key not in known:
-            raise Contradiction(place, repr(known[0]), repr(key))
+            raise Contradiction(place, repr(next(iter(known))), repr(key))
 
 
 def _seed(entry: dict[str, Any]) -> Any:
-    """The name of a pattern's seed, if there is one."""
+    """The name of a pattern's seed; None where it has none."""
     pattern = entry["pattern"]
     of = pattern.get("of") if isinstance(pattern, dict) else None
     return of if isinstance(of, str) else None
@@ -147,8 +155,8 @@ def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading:
     place = f"parts.{name}"
     rigid = validation.flag(entry.get("rigid", True), f"{place}.rigid")
     own, notes = validation.split(entry, ALL_KEYS, place)
-    known = RIGID_KEYS if rigid else FLEXIBLE_KEYS
-    _check_keys({key: own[key] for key in own}, known, place)
+    known = entry_keys.RIGID if rigid else entry_keys.FLEXIBLE
+    _check_keys(own, known, place)
     file = validation.text(own["assembly"], f"{place}.assembly")
     other = reading.included(file, assembly.folder, rigid, f"{place}.assembly")
     without = own.get("without", [])
@@ -179,9 +187,9 @@ def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading:
 
 def _add_pattern(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
     place = f"parts.{name}"
-    own, notes = validation.split(entry, PATTERN_KEYS, place)
-    pattern, more = validation.split(own["pattern"], ("of", "poses"), f"{place}.pattern")
-    keep(assembly, ("parts", name, "pattern"), more)
+    own, notes = validation.split(entry, entry_keys.PATTERN, place)
+    pattern, more = validation.split(own["pattern"], entry_keys.SEED, f"{place}.pattern")
+    store_notes(assembly, ("parts", name, "pattern"), more)
     for key in ("of", "poses"):
         if key not in pattern:
             raise MissingKey(f"{place}.pattern", "a pattern", key)
@@ -200,17 +208,17 @@ def _add_pattern(assembly: Assembly, name: str, entry: dict[str, Any]) -> None:
     assembly.move(_changed(assembly, assembly.groups[name], own.get("parts", {}), ""))
 
 
-def _changed(assembly: Assembly, group: Group, entries: Any, prefix: str) -> dict[str, Pose]:
-    """Take over features and grounds of a group's parts; the poses are returned."""
+def _changed(assembly: Assembly, group: Group, given: Any, prefix: str) -> dict[str, Pose]:
+    """Apply changed features, masses and grounding to a group's parts; returns changed poses."""
     poses = {}
-    for key, entry in validation.members(entries, f"parts.{group.name}.parts"):
+    for key, entry in validation.members(given, f"parts.{group.name}.parts"):
         path = ("parts", group.name, "parts", key)
         name, place = f"{prefix}{key}", ".".join(path)
         if name not in group.parts:
             known = [part.removeprefix(prefix) for part in group.parts]
             raise UnknownName("part", key, known, f"parts.{group.name}.parts")
-        own, notes = validation.split(entry, CHANGED_KEYS, place)
-        keep(assembly, path, notes)
+        own, notes = validation.split(entry, entry_keys.CHANGES, place)
+        store_notes(assembly, path, notes)
         if "pose" in own:
             poses[key] = pose_of(assembly, own["pose"], (*path, "pose"))
         if "grounded" in own:
@@ -225,7 +233,7 @@ def _changed(assembly: Assembly, group: Group, entries: Any, prefix: str) -> dic
 
 
 def check_patterns(assembly: Assembly) -> None:
-    """Raise where a pattern leaves out a mate that it does not repeat; asked when all are there."""
+    """Raise where a pattern skips a mate that it does not repeat; called when all mates exist."""
     for group in assembly.groups.values():
         if isinstance(group, Pattern):
             known = [name for names in group.repeats.values() for name in names]
@@ -251,10 +259,10 @@ def parts_tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
     return out
 
 
-def told(assembly: Assembly) -> tuple[set[str], set[str], set[str]]:
-    """Names of mates, drivers and limits that groups and the drawing tell: they have no entry."""
+def names_in_groups(assembly: Assembly) -> tuple[set[str], set[str], set[str]]:
+    """Names of the mates, drivers and limits of groups and of the drawing: they have no entry."""
     held, limits, groups = assembly.held, assembly.limits, assembly.groups.values()
-    drawn, stops = told_by_drawing(assembly)
+    drawn, stops = names_in_drawing(assembly)
     mates = drawn | {
         name
         for group in groups
@@ -280,7 +288,7 @@ def _group_tree(assembly: Assembly, group: Group, folder: Path | None) -> dict[s
             pose_tree(assembly, pose, (*at, f"poses[{k}]"), always=True)["pose"]
             for k, pose in enumerate(group.poses)
         ]
-        pattern = noted({"of": group.of, "poses": poses}, assembly.notes_at.get(at, {}))
+        pattern = with_notes({"of": group.of, "poses": poses}, assembly.notes_at.get(at, {}))
         own, prefix = {"pattern": pattern}, ""
     parts = {
         name.removeprefix(prefix): changes
@@ -293,11 +301,11 @@ def _group_tree(assembly: Assembly, group: Group, folder: Path | None) -> dict[s
     own |= {"without": without} if without else {}
     if isinstance(group, SubAssembly) and group.colour is not None:
         own[COLOUR] = group.colour
-    return noted(own, group.notes)
+    return with_notes(own, group.notes)
 
 
 def _changes(assembly: Assembly, group: Group, prefix: str) -> dict[str, dict[str, Any]]:
-    """What is different in each part from what the group says."""
+    """The differences of each part from the definition of the group."""
     out = {}
     expected = _expected(assembly, group)
     for name, then in group.parts.items():
@@ -313,12 +321,12 @@ def _changes(assembly: Assembly, group: Group, prefix: str) -> dict[str, dict[st
         changes |= features_tree(assembly, new, path)
         if now.mass != expected[name].mass:
             changes |= mass_tree(assembly, now.mass, path)
-        out[name] = noted(changes, assembly.notes_at.get(path, {}))
+        out[name] = with_notes(changes, assembly.notes_at.get(path, {}))
     return out
 
 
 def _expected(assembly: Assembly, group: Group) -> Mapping[str, Part]:
-    """The parts as the entry alone would give them."""
+    """The parts as the entry alone gives them."""
     if not isinstance(group, Pattern):
         return group.parts
     seed = assembly.parts[group.of]
@@ -332,12 +340,11 @@ def _expected(assembly: Assembly, group: Group) -> Mapping[str, Part]:
 def _is_near(one: Pose, two: Pose, rounded: bool) -> bool:
     if not rounded or one == two:
         return one == two
-    apart = np.abs(one.frame - two.frame).max()
-    return bool(apart <= FOLLOWS)
+    return bool(np.abs(one.frame - two.frame).max() <= FOLLOWS)
 
 
 def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, Any]:
-    """Values of drivers that the entry alone would not give."""
+    """Values of drivers that differ from those of the entry."""
     known = assembly.drivers
     values = {
         name.removeprefix(prefix): known[name].value
@@ -348,7 +355,7 @@ def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, An
 
 
 def _gone(assembly: Assembly, group: Group, prefix: str) -> list[str]:
-    """Mates and limits of a group that are gone, or others now."""
+    """Mates and limits of a group that were removed or replaced."""
     held, limits = assembly.held, assembly.limits
     mates = [name.removeprefix(prefix) for name in group.mates]
     gone = [n for n, m in group.mates.items() if n not in held or held[n].mate != m]

@@ -1,4 +1,4 @@
-"""Loads, springs and gravity in the project's own file: N, N mm, N/mm; gravity in m/s2."""
+"""Loads, springs and gravity in the native format: N, N mm, N/mm; gravity in m/s2."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from typing import Any
 from ...errors import MissingKey
 from ...model.assembly import Assembly
 from ...model.load import NOTHING, Load, Spring
-from . import validation
-from .parts import keep, noted, reference_tree
+from . import entry_keys, validation
+from .parts import reference_tree, store_notes, with_notes
 
 GRAVITY = "gravity_m_s2"
 LOADING_KEYS = (GRAVITY, "loads", "springs")
-SPRING_NUMBERS = ("stiffness", "length", "force")
-LOAD_KEYS = ("name", "at", "force", "torque", "axes")
 
 
 def add_loads(assembly: Assembly, top: dict[str, Any]) -> None:
-    """Enter the gravity, the loads and the springs of a file."""
+    """Add the gravity, the loads and the springs of a file."""
     if GRAVITY in top:
         given = validation.numbers(top[GRAVITY], 3, GRAVITY)
         with validation.renamed("gravity", GRAVITY):
@@ -29,20 +27,20 @@ def add_loads(assembly: Assembly, top: dict[str, Any]) -> None:
 
 
 def _add_spring(assembly: Assembly, entry: Any, place: str) -> None:
-    own, notes = validation.split(entry, ("name", "a", "b", *SPRING_NUMBERS), place)
+    own, notes = validation.split(entry, entry_keys.SPRING, place)
     if "name" in own:
         place = f"springs.{validation.text(own['name'], f'{place}.name')}"
     for key in ("a", "b"):
         if key not in own:
             raise MissingKey(place, "a spring", key)
         validation.reference(own[key], f"{place}.{key}")
-    numbers = {key: own[key] for key in SPRING_NUMBERS if key in own}
+    numbers = {key: own[key] for key in entry_keys.SPRING_NUMBERS if key in own}
     made = assembly.spring(own["a"], own["b"], **numbers, name=own.get("name"), place=place)
-    keep(assembly, ("springs", made.name), notes)
+    store_notes(assembly, ("springs", made.name), notes)
 
 
 def _add_load(assembly: Assembly, entry: Any, place: str) -> None:
-    own, notes = validation.split(entry, LOAD_KEYS, place)
+    own, notes = validation.split(entry, entry_keys.LOAD, place)
     if "name" in own:
         place = f"loads.{validation.text(own['name'], f'{place}.name')}"
     if "at" not in own:
@@ -53,11 +51,11 @@ def _add_load(assembly: Assembly, entry: Any, place: str) -> None:
     }
     axes = validation.text(own["axes"], f"{place}.axes") if "axes" in own else None
     made = assembly.load(own["at"], **vectors, axes=axes, name=own.get("name"), place=place)
-    keep(assembly, ("loads", made.name), notes)
+    store_notes(assembly, ("loads", made.name), notes)
 
 
 def loads_tree(assembly: Assembly) -> dict[str, Any]:
-    """The keys of gravity, loads and springs with their values; nothing for what is not there."""
+    """The keys of gravity, loads and springs with their values; no key for none."""
     out: dict[str, Any] = {}
     if assembly.gravity != NOTHING:
         out[GRAVITY] = assembly.gravity
@@ -71,8 +69,8 @@ def loads_tree(assembly: Assembly) -> dict[str, Any]:
 def _spring_tree(assembly: Assembly, spring: Spring) -> dict[str, Any]:
     a, b = (reference_tree(assembly, end) for end in spring.ends)
     own: dict[str, Any] = {"name": spring.name, "a": a, "b": b}
-    own |= {k: getattr(spring, k) for k in SPRING_NUMBERS if getattr(spring, k) != 0.0}
-    return noted(own, assembly.notes_at.get(("springs", spring.name), {}))
+    own |= {k: getattr(spring, k) for k in entry_keys.SPRING_NUMBERS if getattr(spring, k) != 0.0}
+    return with_notes(own, assembly.notes_at.get(("springs", spring.name), {}))
 
 
 def _load_tree(assembly: Assembly, load: Load) -> dict[str, Any]:
@@ -80,4 +78,4 @@ def _load_tree(assembly: Assembly, load: Load) -> dict[str, Any]:
     own |= {"force": load.force} if load.force != NOTHING or load.torque == NOTHING else {}
     own |= {"torque": load.torque} if load.torque != NOTHING else {}
     own |= {"axes": load.axes} if load.axes is not None else {}
-    return noted(own, assembly.notes_at.get(("loads", load.name), {}))
+    return with_notes(own, assembly.notes_at.get(("loads", load.name), {}))

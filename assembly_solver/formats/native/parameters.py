@@ -1,7 +1,7 @@
 """Parameters of a file: any number may be a formula of them, as "=L/2 + 3".
 
-Reading puts numbers in place of the formulas; what is read after that knows numbers only.  Writing
-puts a formula back where the number is still the one that it gave.
+Reading replaces the formulas by numbers before anything else is read.  Writing restores a formula
+where the number is still the value of the formula.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from graphlib import CycleError, TopologicalSorter
 from typing import Any, NamedTuple
 
 from ...errors import BadValue, FormatError, NotFinite
-from ...model.building.driving import Path, Shown, check_parameter
+from ...model.building.driving import FilePlace, FormulaEntry, check_parameter
 from ...model.laws.expression import Expression
 from ...model.numbers import finite
 from . import validation
@@ -55,23 +55,23 @@ TEXTS = (
     "rays",
     "slot",
 )
-"""Keys of names and references: text there is no formula, though it may begin like one."""
+"""Keys of names and references: their text is never a formula."""
 MOTIONS = ("position", "angles")
-"""Keys of drivers that hold laws, which are formulas with time."""
+"""Keys of drivers that hold laws, which are formulas of time."""
 PINS = ("linkage", "pins")
-"""Where the pins of a drawing are, by their names."""
+"""Path of the pins of a drawing, whose keys are names."""
 GIVEN_ONCE = "at"
-"""The frame of a joint that is placed once: it becomes features, in numbers."""
+"""The frame of a joint that is given once: it becomes features, in numbers."""
 
 MISSING = object()
 
 
 class Resolved(NamedTuple):
-    """What a file says, in numbers: its tree, its parameters, and the formulas by their place."""
+    """A file in numbers: its tree, its parameters, and the formulas by their path."""
 
     tree: Any
     values: dict[str, float]
-    found: dict[Path, str]
+    found: dict[FilePlace, str]
 
 
 # -------------------------------------------------------------------------------------- reading
@@ -79,11 +79,11 @@ def resolved(tree: Any, settings: Mapping[str, float]) -> Resolved:
     """The tree of a file with a number for every formula.
 
     Args:
-        settings: values that parameters get instead of their own.
+        settings: values for parameters instead of those of the file.
     """
     if not isinstance(tree, dict):
         return Resolved(tree, {}, {})
-    found: dict[Path, str] = {}
+    found: dict[FilePlace, str] = {}
     values = _values(tree.get(PARAMETERS, {}), settings, found)
     rest = {key: value for key, value in tree.items() if key != PARAMETERS}
     try:
@@ -93,7 +93,7 @@ def resolved(tree: Any, settings: Mapping[str, float]) -> Resolved:
 
 
 def _values(
-    entries: Any, settings: Mapping[str, float], found: dict[Path, str]
+    entries: Any, settings: Mapping[str, float], found: dict[FilePlace, str]
 ) -> dict[str, float]:
     """Every parameter's value, in the order of the file."""
     given = dict(validation.members(entries, PARAMETERS))
@@ -115,9 +115,9 @@ def _values(
             if name in formulas:
                 values[name] = _value(formulas[name], values, f"{PARAMETERS}.{name}")
     except CycleError as error:
-        way = list(reversed(error.args[1]))
+        loop = list(reversed(error.args[1]))
         raise FormatError(
-            f"{PARAMETERS}.{way[0]}", f"it depends on itself: {' -> '.join(way)}"
+            f"{PARAMETERS}.{loop[0]}", f"it depends on itself: {' -> '.join(loop)}"
         ) from None
     return {name: values[name] for name in given}
 
@@ -134,8 +134,10 @@ def _is_formula(value: Any) -> bool:
     return isinstance(value, str) and value.startswith("=")
 
 
-def _numbers(tree: Any, path: Path, values: Mapping[str, float], found: dict[Path, str]) -> Any:
-    """The tree with numbers for formulas, each of which is noted with its place."""
+def _numbers(
+    tree: Any, path: FilePlace, values: Mapping[str, float], found: dict[FilePlace, str]
+) -> Any:
+    """The tree with numbers for formulas, each of which is stored in `found` by its path."""
     if isinstance(tree, dict):
         pinned = "at" in tree  # then "angle" is the range of a driver, not two features
         return {k: _inner(v, (*path, k), values, found, pinned) for k, v in tree.items()}
@@ -143,20 +145,24 @@ def _numbers(tree: Any, path: Path, values: Mapping[str, float], found: dict[Pat
         return [_numbers(value, (*path, k), values, found) for k, value in enumerate(tree)]
     if not _is_formula(tree):
         return tree
-    place = told(path)
+    place = path_text(path)
     found[path] = tree
     value = _value(Expression.parse(tree, values, place), values, place)
-    return int(value) if value.is_integer() else value  # as JSON has it: 20 teeth, not 20.0
+    return int(value) if value.is_integer() else value  # 20 teeth, not 20.0
 
 
 def _inner(
-    value: Any, path: Path, values: Mapping[str, float], found: dict[Path, str], pinned: bool
+    value: Any,
+    path: FilePlace,
+    values: Mapping[str, float],
+    found: dict[FilePlace, str],
+    pinned: bool,
 ) -> Any:
-    """The value of a key: a note and a name stay as they are."""
+    """The value of a key; a note or a name stays as it is."""
     key, first = str(path[-1]), path[0]
     named = path[-2:-1] in (("parts",), ("features",), ("drivers",), ("cylinders",))
     named = named or path[:-1] == PINS
-    if named or isinstance(value, dict):  # the key is a name that somebody gave
+    if named or isinstance(value, dict):  # the key is a name given by the user
         keep = not named and validation.is_note(key)
     else:
         listed = isinstance(value, list)
@@ -165,8 +171,8 @@ def _inner(
     return value if keep else _numbers(value, path, values, found)
 
 
-def told(path: Path) -> str:
-    """A place for errors: parts.rod.features.pin, mates[3].value."""
+def path_text(path: FilePlace) -> str:
+    """A path as text for errors: parts.rod.features.pin, mates[3].value."""
     out = ""
     for key in path:
         out += f"[{key}]" if isinstance(key, int) else f".{key}" if out else key
@@ -174,48 +180,50 @@ def told(path: Path) -> str:
 
 
 # -------------------------------------------------------------------------------------- writing
-def kept(original: Any, read: Resolved, written: Any) -> dict[Path, Shown]:
-    """What the writer puts back: formulas with what stands in their place.
+def formulas_to_restore(
+    original: Any, read: Resolved, written: Any
+) -> dict[FilePlace, FormulaEntry]:
+    """Formulas that the writer restores, by path, each with its value in the written tree.
 
     Args:
         original: the tree of the file with its formulas; read: the same in numbers.
-        written: the tree that is written of what was read, in numbers.
+        written: the tree that the writer makes of the assembly, in numbers.
     """
-    out: dict[Path, Shown] = {}
+    out: dict[FilePlace, FormulaEntry] = {}
     numbers = read.tree | {PARAMETERS: read.values}
     for path in read.found:
         if path[0] == "mates" and GIVEN_ONCE in path[2:3]:
             continue
         unit = _unit(original, numbers, path, written)
-        out[_named(unit, written)] = Shown(_at(original, unit), plain(_at(written, unit)))
+        out[_named(unit, written)] = FormulaEntry(_at(original, unit), plain(_at(written, unit)))
     return out
 
 
-def _unit(original: Any, numbers: Any, path: Path, written: Any) -> Path:
-    """The place of what is exchanged as a whole: a number, or what is written in another way."""
+def _unit(original: Any, numbers: Any, path: FilePlace, written: Any) -> FilePlace:
+    """The path of what is replaced as a whole: a number, or a value that is written differently."""
     for k in range(2, len(path)):
         inside = _at(original, path[:k])
         if isinstance(inside, dict) and "axis" in inside and "angle" in inside:
             return path[:k]  # a pose by axis and angle: written as a quaternion
     for k in range(1, len(path)):
         if _at(written, path[:k]) is MISSING:
-            return path[:k]  # left out by the writer, because it says nothing at this value
+            return path[:k]  # the writer omits a value that is the default
     whole = path[:-1]
     if isinstance(path[-1], int) and plain(_at(written, whole)) != _at(numbers, whole):
         return whole  # a direction: written as a unit vector
     return path
 
 
-def put_back(tree: Any, formulas: Mapping[Path, Shown]) -> Any:
-    """The tree of a file with the formulas whose numbers are still the same."""
+def with_formulas(tree: Any, formulas: Mapping[FilePlace, FormulaEntry]) -> Any:
+    """The tree of a file with the formulas whose values have not changed."""
     out = plain(tree)
     for path, formula in formulas.items():
-        places = _indexed(path, out)
-        if places is None:
+        indexed = _indexed(path, out)
+        if indexed is None:
             continue
-        holder = _at(out, places[:-1])
-        if holder is not MISSING and _at(out, places) == formula.value:
-            holder[places[-1]] = formula.given
+        holder = _at(out, indexed[:-1])
+        if holder is not MISSING and _at(out, indexed) == formula.value:
+            holder[indexed[-1]] = formula.given
     return out
 
 
@@ -226,8 +234,8 @@ def plain(tree: Any) -> Any:
     return [plain(value) for value in tree] if isinstance(tree, (list, tuple)) else tree
 
 
-def _at(tree: Any, path: Path) -> Any:
-    """What stands at a place; MISSING where there is none."""
+def _at(tree: Any, path: FilePlace) -> Any:
+    """The value at a path; MISSING where there is none."""
     for key in path:
         keyed = isinstance(tree, Mapping) and key in tree
         listed = isinstance(tree, (list, tuple)) and isinstance(key, int) and key < len(tree)
@@ -238,18 +246,18 @@ def _at(tree: Any, path: Path) -> Any:
 
 
 LISTS = ("mates", "limits", "loads", "springs", "checks")
-"""Lists of entries with names: an entry is found by its name when others come and go."""
+"""Lists of entries with names: an entry is found by its name when others are added or removed."""
 
 
-def _named(path: Path, tree: Any) -> Path:
-    """The place with the name of an entry for its number."""
+def _named(path: FilePlace, tree: Any) -> FilePlace:
+    """The path with the name of an entry for its index."""
     if path[0] in LISTS and len(path) > 1:
         return (path[0], _names(tree, path[0])[int(path[1])], *path[2:])
     return path
 
 
-def _indexed(path: Path, tree: Any) -> Path | None:
-    """The place with the number of an entry for its name; None where it is gone."""
+def _indexed(path: FilePlace, tree: Any) -> FilePlace | None:
+    """The path with the index of an entry for its name; None where the entry was removed."""
     if path[0] in LISTS and len(path) > 1:
         names = _names(tree, path[0])
         return (path[0], names.index(str(path[1])), *path[2:]) if path[1] in names else None
@@ -261,5 +269,5 @@ def _names(tree: Any, key: str | int) -> list[str]:
 
 
 def _name(entry: Mapping[str, Any]) -> str:
-    """The name of an entry, or what it is about: no two limits are about the same without names."""
+    """The name of an entry, or its quantity: no two unnamed limits are of the same quantity."""
     return str(entry.get("name") or {k: v for k, v in entry.items() if k not in ("min", "max")})

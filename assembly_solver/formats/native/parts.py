@@ -1,4 +1,4 @@
-"""Parts in the project's own file: poses and features, read and written."""
+"""Parts in the native format: poses, masses and features, read and written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ...errors import BadValue, Contradiction, FormatError, MissingKey
 from ...foundations.geometry.pose import Pose
 from ...model.assembly import Assembly
-from ...model.building.driving import Shown
+from ...model.building.driving import FormulaEntry
 from ...model.curve import Curve
 from ...model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
 from ...model.mass import Mass
@@ -20,16 +20,13 @@ from ...model.numbers import finite
 from ...model.part import Part
 from ..shapes.picks import TYPES as READINGS
 from ..shapes.selecting import pick_in_file
-from . import validation
+from . import entry_keys, validation
 from .parameters import plain
 
-PART_KEYS = ("grounded", "pose", "features", "geometry", "mass")
-MASS_KEYS = ("kg", "centre", "inertia")
-POSE_KEYS = ("position", "quaternion_wxyz", "axis", "angle")
 COLOUR = "x-colour"
 SELECT, AS = "select", "as"
 SELECT_KEYS = (SELECT, AS)
-"""Keys of a feature that is picked in the part's geometry: the selector, and what it is read as."""
+"""Keys of a feature that is picked in the part's geometry: the selector, and the reading."""
 
 FEATURES: Mapping[str, type[Feature]] = {
     "point": Point,
@@ -42,28 +39,31 @@ FEATURES: Mapping[str, type[Feature]] = {
     "curve": Curve,
 }
 POSITIONS = ("point", "origin")
-"""Fields of features that are places; those that are named nowhere here are directions."""
+"""Fields of features that are positions; fields in none of these tables are directions."""
 LENGTHS = ("radius", "tube")
 ANGLES = ("angle",)
 FLAGS = ("closed", "smooth")
 NO_INERTIA = (0.0, 0.0, 0.0)
 PLACES = ("points",)
-"""Fields that are lists of places."""
+"""Fields that are lists of positions."""
 
 
 # ------------------------------------------------------------------------------------------ reading
 def part_of(
-    assembly: Assembly, name: str, entry: Any, known: Collection[str] = PART_KEYS
+    assembly: Assembly, name: str, entry: Any, known: Collection[str] = entry_keys.PART
 ) -> dict[str, Any]:
-    """What an entry gives a part, as `Assembly.add` takes it; its notes are kept.
+    """Arguments of `Assembly.add` from the entry of a part.
 
     Args:
-        known: the keys that an entry might have instead.
+        known: all keys that an entry of "parts" can have, for errors.
+
+    Raises:
+        AssemblySolverError: the entry is not valid.
     """
     place = f"parts.{name}"
     own, notes = validation.split(entry, known, place)
     for key in own:
-        if key not in PART_KEYS:
+        if key not in entry_keys.PART:
             raise FormatError(place, f"a part with {key!r} needs 'assembly' or 'pattern'")
     geometry = validation.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None
     return {
@@ -78,18 +78,18 @@ def part_of(
 
 
 def colour_of(notes: dict[str, Any], place: str) -> str | None:
-    """The colour, taken out of the notes."""
+    """The colour, removed from the notes."""
     return validation.text(notes.pop(COLOUR), f"{place}.{COLOUR}") if COLOUR in notes else None
 
 
 def mass_of(assembly: Assembly, entry: Mapping[str, Any], path: tuple[str, ...]) -> Mass | None:
-    """The mass in the entry at `path`, if it has one."""
+    """The mass in the entry at `path`; None where it has none."""
     if "mass" not in entry:
         return None
     path = (*path, "mass")
     place = ".".join(path)
-    own, notes = validation.split(entry["mass"], MASS_KEYS, place)
-    keep(assembly, path, notes)
+    own, notes = validation.split(entry["mass"], entry_keys.MASS, place)
+    store_notes(assembly, path, notes)
     for key in ("kg", "centre"):
         if key not in own:
             raise MissingKey(place, "a mass", key)
@@ -99,12 +99,12 @@ def mass_of(assembly: Assembly, entry: Mapping[str, Any], path: tuple[str, ...])
 
 
 def features_of(
-    assembly: Assembly, entries: Any, path: tuple[str, ...], geometry: str | Path | None = None
+    assembly: Assembly, given: Any, path: tuple[str, ...], geometry: str | Path | None = None
 ) -> dict[str, Feature]:
-    """The features of the entry at `path`; `geometry` is the file that they are picked in."""
+    """The features of the entry at `path`; `geometry` is the file for those by a selector."""
     path = (*path, "features")
     out = {}
-    for key, value in validation.members(entries, ".".join(path)):
+    for key, value in validation.members(given, ".".join(path)):
         if isinstance(value, dict) and SELECT in value:
             out[key] = _selected(assembly, value, (*path, key), geometry)
         else:
@@ -115,12 +115,12 @@ def features_of(
 def pose_of(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
     """The pose at `path`."""
     place = ".".join(path)
-    own, notes = validation.split(entry, POSE_KEYS, place)
-    keep(assembly, path, notes)
+    own, notes = validation.split(entry, entry_keys.POSE, place)
+    store_notes(assembly, path, notes)
     x, y, z = validation.numbers(own.get("position", [0, 0, 0]), 3, f"{place}.position")
     if "axis" not in own and "angle" not in own:
-        turn = own.get("quaternion_wxyz", [1, 0, 0, 0])
-        qw, qx, qy, qz = validation.numbers(turn, 4, f"{place}.quaternion_wxyz")
+        quaternion = own.get("quaternion_wxyz", [1, 0, 0, 0])
+        qw, qx, qy, qz = validation.numbers(quaternion, 4, f"{place}.quaternion_wxyz")
         with validation.inside(place):
             return Pose((x, y, z), (qw, qx, qy, qz))
     for key, other in (("axis", "angle"), ("angle", "axis")):
@@ -135,7 +135,7 @@ def pose_of(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Pose:
 def _feature(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Feature:
     place = ".".join(path)
     own, notes = validation.split(entry, FEATURES, place)
-    keep(assembly, path, notes)
+    store_notes(assembly, path, notes)
     types = list(own)
     if not types:
         raise FormatError(place, f"a feature is one of {validation.listed((*FEATURES, SELECT))}")
@@ -146,14 +146,14 @@ def _feature(assembly: Assembly, entry: Any, path: tuple[str, ...]) -> Feature:
         x, y, z = validation.numbers(own[kind], 3, f"{place}.{kind}")
         return Point((x, y, z))
     values, notes = validation.split(own[kind], feature_fields(kind), f"{place}.{kind}")
-    keep(assembly, (*path, kind), notes)
+    store_notes(assembly, (*path, kind), notes)
     return _made(kind, values, f"{place}.{kind}")
 
 
 def _selected(
     assembly: Assembly, entry: dict[str, Any], path: tuple[str, ...], geometry: str | Path | None
 ) -> Feature:
-    """A feature that is picked in the part's geometry; the entry is kept for the writer."""
+    """A feature that is picked in the part's geometry; the entry is stored for the writer."""
     place = ".".join(path)
     own, _ = validation.split(entry, SELECT_KEYS, place)
     select = validation.text(own[SELECT], f"{place}.{SELECT}")
@@ -171,17 +171,17 @@ def _selected(
         known = {key for key, kind in READINGS.items() if found.reading(kind) is not None}
         wanted = f"one of {validation.listed(sorted(known))}: it is a {found.words}"
         raise BadValue(f"{place}.{AS}", own[AS], wanted)
-    assembly.formulas[path] = Shown(entry, plain(_feature_tree(assembly, made, path)))
+    assembly.formulas[path] = FormulaEntry(entry, plain(_feature_tree(assembly, made, path)))
     return made
 
 
 def feature_fields(kind: str) -> dict[str, Field[Any]]:
-    """What a feature type takes in a file, by key."""
+    """The fields of a feature type in a file, by key."""
     return {f.name: f for f in fields(FEATURES[kind]) if f.init}
 
 
 def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
-    """The feature with these values, each checked with its place."""
+    """The feature with these values, each of which is validated."""
     for key, found in feature_fields(kind).items():
         if found.default is MISSING and key not in values:
             raise MissingKey(place, f"{kind!r}", key)
@@ -204,19 +204,21 @@ def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
 
 
 def frame(entry: Any, place: str) -> Frame:
+    """A frame from its values."""
     values, _ = validation.split(entry, feature_fields("frame"), place)
     made = _made("frame", values, place)
     assert isinstance(made, Frame)
     return made
 
 
-def keep(assembly: Assembly, path: tuple[str, ...], notes: dict[str, Any]) -> None:
+def store_notes(assembly: Assembly, path: tuple[str, ...], notes: dict[str, Any]) -> None:
+    """Store the notes of the entry at `path`, if there are any."""
     if notes:
         assembly.notes_at[path] = notes
 
 
 # ------------------------------------------------------------------------------------------ writing
-def noted(own: dict[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
+def with_notes(own: dict[str, Any], notes: Mapping[str, Any]) -> dict[str, Any]:
     """An entry with its notes: the note first, the other keys last."""
     first = {key: value for key, value in notes.items() if not key.startswith("x-")}
     return first | own | {key: value for key, value in notes.items() if key.startswith("x-")}
@@ -236,52 +238,52 @@ def part_tree(assembly: Assembly, part: Part, folder: Path | None) -> dict[str, 
         own["geometry"] = _moved(part.geometry, assembly.folder, folder)
     if part.colour is not None:
         own[COLOUR] = part.colour
-    return noted(own, part.notes)
+    return with_notes(own, part.notes)
 
 
 def pose_tree(
     assembly: Assembly, pose: Pose, path: tuple[str, ...], always: bool = False
 ) -> dict[str, Any]:
-    """The key of a pose with its value; nothing for one that says nothing."""
+    """The key of a pose with its value; empty for the default, unless `always`."""
     notes = assembly.notes_at.get(path, {})
     if pose == Pose() and not notes and not always:
         return {}
     values = {key: list(getattr(pose, key)) for key in ("position", "quaternion_wxyz")}
-    return {"pose": noted(values, notes)}
+    return {"pose": with_notes(values, notes)}
 
 
 def mass_tree(assembly: Assembly, mass: Mass | None, path: tuple[str, ...]) -> dict[str, Any]:
-    """The key of a mass with its value; nothing where there is none."""
+    """The key of a mass with its value; empty where there is none."""
     if mass is None:
         return {}
     own: dict[str, Any] = {"kg": mass.kg, "centre": mass.centre}
     own |= {"inertia": mass.inertia} if mass.inertia != NO_INERTIA else {}
-    return {"mass": noted(own, assembly.notes_at.get((*path, "mass"), {}))}
+    return {"mass": with_notes(own, assembly.notes_at.get((*path, "mass"), {}))}
 
 
 def features_tree(
     assembly: Assembly, features: Mapping[str, Feature], path: tuple[str, ...]
 ) -> dict[str, Any]:
-    """The key of some features with them; nothing where there is none."""
+    """The key of features with their entries; empty where there is none."""
     path = (*path, "features")
     found = {key: _feature_tree(assembly, f, (*path, key)) for key, f in features.items()}
     return {"features": found} if found else {}
 
 
 def file_tree(assembly: Assembly, file: Path | None, folder: Path | None, place: str) -> str:
-    """The file of a sub-assembly as seen from the folder."""
+    """The path of the file of a sub-assembly relative to a folder."""
     if file is None:
         raise FormatError(place, "no file holds this sub-assembly: write it, and name the file")
     return _moved(file, assembly.folder, folder)
 
 
 def _moved(geometry: Path, old: Path, new: Path | None) -> str:
-    """The path of a geometry file as seen from the new folder."""
+    """The path of a file that was relative to a folder, relative to a new one."""
     if new is None or geometry.is_absolute() or new.resolve() == old.resolve():
         return geometry.as_posix()
     try:
         return Path(os.path.relpath((old / geometry).resolve(), new.resolve())).as_posix()
-    except ValueError:  # another drive: no relative path leads there
+    except ValueError:  # another drive: there is no relative path
         return (old / geometry).resolve().as_posix()
 
 
@@ -289,9 +291,9 @@ def _feature_tree(assembly: Assembly, feature: Feature, path: tuple[str, ...]) -
     kind = next(key for key, cls in FEATURES.items() if type(feature) is cls)
     values = {key: getattr(feature, key) for key in feature_fields(kind)}
     given = {k: v for k, v in values.items() if v is not None and v is not False}
-    inner = noted(given, assembly.notes_at.get((*path, kind), {}))
+    inner = with_notes(given, assembly.notes_at.get((*path, kind), {}))
     own = {kind: given["point"] if kind == "point" else inner}
-    return noted(own, assembly.notes_at.get(path, {}))
+    return with_notes(own, assembly.notes_at.get(path, {}))
 
 
 def reference_tree(assembly: Assembly, reference: Reference) -> str | list[str]:

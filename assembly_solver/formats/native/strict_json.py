@@ -1,8 +1,8 @@
-"""Strict JSON text: what two readers could understand differently is refused, with its place.
+"""Strict JSON: text that two readers could interpret differently is refused.
 
 Reading refuses repeated keys, numbers that are not finite and text that is not Unicode; writing
 keeps the order of keys, puts a list of plain values on one line and gives every number one
-spelling, so that text which was read comes out byte for byte as it was written.
+spelling, so that text which was written is the same bytes when it is read and written again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from ...errors import BadValue, DuplicateName, FormatError
 
 TOP = "top level"
-"""Place of what stands in no entry."""
+"""Place of errors outside of all entries."""
 
 _WHOLE = 1e16
 """Below it a whole number is written without a point: every such float is an exact integer."""
@@ -23,8 +23,8 @@ _WHOLE = 1e16
 _LARGEST = sys.float_info.max
 
 
-class _Repeated(dict[str, Any]):
-    """An object in which a key stood twice."""
+class _RepeatedKey(dict[str, Any]):
+    """An object in which a key occurred twice."""
 
     key: str
 
@@ -54,15 +54,15 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) == len(pairs):
         return found
     seen: set[str] = set()
-    twice = _Repeated(found)
-    twice.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
-    return twice
+    repeated = _RepeatedKey(found)
+    repeated.key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    return repeated
 
 
 def _inspect(tree: Any, place: str) -> None:
-    """Raise at the first thing in the tree that is not sound."""
+    """Raise at the first value in the tree that is not valid."""
     if isinstance(tree, dict):
-        if isinstance(tree, _Repeated):
+        if isinstance(tree, _RepeatedKey):
             raise DuplicateName("key", tree.key, place or TOP)
         for key, value in tree.items():
             inner = f"{place}.{key}" if place else key
@@ -86,7 +86,11 @@ def _is_text(text: str) -> bool:
 
 
 def dump(tree: Any, indent: str = "") -> str:
-    """The text of a tree: two blanks an indent, a list of plain values on one line."""
+    """The text of a tree: indents of two blanks, a list of plain values on one line.
+
+    Raises:
+        BadValue: a value that strict JSON cannot hold.
+    """
     inner = indent + "  "
     if isinstance(tree, dict) and tree:
         rows = [f"{_plain(str(key))}: {dump(value, inner)}" for key, value in tree.items()]

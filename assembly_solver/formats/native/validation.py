@@ -1,4 +1,4 @@
-"""What a reader asks of a JSON value: is it what it must be?  If not, an error with its place."""
+"""Validation of JSON values: each function returns the value, or raises an error with its place."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .strict_json import TOP
 
 
 def is_note(key: str) -> bool:
-    """Whether a key passes although the format does not know it."""
+    """Whether a key is accepted although the format does not define it."""
     return key in ("$schema", "note") or key.startswith("x-")
 
 
 def split(entry: Any, known: Collection[str], place: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """An object's known keys and its notes; an error at any other key."""
+    """An object's known keys and its notes, as two objects; an error at any other key."""
     if not isinstance(entry, dict):
         raise BadValue(place, entry, "an object with " + listed(known))
     for key, value in entry.items():
@@ -37,7 +37,7 @@ def listed(names: Iterable[str]) -> str:
 
 @contextmanager
 def inside(place: str) -> Iterator[None]:
-    """Put the place before the message of an error that knows only its own key."""
+    """Prefix the place to errors raised inside, whose messages begin with a key."""
     try:
         yield
     except BadValue as error:
@@ -47,7 +47,7 @@ def inside(place: str) -> Iterator[None]:
 
 @contextmanager
 def renamed(name: str, key: str) -> Iterator[None]:
-    """Put the key of the file in the place of a name at the start of an error's message."""
+    """Replace a name by the key of the file at the start of the message of errors raised inside."""
     try:
         yield
     except BadValue as error:

@@ -1,1 +1,1 @@
-"""Geometry in files: boundary representations, solids, meshes, features picked on them."""
+"""Geometry files: boundary representations, solids and meshes, and features picked on them."""

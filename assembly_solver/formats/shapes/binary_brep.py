@@ -1,8 +1,8 @@
 """Solids in OpenCASCADE's binary format, as FreeCAD stores them where it is set to: NAME.bin.
 
-The geometry is read by way of the text format, which takes OpenCASCADE; that a solid is at another
-place is written without it.  FreeCAD ends such a file with three numbers: which shape is meant,
-which of the file's motions it is at, and its orientation.
+Reading converts to the text format, which needs OpenCASCADE; changing the pose does not.  FreeCAD
+ends such a file with three numbers: the number of the shape, the number of its location, and its
+orientation.
 
 Source: the source code of OpenCASCADE (BinTools_ShapeSet, BinTools_LocationSet) and of FreeCAD
 (TopoShape.cpp, importBinary and exportBinary).
@@ -22,7 +22,7 @@ from ...foundations.geometry.pose import Pose
 _HEAD = re.compile(rb"\A\s*Open CASCADE Topology V\d[^\n]*\nLocations (\d+)\n")
 _MOTION, _FACTOR, _END = struct.Struct("<12d"), struct.Struct("<i"), struct.Struct("<3i")
 _ELEMENTARY, _COMPOSED = 1, 2
-"""First byte of a motion: a matrix of three rows, or powers of motions before it."""
+"""First byte of a location: a matrix of three rows, or powers of locations before it."""
 
 
 def as_text(data: bytes, place: str) -> str:
@@ -32,7 +32,8 @@ def as_text(data: bytes, place: str) -> str:
         place: name of the file, for errors.
 
     Raises:
-        MissingExtra: cadquery is not installed; FormatError: it cannot be read.
+        MissingExtra: cadquery is not installed.
+        FormatError: the shape cannot be read.
     """
     try:
         from OCP.BinTools import BinTools_ShapeSet
@@ -54,7 +55,14 @@ def as_text(data: bytes, place: str) -> str:
 
 
 def moved(data: bytes, pose: Pose, place: str) -> bytes:
-    """The file with the whole at another place, mm; nothing else in it is touched."""
+    """The file with the whole shape at another pose; its other bytes stay as they are.
+
+    Args:
+        pose: of the shape, mm; place: name of the file, for errors.
+
+    Raises:
+        FormatError: the file is not as FreeCAD writes it.
+    """
     number, _, orientation = _tail(data, place)
     head = _HEAD.match(data)
     if head is None:
@@ -77,7 +85,7 @@ def _tail(data: bytes, place: str) -> tuple[int, int, int]:
 
 
 def _after(data: bytes, at: int, place: str) -> int:
-    """Where a motion of the table ends."""
+    """The offset at which the location that begins at `at` ends."""
     try:
         if data[at] == _ELEMENTARY:
             return at + 1 + _MOTION.size

@@ -1,4 +1,4 @@
-"""Curves along edges of a modeller's shapes: through points of them, as close as `CLOSE`."""
+"""Curves along edges of a modeller's shapes: through points on them, within `CLOSE`."""
 
 from __future__ import annotations
 
@@ -13,40 +13,41 @@ from ...foundations.types import Array
 from ...model.curve import Curve
 
 JOINED = 1e-7
-"""How near its ends are to each other where a curve is closed, mm."""
+"""Distance of its ends below which a curve is closed, mm."""
 
 CLOSE = 1e-4
-"""What a curve through points of an edge may be off it, mm."""
+"""Tolerance of a curve through points of an edge, mm."""
 
 MOST = 400
-"""Points of a curve above which edges are not followed any closer."""
-
+"""Most points of a curve."""
 
 ENDS = np.array([0.0, 1.0])
-"""The shares of an edge at its ends."""
-
+"""Fractions of the length of an edge at its ends."""
 
 NEAR = 1e-4
-"""Share of an edge that tells its direction at an end."""
+"""Fraction of an edge over which its direction at an end is measured."""
 
 CORNER = 1e-2
-"""A turn above this from edge to edge is a corner for certain, rad."""
+"""Change of direction from edge to edge above which there is a corner, rad."""
 
 
 class Course(NamedTuple):
-    """An edge: whether it is straight, and its points at shares 0 to 1 of its way, mm."""
+    """An edge: whether it is straight, and its points (mm) at fractions 0 to 1 of its parameter."""
 
     straight: bool
     points: Callable[[Array], Sequence[Triple]]
 
 
 def followed(courses: Sequence[Course]) -> tuple[Curve, ...]:
-    """A curve through points of edges, one after the other; nothing where it would not follow.
+    """A curve along consecutive edges.
 
-    Straight edges are followed exactly, from corner to corner; what is bent by a spline through
-    so many points that it keeps to `CLOSE`.  A corner beside a bent edge has no such spline.
-    Towards open ends and from edge to edge, where its bend is not that of the edge, the points are
-    closer together.
+    Straight edges give a polyline through their corners.  Otherwise the curve is a spline through
+    points, doubled in number until it is within `CLOSE`.  The points are denser towards open ends
+    and joints of edges, where the spline's curvature differs from that of the edge.
+
+    Returns:
+        One curve; empty where there is a corner at a curved edge, where `MOST` points do not
+        reach `CLOSE`, or where no curve can be made of the points.
     """
     corners = _points(courses, [ENDS] * len(courses))
     closed = bool(np.linalg.norm(corners[-1] - corners[0]) < JOINED)
@@ -68,16 +69,16 @@ def followed(courses: Sequence[Course]) -> tuple[Curve, ...]:
 
 
 def _cornered(courses: Sequence[Course], closed: bool) -> bool:
-    """Whether an edge goes on in another direction than the one before, rad."""
-    ways = [_points([c], [np.array([0.0, NEAR, 1.0 - NEAR, 1.0])]) for c in courses]
-    steps = np.diff(np.array(ways), axis=1)[:, [0, 2]]
+    """Whether an edge starts in another direction than the edge before ends."""
+    samples = [_points([c], [np.array([0.0, NEAR, 1.0 - NEAR, 1.0])]) for c in courses]
+    steps = np.diff(np.array(samples), axis=1)[:, [0, 2]]
     starts, ends = np.moveaxis(steps / np.linalg.norm(steps, axis=2, keepdims=True), 1, 0)
     turns = np.linalg.norm(np.roll(starts, -1, axis=0) - ends, axis=1)
     return bool((turns if closed else turns[:-1]).max(initial=0.0) > CORNER)
 
 
 def _through(points: Array, closed: bool, smooth: bool) -> tuple[Curve, ...]:
-    """A curve through points, of which the last of a closed one is the first again."""
+    """A curve through points (n, 3); of a closed one the last point repeats the first."""
     ends = points[:-1] if closed else points
     try:
         return (Curve(tuple(map(triple, ends)), closed=closed, smooth=smooth),)
@@ -86,14 +87,14 @@ def _through(points: Array, closed: bool, smooth: bool) -> tuple[Curve, ...]:
 
 
 def _shares(courses: Sequence[Course], count: int, even: bool) -> list[Array]:
-    """Shares of the way of each edge, 0 to 1, between which its pieces lie.
+    """Fractions 0 to 1 of each edge that bound the segments of the curve.
 
-    Of a bent edge so many pieces, even or graded; those of a straight one double from its ends,
-    where they are as long as the shortest of the bent ones.
+    A curved edge has `count` segments, even or graded.  Those of a straight edge double in length
+    from its ends, where they are as long as the shortest segment of the curved edges.
     """
-    pieces = np.linspace(0.0, 1.0, count + 1)
-    bent = pieces if even else 0.5 - 0.5 * np.cos(np.pi * pieces)
-    steps = [np.linalg.norm(np.diff(_points([c], [bent]), axis=0), axis=1) for c in courses]
+    uniform = np.linspace(0.0, 1.0, count + 1)
+    curved = uniform if even else 0.5 - 0.5 * np.cos(np.pi * uniform)
+    steps = [np.linalg.norm(np.diff(_points([c], [curved]), axis=0), axis=1) for c in courses]
     least = min(float(s.min()) for s, c in zip(steps, courses, strict=True) if not c.straight)
     out = []
     for course, step in zip(courses, steps, strict=True):
@@ -102,26 +103,26 @@ def _shares(courses: Sequence[Course], count: int, even: bool) -> list[Array]:
             half = doubled[doubled < 0.4]
             out.append(np.concatenate([[0.0], half, 1.0 - half[::-1], [1.0]]))
         else:
-            out.append(bent)
+            out.append(curved)
     return out
 
 
 def _halved(shares: Array) -> Array:
-    """The same with the middle of each piece."""
+    """The fractions with the midpoint of each segment added."""
     return np.sort(np.concatenate([shares, 0.5 * (shares[1:] + shares[:-1])]))
 
 
 def _points(courses: Sequence[Course], shares: Sequence[Array]) -> Array:
-    """Points of edges one after the other, (points, 3)."""
+    """Points of consecutive edges at the fractions of each, (points, 3); shared ends once."""
     rows: list[Triple] = []
-    for course, own in zip(courses, shares, strict=True):
-        found = course.points(own)
+    for course, fractions in zip(courses, shares, strict=True):
+        found = course.points(fractions)
         rows += found[1:] if rows else found
     return np.array(rows)
 
 
 def _off(curve: Curve, points: Array) -> float:
-    """How far points, one beside the middle of each piece of a curve, are off it at most, mm."""
+    """Largest distance of points (n, 3), one near the middle of each segment, from a curve, mm."""
     data = np.array(curve.numbers[2:]).reshape(int(curve.numbers[0]), -1)
     frame = np.array(curve.frame).reshape(4, 3)
     u = np.linspace(0.3, 0.7, 41)
@@ -130,8 +131,8 @@ def _off(curve: Curve, points: Array) -> float:
     cubic = data[:, :12].reshape(-1, 4, 3)
     along = np.einsum("nkr,ku->nur", cubic, slopes)
     along /= np.linalg.norm(along, axis=2, keepdims=True)
-    own = (points - frame[0]) @ frame[1:].T
-    gaps = own[:, None] - np.einsum("nkr,ku->nur", cubic, powers)
-    aside = gaps - np.einsum("nur,nur->nu", gaps, along)[..., None] * along
+    local = (points - frame[0]) @ frame[1:].T
+    gaps = local[:, None] - np.einsum("nkr,ku->nur", cubic, powers)
+    normal = gaps - np.einsum("nur,nur->nu", gaps, along)[..., None] * along
     nearest = np.linalg.norm(gaps, axis=2).argmin(axis=1)
-    return float(np.linalg.norm(aside[np.arange(len(own)), nearest], axis=1).max())
+    return float(np.linalg.norm(normal[np.arange(len(local)), nearest], axis=1).max())

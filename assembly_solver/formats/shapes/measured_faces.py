@@ -1,4 +1,4 @@
-"""What the modeller measures of a face in OpenCASCADE's text format: its middle, and its plane."""
+"""Centre, symmetry and plane of a face in OpenCASCADE's text format, measured by OpenCASCADE."""
 
 from __future__ import annotations
 
@@ -12,46 +12,50 @@ from ...errors import FormatError, MissingExtra
 from ...foundations.geometry.pose import Pose, Triple
 from ...model.feature import frame_of, unit
 from .brep import Element
-from .readings import FLAT
+from .pick_kinds import FLAT
 from .topology import shape_pick
 
 VIEWS = (Pose(), Pose.from_axis((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), 40.0))
-"""How a face is turned to see whether its bounding box stays about its centre."""
+"""Orientations of a face in which its bounding box must be symmetric about its centre."""
 
 SAME = 1e-4
-"""Share of a bounding box that its centre may be off, as well as the box is found."""
+"""Tolerance of the centre of a bounding box, as a fraction of its diagonal."""
 
 
 def centre_of_face(text: str, name: str, place: str) -> Triple:
-    """Where the centre of a face such as "Face6" is, mm, without the place of the whole.
+    """The centre of area of a face such as "Face6", mm, without the location of the whole shape.
 
     Args:
         text: of a .brp file; place: its name, for errors.
 
     Raises:
-        MissingExtra: cadquery is not installed; FormatError: there is no such face.
+        MissingExtra: cadquery is not installed.
+        FormatError: there is no such face.
     """
     return shape_pick(_face(text, name, place)).centre
 
 
 def is_symmetric(text: str, name: str, place: str) -> bool:
-    """Whether the bounding box of a face is about its centre, whichever way the face is turned.
+    """Whether the bounding box of a face is centred on its centre of area in all `VIEWS`.
 
-    Args and errors: as of `centre_of_face`.
+    Arguments and errors as for `centre_of_face`; FormatError also for a face without bounds.
     """
     face = _face(text, name, place)
     boxes = [_box(face, view) for view in VIEWS]
     if any(box.IsVoid() or box.IsOpen() for box in boxes):
         raise FormatError(place, f"{name} has no borders")
     corners = [(box.CornerMin(), box.CornerMax()) for box in boxes]
-    told = [tuple((p.X(), p.Y(), p.Z()) for p in ends) for ends in corners]
-    return boxed_about(told, shape_pick(face).centre)
+    numbers = [tuple((p.X(), p.Y(), p.Z()) for p in ends) for ends in corners]
+    return boxed_about(numbers, shape_pick(face).centre)
 
 
 def flat_face(text: str, name: str, place: str) -> Element | None:
-    """A free-form face as the plane that it lies in, z as its surface has it; None for none.
+    """A free-form face as the plane that it lies in, z along the normal of its surface.
 
-    Args and errors: as of `centre_of_face`.
+    Arguments and errors as for `centre_of_face`.
+
+    Returns:
+        The plane; None where the face is not planar within `FLAT`.
     """
     face = _face(text, name, place)
     from OCP.BRep import BRep_Tool
@@ -66,16 +70,15 @@ def flat_face(text: str, name: str, place: str) -> Element | None:
     first, last, low, high = BRepTools.UVBounds_s(TopoDS.Face_s(face))
     at, along, across = gp_Pnt(), gp_Vec(), gp_Vec()
     surface.D1(0.5 * (first + last), 0.5 * (low + high), at, along, across)
-    z, x = along.Crossed(across), along
-    told = [(v.X(), v.Y(), v.Z()) for v in (at, z, x)]
-    return Element("plane", 0.0, frame_of(told[0], unit(told[1], name), unit(told[2], name)))
+    origin, z, x = ((v.X(), v.Y(), v.Z()) for v in (at, along.Crossed(across), along))
+    return Element("plane", 0.0, frame_of(origin, unit(z, name), unit(x, name)))
 
 
 def boxed_about(boxes: Sequence[Sequence[Triple]], centre: Triple) -> bool:
-    """Whether bounding boxes, one in each of the `VIEWS`, are about a point of the unturned shape.
+    """Whether bounding boxes, one in each of the `VIEWS`, are centred on a point of the shape.
 
     Args:
-        boxes: least and largest coordinates, mm.
+        boxes: least and largest coordinates in each view, mm; centre: in the shape's coordinates.
     """
     for view, (low, high) in zip(VIEWS, np.array(boxes), strict=True):
         off = np.linalg.norm(0.5 * (low + high) - view.apply(centre))
@@ -85,7 +88,7 @@ def boxed_about(boxes: Sequence[Sequence[Triple]], centre: Triple) -> bool:
 
 
 def _face(text: str, name: str, place: str) -> Any:
-    """A face of a shape, without the place of the whole."""
+    """A face of a shape, without the location of the whole."""
     try:
         from OCP.BRep import BRep_Builder
         from OCP.BRepTools import BRepTools
@@ -108,7 +111,7 @@ def _face(text: str, name: str, place: str) -> Any:
 
 
 def _box(face: Any, view: Pose) -> Any:
-    """The bounding box of a face that is turned."""
+    """The bounding box of a face rotated by a view."""
     from OCP.Bnd import Bnd_Box
     from OCP.BRepBndLib import BRepBndLib
     from OCP.gp import gp_Trsf

@@ -17,21 +17,29 @@ SOLIDS = (".step", ".stp")
 MESHES = (".stl", ".obj", ".ply", ".off", ".glb")
 
 DEVIATION = 0.05
-"""What triangles may be off a curved face of a solid, mm."""
+"""Largest distance of triangles from a curved face of a solid, mm."""
 
 TURN = 0.1
-"""What neighbouring triangles of a curved face may be turned, rad."""
+"""Largest angle between neighbouring triangles of a curved face, rad."""
 
 
 class Mesh(NamedTuple):
-    """Triangles: corners (n, 3), mm, and which three make each triangle (m, 3)."""
+    """Triangles: corners (n, 3), mm, and the three corners of each triangle (m, 3)."""
 
     corners: Array
     triangles: Ints
 
 
 def part_mesh(part: Part, folder: Path) -> Mesh | None:
-    """The triangles of a part and of the parts inside it; None where it has no geometry."""
+    """The triangles of a part and of the parts inside it, in part coordinates.
+
+    Returns:
+        One mesh; None where neither the part nor a part inside it has geometry.
+
+    Raises:
+        UnknownName, FormatError: a file of an unknown format, or one that cannot be read.
+        MissingExtra: trimesh or cadquery is not installed.
+    """
     found = _meshes(part, folder, Pose())
     if not found:
         return None
@@ -54,7 +62,7 @@ def _meshes(part: Part, folder: Path, within: Pose) -> list[Mesh]:
 
 
 def read_mesh(file: Path, part: str) -> Mesh:
-    """The triangles in the geometry file of a part, by its suffix."""
+    """The triangles in the geometry file of a part, by its suffix; errors as of `part_mesh`."""
     suffix, place = file.suffix.lower(), f"parts.{part}.geometry"
     if suffix in SOLIDS:
         return _of_solid(file, part)
@@ -68,7 +76,7 @@ def read_mesh(file: Path, part: str) -> Mesh:
         raise MissingExtra("mesh", f"reading {suffix}") from None
     try:
         mesh: Any = trimesh.load(str(file), force="mesh")
-    except Exception as error:  # its readers raise whatever comes
+    except Exception as error:  # its readers raise errors of any type
         raise FormatError(place, f"{file} cannot be read: {error}") from None
     corners = np.array(mesh.vertices, np.float64).reshape(-1, 3)
     if not len(corners):

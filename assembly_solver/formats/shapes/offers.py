@@ -1,6 +1,6 @@
 """Selectors to offer: for each face or edge of a solid, one that picks it alone.
 
-They are looked for on the centres of all pieces, as CadQuery's selectors see them.
+They are searched on the centres of all faces or edges, as CadQuery's selectors use them.
 """
 
 from __future__ import annotations
@@ -26,21 +26,24 @@ TYPES = {
 """CadQuery's words for kinds of surfaces and curves."""
 
 Pieces = dict[int, Pick]
-"""Pieces of a solid by their numbers."""
+"""Faces or edges of a solid by number."""
 
 
-class Step(NamedTuple):
-    """A selector with what it leaves of some pieces."""
+class SelectorStep(NamedTuple):
+    """A selector, and the faces or edges that it leaves."""
 
     text: str
     left: Pieces
 
 
 def inventory(shape: Any, kind: str = "faces") -> list[tuple[str, Pick]]:
-    """All faces (or edges) of a shape, pieces of one surface as one, each with a selector.
+    """All faces (or edges) of a shape with a selector for each; faces of one surface are one.
 
-    The selector picks all pieces where one does, else the largest that it can; it is empty where
-    none was found.  An edge at which a face is joined to itself is left out.
+    The selector picks all faces of the surface where one does, else the largest that it can; it is
+    empty where none was found.  Degenerate edges are skipped.
+
+    Args:
+        shape: as for `pick`; kind: "faces" or "edges".
     """
     found = getattr(workplane(shape), kind)().vals()
     pieces = dict(enumerate(p for p in map(_piece, found) if p is not None))
@@ -58,7 +61,7 @@ def _piece(shape: Any) -> Pick | None:
 
 
 def _offers(whole: Pick, numbers: frozenset[int], pieces: Pieces, kind: str) -> Iterator[str]:
-    """Selectors that leave only pieces of one thing: all of them first, then the largest."""
+    """Selectors that leave only faces of one surface: all of them first, then the largest."""
     steps = []
     for step in _tried(whole, pieces, kind):
         if step.left.keys() == numbers:
@@ -74,17 +77,17 @@ def _offers(whole: Pick, numbers: frozenset[int], pieces: Pieces, kind: str) -> 
 
 def _largest(
     whole: Pick, numbers: frozenset[int], pieces: Pieces, kind: str, size: float
-) -> Iterator[Step]:
-    """What leaves the largest of several pieces alone."""
+) -> Iterator[SelectorStep]:
+    """Selectors that leave the largest of several faces alone."""
     one = next(pieces[n] for n in sorted(numbers) if pieces[n].size == size)
     yield from (
         step for step in _tried(one, pieces, kind) if step.left and step.left.keys() < numbers
     )
 
 
-def _tried(wanted: Pick, pieces: Pieces, kind: str) -> Iterator[Step]:
-    """Selectors around one pick, the shortest first, with the pieces that they leave."""
-    start = Step(kind, pieces)
+def _tried(wanted: Pick, pieces: Pieces, kind: str) -> Iterator[SelectorStep]:
+    """Selectors around one pick, the shortest first."""
+    start = SelectorStep(kind, pieces)
     if wanted.kind == "plane":
         yield from _ends(start)
     if wanted.kind in TYPES:
@@ -101,36 +104,38 @@ def _tried(wanted: Pick, pieces: Pieces, kind: str) -> Iterator[Step]:
             yield _by_numbers(base, wanted, order)
 
 
-def _left(step: Step, word: str, holds: Callable[[Pick], bool]) -> Step:
-    return Step(f"{step.text}@{word}", {n: p for n, p in step.left.items() if holds(p)})
+def _left(step: SelectorStep, word: str, holds: Callable[[Pick], bool]) -> SelectorStep:
+    return SelectorStep(f"{step.text}@{word}", {n: p for n, p in step.left.items() if holds(p)})
 
 
-def _ends(step: Step) -> Iterator[Step]:
-    """The outermost pieces along each axis."""
+def _ends(step: SelectorStep) -> Iterator[SelectorStep]:
+    """The outermost faces or edges along each axis."""
     for axis, k in (("Z", 2), ("X", 0), ("Y", 1)):
-        for sign, way in ((">", 1.0), ("<", -1.0)):
-            end = max((way * p.centre[k] for p in step.left.values()), default=0.0)
-            yield _left(step, f"{sign}{axis}", partial(_beyond, k=k, way=way, end=end - APART))
+        for sign, direction in ((">", 1.0), ("<", -1.0)):
+            end = max((direction * p.centre[k] for p in step.left.values()), default=0.0)
+            yield _left(
+                step, f"{sign}{axis}", partial(_past, k=k, direction=direction, end=end - APART)
+            )
 
 
-def _beyond(piece: Pick, k: int, way: float, end: float) -> bool:
-    return way * piece.centre[k] >= end
+def _past(pick: Pick, k: int, direction: float, end: float) -> bool:
+    return direction * pick.centre[k] >= end
 
 
-def _by_numbers(step: Step, wanted: Pick, order: str) -> Step:
-    """By the number of its place among the places along some axes, one after the other."""
+def _by_numbers(step: SelectorStep, wanted: Pick, order: str) -> SelectorStep:
+    """By the index of its position among the positions along the axes of `order` in turn."""
     for axis in order:
         k = "XYZ".index(axis)
-        places: list[float] = []
-        for place in sorted(p.centre[k] for p in step.left.values()):
-            if not places or place > places[-1] + APART:
-                places.append(place)
-        at = sum(place <= wanted.centre[k] + 0.5 * APART for place in places) - 1
+        positions: list[float] = []
+        for position in sorted(p.centre[k] for p in step.left.values()):
+            if not positions or position > positions[-1] + APART:
+                positions.append(position)
+        at = sum(position <= wanted.centre[k] + 0.5 * APART for position in positions) - 1
         if at < 0:
-            return Step(step.text, {})
-        step = _left(step, f">>{axis}[{at}]", partial(_near, k=k, place=places[at]))
+            return SelectorStep(step.text, {})
+        step = _left(step, f">>{axis}[{at}]", partial(_near, k=k, position=positions[at]))
     return step
 
 
-def _near(piece: Pick, k: int, place: float) -> bool:
-    return abs(piece.centre[k] - place) <= APART
+def _near(pick: Pick, k: int, position: float) -> bool:
+    return abs(pick.centre[k] - position) <= APART

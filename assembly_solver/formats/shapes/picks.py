@@ -1,8 +1,8 @@
-"""What was picked of a solid: a face, an edge or a vertex, and the features that it can be read as.
+"""Picks of a solid: a face, an edge or a vertex, and the features that it can be read as.
 
-A hole is an axis with a radius for a mate of axes, a frame for a joint, a point in its middle for
-a ball: what a mate takes decides, and the first reading that fits is taken.  Several faces that are
-pieces of one surface are one pick; faces that are not are an error, never the first of them.
+A hole is an axis with a radius for a mate of axes, a frame for a joint, a point at its middle for
+a ball joint: the first reading that the mate accepts is used.  Several faces of one surface are one
+pick; faces of different surfaces are an error.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, T
 from ...model.mate import Mate
 
 NEAR = 1e-6
-"""Length (mm) and sine of an angle within which two pieces are of one surface."""
+"""Length (mm) and sine of an angle within which two faces are of one surface."""
 
 TYPES: dict[str, type[Feature]] = {
     "point": Point,
@@ -30,7 +30,7 @@ TYPES: dict[str, type[Feature]] = {
     "frame": Frame,
     "curve": Curve,
 }
-"""Readings that can be asked for by a word."""
+"""Readings that can be requested by a word."""
 
 SHAPED: dict[str, type[Feature]] = {
     "plane": Plane,
@@ -43,27 +43,27 @@ SHAPED: dict[str, type[Feature]] = {
     "vertex": Point,
     "coordinate system": Frame,
 }
-"""Kinds that are their first reading, where it is of this type: of the others, as a circle or a
-free-form face, readings are a centre or an axis only, which nothing touches."""
+"""Kinds whose first reading, where it is of this type, is the shape itself.  Readings of other
+kinds, as of a circle or a free-form face, are only a centre or an axis, which nothing can touch."""
 
 APART = 1e-4
-"""Centres nearer than this along an axis are at one place for CadQuery's selectors, mm."""
+"""Distance along an axis below which centres are at one position for CadQuery's selectors, mm."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pick:
-    """A face, edge, wire or vertex of a solid, or several that are pieces of one.
+    """A face, edge, wire or vertex of a solid, or several of one surface, line or point.
 
     Attributes:
         kind: what it is: plane, hole (a cylinder around the outside), cylinder, cone, sphere,
             torus, circle, line, wire, vertex, or the modeller's own word for another shape.
-        feature: what it is read as unless something else is asked for; in part coordinates, mm.
-        others: what else it can be read as, the likeliest first.
+        feature: the default reading, in part coordinates, mm.
+        others: the other readings, the likeliest first.
         centre: its centre of mass, mm; size: its area (mm2), length (mm), or 0.
         radius: of a hole, cylinder, sphere, torus or circle, mm; else 0.
         span: of a cylinder or a line along its axis, from the feature's point, mm; else 0, 0.
-        count: of how many pieces it is made.
-        follow: gives the curve along it, which is made when it is asked for, or nothing.
+        count: the number of faces, edges or vertices in it.
+        follow: computes the curve along it; empty where there is none.
     """
 
     kind: str
@@ -78,7 +78,7 @@ class Pick:
 
     @property
     def readings(self) -> tuple[Feature, ...]:
-        """All features that it can be read as, the likeliest first."""
+        """All readings, the likeliest first."""
         return (self.feature, *self.others)
 
     def reading(self, wanted: type[Feature] | tuple[type[Feature], ...]) -> Feature | None:
@@ -89,25 +89,25 @@ class Pick:
 
     @property
     def own_shape(self) -> Feature | None:
-        """The reading that it is itself, which others can touch; None where it has only others."""
+        """The reading that is the shape itself, which others can touch; None where none is."""
         given = type(self.feature).__name__.lower() == self.kind  # a feature, not of a solid
         shaped = given or isinstance(self.feature, SHAPED.get(self.kind, ()))
         return self.feature if shaped else None
 
     def rank(self, reading: Feature) -> int:
-        """How far down the list of its readings one stands."""
+        """Position of a reading in the list of readings; their number where it is none of them."""
         known = [k for k, f in enumerate(self.readings) if f is reading]
         return known[0] if known else len(self.readings)
 
     @property
     def words(self) -> str:
-        """What it is, for messages: "hole of radius 4 mm at (0, 0, 5)"."""
+        """Description for messages: "hole of radius 4 mm at (0, 0, 5)"."""
         at = self.feature.frame[:3] if not isinstance(self.feature, Curve) else self.centre
         of = f" of radius {self.radius:.6g} mm" if self.radius else ""
         return f"{self.kind}{of} at ({', '.join(f'{round(v, 9) + 0.0:.6g}' for v in at)})"
 
     def joined(self, other: Pick) -> Pick | None:
-        """The two as one where they are pieces of one surface, line or point; else None."""
+        """Both as one pick where they are of one surface, line or point; else None."""
         if not self._one_with(other):
             return None
         count, size = self.count + other.count, self.size + other.size
@@ -120,7 +120,7 @@ class Pick:
         return both if self.span == (0.0, 0.0) else along(both, *self._united(other))
 
     def _one_with(self, other: Pick) -> bool:
-        """Whether the other is a piece of the same surface, line, circle or point."""
+        """Whether the other is of the same surface, line, circle or point."""
         if self.kind != other.kind or isinstance(self.feature, Curve):
             return False
         if abs(self.radius - other.radius) > NEAR:
@@ -140,13 +140,13 @@ class Pick:
 
 
 def plane_at(frame: Sequence[float], centre: Triple) -> tuple[Plane, tuple[Feature, ...]]:
-    """A planar face through a point, z of the frame out of the material: what it is read as."""
+    """Readings of a planar face through a point, z of the frame pointing out of the material."""
     z, x = triple(frame[9:12]), triple(frame[3:6])
     return Plane(centre, z, x), (Frame(centre, z, x), Axis(centre, z, x), Point(centre))
 
 
 def along(pick: Pick, low: float, high: float) -> Pick:
-    """The pick with its axis placed in the middle of a span along it, mm from where it was."""
+    """The pick with the point of its axis in the middle of a span, mm from its present point."""
     assert isinstance(pick.feature, Axis)
     f, half = np.array(pick.feature.frame), 0.5 * (high - low)
     feature = replace(pick.feature, point=triple(f[:3] + 0.5 * (low + high) * f[9:]))
@@ -154,7 +154,7 @@ def along(pick: Pick, low: float, high: float) -> Pick:
 
 
 def beside_axis(axis: Axis) -> tuple[Feature, ...]:
-    """What an axis can be read as besides."""
+    """The other readings of an axis."""
     f = axis.frame
     return (Frame(axis.point, axis.direction, (f[3], f[4], f[5])), Point(axis.point))
 
@@ -178,13 +178,17 @@ def same_carrier(a: Feature, b: Feature) -> bool:
 
 
 def _aside(a: Sequence[float], b: Sequence[float]) -> float:
-    """Length of the cross product: plain numbers, as it is asked of all pairs of many faces."""
+    """Length of the cross product, in plain numbers: it is computed for all pairs of many faces."""
     (x, y, z), (u, v, w) = a, b
     return hypot(y * w - z * v, z * u - x * w, x * v - y * u)
 
 
 def one_pick(picks: Sequence[Pick], place: str, select: str) -> Pick:
-    """All picks as one; raises where they are not pieces of one thing."""
+    """All picks as one.
+
+    Raises:
+        FormatError: they are not of one surface, line or point.
+    """
 
     def join(one: Pick, other: Pick) -> Pick:
         both = one.joined(other)
@@ -201,17 +205,17 @@ def one_pick(picks: Sequence[Pick], place: str, select: str) -> Pick:
 
 
 def _parting(picks: Sequence[Pick], select: str) -> str:
-    """How one of several is picked alone, by its radius or as the outermost; else nothing."""
+    """A phrase with a selector that picks one of several, by radius or as the outermost; or ""."""
     for one in picks:
         others = [pick for pick in picks if one.joined(pick) is None]
         if one.radius and all(abs(pick.radius - one.radius) > NEAR for pick in others):
             return f", as {select}@radius={one.radius:.9g}"
     for k, axis in enumerate("XYZ"):
-        for sign, way in ((">", 1.0), ("<", -1.0)):
-            places = [way * pick.centre[k] for pick in picks]
-            end = picks[places.index(max(places))]
+        for sign, direction in ((">", 1.0), ("<", -1.0)):
+            positions = [direction * pick.centre[k] for pick in picks]
+            end = picks[positions.index(max(positions))]
             others = [pick for pick in picks if end.joined(pick) is None]
-            if all(way * pick.centre[k] < max(places) - APART for pick in others):
+            if all(direction * pick.centre[k] < max(positions) - APART for pick in others):
                 return f", as {select}@{sign}{axis}"
     return ""
 
@@ -219,10 +223,14 @@ def _parting(picks: Sequence[Pick], select: str) -> str:
 def fitting(
     kind: type[Mate], a: Pick, b: Pick, place: str, surfaces: bool = False
 ) -> tuple[Feature, Feature]:
-    """The likeliest readings of two picks that a kind of mate has a meaning for.
+    """The likeliest readings of two picks that a kind of mate accepts.
 
     Args:
+        place: of the mate, for errors.
         surfaces: whether the mate is between surfaces whatever its kind, as a `distance` of them.
+
+    Raises:
+        FeatureTypeError: the mate accepts no pair of readings.
     """
     pairs = [(a.reading(one), b.reading(two)) for one, two in kind.takes]
     if surfaces or kind.touches:
@@ -240,7 +248,7 @@ def fitting(
 
 
 def _check_shapes(kind: type[Mate], picks: Sequence[Pick], place: str) -> None:
-    """Raise where a pick can only be read as something that it is not itself."""
+    """Raise where no reading of a pick is the shape itself."""
     for end, pick in zip("ab", picks, strict=True):
         if pick.own_shape is None:
             wanted = ("plane", "cylinder", "cone", "sphere", "torus", "line", "vertex")
@@ -248,7 +256,7 @@ def _check_shapes(kind: type[Mate], picks: Sequence[Pick], place: str) -> None:
 
 
 def grouped(picks: Sequence[Pick]) -> list[tuple[Pick, frozenset[int]]]:
-    """The picks with pieces of one surface as one, and the numbers of the pieces of each."""
+    """The picks with those of one surface as one, and the numbers of the picks in each."""
     out: list[tuple[Pick, frozenset[int]]] = []
     for number, pick in enumerate(picks):
         for k, (known, pieces) in enumerate(out):

@@ -1,12 +1,12 @@
-"""Selectors: words that pick faces, edges, wires and vertices of a solid, as CadQuery has them.
+"""Selectors: texts that pick faces, edges, wires and vertices of a solid.
 
     faces@>Z                    the top face
-    faces@%CYLINDER@radius=4    the holes and pins of radius 4 mm; pieces of one are one
+    faces@%CYLINDER@radius=4    the holes and pins of radius 4 mm; faces of one surface are one
     faces@>Z@edges@%CIRCLE@>X   of the edges of the top face that are circles, the one farthest in x
 
-A selector begins with a kind, and goes on with CadQuery's own string selectors, each applied to
-what the one before left; another kind goes on to the faces, edges, ... of that.  `radius=` is the
-only word of its own.  CadQuery is loaded only when used.
+A selector begins with a kind, followed by CadQuery's string selectors, each applied to the result
+of the one before; a further kind selects the faces, edges, ... of that result.  `radius=` is the
+only word that CadQuery does not have.  CadQuery is loaded only when used.
 """
 
 from __future__ import annotations
@@ -27,15 +27,17 @@ STEP = (".step", ".stp")
 
 
 def pick(shape: Any, select: str = "", place: str = "") -> Pick:
-    """What a selector picks of a shape, or the shape itself without one.
+    """The pick of a selector on a shape; without a selector, of the shape itself.
 
     Args:
         shape: of CadQuery, or of its modeller (a `TopoDS_Shape`); or a CadQuery workplane, whose
-            stack is what is selected from.
+            stack is selected from.
         select: as "faces@>Z"; place: for errors.
 
     Raises:
-        BadValue: no selector. FormatError: it picks nothing, or things that are not one.
+        UnknownName, BadValue: this is no selector.
+        FormatError: it picks nothing, or shapes that are not of one surface, line or point.
+        MissingExtra: cadquery is not installed.
     """
     chosen = _chosen(_stack(shape), select, place) if select else _stack(shape)
     if not chosen:
@@ -44,13 +46,13 @@ def pick(shape: Any, select: str = "", place: str = "") -> Pick:
 
 
 def pick_in_file(file: Path, select: str, part: str, place: str) -> Pick:
-    """The same of the shape in the STEP file of a part."""
+    """The pick of a selector on the STEP file of a part; errors as of `pick`."""
     return pick(shape_in(file, part), select, place)
 
 
 # ------------------------------------------------------------------------------------- selecting
 def shape_in(file: Path, part: str) -> Any:
-    """The shape in a STEP file, kept while the file is the same."""
+    """The shape in a STEP file, cached while the file is unchanged."""
     place = f"parts.{part}.geometry"
     if file.suffix.lower() not in STEP:
         raise FormatError(place, f"features are picked in {' and '.join(STEP)} files, not {file}")
@@ -74,7 +76,7 @@ def _cadquery() -> Any:
 
 
 def workplane(shape: Any) -> Any:
-    """A CadQuery workplane on a shape of any of the kinds that are taken."""
+    """A CadQuery workplane on a shape of any accepted type."""
     cq = _cadquery()
     if isinstance(shape, cq.Workplane):
         return shape
@@ -82,12 +84,12 @@ def workplane(shape: Any) -> Any:
 
 
 def _stack(shape: Any) -> list[Any]:
-    """The shapes that stand for themselves."""
+    """The shapes of a workplane, or the shape."""
     return list(shape.vals()) if hasattr(shape, "vals") else [shape]
 
 
 def _chosen(base: list[Any], select: str, place: str) -> list[Any]:
-    """The shapes that a selector leaves of some."""
+    """The shapes that a selector leaves."""
     words = [word.strip() for word in select.split("@")]
     if words[0] not in KINDS:
         raise UnknownName("kind of selector", words[0], KINDS, place)
@@ -114,14 +116,14 @@ def _all(shapes: list[Any], kind: str) -> list[Any]:
 
 
 def _filtered(shapes: list[Any], word: str, place: str) -> list[Any]:
-    """What one of CadQuery's selectors leaves."""
+    """The shapes that one of CadQuery's selectors leaves."""
     import pyparsing
 
     try:
         return list(_selector(word).filter(shapes))
     except pyparsing.ParseException:
         raise BadValue(place, word, 'a selector, as ">Z", "%CYLINDER" or "|X and <Y"') from None
-    except (ValueError, IndexError):  # an index beyond what there is
+    except (ValueError, IndexError):  # an index out of range
         return []
 
 

@@ -1,4 +1,4 @@
-"""Solid geometry out: every part's own geometry file, placed, as one .step, .stp or .glb file."""
+"""Writes the geometry files of all parts at their poses as one .step, .stp or .glb file."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MESH_TURN = 0.2  # rad between neighbouring triangles in a .glb
 
 
 class PlacedPose(Protocol):
-    """Where a part is: position in mm, unit quaternion [w, x, y, z], both in the world frame."""
+    """Pose of a part: position in mm, unit quaternion [w, x, y, z], both in the world frame."""
 
     @property
     def position(self) -> NDArray[np.float64]: ...
@@ -31,7 +31,7 @@ class PlacedPose(Protocol):
 
 
 class PlacedPart(Protocol):
-    """A part as this writer reads it; `inner` parts stand at poses in it."""
+    """A part as this writer reads it; poses of `inner` parts are in its coordinates."""
 
     @property
     def pose(self) -> PlacedPose: ...
@@ -47,7 +47,7 @@ class PlacedPart(Protocol):
 
 
 class PlacedAssembly(Protocol):
-    """An assembly as this writer reads it; relative geometry files start at `folder`."""
+    """An assembly as this writer reads it; paths of geometry files are relative to `folder`."""
 
     @property
     def name(self) -> str: ...
@@ -64,10 +64,10 @@ def write(assembly: PlacedAssembly, path: Path) -> None:
 
     Args:
         assembly: its parts' `geometry` names STEP files (absolute, or from `assembly.folder`);
-            parts without geometry are left out, and of a rigid sub-assembly its parts are taken.
-        path: target, by suffix .step or .stp (mm) or .glb (metres, the world's z turned into
-            glTF's upward y).  It is written beside and renamed: an interrupted write leaves
-            an old file whole.
+            parts without geometry are skipped, and of a rigid sub-assembly its parts are written.
+        path: target, by suffix .step or .stp (mm) or .glb (metres, the world's z mapped to glTF's
+            y).  It is written to a temporary folder and renamed: an interrupted write leaves an
+            old file intact.
 
     Raises:
         MissingExtra: cadquery is not installed.
@@ -86,14 +86,14 @@ def write(assembly: PlacedAssembly, path: Path) -> None:
         raise MissingExtra("cadquery", "writing .step and .glb") from None
     placed = _place(cadquery, assembly)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}-") as folder:
-        beside = Path(folder) / path.name
+        temporary = Path(folder) / path.name
         if path.suffix.lower() == ".glb":
-            _export_glb(placed, beside)
+            _export_glb(placed, temporary)
         else:
-            placed.export(str(beside), exportType="STEP")
-        if not beside.is_file():
+            placed.export(str(temporary), exportType="STEP")
+        if not temporary.is_file():
             raise FormatError(path.name, "the geometry kernel could not write it")
-        beside.replace(path)
+        temporary.replace(path)
 
 
 def _place(cq: ModuleType, assembly: PlacedAssembly) -> Any:
@@ -128,8 +128,8 @@ def _has_geometry(part: PlacedPart) -> bool:
 def _export_glb(placed: Any, file: Path) -> None:
     """Write triangles to a binary glTF file.
 
-    `Assembly.export` leaves millimetres where glTF asks for metres; the
-    kernel's own writer converts units and axes when it is told those of the input.
+    `Assembly.export` leaves millimetres where glTF requires metres; the kernel's writer converts
+    units and axes when those of the input are set.
     """
     from cadquery.occ_impl.assembly import toCAF
     from OCP.Message import Message_ProgressRange

@@ -1,7 +1,7 @@
 """Faces, edges, wires and vertices of the modeller's shapes, read as features.
 
-Shapes are those of Open CASCADE as `OCP` has them; `OCP` comes with cadquery and is loaded only
-here and only when used.  All numbers are in the coordinates of the shape that is given, mm.
+Shapes are Open CASCADE's, through `OCP`, which is installed with cadquery and loaded only when
+used.  All numbers are in the coordinates of the shape, mm.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from ...foundations.geometry.pose import Triple
 from ...foundations.types import Array
 from ...model.curve import Curve
 from .edge_curves import Course, followed
+from .pick_kinds import FLAT, Piece
 from .picks import Pick
-from .readings import FLAT, Piece
 
 NOTHING = 1e-14
-"""A volume, an area or a length below it is none: mm and their powers."""
+"""Volume, area or length that counts as 0: mm3, mm2 or mm."""
 
 
 def shape_pick(shape: Any) -> Pick:
-    """What a shape of the modeller is (a `TopoDS_Shape`)."""
+    """The pick of a shape of the modeller (a `TopoDS_Shape`)."""
     from OCP.TopAbs import TopAbs_ShapeEnum as Kind
     from OCP.TopoDS import TopoDS
 
@@ -36,7 +36,7 @@ def shape_pick(shape: Any) -> Pick:
     if kind == Kind.TopAbs_VERTEX:
         from OCP.BRep import BRep_Tool
 
-        at = _spot(BRep_Tool.Pnt_s(TopoDS.Vertex_s(shape)))
+        at = _coordinates(BRep_Tool.Pnt_s(TopoDS.Vertex_s(shape)))
         return Piece(at, 0.0).other("vertex")
     return _middle(shape, "solid").other(kind.name.removeprefix("TopAbs_").lower())
 
@@ -56,13 +56,13 @@ def _face(face: Any) -> Pick:
     if kind == Kind.GeomAbs_Cone:
         cone = surface.Cone()
         half = degrees(abs(cone.SemiAngle()))
-        return piece.cone(_spot(cone.Apex()), _spot(cone.Axis().Direction()), half)
+        return piece.cone(_coordinates(cone.Apex()), _coordinates(cone.Axis().Direction()), half)
     if kind == Kind.GeomAbs_Sphere:
         ball = surface.Sphere()
-        return piece.sphere(_spot(ball.Location()), ball.Radius())
+        return piece.sphere(_coordinates(ball.Location()), ball.Radius())
     if kind == Kind.GeomAbs_Torus:
         ring = surface.Torus()
-        at, z = _spot(ring.Location()), _spot(ring.Axis().Direction())
+        at, z = _coordinates(ring.Location()), _coordinates(ring.Axis().Direction())
         return piece.torus(at, z, ring.MajorRadius(), ring.MinorRadius())
     plane = _plane_of(face)
     if plane is not None:
@@ -71,7 +71,7 @@ def _face(face: Any) -> Pick:
     words = words.removesuffix("surface") + " surface"
     if kind == Kind.GeomAbs_SurfaceOfRevolution:
         axis = surface.AxeOfRevolution()
-        return piece.turned(words, _spot(axis.Location()), _spot(axis.Direction()))
+        return piece.turned(words, _coordinates(axis.Location()), _coordinates(axis.Direction()))
     return piece.other(words)
 
 
@@ -82,11 +82,11 @@ def _planar(face: Any, plane: Any) -> Pick:
 
     bounds = BRepTools.UVBounds_s(face)
     endless = any(abs(b) > 1e90 for b in bounds)
-    piece = Piece(_spot(plane.Location()), 0.0) if endless else _middle(face, "face")
+    piece = Piece(_coordinates(plane.Location()), 0.0) if endless else _middle(face, "face")
     normal = gp_Vec()
     u, v = (0.0, 0.0) if endless else (0.5 * (bounds[0] + bounds[1]), 0.5 * (bounds[2] + bounds[3]))
     BRepGProp_Face(face).Normal(u, v, gp_Pnt(), normal)
-    return piece.plane(_spot(normal))
+    return piece.plane(_coordinates(normal))
 
 
 def _cylinder(face: Any, surface: Any) -> Pick:
@@ -95,14 +95,14 @@ def _cylinder(face: Any, surface: Any) -> Pick:
     found = surface.Cylinder()
     position = found.Position()
     hole = (face.Orientation() == TopAbs_Orientation.TopAbs_REVERSED) == position.Direct()
-    z = _spot(position.Direction())
+    z = _coordinates(position.Direction())
     ends = surface.FirstVParameter(), surface.LastVParameter()
-    at, piece = _spot(found.Location()), _middle(face, "face")
+    at, piece = _coordinates(found.Location()), _middle(face, "face")
     return piece.cylinder(hole, at, z, found.Radius(), ends)
 
 
 def _plane_of(shape: Any) -> Any:
-    """The plane that a face, an edge or a wire lies in; None where it lies in none."""
+    """The plane of a face, an edge or a wire; None where it is not planar."""
     from OCP.BRepLib import BRepLib_FindSurface
 
     found = BRepLib_FindSurface(shape, FLAT, True)
@@ -124,47 +124,49 @@ def _edge(edge: Any) -> Pick:
     piece, follow = _middle(edge, "edge"), partial(_followed, [curve])
     if kind == Kind.GeomAbs_Line:
         line, ends = curve.Line(), (curve.FirstParameter(), curve.LastParameter())
-        return piece.line(_spot(line.Location()), _spot(line.Direction()), ends, follow)
+        return piece.line(
+            _coordinates(line.Location()), _coordinates(line.Direction()), ends, follow
+        )
     if kind in (Kind.GeomAbs_Circle, Kind.GeomAbs_Ellipse):
         found = curve.Circle() if kind == Kind.GeomAbs_Circle else curve.Ellipse()
-        at, z = _spot(found.Location()), _spot(found.Axis().Direction())
+        at, z = _coordinates(found.Location()), _coordinates(found.Axis().Direction())
         if kind == Kind.GeomAbs_Circle:
             return piece.circle(at, z, found.Radius(), follow)
-        return piece.ellipse(at, z, _spot(found.XAxis().Direction()), follow)
+        return piece.ellipse(at, z, _coordinates(found.XAxis().Direction()), follow)
     words = kind.name.removeprefix("GeomAbs_").lower().replace("curve", "") + " curve"
-    return piece.course(words, follow(), _flat(edge))
+    return piece.course(words, follow(), _normal(edge))
 
 
 def _wire(wire: Any) -> Pick:
-    """A wire: as its edge where it has but one, else the curve along its edges."""
+    """A wire: its edge where it has one only, else the curve along its edges."""
     from OCP.BRepAdaptor import BRepAdaptor_Curve
     from OCP.BRepTools import BRepTools_WireExplorer
 
-    edges, way = [], BRepTools_WireExplorer(wire)
-    while way.More():
-        edges.append(way.Current())
-        way.Next()
+    edges, explorer = [], BRepTools_WireExplorer(wire)
+    while explorer.More():
+        edges.append(explorer.Current())
+        explorer.Next()
     if len(edges) == 1:
         return _edge(edges[0])
-    curves = [_turned(BRepAdaptor_Curve(e), e) for e in edges]
-    return _middle(wire, "edge").course("wire", _followed(curves), _flat(wire))
+    curves = [_oriented(BRepAdaptor_Curve(e), e) for e in edges]
+    return _middle(wire, "edge").course("wire", _followed(curves), _normal(wire))
 
 
-def _turned(curve: Any, edge: Any) -> Any:
-    """The curve of an edge in the sense in which the wire goes along it."""
+def _oriented(curve: Any, edge: Any) -> Any:
+    """The curve of an edge; with True where the wire runs along it in reverse."""
     from OCP.TopAbs import TopAbs_Orientation
 
     return (curve, True) if edge.Orientation() == TopAbs_Orientation.TopAbs_REVERSED else curve
 
 
-def _flat(shape: Any) -> Triple | None:
-    """The normal of the plane that an edge or a wire lies in; None where it lies in none."""
+def _normal(shape: Any) -> Triple | None:
+    """The normal of the plane of an edge or a wire; None where it is not planar."""
     plane = _plane_of(shape)
-    return None if plane is None else _spot(plane.Position().Direction())
+    return None if plane is None else _coordinates(plane.Position().Direction())
 
 
 def _followed(curves: list[Any]) -> tuple[Curve, ...]:
-    """A curve along edges, one after the other; nothing where it would not follow."""
+    """A curve along consecutive edges, as of `followed`."""
     return followed([Course(_straight(curve), partial(_points, curve)) for curve in curves])
 
 
@@ -176,16 +178,16 @@ def _straight(curve: Any) -> bool:
 
 
 def _points(curve: Any, shares: Array) -> list[Triple]:
-    """Points of an edge at shares of its way."""
-    bare, back = curve if isinstance(curve, tuple) else (curve, False)
+    """Points of an edge at fractions of its parameter."""
+    bare, reverse = curve if isinstance(curve, tuple) else (curve, False)
     first, last = bare.FirstParameter(), bare.LastParameter()
-    places = last + (first - last) * shares if back else first + (last - first) * shares
-    return [_spot(bare.Value(float(u))) for u in places]
+    parameters = last + (first - last) * shares if reverse else first + (last - first) * shares
+    return [_coordinates(bare.Value(float(u))) for u in parameters]
 
 
 # --------------------------------------------------------------------------------------- numbers
 def _middle(shape: Any, what: str) -> Piece:
-    """Centre of mass and size: of a solid its volume, of a face its area, of an edge its length."""
+    """Centre of mass, and the volume of a solid, the area of a face or the length of an edge."""
     from OCP.BRepGProp import BRepGProp
     from OCP.GProp import GProp_GProps
 
@@ -198,9 +200,9 @@ def _middle(shape: Any, what: str) -> Piece:
         found = GProp_GProps()
         measures[name](shape, found)
         if abs(found.Mass()) > NOTHING:
-            return Piece(_spot(found.CentreOfMass()), abs(float(found.Mass())))
-    return Piece(_spot(found.CentreOfMass()), 0.0)
+            return Piece(_coordinates(found.CentreOfMass()), abs(float(found.Mass())))
+    return Piece(_coordinates(found.CentreOfMass()), 0.0)
 
 
-def _spot(point: Any) -> Triple:
+def _coordinates(point: Any) -> Triple:
     return (point.X() + 0.0, point.Y() + 0.0, point.Z() + 0.0)

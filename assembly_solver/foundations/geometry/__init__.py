@@ -1,1 +1,1 @@
-"""Shapes of motion: rotations, poses, screws."""
+"""Geometry of rigid motion: rotations, poses, screws."""

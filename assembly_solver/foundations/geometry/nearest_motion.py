@@ -1,11 +1,10 @@
-"""The motion of a lower pair that brings points nearest to their targets, in closed form.
+"""Least-squares motion of a lower pair that takes points to their targets, in closed form.
 
-Both point sets are given in the frame of the pair, z its axis.  The sum of squared distances is
-minimal over the freedoms of the pair; where the points leave a turn undecided (all of them on the
-axis, say) the start rotation decides: the least turn is taken.
+Both point sets are in the frame of the pair, z its axis.  Where the points do not determine a
+rotation (they are on the axis, say) it is the one nearest to the start.
 
-Sources: the turn about an axis by its two moments; the turn about a point by Horn 1987 (unit
-quaternion of the largest eigenvalue).
+Source: rotation about an axis by two moments; about a point by Horn 1987 (unit quaternion of the
+largest eigenvalue).
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from ..jit.decorators import apart, compiled
 from ..types import Array
 
 FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, SPHERICAL, PLANAR, FREE, GENERAL = range(8)
-"""Lower pairs by number; FREE is no pair at all, GENERAL one that has no closed form here."""
+"""Lower pairs; FREE is none, GENERAL a constraint without closed form here."""
 
 TIE = 1e-9
-"""Weight of the start rotation beside the points: it decides where they do not.
+"""Weight of the start rotation relative to the points.
 
-Rounding of the moments is 1e-16 of them: a tie decides to 1e-7, and shifts what points decide by
-1e-9 of the turn from the start."""
+Rounding of the moments is 1e-16 of them: an undetermined rotation is accurate to 1e-7, and a
+determined one is shifted by 1e-9 of the rotation from the start."""
 
 ON_AXIS = 1e-10
-"""Distance from an axis, relative to the characteristic length, that is rounding."""
+"""Distance from an axis, relative to the characteristic length, that counts as zero."""
 
 
 @compiled
@@ -114,10 +113,7 @@ def _means(kind: int, x: Array, y: Array, mx: Array, my: Array) -> None:
 def _moments(
     kind: int, x: Array, y: Array, mx: Array, my: Array, start: Array, scale: float, h: Array
 ) -> None:
-    """Sum of y x^T about the means, over the points that a turn moves, and the tie towards start.
-
-    A point nearer to the axis (or centre) than rounding reaches is on it: it decides nothing.
-    """
+    """Sum of y x^T about the means, of points off the axis (or centre), and the start term."""
     about_axis = kind not in (SPHERICAL, FREE)
     size = scale * scale
     for r in range(3):
@@ -141,14 +137,14 @@ def _moments(
 @apart
 @compiled
 def nearest_motion(kind: int, x: Array, y: Array, start: Array, scale: float, out: Array) -> None:
-    """Motion of a lower pair that carries points x nearest to targets y.
+    """Motion of a lower pair that takes points x nearest to targets y.
 
     Args:
         kind: one of FIXED ... FREE.
         x, y: shape (points, 3), in the frame of the pair, mm.
-        start: (12,) the frame that decides ties: the pair's motion at the start.
+        start: (12,) the motion of the pair at the start, used where the points do not determine it.
         scale: the characteristic length, mm.
-        out: (12,) the motion, written: origin, then the images of x, y, z.
+        out: (12,) overwritten with the motion: origin, mm, then the images of x, y, z.
     """
     mx, my, r3 = np.empty(3), np.empty(3), np.zeros((3, 3))
     _means(kind, x, y, mx, my)
@@ -171,7 +167,7 @@ def nearest_motion(kind: int, x: Array, y: Array, start: Array, scale: float, ou
             out[3 + 3 * s + r] = r3[r, s]
     if kind == PLANAR:
         out[2] = 0.0
-    if len(x) == 0:  # nothing to come near to: the slides stay as they are
+    if len(x) == 0:  # without points translations stay as at the start
         for r in range(3):
             if kind == FREE or (r < 2 and kind == PLANAR):
                 out[r] = start[r]

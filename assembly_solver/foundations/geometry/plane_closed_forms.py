@@ -1,7 +1,7 @@
-"""Points and directions in a plane as complex numbers: the closed forms of dyads.
+"""Closed forms of dyads, with points and directions of a plane as complex numbers, mm.
 
-Each function gives every solution, the one of positive orientation first; none where there is
-none, one where both join (a dead point).
+Each function returns every solution, the one of positive orientation first; an empty list where
+there is none, one where both coincide (a dead point).
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ from __future__ import annotations
 from math import sqrt
 
 DEAD = 1e-5
-"""Sine below which a dyad counts as stretched or folded: both of its solutions are one there."""
+"""Sine below which a dyad counts as stretched or folded: its two solutions coincide."""
 
 
 def meet_circles(c1: complex, r1: float, c2: complex, r2: float) -> list[complex]:
-    """Where two circles meet: the point left of c1 -> c2, then the one right of it.
+    """Intersections of two circles: the point left of c1 -> c2, then the one right of it.
 
     Source: the half-chord construction; any text on linkage kinematics, dyad RRR.
     """
@@ -26,7 +26,7 @@ def meet_circles(c1: complex, r1: float, c2: complex, r2: float) -> list[complex
 
 
 def meet_line(c: complex, r: float, p: complex, u: complex) -> list[complex]:
-    """Where a line through p along the unit u meets a circle: ahead of its centre, then behind."""
+    """Intersections of a circle and the line through p along the unit u, the foremost first."""
     across = ((c - p) * u.conjugate()).imag
     foot = p + ((c - p) * u.conjugate()).real * u
     return _either_side(foot, u, r * r - across * across, r * r)
@@ -35,7 +35,7 @@ def meet_line(c: complex, r: float, p: complex, u: complex) -> list[complex]:
 def slides(d: complex, offset: float) -> list[complex]:
     """Unit directions u from which d lies `offset` to the left: u along d first, then against it.
 
-    These are the two ways in which a slide joins pivots that are d apart.
+    These are the two directions of a slide between pivots at distance d.
     """
     size2 = abs(d) ** 2
     if size2 == 0.0:
@@ -49,7 +49,7 @@ def _either_side(foot: complex, side: complex, square: float, scale: float) -> l
 
 
 def _roots(square: float, scale: float) -> list[float]:
-    """Both roots of a square; one where it vanishes beside the scale, none below."""
+    """Both roots of a square; one where it vanishes relative to the scale, none where negative."""
     touching = DEAD * DEAD * scale
     if square < -touching:
         return []

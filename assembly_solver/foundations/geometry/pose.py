@@ -1,4 +1,4 @@
-"""Pose: where a rigid body is.  Position in mm and a unit quaternion [w, x, y, z]."""
+"""Poses of rigid bodies: position in mm and unit quaternion [w, x, y, z]; frames of 12 numbers."""
 
 from __future__ import annotations
 
@@ -16,23 +16,27 @@ Triple = tuple[float, float, float]
 Quadruple = tuple[float, float, float, float]
 
 LARGEST = 1e12
-"""Size of a number, mm: beyond a million kilometres rounding alone is more than any tolerance."""
+"""Largest coordinate, mm: above a million kilometres rounding exceeds any tolerance."""
 
 
 def plain(value: Any) -> Any:
-    """The same, and a number of numpy as one of Python."""
+    """The value; a numpy scalar as a Python number."""
     return value.item() if isinstance(value, np.generic) else value
 
 
 def numbers(values: Any, count: int, place: str) -> tuple[float, ...]:
-    """`count` finite floats, or the error that names the place."""
+    """`count` finite floats.
+
+    Raises:
+        BadValue: they are not, with `place` in the message.
+    """
     try:
         out = tuple(map(float, values))
     except (TypeError, ValueError, OverflowError):
         out = ()
     if len(out) != count or isinstance(values, (str, bytes)):
         raise BadValue(place, values, f"{count} numbers")
-    if not (isfinite(sum(out)) or all(map(isfinite, out))):  # the sum alone tells it nearly always
+    if not (isfinite(sum(out)) or all(map(isfinite, out))):  # the sum decides nearly always
         raise BadValue(place, values, f"{count} finite numbers")
     return out
 
@@ -44,7 +48,7 @@ def triple(values: Iterable[Any]) -> Triple:
 
 
 def three_numbers(value: Any, place: str) -> Triple:
-    """Three finite floats, or the error that names the place; a tuple of them stays what it is."""
+    """Three finite floats, as `numbers`; a tuple of them is returned unchanged."""
     if type(value) is tuple and len(value) == 3:
         x, y, z = value
         if type(x) is type(y) is type(z) is float and isfinite(x + y + z):
@@ -54,7 +58,7 @@ def three_numbers(value: Any, place: str) -> Triple:
 
 
 def position(value: Any, place: str) -> Triple:
-    """Three coordinates of a place that rounding leaves a meaning, mm, or the error."""
+    """Three coordinates of at most `LARGEST`, mm, as `numbers`."""
     x, y, z = found = three_numbers(value, place)
     if not (-LARGEST <= x <= LARGEST and -LARGEST <= y <= LARGEST and -LARGEST <= z <= LARGEST):
         raise BadValue(place, value, f"3 numbers of at most {LARGEST:g} in size")
@@ -63,11 +67,11 @@ def position(value: Any, place: str) -> Triple:
 
 @dataclass(frozen=True)
 class Pose:
-    """A rigid motion from a body's coordinates to the world's: first turned, then moved.
+    """A rigid motion from body to world coordinates: rotation, then translation.
 
     Attributes:
         position: origin of the body, mm.
-        quaternion_wxyz: unit quaternion; one that is a unit to rounding is kept bit for bit.
+        quaternion_wxyz: unit quaternion; it is normalised, and unchanged where it is a unit.
     """
 
     position: Triple = (0.0, 0.0, 0.0)
@@ -86,7 +90,7 @@ class Pose:
 
     @classmethod
     def from_axis(cls, position: Sequence[float], axis: Sequence[float], angle: float) -> Pose:
-        """Turned by `angle` degrees about `axis` (any length but zero), then moved."""
+        """Rotation by `angle` degrees about `axis` (not zero), then translation, mm."""
         a = numbers(axis, 3, "axis")
         n = sqrt(sum(v * v for v in a))
         if n < 1e-12:
@@ -105,7 +109,7 @@ class Pose:
 
     @property
     def frame(self) -> Array:
-        """12 numbers: origin, x, y, z axes, each of length three."""
+        """12 numbers: origin (mm) and the axes x, y, z."""
         one: Array = frames_of([self])[0]
         return one
 
@@ -116,8 +120,8 @@ class Pose:
         return columns
 
     def __matmul__(self, other: Pose) -> Pose:
-        """This motion after the other one: `(a @ b).apply(p) == a.apply(b.apply(p))`."""
-        if other == STILL or self == STILL:  # no digit changes
+        """Composition: `(a @ b).apply(p) == a.apply(b.apply(p))`."""
+        if other == STILL or self == STILL:  # exact
             return self if other == STILL else other
         frame = np.empty(12)
         frame[:3] = self.apply(other.position)
@@ -125,27 +129,27 @@ class Pose:
         return Pose.from_frame(frame)
 
     def inverse(self) -> Pose:
-        """The motion that undoes this one."""
+        """The inverse motion."""
         w, x, y, z = self.quaternion_wxyz
         p = -self.rotation.T @ np.array(self.position)
         return Pose((float(p[0]), float(p[1]), float(p[2])), (w, -x, -y, -z))
 
     def to(self, other: Pose) -> Pose:
-        """Another pose as seen from this one: `a @ a.to(b)` is b."""
+        """Another pose in coordinates of this one: `a @ a.to(b)` is b."""
         return other if self == STILL else self.inverse() @ other
 
     def apply(self, points: Any) -> Array:
-        """Points in the body's coordinates moved to the world, shape (..., 3), mm."""
+        """World coordinates of points in body coordinates, shape (..., 3), mm."""
         moved: Array = np.asarray(points, float) @ self.rotation.T + np.array(self.position)
         return moved
 
 
 STILL = Pose()
-"""The motion that moves nothing."""
+"""The identity."""
 
 
 def frames(positions: Array, quaternions: Array) -> Array:
-    """12 numbers a row from positions (n, 3) and unit quaternions (n, 4), [w, x, y, z]."""
+    """Frames (n, 12) from positions (n, 3), mm, and unit quaternions (n, 4), [w, x, y, z]."""
     w, x, y, z = np.asarray(quaternions, float).T
     out = np.empty((len(w), 12))
     out[:, :3] = positions
@@ -162,7 +166,7 @@ def frames(positions: Array, quaternions: Array) -> Array:
 
 
 def quaternions(frames: Array) -> Array:
-    """Unit quaternions (n, 4), w >= 0, of frames (n, 12); the largest component divides."""
+    """Unit quaternions (n, 4), w >= 0, of frames (n, 12), from their largest component."""
     xx, xy, xz, yx, yy, yz, zx, zy, zz = frames[:, 3:].T
     n = len(frames)
     q = np.empty((n, 4, 4))
@@ -179,19 +183,19 @@ def quaternions(frames: Array) -> Array:
 
 def frames_of(poses: Iterable[Pose]) -> Array:
     """Frames of poses, (poses, 12)."""
-    told = [(*p.position, *p.quaternion_wxyz) for p in poses]
-    both = np.array(told, float).reshape(-1, 7)
+    rows = [(*p.position, *p.quaternion_wxyz) for p in poses]
+    both = np.array(rows, float).reshape(-1, 7)
     return frames(both[:, :3], both[:, 3:])
 
 
 def poses_of(frames: Array) -> list[Pose]:
     """Poses with frames (n, 12)."""
-    places, turns = frames[:, :3].tolist(), quaternions(frames).tolist()
-    return [Pose(tuple(p), tuple(q)) for p, q in zip(places, turns, strict=True)]
+    positions, turns = frames[:, :3].tolist(), quaternions(frames).tolist()
+    return [Pose(tuple(p), tuple(q)) for p, q in zip(positions, turns, strict=True)]
 
 
 def compose_all(poses: Array, frames: Array) -> Array:
-    """Frames moved by poses, row by row: shape (n, 12) each."""
+    """Compositions of poses and frames, row by row, shape (n, 12) each."""
     r = poses[:, 3:].reshape(-1, 3, 3)  # rows are the axes
     vectors = frames.reshape(-1, 4, 3)
     out = np.einsum("nvk,nkr->nvr", vectors, r)

@@ -1,4 +1,4 @@
-"""Screws: the axis and the pitch of an instantaneous rigid motion."""
+"""Screw axis and pitch of an instantaneous rigid motion."""
 
 from __future__ import annotations
 
@@ -9,16 +9,17 @@ import numpy as np
 from ..types import Array
 
 SLIDE = 1e-9
-"""Turning below this share of the sliding (rad per mm of reach) is no turning."""
+"""Angular velocity, relative to the velocity (rad per mm), that counts as zero."""
 
 
 @dataclass(frozen=True, eq=False)
-class Screw:
-    """An instantaneous motion: "rotation", "translation" or "screw".
+class ScrewAxis:
+    """An instantaneous rigid motion, in the world.
 
     Attributes:
+        kind: "rotation", "translation" or "screw".
         point: a point of the axis, mm; direction: unit vector along it.
-        pitch: slide for each full turn, mm.
+        pitch: translation for each full turn, mm; 0 for a rotation and for a translation.
     """
 
     kind: str
@@ -28,37 +29,38 @@ class Screw:
 
     @property
     def turns(self) -> bool:
-        """Whether it turns at all."""
+        """Whether it has an angular velocity."""
         return self.kind != "translation"
 
     @property
     def twist(self) -> Array:
-        """Velocity of the world's origin, mm, and spin, for a turn of 1 rad or a slide of 1 mm."""
+        """Velocity of the world's origin and angular velocity, for 1 rad or 1 mm of translation."""
         if not self.turns:
             return np.concatenate([self.direction, np.zeros(3)])
         slide = self.pitch / (2 * np.pi) * self.direction
         return np.concatenate([slide + np.cross(self.point, self.direction), self.direction])
 
 
-def screw_of(velocity: Array, spin: Array, at: Array) -> Screw:
-    """The screw of a twist.
+def screw_of(velocity: Array, spin: Array, at: Array) -> ScrewAxis:
+    """The screw axis of a twist, in the world.
 
     Args:
-        velocity: of the point `at`, shape (3,), mm; spin: shape (3,), rad.
+        velocity: of the point `at`, shape (3,), mm; spin: angular velocity, shape (3,), rad.
+        at: a world point, shape (3,), mm.
 
-    Source: Mozzi; the axis passes `at + spin x velocity / |spin|^2`.
+    Source: Mozzi; the axis passes through `at + spin x velocity / |spin|^2`.
     """
     size = float(np.linalg.norm(spin))
     speed = float(np.linalg.norm(velocity))
     if size <= SLIDE * max(speed, 1e-300):
         direction = velocity / speed if speed else np.array([0.0, 0.0, 1.0])
-        return Screw("translation", at.copy(), _canonical(direction), 0.0)
+        return ScrewAxis("translation", at.copy(), _canonical(direction), 0.0)
     direction = spin / size
     point = at + np.cross(spin, velocity) / size**2
     pitch = float(2 * np.pi * (velocity @ direction) / size)
     reach = speed / size + 1.0
     kind = "rotation" if abs(pitch) < 1e-6 * reach else "screw"
-    return Screw(kind, point, _canonical(direction), 0.0 if kind == "rotation" else pitch)
+    return ScrewAxis(kind, point, _canonical(direction), 0.0 if kind == "rotation" else pitch)
 
 
 def _canonical(direction: Array) -> Array:

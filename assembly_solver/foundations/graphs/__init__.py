@@ -1,1 +1,1 @@
-"""Counting on graphs whose nodes are opaque."""
+"""Graph algorithms on numbered nodes."""

@@ -1,8 +1,9 @@
-"""Dulmage-Mendelsohn decomposition: what is over-, well- and under-determined, and in what order.
+"""Dulmage-Mendelsohn decomposition: over-, well- and under-determined blocks, and solving order.
 
-Source: Dulmage and Mendelsohn 1958; the alternating-path form of Pothen and Fan 1990.  Everything
-is read from one graph of rows: row r points at the row that is matched to a column of r, that is,
-to the row that settles an unknown which r needs.
+All sets are reachability in one graph of rows: row r points at the rows that are matched to the
+columns of r, that is, to those that determine its unknowns.
+
+Source: Dulmage and Mendelsohn 1958; the alternating-path form of Pothen and Fan 1990.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .matching import maximum_matching
 class Decomposition:
     """The coarse and the fine decomposition; every index array is sorted.
 
-    The coarse sets do not depend on the matching that was found, nor do the blocks as sets.
+    Neither the coarse sets nor the blocks, as sets, depend on the matching.
     """
 
     over_rows: Ints
@@ -34,9 +35,9 @@ class Decomposition:
     under_cols: Ints
     blocks: tuple[tuple[Ints, Ints], ...]
     """(rows, columns) that split well_rows and well_cols, each square, in solving order: the rows
-    of a block use its own columns, those of earlier blocks, and over_cols."""
+    of a block use its columns, those of earlier blocks, and over_cols."""
     column_of_row: Ints
-    """The matching behind it; -1 where a row has no column."""
+    """The matching; -1 where a row has no column."""
 
     @property
     def structural_rank(self) -> int:
@@ -57,14 +58,14 @@ def decompose(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike)
     row_of_column[column_of_row[matched]] = matched
 
     user = np.repeat(np.arange(n_rows), np.diff(ptr))  # row of each entry
-    supplier = row_of_column[cols]  # row that settles the column of each entry
-    settled = supplier >= 0
-    tail, head = user[settled], supplier[settled]
+    supplier = row_of_column[cols]  # row that determines the column of each entry
+    determined = supplier >= 0
+    tail, head = user[determined], supplier[determined]
 
     over = _reached(n_rows, tail, head, column_of_row < 0)
-    loose = np.zeros(n_rows, dtype=bool)  # rows with a column that no row settles
-    loose[user[~settled]] = True
-    under = _reached(n_rows, head, tail, loose)
+    free = np.zeros(n_rows, dtype=bool)  # rows with a column that no row determines
+    free[user[~determined]] = True
+    under = _reached(n_rows, head, tail, free)
     well = ~(over | under)
     over_col, well_col = np.zeros(n_cols, dtype=bool), np.zeros(n_cols, dtype=bool)
     over_col[column_of_row[over & (column_of_row >= 0)]] = True
@@ -104,7 +105,7 @@ def _graph(n: int, tail: Ints, head: Ints) -> csr_array:
 def _blocks(
     rows: Ints, column_of_row: Ints, tail: Ints, head: Ints
 ) -> tuple[tuple[Ints, Ints], ...]:
-    """Strong components of the rows, each after those that settle its unknowns."""
+    """Strong components of the rows, each after those that determine its unknowns."""
     if len(rows) == 0:
         return ()
     tail, head = np.searchsorted(rows, tail), np.searchsorted(rows, head)
@@ -115,15 +116,15 @@ def _blocks(
     members = np.split(np.argsort(label, kind="stable"), np.cumsum(sizes)[:-1])
     blocks = []
     for block in _in_order(count, label, label[tail], label[head]):
-        own = rows[members[block]]
-        blocks.append((own, np.sort(column_of_row[own])))
+        inside = rows[members[block]]
+        blocks.append((inside, np.sort(column_of_row[inside])))
     return tuple(blocks)
 
 
 def _in_order(
     count: int, label: NDArray[np.int32], user: NDArray[np.int32], supplier: NDArray[np.int32]
 ) -> list[int]:
-    """Components, suppliers first; among those that are free the one with the smallest row."""
+    """Components, suppliers first; of several possible ones the one with the smallest row."""
     across = user != supplier
     pairs = np.unique(user[across].astype(np.int64) * count + supplier[across])
     waits = np.bincount(pairs // count, minlength=count).tolist()

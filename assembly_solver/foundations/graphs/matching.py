@@ -1,4 +1,4 @@
-"""Maximum matching of equations and unknowns: the structural rank of a pattern.
+"""Maximum matching of equations and unknowns; its size is the structural rank of a pattern.
 
 A pattern is given by compressed rows: row i has its entries in the columns
 `row_cols[row_ptr[i]:row_ptr[i + 1]]`.
@@ -22,8 +22,3 @@ def maximum_matching(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: Arr
     ptr = np.asarray(row_ptr, dtype=np.int32)
     pattern = csr_array((np.ones(len(cols), dtype=np.int8), cols, ptr), shape=(n_rows, n_cols))
     return np.asarray(maximum_bipartite_matching(pattern, perm_type="column"), dtype=np.int64)
-
-
-def structural_rank(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike) -> int:
-    """Largest rank that a matrix of this pattern can have: the size of a maximum matching."""
-    return int((maximum_matching(n_rows, n_cols, row_ptr, row_cols) >= 0).sum())

@@ -1,4 +1,4 @@
-"""The pebble game: which constraints of a graph count, which repeat others, and what stays free.
+"""The pebble game: generic rank of a constraint graph, its redundant edges and its freedoms.
 
 Vertices have freedoms (pebbles): in the plane and on the sphere 3 for a body and 2 for a point, in
 space 6 for a body.  An edge is one scalar constraint in general position; parallel edges are
@@ -12,7 +12,7 @@ bars and hinges between bodies in space.
 
 Sources: Lee and Streinu, Pebble game algorithms and sparse graphs, 2008; Shai and Müller, A novel
 combinatorial algorithm for determining the generic mobility of planar and spherical mechanisms,
-2013, whose third step is played here along directed ways and leaves the other end its pebbles.
+2013, whose third step is done here along directed paths and does not take pebbles of the other end.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ NOWHERE = -1
 """The tail of an edge that was rejected."""
 
 
-class Circuit(NamedTuple):
-    """Why an edge was rejected: without any one of these edges it would have been accepted."""
+class RigidityCircuit(NamedTuple):
+    """Why an edge was rejected: without any one of these edges it would be accepted."""
 
     edges: tuple[int, ...]
-    """Accepted edges that say the same as the rejected one, ascending."""
+    """Accepted edges from which the rejected one follows, ascending."""
     vertices: tuple[int, ...]
-    """The smallest set of vertices that is rigid by them and holds both ends, ascending."""
+    """The smallest set of vertices that they make rigid and that contains both ends, ascending."""
 
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game that was played to its end.
+    """Result of the pebble game.
 
     Attributes:
         freedoms: of each vertex; edges: pairs of vertices; rigid: freedoms of a rigid set.
-        pebbles: left on each vertex.
+        pebbles: remaining on each vertex.
         tail: the end that each accepted edge leaves; `NOWHERE` for a rejected one.
         circuits: of each rejected edge, by its number.
-        grounded: the vertex that is held, its pebbles frozen; None where all float.
+        grounded: the fixed vertex, which keeps its pebbles; None where there is none.
     """
 
     freedoms: tuple[int, ...]
@@ -56,12 +56,12 @@ class Game:
     rigid: int
     pebbles: tuple[int, ...]
     tail: tuple[int, ...]
-    circuits: dict[int, Circuit]
+    circuits: dict[int, RigidityCircuit]
     grounded: int | None = None
 
     @property
     def accepted(self) -> tuple[bool, ...]:
-        """Whether each edge counts: it does not follow from those before it."""
+        """Whether each edge is independent of those before it."""
         return tuple(tail != NOWHERE for tail in self.tail)
 
     @property
@@ -71,19 +71,19 @@ class Game:
 
     @property
     def free(self) -> tuple[int, ...]:
-        """Pebbles of each vertex that stand for a freedom: not those of the ground."""
+        """Freedoms of each vertex: its pebbles; 0 for the ground."""
         return tuple(0 if v == self.grounded else n for v, n in enumerate(self.pebbles))
 
     @property
     def dof(self) -> int:
-        """Degrees of freedom: against the ground, or, floating, with those of the whole."""
+        """Degrees of freedom relative to the ground; without one with those of the whole."""
         return sum(self.free)
 
     def ground(self, vertex: int) -> Game:
-        """The same game with one vertex held: its pebbles are brought to it and frozen.
+        """The same game with one vertex as the ground, to which its pebbles are moved.
 
-        Every edge of the others then leaves towards the ground.  A vertex with fewer freedoms than
-        a rigid set (a point) cannot hold the rest: ValueError.
+        Raises:
+            ValueError: the vertex has fewer freedoms than a rigid set (it is a point).
         """
         if self.freedoms[vertex] != self.rigid:
             raise ValueError(
@@ -96,24 +96,28 @@ class Game:
         return replace(board.game(self), grounded=vertex)
 
     def loose(self) -> tuple[int, ...]:
-        """Vertices that the ground and the edges leave movable, ascending."""
+        """Vertices that can move relative to the ground, ascending.
+
+        Raises:
+            ValueError: there is no ground.
+        """
         if self.grounded is None:
             raise ValueError("no vertex is held; ground one first")
         start = {v for v, n in enumerate(self.free) if n}
         return tuple(sorted(_Board.of(self).reaching(start)))
 
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Assur groups, each after those that it leans on; of vertices that are not `loose`.
+        """Assur groups of the vertices that cannot move, each after those that it is attached to.
 
-        They are the strong components of the arrows without the ground.  Neither they nor their
-        order depend on the order of the edges: among groups that may come next, that with the
-        smallest vertex does.
+        They are the strong components of the directed edges without the ground.  Neither they nor
+        their order depend on the order of the edges: of several possible next groups the one with
+        the smallest vertex is next.
         """
         out = sorted(set(range(len(self.freedoms))) - {*self.loose(), self.grounded})
         return _in_order([v for v in out if v is not None], self._arrows())
 
     def rigid_components(self) -> tuple[tuple[int, ...], ...]:
-        """Largest sets of two vertices or more that cannot move in themselves, each ascending.
+        """Maximal rigid sets of two or more vertices, each ascending.
 
         Two of them may share a point, never a body.
         """
@@ -138,23 +142,25 @@ class Game:
 
 
 def play(freedoms: Sequence[int], edges: Sequence[tuple[int, int]], rigid: int = 3) -> Game:
-    """Play the game with all vertices floating.
+    """Play the game without a ground.
 
     Args:
         freedoms: of each vertex, at most `rigid`, and any two vertices more than `rigid` together.
-        edges: pairs of different vertices, one for each scalar constraint, those first that shall
-            be kept where some must be rejected.
+        edges: pairs of different vertices, one for each scalar constraint; of dependent ones the
+            first are accepted.
         rigid: freedoms of a rigid set: 3 in the plane and on the sphere, 6 in space.
 
     Raises:
-        ValueError: an edge joins a vertex to itself, or freedoms that the game is not for.
+        ValueError: an edge joins a vertex to itself, or a vertex has too few or too many freedoms.
     """
     for v, f in enumerate(freedoms):
         if not rigid < 2 * f <= 2 * rigid:
             raise ValueError(f"vertex {v} has {f} freedoms, not {rigid // 2 + 1} to {rigid}")
     board = _Board(list(freedoms), list(freedoms), [(int(a), int(b)) for a, b in edges])
-    circuits: dict[int, Circuit] = {}
-    full: dict[tuple[int, int], Circuit] = {}  # two ends that have all the edges that count
+    circuits: dict[int, RigidityCircuit] = {}
+    full: dict[
+        tuple[int, int], RigidityCircuit
+    ] = {}  # pairs of vertices between which no edge is independent
     for e, (a, b) in enumerate(board.edges):
         if a == b:
             raise ValueError(f"edge {e} joins vertex {a} to itself")
@@ -171,7 +177,7 @@ def play(freedoms: Sequence[int], edges: Sequence[tuple[int, int]], rigid: int =
 
 @dataclass(eq=False)
 class _Board:
-    """Pebbles and arrows while a game is played."""
+    """Pebbles and directed edges during a game."""
 
     freedoms: list[int]
     pebbles: list[int]
@@ -186,7 +192,7 @@ class _Board:
 
     @classmethod
     def of(cls, game: Game) -> _Board:
-        """A board that stands as a game ended."""
+        """The board at the end of a game."""
         board = cls(list(game.freedoms), list(game.pebbles), list(game.edges))
         board.tail = list(game.tail)
         for e, tail in enumerate(game.tail):
@@ -195,30 +201,30 @@ class _Board:
         return board
 
     def game(self, before: Game) -> Game:
-        """A game as the board stands."""
+        """The game with the pebbles and edges of the board."""
         return replace(before, pebbles=tuple(self.pebbles), tail=tuple(self.tail))
 
     def direct(self, edge: int, tail: int) -> None:
-        """Accept an edge: it leaves `tail`, which pays a pebble."""
+        """Accept an edge: it leaves `tail` and takes a pebble from it."""
         self.pebbles[tail] -= 1
         self.leaving[tail].append(edge)
         self.tail[edge] = tail
 
     def gather(self, u: int, v: int, wanted: int) -> bool:
-        """Bring pebbles to two vertices, neither robbing the other, until they have `wanted`."""
+        """Move pebbles to two vertices, none between them, until they have `wanted` together."""
         while self.pebbles[u] + self.pebbles[v] < wanted:
             if not (self.bring(u, v) or self.bring(v, u)):
                 return False
         return True
 
     def bring(self, vertex: int, spared: int = NOWHERE) -> bool:
-        """Bring a pebble to a vertex along arrows that do not meet `spared`, turning them round."""
+        """Move a pebble to a vertex along a path that avoids `spared`, and reverse the path."""
         if self.pebbles[vertex] == self.freedoms[vertex]:
             return False
         edges, tails, leaving, pebbles = self.edges, self.tail, self.leaving, self.pebbles
         reached = {vertex: NOWHERE, spared: NOWHERE}  # by which edge
         ahead = [vertex]
-        for node in ahead:  # breadth first: what is free near by is taken, and stays near
+        for node in ahead:  # breadth first: the nearest pebble
             for e in leaving[node]:
                 a, b = edges[e]
                 other = b if a == node else a
@@ -238,8 +244,8 @@ class _Board:
                 ahead.append(other)
         return False
 
-    def circuit(self, u: int, v: int) -> Circuit:
-        """The rigid set around two vertices that can have no more pebbles: what they reach."""
+    def circuit(self, u: int, v: int) -> RigidityCircuit:
+        """The rigid set around two vertices that can get no more pebbles: all that they reach."""
         seen, ahead = {u, v}, [u, v]
         inside = []
         for node in ahead:
@@ -250,10 +256,10 @@ class _Board:
                 if other not in seen:
                     seen.add(other)
                     ahead.append(other)
-        return Circuit(tuple(sorted(inside)), tuple(sorted(seen)))
+        return RigidityCircuit(tuple(sorted(inside)), tuple(sorted(seen)))
 
     def reaching(self, goal: set[int]) -> set[int]:
-        """Vertices from which arrows lead to some vertices, those included."""
+        """Vertices from which directed edges lead to some vertices, those included."""
         entering: list[list[int]] = [[] for _ in self.freedoms]
         for (a, b), tail in zip(self.edges, self.tail, strict=True):
             if tail != NOWHERE:
@@ -268,7 +274,7 @@ class _Board:
 
 
 def _in_order(vertices: list[int], arrows: list[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """Strong components of some vertices, heads of arrows first, then by smallest vertex."""
+    """Strong components of some vertices, heads of edges first, then by smallest vertex."""
     if not vertices:
         return ()
     place = {v: n for n, v in enumerate(vertices)}
@@ -281,11 +287,11 @@ def _in_order(vertices: list[int], arrows: list[tuple[int, int]]) -> tuple[tuple
     for v, group in zip(vertices, label.tolist(), strict=True):
         members[group].append(v)
     pairs = {(g, h) for g, h in zip(label[tails].tolist(), label[heads].tolist(), strict=True)}
-    leans: list[list[int]] = [[] for _ in range(count)]  # groups that lean on each
+    attached: list[list[int]] = [[] for _ in range(count)]  # groups that are attached to each
     waits = [0] * count
     for g, h in pairs:
         if g != h:
-            leans[h].append(g)
+            attached[h].append(g)
             waits[g] += 1
     ready = [(members[g][0], g) for g in range(count) if not waits[g]]
     heapq.heapify(ready)
@@ -293,7 +299,7 @@ def _in_order(vertices: list[int], arrows: list[tuple[int, int]]) -> tuple[tuple
     while ready:
         _, group = heapq.heappop(ready)
         out.append(tuple(members[group]))
-        for g in leans[group]:
+        for g in attached[group]:
             waits[g] -= 1
             if not waits[g]:
                 heapq.heappush(ready, (members[g][0], g))

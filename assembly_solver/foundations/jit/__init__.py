@@ -1,1 +1,1 @@
-"""Compiling with numba, or running the same code interpreted."""
+"""Compilation with numba; without it the same code runs interpreted."""

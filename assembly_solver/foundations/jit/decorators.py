@@ -1,16 +1,15 @@
-"""Compile with numba where it is there; run the same code interpreted where it is not.
+"""Compile with numba where it is installed; run the same code interpreted otherwise.
 
-`compiled` is numba's `njit` with its disk cache, and this more:
+`compiled` is numba's `njit` with its disk cache, with these differences:
 
 * without numba, or with the environment variable `ASSEMBLY_SOLVER_JIT=0`, it is the identity;
-* numba is loaded when a compiled function is called, and not before;
+* numba is imported at the first call of a compiled function;
 * where the cache cannot be written, functions compile in memory;
-* the cache is keyed by the source of *every* compiled module: numba looks only at the file of
-  the function itself, and would run stale code when a compiled function that it calls changed;
-* what only compiled code calls is linked into its callers; what is `apart` has machine code of its
-  own: see `linking`; with a numba that is not known there, `njit` as it comes: `plain`.
+* the cache is keyed by the source of *every* compiled module: numba checks only the file of the
+  function itself, and would run old code after a change of a compiled function that it calls;
+* functions that only compiled code calls are linked into their callers, those marked `apart` have
+  separate machine code: see `linking`; with an unsupported version of numba: `plain`.
 
-`borrowing` is for functions that only work on arrays of their caller: see there.
 """
 
 from __future__ import annotations
@@ -49,6 +48,7 @@ COMPILED_MODULES = (
     "equations/projection.py",
     "solver/plan_runner.py",
     "kinematics/drag/compliance.py",
+    "kinematics/drag/trial_step.py",
     "kinematics/drag/drag_step.py",
     "kinematics/prescribed_motion.py",
     "kinematics/equation_rates.py",
@@ -57,16 +57,16 @@ COMPILED_MODULES = (
     "kinematics/world_motion.py",
     "kinematics/measure_rates.py",
     "linkages/run/branches.py",
-    "linkages/plan/program.py",
+    "linkages/plan/placement_program.py",
     "linkages/plan/closed_forms.py",
     "linkages/run/gradients.py",
     "linkages/run/group_memory.py",
     "linkages/run/group_newton.py",
     "linkages/run/batches.py",
-    "linkages/run/continuation.py",
+    "linkages/run/group_continuation.py",
     "linkages/run/execution.py",
     "linkages/run/group_rates.py",
-    "linkages/run/rates.py",
+    "linkages/run/linkage_rates.py",
     "linkages/circuits/group_solutions.py",
 )
 """Every module that holds compiled functions, relative to the package."""
@@ -77,11 +77,11 @@ ACTIVE = os.environ.get("ASSEMBLY_SOLVER_JIT", "1") != "0" and find_spec("numba"
 
 @cache
 def stamp() -> bytes:
-    """Of the source of all that is compiled and of what compiles it."""
+    """Hash of the source of all compiled modules and of this package."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
-    how = [here / name for name in ("decorators.py", "linking.py", "plain.py")]
-    for file in (*how, *(here.parents[1] / name for name in COMPILED_MODULES)):
+    compilers = [here / name for name in ("decorators.py", "linking.py", "plain.py")]
+    for file in (*compilers, *(here.parents[1] / name for name in COMPILED_MODULES)):
         digest.update(file.read_bytes())
     return digest.digest()
 
@@ -92,19 +92,19 @@ def compiled(function: F) -> F:
 
 
 def borrowing(function: F) -> F:
-    """The same for one that only reads and writes arrays of its caller, and makes and returns none.
+    """`compiled` for a function that neither creates nor returns arrays.
 
-    Numba counts the references to every array that a compiled function is given, by two atomic
-    additions each: for a table of equations that takes longer than to evaluate one of them.
+    Numba counts the references to every array argument by two atomic additions: for a table of
+    equations that takes longer than to evaluate one of them.
     """
     return _compiled(function, counting=False)
 
 
 def apart(function: F) -> F:
-    """A compiled function with machine code of its own, which its callers jump to.
+    """A compiled function with separate machine code, which its callers jump to.
 
-    For what is large and called by several: it is optimised once, and loaded from the cache where
-    a function that calls it is compiled later.
+    For a large function with several callers: it is optimised once, and loaded from the cache where
+    a caller is compiled later.
     """
     if isinstance(function, Compiled):
         function.stands_apart = True
@@ -112,21 +112,23 @@ def apart(function: F) -> F:
 
 
 def compiles() -> bool:
-    """Whether a function is being compiled now, by any thread; nothing is loaded to tell."""
+    """Whether a function is being compiled now, by any thread; does not import numba."""
     compiling = sys.modules.get(f"{__package__}.linking")
     return compiling is not None and bool(compiling.at_work())
 
 
 def _compiled(function: F, counting: bool) -> F:
-    """Compile with or without counting references to arrays; said each time, for numba passes it
-    on to the functions that are compiled on the way."""
+    """Compile with or without counting references to arrays.
+
+    The option is always stated: numba passes it on to functions that are compiled meanwhile.
+    """
     if not ACTIVE:
         return function
     return cast(F, Compiled(function, counting))
 
 
 class UnknownNumba(ImportError):
-    """Numba is not inside as `linking` takes it to be."""
+    """The internals of numba are not those that `linking` uses."""
 
 
 class Compiled:
@@ -145,53 +147,53 @@ class Compiled:
         try:
             return self.whole(*args)
         except UnknownNumba as problem:
-            _go_another_way(problem)
+            _next_backend(problem)
             return self.whole(*args)
 
     @cached_property
     def whole(self) -> Any:
-        """As Python calls it."""
-        way = _way()
-        if way is None:
+        """The function that Python calls."""
+        backend = _backend()
+        if backend is None:
             return self._function
-        make = way.apart if self.stands_apart and way.PARTS else way.whole
+        make = backend.apart if self.stands_apart and backend.PARTS else backend.whole
         return make(self._function, stamp(), self._options)
 
     @cached_property
     def as_called(self) -> Any:
-        """As compiled code calls it."""
-        way = _way()
-        if way is None or self.stands_apart or not way.PARTS:
+        """The function that compiled code calls."""
+        backend = _backend()
+        if backend is None or self.stands_apart or not backend.PARTS:
             return self.whole
-        return way.part(self._function, self._options)
+        return backend.part(self._function, self._options)
 
     @property
     def _numba_type_(self) -> Any:
-        """What numba asks of a name that compiled code calls."""
+        """Attribute that numba reads of a function that compiled code calls."""
         return self.as_called._numba_type_
 
 
-_WAYS = ["linking", "plain"]
-"""Modules that compile: the next one is for where the one before does not go."""
+_BACKENDS = ["linking", "plain"]
+"""Modules that compile, in order of preference."""
 
 
 @cache
-def _way() -> Any:
-    """The module that compiles; None where no numba loads: all is interpreted from here on."""
+def _backend() -> Any:
+    """The module that compiles; None, and all is interpreted, where numba cannot be imported."""
     global ACTIVE
-    while _WAYS:
+    while _BACKENDS:
         try:
-            return import_module(f".{_WAYS[0]}", __package__)
+            return import_module(f".{_BACKENDS[0]}", __package__)
         except (ImportError, AttributeError, TypeError) as problem:
-            _log.debug("%s is left alone: %s", _WAYS.pop(0), problem)
+            _log.debug("%s is left alone: %s", _BACKENDS.pop(0), problem)
     ACTIVE = False
     return None
 
 
-def _go_another_way(problem: Exception) -> None:
-    """Leave the way that did not go, and all that was compiled on it."""
-    _log.debug("%s is left alone: %s", _WAYS.pop(0), problem.__cause__)
-    _way.cache_clear()
+def _next_backend(problem: Exception) -> None:
+    """Discard the backend that failed, and all that it compiled."""
+    _log.debug("%s is left alone: %s", _BACKENDS.pop(0), problem.__cause__)
+    _backend.cache_clear()
     for each in Compiled.every:
         for known in ("whole", "as_called"):
             each.__dict__.pop(known, None)

@@ -1,13 +1,12 @@
-"""How numba compiles: what Python calls as a whole, what compiled code calls as a part of it.
+"""Compilation with numba in which inner functions are optimised only once.
 
-Numba optimises every compiled function and turns it into machine code, together with all that it
-calls: where twenty functions call each other, the innermost goes that way twenty times.  Here
+Numba optimises every compiled function together with all that it calls: where twenty functions call
+each other, the innermost is optimised twenty times.  Here
 
-* a *part* is typed and lowered, and no more: it is linked into what calls it;
-* a *whole* is what Python calls: it is optimised and turned into machine code with its parts once,
-  and kept in the disk cache;
-* a function that stands *apart* has machine code of its own: others jump to it by its name, and
-  what is loaded from the cache says which of them have to be loaded before.
+* a *part* is only typed and lowered, and linked into its callers;
+* a *whole* is called by Python: it is optimised with its parts once and stored in the disk cache;
+* a function *apart* has separate machine code, which others jump to by name; a cached function
+  states which of these have to be loaded before it.
 
 Source: numba's manual, chapter "Customizing the Compiler".
 """
@@ -35,10 +34,10 @@ from .plain import without_literals
 Function = Callable[..., Any]
 
 PARTS = True
-"""Compiled code calls something else than Python calls."""
+"""Python and compiled code call different functions."""
 
 KNOWN = ((0, 56), (0, 69))
-"""Versions of numba with which all this is known to go: from the first on, before the second."""
+"""Supported versions of numba: from the first on, before the second."""
 
 
 if not KNOWN[0] <= numba.version_info.short < KNOWN[1]:
@@ -46,7 +45,7 @@ if not KNOWN[0] <= numba.version_info.short < KNOWN[1]:
 
 
 class _Part(JITCodeLibrary):  # type: ignore[misc]
-    """Code as it was lowered, with that of all parts that it calls."""
+    """Lowered code, with that of all parts that it calls."""
 
     def finalize(self) -> None:
         for library in dict.fromkeys(self._linking_libraries):
@@ -55,7 +54,7 @@ class _Part(JITCodeLibrary):  # type: ignore[misc]
 
 
 def _apart_from(library: Any) -> Iterator[Function]:
-    """What loads the functions apart that the code of a library jumps to."""
+    """Loaders of the functions apart that the code of a library jumps to."""
     for other in library._linking_libraries:
         if hasattr(other, "loads"):
             yield other.loads
@@ -63,8 +62,8 @@ def _apart_from(library: Any) -> Iterator[Function]:
             yield from _apart_from(other)
 
 
-def _stand_apart(library: Any, function: Function, signature: Any) -> None:
-    """Let a library be called by name: there is nothing to link into its callers."""
+def _make_apart(library: Any, function: Function, signature: Any) -> None:
+    """Make a library callable by name, with nothing to link into its callers."""
     library.loads = partial(_load, function.__module__, function.__qualname__, signature)
     library._shared_module = _Part(library.codegen, library.name)._final_module
 
@@ -76,7 +75,7 @@ def _load(module: str, name: str, signature: Any) -> None:
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class _HandOver(LoweringPass):  # type: ignore[misc]
-    """Makes the code of a part known to its callers; Python has no entry to it."""
+    """Registers the code of a part for its callers; Python cannot call it."""
 
     _name = "hand_over"
 
@@ -95,7 +94,7 @@ class _HandOver(LoweringPass):  # type: ignore[misc]
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class _Remember(LoweringPass):  # type: ignore[misc]
-    """Notes with compiled code what has to be loaded before it."""
+    """Stores with compiled code what has to be loaded before it."""
 
     _name = "remember"
 
@@ -128,7 +127,7 @@ class _WholeCompiler(Compiler):  # type: ignore[misc]
     """Numba's compiler.
 
     Attributes:
-        at_work: how many of them are compiling now, one on behalf of another.
+        at_work: number of nested compilations now.
     """
 
     at_work = 0
@@ -146,7 +145,7 @@ class _WholeCompiler(Compiler):  # type: ignore[misc]
 
 
 class _ApartCompiler(_WholeCompiler):
-    """The same; the code bears one name in every process, and another where the source changed."""
+    """The same for functions apart: the name of the code depends only on the source."""
 
     def define_pipelines(self) -> list[Any]:
         identity = self.state.func_id
@@ -156,22 +155,22 @@ class _ApartCompiler(_WholeCompiler):
 
 
 class _Stored(CompileResultCacheImpl):  # type: ignore[misc]
-    """What is kept of a function: its machine code, and no code to be linked into others.
+    """Cache entry of a function: its machine code, without code to link into others.
 
-    Nor the surroundings of numba's own functions, such as `numpy.empty`: they serve to box
-    Python objects, of which there are none, and to restore them loads all that numba compiles with.
+    Nor with the environments of numba's functions such as `numpy.empty`: they serve to box Python
+    objects, of which there are none, and restoring them imports the whole compiler.
     """
 
     def reduce(self, data: Any) -> tuple[Any, ...]:
         (name, form, (code, _)), *kept, surroundings = super().reduce(data)
         entry = f'define void @"{data.fndesc.llvm_cpython_wrapper_name}"() {{ ret void }}'
-        names = parse_assembly(entry).as_bitcode()  # all that is asked of it is who is in there
+        names = parse_assembly(entry).as_bitcode()  # only the names in it are read
         own = [s for s in surroundings if not s.globals["__name__"].startswith("numba.")]
         return ((name, form, (code, names)), *kept, tuple(own))
 
 
 class _Cache(FunctionCache):  # type: ignore[misc]
-    """Numba's disk cache; to load from it takes none of the modules that compiling takes."""
+    """Numba's disk cache, loaded without importing the compiler."""
 
     _impl_class = _Stored
 
@@ -179,7 +178,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
         rtsys.initialize(target_context)
         try:
             return self._load_overload(sig, target_context)
-        except Exception:  # half a file, say: it is compiled and written anew
+        except Exception:  # an incomplete file, say: compile again
             return None
 
 
@@ -189,16 +188,16 @@ class _ApartCache(_Cache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         found = super().load_overload(sig, target_context)
         if found is not None:
-            _stand_apart(found.library, self._py_func, sig)
+            _make_apart(found.library, self._py_func, sig)
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         super().save_overload(sig, data)
-        _stand_apart(data.library, self._py_func, sig)
+        _make_apart(data.library, self._py_func, sig)
 
 
-def _kept(function: Function, source: bytes, options: dict[str, Any], cache: type) -> Any:
-    """A dispatcher with a disk cache; where nothing can be written, in memory."""
+def _cached(function: Function, source: bytes, options: dict[str, Any], cache: type) -> Any:
+    """A dispatcher with a disk cache; in memory where that cannot be written."""
     dispatcher = njit(**options)(function)
     try:
         dispatcher._cache = cache(function)
@@ -210,7 +209,7 @@ def _kept(function: Function, source: bytes, options: dict[str, Any], cache: typ
 
 
 def _tried(compile_it: Function, signature: Any) -> Any:
-    """Compile; what goes wrong may be owed to another numba, and is tried without all this."""
+    """Compile; any error counts as an unknown numba, and `plain` is used instead."""
     try:
         return compile_it(signature)
     except Exception as problem:
@@ -224,7 +223,7 @@ def at_work() -> bool:
 
 def whole(function: Function, source: bytes, options: dict[str, Any]) -> Any:
     """The function as Python calls it."""
-    return _kept(function, source, options | {"pipeline_class": _WholeCompiler}, _Cache)
+    return _cached(function, source, options | {"pipeline_class": _WholeCompiler}, _Cache)
 
 
 def part(function: Function, options: dict[str, Any]) -> Any:
@@ -236,4 +235,4 @@ def part(function: Function, options: dict[str, Any]) -> Any:
 def apart(function: Function, source: bytes, options: dict[str, Any]) -> Any:
     """The function as both call it."""
     options = options | {"pipeline_class": _ApartCompiler}
-    return without_literals(_kept(function, source, options, _ApartCache))
+    return without_literals(_cached(function, source, options, _ApartCache))

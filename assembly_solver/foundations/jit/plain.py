@@ -1,6 +1,6 @@
-"""Numba as it comes: every function compiled on its own, with all that it calls.
+"""Standard use of numba: every function is compiled with all that it calls.
 
-Where `linking` does not go with the numba that is there: slower to compile, and the same code.
+The fallback where `linking` does not support the installed numba: the same code, compiled slower.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 from numba import njit, types
 
 PARTS = False
-"""Compiled code calls what Python calls."""
+"""Python and compiled code call the same function."""
 
 
 def whole(function: Callable[..., Any], stamp: bytes, options: dict[str, Any]) -> Any:
-    """The function as both call it, with a disk cache; where nothing can be written, in memory."""
+    """The compiled function, with a disk cache; in memory where that cannot be written."""
     try:
         dispatcher = njit(cache=True, **options)(function)
     except RuntimeError:
@@ -27,7 +27,7 @@ def whole(function: Callable[..., Any], stamp: bytes, options: dict[str, Any]) -
 
 
 def without_literals(dispatcher: Any) -> Any:
-    """Take a literal argument as a number like any other: numba would compile one for each."""
+    """Treat literal arguments as numbers: numba would compile the function for each literal."""
     template, plain = dispatcher.get_call_template, types.unliteral
     dispatcher.get_call_template = lambda args, kws: template(
         tuple(plain(a) for a in args), {k: plain(v) for k, v in kws.items()}

@@ -1,1 +1,1 @@
-"""Linear algebra and single steps on arrays."""
+"""Linear algebra, nonlinear equations and root finding on arrays."""

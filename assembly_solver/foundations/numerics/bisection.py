@@ -1,4 +1,4 @@
-"""Where something ends that holds at some places of a line and not at others."""
+"""Bisection of many intervals at once for the boundary of a condition."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from ..types import Array
 
 MOST = 1100
-"""Halvings at the most: between any two numbers there are fewer."""
+"""Largest number of halvings: there are fewer between any two numbers."""
 
 
 def edges(
     holds: Callable[[Array], NDArray[np.bool_]], inside: Array, outside: Array
 ) -> tuple[Array, Array]:
-    """The last numbers at which something holds, and their neighbours at which it does not.
+    """Adjacent numbers at the first of which a condition holds, and at the second does not.
 
     Args:
-        holds: whether it holds, at each of some places.
-        inside, outside: pairs of places at which it does and does not, (pairs,).
+        holds: the condition, for an array of numbers.
+        inside, outside: intervals, by the ends at which it does and does not hold, (intervals,).
     """
     a, b = np.array(inside, float), np.array(outside, float)
     for _ in range(MOST):

@@ -1,8 +1,8 @@
-"""The rank-one update of an inverse Jacobian, and the guard that decides when it may be used.
+"""Rank-one (Broyden) update of an inverse Jacobian, and the guard that decides when it is used.
 
-Source: the approximate Jacobian update of Ding and others, equations (10), (13), (16) and (22) to
-(25); the choice of alpha is Powell's (Harwell report AERE-R.5947, routine NS01A), the measure of
-reduction is that of MINPACK's `hybrj`.
+Source: the approximate Jacobian update of Ding and others, equations (10), (13), (16), (22) to
+(25), docs/theory/updates.md, 2 and 5; the choice of alpha is Powell's (Harwell report AERE-R.5947,
+routine NS01A), the measure of reduction is that of MINPACK's `hybrj`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ..types import Array
 UPDATE = 0
 """Take the step and update the inverse."""
 RECOMPUTE = 1
-"""Take the step, which is downhill but poor, and recompute the inverse there."""
+"""Take the step, which reduces the residual too little, and recompute the inverse there."""
 REJECT = 2
-"""Keep the point and recompute the inverse there: an approximate inverse led uphill."""
+"""Keep the point and recompute the inverse there: an updated inverse raised the residual."""
 HALVE = 3
-"""An exact inverse led uphill: try shorter steps along the same direction."""
+"""An exact inverse raised the residual: halve the step."""
 
 ETA = 0.1
 """Least reduction of the squared residual for which the update is used, `eta` of (25)."""
@@ -28,8 +28,8 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
     """Update an inverse in place by one observed step, equation (13); returns alpha of (16).
 
     alpha is 1, or 0.8 where 1 would make the updated matrix nearly singular: so the determinant
-    never shrinks to less than a tenth.  Where not even that helps (a zero step, or an inverse
-    that is no inverse) nothing is done and 0 is returned.
+    never falls below a tenth.  Where the update is undefined even then (a zero step, or an invalid
+    inverse) nothing is changed and 0 is returned.
 
     Args:
         inverse: H, shape (n, m), changed in place.
@@ -54,7 +54,7 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
         square += d * d
     alpha = 0.8 if abs(along) < 0.1 * square else 1.0
     sigma = alpha * along + (1.0 - alpha) * square
-    if not abs(sigma) > 0.0:  # also where it is not a number
+    if not abs(sigma) > 0.0:  # also where it is NaN
         return 0.0
     for i in range(n):
         factor = alpha * miss[i] / sigma
@@ -65,7 +65,7 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
 
 @borrowing
 def actual_reduction(before: float, after: float) -> float:
-    """Relative reduction of the squared residual norm, equation (24); -1 where it did not fall."""
+    """Relative reduction of the squared residual norm, equation (24); -1 where there is none."""
     if after < before:
         return 1.0 - (after / before) ** 2
     return -1.0
@@ -73,13 +73,13 @@ def actual_reduction(before: float, after: float) -> float:
 
 @borrowing
 def judge(before: float, after: float, eta: float, fresh: bool) -> int:
-    """What to do after a trial step: UPDATE, RECOMPUTE, REJECT or HALVE.
+    """Action after a trial step: UPDATE, RECOMPUTE, REJECT or HALVE.
 
     Args:
         before: residual norm at the point, equation (22).
-        after: residual norm after the trial step, equation (23); NaN counts as uphill.
+        after: residual norm after the trial step, equation (23); NaN counts as larger.
         eta: least reduction for which the update is used, equation (25).
-        fresh: the inverse was computed at this very point, not updated.
+        fresh: whether the inverse was computed at this point, not updated.
     """
     if actual_reduction(before, after) >= eta:
         return UPDATE

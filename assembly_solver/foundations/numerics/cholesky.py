@@ -1,7 +1,6 @@
 """Normal equations of some tens of unknowns: products and Cholesky factors, compiled.
 
-Numpy has them as well, but its threads wait for each other longer than they work on matrices of
-this size when the machine is busy.
+On a busy machine the threads of numpy's routines wait longer than they compute at this size.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from ..types import Array
 
 @borrowing
 def cholesky(a: Array) -> bool:
-    """Lower Cholesky factor of a small matrix in place; False where it is not definite."""
+    """Lower Cholesky factor of a matrix, shape (n, n), in place; False where it is not definite."""
     n = len(a)
     for k in range(n):
         s = a[k, k]
@@ -34,7 +33,7 @@ def cholesky(a: Array) -> bool:
 
 @borrowing
 def solve_cholesky(factor: Array, x: Array) -> None:
-    """x <- A^-1 x by the lower factor of A."""
+    """x <- A^-1 x, shape (n,), by the factor of `cholesky`."""
     n = len(x)
     for i in range(n):
         for k in range(i):
@@ -48,7 +47,7 @@ def solve_cholesky(factor: Array, x: Array) -> None:
 
 @borrowing
 def gram(a: Array, out: Array) -> None:
-    """A^T A for a matrix with many zeros."""
+    """A^T A for a sparse A of shape (m, n), into `out` of shape (n, n)."""
     m, n = a.shape
     for i in range(n):
         for k in range(n):

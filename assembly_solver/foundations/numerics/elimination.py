@@ -1,4 +1,4 @@
-"""Gaussian elimination with a choice of pivots, and what it says about redundant equations.
+"""Gaussian elimination with a choice of pivoting, and the redundant rows of a Jacobian.
 
 Source: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, sections 4.4 and 4.6.
 """
@@ -16,7 +16,7 @@ from ..types import Array, Ints
 Pivoting = Literal["none", "rows", "columns", "full"]
 
 PIVOT_CUT = 1e-9
-"""Pivot, relative to the largest entry of the matrix, that is taken as zero."""
+"""Pivot, relative to the largest entry of the matrix, that counts as zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,44 +24,28 @@ class Elimination:
     """Forward elimination of A x = b, A of shape (m, n); indices count from 0."""
 
     rows: Ints
-    """Row of A that ended at each place, shape (m,)."""
+    """Row of A at each index of `reduced`, shape (m,)."""
     columns: Ints
-    """Column of A that ended at each place, shape (n,)."""
+    """Column of A at each index of `reduced`, shape (n,)."""
     rank: int
     reduced: Array
     """Shape (m, n): `rank` rows with unit diagonal, [U R] of (4.4.7), then rows of zeros."""
     rhs: Array
     """Right side in the order of `reduced`, shape (m,)."""
     lower: Array
-    """Pivot columns as they stood, shape (m, rank): A[rows][:, columns] = lower @ reduced."""
+    """Pivot columns before division, shape (m, rank): A[rows][:, columns] = lower @ reduced."""
     tolerance: float
-    """Size up to which an entry counts as zero."""
-
-    @property
-    def dependent(self) -> Ints:
-        """Unknowns u that follow from the others."""
-        return self.columns[: self.rank]
+    """Magnitude up to which an entry counts as zero."""
 
     @property
     def independent(self) -> Ints:
-        """Unknowns v that may be given any value."""
+        """Unknowns v that may have any value."""
         return self.columns[self.rank :]
 
     @property
     def redundant(self) -> Ints:
         """Rows of A that became zero."""
         return self.rows[self.rank :]
-
-    @property
-    def consistent(self) -> bool:
-        """Whether the right sides of the redundant rows vanish too, (4.4.12)."""
-        return bool(np.all(np.abs(self.rhs[self.rank :]) <= self.tolerance))
-
-    @property
-    def factors(self) -> tuple[Array, Array]:
-        """L with unit diagonal and U of (4.4.13): A[rows][:, columns] = L @ U."""
-        pivots = np.diagonal(self.lower)
-        return self.lower / pivots, pivots[:, None] * self.reduced[: self.rank]
 
     def solve(self, free: ArrayLike | None = None) -> Array:
         """x by back substitution, (4.4.9), for values `free` of the independent unknowns (or 0)."""
@@ -78,21 +62,20 @@ def eliminate(
     matrix: ArrayLike,
     rhs: ArrayLike | None = None,
     pivoting: Pivoting = "full",
-    held: int = 0,
+    leading: int = 0,
     cut: float = PIVOT_CUT,
 ) -> Elimination:
     """Forward elimination to unit upper triangular form.
 
     Args:
         matrix: A, shape (m, n).
-        rhs: b, shape (m,); zero where left out.
-        pivoting: where the largest entry is looked for: the diagonal place alone, the rows below
-            it, the columns to the right of it, or both.  Where that place holds nothing but
-            zeros, all of the rest is searched.
-        held: so many leading rows keep their places: in them only columns are exchanged.
+        rhs: b, shape (m,); zero where None.
+        pivoting: where the largest entry is searched: the diagonal entry alone, the rows below it,
+            the columns to the right of it, or both.  Where these are zero, in all of the rest.
+        leading: number of first rows that are not exchanged: only columns are, in them.
         cut: pivots not above `cut` times the largest entry of A are zero.
 
-    Source: section 4.4.1; for `held`, step 5 of section 4.6.
+    Source: section 4.4.1; for `leading`, step 5 of section 4.6.
     """
     a = np.array(matrix, dtype=float)
     m, n = a.shape
@@ -101,7 +84,7 @@ def eliminate(
     rows, columns, lower = np.arange(m), np.arange(n), np.zeros((m, min(m, n)))
     k = 0
     while k < min(m, n):
-        i, j = _pivot(a, k, "columns" if k < held else pivoting, tolerance)
+        i, j = _pivot(a, k, "columns" if k < leading else pivoting, tolerance)
         if abs(a[i, j]) <= tolerance:
             a[k:] = 0.0
             break
@@ -121,7 +104,7 @@ def eliminate(
 
 
 def _pivot(a: Array, k: int, pivoting: Pivoting, tolerance: float) -> tuple[int, int]:
-    """Place of the pivot of step k: the first of the largest entries where it may be taken."""
+    """Row and column of the pivot of step k: the first of the largest entries allowed."""
     last_row = k + 1 if pivoting in ("none", "columns") else a.shape[0]
     last_column = k + 1 if pivoting in ("none", "rows") else a.shape[1]
     window = np.abs(a[k:last_row, k:last_column])
@@ -133,18 +116,18 @@ def _pivot(a: Array, k: int, pivoting: Pivoting, tolerance: float) -> tuple[int,
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """What an elimination of constraints and drivers says about them; indices count from 0."""
+    """Redundant constraints and drivers by an elimination; indices count from 0."""
 
     kept: Ints
     """Independent constraint rows, sorted."""
     redundant: Ints
-    """Constraint rows that follow from those kept, sorted; any of a dependent set may be named."""
+    """Constraint rows that follow from those kept, sorted; of a dependent set, any one."""
     suggested: Ints
-    """Unknowns that are a good choice to drive, sorted: as many as there are freedoms."""
+    """Unknowns suggested to drive, sorted: as many as there are freedoms."""
     redundant_drivers: Ints
     """Driver rows that follow from the constraints and the other drivers, sorted."""
     missing: int
-    """Drivers that are still needed to determine every unknown."""
+    """Number of drivers missing to determine every unknown."""
 
 
 def partition(
@@ -152,8 +135,8 @@ def partition(
 ) -> Partition:
     """Steps 3 to 6 of the elimination of redundant constraints, section 4.6.
 
-    The answer holds at the configuration where the rows were taken: at an isolated singular one
-    it names constraints that are needed elsewhere.
+    The result holds for the given configuration: at an isolated singular one it has constraints
+    that are not redundant elsewhere.
 
     Args:
         constraints: Jacobian of the constraints at an assembled configuration, shape (m, n).
@@ -163,7 +146,7 @@ def partition(
     d = np.zeros((0, k.shape[1])) if drivers is None else np.asarray(drivers, dtype=float)
     alone = eliminate(k, cut=cut)
     kept = np.sort(alone.rows[: alone.rank])
-    both = eliminate(np.vstack([k[kept], d]), held=len(kept), cut=cut)
+    both = eliminate(np.vstack([k[kept], d]), leading=len(kept), cut=cut)
     return Partition(
         kept=kept,
         redundant=np.sort(alone.redundant),

@@ -1,4 +1,4 @@
-"""The inverse of a small square matrix, with its smallest pivot; compiled."""
+"""Inverse of a small square matrix, compiled."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ def invert(a: Array, n: int, inverse: Array) -> float:
     """Inverse of a square matrix by Gauss-Jordan elimination with row exchanges.
 
     Args:
-        a: n rows of n numbers one behind the other, overwritten; inverse: the same, filled.
+        a: the matrix row by row, shape (n * n,), overwritten; inverse: the same, filled.
 
     Returns:
-        The smallest pivot over the largest, with the sign of the determinant; 0 where it is
-        singular, and the inverse has no meaning.
+        The smallest pivot over the largest, with the sign of the determinant; 0 where the matrix is
+        singular, the inverse is then undefined.
     """
     for i in range(n * n):
         inverse[i] = a[i]
@@ -30,7 +30,7 @@ def invert(a: Array, n: int, inverse: Array) -> float:
         pivot = inverse[best * n + k]
         if not abs(pivot) > 0.0:
             return 0.0
-        a[k] = best  # the numbers of `a` are not needed any more
+        a[k] = best  # reuse of `a` for the exchanges
         if best != k:
             sign = -sign
             for j in range(n):

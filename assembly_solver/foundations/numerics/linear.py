@@ -1,7 +1,7 @@
-"""Dense linear algebra with a rank: Moore-Penrose inverse, null spaces, independent rows.
+"""Dense linear algebra of rank-deficient matrices: inverse, null spaces, independent rows.
 
-The functions that run inside iterations are compiled, and written here because the library
-routines cost seconds of compile time.  Everything below them runs once per question and uses numpy.
+The functions that run inside iterations are compiled: the library routines cost seconds of compile
+time.  The others use numpy.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ INVERSE_CUT = 1e-12
 """Cut for `pseudo_inverse` per row or column: use INVERSE_CUT * max(m, n)."""
 
 RANK_CUT = 1e-9
-"""Singular value or row length, relative to the largest, below which a row is called dependent."""
+"""Singular value or row length, relative to the largest, below which a row counts as dependent."""
 
 
 @compiled
 def _factorise(a: Array, tau: Array, order: NDArray[np.int64], pivot: bool, cut: float) -> int:
     """Householder QR of `a` in place, with column exchanges where `pivot`; returns the rank.
 
-    After it, a[:, order] of the original is Q R: R stands on and above the diagonal, the vectors of
-    the reflections below it (their first entry, 1, is not stored), their factors in `tau`.
+    Afterwards the original a[:, order] is Q R: R is on and above the diagonal, the vectors of the
+    reflections below it (their first entry, 1, is not stored), their factors in `tau`.
 
     Args:
         a: shape (m, n), overwritten.
         tau: shape (min(m, n),), filled.
-        order: shape (n,), filled with the column that stands at each place.
+        order: shape (n,), filled with the original index of each column.
         pivot: exchange columns so that the longest remaining one comes next.
-        cut: stop at a pivot not above `cut` times the largest one.
+        cut: a pivot not above `cut` times the largest one ends the factorisation.
     """
     m, n = a.shape
     length2 = np.zeros(n)
@@ -53,7 +53,7 @@ def _factorise(a: Array, tau: Array, order: NDArray[np.int64], pivot: bool, cut:
             size2 += a[i, k] * a[i, k]
         size = np.sqrt(size2)
         largest = max(largest, size)
-        if not (size > cut * largest and size > 0.0):  # also where it is not a number
+        if not (size > cut * largest and size > 0.0):  # also where it is NaN
             return k
         head = a[k, k]
         beta = -size if head >= 0.0 else size
@@ -67,7 +67,7 @@ def _factorise(a: Array, tau: Array, order: NDArray[np.int64], pivot: bool, cut:
 
 @compiled
 def _bring_longest(a: Array, k: int, length2: Array, order: NDArray[np.int64]) -> None:
-    """Exchange column k with the longest one from k on."""
+    """Exchange column k with the longest of the columns from k on."""
     best = k
     for j in range(k + 1, a.shape[1]):
         if length2[j] > length2[best]:
@@ -83,8 +83,7 @@ def _bring_longest(a: Array, k: int, length2: Array, order: NDArray[np.int64]) -
 def _sweep(a: Array, k: int, tau: float, length2: Array, sums: Array) -> None:
     """Apply reflection k to the columns after it, along rows.
 
-    The squared lengths that remain below row k are summed anew on the way: nothing is downdated,
-    so small pivots keep their digits.
+    The squared lengths below row k are summed again, not downdated: small pivots stay accurate.
     """
     m, n = a.shape
     for j in range(k + 1, n):
@@ -108,8 +107,7 @@ def _sweep(a: Array, k: int, tau: float, length2: Array, sums: Array) -> None:
 def _reflect(a: Array, tau: Array, rank: int, x: Array, unit: bool) -> None:
     """x <- Q x in place, Q the first `rank` reflections stored in `a` by `_factorise`.
 
-    `unit` says that x starts as columns of the identity: then reflection k leaves the columns
-    before k alone, and they are skipped.
+    With `unit` x is columns of the identity: reflection k then does not change those before k.
     """
     m, n = x.shape
     sums = np.empty(n)
@@ -131,12 +129,14 @@ def _reflect(a: Array, tau: Array, rank: int, x: Array, unit: bool) -> None:
 
 
 @compiled
-def _solve_upper(r: Array, y: Array) -> None:
-    """y <- R^-1 y in place, R the upper triangle of the first rows of `r`."""
-    n, m = y.shape
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            factor = r[k, j]
+def _solve_triangle(r: Array, n: int, y: Array, transposed: bool) -> None:
+    """y[:n] <- R^-1 y[:n] or, `transposed`, R^-T y[:n]; R is the upper triangle of r[:n, :n]."""
+    m = y.shape[1]
+    for step in range(n):
+        k = step if transposed else n - 1 - step
+        first, last = (0, k) if transposed else (k + 1, n)
+        for j in range(first, last):
+            factor = r[j, k] if transposed else r[k, j]
             for i in range(m):
                 y[k, i] -= factor * y[j, i]
         scale = 1.0 / r[k, k]
@@ -150,7 +150,7 @@ def _solve_trapezoid(r: Array, rank: int, y: Array) -> None:
 
     R^T = Z S with S square and upper, so R^+ = Z S^-T.
     """
-    n, m = y.shape
+    n = len(y)
     w = np.zeros((n, rank))
     for k in range(rank):
         for j in range(k, n):
@@ -158,14 +158,7 @@ def _solve_trapezoid(r: Array, rank: int, y: Array) -> None:
     tau = np.empty(rank)
     order = np.empty(rank, np.int64)
     _factorise(w, tau, order, False, 0.0)
-    for k in range(rank):
-        for j in range(k):
-            factor = w[j, k]
-            for i in range(m):
-                y[k, i] -= factor * y[j, i]
-        scale = 1.0 / w[k, k]
-        for i in range(m):
-            y[k, i] *= scale
+    _solve_triangle(w, rank, y, True)
     _reflect(w, tau, rank, y, False)
 
 
@@ -174,17 +167,17 @@ def _solve_trapezoid(r: Array, rank: int, y: Array) -> None:
 def pseudo_inverse(a: Array, inverse: Array, cut: float) -> int:
     """Moore-Penrose inverse of `a` by QR with column exchange; returns the numerical rank.
 
-    a[:, order] = Q R.  With full column rank the inverse is R^-1 Q^T, rows put back in order.
-    Otherwise the r rows of R are factorised once more, R^T = Z S (complete orthogonal
-    decomposition), and the inverse is Z S^-T Q^T.  A wide matrix is treated transposed, so that
-    full row rank needs one factorisation only.
+    a[:, order] = Q R.  With full column rank the inverse is R^-1 Q^T, in the original row order.
+    Otherwise the rows of R are factorised again, R^T = Z S (complete orthogonal decomposition), and
+    the inverse is Z S^-T Q^T.  A wide matrix is transposed first, so that full row rank needs one
+    factorisation only.
 
     Args:
-        a: shape (m, n); left as it is.
-        inverse: shape (n, m), filled.
-        cut: a pivot not above `cut` times the largest is taken as zero.
+        a: shape (m, n); not changed.
+        inverse: shape (n, m), overwritten.
+        cut: a pivot not above `cut` times the largest counts as zero.
 
-    Source: equations (5) to (7) of the update method; Golub and Van Loan, Matrix Computations,
+    Source: Ding and others, equations (5) to (7); Golub and Van Loan, Matrix Computations,
     complete orthogonal decomposition.
     """
     wide = a.shape[0] < a.shape[1]
@@ -205,7 +198,7 @@ def pseudo_inverse(a: Array, inverse: Array, cut: float) -> int:
         for k in range(rank):
             y[k, i] = q[i, k]
     if rank == n:
-        _solve_upper(w, y)
+        _solve_triangle(w, n, y, False)
     else:
         _solve_trapezoid(w, rank, y)
     for k in range(n):
@@ -226,9 +219,9 @@ def pivoted_rank(a: Array, cut: float) -> int:
 
 
 def pivot_rows(matrix: Array, cut: float) -> tuple[NDArray[np.int64], int]:
-    """Rows in the order in which elimination takes them, the longest remaining one next; the rank.
+    """Rows in the order of elimination, the longest remainder next, and the rank.
 
-    A row counts where what is left of it is above `cut` times the longest.
+    A row is independent where its remainder is longer than `cut` times the longest row.
     """
     a = np.ascontiguousarray(matrix.T)
     order = np.empty(a.shape[1], np.int64)
@@ -238,12 +231,12 @@ def pivot_rows(matrix: Array, cut: float) -> tuple[NDArray[np.int64], int]:
 
 @dataclass(frozen=True, eq=False)
 class Rank:
-    """A numerical rank and how clear it is."""
+    """A numerical rank and its singular values."""
 
     rank: int
     gap: float
-    """First dropped singular value over the last kept one: 0 where none was dropped or kept.
-    Near 1 the rank is a matter of taste, near rounding it is a fact."""
+    """First neglected singular value over the last one counted, 0 where either is missing.  The
+    rank is clear where this is near rounding, and arbitrary near 1."""
     singular_values: Array
 
 
@@ -273,31 +266,31 @@ def left_null_space(matrix: ArrayLike, cut: float = RANK_CUT) -> Array:
 def independent_rows(
     matrix: ArrayLike, first: Sequence[int] = (), cut: float = RANK_CUT
 ) -> NDArray[np.int64]:
-    """Rows that form a basis of the row space, in the order in which they were taken.
+    """Rows that form a basis of the row space, in the order of selection.
 
-    A row is taken when it is independent of those taken before it: what they do not span of it
-    is longer than `cut` times the longest row.
+    A row is selected when its component outside the span of those selected before is longer than
+    `cut` times the longest row.
 
     Args:
         matrix: shape (m, n).
-        first: rows to look at before the others, which follow in their own order.
+        first: rows to test before the others, which follow in ascending order.
     """
     a = np.asarray(matrix, dtype=float)
     m, n = a.shape
     limit = cut * max((float(np.linalg.norm(row)) for row in a), default=0.0)
     basis = np.empty((min(m, n), n))
-    taken: list[int] = []
+    selected: list[int] = []
     for i in dict.fromkeys([*first, *range(m)]):
-        if len(taken) == n:
+        if len(selected) == n:
             break
-        done = basis[: len(taken)]
-        rest = a[i] - done.T @ (done @ a[i])
-        rest -= done.T @ (done @ rest)  # once more: the first pass leaves rounding of a long row
+        span = basis[: len(selected)]
+        rest = a[i] - span.T @ (span @ a[i])
+        rest -= span.T @ (span @ rest)  # twice: against rounding of a long row
         size = float(np.linalg.norm(rest))
         if size > limit:
-            basis[len(taken)] = rest / size
-            taken.append(i)
-    return np.array(taken, dtype=np.int64)
+            basis[len(selected)] = rest / size
+            selected.append(i)
+    return np.array(selected, dtype=np.int64)
 
 
 def _count(values: Array, cut: float) -> int:

@@ -1,7 +1,6 @@
-"""Lower and upper triangular factors of small square matrices, compiled.
+"""LU factors of small square matrices, compiled.
 
-The library routines cost seconds of compile time, and as long as they work on six unknowns to be
-called.
+The library routines cost seconds of compile time, and their call costs as much as six unknowns.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from ..types import Array, Ints
 def factorise(a: Array, n: int, pivots: Ints) -> float:
     """Gaussian elimination with partial pivoting of a[:n, :n] in place.
 
-    After it the multipliers stand below the diagonal, the upper factor on and above it.
+    Afterwards the multipliers are below the diagonal, the upper factor on and above it.
 
     Args:
-        pivots: (n,), written: the row that was exchanged with row k at step k.
+        pivots: (n,), overwritten with the row that was exchanged with row k at step k.
 
     Returns:
-        The determinant; 0 where a column has no pivot, and the factors are then not complete.
+        The determinant; 0 where a column has no pivot, the factors are then incomplete.
     """
     determinant = 1.0
     for k in range(n):
@@ -49,7 +48,7 @@ def factorise(a: Array, n: int, pivots: Ints) -> float:
 
 @borrowing
 def solve_factored(a: Array, n: int, pivots: Ints, x: Array) -> None:
-    """x[:n] <- A^-1 x[:n] by the factors of A."""
+    """x[:n] <- A^-1 x[:n] by the factors of `factorise`."""
     for k in range(n):
         if pivots[k] != k:
             x[k], x[pivots[k]] = x[pivots[k]], x[k]
@@ -67,7 +66,7 @@ def solve_factored(a: Array, n: int, pivots: Ints, x: Array) -> None:
 
 @borrowing
 def least_pivot(a: Array, n: int) -> float:
-    """The smallest pivot of factors, in size, beside the largest."""
+    """Ratio of the smallest to the largest pivot of `factorise` in magnitude; 0 where all are 0."""
     least, largest = abs(a[0, 0]), abs(a[0, 0])
     for k in range(1, n):
         least, largest = min(least, abs(a[k, k])), max(largest, abs(a[k, k]))

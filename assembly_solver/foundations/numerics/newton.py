@@ -1,9 +1,10 @@
-"""Newton's method for a dense system given by two functions, with an updated inverse Jacobian.
+"""Newton's method for a dense system, with a Broyden-updated inverse Jacobian.
 
-The exact Moore-Penrose inverse is taken at the start and where the guard of `update` asks for it;
-between, the inverse is updated from the steps themselves.
+The exact Moore-Penrose inverse is computed at the start and where `broyden.judge` requires it;
+otherwise the inverse is updated by the last step.
 
-Source: Ding and others, equations (8) to (25); damping of a step of a fresh inverse is added here.
+Source: Ding and others, equations (8) to (25); the halving of a step of an exact
+inverse is added here (docs/theory/updates.md, 5. The guard).
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from .perturbation import perturb
 Function = Callable[[Array], Array]
 
 HALVINGS = 30
-"""Halvings of a step before it is given up: 1e-9 of the step is no step."""
+"""Halvings of a step before it counts as zero: 1e-9 of the step."""
 
 
-class Outcome(Enum):
-    """How an iteration ended, in a sentence."""
+class RootOutcome(Enum):
+    """How an iteration ended."""
 
     SOLVED = "the residual is within tolerance"
     STALLED = "no step reduces the residual any more, and it is not within tolerance"
@@ -35,30 +36,30 @@ class Outcome(Enum):
 
 
 @dataclass(frozen=True)
-class Counts:
-    """What an iteration cost."""
+class IterationCounts:
+    """Work of an iteration."""
 
     inverses: int = 0
     """Exact inverses."""
     updates: int = 0
     """Rank-one updates of an inverse."""
     reduced_updates: int = 0
-    """Those among them with alpha = 0.8."""
+    """Updates with alpha = 0.8."""
     perturbations: int = 0
-    """Changes of single unknowns that were kept to leave a singular point."""
+    """Changes of single unknowns by which singular points were left."""
     iterations: int = 0
     """Trial steps, not counting halvings."""
 
 
 @dataclass(frozen=True, eq=False)
 class Root:
-    """Where an iteration ended."""
+    """Result of an iteration."""
 
     x: Array
-    outcome: Outcome
+    outcome: RootOutcome
     residual: float
     """Euclidean norm of the residuals at x."""
-    counts: Counts
+    counts: IterationCounts
 
 
 def solve(
@@ -76,30 +77,30 @@ def solve(
     Args:
         residual: of x, shape (m,).
         jacobian: of x, shape (m, n).
-        x: start, shape (n,); left as it is.
+        x: start, shape (n,); not changed.
         tolerance: norm of the residuals that counts as solved.
         eta: least reduction for which the inverse is updated, equation (25).
-        iterations: trial steps allowed.
+        iterations: largest number of trial steps.
         update: False for the classical method: full steps, an exact inverse for each.
-        perturb_to: row deficiency of the Jacobian above which a point is left as singular;
-            None to stay.
+        perturb_to: row deficiency of the Jacobian above which a point counts as singular, and is
+            left by `perturb`; None never.
     """
-    search = _Search(residual, jacobian, np.array(x, dtype=float), perturb_to)
+    search = _NewtonIteration(residual, jacobian, np.array(x, dtype=float), perturb_to)
     if search.norm <= tolerance:
-        return search.root(Outcome.SOLVED)
+        return search.root(RootOutcome.SOLVED)
     search.invert()
     for _ in range(iterations):
         if search.norm <= tolerance:  # a perturbation may land there
-            return search.root(Outcome.SOLVED)
-        going = search.step(tolerance, eta) if update else search.full_step(tolerance)
+            return search.root(RootOutcome.SOLVED)
+        continues = search.step(tolerance, eta) if update else search.full_step(tolerance)
         if search.norm <= tolerance:
-            return search.root(Outcome.SOLVED)
-        if not going:
-            return search.root(Outcome.STALLED)
-    return search.root(Outcome.EXHAUSTED)
+            return search.root(RootOutcome.SOLVED)
+        if not continues:
+            return search.root(RootOutcome.STALLED)
+    return search.root(RootOutcome.EXHAUSTED)
 
 
-class _Search:
+class _NewtonIteration:
     """The point, its residuals, the inverse and the counts of one solve."""
 
     def __init__(
@@ -117,21 +118,21 @@ class _Search:
         self.x, self.f, self.norm = x, f, float(np.linalg.norm(f))
 
     def invert(self) -> None:
-        """Leave a singular point, then take the exact inverse."""
+        """Leave a singular point, then compute the exact inverse."""
         if self.perturb_to is not None:
             left = perturb(self.jacobian, self.x, self.perturb_to)
             if left.kept:
                 self.perturbations += len(left.kept)
                 self.move(left.x, self.residual(left.x))
             if not left.reached:
-                self.perturb_to = None  # nothing near here reaches it: do not pay for it again
+                self.perturb_to = None  # not reachable near here: do not try again
         a = np.ascontiguousarray(self.jacobian(self.x), dtype=float)
         pseudo_inverse(a, self.inverse, INVERSE_CUT * max(1, *a.shape))
         self.inverses += 1
         self.fresh = True
 
     def step(self, tolerance: float, eta: float) -> bool:
-        """One step under the guard; False where no step leads downhill."""
+        """One guarded step; False where no step reduces the residual."""
         self.steps += 1
         delta = -self.inverse @ self.f
         x = self.x + delta
@@ -158,7 +159,7 @@ class _Search:
         return True
 
     def shorter_step(self, delta: Array) -> bool:
-        """Halve the step until it leads downhill; False where it never does."""
+        """Halve the step until the residual falls; False where it never does."""
         for k in range(1, HALVINGS + 1):
             scale = 0.5**k
             x = self.x + scale * delta
@@ -169,7 +170,7 @@ class _Search:
         return False
 
     def full_step(self, tolerance: float) -> bool:
-        """One step of the classical method, up or down; False where it leads nowhere."""
+        """One step of the classical method; False where the residual is not finite."""
         self.steps += 1
         x = self.x - self.inverse @ self.f
         f = self.residual(x)
@@ -180,6 +181,8 @@ class _Search:
             self.invert()
         return True
 
-    def root(self, outcome: Outcome) -> Root:
-        counts = Counts(self.inverses, self.updates, self.reduced, self.perturbations, self.steps)
+    def root(self, outcome: RootOutcome) -> Root:
+        counts = IterationCounts(
+            self.inverses, self.updates, self.reduced, self.perturbations, self.steps
+        )
         return Root(self.x, outcome, self.norm, counts)

@@ -1,7 +1,7 @@
-"""Assembly by minimisation: the configuration nearest to the start that satisfies the equations.
+"""Penalty method: the solution of equations that is nearest to the start.
 
 Source: Haug, section 4.3, equations (4.3.2) to (4.3.4): minimise |q - q0|^2 + r |residual|^2 for
-growing r, each from the last.  The inner minimiser is Gauss-Newton with Levenberg's damping.
+growing r, each from the minimiser before, by Gauss-Newton steps with Levenberg's damping.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 
 from ..types import Array
 from .cholesky import cholesky, gram, solve_cholesky
-from .newton import Function, Outcome, Root, solve
+from .newton import Function, Root, RootOutcome, solve
 
 WEIGHTS = tuple(10.0**k for k in range(9))
-"""The weights r of the residuals, in the order of use."""
+"""The weights r of the residuals, in order."""
 
 STEP = 1e-12
 """Step, relative to 1 + |q|, at which one minimisation ends."""
@@ -25,19 +25,19 @@ STEP = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Assembled:
-    """Where the minimisation ended, and what Newton's method made of it."""
+    """Result of the penalty method."""
 
     root: Root
     """`root.outcome` is SOLVED only where the residual is within tolerance."""
     path: Array
-    """Minimiser for each weight, shape (number of weights, n)."""
+    """Minimiser for each weight, shape (weights, n)."""
 
     @property
     def x(self) -> Array:
         return self.root.x
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> RootOutcome:
         return self.root.outcome
 
 
@@ -49,11 +49,11 @@ def assemble(
     weights: Sequence[float] = WEIGHTS,
     iterations: int = 100,
 ) -> Assembled:
-    """Find the solution of residual(q) = 0 nearest to `start`, or show how near it can come.
+    """Solve residual(q) = 0 near `start`, or find a least residual.
 
     At a regular solution the residual falls as 1/r, at a singular one the error only as
-    r^(-1/3): so the last minimiser is finished by Newton's method.  Where the equations cannot be
-    met the path tends to a point of least residual, and the outcome is not SOLVED.
+    r^(-1/3): so Newton's method starts from the last one.  Where there is no solution the path
+    tends to a point of least residual, and the outcome is not SOLVED.
 
     Args:
         residual: of q, shape (m,).
@@ -84,18 +84,18 @@ def _minimise(
         normal[np.diag_indices(n)] += 1.0
         downhill = -f[:n] - slope.T @ f[n:]
         for _ in range(iterations):
-            # definite, as the distance has its own unit rows, but those drown in great weights
+            # definite by the unit rows of the distance, up to rounding of large weights
             step = _solved(normal + damping * np.eye(n), downhill)
             trial = np.concatenate([q + step - q0, root * residual(q + step)])
             gained = f @ f - trial @ trial
-            # rounding of the sum hides gains below it: such a step is taken, not fought
+            # a gain below the rounding of the sum counts as one
             if gained >= -1e-15 * (f @ f):
                 break
             damping = max(4.0 * damping, 1e-3 * float(normal.diagonal().max()))
         else:
             return q
-        promised = step @ (damping * step + downhill)
-        ratio = gained / promised if promised > 0.0 else 1.0
+        predicted = step @ (damping * step + downhill)
+        ratio = gained / predicted if predicted > 0.0 else 1.0
         damping *= max(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3)
         q, f = q + step, trial
         if np.linalg.norm(step) <= STEP * (1.0 + np.linalg.norm(q)):
@@ -104,7 +104,7 @@ def _minimise(
 
 
 def _solved(normal: Array, downhill: Array) -> Array:
-    """Solution of the normal equations; the shortest one where rounding made them singular."""
+    """Solution of the normal equations; the shortest one where they are singular."""
     factor, out = normal.copy(), downhill.copy()
     if cholesky(factor):
         solve_cholesky(factor, out)

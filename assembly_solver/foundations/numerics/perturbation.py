@@ -1,7 +1,7 @@
-"""Leave a singular point: small changes of single unknowns that raise the rank of the Jacobian.
+"""Escape from a singular point by small changes of single unknowns that raise the rank.
 
-Source: the six perturbation steps of Ding and others, in the greedy form: a change is kept as soon
-as it raises the rank, so independent singularities are left one after the other.
+Source: the six perturbation steps of Ding and others, in greedy form: a change is kept as soon as
+it raises the rank, so independent singularities are removed one by one.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ AMOUNTS = tuple(
     for size in (1e-5, 1e-4, 1e-3, *(1e-3 * 2**k for k in range(1, 8)))
     for sign in (1.0, -1.0)
 )
-"""Trial changes of an unknown x, in units of max(1, |x|), in the order in which they are tried."""
+"""Trial changes of an unknown x, in units of max(1, |x|), in order."""
 
 ZERO_PIVOT = 1e-10
-"""Pivot taken as zero, relative to the largest one or to 1, whichever is larger."""
+"""Pivot that counts as zero, relative to the largest one or to 1, whichever is larger."""
 
 TRIALS = 4000
-"""Jacobians that one call may evaluate."""
+"""Largest number of Jacobians in one call."""
 
 
 class Perturbed(NamedTuple):
-    """Where the perturbation ended."""
+    """Result of a perturbation."""
 
     x: Array
     reached: bool
-    """The deficiency fell to the target."""
+    """Whether the deficiency fell to the target."""
     kept: tuple[tuple[int, float], ...]
     """Changes that raised the rank: (unknown, what was added to it)."""
     trials: int
@@ -41,7 +41,7 @@ class Perturbed(NamedTuple):
 
 
 def deficiency(jacobian: Array) -> int:
-    """Number of rows of `jacobian`, shape (m, n), less its rank.
+    """Number of rows of `jacobian`, shape (m, n), minus its rank.
 
     The threshold is absolute below 1, so that a Jacobian of rounding errors has rank 0.
     """
@@ -60,13 +60,13 @@ def perturb(
 
     Args:
         jacobian: of x, shape (m, n).
-        x: shape (n,); left as it is.
-        target: deficiency to come down to: that of the pattern, or that of a generic solution
+        x: shape (n,); not changed.
+        target: required deficiency: that of the pattern, or that of a generic solution
             where equations are redundant everywhere.  A target that no point reaches costs
             all trials.
-        trials: Jacobians that may be evaluated.
+        trials: largest number of Jacobians.
 
-    Where the target is not reached, the changes that raised the rank are kept all the same.
+    Changes that raised the rank are kept even where the target is not reached.
     """
     x = np.array(x, dtype=float)
     kept: list[tuple[int, float]] = []

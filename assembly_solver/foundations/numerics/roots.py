@@ -1,4 +1,4 @@
-"""Where a function of one number changes its sign."""
+"""Root of a function of one variable."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from math import isfinite
 
 MOST = 80
-"""Values that are asked for at the most."""
+"""Largest number of function values."""
 
 
 def root(
@@ -19,15 +19,15 @@ def root(
     close: float = 1e-13,
     small: float = 1e-14,
 ) -> float:
-    """Where a function changes its sign between a and b, by false position, Illinois variant.
+    """Root of a function between a and b by false position, Illinois variant.
 
     Args:
-        fa, fb: its values there, of different signs.
-        close: width of the bracket, relative to the first one, that is narrow enough.
+        fa, fb: its values there, of opposite signs.
+        close: width of the bracket, relative to the first one, at which the search ends.
         small: value that counts as 0.
 
     Returns:
-        The last place that was looked at; where the function is no number, that place.
+        The last x; where the function is not finite, that x.
     """
     width = abs(b - a)
     for _ in range(MOST):

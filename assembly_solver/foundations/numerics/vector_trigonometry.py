@@ -1,7 +1,4 @@
-"""Cosine and sine of a whole row of angles, compiled to vector instructions.
-
-The functions of the system's library take one angle at a time.
-"""
+"""Cosine and sine of a row of angles, compiled to vector instructions."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from ..jit.decorators import borrowing
 from ..types import Array
 
 LARGEST = 1e6
-"""Angle, rad, up to which quarter turns are taken off exactly."""
+"""Angle, rad, up to which quarter turns are subtracted exactly."""
 
 QUARTER_HEAD = float.fromhex("0x1.921fb54400000p+0")
 QUARTER_MIDDLE = float.fromhex("0x1.0b4611a600000p-34")
@@ -19,7 +16,7 @@ QUARTER_TAIL = float.fromhex("0x1.3198a2e037073p-69")
 """A quarter turn in three pieces: the first two have 33 bits, so whole multiples are exact."""
 
 TO_INTEGER = 1.5 * 2.0**52
-"""Added and taken off again, it rounds a number to the nearest integer."""
+"""Adding and subtracting it rounds a number to the nearest integer."""
 
 S3, S5, S7, S9 = (-1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0, 1.0 / 362880.0)
 S11, S13, S15, S17 = (
@@ -30,7 +27,7 @@ S11, S13, S15, S17 = (
 )
 C4, C6, C8, C10 = (1.0 / 24.0, -1.0 / 720.0, 1.0 / 40320.0, -1.0 / factorial(10))
 C12, C14, C16 = (1.0 / factorial(12), -1.0 / factorial(14), 1.0 / factorial(16))
-"""Taylor's coefficients: up to an eighth of a turn what is left out is below 1e-17."""
+"""Taylor coefficients: up to an eighth of a turn the remainder is below 1e-17."""
 
 
 @borrowing
@@ -40,7 +37,7 @@ def cosines_and_sines(rows: Array, angle: int, cosine: int, sine: int, count: in
     The error is below 1e-16 plus half a unit in the last place; NaN where an angle is not finite.
 
     Args:
-        rows: shape (any, at least count); `angle`, `cosine`, `sine` are numbers of its rows.
+        rows: shape (any, at least count); `angle`, `cosine`, `sine` are indices of its rows.
     """
     far = 0
     for s in range(count):
@@ -56,7 +53,7 @@ def cosines_and_sines(rows: Array, angle: int, cosine: int, sine: int, count: in
 
 @borrowing
 def _reduced(rows: Array, angle: int, cosine: int, sine: int, count: int) -> None:
-    """The same where quarter turns can be taken off exactly."""
+    """The same for angles of at most `LARGEST`."""
     for s in range(count):
         x = rows[angle, s]
         turns = (x * 0.6366197723675814 + TO_INTEGER) - TO_INTEGER

@@ -1,8 +1,8 @@
-"""What moves when one body is dragged, as arrays for the compiled loop.
+"""The bodies that move when one body is dragged, as arrays for the compiled loop.
 
-The components between the ground and the dragged body move, and all that hang on their bodies;
-nothing else does.  Two bodies pull at each other through the frames of the joint that their mates
-amount to; what is no lower pair, and every driver, pulls through its own equations.
+These are the components between the ground and the dragged body, and everything attached to their
+bodies.  Two bodies act on each other through the lower pair that their mates amount to; every other
+mate, and every driver, acts through its own equations.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...equations.sparse_block import Pattern, pattern
+from ...equations.sparse_block import EliminationPattern, pattern
+from ...equations.table import EquationTable, TwistBasis
 from ...foundations.geometry.nearest_motion import (
     CYLINDRICAL,
     FIXED,
@@ -39,20 +40,23 @@ FREEDOMS = np.array(
     ],
     bool,
 )
-"""Which motions along and about x, y, z of its frame a joint leaves, by the number of its kind."""
+"""Free motions along and about x, y, z of the joint frame, by the number of the kind of joint."""
 
 CLOSED = 1e-6
-"""Part of the characteristic length, or angle in rad, by which a joint's frames may be apart."""
+"""Largest misfit of the two frames of a joint: share of the characteristic length, or rad."""
 
 
-class Closing(NamedTuple):
-    """How the components that move are closed, from the ground outward.
+class ComponentArrays(NamedTuple):
+    """The components that move, from the ground outward, as arrays.
 
-    step: (components, 3): whether its one body hangs in a lower pair; root, body.
-    at, own: frames of these pairs in root and body coordinates; leaves: (components, 6), the
-    motions that they leave.
     Component c has rows first_row[c] .. first_row[c + 1], bodies first_body[c] .. and a sparse
-    pattern in the same order; `position` is a body's place in the pattern of its own component.
+    pattern in the same order.
+
+    Attributes:
+        step: (components, 3): 1 where one body hangs in a lower pair; root; body.
+        at, own: frames of these pairs in root and body coordinates, (components, 12).
+        leaves: (components, 6), the motions that they leave free.
+        position: index of a body in the pattern of its own component, (all bodies,).
     """
 
     step: Ints
@@ -72,31 +76,45 @@ class Closing(NamedTuple):
     target: Ints
 
 
-class Moving(NamedTuple):
-    """The bodies that may move with a dragged one, and what ties them to each other.
+class AffectedBodies(NamedTuple):
+    """The bodies that may move with a dragged one, and the joints between them.
 
     Attributes:
-        pattern: of all of them together.
-        pair: (pairs, 2), bodies; leaves: (pairs, 6), whether the joint leaves a motion;
-        frame: (pairs, 12), the joint in coordinates of its first body.
-        rows: equations that pull on their own.
+        pattern: sparse pattern of all of them together.
+        pair: (pairs, 2), bodies joined by a lower pair; leaves: (pairs, 6), the motions that it
+            leaves free; frame: (pairs, 12), the joint in coordinates of its first body.
+        rows: equations of no lower pair, each of which pulls by itself.
         closing: how the mates are closed after a step.
-        reach: how far each body's features are from its centre, mm; looped: whether it is in a
-            loop.
+        reach: distance of each body's features from its centre, (bodies,), mm.
+        looped: which bodies are in a loop, (bodies,).
     """
 
-    pattern: Pattern
+    pattern: EliminationPattern
     pair: Ints
     leaves: NDArray[np.bool_]
     frame: Array
     rows: Ints
-    closing: Closing
+    closing: ComponentArrays
     reach: Array
     looped: NDArray[np.bool_]
 
 
-def moving_with(plan: Plan, body: int, poses: Array) -> Moving:
-    """What may move when a body is dragged.
+class DragSystem(NamedTuple):
+    """What a drag works on, for the compiled loop.
+
+    Attributes:
+        table: equations; the references of their angles are written.
+        basis: of the unknowns; tolerance: residual at which closing ends, mm.
+    """
+
+    table: EquationTable
+    moving: AffectedBodies
+    basis: TwistBasis
+    tolerance: float
+
+
+def affected_bodies(plan: Plan, body: int, poses: Array) -> AffectedBodies:
+    """The bodies that may move when a body is dragged.
 
     Args:
         plan: of the assembly; poses: of the bodies, (bodies, 12), with every mate closed.
@@ -104,7 +122,7 @@ def moving_with(plan: Plan, body: int, poses: Array) -> Moving:
     members = _components_with(plan, body)
     pairs = np.array([p for k in members for p in plan.components[k].pairs], np.int64)
     found, b = plan.bodies.pairs, plan.bodies
-    lower = _closed(
+    lower = _is_lower_pair(
         plan,
         poses,
         found.bodies[pairs],
@@ -112,17 +130,17 @@ def moving_with(plan: Plan, body: int, poses: Array) -> Moving:
         found.frame_b[pairs],
         found.kind[pairs],
     )
-    own = pairs[lower]
-    spoken = {k for p in own.tolist() for k in b.promises[p].tolist()}
-    promises = [k for n in members for k in plan.components[n].promises if k not in spoken]
+    lower_pairs = pairs[lower]
+    covered = {k for p in lower_pairs.tolist() for k in b.constraints[p].tolist()}
+    constraints = [k for n in members for k in plan.components[n].constraints if k not in covered]
     links = [link for k in members for link in plan.components[k].links]
     moving = {body, *(b for k in members for b in plan.components[k].bodies)}
-    return Moving(
+    return AffectedBodies(
         pattern(np.array(sorted(moving)), np.array(links).reshape(-1, 2), b.count),
-        found.bodies[own],
-        FREEDOMS[found.kind[own]],
-        found.frame_a[own],
-        plan.system.rows(promises),
+        found.bodies[lower_pairs],
+        FREEDOMS[found.kind[lower_pairs]],
+        found.frame_a[lower_pairs],
+        plan.system.rows(constraints),
         _closing(plan, members, poses),
         _reach(plan),
         _in_loops(plan, members),
@@ -130,7 +148,7 @@ def moving_with(plan: Plan, body: int, poses: Array) -> Moving:
 
 
 def _components_with(plan: Plan, body: int) -> list[int]:
-    """Components between the ground and a body, and those that hang on them, outward."""
+    """Components between the ground and a body, and those attached to them, outward."""
     of_body = {b: k for k, c in enumerate(plan.components) for b in c.bodies}
     chosen: set[int] = set()
     at = body
@@ -146,25 +164,27 @@ def _components_with(plan: Plan, body: int) -> list[int]:
     return out
 
 
-def _closed(
+def _is_lower_pair(
     plan: Plan, poses: Array, bodies: Ints, at: Array, own: Array, kind: Ints
 ) -> NDArray[np.bool_]:
-    """Which pairs of bodies are lower pairs whose two frames stand as their kind says.
+    """Which pairs of bodies are lower pairs whose two frames agree as their kind requires.
 
-    A pair whose mates hold in several places may stand in another than its analysis found.
+    Mates that hold in several relative positions may be in another than the analysed one.
     """
     a, b = bodies.T
     joint = compose_all(poses[a], at)
-    seen = compose_all(invert_all(joint), compose_all(poses[b], own))
+    relative = compose_all(invert_all(joint), compose_all(poses[b], own))
     off = CLOSED * plan.system.length
-    good = (kind != GENERAL) & ~np.any((np.abs(seen[:, :3]) > off) & ~FREEDOMS[kind, :3], axis=1)
-    upright = (kind == REVOLUTE) | (kind == CYLINDRICAL) | (kind == PLANAR)
-    good &= ~upright | (seen[:, 11] > 1.0 - CLOSED**2)
-    unturned = (kind == PRISMATIC) | (kind == FIXED)
-    closed: NDArray[np.bool_] = good & (
-        ~unturned | (seen[:, [3, 7, 11]].sum(axis=1) > 3.0 - CLOSED**2)
+    good = (kind != GENERAL) & ~np.any(
+        (np.abs(relative[:, :3]) > off) & ~FREEDOMS[kind, :3], axis=1
     )
-    return closed
+    upright = (kind == REVOLUTE) | (kind == CYLINDRICAL) | (kind == PLANAR)
+    good &= ~upright | (relative[:, 11] > 1.0 - CLOSED**2)
+    same_axes = (kind == PRISMATIC) | (kind == FIXED)
+    agrees: NDArray[np.bool_] = good & (
+        ~same_axes | (relative[:, [3, 7, 11]].sum(axis=1) > 3.0 - CLOSED**2)
+    )
+    return agrees
 
 
 def _in_loops(plan: Plan, members: list[int]) -> NDArray[np.bool_]:
@@ -177,7 +197,7 @@ def _in_loops(plan: Plan, members: list[int]) -> NDArray[np.bool_]:
 
 
 def _reach(plan: Plan) -> Array:
-    """How far the features and origins of a body's parts are from its centre at most, mm."""
+    """Largest distance of the features and origins of a body's parts from its centre, mm."""
     b = plan.bodies
     of_point = np.repeat(np.arange(b.count), np.diff(plan.cloud.first))
     out = np.zeros(b.count)
@@ -186,7 +206,7 @@ def _reach(plan: Plan) -> Array:
     return np.where(out > 0.0, out, plan.system.length)
 
 
-def _closing(plan: Plan, members: list[int], poses: Array) -> Closing:
+def _closing(plan: Plan, members: list[int], poses: Array) -> ComponentArrays:
     """The components as arrays, each with its own sparse pattern."""
     chosen = [plan.components[k] for k in members]
     begin = [0, *(c.end_step for c in plan.components)]
@@ -199,7 +219,7 @@ def _closing(plan: Plan, members: list[int], poses: Array) -> Closing:
     ends = np.array([(c.root, c.bodies[0]) for c in chosen], np.int64).reshape(-1, 2)
     placed = np.array([s.action == PLACE for s in steps], bool)
     placed &= np.array([not c.loop for c in chosen], bool)
-    placed &= _closed(plan, poses, ends, at, own, kind)
+    placed &= _is_lower_pair(plan, poses, ends, at, own, kind)
     position = np.full(plan.bodies.count, -1, np.int64)
     for p in patterns:
         position[p.bodies] = np.arange(len(p.bodies))
@@ -207,7 +227,7 @@ def _closing(plan: Plan, members: list[int], poses: Array) -> Closing:
     first_body, bodies = _joined([p.bodies for p in patterns])
     first_block, row = _joined([p.row for p in patterns])
     first_goal, target = _joined([p.target for p in patterns])
-    return Closing(
+    return ComponentArrays(
         np.column_stack([placed, ends]).astype(np.int64),
         at,
         own,
@@ -227,6 +247,6 @@ def _closing(plan: Plan, members: list[int], poses: Array) -> Closing:
 
 
 def _joined(lists: list[Ints]) -> tuple[Ints, Ints]:
-    """Arrays one behind the other, and where each begins."""
+    """Offsets of concatenated arrays, and the concatenation."""
     first = np.concatenate([[0], np.cumsum([len(v) for v in lists])]).astype(np.int64)
     return first, np.concatenate([*lists, np.empty(0, np.int64)])

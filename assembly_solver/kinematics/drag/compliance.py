@@ -1,49 +1,80 @@
-"""How a mechanism gives way to a pull: the linear problem behind one step of dragging.
+"""Compliance of a mechanism under a pull on one body: the linear problem of one drag step.
 
-Bodies answer like parts that lie on a table: each resists being moved, each joint resists a little
-more being moved in, and the joints hold.  What motions cost is one sparse matrix, factorised once;
-its answers to unit pulls on one body tell how all the others move with it.
+Every body resists motion, every joint resists a little more motion in its free directions, and
+joints hold in all others.  The cost of motion is one sparse matrix, factorised once; its solutions
+for unit pulls on one body give the motions of all bodies.
 
-Source: damped least squares as in inverse kinematics, Nakamura and Hanafusa 1986; how far the body
-gives way is the Schur complement of the same matrix.
+Source: damped least squares as in inverse kinematics, Nakamura and Hanafusa 1986; the compliance of
+the dragged body is the inverse of the Schur complement of the same matrix.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ...equations.sparse_block import Pattern, normal_matrix, substitute
-from ...equations.table import SPACE, Table, world_point
+from ...equations.sparse_block import (
+    EliminationPattern,
+    NormalEquations,
+    SparseBlock,
+    normal_matrix,
+    substitute,
+)
+from ...equations.table import SPACE, world_point
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.numerics.linear import pseudo_inverse
 from ...foundations.types import Array
 from ...model.measures.measure import compose
-from .affected import Moving
+from .affected import AffectedBodies, DragSystem
 
 STAY = 1e-12
-"""What a motion of a body costs beside what a motion against a joint costs."""
+"""Cost of a motion of a body, relative to that of a motion against a joint."""
 
 FRICTION = 1e-11
-"""What a motion in a joint costs: what hangs on a body follows it, more or less."""
+"""Cost of a motion in a joint, on the same scale: bodies beyond the joint follow, more or less."""
 
 TWIST = 0.1
-"""Weight of the orientation (rad times the characteristic length) beside the point (mm)."""
+"""Weight of the orientation (rad times the characteristic length) relative to the point (mm)."""
 
 FIRM = 1e5
-"""Give of the dragged body in a direction up to which the joints hold it there: less than what a
-free motion of a large mechanism gives, more than the elasticity that joints seem to have here."""
+"""Compliance of the dragged body up to which the joints hold it in a direction: less than that of a
+free motion of a large mechanism, more than the apparent elasticity of joints."""
 
 NULL = 1e-7
 """Square of a pivot below which a direction counts as free, in mechanisms of a few bodies."""
 
 SHARED = 1e2
-"""The same for large ones, where many bodies resist a motion: friction, times this, a body."""
+"""The same for large ones, where many bodies resist a motion: friction, times this, per body."""
+
+
+class JointRows(NamedTuple):
+    """Motion of both bodies of a joint along and about its axes by their unknowns, (6, 6) each."""
+
+    a: Array
+    b: Array
+
+
+class Response(NamedTuple):
+    """Response to unit pulls on the dragged body.
+
+    Attributes:
+        motions: of all bodies under each pull, (pulls, bodies, 6), pulls 3 or 6.
+        pulls: (pulls, pulls): those that move the grip and the axes by one unit each.
+    """
+
+    motions: Array
+    pulls: Array
 
 
 @borrowing
-def between(frame: Array, centre: Array, length: float, sign: float, out: Array) -> None:
-    """Motion of a body along and about the axes of a frame by its six unknowns, (6, 6)."""
+def joint_rows(frame: Array, centre: Array, length: float, sign: float, out: Array) -> None:
+    """Motion of a body along and about the axes of a frame by its six unknowns.
+
+    Args:
+        frame: (12,), world; centre: of the body, world, mm; sign: +1 or -1; out: (6, 6), written.
+    """
     x, y, z = frame[0] - centre[0], frame[1] - centre[1], frame[2] - centre[2]
     for k in range(3):
         e0, e1, e2 = frame[3 + 3 * k], frame[4 + 3 * k], frame[5 + 3 * k]
@@ -58,23 +89,22 @@ def between(frame: Array, centre: Array, length: float, sign: float, out: Array)
 
 @borrowing
 def _add_pair(
-    p: Pattern,
+    p: EliminationPattern,
     a: int,
     b: int,
     leaves: NDArray[np.bool_],
-    ra: Array,
-    rb: Array,
-    diagonal: Array,
-    block: Array,
+    joint: JointRows,
+    matrix: NormalEquations,
 ) -> None:
-    """Add what a joint between two bodies makes of their motions."""
+    """Add the stiffness of the joint between bodies a and b; `joint` has the rows of both."""
+    ra, rb, diagonal, block = joint.a, joint.b, matrix.diagonal, matrix.block
     u, v = p.position[a], p.position[b]
-    place = -1
+    entry = -1
     if u >= 0 and v >= 0:
         low, high = min(u, v), max(u, v)
-        place = p.first[low]
-        while p.row[place] != high:
-            place += 1
+        entry = p.first[low]
+        while p.row[entry] != high:
+            entry += 1
     for r in range(6):
         weight = FRICTION if leaves[r] else 1.0
         for i in range(6):
@@ -83,46 +113,47 @@ def _add_pair(
                     diagonal[u, i, j] += weight * ra[r, i] * ra[r, j]
                 if v >= 0:
                     diagonal[v, i, j] += weight * rb[r, i] * rb[r, j]
-                if place >= 0:
+                if entry >= 0:
                     if u > v:
-                        block[place, i, j] += weight * ra[r, i] * rb[r, j]
+                        block[entry, i, j] += weight * ra[r, i] * rb[r, j]
                     else:
-                        block[place, i, j] += weight * rb[r, i] * ra[r, j]
+                        block[entry, i, j] += weight * rb[r, i] * ra[r, j]
 
 
 @compiled
-def stiffness(
-    t: Table,
-    poses: Array,
-    m: Moving,
-    axes: Array,
-    centre: Array,
-    length: float,
-    diagonal: Array,
-    block: Array,
-) -> None:
-    """What motions of the bodies cost: joints, single equations, friction and staying put."""
-    p = m.pattern
-    slope = np.empty((len(p.bodies), 6))
-    normal_matrix(t, poses, m.rows, p, SPACE, axes, centre, length, diagonal, block, slope)
+def assemble(s: DragSystem, poses: Array, matrix: NormalEquations) -> None:
+    """Assemble the stiffness: joints, single equations, friction, and resistance to any motion.
+
+    Args:
+        poses: (bodies, 12), world; matrix: written, its blocks overwritten.
+    """
+    m, p, centre, length = s.moving, s.moving.pattern, s.basis.centre, s.basis.length
+    normal_matrix(s.table, poses, SparseBlock(m.rows, p, SPACE, s.basis), matrix)
     frame, c = np.empty(12), np.empty(3)
-    ra, rb = np.empty((6, 6)), np.empty((6, 6))
+    joint = JointRows(np.empty((6, 6)), np.empty((6, 6)))
     for n in range(len(m.pair)):
         a, b = m.pair[n, 0], m.pair[n, 1]
         compose(poses[a], m.frame[n], frame)
         world_point(poses[a], centre[a], c)
-        between(frame, c, length, -1.0, ra)
+        joint_rows(frame, c, length, -1.0, joint.a)
         world_point(poses[b], centre[b], c)
-        between(frame, c, length, 1.0, rb)
-        _add_pair(p, a, b, m.leaves[n], ra, rb, diagonal, block)
+        joint_rows(frame, c, length, 1.0, joint.b)
+        _add_pair(p, a, b, m.leaves[n], joint, matrix)
     for k in range(len(p.bodies)):
         for i in range(6):
-            diagonal[k, i, i] += STAY
+            matrix.diagonal[k, i, i] += STAY
 
 
 @borrowing
-def pivots(m: Moving, diagonal: Array) -> tuple[float, float, int]:
-    """Free directions of the bodies in loops by the factor, the weakest other pivot, its body."""
+def pivots(m: AffectedBodies, diagonal: Array) -> tuple[float, float, int]:
+    """Free directions of the bodies in loops, the smallest other pivot squared, and its body.
+
+    Args:
+        diagonal: blocks of the factor, (bodies, 6, 6).
+
+    Returns:
+        The body is -1 where every pivot counts as free.
+    """
     p, free, weakest, which = m.pattern, 0.0, 1.0, -1
     null = max(NULL, SHARED * FRICTION * len(p.bodies))
     for k in range(len(p.bodies)):
@@ -137,33 +168,27 @@ def pivots(m: Moving, diagonal: Array) -> tuple[float, float, int]:
 
 
 @compiled
-def answers(
-    p: Pattern,
-    poses: Array,
-    body: int,
-    grip: Array,
-    centre: Array,
-    length: float,
-    diagonal: Array,
-    block: Array,
-    out: Array,
-    h: Array,
+def unit_responses(
+    s: DragSystem, poses: Array, body: int, grip: Array, factor: NormalEquations, response: Response
 ) -> None:
-    """Motions of all bodies under unit pulls on the grip, then on the axes, of the dragged one.
+    """Motions of all bodies under unit pulls on the grip, then on the axes, of the dragged body.
 
-    out: (pulls, bodies, 6), pulls 3 or 6; h: (pulls, pulls), the pulls that move the grip and
-    the axes by so much; directions in which they do not give way get none.
+    Args:
+        grip: in coordinates of the dragged body, mm; factor: as `factorise` leaves it.
+        response: written; directions in which the dragged body does not give way get no pull.
     """
+    p, centre, length = s.moving.pattern, s.basis.centre, s.basis.length
+    out, h = response.motions, response.pulls
     own, m = p.position[body], len(out)
     at, c, a = np.empty(3), np.empty(3), np.zeros((6, 6))
     world_point(poses[body], grip, at)
     world_point(poses[body], centre[body], c)
     for i in range(6):
         a[i, i] = 1.0
-    for i in range(3):  # the grip's motion by a turn about the centre
-        n, s = (i + 1) % 3, (i + 2) % 3
-        a[i, 3 + n] = (at[s] - c[s]) / length
-        a[i, 3 + s] = -(at[n] - c[n]) / length
+    for i in range(3):  # motion of the grip by a rotation about the centre
+        u, v = (i + 1) % 3, (i + 2) % 3
+        a[i, 3 + u] = (at[v] - c[v]) / length
+        a[i, 3 + v] = -(at[u] - c[u]) / length
     give, most = np.empty((m, m)), FIRM
     for j in range(m):
         for k in range(len(p.bodies)):
@@ -171,7 +196,7 @@ def answers(
                 out[j, k, i] = 0.0
         for i in range(6):
             out[j, own, i] = a[j, i] * (1.0 if j < 3 else TWIST)
-        substitute(p, diagonal, block, out[j])
+        substitute(p, factor.diagonal, factor.block, out[j])
         for i in range(m):
             give[i, j] = 0.0
             for q in range(6):
@@ -181,8 +206,9 @@ def answers(
 
 
 @borrowing
-def pull(answers: Array, h: Array, e: Array, y: Array, x: Array) -> None:
-    """Motions x (bodies, 6) that bring the dragged body nearer to the request; y is scratch."""
+def pull(response: Response, e: Array, y: Array, x: Array) -> None:
+    """Motions x (bodies, 6) that reduce the error e (6,) of the dragged body; y is scratch."""
+    h = response.pulls
     m = len(h)
     for i in range(m):
         y[i] = 0.0
@@ -192,4 +218,4 @@ def pull(answers: Array, h: Array, e: Array, y: Array, x: Array) -> None:
         for i in range(6):
             x[n, i] = 0.0
             for j in range(m):
-                x[n, i] += answers[j, n, i] * y[j]
+                x[n, i] += response.motions[j, n, i] * y[j]

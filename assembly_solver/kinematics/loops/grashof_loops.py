@@ -9,8 +9,8 @@ import numpy as np
 
 from ...foundations.types import Array
 from ...model.grashof import grashof
-from ...structure.dyads import members, take_apart
-from ...structure.joints import Joints, Pin, joints_of
+from ...structure.dyads import members, placement_stages
+from ...structure.joints import JointTable, Pin, joints_of
 from ...structure.plan import Plan
 from .joint_names import member_name, pin_name
 
@@ -41,22 +41,24 @@ def four_bars(plan: Plan, poses: Array) -> list[Loop]:
         plan: of the assembly with its drivers held; poses: of the bodies, solved.
     """
     order = [0]
-    for stage in take_apart(plan, poses):
+    for stage in placement_stages(plan, poses):
         order += members(stage)
     number = {member: n for n, member in enumerate(order)}
     out = []
     loops = joints_of(plan)
     for joints in loops:
-        if joints.flat and len(joints.pins) <= MOST:
+        if joints.planar and len(joints.pins) <= MOST:
             out += [_loop(plan, loops, joints, c, number) for c in _cycles(plan, joints)]
     return out
 
 
-def _cycles(plan: Plan, joints: Joints) -> Iterator[tuple[tuple[int, ...], tuple[Pin, ...]]]:
+def _cycles(plan: Plan, joints: JointTable) -> Iterator[tuple[tuple[int, ...], tuple[Pin, ...]]]:
     """Rings of four links, each once: links, and the pins between each and the next."""
     system = plan.system
     driven = {
-        link for link, e in joints.made_by.items() if system.promise_of_equation[e] >= system.mates
+        link
+        for link, e in joints.equation_of_link.items()
+        if system.constraint_of_equation[e] >= system.mates
     }
     pins = [(p, {m for m in p.members if m not in driven}) for p in joints.pins]
     at: dict[int, list[int]] = {}
@@ -88,8 +90,8 @@ def _cycles(plan: Plan, joints: Joints) -> Iterator[tuple[tuple[int, ...], tuple
 
 def _loop(
     plan: Plan,
-    loops: list[Joints],
-    joints: Joints,
+    loops: list[JointTable],
+    joints: JointTable,
     ring: tuple[tuple[int, ...], tuple[Pin, ...]],
     number: dict[int, int],
 ) -> Loop:
@@ -116,7 +118,7 @@ def _loop(
     )
 
 
-def _length(plan: Plan, joints: Joints, link: int, one: Pin, two: Pin) -> float:
+def _length(plan: Plan, joints: JointTable, link: int, one: Pin, two: Pin) -> float:
     """Distance of two pins of a link, seen along the axes."""
     if link < 0:
         return abs(joints.lengths[link])

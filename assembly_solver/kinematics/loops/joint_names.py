@@ -6,20 +6,21 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ...structure.joints import SAME, Joints, Pin, Slide
+from ...structure.joints import JointTable, Pin, Slide
+from ...structure.lower_pairs import SAME_AXIS
 from ...structure.plan import Plan
 
 TURNING = ("revolute", "coaxial", "cylindrical", "spherical", "universal")
 """Kinds of mates that a pin is named by before others."""
 
 
-def pin_name(plan: Plan, joints: Joints, pin: Pin | Slide, prefer: Iterable[int] = ()) -> str:
+def pin_name(plan: Plan, joints: JointTable, pin: Pin | Slide, prefer: Iterable[int] = ()) -> str:
     """The mate that a person would name a pin by: one with an angle between preferred bodies."""
     return min(_names(plan, joints, pin, set(prefer)), default=(0, 0, 0, ""))[-1]
 
 
 def _names(
-    plan: Plan, joints: Joints, pin: Pin | Slide, prefer: set[int]
+    plan: Plan, joints: JointTable, pin: Pin | Slide, prefer: set[int]
 ) -> Iterable[tuple[int, int, int, str]]:
     pairs, system = plan.bodies.pairs, plan.system
     for p in joints.component.pairs:
@@ -30,19 +31,19 @@ def _names(
         off = pin.at[a] - frame[:3]
         if isinstance(pin, Pin):
             off = off - (off @ frame[9:12]) * frame[9:12]
-        if float(np.abs(off).max()) > SAME * system.length:
+        if float(np.abs(off).max()) > SAME_AXIS * system.length:
             continue
-        for k in plan.bodies.promises[p].tolist():
+        for k in plan.bodies.constraints[p].tolist():
             turns = system.kinds[k] in TURNING
-            yield -len(prefer & {a, b}), int(not turns), k, system.promises[k]
+            yield -len(prefer & {a, b}), int(not turns), k, system.constraints[k]
 
 
-def member_name(plan: Plan, loops: Iterable[Joints], member: int) -> str:
+def member_name(plan: Plan, loops: Iterable[JointTable], member: int) -> str:
     """A body by its first part, a grounded one if any; a bare link by its driver or mate."""
     system = plan.system
     if member < 0:
-        equation = next(j.made_by[member] for j in loops if member in j.made_by)
-        return system.promises[int(system.promise_of_equation[equation])]
+        equation = next(j.equation_of_link[member] for j in loops if member in j.equation_of_link)
+        return system.constraints[int(system.constraint_of_equation[equation])]
     own = plan.bodies.of_part == member
     still = own & system.grounded
     return system.parts[int(np.argmax(still if still.any() else own))]

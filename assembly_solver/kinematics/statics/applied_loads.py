@@ -1,4 +1,4 @@
-"""What acts on the parts from outside: loads, gravity, and the inertia of what is accelerated.
+"""Applied loads: forces, springs, weights, and the inertia of accelerated parts.
 
 Forces are N, torques N mm, lengths mm, times s.  A mass of 1 kg that is accelerated by 1 mm/s2
 resists with a thousandth of a newton, as does an inertia of 1 kg mm2 (N mm) at 1 rad/s2.
@@ -19,7 +19,7 @@ MILLI = 1e-3
 """kg mm/s2 in N, and N mm/s in W."""
 
 
-class Moving(NamedTuple):
+class PartMotion(NamedTuple):
     """Parts in some states; world axes.
 
     Attributes:
@@ -50,21 +50,21 @@ class Action(NamedTuple):
         return max(force, MILLI * torque)
 
     def power(self, twists: Array) -> Array:
-        """What it does on the part for each second, W, shape (n,)."""
+        """Its power on the part, W, (n,); twists: (n, parts, 6), mm/s and rad/s."""
         twist = twists[:, self.part]
         velocity = twist[:, :3] + np.cross(twist[:, 3:], self.arm)
         found: Array = np.sum(self.force * velocity + self.torque * twist[:, 3:], axis=1)
         return MILLI * found
 
 
-def loads(assembly: Assembly, moving: Moving) -> list[Action]:
+def loads(assembly: Assembly, moving: PartMotion) -> list[Action]:
     """The loads of an assembly."""
     index = {name: k for k, name in enumerate(assembly.parts)}
     return [_load(load, index, moving.frames) for load in assembly.loads.values()]
 
 
-def springs(assembly: Assembly, moving: Moving) -> list[Action]:
-    """What the springs do at both their ends; where these coincide that has no direction."""
+def springs(assembly: Assembly, moving: PartMotion) -> list[Action]:
+    """The forces of the springs at both ends; NaN where the ends coincide."""
     index = {name: k for k, name in enumerate(assembly.parts)}
     out = []
     for spring in assembly.springs.values():
@@ -100,7 +100,7 @@ def _turned(frames: Array, part: int | None, vector: tuple[float, ...]) -> Array
     return out
 
 
-def weights(assembly: Assembly, moving: Moving) -> list[Action]:
+def weights(assembly: Assembly, moving: PartMotion) -> list[Action]:
     """The weights of the parts that have a mass; none without gravity."""
     gravity = np.array(assembly.gravity)
     if not gravity.any():
@@ -112,8 +112,8 @@ def weights(assembly: Assembly, moving: Moving) -> list[Action]:
     ]
 
 
-def resistances(assembly: Assembly, moving: Moving) -> list[Action]:
-    """What the masses resist their acceleration with; none where that is not known.
+def resistances(assembly: Assembly, moving: PartMotion) -> list[Action]:
+    """Inertial forces and torques of the parts that have a mass; none without accelerations.
 
     Source: Newton and Euler, d'Alembert's form: -m a at the centre of mass, and the torque
     -(I alpha + omega x I omega).
@@ -123,7 +123,7 @@ def resistances(assembly: Assembly, moving: Moving) -> list[Action]:
     return [_resistance(part, mass, moving) for part, mass in _masses(assembly)]
 
 
-def _resistance(part: int, mass: Mass, moving: Moving) -> Action:
+def _resistance(part: int, mass: Mass, moving: PartMotion) -> Action:
     assert moving.twists is not None and moving.accelerations is not None
     spin = moving.twists[:, part, 3:]
     linear, angular = moving.accelerations[:, part, :3], moving.accelerations[:, part, 3:]

@@ -1,12 +1,12 @@
-"""Equilibrium: the forces of mates and drivers that hold what acts on the parts.
+"""Equilibrium: the forces of mates and drivers that balance the applied loads.
 
 The rows of the Jacobian are wrenches, so a multiplier for each equation is the force that it
 carries, and equilibrium is J^T lambda + applied = 0.  The graph of parts falls into biconnected
-blocks that hang on each other from the ground outward; they are solved from their ends inward,
-each for all states at once, and what one asks of the part that it hangs on is applied there.
+blocks in a tree from the ground outward; they are solved from its leaves inward, each for all
+states at once, and the reaction of a block on its root part is applied there.
 
-Where rows depend on each other some multipliers are free.  What a function of them comes to is
-determined where it vanishes on the left null space of J, and only that is told.
+Where rows are dependent some multipliers are free.  A function of them is determined where it
+vanishes on the left null space of J, and only such functions are reported.
 
 Source: principle of virtual work; Haug, Computer Aided Kinematics and Dynamics, chapters 6 and 8
 (reaction forces from multipliers); d'Alembert where inertia is among what is applied.
@@ -21,26 +21,26 @@ from typing import NamedTuple
 import numpy as np
 
 from ...equations.system import System
-from ...equations.table import SPACE, jacobian
+from ...equations.table import SPACE, TwistBasis, jacobian
 from ...foundations.graphs.biconnected import biconnected
 from ...foundations.types import Array, Bools, Ints
 from ...structure.incidence import slots
-from .applied_loads import MILLI, Moving
+from .applied_loads import MILLI, PartMotion
 
 BALANCE = 1e-6
-"""What may be left unbalanced, relative to the largest force on a part of the block."""
+"""Unbalanced force that is tolerated, relative to the largest on a part of the block."""
 
 ROUNDING = 1e-10
-"""The same relative to the largest force on any part: sums that cancel leave so much."""
+"""The same relative to the largest force on any part: rounding of sums that cancel."""
 
 OPEN = 1e-6
-"""Share of a free multiplier from which what it acts on is not determined."""
+"""Contribution of a free multiplier from which a component of force is not determined."""
 
-ROOM = 4_000_000
-"""Numbers in the Jacobians that are held at a time: 32 MB."""
+MOST_NUMBERS = 4_000_000
+"""Numbers of the Jacobians in memory at a time: 32 MB."""
 
 SAMPLES = 5
-"""States at which it is looked which multipliers are free together."""
+"""States at which groups of free multipliers are determined."""
 
 WORLD = np.eye(3)
 
@@ -49,12 +49,12 @@ class Block(NamedTuple):
     """Parts that are in equilibrium together.
 
     Attributes:
-        promises: that hold them; rows: their equations.
-        bodies: the parts; others: held parts, or the one part, that they hang on.
-        hangs: whether that is a part which has to be in equilibrium itself.
+        constraints: of these parts; rows: their equations.
+        bodies: the parts; others: fixed parts, or the one root part, that support them.
+        hangs: whether that root part has to be in equilibrium itself.
     """
 
-    promises: Ints
+    constraints: Ints
     rows: Ints
     bodies: tuple[int, ...]
     others: tuple[int, ...]
@@ -62,12 +62,12 @@ class Block(NamedTuple):
 
 
 def blocks_of(system: System) -> list[Block]:
-    """The blocks of the parts that are not held, those farthest from the ground first."""
+    """The blocks of the parts that are not fixed, those farthest from the ground first."""
     node = np.zeros(len(system.parts), np.int64)
-    free = np.flatnonzero(~system.held)
+    free = np.flatnonzero(~system.fixed)
     node[free] = np.arange(1, len(free) + 1)
     edges, owner = [], []
-    for k in range(len(system.promises)):
+    for k in range(len(system.constraints)):
         nodes = list(dict.fromkeys(node[list(system.parts_of(k))].tolist()))
         ring = zip(nodes, (*nodes[1:], nodes[0]), strict=True) if len(nodes) > 2 else [nodes]
         for pair in ring if len(nodes) > 1 else ():
@@ -75,24 +75,27 @@ def blocks_of(system: System) -> list[Block]:
             owner.append(k)
     found = []
     for component in biconnected(len(free) + 1, edges):
-        promises = np.unique([owner[e] for e in component.edges])
+        constraints = np.unique([owner[e] for e in component.edges])
         nodes = sorted({n for e in component.edges for n in edges[e]} - {component.root})
-        parts = dict.fromkeys(p for k in promises.tolist() for p in system.parts_of(k))
+        parts = dict.fromkeys(p for k in constraints.tolist() for p in system.parts_of(k))
         bodies = tuple(int(free[n - 1]) for n in nodes)
         others = tuple(p for p in parts if p not in bodies)
-        found.append(Block(promises, system.rows(promises), bodies, others, component.root > 0))
+        found.append(
+            Block(constraints, system.rows(constraints), bodies, others, component.root > 0)
+        )
     return found[::-1]
 
 
 @dataclass(frozen=True, eq=False)
-class Carried:
-    """What a mate carries, or what guides a part; on the second part at the feature there.
+class JointWrench:
+    """Force and torque of a mate or a guide on its second part, at the feature there.
 
     Attributes:
-        part: the second part; arm: from its centre to the point, (n, 3), mm.
-        force: N, (n, 3), torque: N mm, (n, 3); of the smallest multipliers, where those are free.
+        part: the second part.
+        force: N, (n, 3), torque: N mm, (n, 3), world axes; where multipliers are free, those of the
+            smallest ones.
         force_open: projectors on the directions in which the force is not determined, (n, 3, 3).
-        determined: which components of force and torque are, (n, 6).
+        determined: which components of force and torque are determined, (n, 6).
     """
 
     part: int
@@ -102,12 +105,12 @@ class Carried:
     determined: Bools
 
 
-class Pushed(NamedTuple):
-    """What the drivers and held limits of a block do.
+class DriverForces(NamedTuple):
+    """Forces of the drivers and locked limits of a block.
 
     Attributes:
         force: N or N mm, (n, drivers), in the direction in which the coordinate grows.
-        free: projector of their multipliers on what is not determined, (n, drivers, drivers).
+        free: projector on the undetermined combinations, (n, drivers, drivers).
     """
 
     force: Array
@@ -116,13 +119,13 @@ class Pushed(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Unbalanced:
-    """What moves the bodies of a block although nothing drives them.
+    """Loads on the bodies of a block that nothing balances.
 
     Attributes:
         bodies: parts; where: in which states, (n,).
-        rest: what is not balanced, as a force and a torque over the characteristic length on each
-            body about its centre, N, (n, bodies, 6): it is also the way that they would go.
-        groups: places among the bodies of those that move together.
+        rest: unbalanced force, and torque over the characteristic length, on each body about its
+            centre, N, (n, bodies, 6): also the direction in which they would move.
+        groups: indices of bodies that move together.
     """
 
     bodies: tuple[int, ...]
@@ -144,33 +147,39 @@ class Statics:
     Attributes:
         balanced: which states are in equilibrium, (n,).
         carried: by mates and guides, by their numbers in the system.
-        pushed: by the drivers and held limits of each block.
-        groups: sets of promises that share what they carry.
+        pushed: by the drivers and locked limits of each block, by their numbers.
+        groups: sets of constraints whose loads are indeterminate together.
         driver_power: of all drivers together, W, (n,).
         unbalanced: blocks that are not in equilibrium in some state.
     """
 
     balanced: Bools
     driver_power: Array
-    carried: dict[int, Carried] = field(default_factory=dict)
-    pushed: dict[tuple[int, ...], Pushed] = field(default_factory=dict)
+    carried: dict[int, JointWrench] = field(default_factory=dict)
+    pushed: dict[tuple[int, ...], DriverForces] = field(default_factory=dict)
     groups: list[frozenset[int]] = field(default_factory=list)
     unbalanced: list[Unbalanced] = field(default_factory=list)
 
 
-class Ends(NamedTuple):
-    """Where the force of each promise is told: its second part, and the point there in the part's
-    coordinates.  Of drivers and limits that push along one coordinate the part is -1."""
+class ReactionPoints(NamedTuple):
+    """Points at which the forces of the constraints are reported.
+
+    Attributes:
+        part: (constraints,), the second part; -1 for drivers and limits of one coordinate.
+        point: (constraints, 3), in coordinates of that part, mm.
+    """
 
     part: Ints
     point: Array
 
 
-def balance(system: System, moving: Moving, wrenches: Array, ends: Ends, cut: float) -> Statics:
-    """Forces that hold the applied wrenches in every state.
+def balance(
+    system: System, moving: PartMotion, wrenches: Array, ends: ReactionPoints, cut: float
+) -> Statics:
+    """Forces that balance the applied wrenches in every state.
 
     Args:
-        moving: states that are closed, n >= 1.
+        moving: n >= 1 states in which the mates hold.
         wrenches: on each part about its `system.centre`, N and N mm, (n, parts, 6).
         cut: singular value, relative to the largest, below which rows depend on each other.
     """
@@ -187,16 +196,16 @@ class _Solver:
     """One block in all states."""
 
     def __init__(
-        self, system: System, moving: Moving, ends: Ends, block: Block, cut: float
+        self, system: System, moving: PartMotion, ends: ReactionPoints, block: Block, cut: float
     ) -> None:
         self.system, self.ends, self.block, self.cut = system, ends, block, cut
         self.moving = moving
         self.parts = (*block.bodies, *block.others)
         self.slot = slots(len(system.parts), self.parts, SPACE)
         self.rows: dict[int, slice] = {}
-        """The place of each promise among the rows of the block."""
+        """The rows of each constraint in the block."""
         start = 0
-        for k in block.promises.tolist():
+        for k in block.constraints.tolist():
             length = int(system.first_equation[k + 1] - system.first_equation[k])
             self.rows[k] = slice(start, start + length)
             start += length
@@ -204,14 +213,16 @@ class _Solver:
         sole = np.array([self.rows[k].stop == self.rows[k].start + 1 for k in self.driven], bool)
         self.first = np.array([self.rows[k].start for k in self.driven], np.int64)
         weight = system.table.weight[block.rows[self.first]]
-        self.weight = np.where(sole, weight, np.nan)  # at a separation of 0 no way to push is told
+        self.weight = np.where(
+            sole, weight, np.nan
+        )  # at a separation of 0 the direction is unknown
         self.linked = np.zeros((start, start), bool)
         self.together = np.eye(len(block.bodies), dtype=bool)
         """Which bodies move together where nothing drives them."""
         self.scale = np.zeros(len(moving.frames))
 
     def solve(self, applied: Array, out: Statics) -> None:
-        """Write the forces of the block to `out`, and what it asks of its root to `applied`."""
+        """Write the forces of the block to `out`, and its reaction on its root to `applied`."""
         n, bodies = len(applied), self.block.bodies
         where, rest = np.zeros(n, bool), np.zeros((n, len(bodies), 6))
         self.scale = np.nan_to_num(np.abs(applied)).max(axis=(1, 2))
@@ -235,7 +246,7 @@ class _Solver:
     def _prepare(self, n: int, out: Statics) -> None:
         for k in self.rows:
             if self.ends.part[k] >= 0:
-                out.carried[k] = Carried(
+                out.carried[k] = JointWrench(
                     int(self.ends.part[k]),
                     np.empty((n, 3)),
                     np.empty((n, 3)),
@@ -244,20 +255,27 @@ class _Solver:
                 )
         d = len(self.driven)
         if d:
-            out.pushed[self.driven] = Pushed(np.empty((n, d)), np.empty((n, d, d)))
+            out.pushed[self.driven] = DriverForces(np.empty((n, d)), np.empty((n, d, d)))
 
     def _slices(self, n: int) -> Iterator[slice]:
-        each = max(1, ROOM // max(1, len(self.block.rows) * 6 * len(self.parts)))
+        each = max(1, MOST_NUMBERS // max(1, len(self.block.rows) * 6 * len(self.parts)))
         for start in range(0, n, each):
             yield slice(start, min(n, start + each))
 
-    def _multipliers(self, states: slice, applied: Array) -> _Found:
+    def _multipliers(self, states: slice, applied: Array) -> _BlockSolution:
         """Multipliers of the block, the smallest where they are free."""
         s = self.system
         frames = self.moving.frames[states]
         wide = np.empty((len(frames), len(self.block.rows), 6 * len(self.parts)))
         for frame, one in zip(frames, wide, strict=True):
-            jacobian(s.table, frame, self.block.rows, self.slot, WORLD, s.centre, s.length, one)
+            jacobian(
+                s.table,
+                frame,
+                self.block.rows,
+                self.slot,
+                TwistBasis(WORLD, s.centre, s.length),
+                one,
+            )
         own = wide[:, :, : applied.shape[1]]
         left, values, right = np.linalg.svd(own, full_matrices=False)
         kept = values > self.cut * values[:, :1]
@@ -271,10 +289,10 @@ class _Solver:
         multiplier[off] = np.nan
         for one in np.flatnonzero(off)[:SAMPLES]:
             self._note_together(right[one][kept[one]])
-        return _Found(wide, multiplier, left, off, rest)
+        return _BlockSolution(wide, multiplier, left, off, rest)
 
-    def _write(self, states: slice, found: _Found, out: Statics) -> None:
-        """The forces of each promise from the multipliers."""
+    def _write(self, states: slice, found: _BlockSolution, out: Statics) -> None:
+        """The forces of each constraint from the multipliers."""
         for k, rows in self.rows.items():
             if self.ends.part[k] < 0:
                 continue
@@ -291,7 +309,7 @@ class _Solver:
             self.linked |= np.abs(kept @ kept.T - np.eye(len(kept))) > OPEN
 
     def _write_mate(
-        self, states: slice, found: _Found, carried: Carried, k: int, free: Array
+        self, states: slice, found: _BlockSolution, carried: JointWrench, k: int, free: Array
     ) -> None:
         """Force and torque on the second part at its feature, and which of them are determined."""
         s, rows, part = self.system, self.rows[k], carried.part
@@ -308,8 +326,8 @@ class _Solver:
         vectors *= (values > OPEN**2)[:, None, :]
         carried.force_open[states] = vectors @ vectors.transpose(0, 2, 1)
 
-    def _write_power(self, states: slice, found: _Found, out: Statics) -> None:
-        """Add what the drivers of the block do: multiplier times rate."""
+    def _write_power(self, states: slice, found: _BlockSolution, out: Statics) -> None:
+        """Add the power of the drivers of the block: multiplier times rate."""
         if self.moving.twists is None:
             return
         s = self.system
@@ -325,19 +343,19 @@ class _Solver:
                 out.driver_power[states] += MILLI * np.sum(found.multiplier[:, rows] * rate, axis=1)
 
     def _groups(self) -> list[frozenset[int]]:
-        """Promises some of whose multipliers are free together, each group once."""
+        """Constraints some of whose multipliers are free together, each group once."""
         of_row = np.repeat(list(self.rows), [r.stop - r.start for r in self.rows.values()])
         return [frozenset(g) for g in _grouped(of_row.tolist(), self.linked) if len(g) > 1]
 
     def _note_together(self, held: Array) -> None:
-        """Note which bodies the motions join that a basis (rank, columns) of the rows leaves."""
+        """Note bodies that move together in the null space of a row basis (rank, columns)."""
         free = np.eye(held.shape[1]) - held.T @ held
         b = len(self.block.bodies)
         self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > OPEN
 
 
 def _grouped(names: Iterable[int], linked: Bools) -> list[set[int]]:
-    """Names of the rows of a symmetric matrix that its entries join."""
+    """Names of the rows of a symmetric matrix, grouped by its entries."""
     of_row = np.array(list(names))
     joined: list[set[int]] = []
     for row in linked:
@@ -349,7 +367,7 @@ def _grouped(names: Iterable[int], linked: Bools) -> list[set[int]]:
     return joined
 
 
-class _Found(NamedTuple):
+class _BlockSolution(NamedTuple):
     """A block in some states, s: Jacobian (s, rows, 6 parts) with the root last, multipliers
     (s, rows), an orthonormal basis of the row space's left side (s, rows, rank), which states are
     not balanced (s,) and what is left there (s, columns)."""

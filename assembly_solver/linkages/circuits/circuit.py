@@ -10,19 +10,20 @@ from typing import Any, overload
 from ...foundations.types import Array
 
 SAME = 1e-9
-"""Share of values of an input within which they are one."""
+"""Difference, as a share, below which two values of an input are the same."""
 
 
 @dataclass(frozen=True)
-class End:
+class BranchEnd:
     """What ends a branch.
 
     Attributes:
         value: of the input, mm or degrees.
-        kind: "dead point", "change point" (a dead point that the input passes), "limit" of a slot,
-            or "" where the search ends.
-        joint: at which it shows; words: a sentence; meets: numbers of the branches that begin or
-            end in the same position.
+        kind: "dead point", "change point" (a dead point that the input passes through), "limit" of
+            a slot, "end of the branch" (redundant links no longer fit), or "" where the search
+            ends.
+        joint: where it occurs; words: a sentence.
+        meets: numbers of the branches that begin or end in the same position.
     """
 
     value: float
@@ -34,16 +35,16 @@ class End:
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """A branch, and where it exists.
+    """A branch: an interval of the input with one choice of dyad signs.
 
     Attributes:
-        number: from 1, unique among all circuits; circuit: the number of its own.
+        number: from 1, unique among all circuits; circuit: number of its circuit.
         signs: of each dyad by its inner joint, +1 or -1.
-        low, high: of the input, mm or degrees; a turn apart where it turns fully.
+        low, high: of the input, mm or degrees; one turn apart where the input turns fully.
         ends: at low and high; none where the input turns fully.
-        start: whether the linkage stands on it as it was drawn.
-        values: of the input, (states,), from low to high; positions: of the points of the linkage
-            there, (points, 2, states), mm.
+        start: whether the drawn position of the linkage lies on it.
+        values: of the input, (states,), from low to high, mm or degrees.
+        positions: of the points of the linkage there, (points, 2, states), mm.
     """
 
     number: int
@@ -51,23 +52,23 @@ class Branch:
     signs: Mapping[str, int]
     low: float
     high: float
-    ends: tuple[End, ...]
+    ends: tuple[BranchEnd, ...]
     start: bool
     values: Array
     positions: Array
 
     @property
     def interval(self) -> tuple[float, float]:
-        """From low to high."""
+        """(low, high) of the input, mm or degrees."""
         return self.low, self.high
 
     @property
     def sides(self) -> str:
-        """On which side each dyad stands: "C +, E -"."""
+        """The sign of each dyad: "C +, E -"."""
         return ", ".join(f"{joint} {'+' if s > 0 else '-'}" for joint, s in self.signs.items())
 
     def to_dict(self) -> dict[str, Any]:
-        """Its attributes by name but the positions."""
+        """The attributes by name, without values and positions."""
         out = {f.name: getattr(self, f.name) for f in fields(self)}
         del out["values"], out["positions"]
         return {**out, "ends": [vars(end) for end in self.ends]}
@@ -75,11 +76,12 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Circuit:
-    """Branches between which a linkage can go without being taken apart.
+    """Branches between which a linkage can move without being taken apart.
 
     Attributes:
-        number: from 1, that of the start first; input: what leads it; unit: deg or mm.
-        branches; start: whether the linkage stands on it; words: a sentence.
+        number: from 1, that of the start first; input: name of the driver; unit: deg or mm.
+        branches: ordered by their lowest values, that of the start first.
+        start: whether the drawn position lies on it; words: a sentence.
     """
 
     number: int
@@ -90,7 +92,7 @@ class Circuit:
     words: str
 
     def to_dict(self) -> dict[str, Any]:
-        """Its attributes by name, as those of its branches."""
+        """The attributes by name, the branches as dictionaries."""
         out = {f.name: getattr(self, f.name) for f in fields(self)}
         return {**out, "branches": [b.to_dict() for b in self.branches]}
 
@@ -99,10 +101,12 @@ class Circuit:
 
 
 def gap(branches: Iterable[Branch], low: float, high: float, turns: bool) -> float | None:
-    """The first value from low to high from which on none of some branches exists.
+    """The first value from low to high from which none of some branches exists; None if there is
+    none.
 
     Args:
-        turns: whether values a turn of 360 degrees apart are one.
+        low, high: mm or degrees.
+        turns: whether values that differ by 360 degrees are the same.
     """
     near, whole = SAME * (1.0 + max(abs(low), abs(high))), 360.0
     at = low
@@ -122,13 +126,15 @@ def gap(branches: Iterable[Branch], low: float, high: float, turns: bool) -> flo
 
 @dataclass(frozen=True, eq=False)
 class Circuits(Sequence[Circuit]):
-    """All circuits that were found, that of the start first.
+    """The circuits of a linkage, that of the start first.
 
     Attributes:
-        found: they; complete: whether every choice of signs was looked at, and no solutions had to
-            be sampled: then none is missing but intervals shorter than half a degree, or than a
-            thousandth of what the input can go through.
-        words: what was not looked at, or "".
+        found: the circuits.
+        complete: whether every choice of signs was searched and no solutions had to be sampled:
+            then
+            none is missing but intervals shorter than half a degree, or than a thousandth of the
+            range of the input.
+        words: what was not searched, or "".
     """
 
     found: tuple[Circuit, ...]

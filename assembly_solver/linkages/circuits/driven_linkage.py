@@ -1,7 +1,8 @@
-"""A planned linkage led by one of its inputs, the others held where they start."""
+"""A planned linkage driven by one of its inputs, the others locked where they start."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -12,70 +13,77 @@ import numpy as np
 
 from ...foundations.types import Array, Bools, Ints
 from ..plan.link_length import CONSTANT
-from ..plan.planning import GROUP, Planned, Step
-from ..plan.program import AT, BRANCH, CIRCLES, LINE_CIRCLE
-from ..plan.program import GROUP as GROUP_OP
+from ..plan.placement_program import AT, BRANCH, CIRCLES, GROUP as GROUP_OP, LINE_CIRCLE
+from ..plan.planning import GROUP, LinkagePlan, PlacementStep
+from ..run.batches import StateArrays
 from ..run.execution import run
 from ..run.gradients import jacobian
 from ..scheme.residual import residual
-from ..scheme.scheme import ROTARY, SPAN, Actuator, Link, Scheme, Slot
+from ..scheme.scheme import ROTARY, SPAN, Actuator, Scheme, SchemeLink, SchemeSlot
 
-NEAREST = 1e-6
-"""Smallest distance of two pins that an input drives, beside the size: at 0 it has no direction."""
+LEAST_SPAN = 1e-6
+"""Smallest distance of two driven pins, as a share of the size: at 0 it has no direction."""
 
 
-OFF = -1
-"""What failed where links or slots that repeat what others say do not hold."""
+REDUNDANT_FAILED = -1
+"""Value of `failed` where redundant links or slots do not hold."""
 
-REPEATS = 1e-8
-"""Share of the size by which they may be off."""
+REDUNDANCY_TOLERANCE = 1e-8
+"""Share of the size by which redundant links and slots may be off."""
 
 SAME_VALUE = 1e-7
-"""Share of what an input goes through within which two ends of branches are one."""
+"""Share of the range of the input within which two ends of branches are the same."""
 
 
-SAME_PLACE = 1e-4
-"""Share of the size within which points are in one place: beside a dead point a point moves as the
-root of what the input moves."""
+SAME_POSITION = 1e-4
+"""Share of the size within which points coincide: near a dead point a point moves as the square
+root
+of the input."""
 
 
-class States(NamedTuple):
-    """What a program made of some values of the input.
+class InputStates(NamedTuple):
+    """The states at some values of the input.
 
     Attributes:
-        P: (points, 2, states), mm; failed: (states,), 0 or 1 + the operation that cannot be built,
-            OFF where what repeats what others say does not hold.
-        room: (branches, states): the half chord of each dyad beside its radius, 0 at a dead point;
-            of a group the size of its determinant.  NaN from the operation on that failed.
+        P: (points, 2, states), mm.
+        failed: (states,), 0, or 1 + the operation that cannot be built, or REDUNDANT_FAILED.
+        margin: (branches, states): the half chord of each dyad over its radius, 0 at a dead point;
+            of
+            a group the size of its determinant.  NaN from the operation on that failed.
     """
 
     P: Array
     failed: Ints
-    room: Array
+    margin: Array
 
     @property
     def valid(self) -> Bools:
-        """Which states can be built."""
+        """Which states can be built, (states,)."""
         out: Bools = self.failed == 0
         return out
 
 
+Evaluate = Callable[[Array], InputStates]
+"""The states at some values of the input, for one choice of signs and of solutions of groups."""
+
+
 @dataclass(frozen=True, eq=False)
-class Led:
+class DrivenLinkage:
     """A plan and the input that moves.
 
     Attributes:
         planned: the plan; number: of the actuator among those of its scheme.
-        near: value of the input in the turn that its start is told in, mm or degrees.
+        near: value of the input that selects the turn of its start value, mm or degrees.
     """
 
-    planned: Planned
+    planned: LinkagePlan
     number: int
     near: float | None = None
 
     @cached_property
-    def _held(self) -> Array:
-        """Every input where it starts, (actuators,), mm or degrees; 0 of what has no input."""
+    def _inputs_at_start(self) -> Array:
+        """Every input where it starts, (actuators,), mm or degrees; 0 for actuators without an
+        input."""
         factor, offset, start = self.planned.program.inputs[:, :3].T
         driven = np.where(factor == 0.0, 1.0, factor)
         out: Array = np.where(factor == 0.0, 0.0, (start - offset) / driven)
@@ -85,18 +93,18 @@ class Led:
         return out
 
     @property
-    def here(self) -> float:
+    def start_value(self) -> float:
         """Where the input starts, mm or degrees."""
-        return float(self._held[self.number])
+        return float(self._inputs_at_start[self.number])
 
     @property
     def name(self) -> str:
-        """Of the input."""
+        """Name of the input."""
         return self._actuator.name
 
     @property
     def unit(self) -> str:
-        """Of the input."""
+        """Unit of the input."""
         return "deg" if self._actuator.kind == ROTARY else "mm"
 
     @property
@@ -105,16 +113,17 @@ class Led:
 
     @property
     def period(self) -> float | None:
-        """What the input goes through in a full turn; None where it does not turn."""
+        """Change of the input in a full turn, degrees; None where it does not turn."""
         a = self._actuator
         return 2.0 * pi / abs(a.factor) if a.kind == ROTARY else None
 
     @cached_property
-    def window(self) -> tuple[float, float]:
-        """Values beyond which no state is looked for: a turn, or all that the links can reach."""
+    def search_range(self) -> tuple[float, float]:
+        """The values that are searched, mm or degrees: one turn, or all that the links can
+        reach."""
         period = self.period
         if period is not None:
-            return self.here, self.here + period
+            return self.start_value, self.start_value + period
         scheme = self.planned.scheme
         z = scheme.at
         far = scheme.size
@@ -122,8 +131,8 @@ class Led:
             pairs = combinations(link.points, 2)
             far += max((float(np.hypot(*(z[a] - z[b]))) for a, b in pairs), default=0.0)
         a = self._actuator
-        far, near = far / abs(a.factor), NEAREST * scheme.size
-        low, high = self.here - far, self.here + far
+        far, near = far / abs(a.factor), LEAST_SPAN * scheme.size
+        low, high = self.start_value - far, self.start_value + far
         if a.kind == SPAN:  # a length is above 0
             zero = (near - a.offset) / a.factor
             low, high = (max(low, zero), high) if a.factor > 0.0 else (low, min(high, zero))
@@ -131,67 +140,72 @@ class Led:
 
     def states(
         self, signs: Ints, values: Array, start: Array | None = None, stands: float | None = None
-    ) -> States:
-        """The states of some values of the input.
+    ) -> InputStates:
+        """The states at some values of the input.
 
         Args:
-            signs: of the branches, (branches,); values: (states,), mm or degrees.
-            start: (points, 2), assembled, from where groups come to the first state, and the value
-                of the input there; where the linkage was planned by default.
+            signs: (branches,); values: (states,), mm or degrees.
+            start: (points, 2), mm: assembled points from which groups are continued to the first
+                state;
+                those of the plan by default.
+            stands: the value of the input at `start`, mm or degrees.
         """
         program, n = self.planned.program, len(values)
         if stands is not None:
             inputs = program.inputs.copy()
             inputs[self.number, 2] = inputs[self.number, 0] * stands + inputs[self.number, 1]
             program = program._replace(inputs=inputs)
-        V = np.repeat(self._held[:, None], n, axis=1)
+        V = np.repeat(self._inputs_at_start[:, None], n, axis=1)
         V[self.number] = values
         P = np.empty((program.points, 2, n))
         failed = np.zeros(n, np.int64)
         sine = np.full((program.branches, n), np.nan)
         start = self.start if start is None else np.ascontiguousarray(start)
-        run(program, V, P, start, signs, failed, sine)
+        run(program, StateArrays(V, P, failed, sine), start, signs)
         if self._checked is not None:
             off = residual(self._checked, V[:0], P)
-            failed[(failed == 0) & ~(off <= REPEATS * self.planned.scheme.size)] = OFF
-        return States(P, failed, np.where(failed == 0, 1.0, np.nan) * np.abs(sine))
+            failed[(failed == 0) & ~(off <= REDUNDANCY_TOLERANCE * self.planned.scheme.size)] = (
+                REDUNDANT_FAILED
+            )
+        return InputStates(P, failed, np.where(failed == 0, 1.0, np.nan) * np.abs(sine))
 
     @cached_property
     def _checked(self) -> Scheme | None:
-        """What repeats what others say, as a scheme of its own; None where nothing does."""
+        """The redundant links and slots as a scheme; None where there are none."""
         checked, whole = self.planned.checked, self.planned.scheme
         if not checked:
             return None
-        links = tuple(x for x in checked if isinstance(x, Link))
-        slots = tuple(x for x in checked if isinstance(x, Slot))
+        links = tuple(x for x in checked if isinstance(x, SchemeLink))
+        slots = tuple(x for x in checked if isinstance(x, SchemeSlot))
         return replace(whole, links=links, slots=slots, actuators=())
 
     def values(self, value: float) -> Array:
         """Value, cosine and sine of every actuator at a value of the input, (actuators, 3)."""
         inputs = self.planned.program.inputs
-        held = self._held.copy()
-        held[self.number] = value
-        x = inputs[:, 0] * held + inputs[:, 1]
+        locked = self._inputs_at_start.copy()
+        locked[self.number] = value
+        x = inputs[:, 0] * locked + inputs[:, 1]
         return np.stack([x, np.cos(x), np.sin(x)], axis=1)
 
     def group_of(self, branch: int) -> int:
-        """The group that has a sign."""
+        """Number of the group that has a sign."""
         code = self.planned.program.code
         return int(code[(code[:, 0] == GROUP_OP) & (code[:, BRANCH] == branch), AT][0])
 
-    def determinant(self, group: int, value: float, places: Array) -> float:
-        """Of the equations of a group where its points are, (points, 2), its size."""
+    def determinant(self, group: int, value: float, positions: Array) -> float:
+        """Size of the determinant of a group's equations at positions of the points, (points,
+        2), mm."""
         q = self.planned.program
         first, _, last, begin, end = q.group[group].tolist()
         J = np.empty((end - begin, end - begin))
-        at = np.ascontiguousarray(places[q.member[first:last]])
+        at = np.ascontiguousarray(positions[q.member[first:last]])
         equations, given = q.equation[begin:end], q.given[begin:end]
         jacobian(equations, given, at, self.values(value), J)
         return abs(float(np.linalg.det(J)))
 
     @cached_property
     def dyads(self) -> list[int]:
-        """Numbers of the signs that dyads have."""
+        """Numbers of the signs of dyads."""
         return [s.branch for s in self.planned.steps if s.branch >= 0 and s.kind != GROUP]
 
     @cached_property
@@ -199,8 +213,8 @@ class Led:
         """(points, 2), mm, where the linkage was planned."""
         return np.ascontiguousarray(self.planned.scheme.at, float)
 
-    def members(self, step: Step) -> tuple[str, ...]:
-        """The two links of a dyad; a length that an actuator sets counts as one."""
+    def members(self, step: PlacementStep) -> tuple[str, ...]:
+        """The names of the two links of a dyad; a length set by an actuator counts as one."""
         names: dict[str, None] = {}
         for row in self.planned.program.code[list(step.ops)].tolist():
             radii = {CIRCLES: (2, 4), LINE_CIRCLE: (3,)}.get(row[0], ())
@@ -208,23 +222,24 @@ class Led:
             names |= {self.planned.scheme.actuators[a].name: None for a in driven}
         return (*step.links[: max(0, 2 - len(names))], *names)
 
-    def apart(self, one: float, two: float) -> float:
-        """How far two values of the input are apart, beside all that it goes through."""
-        share = abs(one - two) / (self.window[1] - self.window[0])
+    def distance(self, one: float, two: float) -> float:
+        """Difference of two values of the input as a share of its range, turns removed."""
+        share = abs(one - two) / (self.search_range[1] - self.search_range[0])
         return abs(share - round(share)) if self.period is not None else share
 
-    def above(self, value: float, low: float) -> float:
-        """The value, or of its turns the one that is next above another value."""
+    def next_turn_above(self, value: float, low: float) -> float:
+        """The value, plus whole turns, that is next above another one; the value itself without
+        turns."""
         if self.period is None:
             return value
         near = SAME_VALUE * self.period
         return low + float(np.mod(value - low + near, self.period)) - near
 
-    def step_of(self, operation: int) -> Step:
-        """The step that an operation belongs to."""
+    def step_of(self, operation: int) -> PlacementStep:
+        """The step that contains an operation."""
         return next(s for s in self.planned.steps if operation in s.ops)
 
 
-def same_place(led: Led, one: Array, two: Array) -> bool:
-    """Whether the points of a linkage are in one place twice, (points, 2) each."""
-    return bool(np.abs(one - two).max(initial=0.0) < SAME_PLACE * led.planned.scheme.size)
+def same_position(linkage: DrivenLinkage, one: Array, two: Array) -> bool:
+    """Whether two sets of points, (points, 2) each, mm, coincide."""
+    return bool(np.abs(one - two).max(initial=0.0) < SAME_POSITION * linkage.planned.scheme.size)

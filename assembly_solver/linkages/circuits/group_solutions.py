@@ -1,60 +1,61 @@
 """The solutions of the groups of a linkage at one value of its input, found by sampling.
 
-From places drawn at random, always the same ones, damped steps lead to solutions or nowhere.
-There may be more than are found.
+Damped steps start from random positions, the same ones in every run.  Solutions may be missed.
 
 Source: damping: Marquardt, J. SIAM 11 (1963) 431.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...foundations.jit.decorators import borrowing, compiled
-from ...foundations.numerics.cholesky import cholesky, solve_cholesky
 from ...foundations.types import Array, Ints
-from ..plan.program import AT, GROUP, Program
-from ..run.gradients import jacobian, residuals
-from .driven_linkage import Led
+from ..plan.placement_program import AT, GROUP, PlacementProgram
+from ..run.gradients import accept_smaller, damped_step, jacobian, move, residuals
+from .driven_linkage import DrivenLinkage
 
 ITERATIONS = 60
-"""Most steps from one place."""
+"""Most steps from one start."""
 
 SOLVED = 1e-11
-"""Residual beside the size that is none."""
+"""Residual, as a share of the size, that counts as 0."""
 
 SAME = 1e-6
-"""Distance of points, beside the size, from which two solutions are one."""
+"""Distance of points, as a share of the size, below which two solutions are the same."""
 
 REACH = 1.5
-"""Half the width of the square from which places are drawn, in sizes of the linkage."""
+"""Half the width of the square in which starts are drawn, in sizes of the linkage."""
 
 
-def solutions(led: Led, signs: Ints, value: float, tries: int) -> list[Array]:
-    """Solutions at a value of the input, each as the places of all points, (points, 2), mm.
+def solutions(linkage: DrivenLinkage, signs: Ints, value: float, tries: int) -> list[Array]:
+    """Solutions at a value of the input, each the positions of all points, (points, 2), mm.
 
     Args:
-        signs: of the dyads; tries: places from which every group is solved.
+        signs: of the dyads; value: mm or degrees.
+        tries: number of random starts for every group, and seed.
     """
-    q = led.planned.program
+    q = linkage.planned.program
     random = np.random.default_rng(tries)
-    partial = [led.start.copy()]
+    partial = [linkage.start.copy()]
     for row in q.code[q.code[:, 0] == GROUP].tolist():
         partial = [
             more
             for start in partial
-            for more in _solved(led, signs, value, start, row[AT], tries, random)
+            for more in _solved(linkage, signs, value, start, row[AT], tries, random)
         ]
     found = []
     for start in partial:
-        states = led.states(signs, np.array([value]), start, value)
+        states = linkage.states(signs, np.array([value]), start, value)
         if states.valid[0]:
             found.append(states.P[..., 0])
     return found
 
 
 def _solved(
-    led: Led,
+    linkage: DrivenLinkage,
     signs: Ints,
     value: float,
     start: Array,
@@ -62,45 +63,68 @@ def _solved(
     tries: int,
     random: np.random.Generator,
 ) -> list[Array]:
-    """The same linkage with each solution of one group, those before it being placed."""
-    q, size = led.planned.program, led.planned.scheme.size
+    """The positions with each solution of one group inserted; the groups before it are solved."""
+    q, size = linkage.planned.program, linkage.planned.scheme.size
     first, known, last, *_ = q.group[group].tolist()
     members = q.member[first:last]
-    P = led.states(signs, np.array([value]), start, value).P[..., 0]
+    P = linkage.states(signs, np.array([value]), start, value).P[..., 0]
     at = P[members]
     n = 2 * (known - first)
     if not np.isfinite(at[known - first :]).all():
         return []
-    centre = led.start.mean(axis=0)
+    centre = linkage.start.mean(axis=0)
     starts = centre + REACH * size * random.uniform(-1.0, 1.0, (tries, known - first, 2))
     starts[0] = start[members[: known - first]]
     ended = np.empty((tries, n))
-    count = _solve(q, group, at, led.values(value), starts.reshape(tries, n), SOLVED * size, ended)
-    apart: list[Array] = []
+    count = _solve(
+        q, group, at, linkage.values(value), starts.reshape(tries, n), SOLVED * size, ended
+    )
+    distinct: list[Array] = []
     for x in ended[:count]:
-        if all(np.abs(x - y).max() > SAME * size for y in apart):
-            apart.append(x)
+        if all(np.abs(x - y).max() > SAME * size for y in distinct):
+            distinct.append(x)
     out = []
-    for x in apart:
+    for x in distinct:
         whole = np.where(np.isfinite(P), P, start)
         whole[members[: known - first]] = x.reshape(-1, 2)
         out.append(whole)
     return out
 
 
+class _Workspace(NamedTuple):
+    """Scratch for n equations: two (n, n) matrices and three (n,) vectors."""
+
+    J: Array
+    normal: Array
+    f: Array
+    trial: Array
+    step: Array
+
+
 @compiled
 def _solve(
-    q: Program, g: int, at: Array, values: Array, starts: Array, fine: float, ended: Array
+    q: PlacementProgram,
+    g: int,
+    at: Array,
+    values: Array,
+    starts: Array,
+    tolerance: float,
+    ended: Array,
 ) -> int:
-    """Solve a group from many places; how many led to a solution, written to `ended`."""
+    """Solve a group from many starts; the number of solutions, which are written to `ended`.
+
+    Args:
+        at: (members, 2), mm, overwritten; values: (actuators, 3).
+        starts, ended: (tries, 2 unknown points), mm; tolerance: of residuals, mm.
+    """
     first, last = q.group[g, 3], q.group[g, 4]
+    equations, given = q.equation[first:last], q.given[first:last]
     n, count = last - first, 0
-    J, normal = np.empty((n, n)), np.empty((n, n))
-    f, trial, step = np.empty(n), np.empty(n), np.empty(n)
+    work = _Workspace(np.empty((n, n)), np.empty((n, n)), np.empty(n), np.empty(n), np.empty(n))
     for k in range(len(starts)):
         for i in range(n):
             at[i // 2, i % 2] = starts[k, i]
-        if _descend(q, first, last, at, values, fine, J, normal, f, trial, step):
+        if _descend(equations, given, at, values, tolerance, work):
             for i in range(n):
                 ended[count, i] = at[i // 2, i % 2]
             count += 1
@@ -109,50 +133,25 @@ def _solve(
 
 @borrowing
 def _descend(
-    q: Program,
-    first: int,
-    last: int,
-    at: Array,
-    values: Array,
-    fine: float,
-    J: Array,
-    normal: Array,
-    f: Array,
-    trial: Array,
-    step: Array,
+    equations: Ints, given: Array, at: Array, values: Array, tolerance: float, work: _Workspace
 ) -> bool:
-    """Damped steps from where the unknown points stand; whether they come to a solution."""
-    n, damping = last - first, 1e-2
-    worst = residuals(q.equation[first:last], q.given[first:last], at, values, f)
+    """Move the unknown points by damped steps; whether they reach a solution."""
+    n, damping = len(equations), 1e-2
+    J, normal, f, trial, step = work.J, work.normal, work.f, work.trial, work.step
+    worst = residuals(equations, given, at, values, f)
     for _ in range(ITERATIONS):
-        if worst <= fine:
+        if worst <= tolerance:
             return True
-        jacobian(q.equation[first:last], q.given[first:last], at, values, J)
-        for i in range(n):
-            step[i] = 0.0
-            for r in range(n):
-                step[i] += J[r, i] * f[r]
-            for k in range(n):
-                normal[i, k] = damping if i == k else 0.0
-                for r in range(n):
-                    normal[i, k] += J[r, i] * J[r, k]
-        if not cholesky(normal):
+        jacobian(equations, given, at, values, J)
+        if not damped_step(J, f, damping, normal, step):
             return False
-        solve_cholesky(normal, step)
-        before, after = 0.0, 0.0
-        for i in range(n):
-            at[i // 2, i % 2] -= step[i]
-        found = residuals(q.equation[first:last], q.given[first:last], at, values, trial)
-        for i in range(n):
-            before, after = before + f[i] * f[i], after + trial[i] * trial[i]
-        if after < before:
+        move(at, step, n, -1.0)
+        found = residuals(equations, given, at, values, trial)
+        if accept_smaller(f, trial, n):
             worst, damping = found, max(0.1 * damping, 1e-14)
-            for i in range(n):
-                f[i] = trial[i]
         else:
             damping *= 8.0
-            for i in range(n):
-                at[i // 2, i % 2] += step[i]
+            move(at, step, n, 1.0)
             if damping > 1e6:
                 return False
-    return bool(worst <= fine)
+    return bool(worst <= tolerance)

@@ -1,8 +1,8 @@
-"""Where a linkage exists for one choice of signs: intervals of its input, and what ends them."""
+"""Intervals of the input on which a linkage exists for one choice of signs, and what ends them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,257 +10,287 @@ import numpy as np
 
 from ...foundations.numerics.bisection import edges
 from ...foundations.types import Array, Ints
-from ..plan.planning import GROUP, HELD, Step
-from ..plan.program import AT
-from .driven_linkage import Led, States
-from .short_intervals import missed
+from ..plan.placement_program import AT
+from ..plan.planning import GROUP, SLOT_WITH_ENDS, PlacementStep
+from ..run.branches import ZERO_SINE
+from .driven_linkage import DrivenLinkage, Evaluate, InputStates
+from .short_intervals import buildable_between
 
-SAMPLES = 720
-"""Places at which an input is looked at first: every half degree of a turn.  What lies between two
-of them is found where dyads of constant lengths can be built for so short only (`slivers`)."""
+COARSE_STATES = 720
+"""Values of the input that are evaluated first: every half degree of a turn.  Shorter intervals are
+found only for dyads of constant lengths (`short_intervals`)."""
 
-TOUCHES = 1e-6
-"""Half chord beside its radius that is none at a change point: what rounding leaves of it."""
-
-CLOSER = 16
-"""Places in which a stretch about a least half chord is divided, time after time."""
+DIVISIONS = 16
+"""Parts into which the surroundings of a least half chord are divided, repeatedly."""
 
 ROUNDS = 12
-"""Times that it is divided: to 1e-13 of it."""
+"""Number of divisions: to 1e-13 of the first interval."""
 
-ASIDE = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
-"""Places beside a change point from which it is computed, in distances to be chosen."""
+FIT_OFFSETS = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
+"""Values about a change point from which it is fitted, in chosen distances."""
 
-BACK = 0.01 * np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0])
-"""Places before a dead point of a group from which it is computed, in steps of the samples."""
+FIT_DISTANCES = 0.01 * np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0])
+"""Distances from a dead point of a group from which it is fitted, in steps of the coarse states."""
 
 NEAR_ENDS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10])
-"""Distances of states beside an end, where points go fastest, in steps of the samples."""
+"""Distances of states from an end, where points move fastest, in steps of the coarse states."""
 
 DEAD_POINT, CHANGE_POINT, LIMIT = "dead point", "change point", "limit"
 LOST, OPEN = "end of the branch", ""
-"""What ends an interval; LOST where links that repeat what others say hold no further, OPEN where
-nothing was found to end it."""
+"""What ends an interval; LOST where redundant links no longer hold, OPEN where nothing was
+found."""
 
 
-class Edge(NamedTuple):
+class IntervalEnd(NamedTuple):
     """One end of an interval.
 
     Attributes:
         value: of the input, mm or degrees; kind: one of the above.
-        step: of the plan that cannot be built beyond it; None where there is none.
+        step: of the plan that cannot be built past it; None where there is none.
     """
 
     value: float
     kind: str
-    step: Step | None = None
+    step: PlacementStep | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class Interval:
     """An interval of the input on which a linkage exists with one choice of signs.
 
     Attributes:
-        signs: of the branches; at: values of the input, (states,), ascending; P: (points, 2,
-            states), mm, the first and the last at the ends.
+        signs: of the branches; at: values of the input, (states,), ascending, mm or degrees.
+        P: (points, 2, states), mm, the first and the last at the ends.
         ends: of the interval; none where it is a whole turn.
     """
 
     signs: Ints
     at: Array
     P: Array
-    ends: tuple[Edge, ...]
+    ends: tuple[IntervalEnd, ...]
 
 
-Look = Callable[[Array], States]
-"""The states at some values of the input, on one choice of signs and of solutions of groups."""
+def branch_intervals(linkage: DrivenLinkage, signs: Ints) -> Iterator[Interval]:
+    """The intervals of one choice of signs, ascending, for a linkage without groups."""
 
+    def evaluate(values: Array) -> InputStates:
+        return linkage.states(signs, values)
 
-def pieces(led: Led, signs: Ints) -> Iterator[Piece]:
-    """The intervals of one choice of signs, in the order of the input; without groups."""
-
-    def look(values: Array) -> States:
-        return led.states(signs, values)
-
-    at = _samples(led, look)
-    states, period = look(at), led.period
+    at = _sampled_inputs(linkage, evaluate)
+    states, period = evaluate(at), linkage.period
     if period is not None and states.valid.all():
-        yield from turn(led, look, signs, np.append(at, at[0] + period))
+        yield from whole_turns(linkage, evaluate, signs, np.append(at, at[0] + period))
         return
     if period is not None:  # a turn from where it does not exist to there
         first = int(np.argmin(states.valid))
         at = np.append(np.roll(at, -first), at[first])
         at[len(at) - 1 - first :] += period
-        states = look(at)
+        states = evaluate(at)
     padded = np.concatenate([[False], states.valid, [False]]).astype(np.int8)
     firsts = np.flatnonzero(np.diff(padded) == 1)
     lasts = np.flatnonzero(np.diff(padded) == -1) - 1
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
-        low = edge(led, look, at[first], at[first - 1] if first > 0 else None)
-        high = edge(led, look, at[last], at[last + 1] if last + 1 < len(at) else None)
-        yield from stretch(led, look, signs, low, at[first : last + 1], high)
+        low = interval_end(linkage, evaluate, at[first], at[first - 1] if first > 0 else None)
+        high = interval_end(
+            linkage, evaluate, at[last], at[last + 1] if last + 1 < len(at) else None
+        )
+        yield from divided_interval(linkage, evaluate, signs, low, at[first : last + 1], high)
 
 
-def _samples(led: Led, look: Look) -> Array:
-    """Values of the input to look at: a turn, or about those that can be built."""
-    low, high = led.window
-    if led.period is not None:
-        at = led.here + led.period * np.arange(SAMPLES) / SAMPLES
-        around = np.concatenate([at[-1:] - led.period, at, at[:1] + led.period])
-        more = led.here + np.mod(missed(led, look, around) - led.here, led.period)
+def _sampled_inputs(linkage: DrivenLinkage, evaluate: Evaluate) -> Array:
+    """Values of the input to evaluate: a turn, or the range that can be built."""
+    low, high = linkage.search_range
+    if linkage.period is not None:
+        at = linkage.start_value + linkage.period * np.arange(COARSE_STATES) / COARSE_STATES
+        around = np.concatenate([at[-1:] - linkage.period, at, at[:1] + linkage.period])
+        more = linkage.start_value + np.mod(
+            buildable_between(linkage, evaluate, around) - linkage.start_value, linkage.period
+        )
         return np.union1d(at, more)
-    at = np.union1d(np.linspace(low, high, SAMPLES), [led.here])
-    found = np.flatnonzero(look(at).valid)
+    at = np.union1d(np.linspace(low, high, COARSE_STATES), [linkage.start_value])
+    found = np.flatnonzero(evaluate(at).valid)
     if len(found):
         low, high = at[max(found[0] - 1, 0)], at[min(found[-1] + 1, len(at) - 1)]
-    at = np.union1d(np.linspace(low, high, SAMPLES), [led.here])
-    return np.union1d(at, missed(led, look, at))
+    at = np.union1d(np.linspace(low, high, COARSE_STATES), [linkage.start_value])
+    return np.union1d(at, buildable_between(linkage, evaluate, at))
 
 
-def turn(led: Led, look: Look, signs: Ints, at: Array) -> Iterator[Piece]:
-    """Whole turns, cut where a dyad passes a dead point or, between samples, is lost.
+def whole_turns(
+    linkage: DrivenLinkage, evaluate: Evaluate, signs: Ints, at: Array
+) -> Iterator[Interval]:
+    """A whole turn, cut where a dyad passes a dead point or fails between two states.
 
     Args:
-        at: samples, the last of which is the first again.
+        at: values of the input, the last of which is a turn after the first.
     """
     whole = float(at[-1] - at[0])
     around = np.concatenate([[at[-2] - whole], at, [at[1] + whole]])
-    cuts = _cuts(led, look, around)
+    cuts = _cuts(linkage, evaluate, around)
     if not cuts:
-        yield Piece(signs, at, look(at).P, ())
+        yield Interval(signs, at, evaluate(at).P, ())
         return
     first = cuts[0]
     inside = np.sort(first[1].value + np.mod(at[1:] - first[1].value, whole))
     last = first[0]._replace(value=first[0].value + whole)
     between = [c for c in cuts[1:] if c[1].value < last.value]
-    yield from _divided(led, look, signs, inside, first[1], between, last)
+    yield from _cut_interval(linkage, evaluate, signs, inside, first[1], between, last)
 
 
-def stretch(led: Led, look: Look, signs: Ints, low: Edge, at: Array, high: Edge) -> Iterator[Piece]:
-    """A stretch of samples that exist, between its ends, cut where it has to be."""
+def divided_interval(
+    linkage: DrivenLinkage,
+    evaluate: Evaluate,
+    signs: Ints,
+    low: IntervalEnd,
+    at: Array,
+    high: IntervalEnd,
+) -> Iterator[Interval]:
+    """The intervals between two ends, cut where a dyad passes a dead point or fails between two
+    states.
+
+    Args:
+        at: successive values at which the linkage exists, mm or degrees.
+    """
     lost = [end.value for end in (low, high) if end.kind == LOST]
-    cuts = _cuts(led, look, np.union1d(at, lost))
-    yield from _divided(led, look, signs, at, low, cuts, high)
+    cuts = _cuts(linkage, evaluate, np.union1d(at, lost))
+    yield from _cut_interval(linkage, evaluate, signs, at, low, cuts, high)
 
 
-def _divided(
-    led: Led,
-    look: Look,
+def _cut_interval(
+    linkage: DrivenLinkage,
+    evaluate: Evaluate,
     signs: Ints,
     at: Array,
-    low: Edge,
-    cuts: list[tuple[Edge, Edge]],
-    high: Edge,
-) -> Iterator[Piece]:
-    """The pieces between two ends and the cuts between them."""
+    low: IntervalEnd,
+    cuts: list[tuple[IntervalEnd, IntervalEnd]],
+    high: IntervalEnd,
+) -> Iterator[Interval]:
+    """The intervals between two ends and the cuts between them."""
     begins = [low, *(after for _, after in cuts)]
     ends = [*(before for before, _ in cuts), high]
-    step = (led.window[1] - led.window[0]) / SAMPLES
+    step = (linkage.search_range[1] - linkage.search_range[0]) / COARSE_STATES
     for begin, end in zip(begins, ends, strict=True):
         near = min(step, 0.5 * (end.value - begin.value)) * NEAR_ENDS
         inner = at[(at > begin.value) & (at < end.value)]
         both = np.array([begin.value, end.value])
         every = np.unique(np.concatenate([both, inner, both[0] + near, both[1] - near]))
-        states = look(every)
-        yield Piece(signs, every[states.valid], states.P[..., states.valid], (begin, end))
+        states = evaluate(every)
+        yield Interval(signs, every[states.valid], states.P[..., states.valid], (begin, end))
 
 
 # ---------------------------------------------------------------------- ends
-def edge(led: Led, look: Look, inside: float, outside: float | None) -> Edge:
-    """The end between a value at which it exists and one at which it does not, if there is one."""
+def interval_end(
+    linkage: DrivenLinkage, evaluate: Evaluate, inside: float, outside: float | None
+) -> IntervalEnd:
+    """The end between a value where the linkage exists and one where it does not; OPEN without
+    the latter."""
     if outside is None:
-        return Edge(float(inside), OPEN)
-    last, beyond = edges(lambda v: look(v).valid, np.array([inside]), np.array([outside]))
-    operation, value = int(look(beyond).failed[0]) - 1, float(last[0])
+        return IntervalEnd(float(inside), OPEN)
+    last, outer = edges(lambda v: evaluate(v).valid, np.array([inside]), np.array([outside]))
+    operation, value = int(evaluate(outer).failed[0]) - 1, float(last[0])
     if operation < 0:
-        return Edge(value, LOST)
-    step = led.step_of(operation)
-    if step.kind == HELD:
-        return Edge(_limit(led, look, operation, inside, value), LIMIT, step)
+        return IntervalEnd(value, LOST)
+    step = linkage.step_of(operation)
+    if step.kind == SLOT_WITH_ENDS:
+        return IntervalEnd(_limit(linkage, evaluate, operation, inside, value), LIMIT, step)
     if step.kind == GROUP:
-        value = _turning_back(led, look, step.branch, value, inside)
-    return Edge(value, DEAD_POINT, step)
+        value = _group_dead_point(linkage, evaluate, step.branch, value, inside)
+    return IntervalEnd(value, DEAD_POINT, step)
 
 
-def _turning_back(led: Led, look: Look, number: int, value: float, inside: float) -> float:
-    """The dead point of a group, close to which it is not known well, from determinants aside.
+def _group_dead_point(
+    linkage: DrivenLinkage, evaluate: Evaluate, number: int, value: float, inside: float
+) -> float:
+    """The dead point of a group, extrapolated from determinants at some distance from it.
 
-    The input is a smooth function of the determinant, not the other way round: there it turns back.
+    The input is a smooth function of the determinant, but not the other way round, for there the
+    input
+    reverses; close to it the determinant is inaccurate.
     """
-    low, high = led.window
-    way = float(np.copysign((high - low) / SAMPLES, inside - value))
-    at = value + way * BACK
-    states = look(at)
+    low, high = linkage.search_range
+    shift = float(np.copysign((high - low) / COARSE_STATES, inside - value))
+    at = value + shift * FIT_DISTANCES
+    states = evaluate(at)
     if not states.valid.all():
         return value
-    group = led.group_of(number)
-    room = np.array([led.determinant(group, at[k], states.P[..., k]) for k in range(len(at))])
-    off = float(np.polynomial.polynomial.polyfit(room / room.max(), BACK, 5)[0])
-    return value + way * off if abs(off) < BACK[0] else value
+    group = linkage.group_of(number)
+    margin = np.array([linkage.determinant(group, at[k], states.P[..., k]) for k in range(len(at))])
+    off = float(np.polynomial.polynomial.polyfit(margin / margin.max(), FIT_DISTANCES, 5)[0])
+    return value + shift * off if abs(off) < FIT_DISTANCES[0] else value
 
 
-def _limit(led: Led, look: Look, operation: int, inside: float, last: float) -> float:
-    """Where a point comes to the end of its slot, from the little past it that counts as within."""
-    program = led.planned.program
+def _limit(
+    linkage: DrivenLinkage, evaluate: Evaluate, operation: int, inside: float, last: float
+) -> float:
+    """The input at which a point reaches the end of its slot, without the tolerance past it."""
+    program = linkage.planned.program
     q, p, r = program.code[operation, AT : AT + 3]
     bounds = program.numbers[operation, :2]
     values = np.array([last + 1e-4 * (inside - last), last])
-    P = look(values).P
+    P = evaluate(values).P
     along = P[r] - P[p]
-    way = np.sum((P[q] - P[p]) * along, axis=0) / np.hypot(*along)
-    bound = bounds[int(np.nanargmin(np.abs(bounds - way[1])))]
-    slope = (way[1] - way[0]) / (values[1] - values[0])
-    return float(last - (way[1] - bound) / slope) if slope != 0.0 else last
+    shift = np.sum((P[q] - P[p]) * along, axis=0) / np.hypot(*along)
+    bound = bounds[int(np.nanargmin(np.abs(bounds - shift[1])))]
+    slope = (shift[1] - shift[0]) / (values[1] - values[0])
+    return float(last - (shift[1] - bound) / slope) if slope != 0.0 else last
 
 
 # ---------------------------------------------------------------------- between two samples
-def _cuts(led: Led, look: Look, at: Array) -> list[tuple[Edge, Edge]]:
-    """Where dyads pass dead points between samples, or are lost for less than a step.
+def _cuts(
+    linkage: DrivenLinkage, evaluate: Evaluate, at: Array
+) -> list[tuple[IntervalEnd, IntervalEnd]]:
+    """Pairs of ends where dyads pass dead points between states, or fail for less than a step.
 
     Args:
-        at: successive values at which it exists.
+        at: successive values at which the linkage exists.
     """
-    found: list[tuple[Edge, Edge]] = []
-    for number, own in enumerate(np.square(look(at).room)):
+    found: list[tuple[IntervalEnd, IntervalEnd]] = []
+    for number, own in enumerate(np.square(evaluate(at).margin)):
         least = (own[1:-1] <= own[:-2]) & (own[1:-1] < own[2:])
         likely = own[1:-1] < 0.5 * np.maximum(own[:-2], own[2:])
         for k in (1 + np.flatnonzero(least & likely)).tolist():
-            cut = _cut(led, look, number, float(at[k - 1]), float(at[k + 1]))
+            cut = _cut(linkage, evaluate, number, float(at[k - 1]), float(at[k + 1]))
             if cut is not None:
                 found.append(cut)
     found.sort(key=lambda c: c[0].value)
-    near = 1e-9 * (led.window[1] - led.window[0])
+    near = 1e-9 * (linkage.search_range[1] - linkage.search_range[0])
     return [c for n, c in enumerate(found) if n == 0 or c[0].value > found[n - 1][1].value + near]
 
 
-def _cut(led: Led, look: Look, number: int, first: float, last: float) -> tuple[Edge, Edge] | None:
-    """The end and the begin about the least half chord of a dyad in a stretch, if it is nought."""
+def _cut(
+    linkage: DrivenLinkage, evaluate: Evaluate, number: int, first: float, last: float
+) -> tuple[IntervalEnd, IntervalEnd] | None:
+    """The two ends about the least half chord of a dyad in an interval; None if it is not 0
+    there."""
     low, high = first, last
     for _ in range(ROUNDS):
-        at = np.linspace(low, high, CLOSER + 1)
-        states = look(at)
+        at = np.linspace(low, high, DIVISIONS + 1)
+        states = evaluate(at)
         lost = np.flatnonzero(~states.valid)
         if len(lost):
             out = float(at[lost[len(lost) // 2]])
-            return edge(led, look, first, out), edge(led, look, last, out)
-        k = int(np.argmin(states.room[number]))
-        low, high = float(at[max(k - 1, 0)]), float(at[min(k + 1, CLOSER)])
-    if not states.room[number, k] < TOUCHES:
+            return interval_end(linkage, evaluate, first, out), interval_end(
+                linkage, evaluate, last, out
+            )
+        k = int(np.argmin(states.margin[number]))
+        low, high = float(at[max(k - 1, 0)]), float(at[min(k + 1, DIVISIONS)])
+    if not states.margin[number, k] < ZERO_SINE:
         return None
-    value = _crossing(look, number, float(at[k]), float(0.5 * min(at[k] - first, last - at[k])))
-    step = next(s for s in led.planned.steps if s.branch == number)
-    return Edge(value, CHANGE_POINT, step), Edge(value, CHANGE_POINT, step)
+    value = _zero_between(
+        evaluate, number, float(at[k]), float(0.5 * min(at[k] - first, last - at[k]))
+    )
+    step = next(s for s in linkage.planned.steps if s.branch == number)
+    return IntervalEnd(value, CHANGE_POINT, step), IntervalEnd(value, CHANGE_POINT, step)
 
 
-def _crossing(look: Look, number: int, near: float, aside: float) -> float:
-    """Where the half chord would change its sign: by a polynomial through places aside.
+def _zero_between(evaluate: Evaluate, number: int, near: float, radius: float) -> float:
+    """Where the half chord would change its sign, by a polynomial through values at some distance.
 
-    Close to that place rounding is all that is left of it.
+    Close to the zero only rounding is left of the half chord.
     """
-    if not aside > 0.0:
+    if not radius > 0.0:
         return near
-    room = look(near + aside * ASIDE).room[number]
-    found = np.polynomial.polynomial.polyfit(ASIDE, np.sign(ASIDE) * room, 5)
+    margin = evaluate(near + radius * FIT_OFFSETS).margin[number]
+    found = np.polynomial.polynomial.polyfit(FIT_OFFSETS, np.sign(FIT_OFFSETS) * margin, 5)
     roots = np.roots(found[::-1])
     off = float(roots[np.argmin(np.abs(roots))].real) if len(roots) else 0.0
-    return near + aside * off if abs(off) < 0.4 else near
+    return near + radius * off if abs(off) < 0.4 else near

@@ -1,4 +1,5 @@
-"""Intervals of the input of a linkage with groups: solutions sampled, then followed both ways."""
+"""Intervals of the input of a linkage with groups: solutions are sampled, then followed both
+ways."""
 
 from __future__ import annotations
 
@@ -7,139 +8,154 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...foundations.types import Array, Ints
-from .driven_linkage import Led, States, same_place
+from .driven_linkage import DrivenLinkage, Evaluate, InputStates, same_position
 from .group_solutions import solutions
-from .intervals import SAMPLES, Look, Piece, edge, stretch, turn
+from .intervals import COARSE_STATES, Interval, divided_interval, interval_end, whole_turns
 
-PLACES = 24
+SAMPLED_INPUTS = 24
 """Values of the input at which solutions are sampled."""
 
 TRIES = 48
-"""Places from which each group is solved at each of them."""
+"""Random starts for each group at each of them."""
 
-CROWD = 11
-"""States of a piece at either end that crowd there; others are not reached from them."""
+END_STATES = 11
+"""States that are concentrated at either end of an interval; no continuation starts there."""
 
 LARGEST = 8
-"""Unknown points of a group up to which its solutions are sampled."""
+"""Largest number of unknown points of a group whose solutions are sampled."""
 
-STRETCH = 60
-"""States that are led on before it is looked whether they hold."""
+BATCH = 60
+"""States that are continued before their validity is checked."""
 
 TURNS = 4
-"""Turns of the input after which a solution that does not come back is left open."""
+"""Turns of the input after which a solution that does not return to its start is left open."""
 
 
-def traced(led: Led, signs: Ints) -> Iterator[Piece]:
-    """The intervals of one choice of the signs of dyads, of every solution that is found."""
-    low, high = led.window
-    found: list[Piece] = []
-    for value in [led.here, *np.linspace(low, high, PLACES + 1)[1:]]:
-        for start in _at(led, signs, float(value)):
-            if any(_on(led, piece, float(value), start) for piece in found):
+def traced_intervals(linkage: DrivenLinkage, signs: Ints) -> Iterator[Interval]:
+    """The intervals of one choice of dyad signs, for every solution that is found."""
+    low, high = linkage.search_range
+    found: list[Interval] = []
+    for value in [linkage.start_value, *np.linspace(low, high, SAMPLED_INPUTS + 1)[1:]]:
+        for start in _solutions_at(linkage, signs, float(value)):
+            if any(_lies_on(linkage, interval, float(value), start) for interval in found):
                 continue
-            new = list(_followed(led, signs, float(value), start))
+            new = list(_traced_from(linkage, signs, float(value), start))
             found += new
             yield from new
 
 
-def _at(led: Led, signs: Ints, value: float) -> list[Array]:
-    """Solutions at a value, at that of the start its own one first."""
-    found = [] if too_large(led) else solutions(led, signs, value, TRIES)
-    own = tuple(signs) == tuple(led.planned.signs) and value == led.here
-    return [led.start, *found] if own else found
+def _solutions_at(linkage: DrivenLinkage, signs: Ints, value: float) -> list[Array]:
+    """Solutions at a value of the input, (points, 2) each, mm; at the start its assembled one
+    first."""
+    found = [] if too_large(linkage) else solutions(linkage, signs, value, TRIES)
+    own = tuple(signs) == tuple(linkage.planned.signs) and value == linkage.start_value
+    return [linkage.start, *found] if own else found
 
 
-def too_large(led: Led) -> bool:
+def too_large(linkage: DrivenLinkage) -> bool:
     """Whether there are groups whose solutions are not sampled."""
-    group = led.planned.program.group
+    group = linkage.planned.program.group
     return bool((group[:, 1] - group[:, 0]).max(initial=0) > LARGEST)
 
 
-def _on(led: Led, piece: Piece, value: float, places: Array) -> bool:
-    """Whether a solution lies on a piece, in any of its turns."""
+def _lies_on(linkage: DrivenLinkage, interval: Interval, value: float, positions: Array) -> bool:
+    """Whether a solution lies on an interval, in any of its turns."""
     turns = [value]
-    if led.period is not None:
-        begin = led.above(value, float(piece.at[0]))
-        turns = [begin + k * led.period for k in range(TURNS + 1)]
+    if linkage.period is not None:
+        begin = linkage.next_turn_above(value, float(interval.at[0]))
+        turns = [begin + k * linkage.period for k in range(TURNS + 1)]
     for v in turns:
-        if piece.at[0] <= v <= piece.at[-1]:
-            crowd = min(CROWD, (len(piece.at) - 1) // 2)
-            inner = slice(crowd, len(piece.at) - crowd)
-            near = _look(led, piece.signs, piece.at[inner], piece.P[..., inner])(np.array([v]))
-            if near.valid[0] and same_place(led, near.P[..., 0], places):
+        if interval.at[0] <= v <= interval.at[-1]:
+            crowd = min(END_STATES, (len(interval.at) - 1) // 2)
+            inner = slice(crowd, len(interval.at) - crowd)
+            near = _continued_states(
+                linkage, interval.signs, interval.at[inner], interval.P[..., inner]
+            )(np.array([v]))
+            if near.valid[0] and same_position(linkage, near.P[..., 0], positions):
                 return True
     return False
 
 
-def _followed(led: Led, signs: Ints, value: float, start: Array) -> Iterator[Piece]:
-    """The pieces that a solution lies on or hangs together with without a dead point."""
-    up, closed = _led(led, signs, value, start, 1)
+def _traced_from(
+    linkage: DrivenLinkage, signs: Ints, value: float, start: Array
+) -> Iterator[Interval]:
+    """The intervals on which a solution lies, or that are connected with it without a dead
+    point."""
+    up, closed = _follow(linkage, signs, value, start, 1)
     if closed:
-        yield from turn(led, _look(led, signs, *up), signs, up[0])
+        yield from whole_turns(linkage, _continued_states(linkage, signs, *up), signs, up[0])
         return
-    down, _ = _led(led, signs, value, start, -1)
+    down, _ = _follow(linkage, signs, value, start, -1)
     at = np.concatenate([down[0][:0:-1], up[0]])
     P = np.concatenate([down[1][..., :0:-1], up[1]], axis=2)
-    look = _look(led, signs, at, P)
-    step = (led.window[1] - led.window[0]) / SAMPLES
+    evaluate = _continued_states(linkage, signs, at, P)
+    step = (linkage.search_range[1] - linkage.search_range[0]) / COARSE_STATES
     low, high = (
-        edge(led, look, at[k], None if _outside(led, at[k] + way) else at[k] + way)
-        for k, way in ((0, -step), (-1, step))
+        interval_end(
+            linkage,
+            evaluate,
+            at[k],
+            None if _outside(linkage, at[k] + direction) else at[k] + direction,
+        )
+        for k, direction in ((0, -step), (-1, step))
     )
-    yield from stretch(led, look, signs, low, at, high)
+    yield from divided_interval(linkage, evaluate, signs, low, at, high)
 
 
-def _outside(led: Led, value: float) -> bool:
-    """Whether nothing is looked for at a value."""
-    low, high = led.window
-    if led.period is not None:
-        return abs(value - led.here) > TURNS * led.period
+def _outside(linkage: DrivenLinkage, value: float) -> bool:
+    """Whether a value of the input is outside of the range that is searched."""
+    low, high = linkage.search_range
+    if linkage.period is not None:
+        return abs(value - linkage.start_value) > TURNS * linkage.period
     return not low <= value <= high
 
 
-def _led(
-    led: Led, signs: Ints, value: float, start: Array, way: int
+def _follow(
+    linkage: DrivenLinkage, signs: Ints, value: float, start: Array, direction: int
 ) -> tuple[tuple[Array, Array], bool]:
-    """Samples from a solution one way as far as it holds; and whether it came back to itself."""
-    low, high = led.window
-    step = (high - low) / SAMPLES
-    far = TURNS * (led.period or 0.0) or (high - value if way > 0 else value - low)
-    at = value + (way * step) * np.arange(int(far / step + 1e-9) + 1, dtype=np.float64)
+    """States from a solution in one direction while they are valid; whether they return to the
+    start."""
+    low, high = linkage.search_range
+    step = (high - low) / COARSE_STATES
+    far = TURNS * (linkage.period or 0.0) or (high - value if direction > 0 else value - low)
+    at = value + (direction * step) * np.arange(int(far / step + 1e-9) + 1, dtype=np.float64)
     reached = np.ascontiguousarray(start)[..., None]
     found, n = [], 0
-    while n < len(at):  # no further than it holds: what does not takes long
-        states = led.states(signs, at[n : n + STRETCH], reached[..., -1], float(at[max(n - 1, 0)]))
-        held = int(np.argmin(np.append(states.valid, False)))
-        reached = states.P[..., :held]
+    while n < len(at):  # stop at the first invalid state: further ones take long
+        states = linkage.states(
+            signs, at[n : n + BATCH], reached[..., -1], float(at[max(n - 1, 0)])
+        )
+        valid = int(np.argmin(np.append(states.valid, False)))
+        reached = states.P[..., :valid]
         found.append(reached)
-        n += held
-        if held < STRETCH:
+        n += valid
+        if valid < BATCH:
             break
     at, P = at[:n], np.concatenate(found, axis=2)
-    if led.period is not None:
-        for k in range(SAMPLES, n, SAMPLES):
-            if same_place(led, P[..., k], P[..., 0]):
+    if linkage.period is not None:
+        for k in range(COARSE_STATES, n, COARSE_STATES):
+            if same_position(linkage, P[..., k], P[..., 0]):
                 return (at[: k + 1], P[..., : k + 1]), True
     return (at, P), False
 
 
-def _look(led: Led, signs: Ints, at: Array, P: Array) -> Look:
-    """States by continuation from samples: from the middle to either side, as at their ends, at
-    dead points, none leads on."""
+def _continued_states(linkage: DrivenLinkage, signs: Ints, at: Array, P: Array) -> Evaluate:
+    """States by continuation from known states, begun in the middle of the requested values: at the
+    ends,
+    which are dead points, no continuation can start."""
 
-    def part(values: Array) -> States:
+    def part(values: Array) -> InputStates:
         k = int(np.argmin(np.abs(at - values[0])))
-        return led.states(signs, values, np.ascontiguousarray(P[..., k]), float(at[k]))
+        return linkage.states(signs, values, np.ascontiguousarray(P[..., k]), float(at[k]))
 
-    def look(values: Array) -> States:
+    def evaluate(values: Array) -> InputStates:
         if len(values) == 1:
             return part(values)
         down, up = part(values[len(values) // 2 :: -1]), part(values[len(values) // 2 :])
-        return States(
+        return InputStates(
             np.concatenate([down.P[..., :0:-1], up.P], axis=2),
             np.concatenate([down.failed[:0:-1], up.failed]),
-            np.concatenate([down.room[:, :0:-1], up.room], axis=1),
+            np.concatenate([down.margin[:, :0:-1], up.margin], axis=1),
         )
 
-    return look
+    return evaluate

@@ -1,8 +1,9 @@
 """The closed forms of a linkage, each over a row of states, compiled to vector instructions.
 
 `w` holds rows of numbers, a column for each state: the rows below, then value, cosine and sine of
-each actuator, then x and y of each point.  Operands are numbers of rows, of points that of x.  In
-the loops signs multiply and choices are taken without branches.  NaN where a state cannot be built.
+each actuator, then x and y of each point, mm and rad.  Operands are row numbers, of a point that of
+its x; n is the number of states.  Loops have no branches, so that they are vectorised.  NaN where a
+state cannot be built.  Functions have up to nine arguments, each a plain geometric quantity.
 
 Source: the half-chord construction on the smaller of two circles, docs/theory/dyads.md, 5 and 6.
 """
@@ -15,24 +16,25 @@ from ...foundations.jit.decorators import borrowing
 from ...foundations.types import Array
 from .link_length import CONSTANT, DRIVEN
 
-RADIUS, OTHER_RADIUS, SINE, ACTUATORS = range(4)
-"""Rows: radii that the next operation reads; the signed half chord of the last one beside its
-radius; from ACTUATORS on three of each actuator."""
+RADIUS, OTHER_RADIUS, BRANCH_SINE, ACTUATORS = range(4)
+"""Rows: radii that the next operation reads; the signed half chord of the last one over its radius;
+from ACTUATORS on three of each actuator."""
 
-VALUE, COSINE, SINUS = range(3)
-"""Rows of an actuator."""
+COSINE, SINE = 1, 2
+"""Rows of an actuator after that of its value."""
 
 TOUCHING = 16.0 * 2.0**-52
-"""Square of a half chord, beside radius x size, that counts as nought: a few roundings of centres
-and radii leave as much at a dead point.  The point is then off its circles by as little."""
+"""Square of a half chord, over radius x size, that counts as 0: at a dead point a few roundings of
+centres and radii leave as much.  The point is then off its circles by as little."""
 
-LIMIT = 1e-9
-"""How far, beside the length of its slot, a point may be past its limit."""
+LIMIT_TOLERANCE = 1e-9
+"""How far, as a share of the length of its slot, a point may be past its limit."""
 
 
 @borrowing
 def fill_radius(w: Array, row: int, kind: int, a: int, by: Array, k: int, n: int) -> None:
-    """A radius in every state; a is the row of the actuator's value, by[k:k+4] its numbers."""
+    """A radius in every state; a is the row of the actuator's value, by[k:k+4] the numbers of
+    the radius."""
     x1, y1, x2, y2 = by[k], by[k + 1], by[k + 2], by[k + 3]
     if kind == CONSTANT:
         length = sqrt(x1 * x1 + y1 * y1)
@@ -44,7 +46,7 @@ def fill_radius(w: Array, row: int, kind: int, a: int, by: Array, k: int, n: int
             w[row, s] = sqrt(x * x + y * y)
     else:
         for s in range(n):
-            c, d = w[a + COSINE, s], w[a + SINUS, s]
+            c, d = w[a + COSINE, s], w[a + SINE, s]
             x, y = x1 + x2 * c - y2 * d, y1 + y2 * c + x2 * d
             w[row, s] = sqrt(x * x + y * y)
 
@@ -54,7 +56,7 @@ def turn(w: Array, k: int, j: int, i: int, a: int, by: Array, n: int) -> None:
     """p_k = p_j + z e^{i value} (p_i - p_j)."""
     zx, zy = by[0], by[1]
     for s in range(n):
-        c, d = w[a + COSINE, s], w[a + SINUS, s]
+        c, d = w[a + COSINE, s], w[a + SINE, s]
         fx, fy = zx * c - zy * d, zx * d + zy * c
         dx, dy = w[i, s] - w[j, s], w[i + 1, s] - w[j + 1, s]
         w[k, s] = w[j, s] + (fx * dx - fy * dy)
@@ -89,7 +91,7 @@ def shape(w: Array, m: int, a: int, b: int, v: int, turns: int, by: Array, n: in
     px, py, qx, qy = by[8] - by[4], by[9] - by[5], by[10] - by[6], by[11] - by[7]
     for s in range(n):
         fx = w[v + COSINE, s] if turns else w[v, s]
-        fy = w[v + SINUS, s] if turns else 0.0
+        fy = w[v + SINE, s] if turns else 0.0
         mx, my = ux + vx * fx - vy * fy, uy + vx * fy + vy * fx
         ex, ey = px + qx * fx - qy * fy, py + qx * fy + qy * fx
         size = 1.0 / (ex * ex + ey * ey)
@@ -101,10 +103,10 @@ def shape(w: Array, m: int, a: int, b: int, v: int, turns: int, by: Array, n: in
 
 @borrowing
 def circles(w: Array, p: int, c1: int, c2: int, sign: float, n: int) -> None:
-    """Where the circles of both radii meet, left of c1 -> c2 with sign +1.
+    """Intersection of the circles of both radii, left of c1 -> c2 with sign +1.
 
     Built on the smaller circle: on one that is thousands of times larger the rounding of its radius
-    would hide the point.
+    would exceed the required accuracy.
     """
     for s in range(n):
         x1, y1, x2, y2 = w[c1, s], w[c1 + 1, s], w[c2, s], w[c2 + 1, s]
@@ -116,13 +118,13 @@ def circles(w: Array, p: int, c1: int, c2: int, sign: float, n: int) -> None:
         out = 1.0 / (far if far > 0.0 else nan)
         foot = 0.5 * out * (r * r + (far - large) * (far + large))
         square = (r - foot) * (r + foot)
-        slack = TOUCHING * r * (r + large + far + abs(x1) + abs(y1))
-        half = sqrt(square if square > slack else 0.0)
-        half = sign * (half if square >= -slack else nan)
-        ahead, aside = (foot if first else -foot) * out, half * out
-        w[p, s] = (x1 if first else x2) + (ahead * dx - aside * dy)
-        w[p + 1, s] = (y1 if first else y2) + (ahead * dy + aside * dx)
-        w[SINE, s] = half / r
+        rounding = TOUCHING * r * (r + large + far + abs(x1) + abs(y1))
+        half = sqrt(square if square > rounding else 0.0)
+        half = sign * (half if square >= -rounding else nan)
+        ahead, left = (foot if first else -foot) * out, half * out
+        w[p, s] = (x1 if first else x2) + (ahead * dx - left * dy)
+        w[p + 1, s] = (y1 if first else y2) + (ahead * dy + left * dx)
+        w[BRANCH_SINE, s] = half / r
 
 
 @borrowing
@@ -137,20 +139,23 @@ def line_circle(w: Array, p: int, c: int, a: int, b: int, side: float, sign: flo
         mx, my = w[c, s] - x, w[c + 1, s] - y
         across, r = ux * my - uy * mx, w[RADIUS, s]
         square = (r - across) * (r + across)
-        slack = TOUCHING * r * (r + abs(mx) + abs(my) + abs(x) + abs(y))
-        half = sqrt(square if square > slack else 0.0)
-        half = sign * (half if square >= -slack else nan)
+        rounding = TOUCHING * r * (r + abs(mx) + abs(my) + abs(x) + abs(y))
+        half = sqrt(square if square > rounding else 0.0)
+        half = sign * (half if square >= -rounding else nan)
         t = ux * mx + uy * my + half
         w[p, s] = x + t * ux
         w[p + 1, s] = y + t * uy
-        w[SINE, s] = half / r
+        w[BRANCH_SINE, s] = half / r
 
 
 @borrowing
 def lines(
     w: Array, p: int, a: int, b: int, side: float, c: int, d: int, other: float, n: int
 ) -> None:
-    """Where the line `side` beside a -> b meets the one `other` beside c -> d."""
+    """Intersection of the lines `side` to the left of a -> b and `other` to the left of c -> d.
+
+    Both offsets are shares of the lengths of a -> b and c -> d.
+    """
     for s in range(n):
         dx, dy = w[b, s] - w[a, s], w[b + 1, s] - w[a + 1, s]
         ex, ey = w[d, s] - w[c, s], w[d + 1, s] - w[c + 1, s]
@@ -165,7 +170,8 @@ def lines(
 
 @borrowing
 def slides(w: Array, k1: int, k2: int, a: int, d: int, sign: float, by: Array, n: int) -> None:
-    """p_k1 = p_a + z1 u, p_k2 = p_d + z2 u: u unit, p_d - p_a lies by[0] to its left."""
+    """p_k1 = p_a + z1 u, p_k2 = p_d + z2 u with a unit u for which p_d - p_a lies by[0] mm to
+    its left."""
     side, x1, y1, x2, y2 = by[0], by[1], by[2], by[3], by[4]
     for s in range(n):
         ax, ay, bx, by_ = w[a, s], w[a + 1, s], w[d, s], w[d + 1, s]
@@ -174,22 +180,23 @@ def slides(w: Array, k1: int, k2: int, a: int, d: int, sign: float, by: Array, n
         far = sqrt(square)
         far = far if far > 0.0 else nan
         chord = (far - side) * (far + side)
-        slack = TOUCHING * far * (far + abs(ax) + abs(ay))
-        half = sqrt(chord if chord > slack else 0.0)
-        half = sign * (half if chord >= -slack else nan)
+        rounding = TOUCHING * far * (far + abs(ax) + abs(ay))
+        half = sqrt(chord if chord > rounding else 0.0)
+        half = sign * (half if chord >= -rounding else nan)
         ux, uy = (half * dx + side * dy) / square, (half * dy - side * dx) / square
         w[k1, s], w[k1 + 1, s] = ax + (x1 * ux - y1 * uy), ay + (x1 * uy + y1 * ux)
         w[k2, s], w[k2 + 1, s] = bx + (x2 * ux - y2 * uy), by_ + (x2 * uy + y2 * ux)
-        w[SINE, s] = half / far
+        w[BRANCH_SINE, s] = half / far
 
 
 @borrowing
 def within(w: Array, mark: int, q: int, p: int, r: int, low: float, high: float, n: int) -> None:
-    """Mark states where the way of q from p toward r is past a bound."""
+    """Write NaN to the mark of states where the distance of q from p toward r exceeds a bound,
+    mm."""
     for s in range(n):
         dx, dy = w[r, s] - w[p, s], w[r + 1, s] - w[p + 1, s]
         far = sqrt(dx * dx + dy * dy)
         far = far if far > 0.0 else nan
-        way = ((w[q, s] - w[p, s]) * dx + (w[q + 1, s] - w[p + 1, s]) * dy) / far
-        out = way < low - LIMIT * far or way > high + LIMIT * far
+        distance = ((w[q, s] - w[p, s]) * dx + (w[q + 1, s] - w[p + 1, s]) * dy) / far
+        out = distance < low - LIMIT_TOLERANCE * far or distance > high + LIMIT_TOLERANCE * far
         w[mark, s] = w[mark + 1, s] = nan if out else 0.0

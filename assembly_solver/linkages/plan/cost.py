@@ -1,7 +1,7 @@
 """What a linkage costs per state: a count of arcs and groups, its structural complexity.
 
 A joint by arcs costs 2 (a + 2) Ca, where a of its 2 links are by angles; n joints at once cost
-(2n)^3 Cn.  Linear actuators cost nothing more than a link does.
+(2n)^3 Cn.  A linear actuator costs as much as a link.
 
 Source: MotionGen, equations (30), (31) and table 2; the rule is fitted in
 docs/theory/dyads.md, 9.
@@ -30,7 +30,7 @@ class Cost:
 
 
 def cost(scheme: Scheme) -> Cost:
-    """The cost of one state of a linkage, its slots re-interpreted and its rigid sets merged.
+    """The cost of one state of a linkage, with slots re-interpreted and rigid sets of links merged.
 
     Raises:
         SlotOutOfReach: a joint starts beyond the limits of its slot.

@@ -1,4 +1,4 @@
-"""Joint by joint: the smallest sets of joints that the known ones and the inputs place, in order.
+"""The smallest sets of joints that are determined by the known joints and the inputs, in order.
 
 A link with k known and u unknown joints of a set gives 2u equations where k >= 2, 2u - 1 where
 k = 1, and 2u - 3 where k = 0; the dynamic link of an actuator gives one.  A set of n joints with 2n
@@ -21,7 +21,7 @@ from ..scheme.scheme import ROTARY, Actuator, Scheme
 
 @dataclass(frozen=True)
 class JointStep:
-    """Joints that are placed together.
+    """Joints that are determined together.
 
     Attributes:
         joints: numbers of the points, ascending.
@@ -35,22 +35,22 @@ class JointStep:
 
     @property
     def group(self) -> bool:
-        """Whether arcs cannot place it: more than one joint at once."""
+        """Whether it needs a group: more than one joint at once."""
         return len(self.joints) > 1
 
 
 def decompose(scheme: Scheme) -> tuple[JointStep, ...]:
-    """The steps that place the joints of a linkage of links and revolute joints.
+    """The steps that determine the joints of a linkage of links and revolute joints.
 
     Of several sets of the same size the one with the smallest joint comes first.
 
     Args:
-        scheme: reduced (`reduction.merged`), and without slots (`reinterpretation.reinterpreted`).
+        scheme: merged (`rigid_links.merged`), and without slots (`slot_as_arc.reinterpreted`).
 
     Raises:
         NotDriven: joints that the inputs leave movable.
     """
-    count = _Count(scheme)
+    count = _Decomposition(scheme)
     steps = []
     while count.unknown:
         joints = count.single() or count.group()
@@ -61,8 +61,8 @@ def decompose(scheme: Scheme) -> tuple[JointStep, ...]:
     return tuple(steps)
 
 
-class _Count:
-    """What is known while steps are found."""
+class _Decomposition:
+    """Known and unknown joints while steps are determined."""
 
     def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
@@ -71,7 +71,7 @@ class _Count:
         self.unknown = on_links - self.known
 
     def step(self, joints: set[int]) -> JointStep:
-        """Joints as a step; they are known from here on."""
+        """Make joints a step and known."""
         used = tuple(
             number
             for number, actuator in enumerate(self.scheme.actuators)
@@ -101,7 +101,7 @@ class _Count:
     def group(self) -> set[int]:
         """The smallest set of joints with enough equations, where there is no single one.
 
-        No link with unknown joints has two known ones here, for it would place a single one.
+        No link with unknown joints has two known ones here, for it would determine a single one.
         """
         columns: dict[tuple[str, int], list[int]] = {}
         rows: list[list[int]] = []
@@ -127,7 +127,7 @@ class _Count:
         return self._smallest(rows, {column: v for v, own in columns.items() for column in own})
 
     def _smallest(self, rows: list[list[int]], owner: dict[int, tuple[str, int]]) -> set[int]:
-        """Joints of the smallest block of a pattern that uses no other block's columns."""
+        """Joints of the smallest block of a pattern that uses no columns of other blocks."""
         start = np.cumsum([0, *map(len, rows)])
         flat = [column for row in rows for column in row]
         parts = dulmage_mendelsohn(len(rows), len(owner), start, flat)

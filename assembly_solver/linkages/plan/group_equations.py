@@ -1,8 +1,8 @@
-"""The equations of a zero-freedom group over places, and how compiled code reads them.
+"""The equations of a zero-freedom group, and how they are laid out for compiled code.
 
-A place is p_a + z (p_b - p_a): a point of a link by two of its points.  Residuals are lengths, mm,
-and not squared: Newton's method then takes a few steps where links are thousands of times as long
-as others (docs/theory/dyads.md, 6).
+An equation reads points p_a + z (p_b - p_a): points of a link by two of its points.  Residuals are
+lengths, mm, and not squared: Newton's method then takes a few steps where links are thousands of
+times as long as others (docs/theory/dyads.md, 6).
 """
 
 from __future__ import annotations
@@ -19,67 +19,68 @@ from .link_length import Radius, constant
 LENGTH, ON_LINE, ANGLE, ALONG_LINE, SAME_X, SAME_Y = range(6)
 """Kinds of equations."""
 
-KIND, RADIUS, ACTUATOR, PLACES = range(4)
-"""Columns of a row of integers; from PLACES on two points for each of three places, counted within
-the group, the unknown ones first."""
+KIND, RADIUS, ACTUATOR, POINTS = range(4)
+"""Columns of a row of integers; from POINTS on two points, a and b, for each of three points,
+numbered
+within the group, the unknown ones first."""
 
 FIRST, SECOND, OFFSET = 6, 8, 10
-"""Columns of a row of numbers after z of three places: the two numbers of a radius; a length."""
+"""Columns of a row of numbers after z of three points: the two numbers of a radius; a length."""
 
 WIDTH = 12
 """Columns of both."""
 
 
-class Place(NamedTuple):
-    """p_a + z (p_b - p_a)."""
+class LinkPoint(NamedTuple):
+    """The point p_a + z (p_b - p_a) of a link."""
 
     a: int
     b: int
     z: complex
 
 
-def point(a: int) -> Place:
+def point(a: int) -> LinkPoint:
     """A point by itself."""
-    return Place(a, a, 0j)
+    return LinkPoint(a, a, 0j)
 
 
 NO_RADIUS = constant(0.0)
 
 
 @dataclass(frozen=True)
-class Equation:
+class GroupEquation:
     """One equation of a group.
 
     Attributes:
-        kind: which, see the functions below; places: two or three.
+        kind: see the functions below; points: two or three.
         radius: of LENGTH; actuator: of ANGLE and ALONG_LINE.
         offset: of ON_LINE and ANGLE, mm.
     """
 
     kind: int
-    places: tuple[Place, ...]
+    points: tuple[LinkPoint, ...]
     radius: Radius = NO_RADIUS
     actuator: int = 0
     offset: float = 0.0
 
     @property
     def turning(self) -> tuple[int, ...]:
-        """Actuators of which e^{i value} is read."""
+        """Actuators whose e^{i value} is read."""
         return (self.actuator,) if self.kind == ANGLE else self.radius.turning
 
 
-def length(m: Place, n: Place, radius: Radius) -> Equation:
+def length(m: LinkPoint, n: LinkPoint, radius: Radius) -> GroupEquation:
     """|m - n| is the radius."""
-    return Equation(LENGTH, (m, n), radius, radius.actuator)
+    return GroupEquation(LENGTH, (m, n), radius, radius.actuator)
 
 
-def on_line(q: Place, a: Place, b: Place, w: float) -> Equation:
+def on_line(q: LinkPoint, a: LinkPoint, b: LinkPoint, w: float) -> GroupEquation:
     """Point q lies w to the left of the line from a to b, mm: Im((q - a) conj(b - a)) / |b - a|."""
-    return Equation(ON_LINE, (q, a, b), offset=w)
+    return GroupEquation(ON_LINE, (q, a, b), offset=w)
 
 
-def angle(i: Place, j: Place, k: Place, actuator: int, arm: float) -> Equation:
-    """The ray j -> k stands at the actuator's value from the ray j -> i.
+def angle(i: LinkPoint, j: LinkPoint, k: LinkPoint, actuator: int, arm: float) -> GroupEquation:
+    """The angle from the ray j -> i to the ray j -> k is the actuator's value.
 
     Im((k - j) conj((i - j) e^{i value})) / arm = 0; of its two roots the one where the real part
     is positive.
@@ -87,25 +88,30 @@ def angle(i: Place, j: Place, k: Place, actuator: int, arm: float) -> Equation:
     Args:
         arm: |i - j|, mm: both are points of one link.
     """
-    return Equation(ANGLE, (i, j, k), actuator=actuator, offset=arm)
+    return GroupEquation(ANGLE, (i, j, k), actuator=actuator, offset=arm)
 
 
-def along_line(q: Place, p: Place, r: Place, actuator: int) -> Equation:
-    """The way of q from p toward r is the actuator's value: Re((q - p) conj(r - p)) / |r - p|."""
-    return Equation(ALONG_LINE, (q, p, r), actuator=actuator)
+def along_line(q: LinkPoint, p: LinkPoint, r: LinkPoint, actuator: int) -> GroupEquation:
+    """The distance of q from p toward r is the actuator's value: Re((q - p) conj(r - p)) / |r -
+    p|."""
+    return GroupEquation(ALONG_LINE, (q, p, r), actuator=actuator)
 
 
-def coincide(m: Place, n: Place) -> tuple[Equation, Equation]:
-    """Two places are one point."""
-    return Equation(SAME_X, (m, n)), Equation(SAME_Y, (m, n))
+def coincide(m: LinkPoint, n: LinkPoint) -> tuple[GroupEquation, GroupEquation]:
+    """Two points coincide."""
+    return GroupEquation(SAME_X, (m, n)), GroupEquation(SAME_Y, (m, n))
 
 
 @dataclass(frozen=True)
-class Group:
-    """Points that are found together: two equations for each of them."""
+class PointGroup:
+    """Points that are solved together: two equations for each of them.
+
+    Raises:
+        ValueError: another number of equations.
+    """
 
     unknowns: tuple[int, ...]
-    equations: tuple[Equation, ...]
+    equations: tuple[GroupEquation, ...]
 
     def __post_init__(self) -> None:
         wanted, found = 2 * len(self.unknowns), len(self.equations)
@@ -115,7 +121,7 @@ class Group:
     @property
     def members(self) -> tuple[int, ...]:
         """The unknown points, then the known ones that the equations read."""
-        read = {k for e in self.equations for p in e.places for k in (p.a, p.b)}
+        read = {k for e in self.equations for p in e.points for k in (p.a, p.b)}
         return (*self.unknowns, *sorted(read - set(self.unknowns)))
 
 
@@ -131,7 +137,7 @@ class PackedGroups(NamedTuple):
     """(equations, WIDTH)"""
 
 
-def pack_groups(groups: Sequence[Group]) -> PackedGroups:
+def pack_groups(groups: Sequence[PointGroup]) -> PackedGroups:
     """Lay out groups for compiled code."""
     table: list[tuple[int, ...]] = []
     member: list[int] = []
@@ -153,15 +159,15 @@ def pack_groups(groups: Sequence[Group]) -> PackedGroups:
     )
 
 
-def _row(e: Equation, local: dict[int, int]) -> list[int]:
+def _row(e: GroupEquation, local: dict[int, int]) -> list[int]:
     """The integers of an equation."""
-    points = [local[k] for p in e.places for k in (p.a, p.b)]
+    points = [local[k] for p in e.points for k in (p.a, p.b)]
     row = [e.kind, e.radius.kind, e.actuator, *points]
     return row + [0] * (WIDTH - len(row))
 
 
-def _values(e: Equation) -> list[float]:
+def _values(e: GroupEquation) -> list[float]:
     """Its numbers."""
-    z = [n for p in e.places for n in (p.z.real, p.z.imag)]
+    z = [n for p in e.points for n in (p.z.real, p.z.imag)]
     z += [0.0] * (FIRST - len(z))
     return [*z, *e.radius.numbers, e.offset, 0.0]

@@ -1,8 +1,8 @@
-"""The equations of a zero-DOF group: links that are placed together, by Newton.
+"""The equations of a zero-freedom group: links that are solved together, by Newton's method.
 
-Every point is a place p_a + z (p_b - p_a) of two points of its link; the points that links share
-are the unknowns as far as they are no such place.  Distances are not squared: with the far joints
-of a reinterpreted slot squares would stall.
+Every point of a link is p_a + z (p_b - p_a) of its two base points; base points, and points that
+links share and that are not expressed so, are the unknowns.  Distances are not squared: with the
+far joints of a re-interpreted slot squares would prevent convergence.
 
 Source: MotionGen (22) to (24); docs/theory/dyads.md, 3 and 6.
 """
@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from ..scheme.scheme import LINEAR, ROTARY, SPAN
 from .group_equations import (
-    Equation,
-    Group,
-    Place,
+    GroupEquation,
+    LinkPoint,
+    PointGroup,
     along_line,
     angle,
     coincide,
@@ -25,26 +25,27 @@ from .group_equations import (
     point,
 )
 from .link_length import constant, driven
-from .loci import Knowledge
+from .loci import KnownPoints
 
 
 @dataclass(eq=False)
-class Grouping:
-    """Makes the equations of some links.
+class GroupBuilder:
+    """Builds the equations of some links.
 
     Attributes:
-        known: what is known; links: that are placed together; points: that they share.
-        left_out: numbers of slots that say nothing new.
+        known: the known points; links: that are solved together; points: that they share.
+        expressed: points by the base points of a link; bases: the two base points of each link.
+        used: the points of each link that are read.
     """
 
-    known: Knowledge
+    known: KnownPoints
     links: Collection[int]
     points: Collection[int]
-    places: dict[int, Place] = field(default_factory=dict)
+    expressed: dict[int, LinkPoint] = field(default_factory=dict)
     bases: dict[int, tuple[int, int]] = field(default_factory=dict)
     used: dict[int, list[int]] = field(default_factory=dict)
 
-    def group(self) -> Group:
+    def group(self) -> PointGroup:
         """The group with its unknown points and equations."""
         self.used = {link: self._used(link) for link in self.links}
         for link in sorted(self.links, key=lambda x: (len(self.used[x]), x)):
@@ -54,12 +55,12 @@ class Grouping:
         unknown = dict.fromkeys(
             p for base in self.bases.values() for p in base if p not in self.known.known
         )
-        loose = [p for p in self.points if p not in self.known.known and p not in self.places]
-        unknown |= dict.fromkeys(loose)
-        return Group(tuple(unknown), tuple(equations))
+        free = [p for p in self.points if p not in self.known.known and p not in self.expressed]
+        unknown |= dict.fromkeys(free)
+        return PointGroup(tuple(unknown), tuple(equations))
 
     def _used(self, link: int) -> list[int]:
-        """The points of a link that something else reads, or that are known."""
+        """The points of a link that are known or that something else reads."""
         s = self.known.scheme
         wanted = set(self.points) | self.known.known
         for slot in s.slots:
@@ -70,7 +71,7 @@ class Grouping:
         return [p for p in s.links[link].points if p in wanted]
 
     def _base(self, link: int) -> tuple[int, int]:
-        """The two points of a link that tell where it is: known and shared ones first."""
+        """The two base points of a link: known and shared ones first."""
         k, z = self.known, self.known.start
         taken = {p for base in self.bases.values() for p in base}
 
@@ -79,52 +80,52 @@ class Grouping:
 
         points = sorted(k.scheme.links[link].points, key=lambda p: (rank(p), p))
         a, *others = points
-        apart = [p for p in others if abs(z[p] - z[a]) > k.apart]
-        best = [p for p in apart if rank(p) == rank(apart[0])]
+        distinct = [p for p in others if abs(z[p] - z[a]) > k.distinct]
+        best = [p for p in distinct if rank(p) == rank(distinct[0])]
         return a, max(best, key=lambda p: abs(z[p] - z[a]))
 
-    def _place(self, p: int, link: int | None = None) -> Place:
-        """A point as a place on a link, or as it is known by itself."""
+    def _point_on(self, p: int, link: int | None = None) -> LinkPoint:
+        """A point by the base points of a link, or as it is expressed already."""
         if link is None:
-            return self.places.get(p, point(p))
+            return self.expressed.get(p, point(p))
         a, b = self.bases[link]
         if p in (a, b):
             return point(p)
         z = self.known.start
-        return Place(a, b, (z[p] - z[a]) / (z[b] - z[a]))
+        return LinkPoint(a, b, (z[p] - z[a]) / (z[b] - z[a]))
 
-    def _rigid(self, based: set[int]) -> Iterator[Equation]:
-        """The lengths of links, and points that several have as places."""
+    def _rigid(self, based: set[int]) -> Iterator[GroupEquation]:
+        """The lengths of links, and points that several links express."""
         z = self.known.start
         for link in self.bases:
             for p in self.used[link]:
-                if p not in based and p not in self.known.known and p not in self.places:
-                    self.places[p] = self._place(p, link)
+                if p not in based and p not in self.known.known and p not in self.expressed:
+                    self.expressed[p] = self._point_on(p, link)
         for link, (a, b) in self.bases.items():
-            yield length(self._place(a), self._place(b), constant(abs(z[b] - z[a])))
+            yield length(self._point_on(a), self._point_on(b), constant(abs(z[b] - z[a])))
             for p in self.used[link]:
-                own = self._place(p, link)
-                if p not in (a, b) and own != self._place(p):
-                    yield from coincide(own, self._place(p))
+                own = self._point_on(p, link)
+                if p not in (a, b) and own != self._point_on(p):
+                    yield from coincide(own, self._point_on(p))
 
-    def _slotted(self) -> Iterator[Equation]:
+    def _slotted(self) -> Iterator[GroupEquation]:
         s, inside = self.known.scheme, {*self.links}
         for slot in s.slots:
             q, (a, b) = slot.point, slot.ends
             if slot.link in inside or q in self.points or inside & set(s.links_at[q]):
                 open_ones = [p for p in (q, a, b) if p not in self.known.known]
                 if open_ones and self._solvable(open_ones):
-                    yield on_line(self._place(q), self._place(a), self._place(b), 0.0)
+                    yield on_line(self._point_on(q), self._point_on(a), self._point_on(b), 0.0)
 
     def _solvable(self, points: list[int]) -> bool:
-        """Whether points are known when this group is placed."""
-        return all(p in self.places or p in self._unknown for p in points)
+        """Whether points are known once this group is solved."""
+        return all(p in self.expressed or p in self._unknown for p in points)
 
     @property
     def _unknown(self) -> set[int]:
         return {p for base in self.bases.values() for p in base} | set(self.points)
 
-    def _driven(self) -> Iterator[Equation]:
+    def _driven(self) -> Iterator[GroupEquation]:
         for number, actuator in enumerate(self.known.scheme.actuators):
             i, j, k = actuator.points
             open_ones = [p for p in actuator.points if p >= 0 and p not in self.known.known]
@@ -132,8 +133,8 @@ class Grouping:
                 continue
             if actuator.kind == ROTARY:
                 arm = abs(self.known.start[i] - self.known.start[j])
-                yield angle(self._place(i), self._place(j), self._place(k), number, arm)
+                yield angle(self._point_on(i), self._point_on(j), self._point_on(k), number, arm)
             elif actuator.kind == LINEAR:
-                yield along_line(self._place(j), self._place(i), self._place(k), number)
+                yield along_line(self._point_on(j), self._point_on(i), self._point_on(k), number)
             elif actuator.kind == SPAN:
-                yield length(self._place(i), self._place(j), driven(number))
+                yield length(self._point_on(i), self._point_on(j), driven(number))

@@ -1,4 +1,4 @@
-"""A length between two points of a linkage that may follow an actuator."""
+"""A length between two points of a linkage that may depend on an actuator."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CONSTANT, DRIVEN, HINGED = range(3)
 
 
 class Radius(NamedTuple):
-    """A length, mm, by the value of an actuator where its kind says so."""
+    """A length, mm: constant or by the value of an actuator, as its kind says."""
 
     kind: int
     actuator: int
@@ -18,12 +18,12 @@ class Radius(NamedTuple):
 
     @property
     def numbers(self) -> tuple[float, float, float, float]:
-        """Both complex numbers, as compiled code reads them."""
+        """Both complex numbers as four reals, for compiled code."""
         return (self.first.real, self.first.imag, self.second.real, self.second.imag)
 
     @property
     def turning(self) -> tuple[int, ...]:
-        """Actuators of which e^{i value} is read."""
+        """Actuators whose e^{i value} is read."""
         return (self.actuator,) if self.kind == HINGED else ()
 
 
@@ -33,10 +33,10 @@ def constant(length: float) -> Radius:
 
 
 def driven(actuator: int, first: complex = 0j, second: complex = 1 + 0j) -> Radius:
-    """|first + second value|: a cylinder, its pins beside its line where the numbers say so."""
+    """|first + second value|: a cylinder, its pins offset from its line by the numbers."""
     return Radius(DRIVEN, actuator, first, second)
 
 
 def hinged(actuator: int, first: complex, second: complex) -> Radius:
-    """|first + second e^{i value}|: two links on one pin, driven against each other."""
+    """|first + second e^{i value}|: two links on one pin with a driven angle between them."""
     return Radius(HINGED, actuator, first, second)

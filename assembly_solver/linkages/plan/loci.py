@@ -1,9 +1,9 @@
-"""What is known of a linkage while it is put together, and where its next points can lie.
+"""The known points of a linkage while its plan is built, and the loci of the next ones.
 
-Points and bodies are known from the ground outward.  A point lies on the circle about a known point
-of its link, on the line of a slot whose link is known, or on a line parallel to it where its link
-slides without turning.  Two such loci are a dyad; a slide between two links that each have a known
-pin is one as well.  Everything is read from where the linkage starts, assembled.
+Points and links become known from the ground outward.  A point lies on the circle about a known
+point of its link, on the line of a slot whose link is known, or on a line parallel to it where its
+link slides without turning.  Two such loci are a dyad; a slide between two links that each have a
+known pin is one as well.  All dimensions are read from the assembled start.
 
 Source: docs/theory/dyads.md, 5; the loci of dyads as in any text on linkages.
 """
@@ -14,16 +14,16 @@ from cmath import exp, phase
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ..scheme.scheme import LINEAR, ROTARY, SPAN, Actuator, Scheme, Slot
+from ..scheme.scheme import LINEAR, ROTARY, SPAN, Actuator, Scheme, SchemeSlot
 from .link_length import Radius, constant, driven, hinged
 
-APART = 1e-9
-"""Distance, relative to the size of a linkage, from which two points are two."""
+DISTINCT = 1e-9
+"""Distance, relative to the size of a linkage, from which two points are distinct."""
 
 
 @dataclass(frozen=True)
-class Circle:
-    """The circle of a point about a known one; `links` carry it there."""
+class CircleLocus:
+    """The circle of a point about a known one; `links` connect both."""
 
     centre: int
     radius: Radius
@@ -31,8 +31,8 @@ class Circle:
 
 
 @dataclass(frozen=True)
-class Line:
-    """The line p_a + (t + i w)(p_b - p_a) of a point; `slides` where its own link slides along."""
+class LineLocus:
+    """The line p_a + (t + i w)(p_b - p_a) of a point; `slides` where its link slides along it."""
 
     a: int
     b: int
@@ -41,15 +41,16 @@ class Line:
     slides: bool
 
 
-Locus = Circle | Line
+Locus = CircleLocus | LineLocus
 
 
 @dataclass(frozen=True)
-class Shape:
-    """Two links that an actuator holds against each other, as one of driven shape.
+class DrivenShape:
+    """Two links with an actuator between them, as one body of variable shape.
 
-    A point x of the first is there at x, one of the second at x1 + x2 f(value), f being e^(i value)
-    where it turns and the value where it slides.
+    A point x of the first is at x, one of the second at x1 + x2 f(value), f being e^(i value) where
+    the
+    actuator is an angle and the value where it is a displacement.
     """
 
     first: int
@@ -58,16 +59,16 @@ class Shape:
     turns: bool
     hinge: complex
     at_start: float
-    way: complex
+    unit: complex
 
-    def place(self, scheme: Scheme, point: int) -> tuple[complex, complex]:
+    def shape_numbers(self, scheme: Scheme, point: int) -> tuple[complex, complex]:
         """The numbers x1 and x2 of a point."""
         x = scheme.start[point]
         if point in scheme.links[self.first].points:
             return x, 0.0
         if self.turns:
             return self.hinge, (x - self.hinge) * exp(-1j * self.at_start)
-        return x - self.way * self.at_start, self.way
+        return x - self.unit * self.at_start, self.unit
 
 
 def value_at_start(scheme: Scheme, actuator: Actuator) -> float:
@@ -83,12 +84,13 @@ def value_at_start(scheme: Scheme, actuator: Actuator) -> float:
 
 
 @dataclass(eq=False)
-class Knowledge:
-    """The known points of a scheme, and what follows from them.
+class KnownPoints:
+    """The known points of a scheme, and what they determine.
 
     Attributes:
-        scheme: it; known: numbers of points; start: where all start.
-        shapes: links that actuators hold against each other; slides: links that keep an angle.
+        scheme: the linkage; known: numbers of points; start: where all points start, x + iy, mm.
+        shapes: pairs of links with an actuator between them; slides: pairs that keep their
+            angle.
     """
 
     scheme: Scheme
@@ -97,9 +99,9 @@ class Knowledge:
     def __post_init__(self) -> None:
         self.known |= set(self.scheme.links[0].points)
         self.start = self.scheme.start
-        self.apart = APART * max(self.scheme.size, 1e-300)
-        self.slots_of: dict[int, list[Slot]] = {}
-        self.slots_at: dict[int, list[Slot]] = {}
+        self.distinct = DISTINCT * max(self.scheme.size, 1e-300)
+        self.slots_of: dict[int, list[SchemeSlot]] = {}
+        self.slots_at: dict[int, list[SchemeSlot]] = {}
         for slot in self.scheme.slots:
             self.slots_of.setdefault(slot.link, []).append(slot)
             self.slots_at.setdefault(slot.point, []).append(slot)
@@ -108,16 +110,16 @@ class Knowledge:
 
     # ---------------------------------------------------------------- bodies
     def known_points(self, link: int) -> list[int]:
-        """The known points of a link, at different places."""
+        """The known points of a link, in distinct positions."""
         out: list[int] = []
         z = self.start
         for p in self.scheme.links[link].points:
-            if p in self.known and all(abs(z[p] - z[o]) > self.apart for o in out):
+            if p in self.known and all(abs(z[p] - z[o]) > self.distinct for o in out):
                 out.append(p)
         return out
 
     def base(self, link: int) -> tuple[int, int] | None:
-        """Two known points of a link that are far apart; None where it is not placed yet."""
+        """Two known points of a link that are far from each other; None where there are none."""
         points = self.known_points(link)
         if len(points) < 2:
             return None
@@ -126,7 +128,7 @@ class Knowledge:
         return a, b
 
     def open_points(self, link: int) -> list[int]:
-        """The points of a link that are not known."""
+        """The unknown points of a link."""
         return [p for p in self.scheme.links[link].points if p not in self.known]
 
     def ratio(self, point: complex, origin: complex, a: int, b: int) -> complex:
@@ -134,45 +136,46 @@ class Knowledge:
         return (point - origin) / (self.start[b] - self.start[a])
 
     # ---------------------------------------------------------------- slides
-    def _slides(self) -> dict[int, list[tuple[int, Slot, tuple[int, int]]]]:
+    def _slides(self) -> dict[int, list[tuple[int, SchemeSlot, tuple[int, int]]]]:
         """Pairs of links that slide along each other without turning.
 
         For each link: the other, a slot of theirs, and the two points in it.
         """
-        found: dict[tuple[int, int], list[Slot]] = {}
+        found: dict[tuple[int, int], list[SchemeSlot]] = {}
         for slot in self.scheme.slots:
             for other in self.scheme.links_at[slot.point]:
                 if other != slot.link:
                     found.setdefault((slot.link, other), []).append(slot)
-        out: dict[int, list[tuple[int, Slot, tuple[int, int]]]] = {}
+        out: dict[int, list[tuple[int, SchemeSlot, tuple[int, int]]]] = {}
         for (own, other), slots in found.items():
             first = slots[0]
             for slot in slots[1:]:
                 points = (first.point, slot.point)
-                apart = abs(self.start[points[0]] - self.start[points[1]]) > self.apart
-                if apart and self._in_line(first, slot):
+                distinct = abs(self.start[points[0]] - self.start[points[1]]) > self.distinct
+                if distinct and self._in_line(first, slot):
                     out.setdefault(own, []).append((other, first, points))
                     out.setdefault(other, []).append((own, first, points))
                     break
         return out
 
-    def _in_line(self, one: Slot, two: Slot) -> bool:
-        """Whether two slots of a link have one line."""
-        way = self.start[one.ends[1]] - self.start[one.ends[0]]
+    def _in_line(self, one: SchemeSlot, two: SchemeSlot) -> bool:
+        """Whether two slots of a link are collinear."""
+        unit = self.start[one.ends[1]] - self.start[one.ends[0]]
         return all(
-            abs(((self.start[e] - self.start[one.ends[0]]) * way.conjugate()).imag)
-            <= self.apart * abs(way)
+            abs(((self.start[e] - self.start[one.ends[0]]) * unit.conjugate()).imag)
+            <= self.distinct * abs(unit)
             for e in two.ends
         )
 
     def direction(self, link: int) -> tuple[int, int, int] | None:
-        """A placed link that a link keeps its angle with, by slides, and two points of it."""
-        seen, queue = {link}, [link]
+        """A known link to which a link keeps its angle, by slides, and two points of it; None
+        without one."""
+        visited, queue = {link}, [link]
         for here in queue:
             for other, _, _ in self.slides.get(here, ()):
-                if other in seen:
+                if other in visited:
                     continue
-                seen.add(other)
+                visited.add(other)
                 queue.append(other)
                 base = self.base(other)
                 if base is not None:
@@ -180,8 +183,8 @@ class Knowledge:
         return None
 
     # ---------------------------------------------------------------- shapes
-    def _shape(self, number: int) -> Shape | None:
-        """The two moving links that an actuator holds against each other, if it does."""
+    def _shape(self, number: int) -> DrivenShape | None:
+        """The two moving links that an actuator drives against each other; None if it does not."""
         s, actuator = self.scheme, self.scheme.actuators[number]
         i, j, k = actuator.points
         z, at_start = s.start, value_at_start(s, actuator)
@@ -189,46 +192,49 @@ class Knowledge:
             pairs = [(a, b) for a in s.carriers(i, j) for b in s.carriers(j, k) if a != b]
             if not pairs or 0 in pairs[0]:
                 return None
-            return Shape(*pairs[0], number, True, z[j], at_start, 0.0)
+            return DrivenShape(*pairs[0], number, True, z[j], at_start, 0.0)
         if actuator.kind != LINEAR:
             return None
         for slotted in s.carriers(i, k):
             for other, slot, _ in self.slides.get(slotted, ()):
                 moving = 0 not in (slotted, other)
                 if slot.link == slotted and j in s.links[other].points and moving:
-                    way = (z[k] - z[i]) / abs(z[k] - z[i])
-                    return Shape(slotted, other, number, False, z[i], at_start, way)
+                    unit = (z[k] - z[i]) / abs(z[k] - z[i])
+                    return DrivenShape(slotted, other, number, False, z[i], at_start, unit)
         return None
 
-    def shape_radius(self, shape: Shape, p: int, c: int) -> Radius:
+    def shape_radius(self, shape: DrivenShape, p: int, c: int) -> Radius:
         """The distance of two points of a driven shape."""
-        (p1, p2), (c1, c2) = shape.place(self.scheme, p), shape.place(self.scheme, c)
+        (p1, p2), (c1, c2) = (
+            shape.shape_numbers(self.scheme, p),
+            shape.shape_numbers(self.scheme, c),
+        )
         make = hinged if shape.turns else driven
         return make(shape.actuator, p1 - c1, p2 - c2)
 
     # ---------------------------------------------------------------- loci
     def loci(self, p: int) -> Iterator[Locus]:
-        """Where an unknown point can lie: circles about known points, and lines."""
+        """Loci of an unknown point: circles about known points, and lines."""
         s = self.scheme
         for link in s.links_at[p]:
             centres = self.known_points(link)
             if len(centres) == 1 and self.direction(link) is None:
                 c = centres[0]
-                yield Circle(c, constant(abs(self.start[p] - self.start[c])), (link,))
+                yield CircleLocus(c, constant(abs(self.start[p] - self.start[c])), (link,))
         for number, actuator in enumerate(s.actuators):
             if actuator.kind == SPAN and p in actuator.points[:2]:
                 c = sum(actuator.points[:2]) - p
                 if c in self.known:
-                    yield Circle(c, driven(number), ())
+                    yield CircleLocus(c, driven(number), ())
         for shape in self.shapes:
-            yield from self._around(shape, p)
+            yield from self._shape_circles(shape, p)
         for slot in self.slots_at.get(p, ()):
             if self.base(slot.link) is not None and not self._keeps_angle(p, slot.link):
-                yield Line(*slot.ends, 0.0, (slot.link,), False)
+                yield LineLocus(*slot.ends, 0.0, (slot.link,), False)
         for link in s.links_at[p]:
-            yield from self._along(link, p)
+            yield from self._slide_lines(link, p)
 
-    def _around(self, shape: Shape, p: int) -> Iterator[Circle]:
+    def _shape_circles(self, shape: DrivenShape, p: int) -> Iterator[CircleLocus]:
         """The circle of a point of a driven shape about a known point of its other link."""
         s = self.scheme
         for own, other in ((shape.first, shape.second), (shape.second, shape.first)):
@@ -237,15 +243,15 @@ class Knowledge:
                 continue
             centres = [c for c in self.known_points(other) if c not in s.links[own].points]
             if len(centres) == 1:
-                yield Circle(centres[0], self.shape_radius(shape, p, centres[0]), (own, other))
+                yield CircleLocus(centres[0], self.shape_radius(shape, p, centres[0]), (own, other))
 
     def _keeps_angle(self, p: int, slotted: int) -> bool:
         """Whether a link of a point slides along a slotted one without turning."""
         others = {other for other, _, _ in self.slides.get(slotted, ())}
         return not others.isdisjoint(self.scheme.links_at[p])
 
-    def _along(self, link: int, p: int) -> Iterator[Line]:
-        """The lines of a point whose link slides along a placed one and keeps its angle."""
+    def _slide_lines(self, link: int, p: int) -> Iterator[LineLocus]:
+        """The lines of a point whose link slides along a known one and keeps its angle."""
         if self.known_points(link):
             return
         done: set[int] = set()
@@ -257,4 +263,4 @@ class Knowledge:
             if slot.link == other:
                 points = slot.ends
             a, b = points
-            yield Line(a, b, self.ratio(z[p], z[a], a, b).imag, (link,), True)
+            yield LineLocus(a, b, self.ratio(z[p], z[a], a, b).imag, (link,), True)

@@ -1,4 +1,4 @@
-"""A scheme as the mixed graph of the pebble game: what is driven, what is free, what repeats.
+"""A scheme as the mixed graph of the pebble game: what is driven, what is free, what is redundant.
 
 Links of more than two joints are bodies, and so are those that have slots or whose angle is driven;
 the others are bars.  Points that links share are points; those of the ground are the ground.
@@ -24,7 +24,8 @@ class MixedGraph:
 
     Attributes:
         bodies: vertex of each link that is one; points: vertex of each point that is one.
-        edges: pairs of vertices; source: of each edge, kind and number of link, slot or actuator.
+        freedoms: of each vertex; edges: pairs of vertices.
+        source: of each edge, kind and number of link, slot or actuator.
     """
 
     scheme: Scheme
@@ -73,7 +74,11 @@ class MixedGraph:
             self.freedoms.append(POINT)
 
     def rotary_links(self, number: int) -> tuple[int, int]:
-        """The two links whose angle an actuator drives."""
+        """The two links whose angle an actuator drives.
+
+        Raises:
+            ValueError: there are none.
+        """
         s = self.scheme
         i, j, k = s.actuators[number].points
         for a in s.carriers(i, j):
@@ -114,5 +119,5 @@ class MixedGraph:
         self.source.append((kind, number))
 
     def play(self) -> Game:
-        """The pebble game with the ground held."""
+        """The pebble game with the ground fixed."""
         return play(self.freedoms, self.edges).ground(GROUND)

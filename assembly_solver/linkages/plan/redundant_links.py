@@ -1,8 +1,8 @@
-"""Links and slots that repeat what others say, and so take no part in the plan.
+"""Redundant links and slots, which are excluded from the plan.
 
-What the pebble game rejects repeats others in every geometry.  Where it finds no motion left for
-an actuator, special dimensions may leave one, as with a third crank of a parallelogram: then what
-is dependent at the start takes no part.  Either way it is checked at every state.
+What the pebble game rejects is redundant in every geometry.  Where it finds no motion left for an
+actuator, special dimensions may leave one, as with a third crank of a parallelogram: then what is
+dependent at the start is excluded.  Either way it is checked in every state.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from dataclasses import replace
 import numpy as np
 
 from ...foundations.types import Array
-from ..scheme.scheme import Link, Scheme, Slot
+from ..scheme.scheme import Scheme, SchemeLink, SchemeSlot
 from .pebble_counting import ACTUATOR, BAR, SLOT, MixedGraph
 
 DEPENDENT = 1e-9
-"""What is left of a row of length 1, beside those before it, that counts as nothing."""
+"""Remainder of a row of length 1, after those before it are removed, that counts as 0."""
 
 Part = tuple[str, int]
 
 
-def independent(scheme: Scheme) -> tuple[Scheme, tuple[Link | Slot, ...]]:
-    """The scheme without bars and slots that repeat others, and these."""
+def independent(scheme: Scheme) -> tuple[Scheme, tuple[SchemeLink | SchemeSlot, ...]]:
+    """The scheme without redundant bars and slots, and these."""
     graph = MixedGraph(scheme)
     accepted = graph.play().accepted
     rejected = [part for part, ok in zip(graph.source, accepted, strict=True) if not ok]
@@ -40,15 +40,13 @@ def independent(scheme: Scheme) -> tuple[Scheme, tuple[Link | Slot, ...]]:
 
 
 def _without(scheme: Scheme, bars: list[int], slots: list[int]) -> Scheme:
-    """A scheme without some links and slots; points of a link alone stay where they are not read.
-
-    A link that is left out keeps its points only where others have them.
-    """
-    kept = [n for n in range(len(scheme.links)) if n not in bars]
-    number = {old: new for new, old in enumerate(kept)}
+    """A scheme without some links and slots; a removed link's points remain where others have
+    them."""
+    remaining = [n for n in range(len(scheme.links)) if n not in bars]
+    number = {old: new for new, old in enumerate(remaining)}
     return replace(
         scheme,
-        links=tuple(scheme.links[n] for n in kept),
+        links=tuple(scheme.links[n] for n in remaining),
         slots=tuple(
             replace(slot, link=number[slot.link])
             for n, slot in enumerate(scheme.slots)
@@ -99,12 +97,12 @@ def _rows(scheme: Scheme, part: Part) -> Iterator[Array]:
         if p != b and kind != BAR:
             ratio = (z[p] - z[a]) / (z[b] - z[a])
             for unit in (1.0 + 0j, 1j):
-                turned = ratio.conjugate() * unit
-                yield _row(scheme, {p: unit, a: turned - unit, b: -turned})
+                rotated = ratio.conjugate() * unit
+                yield _row(scheme, {p: unit, a: rotated - unit, b: -rotated})
 
 
 def _row(scheme: Scheme, forces: dict[int, complex]) -> Array:
-    """A row of forces at points as one vector; the ground takes up any."""
+    """Forces at points as one vector; those at points of the ground are dropped."""
     ground = set(scheme.links[0].points)
     out = np.zeros((len(scheme.points), 2))
     for p, force in forces.items():

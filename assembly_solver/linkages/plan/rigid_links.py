@@ -1,11 +1,11 @@
-"""Links that cannot move against each other, and the linkage with each set of them as one link.
+"""Links that cannot move against each other, and the linkage with each set of them merged.
 
 The largest such sets are the rigid components of the pebble game, so that no subsets of links are
 tried: two links with two common points, three hinged to each other, a slider and the two long links
 of its re-interpreted slot.
 
 What counting calls rigid may still move, as a parallelogram with three cranks does, by its special
-dimensions.  Links of such a set stay apart.
+dimensions.  Links of such a set stay separate.
 
 Source: MotionGen, section 6, equation (28); docs/theory/dyads.md, 7.
 """
@@ -19,23 +19,24 @@ import numpy as np
 
 from ...foundations.graphs.pebble_game import play
 from ...foundations.types import Array
-from ..scheme.scheme import Link, Scheme
+from ..scheme.scheme import Scheme, SchemeLink
 
 Links = tuple[int, ...]
 """Numbers of links, ascending."""
 
-GAP = 1e-12
-"""Singular values below this share of the largest are zeros: directions of motion.  A slider and
-its two long links stand by about (its length / theirs), 1e-4 where 1e-3 mm is allowed."""
-ALIKE = 1e-6
-"""Parts of a motion of length 1 that differ by less are the same."""
+ZERO_SINGULAR = 1e-12
+"""Singular values below this share of the largest are zeros: directions of motion.  Those of a
+slider
+and its two long links are about (its length / theirs), 1e-4 where 1e-3 mm is allowed."""
+SAME_MOTION = 1e-6
+"""Components of a motion of length 1 that differ by less are the same."""
 
 
 def merged(scheme: Scheme) -> Scheme:
-    """The linkage with a link for each set of links that cannot move against each other.
+    """The linkage with one link for each set of links that cannot move against each other.
 
     Points keep their numbers, links the order of their first ones; the link of the ground stays the
-    first.  Slots that lie within one link are left out: they always hold.
+    first.  Slots that lie within one link are dropped, for they always hold.
     """
     sets = rigid_sets(scheme)
     if len(sets) == len(scheme.links):
@@ -43,22 +44,22 @@ def merged(scheme: Scheme) -> Scheme:
     number = {link: new for new, links in enumerate(sets) for link in links}
     links = tuple(_union([scheme.links[link] for link in links]) for links in sets)
     slots = (replace(slot, link=number[slot.link]) for slot in scheme.slots)
-    kept = tuple(slot for slot in slots if slot.point not in links[slot.link].points)
-    return replace(scheme, links=links, slots=kept)
+    remaining = tuple(slot for slot in slots if slot.point not in links[slot.link].points)
+    return replace(scheme, links=links, slots=remaining)
 
 
 def rigid_sets(scheme: Scheme) -> tuple[Links, ...]:
-    """The links in sets that cannot move against each other, each set and the whole ascending."""
+    """Sets of links that cannot move against each other; each set and the whole are ascending."""
     found = _rigid_sets(scheme, range(len(scheme.links)))
     alone = set(range(len(scheme.links))).difference(*found)
     return tuple(sorted([*found, *((link,) for link in alone)]))
 
 
 def _rigid_sets(scheme: Scheme, links: Iterable[int]) -> list[Links]:
-    """Sets of two links or more that counting and the start pose call rigid."""
+    """Sets of two links or more that are rigid both by counting and at the start."""
     found = []
     for counted in _counted(scheme, links):
-        standing = _standing(scheme, counted)
+        standing = _moving_alike(scheme, counted)
         if len(standing) == 1:
             found.append(counted)
         else:
@@ -66,11 +67,11 @@ def _rigid_sets(scheme: Scheme, links: Iterable[int]) -> list[Links]:
     return found
 
 
-def _union(links: Iterable[Link]) -> Link:
+def _union(links: Iterable[SchemeLink]) -> SchemeLink:
     """One link with the points of several."""
     links = tuple(links)
     points = sorted({point for link in links for point in link.points})
-    return Link(" + ".join(link.name for link in links), tuple(points))
+    return SchemeLink(" + ".join(link.name for link in links), tuple(points))
 
 
 def _counted(scheme: Scheme, links: Iterable[int]) -> list[Links]:
@@ -102,22 +103,24 @@ def _counted(scheme: Scheme, links: Iterable[int]) -> list[Links]:
     return [found for found in inside if len(found) > 1]
 
 
-def _standing(scheme: Scheme, links: Links) -> list[Links]:
-    """Sets of links, among some, that move alike in every motion that the start pose leaves."""
-    _, values, motions = np.linalg.svd(_held(scheme, links))
-    free = motions[int((values > GAP * values[0]).sum()) :].reshape(-1, len(links), 3)
+def _moving_alike(scheme: Scheme, links: Links) -> list[Links]:
+    """Sets of links, among some, that have the same motion in every motion possible at the
+    start."""
+    _, values, motions = np.linalg.svd(_velocity_equations(scheme, links))
+    free = motions[int((values > ZERO_SINGULAR * values[0]).sum()) :].reshape(-1, len(links), 3)
     sets: dict[int, list[int]] = {}
     for place, link in enumerate(links):
-        alike = (k for k in sets if np.abs(free[:, place] - free[:, k]).max() < ALIKE)
+        alike = (k for k in sets if np.abs(free[:, place] - free[:, k]).max() < SAME_MOTION)
         sets.setdefault(next(alike, place), []).append(link)
     return [tuple(found) for found in sets.values()]
 
 
-def _held(scheme: Scheme, links: Links) -> Array:
-    """What holds links together, a row for each equation, shape (equations, 3 links).
+def _velocity_equations(scheme: Scheme, links: Links) -> Array:
+    """Velocity equations between links, a row each, shape (equations, 3 links).
 
-    A motion is (velocity at a common place, turning) of each link, in units of how far they reach.
-    What two links share moves with both; what slides in a slot stays on its line.
+    A motion is (velocity at a common point, angular velocity) of each link, in units of their
+    extent.
+    A shared point has one velocity; a point in a slot stays on its line.
     """
     points = sorted({point for link in links for point in scheme.links[link].points})
     across = np.ptp(scheme.at[points], axis=0).max()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .planning import GROUP, HELD, Step
+from .planning import GROUP, SLOT_WITH_ENDS, PlacementStep
 
 
-def failure(step: Step) -> str:
+def failure(step: PlacementStep) -> str:
     """Why a step cannot be built in a state."""
-    if step.kind == HELD:
+    if step.kind == SLOT_WITH_ENDS:
         return f"{step.joint}: beyond an end of the slot"
     links = listed(step.links)
     if step.kind == GROUP:
@@ -16,7 +16,7 @@ def failure(step: Step) -> str:
     return f"{links} {verb} {step.joint} ({step.kind})"
 
 
-def change(step: Step) -> str:
+def change(step: PlacementStep) -> str:
     """What happens where the two solutions of a step are one, and the motion goes on."""
     links = listed(step.links[:2])
     return f"change point of {links} at {step.joint}, passed on the smooth branch"

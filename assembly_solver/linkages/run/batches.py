@@ -1,39 +1,39 @@
-"""A chunk of states in rows: its inputs, one operation in all of them, and what is kept of it."""
+"""A chunk of states in rows: load inputs, run one operation in all states, store results."""
 
 from __future__ import annotations
 
 from math import inf, nan
+from typing import NamedTuple
 
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.vector_trigonometry import cosines_and_sines
 from ...foundations.types import Array, Ints
-from ..plan import closed_forms as forms
-from ..plan.closed_forms import ACTUATORS, COSINE, OTHER_RADIUS, RADIUS, SINE, SINUS
-from ..plan.program import (
-    ALONG,
-    AT,
-    BRANCH,
-    CIRCLES,
-    FIRST,
-    LAST,
-    LINE_CIRCLE,
-    LINES,
-    PUSH,
-    SHAPE,
-    SLIDES,
-    TURN,
-    WITHIN,
-    Program,
-    point_row,
-)
+from ..plan import closed_forms as forms, placement_program as ops
+from ..plan.closed_forms import ACTUATORS, BRANCH_SINE, COSINE, OTHER_RADIUS, RADIUS, SINE
+from ..plan.placement_program import AT, BRANCH, FIRST, LAST, PlacementProgram, point_row
 
 CHUNK = 256
-"""States of a chunk: with the points of a linkage they stay in the fastest memory."""
+"""States of a chunk: with the points of a linkage they stay in the first-level cache."""
+
+
+class StateArrays(NamedTuple):
+    """Inputs and results of a run, a column for each state."""
+
+    V: Array
+    """(actuators, states), inputs, degrees or mm."""
+    P: Array
+    """(points, 2, states), written, mm; NaN from the operation on that cannot be built."""
+    failed: Ints
+    """(states,), written: 0, or 1 + the number of the operation that cannot be built."""
+    sine: Array
+    """(branches, states), written: the signed half chord over its radius (of SLIDES: over the
+    distance of its pins), 0 at a dead point; of a group the determinant of its equations over that
+    of the group as assembled."""
 
 
 @borrowing
-def fix(q: Program, start: Array, w: Array, n: int) -> None:
-    """The points that no operation places, in every state of a chunk."""
+def load_fixed(q: PlacementProgram, start: Array, w: Array, n: int) -> None:
+    """Load the points that no operation computes, start (points, 2), mm, into n states."""
     for k in q.fixed:
         row = point_row(q, k)
         for s in range(n):
@@ -41,53 +41,53 @@ def fix(q: Program, start: Array, w: Array, n: int) -> None:
 
 
 @borrowing
-def load(q: Program, V: Array, w: Array, at: int, n: int) -> None:
-    """Values of the actuators in a chunk of states."""
+def load_inputs(q: PlacementProgram, V: Array, w: Array, at: int, n: int) -> None:
+    """Load the actuators' values in the n states from `at` on."""
     for a in range(len(q.inputs)):
         row, factor, offset = ACTUATORS + 3 * a, q.inputs[a, 0], q.inputs[a, 1]
         for s in range(n):
             w[row, s] = factor * V[a, at + s] + offset
-        turn_inputs(q, a, w, n)
+        load_cosines(q, a, w, n)
 
 
 @borrowing
-def turn_inputs(q: Program, a: int, w: Array, n: int) -> None:
-    """Cosine and sine of an actuator's values where they are read."""
+def load_cosines(q: PlacementProgram, a: int, w: Array, n: int) -> None:
+    """Cosine and sine of an actuator's values, where an operation reads them."""
     row = ACTUATORS + 3 * a
     if q.inputs[a, 3] != 0.0:
-        cosines_and_sines(w, row, row + COSINE, row + SINUS, n)
+        cosines_and_sines(w, row, row + COSINE, row + SINE, n)
 
 
 @borrowing
-def place(q: Program, o: int, w: Array, signs: Ints, n: int) -> None:
-    """One operation in every state of a chunk."""
+def run_operation(q: PlacementProgram, o: int, w: Array, signs: Ints, n: int) -> None:
+    """Operation number o, which is no group, in the first n states of a chunk."""
     code, by = q.code[o], q.numbers[o]
     kind, to = code[0], point_row(q, q.written[code[FIRST]])
     x0, x1 = point_row(q, code[AT]), point_row(q, code[AT + 1])
     x2, x3 = point_row(q, code[AT + 2]), point_row(q, code[AT + 3])
     sign = 1.0 if code[BRANCH] < 0 else float(signs[code[BRANCH]])
-    if kind == TURN:
+    if kind == ops.TURN:
         forms.turn(w, to, x0, x1, _actuator(code[AT + 2]), by, n)
-    elif kind == PUSH:
+    elif kind == ops.PUSH:
         forms.push(w, to, x0, x1, x2, _actuator(code[AT + 3]), by, n)
-    elif kind == ALONG:
+    elif kind == ops.ALONG:
         forms.along(w, to, x0, x1, x2, by, n)
-    elif kind == SHAPE:
+    elif kind == ops.SHAPE:
         forms.shape(w, to, x0, x1, _actuator(code[AT + 2]), code[AT + 3], by, n)
-    elif kind == CIRCLES:
+    elif kind == ops.CIRCLES:
         forms.fill_radius(w, RADIUS, code[AT + 2], _actuator(code[AT + 3]), by, 0, n)
         forms.fill_radius(w, OTHER_RADIUS, code[AT + 4], _actuator(code[AT + 5]), by, 4, n)
         forms.circles(w, to, x0, x1, sign, n)
-    elif kind == LINE_CIRCLE:
+    elif kind == ops.LINE_CIRCLE:
         forms.fill_radius(w, RADIUS, code[AT + 3], _actuator(code[AT + 4]), by, 0, n)
         forms.line_circle(w, to, x0, x1, x2, by[4], sign, n)
-    elif kind == LINES:
+    elif kind == ops.LINES:
         forms.lines(w, to, x0, x1, by[0], x2, x3, by[1], n)
-    elif kind == SLIDES:
+    elif kind == ops.SLIDES:
         two = code[LAST] - code[FIRST] == 2
-        other = point_row(q, q.written[code[FIRST] + 1]) if two else RADIUS  # nobody reads it there
+        other = point_row(q, q.written[code[FIRST] + 1]) if two else RADIUS  # scratch, not read
         forms.slides(w, to, other, x0, x1, sign, by, n)
-    elif kind == WITHIN:
+    elif kind == ops.WITHIN:
         forms.within(w, to, x0, x1, x2, by[0], by[1], n)
 
 
@@ -98,27 +98,27 @@ def _actuator(a: int) -> int:
 
 
 @borrowing
-def keep(q: Program, w: Array, P: Array, failed: Ints, sine: Array, at: int, n: int) -> None:
-    """Write what a chunk found; states in which an operation cannot be built are told."""
-    if _store(q, w, P, failed, at, n) > 0:
-        _blank(q, w, P, failed, sine, at, n)
+def store_states(q: PlacementProgram, w: Array, states: StateArrays, at: int, n: int) -> None:
+    """Store the points of the n states from `at` on, and which of the states failed."""
+    if _store_points(q, w, states, at, n) > 0:
+        _mark_failures(q, w, states, at, n)
 
 
 @borrowing
-def keep_sine(q: Program, o: int, w: Array, sine: Array, at: int, n: int) -> None:
-    """Write how far the branch of an operation is from its dead point."""
+def store_sine(q: PlacementProgram, o: int, w: Array, sine: Array, at: int, n: int) -> None:
+    """Store how far the branch of an operation is from its dead point."""
     branch = q.code[o, BRANCH]
     if branch >= 0:
         for s in range(n):
-            sine[branch, at + s] = w[SINE, s]
+            sine[branch, at + s] = w[BRANCH_SINE, s]
 
 
 @borrowing
-def _store(q: Program, w: Array, P: Array, failed: Ints, begin: int, n: int) -> int:
-    """Write the points of a chunk; how many of their numbers are not finite."""
+def _store_points(q: PlacementProgram, w: Array, states: StateArrays, begin: int, n: int) -> int:
+    """Store the points of a chunk; return how many of their numbers are not finite."""
     bad = 0
     for s in range(n):
-        failed[begin + s] = 0
+        states.failed[begin + s] = 0
     for k in range(q.points + q.marks):
         for i in range(2):
             row = point_row(q, k) + i
@@ -126,13 +126,14 @@ def _store(q: Program, w: Array, P: Array, failed: Ints, begin: int, n: int) -> 
                 bad += 0 if abs(w[row, s]) < inf else 1
             if k < q.points:
                 for s in range(n):
-                    P[k, i, begin + s] = w[row, s]
+                    states.P[k, i, begin + s] = w[row, s]
     return bad
 
 
 @borrowing
-def _blank(q: Program, w: Array, P: Array, failed: Ints, sine: Array, begin: int, n: int) -> None:
-    """Tell the first operation that cannot be built, and take away what comes after it."""
+def _mark_failures(q: PlacementProgram, w: Array, states: StateArrays, begin: int, n: int) -> None:
+    """Store the first operation that cannot be built; NaN for the results from it on."""
+    P, failed, sine = states.P, states.failed, states.sine
     for o in range(len(q.code)):
         code = q.code[o]
         for e in range(code[FIRST], code[LAST]):

@@ -1,9 +1,9 @@
-"""All states of a linkage on one branch: signs are kept, and change where it passes through.
+"""All states of a linkage on one branch, with the signs of dyads changed at change points.
 
-A sign tells which of two points a dyad takes.  Where both points become one and part again, at a
-change point, the smooth motion goes over to the other sign: a parallelogram stays one, at any size
-of step.  Such points are looked for between states too, and told.  Where the two points vanish, at
-a dead point, states cannot be built until they are back, and the sign is kept.
+A sign selects one of the two points of a dyad.  At a change point both points coincide, and the
+smooth motion continues with the other sign: a parallelogram stays a parallelogram, at any step
+size.  Change points are also searched between states, and reported.  Past a dead point, where the
+two points vanish, states cannot be built until they return, and the sign is retained.
 
 Source: docs/theory/dyads.md, 7; docs/theory/motion.md, 5 and 6.
 """
@@ -20,27 +20,30 @@ import numpy as np
 from ...foundations.jit import decorators
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints
-from ..plan.planning import Planned
-from ..plan.program import Program
+from ..plan.placement_program import PlacementProgram
+from ..plan.planning import LinkagePlan
+from .batches import StateArrays
 from .execution import run, run_straight
 
-TOUCHES = 1e-6
-"""Half chord beside its radius that is none: rounding leaves the root of 1e-16 and some more."""
+ZERO_SINE = 1e-6
+"""Half chord over its radius that counts as 0 at a change point: the root of a rounding error of
+1e-16,
+with a margin."""
 
-ROUNDED = 1e-9
-"""Part of a wide step by which the first state may be off the start: rounding, and no way."""
+START_ROUNDING = 1e-9
+"""Part of a wide step by which the first state may differ from the start by rounding."""
 
 ZOOM, SAMPLES = 2, 17
-"""Times that the surroundings of a small half chord are looked at, and places each time."""
+"""Times that the surroundings of a small half chord are refined, and values evaluated each time."""
 
 
 @dataclass(frozen=True)
-class Passing:
+class ChangePoint:
     """A change point that a motion passes.
 
     Attributes:
-        branch: number of the sign that changes; state: the first one behind it.
-        inputs: where, by the number of the actuator, degrees or mm.
+        branch: number of the sign that changes; state: the first one past it.
+        inputs: at the change point, by the number of the actuator, degrees or mm.
     """
 
     branch: int
@@ -49,63 +52,67 @@ class Passing:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedStates:
     """Points in all states.
 
     Attributes:
-        V: (actuators, states), inputs; P: (points, 2, states), mm, NaN where it cannot be built.
+        V: (actuators, states), inputs, degrees or mm.
+        P: (points, 2, states), mm, NaN where it cannot be built.
         failed: (states,), 0 or 1 + number of the operation that cannot be built.
-        sine: (branches, states), half chords beside their radius, with the sign of the branch.
-        passings: change points on the way; signs: at the end of it.
+        sine: (branches, states), half chords over their radius, with the sign of the branch.
+        change_points: that the motion passes; signs: (branches,), in the last state.
     """
 
     V: Array
     P: Array
     failed: Ints
     sine: Array
-    passings: tuple[Passing, ...]
+    change_points: tuple[ChangePoint, ...]
     signs: Ints
 
 
-def place(
-    planned: Planned, V: Array, start: Array | None = None, shape: tuple[int, ...] = ()
-) -> Placed:
-    """Place a linkage in all states, on the branch on which it starts.
+def place_states(
+    planned: LinkagePlan, V: Array, start: Array | None = None, shape: tuple[int, ...] = ()
+) -> PlacedStates:
+    """Compute all states of a linkage, on the branch on which it starts.
 
     Args:
         planned: the plan; V: (actuators, states), degrees or mm.
-        start: (actuators,), inputs where it starts; at the first state without.
-        shape: of a grid whose states are V in C order; else they follow one another.
+        start: (actuators,), inputs where it starts; those of the first state by default.
+        shape: of a grid whose states are V in C order; otherwise the states form a sequence.
     """
-    way = _Way(planned)
+    placer = _StatePlacer(planned)
     if len(shape) < 2 and not len(planned.program.group):
-        placed = way.straight(V, start)
+        placed = placer.without_change(V, start)
         if placed is not None:
             return placed
-    ahead = way.approach(start, V)
+    approach = placer.approach(start, V)
     if len(shape) > 1:
-        signs = planned.signs if ahead is None else way.along(planned.signs, ahead).signs
-        return way.grid(V, signs, shape)
-    if ahead is None:
-        return way.along(planned.signs, V)
-    return _behind(way.along(planned.signs, np.concatenate([ahead, V], axis=1)), ahead.shape[1])
+        signs = planned.signs if approach is None else placer.along(planned.signs, approach).signs
+        return placer.grid(V, signs, shape)
+    if approach is None:
+        return placer.along(planned.signs, V)
+    placed = placer.along(planned.signs, np.concatenate([approach, V], axis=1))
+    return _from_state(placed, approach.shape[1])
 
 
-def _behind(placed: Placed, first: int) -> Placed:
-    """The states from one on."""
-    passings = tuple(replace(p, state=p.state - first) for p in placed.passings if p.state > first)
+def _from_state(placed: PlacedStates, first: int) -> PlacedStates:
+    """The states from number `first` on."""
+    changes = tuple(
+        replace(c, state=c.state - first) for c in placed.change_points if c.state > first
+    )
     V, P, sine = (np.ascontiguousarray(x[..., first:]) for x in (placed.V, placed.P, placed.sine))
-    return Placed(V, P, placed.failed[first:], sine, passings, placed.signs)
+    return PlacedStates(V, P, placed.failed[first:], sine, changes, placed.signs)
 
 
 @borrowing
-def first_touch(sine: Array, dyads: Ints, begin: int, found: Ints) -> bool:
-    """The first state from `begin` on about which a half chord could be none.
+def first_zero(sine: Array, dyads: Ints, begin: int, found: Ints) -> bool:
+    """Find the first state from `begin` on near which a half chord may be 0.
 
-    It is smaller than its neighbours, and they differ by more than is left of it.
+    There it is smaller than at its neighbours, and they differ by more than its size.
 
     Args:
-        sine: (branches, states); dyads: the branches that are looked at.
+        sine: (branches, states); dyads: the branches that are searched.
         found: (2,), written: branch and state.
     """
     states = sine.shape[1]
@@ -116,15 +123,15 @@ def first_touch(sine: Array, dyads: Ints, begin: int, found: Ints) -> bool:
             after = abs(sine[b, s + 1]) if s + 1 < states else here
             if here > before or here > after:
                 continue
-            if here <= max(before - here, after - here) or here <= TOUCHES:
+            if here <= max(before - here, after - here) or here <= ZERO_SINE:
                 found[0], found[1] = b, s
                 return True
     return False
 
 
 @borrowing
-def widest(V: Array, wide: Array) -> float:
-    """The largest step of an input, in the steps that are wide."""
+def widest_step(V: Array, wide: Array) -> float:
+    """The largest step of an input, relative to its wide step, (actuators,) each."""
     out = 0.0
     for a in range(len(V)):
         for s in range(1, V.shape[1]):
@@ -133,145 +140,146 @@ def widest(V: Array, wide: Array) -> float:
 
 
 @compiled
-def passes_nothing(
-    q: Program,
-    V: Array,
-    P: Array,
+def run_without_change(
+    q: PlacementProgram,
+    states: StateArrays,
     at: Array,
     signs: Ints,
-    failed: Ints,
-    sine: Array,
     start: Array,
     wide: Array,
     dyads: Ints,
 ) -> bool:
-    """Place all states with the same signs; whether no change point lies between or before them.
+    """Compute all states with the same signs; whether no change point lies between or before them.
 
-    Not known where inputs go wide steps.  Arguments as those of `run` and `first_touch`.
+    False also where inputs take wide steps, for that is then not known.
 
     Args:
+        at: (points, 2), mm, where the points start; signs: (branches,), there.
         start: (actuators,), inputs where the linkage starts; wide: their wide steps.
+        dyads: branches that are searched.
     """
-    found = np.zeros(2, np.int64)
-    if widest(V, wide) > 1.0:
+    found, V = np.zeros(2, np.int64), states.V
+    if widest_step(V, wide) > 1.0:
         return False
-    ahead = 0.0
+    first = 0.0
     for a in range(len(start)):
-        ahead = max(ahead, abs(V[a, 0] - start[a]) / wide[a])
-    n = int(np.ceil(ahead - ROUNDED))
-    if n > 0:  # on the way there, and on to the next state
+        first = max(first, abs(V[a, 0] - start[a]) / wide[a])
+    n = int(np.ceil(first - START_ROUNDING))
+    if n > 0:  # from the start to the first state, and on to the next one
         more = min(2, V.shape[1])
-        way = np.empty((len(V), n + more))
+        approach = np.empty((len(V), n + more))
         for a in range(len(V)):
             for k in range(n):
-                way[a, k] = start[a] + k / n * (V[a, 0] - start[a])
+                approach[a, k] = start[a] + k / n * (V[a, 0] - start[a])
             for k in range(more):
-                way[a, n + k] = V[a, k]
-        across = np.empty((len(sine), n + more))
-        ends = np.empty((len(P), 2, n + more))
-        run_straight(q, way, ends, at, signs, np.empty(n + more, np.int64), across, 0, n + more)
-        if first_touch(across, dyads, 0, found):
+                approach[a, n + k] = V[a, k]
+        P, failed = np.empty((len(states.P), 2, n + more)), np.empty(n + more, np.int64)
+        sine = np.empty((len(states.sine), n + more))
+        run_straight(q, StateArrays(approach, P, failed, sine), at, signs, 0, n + more)
+        if first_zero(sine, dyads, 0, found):
             return False
-    run_straight(q, V, P, at, signs, failed, sine, 0, V.shape[1])
-    return not first_touch(sine, dyads, 0, found)
+    run_straight(q, states, at, signs, 0, V.shape[1])
+    return not first_zero(states.sine, dyads, 0, found)
 
 
 @dataclass(eq=False)
-class _Way:
-    """Places the states of one plan."""
+class _StatePlacer:
+    """Computes the states of one plan."""
 
-    planned: Planned
+    planned: LinkagePlan
 
-    def straight(self, V: Array, start: Array | None) -> Placed | None:
-        """All states with the signs of the start, if they stay; None where that is not known."""
-        p, s = self.planned, V.shape[1]
-        V = np.ascontiguousarray(V, float)
-        P, failed = np.empty((p.program.points, 2, s)), np.empty(s, np.int64)
-        sine, at = np.empty((p.program.branches, s)), p.scheme.at
-        begin = V[:, 0] if start is None else start
+    def empty(self, V: Array) -> StateArrays:
+        """Room for the states of inputs, (actuators, states)."""
+        q, n = self.planned.program, V.shape[1]
+        P, failed = np.empty((q.points, 2, n)), np.empty(n, np.int64)
+        return StateArrays(V, P, failed, np.empty((q.branches, n)))
+
+    def first_zero(self, sine: Array, begin: int, found: Ints) -> bool:
+        """`first_zero` for the dyads of the plan."""
         with nullcontext() if decorators.ACTIVE else np.errstate(all="ignore"):
-            stays = passes_nothing(
-                p.program, V, P, at, p.signs, failed, sine, begin, p.wide, p.dyads
+            return first_zero(sine, self.planned.dyads, begin, found)
+
+    def without_change(self, V: Array, start: Array | None) -> PlacedStates | None:
+        """All states with the signs of the start, if these hold; None where that is not known."""
+        p, states = self.planned, self.empty(np.ascontiguousarray(V, float))
+        begin = states.V[:, 0] if start is None else start
+        with nullcontext() if decorators.ACTIVE else np.errstate(all="ignore"):
+            same = run_without_change(
+                p.program, states, p.scheme.at, p.signs, begin, p.wide, p.dyads
             )
-        return Placed(V, P, failed, sine, (), p.signs) if stays else None
+        return PlacedStates(*states, (), p.signs) if same else None
 
     def approach(self, start: Array | None, V: Array) -> Array | None:
         """Inputs from the start to the first state, (actuators, states); None where it is there."""
         if start is None or not len(self.planned.signs):
             return None
         wide = (V[:, 0] - start) / self.planned.wide
-        steps = int(np.ceil(np.abs(wide).max(initial=0.0) - ROUNDED))
+        steps = int(np.ceil(np.abs(wide).max(initial=0.0) - START_ROUNDING))
         if steps == 0:
             return None
         share = np.arange(steps) / steps
         out: Array = start[:, None] + share * (V[:, 0] - start)[:, None]
         return out
 
-    def run(self, V: Array, signs: Ints) -> Placed:
+    def run(self, V: Array, signs: Ints) -> PlacedStates:
         """The states with the same signs in all."""
-        q, s = self.planned.program, V.shape[1]
-        P, failed = np.empty((q.points, 2, s)), np.empty(s, np.int64)
-        sine = np.empty((q.branches, s))
-        run(q, V, P, self.planned.scheme.at, signs, failed, sine)
-        return Placed(V, P, failed, sine, (), signs)
+        states = self.empty(V)
+        run(self.planned.program, states, self.planned.scheme.at, signs)
+        return PlacedStates(*states, (), signs)
 
-    def along(self, signs: Ints, V: Array) -> Placed:
+    def along(self, signs: Ints, V: Array) -> PlacedStates:
         """The states one after the other, from one that has the signs."""
-        if widest(V, self.planned.wide) > 1.0:
-            return self._closely(signs, V)
+        if widest_step(V, self.planned.wide) > 1.0:
+            return self._refined(signs, V)
         placed = self.run(V, signs)
         found = np.zeros(2, np.int64)
-        if not first_touch(placed.sine, self.planned.dyads, 0, found):
+        if not self.first_zero(placed.sine, 0, found):
             return placed
-        return self._through(placed, found)
+        return self._through_changes(placed, found)
 
-    def _closely(self, signs: Ints, V: Array) -> Placed:
-        """The same, with states between that are not wide apart."""
+    def _refined(self, signs: Ints, V: Array) -> PlacedStates:
+        """The same, with intermediate states so that no step is wide."""
         steps = np.abs(np.diff(V, axis=1)) / self.planned.wide[:, None]
         between = np.maximum(np.ceil(steps.max(axis=0)), 1.0).astype(np.int64)
         at = np.concatenate([[0], np.cumsum(between)])
         close = np.array([np.interp(np.arange(at[-1] + 1), at, row) for row in V])
         close[:, at] = V
         found = self.along(signs, close)
-        passings = tuple(
-            Passing(p.branch, int(np.searchsorted(at, p.state)), p.inputs) for p in found.passings
+        changes = tuple(
+            ChangePoint(c.branch, int(np.searchsorted(at, c.state)), c.inputs)
+            for c in found.change_points
         )
-        return Placed(
-            V,
-            np.ascontiguousarray(found.P[:, :, at]),
-            found.failed[at],
-            np.ascontiguousarray(found.sine[:, at]),
-            passings,
-            found.signs,
-        )
+        P, sine = (np.ascontiguousarray(x[..., at]) for x in (found.P, found.sine))
+        return PlacedStates(V, P, found.failed[at], sine, changes, found.signs)
 
     # ---------------------------------------------------------------- change points
-    def _through(self, placed: Placed, found: Ints) -> Placed:
-        """Go over to the other sign at each change point, first things first."""
+    def _through_changes(self, placed: PlacedStates, found: Ints) -> PlacedStates:
+        """Change the sign at each change point in turn, and compute the states past it again."""
         q, V = self.planned.program, placed.V
-        signs, passings = placed.signs.copy(), list[Passing]()
+        states = StateArrays(V, placed.P, placed.failed, placed.sine)
+        signs, changes = placed.signs.copy(), list[ChangePoint]()
         begin, done = 0, set[tuple[int, int]]()
-        while first_touch(placed.sine, self.planned.dyads, begin, found):
+        while self.first_zero(placed.sine, begin, found):
             b, s = (int(v) for v in found)
             if (b, s) in done:
                 begin = s + 1 if all((k, s) in done for k in self.planned.dyads.tolist()) else s
                 placed.sine[b, s] = np.inf if begin == s else placed.sine[b, s]
                 continue
             done.add((b, s))
-            at = self._touch(V, signs, b, s)
+            at = self._change_near(V, signs, b, s)
             if at is None:
                 placed.sine[b, s] = np.copysign(np.inf, placed.sine[b, s])
                 continue
             first = int(np.floor(at)) + 1
             signs[b] = -signs[b]
             where = tuple(float(np.interp(at, np.arange(V.shape[1]), row)) for row in V)
-            passings.append(Passing(b, first, where))
-            run(q, V, placed.P, self.planned.scheme.at, signs, placed.failed, placed.sine, first)
+            changes.append(ChangePoint(b, first, where))
+            run(q, states, self.planned.scheme.at, signs, first)
             begin = max(first, s)
-        return Placed(V, placed.P, placed.failed, placed.sine, tuple(passings), signs)
+        return PlacedStates(V, placed.P, placed.failed, placed.sine, tuple(changes), signs)
 
-    def _touch(self, V: Array, signs: Ints, b: int, s: int) -> float | None:
-        """Where about a state a half chord is none, as a number of a state; None if it is not."""
+    def _change_near(self, V: Array, signs: Ints, b: int, s: int) -> float | None:
+        """Where near a state a half chord is 0, as a fractional state number; None if it is not."""
         low, high = float(max(s - 1, 0)), float(min(s + 1, V.shape[1] - 1))
         for _ in range(ZOOM):
             at = np.linspace(low, high, SAMPLES)
@@ -294,43 +302,44 @@ class _Way:
         root = float(roots[np.argmin(np.abs(roots))].real) if len(roots) else 0.0
         where = at[k] + root * (high - low)
         left = float(np.abs(self._sine(V, signs, b, np.array([where])))[0])
-        return where if left <= TOUCHES else None
+        return where if left <= ZERO_SINE else None
 
     def _sine(self, V: Array, signs: Ints, b: int, at: Array) -> Array:
-        """A half chord between states."""
+        """The half chord of a branch at fractional state numbers."""
         numbers = np.arange(V.shape[1])
         between = np.array([np.interp(at, numbers, row) for row in V])
         out: Array = self.run(between, signs).sine[b]
         return out
 
     # ---------------------------------------------------------------- grids
-    def grid(self, V: Array, signs: Ints, shape: tuple[int, ...]) -> Placed:
-        """A grid of inputs: each line from the one that it begins on."""
+    def grid(self, V: Array, signs: Ints, shape: tuple[int, ...]) -> PlacedStates:
+        """A grid of inputs: each line continues from the state that it begins at."""
         whole = self.run(V, signs)
         found = np.zeros(2, np.int64)
-        if not first_touch(whole.sine, self.planned.dyads, 0, found):
+        if not self.first_zero(whole.sine, 0, found):
             return whole
         numbers = np.arange(V.shape[1]).reshape(shape)
         at: dict[tuple[int, ...], Ints] = {(0,) * len(shape): signs}
-        passings: list[Passing] = []
+        changes: list[ChangePoint] = []
         for states, index in _lines(numbers):
             line = self.along(at[index[0]], np.ascontiguousarray(V[:, states]))
             whole.P[:, :, states], whole.failed[states] = line.P, line.failed
             whole.sine[:, states] = line.sine
             now = at[index[0]].copy()
-            ahead = list(line.passings)
-            for n, place_of in enumerate(index):
-                while ahead and ahead[0].state <= n:
-                    passed = ahead.pop(0)
+            left = list(line.change_points)
+            for n, position in enumerate(index):
+                while left and left[0].state <= n:
+                    passed = left.pop(0)
                     now = now.copy()
                     now[passed.branch] *= -1
-                    passings.append(Passing(passed.branch, int(states[n]), passed.inputs))
-                at.setdefault(place_of, now)
-        return Placed(V, whole.P, whole.failed, whole.sine, tuple(passings), signs)
+                    changes.append(ChangePoint(passed.branch, int(states[n]), passed.inputs))
+                at.setdefault(position, now)
+        return PlacedStates(V, whole.P, whole.failed, whole.sine, tuple(changes), signs)
 
 
 def _lines(numbers: Ints) -> Iterator[tuple[Ints, list[tuple[int, ...]]]]:
-    """The lines of a grid, each after one that goes through its first state: numbers and places."""
+    """The lines of a grid, each after one through its first state: state numbers and grid
+    indices."""
     shape = numbers.shape
     for axis in range(len(shape)):
         for before in product(*(range(n) for n in shape[:axis])):

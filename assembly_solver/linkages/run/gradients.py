@@ -1,7 +1,8 @@
-"""Residuals of a group's equations with their gradients, compiled.
+"""Residuals of a group's equations with their gradients, and damped steps on them, compiled.
 
-`at` holds the points of a group, unknown ones first, `values` value, cosine and sine of every
-actuator.  A gradient is a vector for each of the three places of an equation.
+`at` are the points of a group, (members, 2), mm, unknown ones first; `values` are value, cosine and
+sine of every actuator, (actuators, 3).  A gradient has a vector for each of the three points that
+an equation reads.
 """
 
 from __future__ import annotations
@@ -9,30 +10,19 @@ from __future__ import annotations
 from math import nan, sqrt
 
 from ...foundations.jit.decorators import borrowing
+from ...foundations.numerics.cholesky import cholesky, solve_cholesky
 from ...foundations.types import Array, Ints
-from ..plan.group_equations import (
-    ACTUATOR,
-    ALONG_LINE,
-    ANGLE,
-    FIRST,
-    KIND,
-    LENGTH,
-    OFFSET,
-    ON_LINE,
-    PLACES,
-    RADIUS,
-    SAME_X,
-    SECOND,
-)
+from ..plan import group_equations as eq
+from ..plan.group_equations import ACTUATOR, FIRST, KIND, OFFSET, POINTS, RADIUS, SECOND
 from ..plan.link_length import CONSTANT, DRIVEN
 
 Gradient = tuple[float, float, float, float, float, float, float]
 
 
 @borrowing
-def place(row: Ints, given: Array, at: Array, k: int) -> tuple[float, float]:
-    """Place k of an equation: p_a + z (p_b - p_a).  Of velocities it gives its velocity."""
-    a, b = row[PLACES + 2 * k], row[PLACES + 2 * k + 1]
+def point_position(row: Ints, given: Array, at: Array, k: int) -> tuple[float, float]:
+    """Point k of an equation, p_a + z (p_b - p_a), mm; its velocity where `at` are velocities."""
+    a, b = row[POINTS + 2 * k], row[POINTS + 2 * k + 1]
     x, y = given[2 * k], given[2 * k + 1]
     dx, dy = at[b, 0] - at[a, 0], at[b, 1] - at[a, 1]
     return at[a, 0] + x * dx - y * dy, at[a, 1] + x * dy + y * dx
@@ -54,51 +44,56 @@ def radius_of(row: Ints, given: Array, values: Array) -> float:
 
 
 @borrowing
-def equation(row: Ints, given: Array, at: Array, values: Array) -> Gradient:
-    """Residual of one equation, mm, and its gradient by x and y of three places."""
+def residual_and_gradient(row: Ints, given: Array, at: Array, values: Array) -> Gradient:
+    """Residual of one equation, mm, then its gradient by x and y of three points.
+
+    NaN where a distance or a line that the equation divides by has length 0.
+
+    Source: the formulas of `group_equations`, differentiated.
+    """
     kind, a = row[KIND], row[ACTUATOR]
-    px, py = place(row, given, at, 0)
-    qx, qy = place(row, given, at, 1)
+    px, py = point_position(row, given, at, 0)
+    qx, qy = point_position(row, given, at, 1)
     mx, my = px - qx, py - qy
-    if kind == LENGTH:
+    if kind == eq.LENGTH:
         far = sqrt(mx * mx + my * my)
         out = 1.0 / (far if far > 0.0 else nan)
         ux, uy = mx * out, my * out
         return far - radius_of(row, given, values), ux, uy, -ux, -uy, 0.0, 0.0
-    if kind in (ON_LINE, ALONG_LINE):
-        rx, ry = place(row, given, at, 2)
+    if kind in (eq.ON_LINE, eq.ALONG_LINE):
+        rx, ry = point_position(row, given, at, 2)
         dx, dy = rx - qx, ry - qy
         far = sqrt(dx * dx + dy * dy)
         out = 1.0 / (far if far > 0.0 else nan)
         ux, uy = dx * out, dy * out
-        if kind == ON_LINE:
+        if kind == eq.ON_LINE:
             left, gx, gy, hx, hy = ux * my - uy * mx, -uy, ux, my * out, -mx * out
-            asked = given[OFFSET]
+            requested = given[OFFSET]
         else:
             left, gx, gy, hx, hy = ux * mx + uy * my, ux, uy, mx * out, my * out
-            asked = values[a, 0]
+            requested = values[a, 0]
         hx, hy = hx - left * out * ux, hy - left * out * uy
-        return left - asked, gx, gy, -gx - hx, -gy - hy, hx, hy
-    if kind == ANGLE:
-        rx, ry = place(row, given, at, 2)
+        return left - requested, gx, gy, -gx - hx, -gy - hy, hx, hy
+    if kind == eq.ANGLE:
+        rx, ry = point_position(row, given, at, 2)
         kx, ky, out = rx - qx, ry - qy, 1.0 / given[OFFSET]
         c, d = values[a, 1], values[a, 2]
         ex, ey = (mx * c - my * d) * out, (mx * d + my * c) * out
         gx, gy = (ky * c - kx * d) * out, (-ky * d - kx * c) * out
         return ky * ex - kx * ey, gx, gy, -gx + ey, -gy - ex, -ey, ex
-    if kind == SAME_X:
+    if kind == eq.SAME_X:
         return mx, 1.0, 0.0, -1.0, 0.0, 0.0, 0.0
     return my, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0
 
 
 @borrowing
-def faces_right(row: Ints, given: Array, at: Array, values: Array) -> bool:
-    """Whether an ANGLE stands at its value and not half a turn from it."""
-    if row[KIND] != ANGLE:
+def on_requested_side(row: Ints, given: Array, at: Array, values: Array) -> bool:
+    """Whether an ANGLE is at its value and not half a turn from it; True for other equations."""
+    if row[KIND] != eq.ANGLE:
         return True
-    ix, iy = place(row, given, at, 0)
-    jx, jy = place(row, given, at, 1)
-    kx, ky = place(row, given, at, 2)
+    ix, iy = point_position(row, given, at, 0)
+    jx, jy = point_position(row, given, at, 1)
+    kx, ky = point_position(row, given, at, 2)
     ix, iy, kx, ky = ix - jx, iy - jy, kx - jx, ky - jy
     c, d = values[row[ACTUATOR], 1], values[row[ACTUATOR], 2]
     return bool(kx * (ix * c - iy * d) + ky * (ix * d + iy * c) > 0.0)
@@ -106,8 +101,12 @@ def faces_right(row: Ints, given: Array, at: Array, values: Array) -> bool:
 
 @borrowing
 def add_columns(row: Ints, given: Array, k: int, gx: float, gy: float, out: Array) -> None:
-    """Add the gradient by place k to the columns of its points, two for each."""
-    a, b = row[PLACES + 2 * k], row[PLACES + 2 * k + 1]
+    """Add the gradient by point k to the columns of p_a and p_b, two each; known points have none.
+
+    Args:
+        out: (2 unknown points,), the row of the Jacobian that is added to.
+    """
+    a, b = row[POINTS + 2 * k], row[POINTS + 2 * k + 1]
     x, y = given[2 * k], given[2 * k + 1]
     hx, hy = gx * x + gy * y, gy * x - gx * y  # by p_b: conj(z) g
     if 2 * a < len(out):
@@ -120,10 +119,10 @@ def add_columns(row: Ints, given: Array, k: int, gx: float, gy: float, out: Arra
 
 @borrowing
 def residuals(equations: Ints, given: Array, at: Array, values: Array, f: Array) -> float:
-    """Residuals of a group, mm, and the largest in size; NaN where one is not a number."""
+    """Write the residuals of a group to f, mm; return the largest in size, NaN if one is NaN."""
     worst = 0.0
     for e in range(len(equations)):
-        left = equation(equations[e], given[e], at, values)[0]
+        left = residual_and_gradient(equations[e], given[e], at, values)[0]
         f[e] = left
         if abs(left) > worst or left != left:
             worst = abs(left)
@@ -132,13 +131,57 @@ def residuals(equations: Ints, given: Array, at: Array, values: Array, f: Array)
 
 @borrowing
 def jacobian(equations: Ints, given: Array, at: Array, values: Array, J: Array) -> None:
-    """Rows of a group by its unknown points: the corner of J as wide as there are equations."""
+    """Write the gradients by the unknown points to the upper left corner of J."""
     n = len(equations)
     for e in range(n):
         row, numbers, out = equations[e], given[e], J[e, :n]
         for j in range(n):
             out[j] = 0.0
-        _, ax, ay, bx, by, cx, cy = equation(row, numbers, at, values)
+        _, ax, ay, bx, by, cx, cy = residual_and_gradient(row, numbers, at, values)
         add_columns(row, numbers, 0, ax, ay, out)
         add_columns(row, numbers, 1, bx, by, out)
         add_columns(row, numbers, 2, cx, cy, out)
+
+
+@borrowing
+def damped_step(J: Array, f: Array, damping: float, normal: Array, step: Array) -> bool:
+    """Write (J^T J + damping I)^-1 J^T f to `step`; False where the matrix is not regular.
+
+    Args:
+        J, f: read as far as `normal`, (n, n), is wide; rows of J are of about unit length.
+        normal: overwritten; step: (n,) or longer, mm.
+
+    Source: Marquardt, J. SIAM 11 (1963) 431.
+    """
+    n = len(normal)
+    for i in range(n):
+        step[i] = 0.0
+        for k in range(n):
+            normal[i, k] = damping if i == k else 0.0
+            step[i] += J[k, i] * f[k]
+            for r in range(n):
+                normal[i, k] += J[r, i] * J[r, k]
+    if not cholesky(normal):
+        return False
+    solve_cholesky(normal, step[:n])
+    return True
+
+
+@borrowing
+def move(at: Array, step: Array, n: int, factor: float) -> None:
+    """Add factor x step to the first n coordinates of points."""
+    for k in range(n):
+        at[k // 2, k % 2] += factor * step[k]
+
+
+@borrowing
+def accept_smaller(f: Array, trial: Array, n: int) -> bool:
+    """Copy the trial residuals to f where the sum of their squares is smaller; whether it is."""
+    before, after = 0.0, 0.0
+    for k in range(n):
+        before, after = before + f[k] * f[k], after + trial[k] * trial[k]
+    if not after < before:
+        return False
+    for k in range(n):
+        f[k] = trial[k]
+    return True

@@ -1,4 +1,4 @@
-"""What groups of a run are worked out on, and remember from state to state."""
+"""Work arrays of the groups of a run, and what is remembered from state to state."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from ...foundations.numerics.lu import factorise
 from ...foundations.types import Array, Ints
 from ..plan.closed_forms import ACTUATORS
 from ..plan.group_equations import KIND, LENGTH
-from ..plan.program import Program, point_row
+from ..plan.placement_program import PlacementProgram, point_row
 from .gradients import jacobian, radius_of
 
-FINE = 1e-13
-"""Residual, beside the size of the group, after which one more step is the last."""
+RELATIVE_TOLERANCE = 1e-13
+"""Residual, as a share of the size of the group, after which one more step is the last."""
 
 ROUNDINGS = 32.0 * 2.0**-52
-"""The same beside its coordinates: what their rounding leaves."""
+"""The same as a share of its coordinates: what their rounding leaves."""
 
-NOW, ASKED, LATEST, ASSEMBLED, HERE = range(5)
-"""Points and values of a group: where it is tried, in the state that is asked for, in the last
-regular state that held, as assembled, and (points only) where a step began."""
+NOW, REQUESTED, LATEST, ASSEMBLED, STEP_START = range(5)
+"""Points and values of a group: current iterate, in the requested state, in the last regular state
+that was solved, as assembled, and (points only) where a step began."""
 
 TRAIL = 4
 """States that a prediction reads."""
@@ -32,24 +32,24 @@ MATRIX, NORMAL = range(2)
 RESIDUAL, TRIAL, STEP = range(3)
 """Matrices and vectors of a group."""
 
-EXTENT, FINEST, BRANCH, SHORT = range(4)
-"""Sizes of a group: mm across; its fine residual, mm; its determinant as assembled; its shortest
-link, mm."""
+EXTENT, TOLERANCE, BRANCH, SHORTEST_LINK = range(4)
+"""Scales of a group: extent, mm; tolerance of its residual, mm; its determinant as assembled; its
+shortest link, mm."""
 
 ITERATIONS, STATES, STEPS, BY_DAMPING, UNKNOWN, TRAILING = range(6)
-"""Counts: factorisations, states that held, sub-steps, states found by damping; points that are
-unknown; how many of the last states, one after the other, held."""
+"""Counts: factorisations, solved states, sub-steps, states solved by damping; unknown points;
+consecutive last states that were solved."""
 
 
-class Memory(NamedTuple):
-    """All groups of a run."""
+class GroupMemory(NamedTuple):
+    """Arrays of all groups of a run."""
 
     points: Array
     """(groups, 5, members, 2), mm; unknown points first."""
     values: Array
     """(groups, 4, actuators, 3): value, cosine, sine."""
     trail: Array
-    """(groups, TRAIL, unknowns): the last states that held, one after the other."""
+    """(groups, TRAIL, unknowns): the last consecutive solved states."""
     size: Array
     """(groups, 4)"""
     counts: Ints
@@ -59,8 +59,8 @@ class Memory(NamedTuple):
     pivots: Ints
 
 
-class Task(NamedTuple):
-    """One group of it, with its equations."""
+class GroupTask(NamedTuple):
+    """The equations and arrays of one group; views of `GroupMemory`."""
 
     equation: Ints
     given: Array
@@ -76,13 +76,13 @@ class Task(NamedTuple):
 
 
 @compiled
-def memory(q: Program) -> Memory:
-    """Room for the groups of a program."""
+def allocate_memory(q: PlacementProgram) -> GroupMemory:
+    """Arrays for the groups of a program."""
     groups, actuators, members, n = len(q.group), len(q.inputs), 0, 0
     for g in range(groups):
         members = max(members, q.group[g, 2] - q.group[g, 0])
         n = max(n, q.group[g, 4] - q.group[g, 3])
-    return Memory(
+    return GroupMemory(
         np.empty((groups, 5, members, 2)),
         np.empty((groups, 4, actuators, 3)),
         np.empty((groups, TRAIL, n)),
@@ -95,10 +95,10 @@ def memory(q: Program) -> Memory:
 
 
 @borrowing
-def task(q: Program, g: int, m: Memory) -> Task:
-    """One group."""
+def group_task(q: PlacementProgram, g: int, m: GroupMemory) -> GroupTask:
+    """The task of group g."""
     first, last = q.group[g, 3], q.group[g, 4]
-    return Task(
+    return GroupTask(
         q.equation[first:last],
         q.given[first:last],
         q.inputs,
@@ -114,58 +114,63 @@ def task(q: Program, g: int, m: Memory) -> Task:
 
 
 @borrowing
-def begin(q: Program, g: int, which: int, points: Array, inputs: Array, m: Memory) -> None:
-    """Remember a state that holds: ASSEMBLED, or LATEST where a run goes on.
+def initialise(
+    q: PlacementProgram, g: int, which: int, points: Array, inputs: Array, m: GroupMemory
+) -> None:
+    """Set a solved state: ASSEMBLED, or LATEST where a run is continued.
 
     Args:
-        points: (points, 2) of the linkage there; inputs: values of the actuators there.
+        points: (points, 2) of the linkage, mm; inputs: values of the actuators, rad or mm.
     """
     for k in range(q.group[g, 0], q.group[g, 2]):
         for i in range(2):
             m.points[g, which, k - q.group[g, 0], i] = points[q.member[k], i]
     for a in range(len(inputs)):
-        ask(m.values[g, which], a, inputs[a])
+        set_value(m.values[g, which], a, inputs[a])
     m.counts[g, UNKNOWN] = q.group[g, 1] - q.group[g, 0]
     m.counts[g, TRAILING] = 0
 
 
 @borrowing
-def ask(values: Array, a: int, value: float) -> None:
-    """Ask an actuator for a value."""
+def set_value(values: Array, a: int, value: float) -> None:
+    """Set value, cosine and sine of an actuator; NaN where the value is not finite."""
     value = value if abs(value) < inf else nan
     values[a, 0], values[a, 1], values[a, 2] = value, cos(value), sin(value)
 
 
 @borrowing
-def measure(t: Task, members: int) -> None:
-    """Size of a group where it is assembled, what residual is fine there, and its branch."""
+def set_scales(t: GroupTask, members: int) -> None:
+    """Set the scales of a group from its assembled position."""
     at, values, extent, largest = t.points[ASSEMBLED], t.values[ASSEMBLED], 0.0, 0.0
     for k in range(members):
         for i in range(2):
             extent = max(extent, abs(at[k, i] - at[0, i]))
             largest = max(largest, abs(at[k, i]))
-    t.size[EXTENT], t.size[FINEST] = extent, FINE * extent + ROUNDINGS * largest
-    t.size[SHORT] = extent
+    t.size[EXTENT], t.size[TOLERANCE] = extent, RELATIVE_TOLERANCE * extent + ROUNDINGS * largest
+    t.size[SHORTEST_LINK] = extent
     for e in range(len(t.equation)):
         if t.equation[e, KIND] == LENGTH:
-            t.size[SHORT] = min(t.size[SHORT], radius_of(t.equation[e], t.given[e], values))
+            t.size[SHORTEST_LINK] = min(
+                t.size[SHORTEST_LINK], radius_of(t.equation[e], t.given[e], values)
+            )
     jacobian(t.equation, t.given, at, values, t.matrices[MATRIX])
     t.size[BRANCH] = factorise(t.matrices[MATRIX], len(t.equation), t.pivots)
 
 
 @borrowing
-def way_to(inputs: Array, a: int, now: float, value: float) -> float:
-    """From a value of an actuator to another, rad or mm; half a turn at most where it turns."""
-    way = value - now
+def change_to(inputs: Array, a: int, now: float, value: float) -> float:
+    """Change of an actuator from one value to another, rad or mm; half a turn at most where it
+    turns."""
+    change = value - now
     if inputs[a, 3] != 0.0:
-        way -= 2.0 * pi * np.floor(way / (2.0 * pi) + 0.5)
-    return way
+        change -= 2.0 * pi * np.floor(change / (2.0 * pi) + 0.5)
+    return change
 
 
 @borrowing
-def read(q: Program, g: int, w: Array, s: int, t: Task) -> bool:
-    """What is asked in a state, from the rows of a chunk; whether known points are numbers."""
-    first, fine, points, values = q.group[g, 0], 0.0, t.points[ASKED], t.values[ASKED]
+def read_state(q: PlacementProgram, g: int, w: Array, s: int, t: GroupTask) -> bool:
+    """Read the requested state from the rows of a chunk; whether the known points are finite."""
+    first, fine, points, values = q.group[g, 0], 0.0, t.points[REQUESTED], t.values[REQUESTED]
     for k in range(q.group[g, 1], q.group[g, 2]):
         row = point_row(q, q.member[k])
         points[k - first, 0], points[k - first, 1] = w[row, s], w[row + 1, s]
@@ -177,14 +182,14 @@ def read(q: Program, g: int, w: Array, s: int, t: Task) -> bool:
 
 
 @borrowing
-def keep(t: Task, members: int) -> None:
-    """Remember a state that holds: where it is tried is where it is."""
+def remember_state(t: GroupTask, members: int) -> None:
+    """Store the current iterate as the last solved state."""
     for k in range(members):
         for i in range(2):
             t.points[LATEST, k, i] = t.points[NOW, k, i]
     for a in range(len(t.inputs)):
         for i in range(3):
-            t.values[LATEST, a, i] = t.values[ASKED, a, i]
+            t.values[LATEST, a, i] = t.values[REQUESTED, a, i]
     for k in range(len(t.equation)):
         for i in range(TRAIL - 1, 0, -1):
             t.trail[i, k] = t.trail[i - 1, k]

@@ -1,11 +1,11 @@
-"""Groups of points that follow only together: Newton's method, state after state, compiled.
+"""Groups of points that are solved together: Newton's method, state after state, compiled.
 
-A state is predicted from the last ones that held and corrected on unsquared distances.  Where that
-does not contract at once or strays, the known points and the inputs go from the last state that
-held in smaller steps; where no step leads on, damped steps (Levenberg and Marquardt) try what is
-left, for at a dead point Newton's do not contract; then it is begun again from where the linkage is
-assembled.  The sign of the determinant of the equations is the branch: a state with the other sign
-does not belong to it, for there is a dead point between, and is not taken.
+A state is predicted from the last solved ones and corrected on unsquared distances.  Where Newton's
+method does not contract at once or deviates too far, the known points and the inputs go from the
+last solved state in smaller steps.  Where no step succeeds, damped steps (Levenberg and Marquardt)
+are tried, for Newton's method does not contract at a dead point; then the assembled position is the
+start.  The sign of the determinant of the equations is the branch: a state with the other sign is
+rejected, for a dead point lies between.
 
 Source: docs/theory/dyads.md, 6; damping: Marquardt, J. SIAM 11 (1963) 431.
 """
@@ -17,74 +17,75 @@ from math import inf, nan
 import numpy as np
 
 from ...foundations.jit.decorators import borrowing
-from ...foundations.numerics.cholesky import cholesky, solve_cholesky
 from ...foundations.numerics.lu import factorise, least_pivot, solve_factored
 from ...foundations.types import Array
-from ..plan.closed_forms import SINE
-from ..plan.program import Program, point_row
-from .gradients import faces_right, jacobian, residuals
+from ..plan.closed_forms import BRANCH_SINE
+from ..plan.placement_program import PlacementProgram, point_row
+from .gradients import accept_smaller, damped_step, jacobian, move, on_requested_side, residuals
 from .group_memory import (
-    ASKED,
     ASSEMBLED,
     BRANCH,
     BY_DAMPING,
-    FINEST,
-    HERE,
     ITERATIONS,
     LATEST,
     MATRIX,
     NORMAL,
     NOW,
+    REQUESTED,
     RESIDUAL,
-    SHORT,
+    SHORTEST_LINK,
     STATES,
     STEP,
+    STEP_START,
     STEPS,
+    TOLERANCE,
     TRAILING,
     TRIAL,
     UNKNOWN,
-    Memory,
-    Task,
-    ask,
-    keep,
-    read,
-    task,
-    way_to,
+    GroupMemory,
+    GroupTask,
+    change_to,
+    group_task,
+    read_state,
+    remember_state,
+    set_value,
 )
 
-CONTRACTS = 0.25
-"""A second step of more than this part of the first, or a third of the second, tells that the first
-began too far away: it may lead to another solution."""
+CONTRACTION = 0.25
+"""A second step of more than this part of the first, or a third of the second, shows that the start
+was too far away: it may lead to another solution."""
 
-STRAYS = 0.5
-"""A corrected point may be off its prediction by this part of what was predicted to move."""
+MAX_DEVIATION = 0.5
+"""A corrected point may deviate from its prediction by this part of its predicted displacement."""
 
 LEAST_MOVE = 1e-3
-"""Moves below this part of its shortest link count as this much: a group has no other solution as
-near, but at a dead point."""
+"""Smaller displacements, as a part of the shortest link, count as this much: a group has no other
+solution as near, except at a dead point."""
 
-SHORTEST = 2.0**-8
-"""Smallest part of the way from one state to the next."""
+MIN_STEP = 2.0**-8
+"""Smallest part of the change from one state to the next."""
 
-NEAR = 0.1
-"""Part of the shortest link that damped steps may go in all from where the others ended."""
+DAMPED_REACH = 0.1
+"""Part of the shortest link that damped steps may move a point in all."""
 
-DEAD = 1e-6
-"""Smallest pivot beside the largest at which a group is at a dead point: it is known there to the
-square root of its fine residual."""
+DEAD_PIVOT = 1e-6
+"""Smallest pivot over the largest at which a group is at a dead point: its position is known there
+to
+the square root of its tolerance."""
 
-NEWTON, DAMPED = 8, 40
+NEWTON_ITERATIONS, DAMPED_ITERATIONS = 8, 40
 """Most iterations of a step."""
 
 
 @borrowing
-def _newton(t: Task) -> float:
-    """Correct the unknown points NOW; the determinant, 0 where it does not contract."""
+def _newton(t: GroupTask) -> float:
+    """Correct the unknown points NOW; return the determinant, 0 where Newton's method does not
+    contract."""
     n, at, values = len(t.equation), t.points[NOW], t.values[NOW]
     J, f, before, determinant = t.matrices[MATRIX], t.vectors[RESIDUAL], inf, 0.0
-    for iteration in range(NEWTON):
+    for iteration in range(NEWTON_ITERATIONS):
         worst = residuals(t.equation, t.given, at, values, f)
-        done = worst <= t.size[FINEST] and iteration > 0
+        done = worst <= t.size[TOLERANCE] and iteration > 0
         if not done:
             jacobian(t.equation, t.given, at, values, J)
             determinant = factorise(J, n, t.pivots)
@@ -98,26 +99,26 @@ def _newton(t: Task) -> float:
             step = max(step, abs(f[k]))
         if done:
             return determinant
-        if not step <= CONTRACTS * before:
+        if not step <= CONTRACTION * before:
             return 0.0
         before = step
     return 0.0
 
 
 @borrowing
-def _belongs(t: Task, determinant: float) -> bool:
-    """Whether a solution is on the branch of the group, its angles on the right side."""
+def _on_branch(t: GroupTask, determinant: float) -> bool:
+    """Whether a solution is on the branch of the group, with its angles on the requested side."""
     if not determinant * t.size[BRANCH] >= 0.0:
         return False
     for e in range(len(t.equation)):
-        if not faces_right(t.equation[e], t.given[e], t.points[NOW], t.values[NOW]):
+        if not on_requested_side(t.equation[e], t.given[e], t.points[NOW], t.values[NOW]):
             return False
     return True
 
 
 @borrowing
-def _predict(t: Task) -> float:
-    """Unknown points where the last states lead; how far the farthest then moves, mm."""
+def _predict(t: GroupTask) -> float:
+    """Extrapolate the unknown points from the last states; return the largest displacement, mm."""
     trail, count, far = t.trail, t.counts[TRAILING], 0.0
     for k in range(len(t.equation)):
         x = trail[0, k]
@@ -127,51 +128,53 @@ def _predict(t: Task) -> float:
             x = 3.0 * (x - trail[1, k]) + trail[2, k]
         elif count >= 4:
             x = 4.0 * (x + trail[2, k]) - 6.0 * trail[1, k] - trail[3, k]
-        t.points[NOW, k // 2, k % 2] = t.points[HERE, k // 2, k % 2] = x
+        t.points[NOW, k // 2, k % 2] = t.points[STEP_START, k // 2, k % 2] = x
         far = max(far, abs(x - trail[0, k]))
     return far
 
 
 @borrowing
-def _from_prediction(t: Task) -> float:
-    """The state from where the last ones lead; the determinant, 0 where that is not safe."""
-    _go(t, ASKED, 1.0)
-    bound = STRAYS * max(_predict(t), LEAST_MOVE * t.size[SHORT])
+def _from_prediction(t: GroupTask) -> float:
+    """Solve the requested state from the prediction; its determinant, 0 where that is not safe."""
+    _interpolate(t, REQUESTED, 1.0)
+    bound = MAX_DEVIATION * max(_predict(t), LEAST_MOVE * t.size[SHORTEST_LINK])
     determinant = _newton(t)
-    if determinant == 0.0 or not _belongs(t, determinant) or _moved(t) > bound:
+    if determinant == 0.0 or not _on_branch(t, determinant) or _displacement(t) > bound:
         return 0.0
     return determinant
 
 
 @borrowing
-def _moved(t: Task) -> float:
-    """How far the farthest unknown point is from HERE, along an axis, mm."""
+def _displacement(t: GroupTask) -> float:
+    """Largest displacement of an unknown point from STEP_START, along an axis, mm."""
     far = 0.0
     for k in range(t.counts[UNKNOWN]):
         for i in range(2):
-            far = max(far, abs(t.points[NOW, k, i] - t.points[HERE, k, i]))
+            far = max(far, abs(t.points[NOW, k, i] - t.points[STEP_START, k, i]))
     return far
 
 
 @borrowing
-def _go(t: Task, origin: int, part: float) -> None:
-    """Known points and inputs a part of the way from a state to what is asked."""
+def _interpolate(t: GroupTask, origin: int, part: float) -> None:
+    """Set known points and inputs to a part of the change from a state to the requested one."""
     points, values = t.points, t.values
     for k in range(t.counts[UNKNOWN], points.shape[1]):
         for i in range(2):
-            x, asked = points[origin, k, i], points[ASKED, k, i]
-            points[NOW, k, i] = asked if part == 1.0 else x + part * (asked - x)
+            x, requested = points[origin, k, i], points[REQUESTED, k, i]
+            points[NOW, k, i] = requested if part == 1.0 else x + part * (requested - x)
     for a in range(len(t.inputs)):
         if part == 1.0:
             for i in range(3):
-                values[NOW, a, i] = values[ASKED, a, i]
+                values[NOW, a, i] = values[REQUESTED, a, i]
         else:
             now = values[origin, a, 0]
-            ask(values[NOW], a, now + part * way_to(t.inputs, a, now, values[ASKED, a, 0]))
+            set_value(
+                values[NOW], a, now + part * change_to(t.inputs, a, now, values[REQUESTED, a, 0])
+            )
 
 
 @borrowing
-def _put(t: Task, source: int, target: int) -> None:
+def _copy_unknowns(t: GroupTask, source: int, target: int) -> None:
     """Copy the unknown points."""
     for k in range(t.counts[UNKNOWN]):
         for i in range(2):
@@ -179,114 +182,87 @@ def _put(t: Task, source: int, target: int) -> None:
 
 
 @borrowing
-def _by_steps(t: Task, origin: int) -> float:
-    """The state from one that held, in steps that contract; the determinant or 0."""
-    _put(t, origin, HERE)
+def _continue_from(t: GroupTask, origin: int) -> float:
+    """Solve the requested state from a solved one, in steps that contract; its determinant or 0."""
+    _copy_unknowns(t, origin, STEP_START)
     reached, part, determinant = 0.0, 1.0, 0.0
-    while reached < 1.0 and part >= SHORTEST:
-        _put(t, HERE, NOW)
-        _go(t, origin, min(1.0, reached + part))
+    while reached < 1.0 and part >= MIN_STEP:
+        _copy_unknowns(t, STEP_START, NOW)
+        _interpolate(t, origin, min(1.0, reached + part))
         t.counts[STEPS] += 1
         determinant = _newton(t)
-        if determinant != 0.0 and _belongs(t, determinant):
+        if determinant != 0.0 and _on_branch(t, determinant):
             reached, part = min(1.0, reached + part), 2.0 * part
-            _put(t, NOW, HERE)
+            _copy_unknowns(t, NOW, STEP_START)
         else:
             part *= 0.5
     return determinant if reached == 1.0 else 0.0
 
 
 @borrowing
-def _damped_step(t: Task, damping: float) -> bool:
-    """STEP = (J^T J + damping I)^-1 J^T f; rows of J are of about unit length."""
-    n, J, f, out = len(t.equation), t.matrices[MATRIX], t.vectors[RESIDUAL], t.vectors[STEP]
-    normal = t.matrices[NORMAL, :n, :n]
-    for i in range(n):
-        out[i] = 0.0
-        for k in range(n):
-            normal[i, k] = damping if i == k else 0.0
-            out[i] += J[k, i] * f[k]
-            for r in range(n):
-                normal[i, k] += J[r, i] * J[r, k]
-    if not cholesky(normal):
-        return False
-    solve_cholesky(normal, out[:n])
-    return True
-
-
-@borrowing
-def _square(f: Array, n: int) -> float:
-    """Sum of the squares of the first n numbers."""
-    total = 0.0
-    for k in range(n):
-        total += f[k] * f[k]
-    return total
-
-
-@borrowing
-def _damped(t: Task) -> float:
-    """The state by damped steps from HERE; the determinant, NaN where it does not hold."""
+def _damped(t: GroupTask) -> float:
+    """The requested state by damped steps from STEP_START; its determinant, NaN if not reached."""
     n, at, values, damping = len(t.equation), t.points[NOW], t.values[NOW], 1e-3
+    J, normal = t.matrices[MATRIX], t.matrices[NORMAL, :n, :n]
     f, trial, step = t.vectors[RESIDUAL], t.vectors[TRIAL], t.vectors[STEP]
-    _put(t, HERE, NOW)
-    _go(t, ASKED, 1.0)
+    _copy_unknowns(t, STEP_START, NOW)
+    _interpolate(t, REQUESTED, 1.0)
     worst = residuals(t.equation, t.given, at, values, f)
-    for _ in range(DAMPED):
-        jacobian(t.equation, t.given, at, values, t.matrices[MATRIX])
-        if worst <= t.size[FINEST] or not worst < inf or not _damped_step(t, damping):
+    for _ in range(DAMPED_ITERATIONS):
+        jacobian(t.equation, t.given, at, values, J)
+        done = worst <= t.size[TOLERANCE] or not worst < inf
+        if done or not damped_step(J, f, damping, normal, step):
             break
-        for k in range(n):
-            at[k // 2, k % 2] -= step[k]
+        move(at, step, n, -1.0)
         found = residuals(t.equation, t.given, at, values, trial)
-        if _square(trial, n) < _square(f, n):
+        if accept_smaller(f, trial, n):
             worst, damping = found, max(0.1 * damping, 1e-15)
-            for k in range(n):
-                f[k] = trial[k]
         else:
             damping *= 10.0
-            for k in range(n):
-                at[k // 2, k % 2] += step[k]
-    if not (worst <= t.size[FINEST] and _moved(t) <= NEAR * t.size[SHORT]):
+            move(at, step, n, 1.0)
+    if not (
+        worst <= t.size[TOLERANCE] and _displacement(t) <= DAMPED_REACH * t.size[SHORTEST_LINK]
+    ):
         return nan
-    determinant = factorise(t.matrices[MATRIX], n, t.pivots)
-    dead = least_pivot(t.matrices[MATRIX], n) <= DEAD
-    return determinant if _belongs(t, 0.0 if dead else determinant) else nan
+    determinant = factorise(J, n, t.pivots)
+    dead = least_pivot(J, n) <= DEAD_PIVOT
+    return determinant if _on_branch(t, 0.0 if dead else determinant) else nan
 
 
 @borrowing
-def _solve(t: Task) -> float:
-    """Find the state that is asked for; the determinant, NaN where it does not hold."""
+def _solve_state(t: GroupTask) -> float:
+    """Solve the requested state; its determinant, NaN where that fails."""
     determinant = 0.0
     if t.counts[TRAILING] > 1:
         determinant = _from_prediction(t)
     if determinant == 0.0:
-        determinant = _by_steps(t, LATEST)
+        determinant = _continue_from(t, LATEST)
     if determinant == 0.0:
         determinant = _damped(t)
         t.counts[BY_DAMPING] += 0 if np.isnan(determinant) else 1
     if np.isnan(determinant):
-        determinant = _by_steps(t, ASSEMBLED)
+        determinant = _continue_from(t, ASSEMBLED)
         determinant = determinant if determinant != 0.0 else nan
     t.counts[STATES] += 0 if np.isnan(determinant) else 1
     return determinant
 
 
 @borrowing
-def place_group(q: Program, g: int, w: Array, m: Memory, n: int) -> None:
-    """The unknown points of a group in every state of a chunk, and their determinant.
+def solve_group(q: PlacementProgram, g: int, w: Array, m: GroupMemory, n: int) -> None:
+    """Compute the unknown points of a group in the first n states of a chunk; NaN where that fails.
 
-    SINE is the determinant beside that of the group as it is assembled.
+    Writes BRANCH_SINE: the determinant over that of the assembled group.
     """
-    t, first = task(q, g, m), q.group[g, 0]
+    t, first = group_task(q, g, m), q.group[g, 0]
     scale = t.size[BRANCH] if t.size[BRANCH] != 0.0 else 1.0
     for s in range(n):
-        determinant = _solve(t) if read(q, g, w, s, t) else nan
+        determinant = _solve_state(t) if read_state(q, g, w, s, t) else nan
         holds = not np.isnan(determinant)
-        if holds and least_pivot(t.matrices[MATRIX], len(t.equation)) > DEAD:
-            keep(t, q.group[g, 2] - first)
+        if holds and least_pivot(t.matrices[MATRIX], len(t.equation)) > DEAD_PIVOT:
+            remember_state(t, q.group[g, 2] - first)
         else:
             t.counts[TRAILING] = 0
-        w[SINE, s] = determinant / scale
+        w[BRANCH_SINE, s] = determinant / scale
         for k in range(first, q.group[g, 1]):
             row = point_row(q, q.member[k])
             w[row, s] = t.points[NOW, k - first, 0] if holds else nan

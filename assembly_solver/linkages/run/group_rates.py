@@ -8,31 +8,34 @@ from typing import NamedTuple
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.lu import factorise, least_pivot, solve_factored
 from ...foundations.types import Array, Ints
+from ..plan import group_equations as eq
 from ..plan.closed_forms import ACTUATORS
-from ..plan.group_equations import (
-    ACTUATOR,
-    ALONG_LINE,
-    ANGLE,
-    FIRST,
-    KIND,
-    LENGTH,
-    OFFSET,
-    ON_LINE,
-    RADIUS,
-    SAME_X,
-    SECOND,
-)
+from ..plan.group_equations import ACTUATOR, FIRST, KIND, OFFSET, RADIUS, SECOND
 from ..plan.link_length import CONSTANT, DRIVEN
-from ..plan.program import Program, point_row
-from .gradients import jacobian, place
-from .group_newton import DEAD
+from ..plan.placement_program import PlacementProgram, point_row
+from .gradients import jacobian, point_position
+from .group_newton import DEAD_PIVOT
 
 RATE, CHANGE = 3, 4
 """Columns of an actuator after value, cosine and sine: its rate and acceleration."""
 
 
-class Desk(NamedTuple):
-    """What rates of groups are worked out on."""
+class RateRows(NamedTuple):
+    """A chunk of states in rows as in `closed_forms`, with rates, (rows, CHUNK) each.
+
+    Rows are the same in all: where w has the value of an actuator, v and a have its rates.
+    """
+
+    w: Array
+    """Positions, mm, and values, rad or mm."""
+    v: Array
+    """Velocities, per s."""
+    a: Array
+    """Accelerations, per s^2."""
+
+
+class RateWorkspace(NamedTuple):
+    """Scratch arrays for the rates of groups."""
 
     at: Array
     """(3, members, 2): points of a group, velocities, accelerations; unknown points first."""
@@ -44,50 +47,53 @@ class Desk(NamedTuple):
 
 
 @borrowing
-def group_rates(q: Program, g: int, w: Array, v: Array, a: Array, desk: Desk, n: int) -> None:
-    """Rates of the unknown points of a group in every state of a chunk; rows as in `rates`."""
+def group_rates(q: PlacementProgram, g: int, chunk: RateRows, work: RateWorkspace, n: int) -> None:
+    """Rates of the unknown points of group g in the first n states; NaN at a dead point.
+
+    Source: docs/theory/dyads.md, 6; the equations differentiated twice.
+    """
     first, last = q.group[g, 3], q.group[g, 4]
     begin, unknown = q.group[g, 0], q.group[g, 1] - q.group[g, 0]
     for s in range(n):
-        _gather(q, g, w, v, a, desk, s)
-        jacobian(q.equation[first:last], q.given[first:last], desk.at[0], desk.values, desk.J)
-        regular = factorise(desk.J, last - first, desk.pivots) != 0.0
-        regular = regular and least_pivot(desk.J, last - first) > DEAD
+        _gather(q, g, chunk, work, s)
+        jacobian(q.equation[first:last], q.given[first:last], work.at[0], work.values, work.J)
+        regular = factorise(work.J, last - first, work.pivots) != 0.0
+        regular = regular and least_pivot(work.J, last - first) > DEAD_PIVOT
         for order in range(1, 3):
             for e in range(first, last):
-                velocity, acceleration = rate(q.equation[e], q.given[e], desk.at, desk.values)
-                desk.f[e - first] = velocity if order == 1 else acceleration
+                rates = equation_rates(q.equation[e], q.given[e], work.at, work.values)
+                work.f[e - first] = rates[order - 1]
             if regular:
-                solve_factored(desk.J, last - first, desk.pivots, desk.f)
-            out = v if order == 1 else a
+                solve_factored(work.J, last - first, work.pivots, work.f)
+            out = chunk.v if order == 1 else chunk.a
             for k in range(unknown):
                 row = point_row(q, q.member[begin + k])
                 for i in range(2):
-                    desk.at[order, k, i] = -desk.f[2 * k + i] if regular else nan
-                    out[row + i, s] = desk.at[order, k, i]
+                    work.at[order, k, i] = -work.f[2 * k + i] if regular else nan
+                    out[row + i, s] = work.at[order, k, i]
 
 
 @borrowing
-def _gather(q: Program, g: int, w: Array, v: Array, a: Array, desk: Desk, s: int) -> None:
-    """Points of a group in a state: rates of the unknown ones still nought."""
+def _gather(q: PlacementProgram, g: int, chunk: RateRows, work: RateWorkspace, s: int) -> None:
+    """Points of a group in a state; rates of the unknown ones are still 0."""
     begin, known = q.group[g, 0], q.group[g, 1]
     for k in range(begin, q.group[g, 2]):
         row = point_row(q, q.member[k])
         for i in range(2):
-            desk.at[0, k - begin, i] = w[row + i, s]
-            desk.at[1, k - begin, i] = v[row + i, s] if k >= known else 0.0
-            desk.at[2, k - begin, i] = a[row + i, s] if k >= known else 0.0
-    for n in range(len(desk.values)):
+            work.at[0, k - begin, i] = chunk.w[row + i, s]
+            work.at[1, k - begin, i] = chunk.v[row + i, s] if k >= known else 0.0
+            work.at[2, k - begin, i] = chunk.a[row + i, s] if k >= known else 0.0
+    for n in range(len(work.values)):
         row = ACTUATORS + 3 * n
         for i in range(3):
-            desk.values[n, i] = w[row + i, s]
-        desk.values[n, RATE], desk.values[n, CHANGE] = v[row, s], a[row, s]
+            work.values[n, i] = chunk.w[row + i, s]
+        work.values[n, RATE], work.values[n, CHANGE] = chunk.v[row, s], chunk.a[row, s]
 
 
 @borrowing
-def _place(row: Ints, given: Array, at: Array, k: int) -> complex:
-    """Place k of an equation, or its rate, as a complex number."""
-    x, y = place(row, given, at, k)
+def _position(row: Ints, given: Array, at: Array, k: int) -> complex:
+    """Point k of an equation, or its rate, as a complex number."""
+    x, y = point_position(row, given, at, k)
     return complex(x, y)
 
 
@@ -99,44 +105,56 @@ def _radius(row: Ints, given: Array, values: Array) -> tuple[float, float]:
         return 0.0, 0.0
     first = complex(given[FIRST], given[FIRST + 1])
     second = complex(given[SECOND], given[SECOND + 1])
-    rate, change = values[a, RATE], values[a, CHANGE]
-    x, dx, ddx = first + second * values[a, 0], second * rate, second * change
+    equation_rates, change = values[a, RATE], values[a, CHANGE]
+    x, dx, ddx = first + second * values[a, 0], second * equation_rates, second * change
     if kind != DRIVEN:
-        turned = second * complex(values[a, 1], values[a, 2])
-        x, dx, ddx = first + turned, 1j * rate * turned, (1j * change - rate * rate) * turned
-    return _distance(x, dx, ddx)
+        rotated = second * complex(values[a, 1], values[a, 2])
+        x, dx, ddx = (
+            first + rotated,
+            1j * equation_rates * rotated,
+            (1j * change - equation_rates * equation_rates) * rotated,
+        )
+    return distance_rates(x, dx, ddx)
 
 
 @borrowing
-def _distance(x: complex, dx: complex, ddx: complex) -> tuple[float, float]:
-    """Rate and acceleration of |x|."""
-    far = abs(x)
-    out = 1.0 / (far if far > 0.0 else nan)
+def inverse(size: float) -> float:
+    """1 / size; NaN where that is 0."""
+    return 1.0 / (size if size > 0.0 else nan)
+
+
+@borrowing
+def distance_rates(x: complex, dx: complex, ddx: complex) -> tuple[float, float]:
+    """Rate and acceleration of |x|; NaN where x is 0."""
+    out = inverse(abs(x))
     rate = (x.conjugate() * dx).real * out
     return rate, (abs(dx) ** 2 + (x.conjugate() * ddx).real - rate * rate) * out
 
 
 @borrowing
-def rate(row: Ints, given: Array, at: Array, values: Array) -> tuple[float, float]:
-    """First and second derivative of the residual of an equation by time.
+def equation_rates(row: Ints, given: Array, at: Array, values: Array) -> tuple[float, float]:
+    """First and second derivative of the residual of an equation by time, mm/s and mm/s^2.
 
     Args:
         at: (3, members, 2), points with velocities and accelerations.
-        values: (actuators, 5).
+        values: (actuators, 5), see RATE.
+
+    Returns:
+        Both; NaN where a distance that the equation divides by is 0.
     """
     kind, n = row[KIND], row[ACTUATOR]
-    q = _place(row, given, at[0], 1)
-    dq, ddq = _place(row, given, at[1], 1), _place(row, given, at[2], 1)
-    m, dm = _place(row, given, at[0], 0) - q, _place(row, given, at[1], 0) - dq
-    ddm = _place(row, given, at[2], 0) - ddq
-    if kind == LENGTH:
-        (speed, change), (dr, ddr) = _distance(m, dm, ddm), _radius(row, given, values)
+    q = _position(row, given, at[0], 1)
+    dq, ddq = _position(row, given, at[1], 1), _position(row, given, at[2], 1)
+    m, dm = _position(row, given, at[0], 0) - q, _position(row, given, at[1], 0) - dq
+    ddm = _position(row, given, at[2], 0) - ddq
+    if kind == eq.LENGTH:
+        (speed, change), (dr, ddr) = distance_rates(m, dm, ddm), _radius(row, given, values)
         return speed - dr, change - ddr
-    if kind not in (ON_LINE, ALONG_LINE, ANGLE):
-        return (dm.real, ddm.real) if kind == SAME_X else (dm.imag, ddm.imag)
-    d, dd = _place(row, given, at[0], 2) - q, _place(row, given, at[1], 2) - dq
-    ddd = _place(row, given, at[2], 2) - ddq
-    if kind == ANGLE:
+    if kind not in (eq.ON_LINE, eq.ALONG_LINE, eq.ANGLE):
+        return (dm.real, ddm.real) if kind == eq.SAME_X else (dm.imag, ddm.imag)
+    d, dd = _position(row, given, at[0], 2) - q, _position(row, given, at[1], 2) - dq
+    ddd = _position(row, given, at[2], 2) - ddq
+    if kind == eq.ANGLE:
         f, spin, change = complex(values[n, 1], values[n, 2]), values[n, RATE], values[n, CHANGE]
         ray = m * f
         first = (dm + 1j * spin * m) * f
@@ -144,13 +162,12 @@ def rate(row: Ints, given: Array, at: Array, values: Array) -> tuple[float, floa
         once = dd * ray.conjugate() + d * first.conjugate()
         twice = ddd * ray.conjugate() + 2.0 * dd * first.conjugate() + d * second.conjugate()
         return once.imag / given[OFFSET], twice.imag / given[OFFSET]
-    far = abs(d)
-    out = 1.0 / (far if far > 0.0 else nan)
-    longer, again = _distance(d, dd, ddd)
+    out = inverse(abs(d))
+    longer, again = distance_rates(d, dd, ddd)
     across = d.conjugate() * m * out
     once = (dd.conjugate() * m + d.conjugate() * dm - across * longer) * out
     twice = ddd.conjugate() * m + 2.0 * dd.conjugate() * dm + d.conjugate() * ddm
     twice = (twice - 2.0 * once * longer - across * again) * out
-    if kind == ON_LINE:
+    if kind == eq.ON_LINE:
         return once.imag, twice.imag
     return once.real - values[n, RATE], twice.real - values[n, CHANGE]

@@ -1,9 +1,10 @@
-"""An assembly seen as a planar linkage, and the poses of its parts from the points of one.
+"""An assembly as a planar linkage, and the poses of its parts from the points of one.
 
-What the drivers move in parallel planes is seen; all else stays where it stands on what carries it.
+Included is what the drivers move in parallel planes; all else is rigid with the part it rests on.
 The points are those where links meet, at the poses at which the assembly is solved.
 
-Source: MotionGen, section 2, for the scheme; docs/theory/planar.md, 1 to 4, for what is flat.
+Source: MotionGen, section 2, for the scheme; docs/theory/planar.md, 1 to 4, for planar
+components.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...equations.table import Table
+from ...equations.table import EquationTable
 from ...errors import NoLinkage
 from ...foundations.geometry.nearest_motion import GENERAL, PLANAR
 from ...foundations.types import Array, Ints
@@ -23,89 +24,94 @@ from ...structure.planar import project
 from ...structure.poses import body_poses
 from ...structure.steps import Component
 from .actuators import actuator, in_plane, slots
-from .extraction import Gathering
-from .limits import Stop, stops
-from .link_motions import Motions
-from .plane import Plane
-from .plane_joints import RIGID, Meeting, Reader
+from .extraction import SchemeBuilder
+from .limits import EndStop, end_stops
+from .link_motions import LinkMotions
+from .plane import MotionPlane
+from .plane_joints import RIGID, PlaneJoint, PlaneJointReader
 from .scheme import Scheme
 
-STILL = "its drivers move nothing in a plane"
+NOTHING_MOVES = "its drivers move nothing in a plane"
 
 
 @dataclass(frozen=True, eq=False)
-class View:
-    """What was seen.
+class LinkageView:
+    """The planar linkage of an assembly.
 
     Attributes:
         scheme: the linkage, its actuators in the order of the drivers.
-        plane: where; frames: (parts, 12), mm, where the parts start.
-        parts: names; link: number of the link that each part moves with, 0 for what stays.
-        stops: limits that no slot has.
-        held: drivers that move nothing in this plane, and joints that nothing moves: they stay.
+        plane: of its motion; frames: (parts, 12), mm, where the parts start.
+        parts: names; link: number of the link that each part moves with, 0 for the ground.
+        end_stops: limits that are not bounds of a slot.
+        locked: drivers that move nothing in this plane, and joints that nothing moves.
     """
 
     scheme: Scheme
-    plane: Plane
+    plane: MotionPlane
     frames: Array
     parts: tuple[str, ...]
     link: Ints
-    stops: tuple[Stop, ...]
-    held: tuple[str, ...]
+    end_stops: tuple[EndStop, ...]
+    locked: tuple[str, ...]
 
     def placed(self, places: Array) -> Array:
-        """Frames of the parts, (states, parts, 12), mm, from points (points, 2, states)."""
-        out, motions = np.tile(self.frames, (places.shape[2], 1, 1)), Motions(self.scheme, places)
+        """Frames of the parts, (states, parts, 12), mm, from points (points, 2, states); NaN
+        where these are."""
+        out, motions = (
+            np.tile(self.frames, (places.shape[2], 1, 1)),
+            LinkMotions(self.scheme, places),
+        )
         for link in np.unique(self.link[self.link > 0]).tolist():
             own = np.flatnonzero(self.link == link)
             i, _ = motions.far_points(link)
-            to, turn = motions.seen[i], motions.turn(link)
+            to, turn = motions.complex_points[i], motions.rotation(link)
             out[:, own] = self.plane.moved(self.frames[own], self.scheme.start[i], to, turn)
         lost = ~np.isfinite(places).all(axis=(0, 1))
         out[lost] = np.nan
         return out
 
 
-def view(assembly: Assembly, plan: Plan, frames: Array, drivers: tuple[str, ...]) -> View:
-    """See an assembly as a planar linkage.
+def view(assembly: Assembly, plan: Plan, frames: Array, drivers: tuple[str, ...]) -> LinkageView:
+    """The planar linkage of an assembly.
 
     Args:
         assembly: with its drivers at values; plan: of it.
         frames: of the parts, (parts, 12), mm, at which mates and drivers hold.
-        drivers: names of those that are inputs; the others stay where they are.
+        drivers: names of those that are inputs; the others keep their values.
 
     Raises:
         NoLinkage: where drivers move nothing in a plane, or where a mate or a driver cannot be
-            told in points; the mate or the driver is named.
+            represented by points; the mate or the driver is named.
     """
-    seen = _Sight(assembly, plan, frames, drivers)
-    gathering = Gathering(assembly, plan, frames, seen.reader, seen.leader)
-    for meeting in sorted(seen.meetings, key=lambda m: m.mate):
-        gathering.meet(meeting)
-    gathering.enter()
-    inputs = [name for name in drivers if name in seen.inputs]
-    actuators = tuple(actuator(assembly.drivers[name], gathering) for name in inputs)
-    scheme = gathering.scheme(slots(gathering), actuators)
-    own = gathering.number
-    link = [own.get(seen.leader[b], 0) for b in plan.bodies.of_part.tolist()]
-    held = (*(name for name in drivers if name not in seen.inputs), *seen.still)
-    return View(
+    selection = _PlanarSelection(assembly, plan, frames, drivers)
+    builder = SchemeBuilder(assembly, plan, frames, selection.reader, selection.representative)
+    for joint in sorted(selection.joints, key=lambda m: m.mate):
+        builder.add_joint(joint)
+    builder.enter()
+    inputs = [name for name in drivers if name in selection.inputs]
+    actuators = tuple(actuator(assembly.drivers[name], builder) for name in inputs)
+    scheme = builder.scheme(slots(builder), actuators)
+    own = builder.number
+    link = [own.get(selection.representative[b], 0) for b in plan.bodies.of_part.tolist()]
+    locked = (*(name for name in drivers if name not in selection.inputs), *selection.still)
+    return LinkageView(
         scheme,
-        seen.reader.plane,
+        selection.reader.plane,
         frames,
         plan.system.parts,
         np.array(link, np.int64),
-        stops(gathering, inputs),
-        held,
+        end_stops(builder, inputs),
+        locked,
     )
 
 
-class _Sight:
-    """Which components move in one plane, and what is rigid there.
+class _PlanarSelection:
+    """The components that move in one plane, and what is rigid there.
 
     Attributes:
-        reader: with the plane; meetings: of what is seen; inputs: drivers that move it.
-        leader: for each body the one of its rigid link that stands for it, 0 for the ground.
+        reader: of joints in the plane; joints: of the selected components.
+        inputs: names of the drivers that move these.
+        representative: for each body the one that represents its rigid link, 0 for the ground.
         still: joints of branches that nothing moves.
     """
 
@@ -114,63 +120,63 @@ class _Sight:
     ) -> None:
         self.assembly, self.plan, self.drivers = assembly, plan, drivers
         self.poses = body_poses(plan, frames)
-        self.leader = list(range(plan.bodies.count))
-        self.components, table = _flattened(plan)
-        self.reader = Reader(plan, table, self.poses, self._plane(table))
+        self.representative = list(range(plan.bodies.count))
+        self.components, table = _with_planar_branches(plan)
+        self.reader = PlaneJointReader(plan, table, self.poses, self._plane(table))
         self.inputs = {
             name
-            for c in self._seen(self.reader)
-            for name in self._own_drivers(c)
+            for c in self._moving_components(self.reader)
+            for name in self._drivers_of(c)
             if assembly.drivers[name].unit != "s"
             and in_plane(assembly.drivers[name], frames, plan.system.parts, self.reader.plane)
         }
         if not self.inputs:
-            raise NoLinkage(assembly.name, STILL)
-        self.meetings: list[Meeting] = []
+            raise NoLinkage(assembly.name, NOTHING_MOVES)
+        self.joints: list[PlaneJoint] = []
         self.still: list[str] = []
-        seen = {id(c) for c in self._seen(self.reader)}
+        moving = {id(c) for c in self._moving_components(self.reader)}
         for c in self.components:
-            if id(c) in seen:
-                self._take(c)
+            if id(c) in moving:
+                self._add_joints(c)
                 continue
-            self._glue(c.root, *c.bodies)
-            if not c.loop and not self._own_drivers(c):
-                self.still.append(plan.system.promises[c.promises[0]])
+            self._merge_bodies(c.root, *c.bodies)
+            if not c.loop and not self._drivers_of(c):
+                self.still.append(plan.system.constraints[c.constraints[0]])
 
-    def _take(self, component: Component) -> None:
-        for meeting in self.reader.read(component):
-            if meeting.kind == RIGID:
-                self._glue(*meeting.bodies)
+    def _add_joints(self, component: Component) -> None:
+        for joint in self.reader.read(component):
+            if joint.kind == RIGID:
+                self._merge_bodies(*joint.bodies)
             else:
-                self.meetings.append(meeting)
+                self.joints.append(joint)
 
-    def _glue(self, *bodies: int) -> None:
-        """Make bodies one link; the least of them stands for it."""
-        old = {self.leader[b] for b in bodies}
-        self.leader = [min(old) if b in old else b for b in self.leader]
+    def _merge_bodies(self, *bodies: int) -> None:
+        """Make bodies one link, represented by the least of them."""
+        old = {self.representative[b] for b in bodies}
+        self.representative = [min(old) if b in old else b for b in self.representative]
 
     # ---------------------------------------------------------------- choosing the plane
-    def _own_drivers(self, component: Component) -> list[str]:
+    def _drivers_of(self, component: Component) -> list[str]:
         system = self.plan.system
         end = system.mates + system.drivers
-        names = [system.promises[k] for k in component.promises if system.mates <= k < end]
+        names = [system.constraints[k] for k in component.constraints if system.mates <= k < end]
         return [name for name in names if name in self.drivers]
 
-    def _plane(self, table: Table) -> Plane:
+    def _plane(self, table: EquationTable) -> MotionPlane:
         """The plane in which most drivers move something."""
-        planes = [Plane.across(n) for n in self._normals()]
+        planes = [MotionPlane.across(n) for n in self._normals()]
         if not planes:
             if not self.drivers:
                 raise NoLinkage(self.assembly.name, "it has no driver", "a linkage needs one")
-            raise NoLinkage(self.assembly.name, STILL)
-        readers = [Reader(self.plan, table, self.poses, plane) for plane in planes]
+            raise NoLinkage(self.assembly.name, NOTHING_MOVES)
+        readers = [PlaneJointReader(self.plan, table, self.poses, plane) for plane in planes]
         return max(readers, key=self._count).plane
 
     def _normals(self) -> Iterator[Array]:
-        """Normals of what is driven; of a slide alone, one across it."""
+        """Normals of the planes of driven components; of a slide alone, one perpendicular to it."""
         pairs = self.plan.bodies.pairs
         for c in self.components:
-            if not self._own_drivers(c):
+            if not self._drivers_of(c):
                 continue
             rotation = self.poses[c.root, 3:].reshape(3, 3)
             if c.projection is not None:
@@ -184,31 +190,33 @@ class _Sight:
                 across = best - (best @ axes[2]) * axes[2]
                 yield across / np.linalg.norm(across)
 
-    def _count(self, reader: Reader) -> int:
-        return sum(len(self._own_drivers(c)) for c in self._seen(reader))
+    def _count(self, reader: PlaneJointReader) -> int:
+        return sum(len(self._drivers_of(c)) for c in self._moving_components(reader))
 
-    def _seen(self, reader: Reader) -> list[Component]:
+    def _moving_components(self, reader: PlaneJointReader) -> list[Component]:
         """The driven components that move in the plane of a reader."""
-        return [c for c in self.components if self._own_drivers(c) and self._flat(c, reader)]
+        return [
+            c for c in self.components if self._drivers_of(c) and self._moves_in_plane(c, reader)
+        ]
 
-    def _flat(self, c: Component, reader: Reader) -> bool:
+    def _moves_in_plane(self, c: Component, reader: PlaneJointReader) -> bool:
         if c.projection is not None:
             normal = c.projection.flat.normal[0] @ self.poses[c.root, 3:].reshape(3, 3)
             return reader.plane.along(normal)
         return not c.loop and bool(reader.branch_kind(c.pairs[0]))
 
 
-def _flattened(plan: Plan) -> tuple[list[Component], Table]:
-    """The components, and the equations, with branches in planes told like loops.
+def _with_planar_branches(plan: Plan) -> tuple[list[Component], EquationTable]:
+    """The components, and the equations, with planar branches treated like loops.
 
-    Branches that are one lower pair stay what they are: their joint says it all.
+    Branches that are one lower pair are unchanged: their joint is known.
     """
     components, frames = [], plan.table.marker_frame.copy()
     bodies, first = plan.bodies, plan.system.first_equation
     for c in plan.components:
         kinds = {int(bodies.pairs.kind[p]) for p in c.pairs}
         if not c.loop and kinds <= {GENERAL, PLANAR}:
-            rows = [list(range(first[k], first[k + 1])) for k in c.promises]
+            rows = [list(range(first[k], first[k + 1])) for k in c.constraints]
             found = project(bodies.table, c.root, list(c.bodies), rows)
             c = replace(c, projection=found)
             for marker, frame in found.frames.items() if found is not None else ():

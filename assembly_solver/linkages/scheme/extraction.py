@@ -1,4 +1,4 @@
-"""Points, links and slots of a linkage gathered from how its bodies meet."""
+"""Points, links and slots of a linkage from the joints of its bodies."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.mate import Reference
 from ...structure.plan import Plan
-from .plane_joints import BAR, PIN, SLIDE, SLOT, Meeting, Reader
-from .point_merging import Places
-from .scheme import Actuator, Link, Scheme, Slot
+from .plane_joints import BAR, PIN, SLIDE, SLOT, PlaneJoint, PlaneJointReader
+from .point_merging import PointMerger
+from .scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
 NEAR = 1e3
-"""How far a feature may be from a place to count as there, in units of what makes two one."""
+"""How far a feature may be from a point to count as being there, in units of the merge distance."""
 
 PARALLEL = 1e-13
-"""Distance, relative to the reach of the features, that a point may be off the line of another."""
+"""Distance, relative to the reach of the features, within which a point lies on a line."""
 
-BESIDE = ((1.0, " ahead"), (1j, " aside"))
-"""Where points of a link are that has no features to name them by."""
+EXTRA_POINTS = ((1.0, " ahead"), (1j, " aside"))
+"""Directions and names of points of a link that has no features to name them by."""
 
 
 @dataclass(frozen=True)
-class Groove:
+class SlotLine:
     """A line of a link with a point of another one on it.
 
     Attributes:
-        name: of the mate; slotted, other: the two links; ends: of the line; point: that is on it.
-        slides: whether the other link slides along it without turning.
+        name: of the mate; slotted, other: the two links; ends: two points on the line.
+        point: of the other link; slides: whether the other link slides along without turning.
     """
 
     name: str
@@ -41,190 +41,204 @@ class Groove:
     slides: bool
 
 
-class Gathering:
-    """What a scheme is made of, on its way.
+class SchemeBuilder:
+    """A scheme under construction.
 
-    Links are told by the body that stands for them, bars by negative numbers.
+    Links are numbered by their representative body, bars by negative numbers.
 
     Args:
-        assembly: the names; plan: of it; frames: of the parts, where it is solved, (parts, 12).
-        reader: that sees them; leader: the body that stands for each body's link.
+        assembly: for the names; plan: of it; frames: of the parts, solved, (parts, 12), mm.
+        reader: with the plane; representative: of each body's link.
     """
 
     def __init__(
-        self, assembly: Assembly, plan: Plan, frames: Array, reader: Reader, leader: list[int]
+        self,
+        assembly: Assembly,
+        plan: Plan,
+        frames: Array,
+        reader: PlaneJointReader,
+        representative: list[int],
     ) -> None:
         self.assembly, self.plan, self.frames = assembly, plan, frames
-        self.plane, self.leader = reader.plane, leader
+        self.plane, self.representative = reader.plane, representative
         self.mates = list(assembly.held.values())
-        self.places = Places(plan.system.length, plan.system.stop)
-        self.later: list[Meeting] = []
-        self.grooves: list[Groove] = []
+        self.points = PointMerger(plan.system.length, plan.system.convergence_tolerance)
+        self.deferred: list[PlaneJoint] = []
+        self.slot_lines: list[SlotLine] = []
         self.links = {0}
         self.bars: list[str] = []
 
     # ---------------------------------------------------------------- entering
-    def meet(self, meeting: Meeting) -> None:
-        """Take up how two bodies meet; those of one link do not."""
-        links = {self.leader[b] for b in meeting.bodies}
+    def add_joint(self, joint: PlaneJoint) -> None:
+        """Add a joint between two links; pins at once, others when all pins are known."""
+        links = {self.representative[b] for b in joint.bodies}
         if len(links) == 1:
             return
         self.links |= links
-        if meeting.kind == PIN:
-            names = self._names(meeting.mate, meeting.at)
-            self.places.join(self._drawn(meeting), links, names)
+        if joint.kind == PIN:
+            names = self._feature_names(joint.mate, joint.at)
+            self.points.add_pin(self._pin_position(joint), links, names)
         else:
-            self.later.append(meeting)
+            self.deferred.append(joint)
 
     def enter(self) -> None:
-        """Enter what lies beside the pins, once these are all known."""
+        """Add slots, slides and bars, once all pins are known."""
         for name, drawn in self.assembly.drawing.links.items():
-            for pin in drawn.pins if self._leads(name) in self.links else ():
-                self.places.put(self._leads(name), self.spot(Reference(name, pin)), [pin])
-        for m in self.later:
+            for pin in drawn.pins if self._link_of(name) in self.links else ():
+                self.points.add(
+                    self._link_of(name), self.feature_position(Reference(name, pin)), [pin]
+                )
+        for m in self.deferred:
             {SLIDE: self._slide, SLOT: self._slot, BAR: self._bar}[m.kind](m)
         for link in sorted(self.links):
-            self._spread(link)
+            self._ensure_two_points(link)
 
-    def _slide(self, m: Meeting) -> None:
-        """Two points of a link on a line of the other: of the ground, else of the mate's first."""
-        one, two = (self.leader[b] for b in m.bodies)
-        first = self._leads(self.mates[m.mate].mate.a.part)
+    def _slide(self, m: PlaneJoint) -> None:
+        """Two points of a link on a line of the other: of the ground, else of the mate's first
+        part."""
+        one, two = (self.representative[b] for b in m.bodies)
+        first = self._link_of(self.mates[m.mate].mate.a.part)
         slotted, other = (one, two) if one == 0 or (two != 0 and one == first) else (two, one)
-        names = self._names(m.mate, m.at)
-        own = self.places.of(other)
-        off = {k: abs(((self.places.at[k] - m.at) * m.way.conjugate()).imag) for k in own}
+        names = self._feature_names(m.mate, m.at)
+        own = self.points.on_links(other)
+        off = {k: abs(((self.points.at[k] - m.at) * m.direction.conjugate()).imag) for k in own}
         if own:
-            q = min(own, key=lambda k: round(off[k] / self.places.reach, 9))
+            q = min(own, key=lambda k: round(off[k] / self.points.reach, 9))
         else:
-            q = self.places.put(other, m.at, names[::-1])
-        ends = self._ends(slotted, self.places.at[q], m)
-        ahead = self._ahead(other, q, m.way, self.places.names[q])
-        name = self.plan.system.promises[m.mate]
-        self.grooves += [Groove(name, slotted, other, ends, k, True) for k in (q, ahead)]
+            q = self.points.add(other, m.at, names[::-1])
+        ends = self._ends(slotted, self.points.at[q], m)
+        ahead = self._second_point(other, q, m.direction, self.points.names[q])
+        name = self.plan.system.constraints[m.mate]
+        self.slot_lines += [SlotLine(name, slotted, other, ends, k, True) for k in (q, ahead)]
 
-    def _slot(self, m: Meeting) -> None:
-        slotted, other = (self.leader[b] for b in m.bodies)
-        names = self._names(m.mate, m.at)
-        q = self.places.put(other, m.at, names)
+    def _slot(self, m: PlaneJoint) -> None:
+        slotted, other = (self.representative[b] for b in m.bodies)
+        names = self._feature_names(m.mate, m.at)
+        q = self.points.add(other, m.at, names)
         ends = self._drawn_ends(m.mate) or self._ends(slotted, m.other, m)
-        name = self.plan.system.promises[m.mate]
-        self.grooves.append(Groove(name, slotted, other, ends, q, False))
+        name = self.plan.system.constraints[m.mate]
+        self.slot_lines.append(SlotLine(name, slotted, other, ends, q, False))
 
-    def _drawn_ends(self, mate: int) -> tuple[int, int] | None:
-        """The ends of a slot of a drawing."""
-        held = self.mates[mate].mate
-        part, pin = held.a.part, held.b.feature
+    def _drawn_ends(self, number: int) -> tuple[int, int] | None:
+        """The ends of a slot of a drawing; None where the mate is no such slot."""
+        mate = self.mates[number].mate
+        part, pin = mate.a.part, mate.b.feature
         named = (
             slot
             for name, slot in self.assembly.drawing.slots.items()
-            if slot.link == part and pin in slot.pins and held.name in (name, f"{name} {pin}")
+            if slot.link == part and pin in slot.pins and mate.name in (name, f"{name} {pin}")
         )
         drawn = next(named, None)
         if drawn is None:
             return None
-        link = self._leads(part)
+        link = self._link_of(part)
         one, two = (
-            self.places.put(link, self.spot(Reference(part, end)), [end]) for end in drawn.ends
+            self.points.add(link, self.feature_position(Reference(part, end)), [end])
+            for end in drawn.ends
         )
         return one, two
 
-    def _ends(self, link: int, through: complex, m: Meeting) -> tuple[int, int]:
-        """Two points of a link on a line, along its way: those that are there, else new ones."""
-        near = self.places.on_line(link, through, m.way, self.places.same)
-        p = near[0] if near else self._beginning(link, through, m)
-        r = self._ahead(link, p, m.way, self.places.names[p])
-        along = ((self.places.at[r] - self.places.at[p]) * m.way.conjugate()).real
+    def _ends(self, link: int, through: complex, m: PlaneJoint) -> tuple[int, int]:
+        """Two points of a link on a line, ordered along its direction; new ones if needed."""
+        near = self.points.on_line(link, through, m.direction, self.points.same)
+        p = near[0] if near else self._first_point(link, through, m)
+        r = self._second_point(link, p, m.direction, self.points.names[p])
+        along = ((self.points.at[r] - self.points.at[p]) * m.direction.conjugate()).real
         return (p, r) if along > 0 else (r, p)
 
-    def _beginning(self, link: int, through: complex, m: Meeting) -> int:
-        """A point of a link on a line: its feature in the mate if that is on it, else any."""
-        held = self.mates[m.mate].mate
-        ref = next(r for r in (held.a, held.b) if self._leads(r.part) == link)
-        spot, told = self.spot(ref), self._told(ref)
-        off = abs(((spot - through) * m.way.conjugate()).imag)
-        if off < self.places.same:
-            return self.places.put(link, spot, [told])
-        return self.places.put(link, through, [f"{told} line"])
+    def _first_point(self, link: int, through: complex, m: PlaneJoint) -> int:
+        """A point of a link on a line: its feature in the mate if that is on it, else a new one."""
+        mate = self.mates[m.mate].mate
+        ref = next(r for r in (mate.a, mate.b) if self._link_of(r.part) == link)
+        position, name = self.feature_position(ref), self._feature_name(ref)
+        off = abs(((position - through) * m.direction.conjugate()).imag)
+        if off < self.points.same:
+            return self.points.add(link, position, [name])
+        return self.points.add(link, through, [f"{name} line"])
 
-    def _ahead(self, link: int, point: int, way: complex, name: str) -> int:
+    def _second_point(self, link: int, point: int, direction: complex, name: str) -> int:
         """Another point of a link on the line through one of its points."""
-        at = self.places.at[point]
-        off = PARALLEL * self.places.reach
-        there = [k for k in self.places.on_line(link, at, way, off) if k != point]
+        at = self.points.at[point]
+        off = PARALLEL * self.points.reach
+        there = [k for k in self.points.on_line(link, at, direction, off) if k != point]
         if there:
             return there[0]
-        return self.places.put(link, at + way * self.places.reach, [f"{name} ahead"])
+        return self.points.add(link, at + direction * self.points.reach, [f"{name} ahead"])
 
-    def _bar(self, m: Meeting) -> None:
-        self.bars.append(self.plan.system.promises[m.mate])
-        names = self._names(m.mate, m.at)
-        for body, at, told in zip(m.bodies, (m.at, m.other), (names, names[::-1]), strict=True):
-            k = self.places.put(self.leader[body], at, told)
-            self.places.links[k].add(-len(self.bars))
+    def _bar(self, m: PlaneJoint) -> None:
+        self.bars.append(self.plan.system.constraints[m.mate])
+        names = self._feature_names(m.mate, m.at)
+        ends = zip(m.bodies, (m.at, m.other), (names, names[::-1]), strict=True)
+        for body, at, preferred in ends:
+            k = self.points.add(self.representative[body], at, preferred)
+            self.points.links[k].add(-len(self.bars))
 
-    def _spread(self, link: int) -> None:
+    def _ensure_two_points(self, link: int) -> None:
         """Give a link a second point where it has but one: a feature elsewhere, else any."""
-        own = self.places.of(link)
+        own = self.points.on_links(link)
         if len(own) > 1:
             return
-        found = [(self.spot(ref), str(ref)) for ref in self._features(link)]
-        at = self.places.at[own[0]] if own else 0.0
-        found = [f for f in found if abs(f[0] - at) > 1e-3 * self.places.reach]
+        found = [(self.feature_position(ref), str(ref)) for ref in self._features(link)]
+        at = self.points.at[own[0]] if own else 0.0
+        found = [f for f in found if abs(f[0] - at) > 1e-3 * self.points.reach]
         name = self.link_name(link)
-        found += [(at + step * self.places.reach, name + more) for step, more in BESIDE]
+        found += [(at + step * self.points.reach, name + more) for step, more in EXTRA_POINTS]
         if not own:
             found.insert(0, (at, f"{name} origin"))
-        for at, told in found[: 2 - len(own)]:
-            self.places.put(link, at, [told])
+        for at, name in found[: 2 - len(own)]:
+            self.points.add(link, at, [name])
 
     # ---------------------------------------------------------------- names
-    def spot(self, ref: Reference) -> complex:
-        """Where the origin of a feature is seen."""
+    def feature_position(self, ref: Reference) -> complex:
+        """Position of the origin of a feature in the plane, mm."""
         part = self.assembly.part(ref.part)
         frame = self.frames[self.plan.system.parts.index(ref.part)]
         own = np.array(part.feature(ref.feature).frame[:3])
-        return self.plane.see(frame[:3] + own @ frame[3:].reshape(3, 3))
+        return self.plane.to_plane(frame[:3] + own @ frame[3:].reshape(3, 3))
 
     def link_name(self, link: int) -> str:
-        """A link by its first part, a grounded one if any; a bar by its mate."""
+        """Name of a link's first part, of a grounded one if any; of a bar's mate."""
         if link < 0:
             return self.bars[-link - 1]
         system = self.plan.system
-        own = [k for k, b in enumerate(self.plan.bodies.of_part) if self.leader[b] == link]
+        own = [k for k, b in enumerate(self.plan.bodies.of_part) if self.representative[b] == link]
         return system.parts[next((k for k in own if system.grounded[k]), own[0])]
 
-    def _drawn(self, m: Meeting) -> complex:
-        """The place of a pin: of the feature that is there, one of the ground first."""
-        held = self.mates[m.mate].mate
-        for ref in sorted((held.a, held.b), key=lambda r: self._leads(r.part)):
-            if abs(self.spot(ref) - m.at) < self.near:
-                return self.spot(ref)
+    def _pin_position(self, m: PlaneJoint) -> complex:
+        """Position of a pin: that of the feature there, of the ground first."""
+        mate = self.mates[m.mate].mate
+        for ref in sorted((mate.a, mate.b), key=lambda r: self._link_of(r.part)):
+            if abs(self.feature_position(ref) - m.at) < self.near:
+                return self.feature_position(ref)
         return m.at
 
-    def _names(self, mate: int, at: complex) -> list[str]:
-        """The features of a mate, those at a place first."""
-        held = self.mates[mate].mate
-        refs = sorted((held.a, held.b), key=lambda r: abs(self.spot(r) - at) > self.near)
-        return [self._told(ref) for ref in refs]
+    def _feature_names(self, number: int, at: complex) -> list[str]:
+        """Names of the features of a mate, those near a position first."""
+        mate = self.mates[number].mate
+        refs = sorted(
+            (mate.a, mate.b), key=lambda r: abs(self.feature_position(r) - at) > self.near
+        )
+        return [self._feature_name(ref) for ref in refs]
 
-    def _told(self, ref: Reference) -> str:
+    def _feature_name(self, ref: Reference) -> str:
         """A pin of a drawing by its name, any other feature with its part."""
         drawn = self.assembly.drawing.links.get(ref.part)
         return ref.feature if drawn is not None and ref.feature in drawn.pins else str(ref)
 
     @property
     def near(self) -> float:
-        """Distance below which a feature counts as being at a place, mm."""
-        return NEAR * self.places.same
+        """Distance below which a feature counts as being at a point, mm."""
+        return NEAR * self.points.same
 
     def _features(self, link: int) -> list[Reference]:
         """All features of the parts of a link."""
-        parts = [p for p in self.assembly.parts.values() if self._leads(p.name) == link]
+        parts = [p for p in self.assembly.parts.values() if self._link_of(p.name) == link]
         return [Reference(p.name, name) for p in parts for name in p.feature_names()]
 
-    def _leads(self, part: str) -> int:
-        return self.leader[int(self.plan.bodies.of_part[self.plan.system.parts.index(part)])]
+    def _link_of(self, part: str) -> int:
+        return self.representative[
+            int(self.plan.bodies.of_part[self.plan.system.parts.index(part)])
+        ]
 
     # ---------------------------------------------------------------- the scheme
     @property
@@ -233,10 +247,11 @@ class Gathering:
         bars = [-k - 1 for k in range(len(self.bars))]
         return {link: n for n, link in enumerate([*sorted(self.links), *bars])}
 
-    def scheme(self, slots: tuple[Slot, ...], actuators: tuple[Actuator, ...]) -> Scheme:
-        """The scheme of what was gathered."""
-        at = np.array([(p.real, p.imag) for p in self.places.at]).reshape(-1, 2)
+    def scheme(self, slots: tuple[SchemeSlot, ...], actuators: tuple[Actuator, ...]) -> Scheme:
+        """The scheme with its slots and actuators."""
+        at = np.array([(p.real, p.imag) for p in self.points.at]).reshape(-1, 2)
         links = tuple(
-            Link(self.link_name(link), tuple(self.places.of(link))) for link in self.number
+            SchemeLink(self.link_name(link), tuple(self.points.on_links(link)))
+            for link in self.number
         )
-        return Scheme(tuple(self.places.names), at, links, slots, actuators)
+        return Scheme(tuple(self.points.names), at, links, slots, actuators)

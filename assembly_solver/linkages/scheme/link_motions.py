@@ -1,4 +1,4 @@
-"""How the links of a linkage move: from where its points are to where any other point is."""
+"""Motions of the links of a linkage, from the positions of its points."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ from ...foundations.types import Array, Complexes
 from .scheme import Scheme
 
 
-class Motions:
+class LinkMotions:
     """The links of a scheme over states.
 
     Args:
         scheme: the linkage; places: (points, 2, states), mm.
-            With velocities or accelerations in their place `point` gives those.
+            With velocities or accelerations instead `point` returns those.
     """
 
     def __init__(self, scheme: Scheme, places: Array) -> None:
         self.scheme, self.places = scheme, places
 
     @cached_property
-    def seen(self) -> Complexes:
+    def complex_points(self) -> Complexes:
         """The points as complex numbers, (points, states), mm."""
         out: Complexes = self.places[:, 0] + 1j * self.places[:, 1]
         return out
 
     def point(self, link: int, start: complex) -> Complexes:
-        """A point of a link that starts at a place, (states,), mm."""
+        """A point of a link by its position at the start, (states,), mm."""
         i, j = self.far_points(link)
-        z, at = self.seen, self.scheme.start
+        z, at = self.complex_points, self.scheme.start
         share = (start - at[i]) / (at[j] - at[i])
         out: Complexes = z[i] + share * (z[j] - z[i])
         return out
 
-    def turn(self, link: int) -> Complexes:
-        """What a link has turned by, (states,), as unit numbers."""
+    def rotation(self, link: int) -> Complexes:
+        """Rotation of a link since the start, (states,), as unit complex numbers."""
         i, j = self.far_points(link)
-        z, at = self.seen, self.scheme.start
+        z, at = self.complex_points, self.scheme.start
         ray = (z[j] - z[i]) / (at[j] - at[i])
         with np.errstate(invalid="ignore"):
             out: Complexes = ray / np.abs(ray)

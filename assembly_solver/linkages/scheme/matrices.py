@@ -18,7 +18,7 @@ from .scheme import Scheme
 
 @dataclass(frozen=True, eq=False)
 class Matrices:
-    """What constrains a linkage, and, after a run, what was asked and where the joints stood.
+    """The matrices of a linkage; after a run also its inputs and positions.
 
     n joints (points; a tracer is one too), l links, m joints in slots, a actuators, s states.
 
@@ -30,9 +30,11 @@ class Matrices:
         T: (n, n), 1 for two joints on one link, J on the diagonal (5).
         D: (n, n), distance of two joints on one link, mm; else 0 (4), (6).
         S: (m, 3), the joint in a slot and the two ends of the slot (7).
-        I: rows (i, j, k, "R"): angle from ray j -> i to ray j -> k; (p, q, r, "P"): way of q from p
-            toward r; (p, q, -1, "L"): distance of p and q (8).
-        V: (a, s), inputs of a run (9); P: (n, 2, s), where the joints stood, mm (10); else None.
+        I: rows (i, j, k, "R"): angle from ray j -> i to ray j -> k; (p, q, r, "P"): distance of q
+            from
+            p toward r; (p, q, -1, "L"): distance of p and q (8).
+        V: (a, s), inputs of a run (9), degrees or mm; P: (n, 2, s), positions, mm (10); else
+            None.
     """
 
     joints: tuple[str, ...]
@@ -68,7 +70,7 @@ class Matrices:
 
 
 def matrices(scheme: Scheme, V: Array | None = None, P: Array | None = None) -> Matrices:
-    """The matrices of a scheme, with inputs and positions of a run where they are given."""
+    """The matrices of a scheme, with inputs and positions of a run where given."""
     B = np.zeros((len(scheme.links), len(scheme.points)), np.int64)
     for number, link in enumerate(scheme.links):
         B[number, list(link.points)] = 1
@@ -78,8 +80,8 @@ def matrices(scheme: Scheme, V: Array | None = None, P: Array | None = None) -> 
     together = B.T @ B > 0
     np.fill_diagonal(together, J)
     T = together.astype(np.int64)
-    apart = scheme.at[:, None] - scheme.at[None]
-    D = np.where(T > 0, np.hypot(apart[..., 0], apart[..., 1]), 0.0)
+    between = scheme.at[:, None] - scheme.at[None]
+    D = np.where(T > 0, np.hypot(between[..., 0], between[..., 1]), 0.0)
     S = np.array([(s.point, *s.ends) for s in scheme.slots], np.int64).reshape(-1, 3)
     driven = tuple((*a.points, a.kind) for a in scheme.actuators)
     names = tuple(link.name for link in scheme.links)

@@ -1,4 +1,4 @@
-"""How two bodies meet in the plane of a linkage: at a pin, on a slide, in a slot, over a bar."""
+"""Joints between two bodies in the plane of a linkage: pins, slides, slots, bars."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...equations.table import Table
+from ...equations.table import EquationTable
 from ...errors import NoLinkage
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, FIXED, PLANAR, PRISMATIC, REVOLUTE
 from ...foundations.geometry.pose import compose_all
@@ -18,25 +18,26 @@ from ...structure.lower_pairs import frame_along
 from ...structure.pair_analysis import PairAnalyst
 from ...structure.plan import Plan
 from ...structure.steps import Component
-from .plane import Plane
+from .plane import MotionPlane
 
 PIN, SLIDE, SLOT, BAR, RIGID = "pin", "slide", "slot", "bar", "rigid"
 
-CLOSED = 1e-9
-"""What a pair may be off where its freedoms are read, mm, whatever the assembly allows."""
+CLOSURE = 1e-9
+"""Residual of a pair where its freedoms are determined, mm, whatever the assembly allows."""
 
-TIES = "it ties links in a way that pins, slots and bars cannot tell"
+COUPLED = "it ties links in a way that pins, slots and bars cannot tell"
 
 
-class Meeting(NamedTuple):
-    """What holds two bodies in the plane.
+class PlaneJoint(NamedTuple):
+    """A joint between two bodies in the plane.
 
     Attributes:
         kind: PIN, SLIDE, SLOT of the first body with a point of the second, BAR or RIGID.
-        bodies: the two; mate: number of the one that says so.
-        at: where, mm: the pin, a place on the line of a slide, the point in a slot, the end of a
-            bar on the first body; other: its end on the second, or a place on the line of a slot.
-        way: unit direction of a slide or a slot.
+        bodies: the two; mate: number of the constraint.
+        at: mm: the pin, a point on the line of a slide, the point in a slot, the end of a bar on
+            the
+            first body; other: its end on the second, or a point on the line of a slot.
+        direction: unit, of a slide or a slot.
     """
 
     kind: str
@@ -44,25 +45,29 @@ class Meeting(NamedTuple):
     mate: int
     at: complex = 0.0
     other: complex = 0.0
-    way: complex = 0.0
+    direction: complex = 0.0
 
 
 @dataclass(frozen=True, eq=False)
-class Reader:
-    """Reads the pairs of components.
+class PlaneJointReader:
+    """Determines the joints of components in the plane.
 
     Attributes:
-        plan: of the assembly; table: its equations, markers turned so that rows separate.
-        poses: of its bodies, solved, (bodies, 12); plane: to see them in.
+        plan: of the assembly; table: its equations, markers rotated so that rows separate.
+        poses: of its bodies, solved, (bodies, 12), mm; plane: of the motion.
     """
 
     plan: Plan
-    table: Table
+    table: EquationTable
     poses: Array
-    plane: Plane
+    plane: MotionPlane
 
-    def read(self, component: Component) -> Iterator[Meeting]:
-        """The meetings of a component that moves in the plane."""
+    def read(self, component: Component) -> Iterator[PlaneJoint]:
+        """The joints of a component that moves in the plane.
+
+        Raises:
+            NoLinkage: for a mate that pins, slots and bars cannot represent.
+        """
         self._check_terms(component)
         for p in component.pairs:
             if component.projection is None:
@@ -71,43 +76,45 @@ class Reader:
                 yield from self._in_plane(p, component)
 
     def branch_kind(self, p: int) -> str:
-        """What a pair on its own is in the plane: a PIN, a SLIDE, or "" for anything else."""
+        """Kind of a single pair in the plane: PIN, SLIDE, or "" for anything else."""
         pairs = self.plan.bodies.pairs
-        way = self.frame(int(pairs.bodies[p, 0]), pairs.frame_a[p])[9:12]
+        direction = self.frame(int(pairs.bodies[p, 0]), pairs.frame_a[p])[9:12]
         kind = int(pairs.kind[p])
-        if kind in (REVOLUTE, CYLINDRICAL) and self.plane.along(way):
+        if kind in (REVOLUTE, CYLINDRICAL) and self.plane.along(direction):
             return PIN
-        return SLIDE if kind in (PRISMATIC, CYLINDRICAL) and self.plane.holds(way) else ""
+        return SLIDE if kind in (PRISMATIC, CYLINDRICAL) and self.plane.contains(direction) else ""
 
     def frame(self, body: int, own: Array) -> Array:
-        """A frame of a body in the world: 12 numbers."""
+        """A frame of a body in the world: 12 numbers, mm."""
         out: Array = compose_all(self.poses[body][None], own[None])[0]
         return out
 
-    def mate_error(self, promise: int, problem: str) -> NoLinkage:
+    def mate_error(self, constraint: int, problem: str) -> NoLinkage:
         """The error that names a mate."""
         system = self.plan.system
-        return NoLinkage(f"mate {system.promises[promise]!r} ({system.kinds[promise]})", problem)
+        return NoLinkage(
+            f"mate {system.constraints[constraint]!r} ({system.kinds[constraint]})", problem
+        )
 
     # ---------------------------------------------------------------- branches
-    def _by_kind(self, p: int) -> Meeting:
+    def _by_kind(self, p: int) -> PlaneJoint:
         pairs = self.plan.bodies.pairs
         a, b = (int(v) for v in pairs.bodies[p])
         frame = self.frame(a, pairs.frame_a[p])
-        mate = int(self.plan.bodies.promises[p][0])
-        at, way = self.plane.see(frame[:3]), self.plane.see(frame[9:12])
-        return Meeting(self.branch_kind(p), (a, b), mate, at, way=way)
+        mate = int(self.plan.bodies.constraints[p][0])
+        at, direction = self.plane.to_plane(frame[:3]), self.plane.to_plane(frame[9:12])
+        return PlaneJoint(self.branch_kind(p), (a, b), mate, at, direction=direction)
 
     # ---------------------------------------------------------------- flat components
     def _check_terms(self, component: Component) -> None:
-        """Raise for a mate that ties several coordinates."""
+        """Raise for a mate that couples several coordinates."""
         system, t = self.plan.system, self.table
         for e in component.rows.tolist():
             if t.first_term[e + 1] - t.first_term[e] > 1:
-                raise self.mate_error(int(system.promise_of_equation[e]), TIES)
+                raise self.mate_error(int(system.constraint_of_equation[e]), COUPLED)
 
-    def _in_plane(self, p: int, component: Component) -> Iterator[Meeting]:
-        """A pair of a flat component by its freedoms in the plane, else row by row."""
+    def _in_plane(self, p: int, component: Component) -> Iterator[PlaneJoint]:
+        """A pair of a planar component by its freedoms in the plane, else row by row."""
         pairs, projection = self.plan.bodies.pairs, component.projection
         assert projection is not None
         rows = pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]
@@ -116,35 +123,41 @@ class Reader:
             return
         a, b = (int(v) for v in pairs.bodies[p])
         bodies, table = self.plan.bodies, self.table
-        exact = replace(self.plan.system, tolerance=CLOSED)
+        exact = replace(self.plan.system, tolerance=CLOSURE)
         analyst = PairAnalyst(exact, bodies, table, self.plan.cloud)
         axes = frame_along(self.plane.normal, self.plane.normal)[3:].reshape(3, 3)
         found = analyst.analyse(pairs.bodies[p], rows, self.poses, axes, True)
         kind, frame = int(found.kind[0]), self.frame(a, found.frame_a[0])
-        mate = int(self.plan.system.promise_of_equation[rows[0]])
-        at, way = self.plane.see(frame[:3]), self.plane.see(frame[9:12])
+        mate = int(self.plan.system.constraint_of_equation[rows[0]])
+        at, direction = self.plane.to_plane(frame[:3]), self.plane.to_plane(frame[9:12])
         slots = kind == PRISMATIC and not projection.spins.intersection(rows.tolist())
         if kind in (REVOLUTE, PRISMATIC) and not slots:
-            yield Meeting(PIN if kind == REVOLUTE else SLIDE, (a, b), mate, at, way=way)
+            yield PlaneJoint(
+                PIN if kind == REVOLUTE else SLIDE, (a, b), mate, at, direction=direction
+            )
         elif kind == FIXED:
-            yield Meeting(RIGID, (a, b), mate)
+            yield PlaneJoint(RIGID, (a, b), mate)
         elif kind != PLANAR:
             yield from (self._by_row(int(e), int(e) in projection.spins) for e in rows)
 
-    def _by_row(self, e: int, spin: bool) -> Meeting:
+    def _by_row(self, e: int, spin: bool) -> PlaneJoint:
         """One equation in the plane: a point in a slot, or a distance of two points."""
         t, system = self.table, self.plan.system
         n = int(t.term_measure[t.first_term[e]])
-        kind, i, promise = int(t.kind[n]), int(t.axis_i[n]), int(system.promise_of_equation[e])
+        kind, i, constraint = (
+            int(t.kind[n]),
+            int(t.axis_i[n]),
+            int(system.constraint_of_equation[e]),
+        )
         ends = (int(t.marker_a[n]), int(t.marker_b[n]))
         a, b = (int(t.marker_body[m]) for m in ends)
         one, two = (self.frame(int(t.marker_body[m]), t.marker_frame[m]) for m in ends)
-        at, other = self.plane.see(one[:3]), self.plane.see(two[:3])
+        at, other = self.plane.to_plane(one[:3]), self.plane.to_plane(two[:3])
         if kind == DISPLACEMENT and not spin:
-            across = self.plane.see(one[3 + 3 * i : 6 + 3 * i])
+            across = self.plane.to_plane(one[3 + 3 * i : 6 + 3 * i])
             line = at + across * float(t.target[e] / t.coefficient[t.first_term[e]])
-            return Meeting(SLOT, (a, b), promise, other, line, -1j * across / abs(across))
+            return PlaneJoint(SLOT, (a, b), constraint, other, line, -1j * across / abs(across))
         if kind in (SEPARATION, RADIUS):
-            return Meeting(BAR, (a, b), promise, at, other)
-        problem = "it keeps links at an angle without a joint between them" if spin else TIES
-        raise self.mate_error(promise, problem)
+            return PlaneJoint(BAR, (a, b), constraint, at, other)
+        problem = "it keeps links at an angle without a joint between them" if spin else COUPLED
+        raise self.mate_error(constraint, problem)

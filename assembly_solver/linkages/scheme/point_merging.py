@@ -1,33 +1,33 @@
-"""The points of a linkage while they are gathered: places, links that have them, names."""
+"""The points of a linkage while its scheme is built: positions, links, names."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
 SAME = 1e-9
-"""Distance, relative to the reach of the features, below which two places on a link are one."""
+"""Distance, relative to the reach of the features, below which two points on a link are one."""
 
-OFF = 10.0
-"""The same in units of what a solve leaves open."""
+SOLVE_FACTOR = 10.0
+"""The same in units of the solver's tolerance."""
 
 
-class Places:
-    """Points that links share.  Links are told by numbers of any kind.
+class PointMerger:
+    """Points that links share.  Links may be numbered in any way.
 
     Args:
-        reach: of the features, mm; left: what mates may be off where they were solved, mm.
+        reach: of the features, mm; left: residual of mates where they were solved, mm.
     """
 
     def __init__(self, reach: float, left: float) -> None:
-        self.reach, self.same = reach, max(SAME * reach, OFF * left)
+        self.reach, self.same = reach, max(SAME * reach, SOLVE_FACTOR * left)
         self.at: list[complex] = []
         self.links: list[set[int]] = []
         self.names: list[str] = []
 
-    def join(self, at: complex, links: Iterable[int], names: Sequence[str]) -> None:
-        """Add a pin; it becomes one with those that have its place on a link of it.
+    def add_pin(self, at: complex, links: Iterable[int], names: Sequence[str]) -> None:
+        """Add a pin, merged with the points at its position on a link of it.
 
-        Only while nothing has asked for the number of a point yet.
+        Renumbers points: only while no number of a point is in use.
         """
         members, known, place = set(links), list(names), len(self.at)
         for k in reversed(range(len(self.at))):
@@ -35,31 +35,33 @@ class Places:
                 at, members, place = self.at[k], members | self.links[k], k
                 known.insert(0, self.names[k])
                 del self.at[k], self.links[k], self.names[k]
-        self._add(place, at, members, known)
+        self._insert(place, at, members, known)
 
-    def put(self, link: int, at: complex, names: Sequence[str]) -> int:
-        """Number of the point at a place of a link, which is added where there is none."""
-        for k in self.of(link):
+    def add(self, link: int, at: complex, names: Sequence[str]) -> int:
+        """Number of the point of a link at a position, which is added where there is none."""
+        for k in self.on_links(link):
             if abs(self.at[k] - at) < self.same:
                 return k
-        self._add(len(self.at), at, {link}, names)
+        self._insert(len(self.at), at, {link}, names)
         return len(self.at) - 1
 
-    def of(self, *links: int) -> list[int]:
+    def on_links(self, *links: int) -> list[int]:
         """Numbers of the points that some links share."""
         return [k for k, own in enumerate(self.links) if own.issuperset(links)]
 
-    def on_line(self, link: int, through: complex, way: complex, off: float) -> list[int]:
-        """Points of a link no more than `off` (mm) from the line through a place along a unit."""
+    def on_line(self, link: int, through: complex, direction: complex, off: float) -> list[int]:
+        """Points of a link within `off` (mm) of the line through a point along a unit direction."""
         return [
-            k for k in self.of(link) if abs(((self.at[k] - through) * way.conjugate()).imag) <= off
+            k
+            for k in self.on_links(link)
+            if abs(((self.at[k] - through) * direction.conjugate()).imag) <= off
         ]
 
     def farthest(self, link: int, point: int) -> int:
         """The point of a link that is farthest from one of its points."""
-        return max(self.of(link), key=lambda k: abs(self.at[k] - self.at[point]))
+        return max(self.on_links(link), key=lambda k: abs(self.at[k] - self.at[point]))
 
-    def _add(self, place: int, at: complex, links: set[int], names: Sequence[str]) -> None:
+    def _insert(self, place: int, at: complex, links: set[int], names: Sequence[str]) -> None:
         free = [name for name in names if name not in self.names]
         n, name = 2, (*free, names[0])[0]
         while name in self.names:

@@ -1,4 +1,4 @@
-"""How far points are off what a linkage asks of them: links, slots, inputs."""
+"""Deviation of points from the constraints of a linkage: links, slots, inputs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from .scheme import LINEAR, ROTARY, Actuator, Scheme
 
 
 def residual(scheme: Scheme, inputs: Array, places: Array) -> Array:
-    """The worst of all that should hold, (states,), mm; NaN where a point has no place.
+    """The largest deviation, (states,), mm; NaN where a point is NaN.
 
-    A link is as rigid as its points keep their places beside the line of two of them; an angle is
-    told by how far it takes the end of its second ray, at the shorter of the two.
+    Of a link it is the deviation of its points from rigid motion with two of them; of an angle the
+    displacement of the end of the shorter ray.
 
     Args:
         inputs: (actuators, states), degrees and mm; places: (points, 2, states), mm.
@@ -42,13 +42,13 @@ def _residual(scheme: Scheme, inputs: Array, places: Array) -> Array:
 
 
 def _missed(actuator: Actuator, value: Array, z: Complexes) -> Array:
-    """How far an actuator is off its value, mm."""
+    """Deviation of an actuator from its value, mm."""
     i, j, k = actuator.points
     out: Array
     if actuator.kind == ROTARY:
         one, two = z[i] - z[j], z[k] - z[j]
-        turned = two * (one * np.exp(1j * value)).conj()
-        out = np.angle(turned) * np.minimum(abs(one), abs(two))
+        rotated = two * (one * np.exp(1j * value)).conj()
+        out = np.angle(rotated) * np.minimum(abs(one), abs(two))
     elif actuator.kind == LINEAR:
         out = ((z[j] - z[i]) * (z[k] - z[i]).conj()).real / abs(z[k] - z[i]) - value
     else:

@@ -1,7 +1,7 @@
 """The scheme of a planar linkage: its points, links, slots and actuators, in numbers.
 
-It is compiled from an assembly as a `System` is, and says what the matrices of MotionGen say: which
-points lie on which link (B), where they start (D), which slide in which slot (S), and what is
+It is compiled from an assembly as a `System` is, and contains what the matrices of MotionGen do:
+which points lie on which link (B), where they start (D), which slide in which slot (S), and what is
 driven (I).  Links of two points are bars; links[0] is the ground.
 
 Source: MotionGen, section 2; docs/theory/dyads.md, 1.
@@ -18,11 +18,12 @@ import numpy as np
 from ...foundations.types import Array
 
 ROTARY, LINEAR, SPAN = "R", "P", "L"
-"""Kinds of actuators: an angle at a joint, a way along a slot, a distance of two points."""
+"""Kinds of actuators: an angle at a joint, a displacement along a slot, a distance of two
+points."""
 
 
 @dataclass(frozen=True)
-class Link:
+class SchemeLink:
     """A rigid link by the numbers of its points."""
 
     name: str
@@ -30,13 +31,13 @@ class Link:
 
 
 @dataclass(frozen=True)
-class Slot:
+class SchemeSlot:
     """A point on the line through two points of a link.
 
     Attributes:
-        name: of the joint; point: what slides; ends: two points of the link that has the slot.
+        name: of the joint; point: that slides; ends: two points of the link that has the slot.
         link: number of that link.
-        low, high: way from the first end that the slot leaves, mm; None where it does not end.
+        low, high: limits of the distance from the first end, mm; None where there is none.
     """
 
     name: str
@@ -49,12 +50,12 @@ class Slot:
 
 @dataclass(frozen=True)
 class Actuator:
-    """What an input drives: its value is factor x input + offset, rad or mm.
+    """A driven coordinate: its value is factor x input + offset, rad or mm.
 
     Attributes:
         name: of the driver; kind: ROTARY, LINEAR or SPAN.
         points: ROTARY (i, j, k): the angle from the ray j -> i to the ray j -> k; LINEAR (p, q, r):
-            the way of q from p toward r; SPAN (p, q, -1): the distance of p and q.
+            the distance of q from p toward r; SPAN (p, q, -1): the distance of p and q.
     """
 
     name: str
@@ -75,8 +76,8 @@ class Scheme:
 
     points: tuple[str, ...]
     at: Array
-    links: tuple[Link, ...]
-    slots: tuple[Slot, ...] = ()
+    links: tuple[SchemeLink, ...]
+    slots: tuple[SchemeSlot, ...] = ()
     actuators: tuple[Actuator, ...] = ()
 
     @cached_property
@@ -95,10 +96,10 @@ class Scheme:
 
     @cached_property
     def size(self) -> float:
-        """How far the points reach, mm: the scale of what counts as zero."""
+        """Extent of the points, mm: the scale of tolerances."""
         return float(np.ptp(self.at, axis=0).max()) if len(self.at) else 0.0
 
     def carriers(self, *points: int) -> Iterator[int]:
-        """The links that have all of some points."""
+        """The links that contain all of some points."""
         shared = set(self.links_at[points[0]]).intersection(*map(self.links_at.__getitem__, points))
         yield from sorted(shared)

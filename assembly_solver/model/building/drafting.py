@@ -1,4 +1,4 @@
-"""Drawing a linkage into an assembly: pins, links, slots, and drivers at the pins."""
+"""Editing of the drawing of a planar linkage: pins, links, slots, and drivers at pins."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from ..feature import Feature
 from ..mate import Mate
 from ..part import Part
 from ..references import check_name
-from .drawing import Drawing, DrawnLink, DrawnSlot, PinDriver, Rays, Spot
-from .driving import Two
+from .drawing import Drawing, DrawnLink, DrawnSlot, PinDriver, PlanePoint, Rays
+from .driving import FeaturePair
 from .roster import ReferenceLike
-from .subassemblies import Composing
+from .subassemblies import SubAssemblyEditing
 
 Names = str | Sequence[str]
-"""Names of pins: in one text with blanks between them, or in a list."""
+"""Names of pins: one text with blanks between them, or a list."""
 
 PLACE = "linkage"
-"""Where files have drawings, for errors."""
+"""The key of drawings in files, for errors."""
 
 
-class Drafting(Composing):
-    """The drawing of an assembly."""
+class DrawingEditing(SubAssemblyEditing):
+    """The drawing of an assembly: a planar linkage in the plane z = 0 of the world."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,19 +43,27 @@ class Drafting(Composing):
 
     @property
     def drawing(self) -> Drawing:
-        """What was drawn; nothing in an assembly without a drawing."""
+        """What was drawn; empty without a drawing."""
         return self._drawing
 
     def pins(
         self, at: Mapping[str, Sequence[float]] | None = None, /, **more: Sequence[float]
     ) -> None:
-        """Draw pins: x and y by name, mm; they do nothing until links have them.
+        """Draw pins; they have no effect until links contain them.
+
+        Args:
+            at, more: x and y in the plane of the drawing by name, mm; `at` for names that are no
+                Python identifiers.
+
+        Raises:
+            DuplicateName: a pin or a slot has the name; BadValue: an empty name, or coordinates
+                that are not two finite numbers.
 
         Example:
             >>> m = Assembly("crank")
             >>> m.pins({"A'": (-40, 0)}, A=(0, 0), B=(0, 30))
         """
-        new: dict[str, Spot] = {}
+        new: dict[str, PlanePoint] = {}
         for name, spot in [*(at or {}).items(), *more.items()]:
             place = f"{PLACE}.pins.{name}"
             check_name(name, place)
@@ -66,13 +74,27 @@ class Drafting(Composing):
         self.revision += 1
 
     def link(self, name: str, pins: Names, *, grounded: bool = False, **given: Any) -> Part:
-        """Draw a link through pins: a part, hinged to the first link that has the same pin.
+        """Draw a link through pins: a part with a revolute joint to the first link of each pin.
 
-        The mate of a pin has its name; from the third link on that of the link follows.
+        The joint of a pin has the name of the pin; from the third link on the name of the link is
+        appended.
 
         Args:
+            name: of the part.
             pins: as "B C P"; names with blanks need a list.
-            given: whatever else `add` gives a part: features, geometry, mass, colour, a pose.
+            grounded: whether the part is grounded.
+            given: further arguments of `add`: features, geometry, mass, colour, pose, notes.
+
+        Raises:
+            UnknownName: a pin that was not drawn; DuplicateName: a part, feature or mate has the
+                name; BadValue: pins that are no names, or named twice.  Nothing is added then.
+
+        Example:
+            >>> m = Assembly("crank")
+            >>> m.pins(A=(0, 0), B=(0, 30))
+            >>> _ = m.link("ground", "A", grounded=True)
+            >>> m.link("crank", "A B").name
+            'crank'
         """
         place = f"{PLACE}.links.{name}"
         drawing, names = self._drawing, self._named(pins, f"{place}.pins")
@@ -81,7 +103,7 @@ class Drafting(Composing):
             if key in features:
                 raise DuplicateName("feature", f"{name}.{key}", place)
             features[key] = feature
-        before = self._state()
+        before = self._snapshot()
         try:
             part = self.add(name, features=features, grounded=grounded, **given)
             mates = [
@@ -107,28 +129,37 @@ class Drafting(Composing):
     ) -> tuple[Mate, ...]:
         """Draw a straight slot of a link, in which pins of other links slide.
 
-        Its mate has its name; where several pins slide in it, theirs follow.  Two pins of one
-        link make that a slide.  Positions along it count from its first end.
+        Each pin gets a pin-slot mate with the name of the slot; with several pins their names are
+        appended.  Two pins of one link make that link a slider.  "length" is counted from the
+        first end, mm.
 
         Args:
-            ends: two pins of the link that has it; link: which one, where several have both.
-            stops: whether the ends stop the pins.
+            ends: two pins of the link with the slot.
+            pins: of other links, which slide in it.
+            link: the link with the slot, where several contain both ends.
+            stops: whether the ends limit the travel of the pins.
+
+        Raises:
+            UnknownName: a pin or link that was not drawn; DuplicateName: a pin, slot, mate or
+                limit has the name; MissingKey: several links contain both ends.
+            BadValue: ends at one point or of no common link; pins of no other link.
         """
         place = f"{PLACE}.slots.{name}"
         check_name(name, place)
         self._check_free(name, (), place)
         drawn = self._slot(ends, pins, link, stops, place)
-        drawing, before = self._drawing, self._state()
-        way = hypot(*(b - a for a, b in zip(*(drawing.pins[e] for e in drawn.ends), strict=True)))
+        drawing, before = self._drawing, self._snapshot()
+        ends_at = (drawing.pins[end] for end in drawn.ends)
+        length = hypot(*(b - a for a, b in zip(*ends_at, strict=True)))
         mates, limits, ref = [], [], (drawn.link, f"slot {name}")
         try:
             self._derive(*ref, drawing.slot_frame(drawn.ends), place)
             for pin in drawn.pins:
-                own = next(x for x in drawing.links_at(pin) if x != drawn.link)
+                slider = next(x for x in drawing.links_at(pin) if x != drawn.link)
                 full = name if len(drawn.pins) == 1 else f"{name} {pin}"
-                mates.append(self.mate("pin_slot", ref, (own, pin), name=full, place=place))
+                mates.append(self.mate("pin_slot", ref, (slider, pin), name=full, place=place))
                 if drawn.stops:
-                    limits.append(self.limit(full, "length", min=0.0, max=way, place=place))
+                    limits.append(self.limit(full, "length", min=0.0, max=length, place=place))
         except AssemblySolverError:
             self._restore(before)
             raise
@@ -143,7 +174,7 @@ class Drafting(Composing):
     def _slot(
         self, ends: Names, pins: Names, link: str | None, stops: bool, place: str
     ) -> DrawnSlot:
-        """A slot with its pins looked up, and the link that has it."""
+        """The slot with its names resolved, and the link that has it."""
         drawing, where = self._drawing, f"{place}.ends"
         found = self._named(ends, where)
         if len(found) != 2 or drawing.pins[found[0]] == drawing.pins[found[1]]:
@@ -173,9 +204,9 @@ class Drafting(Composing):
         coordinate: str | None = None,
         *,
         at: str | None = None,
-        separation: Two | None = None,
-        distance: Two | None = None,
-        angle: Two | tuple[float, float] | None = None,
+        separation: FeaturePair | None = None,
+        distance: FeaturePair | None = None,
+        angle: FeaturePair | tuple[float, float] | None = None,
         length: tuple[float, float] | None = None,
         about: ReferenceLike | None = None,
         links: tuple[str, str] | None = None,
@@ -188,21 +219,36 @@ class Drafting(Composing):
     ) -> Driver:
         """Add a driver: of a joint coordinate, of a measure between two features, or at a pin.
 
-        At a pin of the drawing it drives the angle of two links, or the way of the pin along its
-        slot from the first end, mm.  The angle counts from a ray on the first link to one on the
-        second: from the x of the drawing on a grounded link, else from the pin to the link's
-        first other pin; so a crank that is drawn at 60 degrees on a frame has 60.
+        At a pin of the drawing it drives the angle between two links, or the distance of the pin
+        from the first end of its slot.  The angle is measured from a ray on the first link to a
+        ray on the second: the x axis of the drawing on a grounded link, else the ray from the pin
+        to the link's first other pin.  So a crank drawn at 60 degrees on a frame has 60.
 
         Args:
-            separation, distance, angle: two features, one of these instead of a joint: how far
-                their origins are apart, or what the mate of that name asks a value of; the angle
-                with its sign where `about` names an axis of one of the two parts.
-            at: a pin; then `angle` is the range of the angle, or `length` that of the way, and
-                links, rays: the two links, and on each the pin that its ray goes to (None: as
-                above), where the pin joins more than two links or the rays are others;
-                slot: the slot, where the pin slides in several.
-            value: what it is held at; law: what it does over time (see `law_of`); or neither.
-            range: smallest and largest value that makes sense.
+            name: unique among the drivers.
+            joint, coordinate: a mate, and "angle" or "length" where it has both.
+            separation, distance, angle: two features, one of these instead of a joint: the
+                distance of their origins, or the quantity of the mate of that name.
+            about: an axis on one of the two parts; gives the angle a sign.
+            at: a pin; then `angle` or `length` is the range of the driver instead.
+            links, rays: at a pin of more than two links, or for other rays: the two links, and on
+                each the pin that its ray points to (None: as above).
+            slot: the slot, where the pin slides in several.
+            value: prescribed value, mm or degrees; None leaves the quantity free.
+            law: value over time, instead of `value`: see `law_of`.
+            range: smallest and largest useful value, mm or degrees.
+            place: position in a file, for error messages.
+
+        Raises:
+            DuplicateName, UnknownName, MissingKey, Contradiction, SelfMate, BadValue: as the
+                arguments; BadExpression, NotFinite: as the law.
+
+        Example:
+            >>> m = Assembly("crank")
+            >>> m.pins(A=(0, 0), B=(0, 30))
+            >>> _ = m.link("ground", "A", grounded=True), m.link("crank", "A B")
+            >>> m.drive("turn", at="A", value=90).unit
+            'deg'
         """
         place = place or f"drivers.{name}"
         features: dict[str, Any] = {"joint": joint, "coordinate": coordinate, "about": about}
@@ -219,16 +265,16 @@ class Drafting(Composing):
                 raise Contradiction(place, "at", key)
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
-        made = self._pin_driver(name, at, drawn | {"angle": angle}, place)
-        self._drivers[name] = made.held(value, law, self._parameters, place)
+        driver = self._pin_driver(name, at, drawn | {"angle": angle}, place)
+        self._drivers[name] = driver.held(value, law, self._parameters, place)
         self.revision += 1
         return self._drivers[name]
 
-    def _pin_driver(self, name: str, at: str, told: Mapping[str, Any], place: str) -> PinDriver:
-        """A driver at a pin that has no value yet."""
+    def _pin_driver(self, name: str, at: str, given: Mapping[str, Any], place: str) -> PinDriver:
+        """A driver at a pin, without a value."""
         pin = self._drawing.known(at, f"{place}.at")
-        turning = [key for key in ("angle", "links", "rays") if told[key] is not None]
-        sliding = [key for key in ("length", "slot") if told[key] is not None]
+        turning = [key for key in ("angle", "links", "rays") if given[key] is not None]
+        sliding = [key for key in ("length", "slot") if given[key] is not None]
         if turning and sliding:
             raise Contradiction(place, turning[0], sliding[0])
         if not turning and not sliding:
@@ -239,15 +285,15 @@ class Drafting(Composing):
                 raise BadValue(f"{place}.at", pin, "a pin of two links, or one in a slot")
             turning = ["angle"] if joins else []
         key = "angle" if turning else "length"
-        limits = checked_range(told[key], f"{place}.{key}")
+        limits = checked_range(given[key], f"{place}.{key}")
         if turning:
-            return self._turning(name, pin, told["links"], told["rays"], limits, place)
-        return self._sliding(name, pin, told["slot"], limits, place)
+            return self._turning(name, pin, given["links"], given["rays"], limits, place)
+        return self._sliding(name, pin, given["slot"], limits, place)
 
     def _turning(
-        self, name: str, pin: str, links: Any, rays: Any, limits: Spot | None, place: str
+        self, name: str, pin: str, links: Any, rays: Any, limits: PlanePoint | None, place: str
     ) -> PinDriver:
-        """A driver of the angle of two links at a pin."""
+        """A driver of the angle between two links at a pin."""
         drawing, where = self._drawing, f"{place}.rays"
         given = self._two(rays, "pins, or null for the usual ray", where)
         for to in given:
@@ -255,21 +301,21 @@ class Drafting(Composing):
                 drawing.known(to, where)
         pair = self._links(pin, links, given, place)
         towards, refs = [], []
-        for link, asked in zip(pair, given, strict=True):
-            to = drawing.ray(link, pin) if asked is None else asked
+        for link, target in zip(pair, given, strict=True):
+            to = drawing.ray(link, pin) if target is None else target
             if to is not None and to not in drawing.links[link].pins:
                 raise BadValue(where, to, f"a pin of {link!r}")
             ray = f"{pin} along x" if to is None else f"{pin} -> {to}"
             self._derive(link, ray, drawing.ray_axis(pin, to, where), where)
             refs.append((link, ray))
             towards.append(to)
-        told = {"angle": refs, "about": (pair[0], pin)}
-        found = self._looked_up("a driver", told, place)
+        named = {"angle": refs, "about": (pair[0], pin)}
+        fields = self._resolve_quantity("a driver", named, place)
         both = (towards[0], towards[1])
-        return PinDriver(name=name, pin=pin, range=limits, links=pair, rays=both, **found)
+        return PinDriver(name=name, pin=pin, range=limits, links=pair, rays=both, **fields)
 
     def _links(self, pin: str, links: Any, rays: Rays, place: str) -> tuple[str, str]:
-        """The two links that a driver at a pin turns: as given, or those that have the rays."""
+        """The two links that a driver at a pin rotates: as given, or those that have the rays."""
         drawing, at, where = self._drawing, self._drawing.links_at(pin), f"{place}.links"
         if links is not None:
             a, b = self._two(links, f"links at {pin!r}", where)
@@ -290,9 +336,9 @@ class Drafting(Composing):
         return usual
 
     def _sliding(
-        self, name: str, pin: str, slot: Any, limits: Spot | None, place: str
+        self, name: str, pin: str, slot: Any, limits: PlanePoint | None, place: str
     ) -> PinDriver:
-        """A driver of the way of a pin along its slot."""
+        """A driver of the position of a pin along its slot."""
         slots, where = self._drawing.slots_with(pin), f"{place}.slot"
         if not slots:
             raise BadValue(f"{place}.at", pin, "a pin in a slot, for a length")
@@ -300,26 +346,27 @@ class Drafting(Composing):
             raise UnknownName("slot", str(slot), slots, where, repr(pin))
         if slot is None and len(slots) > 1:
             raise MissingKey(place, f"a driver at {pin!r}, in {', '.join(slots)},", "slot")
-        own = slots[0] if slot is None else str(slot)
-        pins = self._drawing.slots[own].pins
-        told = {"joint": own if len(pins) == 1 else f"{own} {pin}", "coordinate": "length"}
-        found = self._looked_up("a driver", told, place)
-        return PinDriver(name=name, pin=pin, range=limits, slot=own, **found)
+        chosen = slots[0] if slot is None else str(slot)
+        pins = self._drawing.slots[chosen].pins
+        joint = chosen if len(pins) == 1 else f"{chosen} {pin}"
+        named = {"joint": joint, "coordinate": "length"}
+        fields = self._resolve_quantity("a driver", named, place)
+        return PinDriver(name=name, pin=pin, range=limits, slot=chosen, **fields)
 
-    # ---------------------------------------------------------------- looking up
+    # ---------------------------------------------------------------- names
     def _named(self, names: Names, place: str) -> tuple[str, ...]:
-        """Pins by their names, each once."""
-        told = names.split() if isinstance(names, str) else names
-        if not isinstance(told, (list, tuple)) or not told:
+        """The names of pins, each once."""
+        listed = names.split() if isinstance(names, str) else names
+        if not isinstance(listed, (list, tuple)) or not listed:
             raise BadValue(place, names, 'names of pins, as "B C" or ["B", "C"]')
-        found = tuple(self._drawing.known(name, place) for name in told)
+        found = tuple(self._drawing.known(name, place) for name in listed)
         if len(set(found)) < len(found):
             raise BadValue(place, names, "names of pins, each once")
         return found
 
     @staticmethod
     def _two(value: Any, wanted: str, place: str) -> tuple[Any, Any]:
-        """Two names, or none."""
+        """Two names; None twice for None."""
         if value is None:
             return None, None
         if not isinstance(value, (tuple, list)) or len(value) != 2:
@@ -334,7 +381,7 @@ class Drafting(Composing):
             raise DuplicateName("slot", name, place)
 
     def _derive(self, link: str, name: str, feature: Feature, place: str) -> None:
-        """Give a link a feature that follows from the drawing, where it has not got it."""
+        """Add a feature that follows from the drawing to a link, unless it has it."""
         part = self._parts[link]
         if name in part.features or part.derived.get(name, feature) != feature:
             raise DuplicateName("feature", f"{link}.{name}", place)

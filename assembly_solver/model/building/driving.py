@@ -1,4 +1,4 @@
-"""What drives an assembly and what stops it: drivers and cylinders, limits, parameters of laws."""
+"""Editing of drivers, guides, cylinders, limits and the parameters of laws."""
 
 from __future__ import annotations
 
@@ -13,54 +13,54 @@ from ..drivers.cylinder import Cylinder
 from ..drivers.driver import Driver, checked_range
 from ..drivers.guide import AXES, Guide, base_of, checked_order, laws_of
 from ..drivers.limit import Limit
-from ..drivers.quantity import Quantity, looked_up
+from ..drivers.quantity import NAMING, Quantity, QuantityEntries, resolve_quantity
 from ..feature import OWN_FEATURES
 from ..laws.expression import CONSTANTS, FUNCTIONS, TIME, WORDS, is_name
-from ..mate import Held, Mate, together
+from ..mate import Mate, ResolvedMate, together
 from ..measures.measure import Marker
 from ..numbers import finite
 from ..references import check_name, end_of, new_name
-from .roster import ReferenceLike, Roster
+from .roster import PartEditing, ReferenceLike
 
 OWN_FRAME = OWN_FEATURES["origin"].frame
-"""The frame of a part itself."""
+"""The coordinate system of a part as a frame on it."""
 
-Two = tuple[ReferenceLike, ReferenceLike]
-Path = tuple[str | int, ...]
-"""A place in a file: the keys that lead there."""
+FeaturePair = tuple[ReferenceLike, ReferenceLike]
+FilePlace = tuple[str | int, ...]
+"""A position in a file: keys and indices from its root."""
 
 
-class Shown(NamedTuple):
-    """A formula of a file: what is given, and what is written for it in numbers."""
+class FormulaEntry(NamedTuple):
+    """A formula of a file: its text as given, and the number written in its place."""
 
     given: Any
     value: Any
 
 
-class Driving(Roster):
+class DriverEditing(PartEditing):
     """The drivers, cylinders, limits and parameters of an assembly.
 
     Attributes:
-        formulas: what its file has in the place of numbers, by place, kept for it.
+        formulas: the formulas that its file has instead of numbers, by position, for writing it.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, ResolvedMate] = {}
         self._drivers: dict[str, Driver] = {}
         self._limits: dict[str, Limit] = {}
         self._cylinders: dict[str, Cylinder] = {}
         self._parameters: dict[str, float] = {}
-        self.formulas: dict[Path, Shown] = {}
+        self.formulas: dict[FilePlace, FormulaEntry] = {}
 
     @property
     def drivers(self) -> Mapping[str, Driver]:
-        """Drivers by name; those of cylinders among them."""
+        """Drivers by name, including guides and the drivers of cylinders."""
         return MappingProxyType(self._drivers)
 
     @property
     def limits(self) -> Mapping[str, Limit]:
-        """Limits by name, in the order they were added; those that mates have among them."""
+        """Limits by name, in the order they were added, including those that mates imply."""
         return MappingProxyType(self._limits)
 
     @property
@@ -70,11 +70,16 @@ class Driving(Roster):
 
     @property
     def parameters(self) -> Mapping[str, float]:
-        """Numbers by the names that formulas have for them."""
+        """The named numbers that laws may use, by name."""
         return MappingProxyType(self._parameters)
 
     def parameter(self, name: str, value: float) -> float:
-        """Give a number a name that laws of drivers may use; it does not change any more."""
+        """Define a named number for laws of drivers; it cannot be changed afterwards.
+
+        Raises:
+            DuplicateName: the name is taken; BadValue: it means something else in a formula, or
+                the value is not finite.
+        """
         check_parameter(name, f"parameters.{name}")
         if name in self._parameters:
             raise DuplicateName("parameter", name)
@@ -89,9 +94,9 @@ class Driving(Roster):
         joint: str | Mate | None = None,
         coordinate: str | None = None,
         *,
-        separation: Two | None = None,
-        distance: Two | None = None,
-        angle: Two | None = None,
+        separation: FeaturePair | None = None,
+        distance: FeaturePair | None = None,
+        angle: FeaturePair | None = None,
         about: ReferenceLike | None = None,
         value: float | None = None,
         range: tuple[float, float] | None = None,
@@ -101,20 +106,35 @@ class Driving(Roster):
         """Add a driver of a joint coordinate, or of a measure between two features.
 
         Args:
-            separation, distance, angle: two features, one of these instead of a joint: how far
-                their origins are apart, or what the mate of that name asks a value of; the angle
-                with its sign where `about` names an axis of one of the two parts.
-            value: what it is held at; law: what it does over time (see `law_of`); or neither.
-            range: smallest and largest value that makes sense.
+            name: unique among the drivers.
+            joint, coordinate: a mate, and "angle" or "length" where it has both.
+            separation, distance, angle: two features, one of these instead of a joint: the
+                distance of their origins, or the quantity of the mate of that name.
+            about: an axis on one of the two parts; gives the angle a sign.
+            value: prescribed value, mm or degrees; None leaves the quantity free.
+            range: smallest and largest useful value, mm or degrees.
+            law: value over time, instead of `value`: see `law_of`.
+            place: position in a file, for error messages.
+
+        Raises:
+            DuplicateName, UnknownName, MissingKey, Contradiction, SelfMate, BadValue: as the
+                arguments; BadExpression, NotFinite: as the law.
+
+        Example:
+            >>> m = Assembly("hinge")
+            >>> _ = m.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")})
+            >>> _ = m.add("door", features={"pin": Axis((0, 0, 0), "z")})
+            >>> hinge = m.mate("revolute", "frame.pin", "door.pin", name="hinge")
+            >>> m.drive("swing", hinge, law={"ramp": [0, 90]}).unit
+            'deg'
         """
         place = place or f"drivers.{name}"
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
-        told: dict[str, Any] = {"joint": joint, "coordinate": coordinate, "about": about}
-        told |= {"separation": separation, "distance": distance, "angle": angle}
-        found = self._looked_up("a driver", told, place)
-        made = Driver(name=name, range=checked_range(range, f"{place}.range"), **found)
-        self._drivers[name] = made.held(value, law, self._parameters, place)
+        named = _named(joint, coordinate, separation, distance, angle, about)
+        fields = self._resolve_quantity("a driver", named, place)
+        driver = Driver(name=name, range=checked_range(range, f"{place}.range"), **fields)
+        self._drivers[name] = driver.held(value, law, self._parameters, place)
         self.revision += 1
         return self._drivers[name]
 
@@ -134,50 +154,61 @@ class Driving(Roster):
         """Add a driver that prescribes the frame of a part over time.
 
         Args:
-            feature: the frame on the part that is meant; the part's own if not given.
-            position: of its origin, mm; angles: degrees; each three laws (see `law_of`).
-            order: axes of the three turns, each about the axis that those before it gave.
-            relative_to: the feature in whose frame all this is told; the world if not given.
-            value: the time at which `solve` holds it, s; None leaves the part free.
+            name: unique among the drivers.
+            part: the guided part; feature: the guided frame on it, the part's coordinate system by
+                default.
+            position: of the origin of that frame, mm: three laws (see `law_of`).
+            angles: degrees: three laws; order: axes of the three rotations, as "xyz": each about
+                an axis of the frame that the rotations before it gave.
+            relative_to: the feature in whose frame position and angles are; the world by default.
+            value: the time at which `solve` prescribes the frame, s; None leaves the part free.
+            place: position in a file, for error messages.
+
+        Raises:
+            MissingKey: no `relative_to`, and no part is grounded; SelfMate: it is on the part.
+            DuplicateName, UnknownName, BadValue, BadExpression, NotFinite: as the arguments.
         """
         place = place or f"drivers.{name}"
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
         known = self.part(part, f"{place}.part")
         frame = OWN_FRAME if feature is None else known.feature(feature, f"{place}.feature").frame
-        own = Marker(part, frame)
-        ref = None
+        guided, ref = Marker(part, frame), None
         if relative_to is not None:
             ref = self.reference(relative_to, f"{place}.relative_to")
         base = self._world(place) if ref is None else end_of(ref, self._parts).marker
         if base.part == part:
             raise SelfMate(name, part, place, "motion")
-        made = Guide(
+        guide = Guide(
             name=name,
             part=part,
             feature=feature,
             relative_to=ref,
             base=base,
-            own=own,
+            own=guided,
             position=laws_of(position, f"{place}.position", self._parameters),
             angles=laws_of(angles, f"{place}.angles", self._parameters),
             order=checked_order(order, f"{place}.order"),
-            equation=together(base, own)[0],
+            equation=together(base, guided)[0],
         )
-        made = replace(made, value=made.checked(value, f"{place}.value"))
-        self._drivers[name] = made
+        guide = replace(guide, value=guide.checked(value, f"{place}.value"))
+        self._drivers[name] = guide
         self.revision += 1
-        return made
+        return guide
 
     def _world(self, place: str) -> Marker:
-        """The world as a frame of the first part that is grounded."""
+        """The world as a frame on the first grounded part."""
         for part in self._parts.values():
             if part.grounded:
                 return base_of(part.name, part.pose, Pose())
         raise MissingKey(place, "a motion where no part is grounded", "relative_to")
 
     def move(self, poses: Mapping[str, Pose]) -> None:
-        """Set the start poses of some parts; what is guided in the world stays there."""
+        """Set the start poses (in the world) of some parts; guides in the world stay there.
+
+        Raises:
+            UnknownName: a part that does not exist; nothing is moved then.
+        """
         super().move(poses)
         for name, guide in self._drivers.items():
             if isinstance(guide, Guide) and guide.relative_to is None and guide.base.part in poses:
@@ -187,18 +218,30 @@ class Driving(Roster):
                     self._drivers[name] = replace(guide, base=base)
 
     def coordinate(self, joint: str, coordinate: str | None = None) -> Quantity:
-        """A joint coordinate by its mate; which one may be left out where it has but one."""
-        found = self._looked_up("a coordinate", {"joint": joint, "coordinate": coordinate}, "")
-        return Quantity(name=joint, **found)
+        """A joint coordinate by the name of its mate.
 
-    def _looked_up(self, what: str, told: Mapping[str, Any], place: str) -> dict[str, Any]:
+        Args:
+            coordinate: "angle" or "length"; may be None where the joint has only one.
+
+        Raises:
+            UnknownName: no such joint or coordinate; MissingKey: it has two coordinates.
+        """
+        named = {"joint": joint, "coordinate": coordinate}
+        return Quantity(name=joint, **self._resolve_quantity("a coordinate", named, ""))
+
+    def _resolve_quantity(self, what: str, named: Mapping[str, Any], place: str) -> dict[str, Any]:
         known = (*self._drivers.values(), *self._limits.values())
-        return looked_up(self._held, self._parts, self.reference, what, told, known, place)
+        entries = QuantityEntries(self._held, self._parts, self.reference, known)
+        return resolve_quantity(entries, what, named, place)
 
     def set_driver(self, name: str, value: float | None, place: str = "") -> None:
-        """Give a driver another value (mm or degrees) instead of its law; None lets it go.
+        """Prescribe another value of a driver instead of its law; None leaves it free.
 
-        The value of a guide is the time at which it holds its part, s.
+        Args:
+            value: mm or degrees; of a guide the time at which it prescribes the frame, s.
+
+        Raises:
+            UnknownName: no such driver; BadValue: a value that the quantity cannot have.
         """
         if name not in self._drivers:
             raise UnknownName("driver", name, self._drivers, place)
@@ -208,7 +251,11 @@ class Driving(Roster):
         self.revision += 1
 
     def remove_driver(self, name: str) -> None:
-        """Remove a driver; that of a cylinder goes with it."""
+        """Remove a driver.
+
+        Raises:
+            UnknownName: no such driver; BadValue: that of a cylinder, which is removed with it.
+        """
         if name in self._cylinders:
             raise BadValue(f"drivers.{name}", name, "removed with its cylinder")
         self._remove("driver", self._drivers, name)
@@ -218,7 +265,7 @@ class Driving(Roster):
         self,
         name: str,
         *,
-        pins: Two,
+        pins: FeaturePair,
         closed: float,
         stroke: float,
         bore: float | None = None,
@@ -231,9 +278,17 @@ class Driving(Roster):
         """Add a cylinder between two pins: a driver of their separation, and its stroke as a limit.
 
         Args:
-            closed: length from pin to pin when it is drawn in, mm; stroke: mm.
-            bore, rod: diameters, mm; pressure: MPa: with them it has a force.
+            name: also that of its driver and its limit.
+            pins: two features on two parts; the cylinder acts between their origins.
+            closed: shortest length from pin to pin, mm; stroke: mm.
+            bore, rod: diameters, mm; pressure: MPa; needed for its force.
             value, law: of its driver: the length from pin to pin, mm.
+            place: position in a file, for error messages.
+
+        Raises:
+            DuplicateName: a driver or limit has the name.
+            UnknownName, SelfMate, BadValue, Contradiction, BadExpression, NotFinite: as the
+                arguments.
         """
         place = place or f"cylinders.{name}"
         check_name(name, place)
@@ -241,11 +296,10 @@ class Driving(Roster):
             if name in known:
                 raise DuplicateName(what, name, place)
         where = f"{place}.pins"
-        found = self._looked_up("a cylinder", {"separation": pins}, where)
-        pair = found["separation"]
+        fields = self._resolve_quantity("a cylinder", {"separation": pins}, where)
         made = Cylinder(
             name=name,
-            pins=pair,
+            pins=fields["separation"],
             closed=closed,
             stroke=stroke,
             bore=bore,
@@ -253,16 +307,20 @@ class Driving(Roster):
             pressure=pressure,
         )
         made.check(place)
-        driver = Driver(name=name, range=made.range, **found)
+        driver = Driver(name=name, range=made.range, **fields)
         self._drivers[name] = driver.held(value, law, self._parameters, place)
         low, high = made.range
-        self._limits[name] = Limit(name=name, min=low, max=high, implied=True, **found)
+        self._limits[name] = Limit(name=name, min=low, max=high, implied=True, **fields)
         self._cylinders[name] = made
         self.revision += 1
         return made
 
     def remove_cylinder(self, name: str) -> None:
-        """Remove a cylinder with its driver and its limit."""
+        """Remove a cylinder with its driver and its limit.
+
+        Raises:
+            UnknownName: no such cylinder.
+        """
         self._remove("cylinder", self._cylinders, name)
         del self._drivers[name]
         self._limits.pop(name, None)
@@ -273,9 +331,9 @@ class Driving(Roster):
         joint: str | Mate | None = None,
         coordinate: str | None = None,
         *,
-        separation: Two | None = None,
-        distance: Two | None = None,
-        angle: Two | None = None,
+        separation: FeaturePair | None = None,
+        distance: FeaturePair | None = None,
+        angle: FeaturePair | None = None,
         about: ReferenceLike | None = None,
         min: float | None = None,
         max: float | None = None,
@@ -283,18 +341,23 @@ class Driving(Roster):
         implied: bool = False,
         place: str = "",
     ) -> Limit:
-        """Bound a joint coordinate or a measure between two features, mm or degrees.
+        """Bound a joint coordinate or a measure between two features.
 
         Args:
-            separation, distance, angle, about: as of a driver.
-            name: made from what it bounds, if not given.
-            implied: whether the mate itself says so; then no file has it.
+            joint, coordinate, separation, distance, angle, about: as in `drive`.
+            min, max: bounds, mm or degrees; at least one.
+            name: derived from the bounded quantity by default.
+            implied: whether it follows from a mate; such limits are not written to files.
+            place: position in a file, for error messages.
+
+        Raises:
+            MissingKey: without a bound or a quantity; BadValue: bounds that have no meaning.
+            DuplicateName, UnknownName, Contradiction, SelfMate: as the arguments.
         """
         place = place or (f"limits.{name}" if name else "limits")
-        told: dict[str, Any] = {"joint": joint, "coordinate": coordinate, "about": about}
-        told |= {"separation": separation, "distance": distance, "angle": angle}
-        found = self._looked_up("a limit", told, place)
-        made = Limit(name=name or "", min=plain(min), max=plain(max), implied=implied, **found)
+        named = _named(joint, coordinate, separation, distance, angle, about)
+        fields = self._resolve_quantity("a limit", named, place)
+        made = Limit(name=name or "", min=plain(min), max=plain(max), implied=implied, **fields)
         made.check(place)
         name = new_name("limit", name, made.words, self._limits, place)
         self._limits[name] = replace(made, name=name)
@@ -302,12 +365,20 @@ class Driving(Roster):
         return self._limits[name]
 
     def remove_limit(self, name: str) -> None:
-        """Remove a limit."""
+        """Remove a limit.
+
+        Raises:
+            UnknownName: no such limit.
+        """
         self._remove("limit", self._limits, name)
 
 
+def _named(*values: Any) -> dict[str, Any]:
+    return dict(zip(NAMING, values, strict=True))
+
+
 def check_parameter(name: str, place: str) -> None:
-    """Raise where a name cannot stand in a formula, or means something else there."""
+    """Raise BadValue where a name cannot occur in a formula, or has a meaning there."""
     taken = name in CONSTANTS or name in FUNCTIONS or name in WORDS or name == TIME
     if not isinstance(name, str) or not is_name(name) or taken:
         wanted = "a name of letters, digits and _ that means nothing else in a formula"

@@ -1,9 +1,9 @@
-"""Groups: parts, mates and drivers that one entry stands for.
+"""Groups: single entries that become several parts, mates and drivers.
 
-A flexible sub-assembly enters an assembly with all that it holds, under names as "arm.rod".  A
-pattern repeats a part, its seed, and every mate of the seed.  Both are entered as ordinary parts,
-mates and drivers; what a group remembers is what they were, so that a file can tell the entry and
-what was changed since.
+A flexible sub-assembly adds all its content to an assembly, under names as "arm.rod".  A pattern
+repeats a part, its seed, and every mate of the seed.  Both become ordinary parts, mates and
+drivers; a group stores them as they were entered, so that a file can have both the group and later
+changes.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...foundations.geometry.pose import Pose, compose_all, frames_of, poses_of
-from ..drivers.cylinder import Cylinder
 from ..drivers.driver import Driver
 from ..drivers.guide import Guide
 from ..drivers.limit import Limit
 from ..drivers.quantity import MEASURES, Quantity
+from ..entries import NamedEntries
 from ..feature import Feature, Frame
-from ..mate import Held, Mate, Reference, together
+from ..mate import Mate, Reference, together
 from ..mates.couplings import Coupling
 from ..part import Part
 
 
-class Whole(Protocol):
+class IncludedAssembly(NamedEntries, Protocol):
     """An assembly as another one includes it."""
 
     name: str
@@ -35,28 +35,20 @@ class Whole(Protocol):
     file: Path | None
 
     @property
-    def parts(self) -> Mapping[str, Part]: ...
-    @property
-    def held(self) -> Mapping[str, Held]: ...
-    @property
-    def drivers(self) -> Mapping[str, Driver]: ...
-    @property
     def limits(self) -> Mapping[str, Limit]: ...
-    @property
-    def cylinders(self) -> Mapping[str, Cylinder]: ...
     @property
     def tolerance(self) -> float: ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Group:
-    """What one entry stands for.
+    """The parts, mates, drivers and limits of one entry.
 
     Attributes:
         name: of the entry; notes: keys kept for the file.
         parts, mates, drivers, limits: by their names in the assembly, as they were entered.
-        without: mates (in a sub-assembly also limits) that were left out: by their names there, or
-            as repeated.
+        without: excluded mates (of a sub-assembly also limits): by their names in the
+            sub-assembly, or as repeated.
     """
 
     name: str
@@ -70,13 +62,14 @@ class Group:
 
 @dataclass(frozen=True, kw_only=True)
 class SubAssembly(Group):
-    """A flexible sub-assembly: its parts move as its mates let them.
+    """A flexible sub-assembly: its parts move as its mates allow.
 
     Attributes:
-        file: where it is written; pose: of its frame; grounded: whether its grounded parts are.
+        file: its file; pose: of its coordinate system in the assembly.
+        grounded: whether its grounded parts are grounded in the assembly.
         colour: of its parts that have none.
-        told: poses of parts as a file told them, in the sub-assembly's frame, each with the pose
-            that it came to: so that they are told again without rounding.
+        told: poses of parts as a file has them, in the sub-assembly, each with the resulting pose
+            in the assembly: they are written again without rounding.
     """
 
     file: Path | None
@@ -89,18 +82,18 @@ class SubAssembly(Group):
         """The name in the assembly of one of its parts, mates or drivers."""
         return f"{self.name}.{name}"
 
-    def given(self, mate: Mate) -> dict[str, Any]:
-        """What one of its mates is entered with."""
-        given = mate.parameters() | {"kind": type(mate), "name": self.inside(mate.name)}
+    def mate_entry(self, mate: Mate) -> dict[str, Any]:
+        """The arguments that one of its mates is entered with."""
+        entry = mate.parameters() | {"kind": type(mate), "name": self.inside(mate.name)}
         if isinstance(mate, Coupling):
-            return given | {"joints": tuple(map(self.inside, mate.joints))}
+            return entry | {"joints": tuple(map(self.inside, mate.joints))}
         inner = {
             key: Reference(self.inside(r.part), r.feature) for key, r in references(mate).items()
         }
-        return given | inner
+        return entry | inner
 
     def about(self, quantity: Quantity) -> dict[str, Any]:
-        """What one of its drivers or limits is about, under the names in the assembly."""
+        """The quantity of one of its drivers or limits, under the names in the assembly."""
         about = quantity.about
         return {
             "name": self.inside(quantity.name),
@@ -111,18 +104,18 @@ class SubAssembly(Group):
         }
 
     def guide(self, guide: Guide) -> Guide:
-        """One of its guides as it enters the assembly; the world is the sub-assembly's frame."""
-        base, own, ref = guide.base, guide.own, guide.relative_to
+        """One of its guides as entered; its world is the sub-assembly's coordinate system."""
+        base, guided, ref = guide.base, guide.own, guide.relative_to
         base = base._replace(part=self.inside(base.part))
-        own = own._replace(part=self.inside(own.part))
+        guided = guided._replace(part=self.inside(guided.part))
         return replace(
             guide,
             name=self.inside(guide.name),
-            part=own.part,
+            part=guided.part,
             base=base,
-            own=own,
+            own=guided,
             relative_to=ref and Reference(self.inside(ref.part), ref.feature),
-            equation=together(base, own)[0],
+            equation=together(base, guided)[0],
             world=self.pose @ guide.world,
         )
 
@@ -130,13 +123,13 @@ class SubAssembly(Group):
         return ends and tuple((self.inside(r.part), r.feature) for r in ends)
 
     def relative(self, part: Part) -> Pose:
-        """The pose of one of its parts in its own frame."""
+        """The pose of one of its parts in the sub-assembly."""
         told = self.told.get(part.name)
         return told[0] if told is not None and told[1] == part.pose else self.pose.to(part.pose)
 
 
 def included(parts: Mapping[str, Part], folder: Path) -> dict[str, Part]:
-    """Parts of another assembly, with geometry that is found from anywhere."""
+    """Parts of another assembly, with absolute paths of their geometry."""
     return {
         name: replace(part, geometry=(folder / part.geometry).absolute())
         if part.geometry is not None
@@ -148,7 +141,7 @@ def included(parts: Mapping[str, Part], folder: Path) -> dict[str, Part]:
 def flexible(sub: SubAssembly, parts: Mapping[str, Part]) -> dict[str, Part]:
     """The parts of a flexible sub-assembly as they enter the assembly.
 
-    The grounded ones stay together: each knows the frame of the first one.
+    Each grounded one gets the frame of the first one as a feature, for the mates that fix them.
     """
     out = {}
     root = next((p for p in parts.values() if p.grounded), None)
@@ -171,27 +164,27 @@ def flexible(sub: SubAssembly, parts: Mapping[str, Part]) -> dict[str, Part]:
 
 
 def limit_name(name: str, mates: Collection[str]) -> str:
-    """How a limit is named among mates: told apart where one of them has its name."""
+    """The name of a limit among mates: distinguished where a mate has the same name."""
     return f"limit {name}" if name in mates else name
 
 
 def origin_of(part: Part) -> str:
-    """Name of the feature that is another part's origin."""
+    """Name of the feature at another part's origin."""
     return f"origin of {part.name}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Pattern(Group):
-    """A part that is there several times, with its mates.
+    """Repeated instances of a part and its mates.
 
     Attributes:
         of: the seed; poses: displacements, one for each instance.
         base: the other part of the seed's first mate; None where it has none.
         repeats: for each mate of the seed the names of the mates that repeat it.
 
-    Each pose is a displacement in the frame of the part that the seed's mate joins it to: the
-    mate is repeated with that part's feature displaced.  An instance starts where the seed
-    starts, displaced likewise in the frame of the base (without one, of the assembly).
+    Each pose is a displacement in the coordinates of the part that the seed's mate joins it to:
+    the mate is repeated with that part's feature displaced.  The start pose of an instance is that
+    of the seed, displaced in the coordinates of the base (without one, of the assembly).
     """
 
     of: str
@@ -200,26 +193,26 @@ class Pattern(Group):
     repeats: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def starts(self, parts: Mapping[str, Part]) -> list[Pose]:
-        """Where the instances are when they follow the seed."""
+        """Start poses of the instances, from that of the seed."""
         base = parts[self.base].pose if self.base is not None else Pose()
-        return followed(self.poses, parts[self.of].pose, base)
+        return displaced_poses(self.poses, parts[self.of].pose, base)
 
 
 def instance_name(pattern: str, k: int) -> str:
-    """Name of the instance of a pattern with number k, counted from 1."""
+    """Name of instance k of a pattern, counted from 1."""
     return f"{pattern}[{k}]"
 
 
-def followed(poses: Sequence[Pose], seed: Pose, base: Pose) -> list[Pose]:
-    """The seed's pose displaced by each of some poses, told in the frame of the base."""
+def displaced_poses(poses: Sequence[Pose], seed: Pose, base: Pose) -> list[Pose]:
+    """The seed's pose displaced by each of the poses, in the coordinates of the base."""
     near = np.tile(base.to(seed).frame, (len(poses), 1))
     whole = np.tile(base.frame, (len(poses), 1))
     return poses_of(compose_all(whole, compose_all(frames_of(poses), near)))
 
 
 def instances(seed: Part, name: str, poses: Sequence[Pose]) -> dict[str, Part]:
-    """The instances of a pattern, displaced in the assembly's frame; they share the features."""
-    starts = followed(poses, seed.pose, Pose())
+    """The instances of a pattern, displaced in assembly coordinates; they share the features."""
+    starts = displaced_poses(poses, seed.pose, Pose())
     names = [instance_name(name, k) for k in range(1, len(poses) + 1)]
     return {
         n: replace(seed, name=n, pose=pose, notes={}) for n, pose in zip(names, starts, strict=True)
@@ -227,7 +220,7 @@ def instances(seed: Part, name: str, poses: Sequence[Pose]) -> dict[str, Part]:
 
 
 def references(mate: Mate) -> dict[str, Reference]:
-    """The features that a mate names, by field."""
+    """The references of a mate to features, by field."""
     values = {f.name: getattr(mate, f.name) for f in fields(mate)}
     return {key: value for key, value in values.items() if isinstance(value, Reference)}
 
@@ -235,12 +228,13 @@ def references(mate: Mate) -> dict[str, Reference]:
 def repeated(
     mate: Mate, pattern: Pattern, partner: Pattern | None, parts: Mapping[str, Part], first: bool
 ) -> tuple[list[Mate], dict[str, dict[str, Feature]]]:
-    """A mate repeated for the instances of a pattern, and the features that are new, by part.
+    """A mate repeated for the instances of a pattern, and the new features by part.
 
     Args:
-        partner: the pattern of the other part where that is a seed as well: then instances are
-            joined pair by pair, else to displaced features.
-        first: whether the pattern is the first one of its seed; then mates are only numbered.
+        partner: the pattern of the other part if that is a seed as well: then instances are
+            joined pair by pair, otherwise to displaced features.
+        first: whether the pattern is the first one of its seed: then "[k]" is appended to the name
+            of the mate, otherwise the name of the instance.
     """
     mates: list[Mate] = []
     derived: dict[str, dict[str, Feature]] = {}

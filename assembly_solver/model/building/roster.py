@@ -1,4 +1,4 @@
-"""The parts of an assembly, by name, and the references to their features."""
+"""Editing of the parts of an assembly, and references to their features."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .groups import Group
 ReferenceLike = str | tuple[str, str] | list[str] | Reference
 
 
-class Roster:
-    """Parts by name; `revision` counts the edits."""
+class PartEditing:
+    """The parts of an assembly; `revision` counts the edits."""
 
     def __init__(self) -> None:
         self.revision = 0
         self._parts: dict[str, Part] = {}
         self._groups: dict[str, Group] = {}
         self._seeds: dict[str, tuple[str, ...]] = {}
-        """Names of the patterns of each part that has some."""
+        """Names of the patterns of each part that is a seed."""
 
     @property
     def parts(self) -> Mapping[str, Part]:
@@ -52,7 +52,25 @@ class Roster:
         mass: Mass | None = None,
         notes: Mapping[str, Any] | None = None,
     ) -> Part:
-        """Add a part."""
+        """Add a part.
+
+        Args:
+            name: unique among the parts, sub-assemblies and patterns.
+            features: by name, in part coordinates.
+            pose: in the world, where the part starts; the identity by default.
+            grounded: whether the part cannot move.
+            geometry: file with its solid, relative to the folder of the assembly.
+            colour: "#rrggbb"; mass: in part coordinates; notes: keys kept for the file.
+
+        Raises:
+            DuplicateName: the name is taken; BadValue: it is empty, or something is no feature or
+                no mass.
+
+        Example:
+            >>> m = Assembly("hinge")
+            >>> m.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")}).name
+            'frame'
+        """
         return self._enter(
             Part(
                 name,
@@ -84,20 +102,29 @@ class Roster:
             raise DuplicateName("part", name)
 
     def _remove(self, what: str, known: dict[str, Any], name: str) -> None:
-        """Take away an entry by name; `what` it is, for the error."""
+        """Remove an entry by name; `what` is its kind, for the error."""
         if name not in known:
             raise UnknownName(what, name, known)
         del known[name]
         self.revision += 1
 
     def part(self, name: str, place: str = "") -> Part:
-        """A part by name."""
+        """A part by name.
+
+        Raises:
+            UnknownName: no such part; `place` is named in the message.
+        """
         if name not in self._parts:
             raise UnknownName("part", name, self._parts, place)
         return self._parts[name]
 
     def add_features(self, name: str, features: Mapping[str, Feature], place: str = "") -> None:
-        """Give a part more features."""
+        """Add features, in part coordinates, to a part.
+
+        Raises:
+            UnknownName: no such part; DuplicateName: it has a feature of the name; BadValue:
+                something is no feature.
+        """
         part = self.part(name, place)
         for key, feature in features.items():
             if key in part.features or key in part.derived:
@@ -109,7 +136,11 @@ class Roster:
         self.revision += 1
 
     def pose(self, name: str) -> Pose:
-        """Where a part starts."""
+        """The start pose of a part, in the world.
+
+        Raises:
+            UnknownName: no such part.
+        """
         return self.part(name).pose
 
     def move(self, poses: Mapping[str, Pose]) -> None:
@@ -121,23 +152,41 @@ class Roster:
         self.revision += 1
 
     def ground(self, name: str, grounded: bool = True) -> None:
-        """Hold a part at its pose, or let it go."""
+        """Ground a part at its start pose, or free it.
+
+        Raises:
+            UnknownName: no such part.
+        """
         self._parts[name] = replace(self.part(name), grounded=grounded)
         self.revision += 1
 
     def set_geometry(self, name: str, geometry: str | Path | None) -> None:
-        """Give a part the file with its solid, or none."""
+        """Set the file with the solid of a part, relative to the folder of the assembly; or None.
+
+        Raises:
+            UnknownName: no such part.
+        """
         file = Path(geometry) if geometry is not None else None
         self._parts[name] = replace(self.part(name), geometry=file)
         self.revision += 1
 
     def set_colour(self, name: str, colour: str | None) -> None:
-        """Give a part the colour that it is drawn in, "#rrggbb", or none of its own."""
+        """Set the colour of a part, "#rrggbb", or None for the default.
+
+        Raises:
+            UnknownName: no such part.
+        """
         self._parts[name] = replace(self.part(name), colour=colour)
         self.revision += 1
 
     def reference(self, value: ReferenceLike, place: str = "") -> Reference:
-        """A reference from "part.feature" (longest part name first) or ("part", "feature")."""
+        """A reference from "part.feature" or ("part", "feature").
+
+        Where names have dots, the longest part name that has the feature is taken.
+
+        Raises:
+            UnknownName: no such part or feature; BadValue: neither of the two forms.
+        """
         if isinstance(value, str):
             ref = split(value, self._parts, place)
         elif isinstance(value, (tuple, list)) and len(value) == 2:

@@ -1,4 +1,4 @@
-"""Whether mates hold at the start poses: asked where an assembly is taken for a rigid part."""
+"""Whether constraints hold at the start poses; needed where an assembly becomes a rigid part."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from ...foundations.types import Array
 from ..drivers.driver import Driver
 from ..drivers.limit import Limit
-from ..mate import Equation, Held, sense_taken
+from ..mate import Equation, ResolvedMate, resolved_sense
 from ..measures.measure import IS_ANGLE, ROTATION, Marker, Measure, opposed, read
 from ..part import Part
 
 
 class Misfit(NamedTuple):
-    """A promise that does not hold, and by how much, mm; angles at the reach of its features."""
+    """The residual of a constraint, mm; an angle is multiplied by the reach of its features."""
 
     name: str
     off: float
@@ -25,22 +25,22 @@ class Misfit(NamedTuple):
 
 def worst_misfit(
     parts: Mapping[str, Part],
-    held: Iterable[Held],
+    mates: Iterable[ResolvedMate],
     drivers: Iterable[Driver],
     limits: Iterable[Limit],
 ) -> Misfit | None:
-    """The mate, driver with a value or limit that is off most at the start; None without any."""
+    """The mate, driver with a value or limit with the largest residual at the start, or None."""
     frames = {name: part.pose.frame for name, part in parts.items()}
-    found = [Misfit(h.mate.name, _off(h.equations, frames, _turned(h, frames))) for h in held]
+    found = [Misfit(h.mate.name, _off(h.equations, frames, _reversed(h, frames))) for h in mates]
     found += [
         Misfit(d.name, _off(d.at(d.value), frames, None)) for d in drivers if d.value is not None
     ]
-    found += [Misfit(f"limit {x.name}", _beyond(x, frames)) for x in limits]
+    found += [Misfit(f"limit {x.name}", _violation(x, frames)) for x in limits]
     return max(found, key=lambda m: m.off, default=None)
 
 
-def _beyond(limit: Limit, frames: Mapping[str, Array]) -> float:
-    """How far a limit's coordinate is out of its bounds, read in the turn around their middle."""
+def _violation(limit: Limit, frames: Mapping[str, Array]) -> float:
+    """How far a limit's coordinate is outside its bounds, in the turn around their middle, mm."""
     ((_, found),) = limit.equation.terms
     value = _value(found, frames, None)
     if limit.unit == "deg":
@@ -50,24 +50,24 @@ def _beyond(limit: Limit, frames: Mapping[str, Array]) -> float:
     return 0.0 if inside == value else _off(limit.at(inside), frames, None)
 
 
-def _turned(held: Held, frames: Mapping[str, Array]) -> Marker | None:
-    """The marker that is turned half a turn about its x, where the sense is opposed."""
-    mate = held.mate
-    taken = sense_taken(held, frames[mate.a.part], frames[mate.b.part])
-    return held.b.marker if taken < 0 else None
+def _reversed(found: ResolvedMate, frames: Mapping[str, Array]) -> Marker | None:
+    """The marker that counts as rotated by half a turn about its x: of an opposed sense."""
+    mate = found.mate
+    sense = resolved_sense(found, frames[mate.a.part], frames[mate.b.part])
+    return found.b.marker if sense < 0 else None
 
 
 def _off(
-    equations: Iterable[Equation], frames: Mapping[str, Array], turned: Marker | None
+    equations: Iterable[Equation], frames: Mapping[str, Array], opposite: Marker | None
 ) -> float:
-    """The largest residual.  A constant that is taken from the start pose holds there."""
+    """The largest residual, mm.  A target of None is the value at the start, so it holds."""
     worst = 0.0
     for terms, target in equations:
         if target is None:
             continue
-        off = sum(c * _value(found, frames, turned) for c, found in terms) - target
+        off = sum(c * _value(found, frames, opposite) for c, found in terms) - target
         turns = [2 * pi * abs(c) for c, found in terms if found.kind == ROTATION]
-        if turns:  # a pose does not tell whole turns
+        if turns:  # a pose does not determine whole turns
             off -= min(turns) * np.floor(off / min(turns) + 0.5)
         if IS_ANGLE[terms[0][1].kind]:
             arms = [np.linalg.norm(m.frame[:3]) for _, f in terms for m in (f.a, f.b)]
@@ -76,7 +76,7 @@ def _off(
     return worst
 
 
-def _value(found: Measure, frames: Mapping[str, Array], turned: Marker | None) -> float:
+def _value(found: Measure, frames: Mapping[str, Array], opposite: Marker | None) -> float:
     """A measure at the start poses, mm or rad."""
-    a, b = (opposed(m) if m is turned else m for m in (found.a, found.b))
+    a, b = (opposed(m) if m is opposite else m for m in (found.a, found.b))
     return read(found._replace(a=a, b=b), frames[a.part], frames[b.part])

@@ -1,4 +1,4 @@
-"""Hydraulic cylinders: two pins that are drawn together or pushed apart."""
+"""Hydraulic cylinders between two pins."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SIZES = ("closed", "stroke", "bore", "rod", "pressure")
 
 @dataclass(frozen=True, kw_only=True)
 class Cylinder:
-    """A cylinder from pin to pin: a driver of its name, its stroke as a limit, and its forces.
+    """A cylinder from pin to pin: a driver and a limit of its name, and its forces.
 
     Attributes:
         name: also that of the driver and of the limit of its length.
-        pins: the features whose origins it pulls on.
-        closed: the length from pin to pin when it is drawn in, mm; stroke: how far it goes, mm.
-        bore, rod: diameters, mm; pressure: MPa.  What a force is asked of needs them.
+        pins: the features between whose origins it acts.
+        closed: shortest length from pin to pin, mm; stroke: mm.
+        bore, rod: diameters, mm; pressure: MPa; None where not given.
     """
 
     name: str
@@ -33,9 +33,9 @@ class Cylinder:
 
     @property
     def sizes(self) -> dict[str, float]:
-        """What was told of it, by key: mm and MPa."""
-        told = {key: getattr(self, key) for key in SIZES}
-        return {key: value for key, value in told.items() if value is not None}
+        """The sizes that were given, by key: mm and MPa."""
+        sizes = {key: getattr(self, key) for key in SIZES}
+        return {key: value for key, value in sizes.items() if value is not None}
 
     @property
     def range(self) -> tuple[float, float]:
@@ -44,20 +44,20 @@ class Cylinder:
 
     @property
     def push(self) -> float | None:
-        """The force that pushes the pins apart at full pressure, N; None where it is not told."""
+        """The pushing force at full pressure, N; None without bore and pressure."""
         if self.bore is None or self.pressure is None:
             return None
         return self.pressure * pi / 4.0 * self.bore**2
 
     @property
     def pull(self) -> float | None:
-        """The force that pulls the pins together, N: the rod takes its area; None as above."""
+        """The pulling force, N: on the bore area less that of the rod; None without all three."""
         if self.bore is None or self.pressure is None or self.rod is None:
             return None
         return self.pressure * pi / 4.0 * (self.bore**2 - self.rod**2)
 
     def check(self, place: str) -> None:
-        """Raise where a number has no meaning."""
+        """Raise BadValue where a size is not above 0, or sizes contradict each other."""
         for key, value in self.sizes.items():
             if finite(value, f"{place}.{key}", "above 0") <= 0:
                 raise BadValue(f"{place}.{key}", value, "above 0")

@@ -1,4 +1,4 @@
-"""Drivers: quantities that are given a value, or a law over time."""
+"""Drivers: quantities with a prescribed value, or a law over time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from .quantity import Quantity
 
 @dataclass(frozen=True, kw_only=True)
 class Driver(Quantity):
-    """What a motor or a cylinder imposes.  Degrees and mm.
+    """A prescribed quantity, as that of a motor or a cylinder.  Degrees and mm.
 
     Attributes:
-        value: what `solve` holds; None leaves the driver free.  Of a driver with a law it is that
-            of the law at t = 0, or at the end of its table that is nearer to 0.
-        range: smallest and largest value that makes sense.
-        law: what it does over time; None: nothing, or one value.
+        value: prescribed by `solve`; None leaves the quantity free.  With a law it is that of the
+            law at t = 0, or at the end of its table that is nearer to 0.
+        range: smallest and largest useful value.
+        law: the value over time; None for a constant or no value.
     """
 
     value: float | None = None
@@ -28,22 +28,27 @@ class Driver(Quantity):
 
     @property
     def moves(self) -> bool:
-        """Whether time moves it."""
+        """Whether its value changes with time."""
         return self.law is not None
 
     def held(self, value: Any, law: Any, parameters: Any, place: str) -> Driver:
-        """This driver with a value, or with a law, of which at most one is given."""
+        """This driver with a value, or with a law (see `law_of`).
+
+        Raises:
+            Contradiction: both are given; BadValue: the quantity cannot have the value.
+            UnknownName, MissingKey, BadExpression, NotFinite: as the law.
+        """
         if value is not None and law is not None:
             raise Contradiction(place, "value", "law")
         if law is None:
             return replace(self, value=self.checked(value, f"{place}.value"), law=None)
-        given = law_of(law, f"{place}.law", parameters)
-        start = float(given.at(given.start)[0])
-        return replace(self, value=self.checked(start, f"{place}.law"), law=given)
+        parsed = law_of(law, f"{place}.law", parameters)
+        start = float(parsed.at(parsed.start)[0])
+        return replace(self, value=self.checked(start, f"{place}.law"), law=parsed)
 
 
 def checked_range(value: tuple[float, float] | None, place: str) -> tuple[float, float] | None:
-    """The smallest and the largest value, or the error."""
+    """The smallest and the largest value; BadValue for other than two numbers in order."""
     if value is None:
         return None
     if not isinstance(value, (tuple, list)) or len(value) != 2:

@@ -1,4 +1,4 @@
-"""Guides: parts whose frame is prescribed over time, as on a shaker or in a robot's hand."""
+"""Guides: parts whose frame is prescribed over time, as on a shaker table or a robot."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from .driver import Driver
 AXES = "xyz"
 
 
-class Moving(NamedTuple):
-    """A moving frame at n times, in the frame that it is told in.
+class GuideMotion(NamedTuple):
+    """A moving frame at n times, in the coordinates of the frame that it is relative to.
 
     Attributes:
         frames: origin, x, y, z, shape (n, 12), mm.
@@ -40,14 +40,15 @@ class Guide(Driver):
     """The frame of a part, as six laws over time.
 
     Attributes:
-        part: what is guided; feature: the frame on it that is meant, None for its own.
-        relative_to: the feature in whose frame, None for the world.
-        position: laws of the coordinates of that frame's origin, mm.
-        angles: laws of three turns, degrees; order: their axes, as "xyz": first about x, then
-            about the y that this gave, then about the z that both gave; "zxz" are Euler's angles.
-        value: the time at which `solve` holds it, s; None leaves it free.
-        base: that frame on its part: for the world, on a grounded part; own: the guided frame.
-        world: the pose of the frame that counts as the world.
+        part: the guided part; feature: the guided frame on it, None for its coordinate system.
+        relative_to: the feature in whose frame position and angles are, None for the world.
+        position: laws of the coordinates of the guided frame's origin, mm.
+        angles: laws of three rotations, degrees; order: their axes, as "xyz": about x, then about
+            the rotated y, then about the z rotated by both; "zxz" are Euler angles.
+        value: the time at which `solve` prescribes the frame, s; None leaves it free.
+        base: the frame that it is relative to, as a marker; of the world, on a grounded part.
+        own: the guided frame, as a marker.
+        world: the pose of the world's frame, where it is relative to the world.
     """
 
     part: str
@@ -62,22 +63,22 @@ class Guide(Driver):
 
     @property
     def words(self) -> str:
-        """What it is, in the user's names."""
+        """The driver in the user's names, as "motion of table"."""
         return f"motion of {self.part}" + (f".{self.feature}" if self.feature else "")
 
     @property
     def kind(self) -> str:
-        """What it is, in a word."""
+        """Its kind: "motion"."""
         return "motion"
 
     @property
     def unit(self) -> str:
-        """Unit of its value, which is a time."""
+        """Unit of its value, a time: "s"."""
         return "s"
 
     @property
     def moves(self) -> bool:
-        """Whether time moves it."""
+        """Whether its value changes with time: always."""
         return True
 
     def over(self, span: tuple[float, float]) -> Guide:
@@ -87,7 +88,11 @@ class Guide(Driver):
         return replace(self, position=(x, y, z), angles=(a, b, c))
 
     def checked(self, value: float | None, place: str) -> float | None:
-        """A time at which its laws say something, or the error."""
+        """A time, s; None for None.
+
+        Raises:
+            BadValue: no number, or a time outside a table; NotFinite: a law has no value there.
+        """
         if value is None:
             return None
         time = finite(value, place, "a time in seconds")
@@ -96,39 +101,42 @@ class Guide(Driver):
         return time
 
     def at(self, value: float) -> tuple[Equation, ...]:
-        """What holds the part where it is at a time (s): two frames are one."""
+        """The equations that prescribe the frame at a time, s: two frames coincide."""
         frame = compose_all(np.array([self.base.frame]), self.motion([value]).frames)[0]
         there = Marker(self.base.part, tuple(frame.tolist()))
         return together(there, self.own) + unturned(there, self.own)
 
-    def motion(self, t: Any) -> Moving:
-        """The prescribed frame at times (s), shape (n,), as seen in the frame `base`.
+    def motion(self, t: Any) -> GuideMotion:
+        """The prescribed frame at times (s), shape (n,), in the coordinates of `base`.
 
-        Source: the rotation is the product of three turns, R1 R2 R3; the spin is the sum of their
-        rates about their axes, and each axis is carried by the turns before it.
+        Raises:
+            BadValue: a time outside a table; NotFinite: a law without a finite value.
+
+        Source: the rotation is the product R1 R2 R3; the spin is the sum of the three rates about
+        their axes, and each axis is rotated by those before it.
         """
         times = np.asarray(t, float)
         p = [Jet(*law.at(times)) for law in self.position]
-        turns = [Jet(*(np.radians(x) for x in law.at(times))) for law in self.angles]
+        rotations = [Jet(*(np.radians(x) for x in law.at(times))) for law in self.angles]
         rotation = np.broadcast_to(np.eye(3), (len(times), 3, 3))
-        spin, swing = np.zeros((len(times), 3)), np.zeros((len(times), 3))
-        for axis, turn in zip(self.order, turns, strict=True):
+        spin, spin_rate = np.zeros((len(times), 3)), np.zeros((len(times), 3))
+        for axis, angle in zip(self.order, rotations, strict=True):
             k = AXES.index(axis)
             along = rotation[:, :, k]
-            swing = swing + turn.acc[:, None] * along
-            swing = swing + turn.rate[:, None] * np.cross(spin, along)
-            spin = spin + turn.rate[:, None] * along
-            rotation = rotation @ _turned(k, turn.value)
+            spin_rate = spin_rate + angle.acc[:, None] * along
+            spin_rate = spin_rate + angle.rate[:, None] * np.cross(spin, along)
+            spin = spin + angle.rate[:, None] * along
+            rotation = rotation @ _about_axis(k, angle.value)
         columns = rotation.transpose(0, 2, 1).reshape(-1, 9)
-        return Moving(
+        return GuideMotion(
             np.concatenate([np.stack([x.value for x in p], axis=1), columns], axis=1),
             np.concatenate([np.stack([x.rate for x in p], axis=1), spin], axis=1),
-            np.concatenate([np.stack([x.acc for x in p], axis=1), swing], axis=1),
+            np.concatenate([np.stack([x.acc for x in p], axis=1), spin_rate], axis=1),
         )
 
 
-def _turned(k: int, angle: Array) -> Array:
-    """Turns about axis k, shape (n, 3, 3), rad."""
+def _about_axis(k: int, angle: Array) -> Array:
+    """Rotation matrices about axis k, shape (n, 3, 3); angles in rad, shape (n,)."""
     i, j = (k + 1) % 3, (k + 2) % 3
     out = np.zeros((len(angle), 3, 3))
     out[:, k, k] = 1.0
@@ -141,7 +149,11 @@ def _turned(k: int, angle: Array) -> Array:
 def laws_of(
     given: Sequence[Any], place: str, parameters: Mapping[str, float]
 ) -> tuple[Law, Law, Law]:
-    """Three laws, one for each coordinate."""
+    """Three laws, one for each coordinate: see `law_of`.
+
+    Raises:
+        BadValue: not three; and the errors of `law_of`.
+    """
     if not isinstance(given, (list, tuple)) or len(given) != 3:
         raise BadValue(place, given, "three numbers, or expressions in t")
     x, y, z = (law_of(spec, f"{place}[{k}]", parameters) for k, spec in enumerate(given))
@@ -149,7 +161,7 @@ def laws_of(
 
 
 def checked_order(order: Any, place: str) -> str:
-    """The axes of three turns, no two alike in a row."""
+    """The axes of three rotations, no two equal in a row; BadValue otherwise."""
     wanted = 'three of the axes x, y, z, no two alike in a row, as "xyz" or "zxz"'
     if not isinstance(order, str) or len(order) != 3 or not set(order) <= set(AXES):
         raise BadValue(place, order, wanted)
@@ -159,5 +171,5 @@ def checked_order(order: Any, place: str) -> str:
 
 
 def base_of(part: str, pose: Pose, world: Pose) -> Marker:
-    """The frame that counts as the world on a part at a pose."""
+    """The frame at the pose `world`, as a marker on a part at `pose`."""
     return Marker(part, tuple(pose.to(world).frame.tolist()))

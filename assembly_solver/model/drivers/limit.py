@@ -1,4 +1,4 @@
-"""Limits: what a joint coordinate or a separation may be at the least and at the most."""
+"""Limits: bounds of a joint coordinate or another quantity."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ HALF_TURN = 180.0
 
 @dataclass(frozen=True, kw_only=True)
 class Limit(Quantity):
-    """A stop.  Degrees and mm; one of the two bounds may be absent.
+    """A limit of travel.  Degrees and mm; one of the two bounds may be absent.
 
-    An angle is known but for whole turns, which the value of its driver tells if it has one.  Else
-    it is read in the turn whose middle is that of the two bounds, so that 0 to 270 is a range like
-    any other; where only one bound is given, between -180 and 180 degrees.  Bounds a whole turn or
-    more apart stop nothing that is not driven.
+    An angle is determined up to whole turns; they follow from the value of its driver if it has
+    one.  Otherwise the angle is taken within half a turn of the middle of the two bounds, so that
+    0 to 270 is a valid range; with one bound between -180 and 180 degrees.  Without a driver,
+    bounds a whole turn or more apart have no effect.
 
     Attributes:
-        min, max: the bounds; implied: whether a mate has it by itself, as a slot its ends.
+        min, max: the bounds; None where absent.
+        implied: whether it follows from a mate, as from the ends of a slot.
     """
 
     min: float | None = None
@@ -28,7 +29,7 @@ class Limit(Quantity):
     implied: bool = False
 
     def bound(self, upper: bool) -> float:
-        """The upper or the lower bound, which has to be there."""
+        """The upper or the lower bound; it must exist."""
         value = self.max if upper else self.min
         assert value is not None
         return value
@@ -39,7 +40,12 @@ class Limit(Quantity):
         return 0.0 if self.min is None or self.max is None else 0.5 * (self.min + self.max)
 
     def check(self, place: str) -> None:
-        """Raise where the bounds have no meaning."""
+        """Raise where the bounds have no meaning.
+
+        Raises:
+            MissingKey: both are absent; BadValue: `min` above `max`, a value that the quantity
+                cannot have, or a single bound of an angle beyond half a turn.
+        """
         if self.min is None and self.max is None:
             raise MissingKey(place, "a limit without 'max'", "min")
         for key in ("min", "max"):

@@ -1,4 +1,4 @@
-"""Quantities: scalars of an assembly, what drivers drive and limits bound.
+"""Quantities: the scalars of an assembly that drivers prescribe and limits bound.
 
 A joint coordinate, the separation of two points, or the distance or the angle of two features.
 """
@@ -8,44 +8,44 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import inf, radians
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...errors import BadValue, Contradiction, MissingKey, SelfMate, UnknownName
-from ..mate import Equation, Held, Mate, Reference, holds, on_axis, parallel, together
+from ..mate import Equation, Mate, Reference, ResolvedMate, holds, on_axis, parallel, together
 from ..mates.basic import FLAT_ANGLE, Angle, Distance
 from ..mates.couplings import Coupling
 from ..measures import measure as m
 from ..measures.measure import IS_ANGLE, Measure, opposed
 from ..numbers import finite
 from ..part import Part
-from ..references import end_of, hold
+from ..references import end_of, resolve_mate
 
 MEASURES = ("separation", "distance", "angle")
-"""What may be told of two features, by key."""
+"""The quantities between two features, by key."""
 
 NAMING = ("joint", "coordinate", *MEASURES, "about")
-"""The keys that say what a quantity is."""
+"""The keys that name a quantity."""
 
 RANGES: Mapping[int, tuple[float, float, str]] = {
     m.SEPARATION: (0.0, inf, "a length of at least 0"),
     m.RADIUS: (0.0, inf, "a length of at least 0"),
     m.INCLINATION: (0.0, 180.0, 'an angle of 0 to 180 degrees (or "about")'),
 }
-"""What values measures can have that have not all of them, mm or degrees."""
+"""Ranges of the measures with bounded values, mm or degrees, and the words for them."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Quantity:
-    """One scalar of an assembly that can be given a value.  Degrees and mm.
+    """One scalar of an assembly, mm or degrees.
 
     Attributes:
-        name: unique among its like in its assembly.
+        name: unique among the drivers or limits of its assembly.
         joint, coordinate: the mate's name and "angle" or "length"; or
-        separation: two features whose origins are so far apart; or
-        distance, angle: two features that have it as in the mates of these names; of axes or
-            planes it is the distance of b's origin, as other mates keep them parallel.
-        about: the axis about which the angle is told.
-        equation: the measure with target 0, made when the quantity is entered.
+        separation: two features, for the distance of their origins; or
+        distance, angle: two features, for the quantity of the mate of that name; the distance of
+            axes or planes is that of b's origin, as other mates keep them parallel.
+        about: the axis that gives the angle a sign.
+        equation: the measure with target 0.
     """
 
     name: str
@@ -59,40 +59,40 @@ class Quantity:
 
     @property
     def words(self) -> str:
-        """What it is, in the user's names."""
+        """The quantity in the user's names, as "separation arm.pin - base.pin"."""
         if self.ends is not None:
             return "{} {} - {}".format(self.kind, *self.ends)
         return f"{self.joint} {self.coordinate}"
 
     @property
     def ends(self) -> tuple[Reference, Reference] | None:
-        """The two features that it is between; None for a coordinate of a joint."""
+        """The two features; None for a coordinate of a joint."""
         return self.separation or self.distance or self.angle
 
     @property
     def kind(self) -> str:
-        """What it is, in a word."""
+        """Its kind: "angle", "length", "separation" or "distance"."""
         return self.coordinate or next(key for key in MEASURES if getattr(self, key) is not None)
 
     @property
     def unit(self) -> str:
-        """Unit of its values."""
+        """Unit of its values: "deg" or "mm"."""
         return "deg" if IS_ANGLE[self.measure.kind] else "mm"
 
     @property
     def measure(self) -> Measure:
-        """What reads it, mm or rad."""
+        """Its measure, mm or rad."""
         ((_, found),) = self.equation.terms
         return found
 
     @property
     def range_of_values(self) -> tuple[float, float]:
-        """Least and largest value that it can have, mm or degrees."""
+        """Least and largest possible value, mm or degrees; infinite where there is none."""
         low, high, _ = RANGES.get(self.measure.kind, (-inf, inf, ""))
         return low, high
 
     def named(self) -> dict[str, Any]:
-        """What it is as in a file, references as pairs of part and feature."""
+        """The keys of `NAMING` as in a file, references as pairs of part and feature."""
         out: dict[str, Any] = {}
         for key in NAMING:
             value = getattr(self, key)
@@ -103,10 +103,10 @@ class Quantity:
         return out
 
     def at(self, value: float) -> tuple[Equation, ...]:
-        """What imposes a value (degrees, mm), in mm and rad.
+        """The equations that prescribe a value (mm or degrees), in mm and rad.
 
-        Where the measure has no slope, at the ends of what it can be, it is a mate: points
-        coincide, a point lies on an axis, directions are parallel.
+        At the ends of its range a measure has no gradient; there they are those of a mate:
+        coincident points, a point on an axis, parallel directions.
         """
         found = self.measure
         if found.kind == m.SEPARATION and value == 0.0:
@@ -118,7 +118,11 @@ class Quantity:
         return (holds(found, radians(value) if self.unit == "deg" else value),)
 
     def checked(self, value: float | None, place: str) -> float | None:
-        """A value, or the error that says what a quantity of this kind can take."""
+        """The value as a float, mm or degrees; None for None.
+
+        Raises:
+            BadValue: not finite, or outside the possible range of the quantity.
+        """
         if value is None:
             return None
         any_number = f"a finite number ({self.unit})"
@@ -128,77 +132,86 @@ class Quantity:
         return float(value)
 
 
-def looked_up(
-    held: Mapping[str, Held],
-    parts: Mapping[str, Part],
-    reference: Callable[[Any, str], Reference],
-    what: str,
-    told: Mapping[str, Any],
-    known: Iterable[Quantity],
-    place: str,
+class QuantityEntries(NamedTuple):
+    """The entries of an assembly that the name of a quantity refers to.
+
+    Attributes:
+        mates, parts: by name; reference: looks up a feature, as `Assembly.reference`.
+        quantities: those entered so far: a new one with the same features shares the equation.
+    """
+
+    mates: Mapping[str, ResolvedMate]
+    parts: Mapping[str, Part]
+    reference: Callable[[Any, str], Reference]
+    quantities: Iterable[Quantity]
+
+
+def resolve_quantity(
+    entries: QuantityEntries, what: str, named: Mapping[str, Any], place: str
 ) -> dict[str, Any]:
-    """The fields of a quantity but its name, from the words that a user names it with.
+    """The fields of a quantity except its name, from the keys that a user names it with.
 
     Args:
-        held: the mates; parts: the parts; reference: looks up a feature.
-        what: who asks, for errors: "a driver".
-        told: what was given of `NAMING`, with None for what was not.
-        known: the quantities that are there: one that reads the same has the same equation.
+        what: the kind of entry, for errors: "a driver".
+        named: values by the keys of `NAMING`; None or absent where not given.
+
+    Raises:
+        UnknownName, MissingKey, Contradiction, SelfMate, BadValue.
     """
-    ways = [key for key in ("joint", *MEASURES) if told.get(key) is not None]
-    if len(ways) > 1:
-        raise Contradiction(place, *ways[:2])
-    if not ways:
+    keys = [key for key in ("joint", *MEASURES) if named.get(key) is not None]
+    if len(keys) > 1:
+        raise Contradiction(place, *keys[:2])
+    if not keys:
         raise MissingKey(place, what, "joint")
     for key, only in (("coordinate", "joint"), ("about", "angle")):
-        if told.get(key) is not None and ways[0] != only:
-            raise Contradiction(place, ways[0], key)
-    if ways[0] == "joint":
-        return _coordinate(held, told["joint"], told.get("coordinate"), place)
-    where = f"{place}.{ways[0]}"
-    given = told[ways[0]]
-    if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise BadValue(where, given, "two features")
-    a, b = (reference(r, where) for r in given)
+        if named.get(key) is not None and keys[0] != only:
+            raise Contradiction(place, keys[0], key)
+    if keys[0] == "joint":
+        return _coordinate(entries.mates, named["joint"], named.get("coordinate"), place)
+    where = f"{place}.{keys[0]}"
+    pair = named[keys[0]]
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise BadValue(where, pair, "two features")
+    a, b = (entries.reference(r, where) for r in pair)
     if a.part == b.part:
-        raise SelfMate(f"{a} - {b}", a.part, place, ways[0])
-    fields: dict[str, Any] = {ways[0]: (a, b)}
-    if told.get("about") is not None:
-        fields["about"] = reference(told["about"], f"{place}.about")
-    for q in known:
+        raise SelfMate(f"{a} - {b}", a.part, place, keys[0])
+    fields: dict[str, Any] = {keys[0]: (a, b)}
+    if named.get("about") is not None:
+        fields["about"] = entries.reference(named["about"], f"{place}.about")
+    for q in entries.quantities:
         if all(getattr(q, key) == fields.get(key) for key in (*MEASURES, "about")):
             return fields | {"equation": q.equation}
-    return fields | {"equation": holds(_measure(fields, parts, where))}
+    return fields | {"equation": holds(_measure(fields, entries.parts, where))}
 
 
 def _measure(fields: Mapping[str, Any], parts: Mapping[str, Part], place: str) -> Measure:
-    """What reads the separation, the distance or the angle of two features."""
+    """The measure of the separation, the distance or the angle of two features."""
     ((key, (a, b)), *_) = fields.items()
     if key == "separation":
         return Measure(m.SEPARATION, 0, 0, end_of(a, parts).marker, end_of(b, parts).marker)
     if key == "distance":
-        apart = hold(Distance(a=a, b=b, name=f"{a} - {b}", value=1.0), parts, place)
-        return apart.equations[-1].terms[0][1]
-    turned = hold(
+        distance = resolve_mate(Distance(a=a, b=b, name=f"{a} - {b}", value=1.0), parts, place)
+        return distance.equations[-1].terms[0][1]
+    angle = resolve_mate(
         Angle(a=a, b=b, name=f"{a} - {b}", value=90.0, about=fields.get("about")), parts, place
     )
-    ((_, found),), target = turned.equations[0]
+    ((_, found),), target = angle.equations[0]
     assert target is not None
     if target > 0:
         return found
-    return found._replace(a=opposed(found.a))  # the axis is on b: turned about, so is the sign
+    return found._replace(a=opposed(found.a))  # the axis is on b: reversing it reverses the sign
 
 
 def _coordinate(
-    held: Mapping[str, Held], joint: str | Mate, coordinate: str | None, place: str
+    mates: Mapping[str, ResolvedMate], joint: str | Mate, coordinate: str | None, place: str
 ) -> dict[str, Any]:
     name = joint.name if isinstance(joint, Mate) else str(joint)
-    if name not in held:
-        raise UnknownName("joint", name, _moving(held), place)
-    found = held[name]
+    if name not in mates:
+        raise UnknownName("joint", name, _with_coordinates(mates), place)
+    found = mates[name]
     known = _coordinates(found)
     if coordinate is None and not known:
-        raise UnknownName("joint that turns or slides", name, _moving(held), place)
+        raise UnknownName("joint that turns or slides", name, _with_coordinates(mates), place)
     if coordinate is None and len(known) > 1:
         raise MissingKey(place, f"{name!r}, which has {' and '.join(known)},", "coordinate")
     coordinate = known[0] if coordinate is None else coordinate
@@ -208,11 +221,11 @@ def _coordinate(
     return {"joint": name, "coordinate": coordinate, "equation": holds(measure)}
 
 
-def _coordinates(held: Held) -> tuple[str, ...]:
-    """What a mate measures of two parts: nothing where it couples others."""
-    return () if isinstance(held.mate, Coupling) else held.mate.coordinates
+def _coordinates(found: ResolvedMate) -> tuple[str, ...]:
+    """The coordinates of a mate; none of a coupling."""
+    return () if isinstance(found.mate, Coupling) else found.mate.coordinates
 
 
-def _moving(held: Mapping[str, Held]) -> list[str]:
+def _with_coordinates(mates: Mapping[str, ResolvedMate]) -> list[str]:
     """The names of the mates that have a coordinate."""
-    return [name for name, found in held.items() if _coordinates(found)]
+    return [name for name, found in mates.items() if _coordinates(found)]

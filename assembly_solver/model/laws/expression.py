@@ -1,9 +1,9 @@
 """Expressions: the formulas that a file may have for a number or for a driver's law.
 
 Numbers, names, `+ - * / % **` (also `^`), comparisons, `and or not`, `if(condition, then, else)`
-and the functions below; `pi` and `e`.  Trigonometric functions take and give radians, those that
-end in d (`sind`, `acosd`, ...) degrees.  A text becomes a list of steps in postfix order, which is
-all that is ever run: no Python is, and nothing that is not named here can be reached.
+and the functions below; `pi` and `e`.  Trigonometric functions are in radians, those that end in d
+(`sind`, `acosd`, ...) in degrees.  A text is parsed to a list of instructions in postfix order, and
+only these are executed: no Python, and no name that is not defined here.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CONSTANTS: Mapping[str, float] = {"pi": pi, "e": e}
 
 
 class Function(NamedTuple):
-    """What a name in front of a parenthesis does, and with how many arguments."""
+    """A function, and the least and largest number of its arguments."""
 
     run: Callable[..., Jet]
     least: int = 1
@@ -40,7 +40,7 @@ def _folded(two: Callable[[Jet, Jet], Jet]) -> Function:
     return Function(lambda *u: reduce(two, u), 2, inf)
 
 
-def _then_degrees(run: Callable[..., Jet]) -> Callable[..., Jet]:
+def _to_degrees(run: Callable[..., Jet]) -> Callable[..., Jet]:
     return lambda *u: taylor.to_degrees(run(*u))
 
 
@@ -55,10 +55,10 @@ FUNCTIONS: Mapping[str, Function] = {
     "sind": Function(taylor.sine_of_degrees),
     "cosd": Function(taylor.cosine_of_degrees),
     "tand": Function(taylor.tangent_of_degrees),
-    "asind": Function(_then_degrees(taylor.arc_sine)),
-    "acosd": Function(_then_degrees(taylor.arc_cosine)),
-    "atand": Function(_then_degrees(taylor.arc_tangent)),
-    "atan2d": Function(_then_degrees(taylor.arc_tangent_2), 2, 2),
+    "asind": Function(_to_degrees(taylor.arc_sine)),
+    "acosd": Function(_to_degrees(taylor.arc_cosine)),
+    "atand": Function(_to_degrees(taylor.arc_tangent)),
+    "atan2d": Function(_to_degrees(taylor.arc_tangent_2), 2, 2),
     "sinh": Function(taylor.hyperbolic_sine),
     "cosh": Function(taylor.hyperbolic_cosine),
     "tanh": Function(taylor.hyperbolic_tangent),
@@ -70,10 +70,10 @@ FUNCTIONS: Mapping[str, Function] = {
     "log": Function(taylor.logarithm),
     "log10": Function(taylor.logarithm_10),
     "abs": Function(taylor.absolute),
-    "sign": Function(taylor.stairs(np.sign)),
-    "floor": Function(taylor.stairs(np.floor)),
-    "ceil": Function(taylor.stairs(np.ceil)),
-    "round": Function(taylor.stairs(np.round)),
+    "sign": Function(taylor.piecewise_constant(np.sign)),
+    "floor": Function(taylor.piecewise_constant(np.floor)),
+    "ceil": Function(taylor.piecewise_constant(np.ceil)),
+    "round": Function(taylor.piecewise_constant(np.round)),
     "min": _folded(taylor.least),
     "max": _folded(taylor.greatest),
     "if": Function(taylor.choose, 3, 3),
@@ -87,9 +87,9 @@ WORDS = ("and", "or", "not")
 
 
 class Operator(NamedTuple):
-    """An operator between two operands: how tightly it binds, and what it does."""
+    """A binary operator and its precedence."""
 
-    binds: int
+    precedence: int
     run: Callable[[Jet, Jet], Jet]
 
 
@@ -113,7 +113,7 @@ OPERATORS: Mapping[str, Operator] = {
 }
 NOT = 3
 DEEPEST = 60
-"""Parentheses, signs and powers inside each other."""
+"""Largest depth of nested parentheses, signs and powers."""
 
 _NAME = r"[^\W\d]\w*"
 _TOKEN = re.compile(
@@ -123,12 +123,12 @@ _TOKEN = re.compile(
 
 
 def is_name(text: str) -> bool:
-    """Whether a text is read as one name: letters, digits and _, no digit first."""
+    """Whether a text is one name: letters, digits and _, no digit first."""
     return re.fullmatch(_NAME, text) is not None
 
 
-class Step(NamedTuple):
-    """One step in postfix order: a number, a name, or a function of the last `operands` results."""
+class Instruction(NamedTuple):
+    """A number, a name, or a function of the last `operands` results, in postfix order."""
 
     operands: int
     run: Callable[..., Jet] | None
@@ -138,10 +138,10 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Expression:
-    """A formula that was read.
+    """A parsed formula.
 
     Attributes:
-        text: as it was given; steps: what is run, in postfix order; not compared.
+        text: as it was given; instructions: in postfix order; not compared.
 
     Example:
         >>> Expression.parse("=L/2 + 3", ["L"]).evaluate({"L": 120.0})
@@ -149,44 +149,52 @@ class Expression:
     """
 
     text: str
-    steps: tuple[Step, ...] = field(compare=False, repr=False)
+    instructions: tuple[Instruction, ...] = field(compare=False, repr=False)
 
     @staticmethod
     def parse(text: str, names: Collection[str] = (), place: str = "") -> Expression:
-        """Read a formula; a sign of equality in front of it is passed over.
+        """Parse a formula; a leading "=" is skipped.
 
         Args:
-            names: what may stand in it besides functions and constants; `t` for a law.
-            place: where it is, for errors.
+            names: allowed names besides functions and constants; `t` for a law.
+            place: position in a file, for error messages.
+
+        Raises:
+            BadExpression: it cannot be parsed.
         """
         return Expression(text, tuple(_Parser(text, names, place).whole()))
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names that it uses, each once."""
-        return tuple(dict.fromkeys(s.name for s in self.steps if s.name))
+        return tuple(dict.fromkeys(s.name for s in self.instructions if s.name))
 
     def jet(self, t: Array, values: Mapping[str, float] | None = None) -> Jet:
-        """Value, first and second derivative with respect to t, which is shape (...), s.
+        """Value, first and second derivative with respect to t (s), arrays of the shape of t.
 
-        Where the formula has no value, as sqrt(-1) has none, it is not a finite number.
+        Where the formula is undefined, as sqrt(-1), they are not finite.
+
+        Args:
+            values: of the names except t.
         """
         t = np.asarray(t, float)
         known = values or {}
         stack: list[Jet] = []
         with np.errstate(all="ignore"):
-            for step in self.steps:
-                if step.name:
-                    own = step.name == TIME and TIME not in known
-                    stack.append(taylor.time(t) if own else taylor.constant(known[step.name], t))
-                elif step.run is None:
-                    stack.append(taylor.constant(step.number, t))
+            for each in self.instructions:
+                if each.name:
+                    is_time = each.name == TIME and TIME not in known
+                    stack.append(
+                        taylor.time(t) if is_time else taylor.constant(known[each.name], t)
+                    )
+                elif each.run is None:
+                    stack.append(taylor.constant(each.number, t))
                 else:
-                    stack[-step.operands :] = [step.run(*stack[-step.operands :])]
+                    stack[-each.operands :] = [each.run(*stack[-each.operands :])]
         return stack[0]
 
     def evaluate(self, values: Mapping[str, float] | None = None) -> float:
-        """The value of a formula without time."""
+        """The value of a formula without t; not finite where it is undefined."""
         return float(self.jet(np.zeros(()), values).value)
 
 
@@ -197,21 +205,21 @@ class _Token(NamedTuple):
 
 
 class _Parser:
-    """Precedence climbing: each operator takes to its right what binds more tightly."""
+    """Precedence climbing: the right operand of an operator has operators of higher precedence."""
 
     def __init__(self, text: str, names: Collection[str], place: str) -> None:
         self.text, self.names, self.place = text, names, place
-        self.steps: list[Step] = []
+        self.instructions: list[Instruction] = []
         self.depth = 0
         self.tokens = self._tokens()
         self.at = 0
 
-    def whole(self) -> list[Step]:
-        """The steps of the whole text."""
+    def whole(self) -> list[Instruction]:
+        """The instructions of the whole text."""
         self._operand(0)
         if self._next.kind != "end":
             self._fail(self._next, f"an operator is missing before {self._next.text!r}")
-        return self.steps
+        return self.instructions
 
     # ------------------------------------------------------------------------------------ tokens
     def _tokens(self) -> list[_Token]:
@@ -243,11 +251,11 @@ class _Parser:
         raise BadExpression(self.place, self.text, token.column, problem)
 
     def _emit(self, run: Callable[..., Jet], count: int) -> None:
-        self.steps.append(Step(count, run, 0.0, ""))
+        self.instructions.append(Instruction(count, run, 0.0, ""))
 
     # ---------------------------------------------------------------------------------- grammar
     def _operand(self, least: int) -> None:
-        """An operand with all operators after it that bind more tightly than `least`."""
+        """An operand with all following operators of higher precedence than `least`."""
         self.depth += 1
         if self.depth > DEEPEST:
             self._fail(self._next, f"this is nested more than {DEEPEST} deep")
@@ -267,13 +275,13 @@ class _Parser:
         self.depth -= 1
 
     def _first(self) -> None:
-        """A number, a name, a call, a sign, or what stands in parentheses."""
+        """A number, a name, a call, a sign, or a parenthesised expression."""
         token = self._take()
         if token.kind == "number":
             number = float(token.text)
             if not isfinite(number):
                 self._fail(token, f"{token.text} is too large")
-            self.steps.append(Step(0, None, number, ""))
+            self.instructions.append(Instruction(0, None, number, ""))
         elif token.kind == "name":
             self._name(token)
         elif token.text in ("-", "+", "not"):
@@ -291,9 +299,9 @@ class _Parser:
         if self._next.text == "(":
             self._call(token)
         elif token.text in self.names:
-            self.steps.append(Step(0, None, 0.0, token.text))
+            self.instructions.append(Instruction(0, None, 0.0, token.text))
         elif token.text in CONSTANTS:
-            self.steps.append(Step(0, None, CONSTANTS[token.text], ""))
+            self.instructions.append(Instruction(0, None, CONSTANTS[token.text], ""))
         elif token.text in FUNCTIONS:
             self._fail(token, f"{token.text!r} is a function: {token.text}(...)")
         else:

@@ -1,8 +1,8 @@
-"""Laws: what a driver does over time.
+"""Laws: the values of drivers over time.
 
 A law gives a value in the driver's unit (mm or degrees) with its first and second derivative, at
-times in seconds.  `solve` holds a driver with a law at its value at t = 0, or at the end of its
-table that is nearer to 0.
+times in seconds.  `solve` prescribes its value at t = 0, or at the end of its table that is nearer
+to 0.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from .taylor import Jet
 
 EVERYWHERE = (-np.inf, np.inf)
 ROUNDING = 1e-12
-"""Share of a time by which it may be off: 3 times 0.1 s is later than 0.3 s."""
+"""Relative tolerance of times: in floating point 3 x 0.1 s is later than 0.3 s."""
 NO_PARAMETERS: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Law:
-    """What a driver does over time.
+    """The value of a driver over time; made by `law_of`.
 
     Attributes:
-        place: where it is given, for errors.
+        place: position in a file, for error messages.
     """
 
     place: str = field(default="law", compare=False)
@@ -42,13 +42,15 @@ class Law:
     def at(self, t: Any) -> tuple[Array, Array, Array]:
         """Value, first and second derivative at times (s): arrays of the shape of t.
 
+        They are in mm or degrees, per second and per second squared.
+
         Raises:
             BadValue: a time outside the table; NotFinite: no finite value or derivative there.
         """
         times = np.asarray(t, float)
         first, last = self.span
-        slack = _slack(first, last)
-        outside = ~((times >= first - slack) & (times <= last + slack))
+        tolerance = _time_tolerance(first, last)
+        outside = ~((times >= first - tolerance) & (times <= last + tolerance))
         if outside.any():
             wanted = f"a time of its table, {first:g} to {last:g} s"
             raise BadValue(self.place, float(times[outside].flat[0]), wanted)
@@ -62,26 +64,30 @@ class Law:
 
     @property
     def span(self) -> tuple[float, float]:
-        """First and last time at which it says something, s."""
+        """First and last time at which it is defined, s; infinite for all but tables."""
         return EVERYWHERE
 
     @property
     def start(self) -> float:
-        """The time at which `solve` holds it: 0, or the nearest time of its table, s."""
+        """The time at which `solve` takes its value: 0, or the nearest time of its table, s."""
         first, last = self.span
         return min(max(0.0, first), last)
 
     @property
     def words(self) -> str:
-        """What it is, for errors."""
+        """The law as text, for errors."""
         return str(self.to_file())
 
     def over(self, span: tuple[float, float]) -> Law:
-        """The law over a span of time (s): a ramp without times of its own takes these."""
+        """The law over a span of time (s); a ramp without times takes these.
+
+        Raises:
+            BadValue: such a ramp, over an empty span.
+        """
         return self
 
     def to_file(self) -> Any:
-        """What a file has for it."""
+        """Its value in a file: see `law_of`."""
         raise NotImplementedError
 
     def _jet(self, t: Array) -> Jet:
@@ -103,12 +109,13 @@ class Constant(Law):
 
 @dataclass(frozen=True, kw_only=True)
 class Ramp(Law):
-    """From one value to another at a constant rate, and at rest before and after.
+    """From one value to another at a constant rate, constant before and after.
 
     Attributes:
+        values: first and last value, mm or degrees.
         times: first and last time, s; None: those of the sweep (0 and 1 s until it is known).
 
-    At its corners, where the rate jumps, the rate is that of the slope.
+    At its corners, where the rate is discontinuous, it is that of the slope.
     """
 
     values: tuple[float, float]
@@ -124,15 +131,15 @@ class Ramp(Law):
         return replace(self, times=span)
 
     def to_file(self) -> dict[str, Any]:
-        own: dict[str, Any] = {"ramp": list(self.values)}
-        return own if self.times is None else own | {"times": list(self.times)}
+        spec: dict[str, Any] = {"ramp": list(self.values)}
+        return spec if self.times is None else spec | {"times": list(self.times)}
 
     def _jet(self, t: Array) -> Jet:
         (first, last), (begin, end) = self.values, self.times or (0.0, 1.0)
-        rate, slack = (last - first) / (end - begin), _slack(begin, end)
+        rate, tolerance = (last - first) / (end - begin), _time_tolerance(begin, end)
         value = np.where(t >= end, last, first + rate * (np.clip(t, begin, end) - begin))
-        rests = (t < begin - slack) | (t > end + slack)
-        return Jet(value, np.where(rests, 0.0, rate), np.zeros_like(t))
+        at_rest = (t < begin - tolerance) | (t > end + tolerance)
+        return Jet(value, np.where(at_rest, 0.0, rate), np.zeros_like(t))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +147,8 @@ class Sine(Law):
     """mean + amplitude x sin(360 x frequency x t + phase), phase in degrees.
 
     Attributes:
-        period: s; or frequency: turns a second; one of the two.
+        amplitude, mean: mm or degrees; phase: degrees.
+        period: s; or frequency: cycles per second; one of the two.
     """
 
     amplitude: float
@@ -152,16 +160,16 @@ class Sine(Law):
     KEYS: ClassVar = ("amplitude", "period", "frequency", "phase", "mean")
 
     def to_file(self) -> dict[str, Any]:
-        given = {key: getattr(self, key) for key in self.KEYS}
-        left_out = {"period": None, "frequency": None, "phase": 0.0, "mean": 0.0}
-        return {"sine": {k: v for k, v in given.items() if k not in left_out or v != left_out[k]}}
+        values = {key: getattr(self, key) for key in self.KEYS}
+        defaults = {"period": None, "frequency": None, "phase": 0.0, "mean": 0.0}
+        return {"sine": {k: v for k, v in values.items() if k not in defaults or v != defaults[k]}}
 
     def _jet(self, t: Array) -> Jet:
-        turns = self.frequency if self.period is None else 1.0 / self.period
-        assert turns is not None
-        spin = 2.0 * pi * turns
+        frequency = self.frequency if self.period is None else 1.0 / self.period
+        assert frequency is not None
+        rate = 2.0 * pi * frequency
         angle = taylor.add(
-            taylor.scaled(taylor.time(t), spin), taylor.constant(np.radians(self.phase), t)
+            taylor.scaled(taylor.time(t), rate), taylor.constant(np.radians(self.phase), t)
         )
         return taylor.add(
             taylor.scaled(taylor.sine(angle), self.amplitude), taylor.constant(self.mean, t)
@@ -169,14 +177,14 @@ class Sine(Law):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Table(Law):
-    """Values at given times, with a smooth curve through them; it says nothing outside them.
+class TableLaw(Law):
+    """Values at given times, with a smooth curve through them; undefined outside them.
 
     Attributes:
         points: times (s, increasing) with their values, two or more.
-        monotone: never beyond the values of two neighbouring points and at rest at the ends, for
-            steps and dwells; otherwise the cubic spline through all points, which is truer where
-            the points are samples of something smooth.  Both have continuous second derivatives.
+        monotone: between the values of two neighbouring points everywhere and at rest at the ends,
+            for steps and dwells; otherwise the cubic spline through all points, more accurate for
+            samples of a smooth function.  Both have continuous second derivatives.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -188,16 +196,16 @@ class Table(Law):
     def __post_init__(self) -> None:
         times, values = np.array(self.points).T
         with np.errstate(over="ignore", invalid="ignore"):
-            made = (spline.monotone if self.monotone else spline.smooth)(times, values)
-        object.__setattr__(self, "curve", made)
+            curve = (spline.monotone if self.monotone else spline.smooth)(times, values)
+        object.__setattr__(self, "curve", curve)
 
     @property
     def span(self) -> tuple[float, float]:
         return self.points[0][0], self.points[-1][0]
 
     def to_file(self) -> dict[str, Any]:
-        own: dict[str, Any] = {"table": [list(point) for point in self.points]}
-        return own | {"monotone": True} if self.monotone else own
+        spec: dict[str, Any] = {"table": [list(point) for point in self.points]}
+        return spec | {"monotone": True} if self.monotone else spec
 
     def _jet(self, t: Array) -> Jet:
         return self.curve.jet(t)
@@ -221,37 +229,46 @@ class Formula(Law):
         return self.expression.jet(t, self.parameters)
 
 
-def _slack(first: float, last: float) -> float:
-    """By how much a time may be outside of two times, s."""
+def _time_tolerance(first: float, last: float) -> float:
+    """By how much a time may be outside an interval, s."""
     return ROUNDING * max(abs(first), abs(last)) if np.isfinite(first) else 0.0
 
 
-# ----------------------------------------------------------------------------------- at the door
+# ------------------------------------------------------------------------------- reading of laws
 def law_of(spec: Any, place: str, parameters: Mapping[str, float] = NO_PARAMETERS) -> Law:
-    """The law that a file or a script gives, or the error that says what could stand there.
+    """The law that a file or a script specifies.
 
     Args:
         spec: a number, {"ramp": [from, to]} (with "times": [first, last] if not those of the
             sweep), {"sine": {...}}, {"table": [[t, value], ...]} (with "monotone": true), or an
             expression in t; a law is returned as it is.
-        parameters: names that an expression may have besides t, with their values.
+        place: position in a file, for error messages.
+        parameters: names that an expression may use besides t, with their values.
+
+    Raises:
+        UnknownName, MissingKey, Contradiction, BadValue: as the object or the number;
+            BadExpression: a formula that cannot be parsed; NotFinite: no value at its start.
+
+    Example:
+        >>> law_of({"ramp": [0, 90], "times": [0, 2]}, "law").at(1.0)[0].tolist()
+        45.0
     """
     if isinstance(spec, Law):
         return spec
     if isinstance(spec, str):
         read = Expression.parse(spec, (TIME, *parameters), place)
         used = {name: parameters[name] for name in read.names if name != TIME}
-        made: Law = Formula(expression=read, parameters=used, place=place)
+        law: Law = Formula(expression=read, parameters=used, place=place)
     elif isinstance(spec, Mapping):
-        made = _kind(spec, place)(spec, place)
+        law = _reader(spec, place)(spec, place)
     else:
         wanted = 'a number, "ramp", "sine", "table", or an expression in t'
-        made = Constant(value=finite(spec, place, wanted), place=place)
-    made.at(made.start)
-    return made
+        law = Constant(value=finite(spec, place, wanted), place=place)
+    law.at(law.start)
+    return law
 
 
-def _kind(spec: Mapping[str, Any], place: str) -> Any:
+def _reader(spec: Mapping[str, Any], place: str) -> Any:
     found = [key for key in READERS if key in spec]
     if not found:
         raise UnknownName("law", str(next(iter(spec), "")), READERS, place)
@@ -280,25 +297,25 @@ def _ramp(spec: Mapping[str, Any], place: str) -> Law:
 
 def _sine(spec: Mapping[str, Any], place: str) -> Law:
     _known(spec, ("sine",), place)
-    own, where = spec["sine"], f"{place}.sine"
-    if not isinstance(own, Mapping):
-        raise BadValue(where, own, "an object with an amplitude and a period or a frequency")
-    _known(own, Sine.KEYS, where)
-    if "amplitude" not in own:
+    fields, where = spec["sine"], f"{place}.sine"
+    if not isinstance(fields, Mapping):
+        raise BadValue(where, fields, "an object with an amplitude and a period or a frequency")
+    _known(fields, Sine.KEYS, where)
+    if "amplitude" not in fields:
         raise MissingKey(where, "a sine", "amplitude")
-    if "period" in own and "frequency" in own:
+    if "period" in fields and "frequency" in fields:
         raise Contradiction(where, "'period'", "'frequency'")
-    if "period" not in own and "frequency" not in own:
+    if "period" not in fields and "frequency" not in fields:
         raise MissingKey(where, "a sine without a frequency", "period")
-    given = {key: finite(value, f"{where}.{key}") for key, value in own.items()}
+    given = {key: finite(value, f"{where}.{key}") for key, value in fields.items()}
     for key in ("period", "frequency"):
         if key in given and given[key] <= 0:
-            raise BadValue(f"{where}.{key}", own[key], "above 0")
+            raise BadValue(f"{where}.{key}", fields[key], "above 0")
     return Sine(**given, place=place)
 
 
 def _table(spec: Mapping[str, Any], place: str) -> Law:
-    _known(spec, Table.KEYS, place)
+    _known(spec, TableLaw.KEYS, place)
     rows, where = spec["table"], f"{place}.table"
     if not isinstance(rows, (list, tuple)) or len(rows) < 2:
         raise BadValue(where, rows, "two or more pairs of time and value")
@@ -309,10 +326,10 @@ def _table(spec: Mapping[str, Any], place: str) -> Law:
     for k, (before, now) in enumerate(pairwise(points), 1):
         if not before[0] < now[0]:
             raise BadValue(f"{where}[{k}]", now[0], f"a time later than {before[0]:g} s")
-    made = Table(points=points, monotone=monotone, place=place)
-    if not np.isfinite(made.curve.pieces).all():
+    law = TableLaw(points=points, monotone=monotone, place=place)
+    if not np.isfinite(law.curve.segments).all():
         raise BadValue(where, rows, "times that are farther apart for such values")
-    return made
+    return law
 
 
 def _pair(value: Any, place: str, wanted: str) -> tuple[float, float]:
@@ -322,4 +339,4 @@ def _pair(value: Any, place: str, wanted: str) -> tuple[float, float]:
 
 
 READERS = {"ramp": _ramp, "sine": _sine, "table": _table}
-"""How a law is read that is an object, by its key."""
+"""The readers of laws that are objects, by their key."""

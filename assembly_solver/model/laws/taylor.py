@@ -1,7 +1,7 @@
 """Values with their first and second derivative with respect to time: Taylor arithmetic.
 
-A *jet* is three arrays of one shape: a value and its derivatives.  Every rule here is exact, none
-is a difference quotient.
+A *jet* is three arrays of one shape: a value and its derivatives.  Every rule is exact, without
+difference quotients.  Where a function is undefined its jet is not finite.
 
 Source: the chain, product and quotient rule to second order; Griewank and Walther, Evaluating
 Derivatives, calls this the propagation of truncated Taylor series.
@@ -20,7 +20,7 @@ from ...foundations.types import Array
 
 
 class Jet(NamedTuple):
-    """A value with its first and second derivative, arrays of one shape."""
+    """A value with its first and second derivative by time, arrays of one shape."""
 
     value: Array
     rate: Array
@@ -28,12 +28,12 @@ class Jet(NamedTuple):
 
 
 def constant(value: float, like: Array) -> Jet:
-    """A number that does not change, at as many times as there are."""
+    """A constant, as arrays of the shape of `like`."""
     return Jet(np.full_like(like, value), np.zeros_like(like), np.zeros_like(like))
 
 
 def time(t: Array) -> Jet:
-    """Time itself."""
+    """The jet of time, s."""
     return Jet(t, np.ones_like(t), np.zeros_like(t))
 
 
@@ -65,32 +65,32 @@ def divide(u: Jet, v: Jet) -> Jet:
 
 
 def power(u: Jet, v: Jet) -> Jet:
-    """u to the v: by the power rule where the exponent stands still, else as exp(v log u)."""
+    """u to the v: by the power rule where the exponent is constant, else as exp(v log u)."""
     n, x = v.value, u.value
     value = x**n
     first = np.where(n == 0.0, 0.0, n * x ** (n - 1.0))
     second = np.where((n == 0.0) | (n == 1.0), 0.0, n * (n - 1.0) * x ** (n - 2.0))
     plain = _chain(u, value, first, second)
-    still = (v.rate == 0.0) & (v.acc == 0.0)
-    if still.all():
+    at_rest = (v.rate == 0.0) & (v.acc == 0.0)
+    if at_rest.all():
         return plain
     exponent = multiply(v, _chain(u, np.log(x), 1.0 / x, -1.0 / x**2))
-    return _where(still, plain, _chain(exponent, value, value, value))
+    return _where(at_rest, plain, _chain(exponent, value, value, value))
 
 
 def remainder(u: Jet, v: Jet) -> Jet:
-    """u modulo v, with the sign of v: u less the whole number of v that goes into it."""
+    """u modulo v, with the sign of v."""
     whole = np.floor(u.value / v.value)
     return Jet(np.mod(u.value, v.value), u.rate - whole * v.rate, u.acc - whole * v.acc)
 
 
 def _chain(u: Jet, value: Array, first: Array, second: Array) -> Jet:
-    """f(u) from f, f' and f'' at u; what stands still has no rate, even where f' is infinite."""
-    still = (u.rate == 0.0) & (u.acc == 0.0)
+    """f(u) from f, f' and f'' at u; a constant u has rate 0, even where f' is infinite."""
+    at_rest = (u.rate == 0.0) & (u.acc == 0.0)
     return Jet(
         value,
-        np.where(still, 0.0, first * u.rate),
-        np.where(still, 0.0, np.where(u.rate == 0.0, 0.0, second * u.rate**2) + first * u.acc),
+        np.where(at_rest, 0.0, first * u.rate),
+        np.where(at_rest, 0.0, np.where(u.rate == 0.0, 0.0, second * u.rate**2) + first * u.acc),
     )
 
 
@@ -100,24 +100,24 @@ def _where(condition: Array | NDArray[np.bool_], u: Jet, v: Jet) -> Jet:
 
 # --------------------------------------------------------------------------------- comparisons
 def compared(how: Callable[[Array, Array], NDArray[np.bool_]]) -> Callable[[Jet, Jet], Jet]:
-    """A comparison as a number: 1 where it holds, else 0."""
+    """A comparison as a number: 1 where true, else 0."""
 
     def compare(u: Jet, v: Jet) -> Jet:
-        return _level(how(u.value, v.value).astype(float))
+        return _constant_jet(how(u.value, v.value).astype(float))
 
     return compare
 
 
 def both(u: Jet, v: Jet) -> Jet:
-    return _level(((u.value != 0.0) & (v.value != 0.0)).astype(float))
+    return _constant_jet(((u.value != 0.0) & (v.value != 0.0)).astype(float))
 
 
 def either(u: Jet, v: Jet) -> Jet:
-    return _level(((u.value != 0.0) | (v.value != 0.0)).astype(float))
+    return _constant_jet(((u.value != 0.0) | (v.value != 0.0)).astype(float))
 
 
 def opposite(u: Jet) -> Jet:
-    return _level((u.value == 0.0).astype(float))
+    return _constant_jet((u.value == 0.0).astype(float))
 
 
 def choose(condition: Jet, u: Jet, v: Jet) -> Jet:
@@ -133,13 +133,13 @@ def greatest(u: Jet, v: Jet) -> Jet:
     return _where(u.value >= v.value, u, v)
 
 
-def _level(value: Array) -> Jet:
+def _constant_jet(value: Array) -> Jet:
     return Jet(value, np.zeros_like(value), np.zeros_like(value))
 
 
-def stairs(how: Callable[[Array], Array]) -> Callable[[Jet], Jet]:
-    """A function that is constant between its jumps."""
-    return lambda u: _level(how(u.value) + 0.0)
+def piecewise_constant(how: Callable[[Array], Array]) -> Callable[[Jet], Jet]:
+    """A piecewise constant function."""
+    return lambda u: _constant_jet(how(u.value) + 0.0)
 
 
 # ----------------------------------------------------------------------------------- functions
@@ -174,14 +174,14 @@ def arc_tangent(u: Jet) -> Jet:
 
 
 def arc_tangent_2(y: Jet, x: Jet) -> Jet:
-    """The direction of the point (x, y), -pi to pi."""
+    """The polar angle of the point (x, y), -pi to pi."""
     r2 = x.value**2 + y.value**2
     rate = (x.value * y.rate - y.value * x.rate) / r2
-    swell = 2.0 * (x.value * x.rate + y.value * y.rate)
-    acc = (x.value * y.acc - y.value * x.acc - swell * rate) / r2
-    still = (x.rate == 0.0) & (x.acc == 0.0) & (y.rate == 0.0) & (y.acc == 0.0)
+    r2_rate = 2.0 * (x.value * x.rate + y.value * y.rate)
+    acc = (x.value * y.acc - y.value * x.acc - r2_rate * rate) / r2
+    at_rest = (x.rate == 0.0) & (x.acc == 0.0) & (y.rate == 0.0) & (y.acc == 0.0)
     value = np.arctan2(y.value, x.value)
-    return Jet(value, np.where(still, 0.0, rate), np.where(still, 0.0, acc))
+    return Jet(value, np.where(at_rest, 0.0, rate), np.where(at_rest, 0.0, acc))
 
 
 def hyperbolic_sine(u: Jet) -> Jet:
@@ -256,7 +256,7 @@ def tangent_of_degrees(u: Jet) -> Jet:
 
 
 def _circle(angle: Array) -> tuple[Array, Array]:
-    """Sine and cosine of degrees, from the nearest right angle on."""
+    """Sine and cosine of degrees, computed from the nearest right angle."""
     quarters = np.round(angle / 90.0)
     rest = np.radians(angle - 90.0 * quarters)
     s, c = np.sin(rest), np.cos(rest)
@@ -282,7 +282,7 @@ def step5(x: Jet, x0: Jet, h0: Jet, x1: Jet, h1: Jet) -> Jet:
 
 
 def _share(x: Jet, x0: Jet, x1: Jet) -> Jet:
-    """How far x is on the way from x0 to x1, 0 to 1."""
+    """(x - x0) / (x1 - x0), clipped to 0 to 1."""
     s = divide(subtract(x, x0), subtract(x1, x0))
     s = _where(s.value < 0.0, constant(0.0, s.value), s)
     return _where(s.value > 1.0, constant(1.0, s.value), s)

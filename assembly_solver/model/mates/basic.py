@@ -1,4 +1,4 @@
-"""The mates of assembly design, one class each."""
+"""The basic mates of assembly design, one class each."""
 
 from __future__ import annotations
 
@@ -31,18 +31,7 @@ from ..mate import (
 from ..measures import measure as m
 from ..measures.measure import Marker, Measure, opposed
 from ..numbers import finite
-from .contact_pairs import (
-    Contact,
-    Side,
-    Surface,
-    apart,
-    check_pair,
-    check_sense,
-    check_side,
-    plane_line,
-    sense_of,
-    surface_of,
-)
+from . import contact_pairs as pairs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +102,7 @@ class Perpendicular(Mate):
 
 
 FLAT_ANGLE = 1e-9
-"""An angle this near to 0 or 180 degrees is a parallel mate: there the cosine has no slope."""
+"""Within this of 0 or 180 degrees an angle is a parallel mate: the cosine has no gradient there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +110,11 @@ class Angle(Mate):
     """Two directions enclose an angle of 0 to 180 degrees: removes 1 freedom.
 
     With `about`, an axis of one of the two parts, it is the signed angle about that axis from
-    direction a to direction b, both seen along the axis.  0 and 180 degrees without `about` are
-    the parallel mate of that sense, which removes 2.
+    direction a to direction b, both projected along the axis.  0 and 180 degrees without `about`
+    are the parallel mate of that sense, which removes 2.
+
+    Attributes:
+        value: degrees.
     """
 
     value: float
@@ -140,7 +132,7 @@ class Angle(Mate):
 
     @property
     def flat(self) -> bool:
-        """Whether the directions are parallel at the asked angle."""
+        """Whether the directions are parallel at the required angle."""
         return self.about is None and min(self.value, 180 - self.value) < FLAT_ANGLE
 
     def check_ends(self, a: End, b: End, place: str) -> None:
@@ -150,8 +142,8 @@ class Angle(Mate):
         if about.part not in (a.marker.part, b.marker.part):
             raise BadValue(f"{place}.about", str(self.about), "an axis of one of the two parts")
         for end in (a, b):
-            own = end.marker.part == about.part  # of the other part only a pose can tell
-            if own and _across(end.marker.frame, about.frame) is None:
+            fixed = end.marker.part == about.part  # that of the other part depends on its pose
+            if fixed and _across(end.marker.frame, about.frame) is None:
                 raise BadValue(f"{place}.about", str(self.about), "an axis across both directions")
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
@@ -165,39 +157,38 @@ class Angle(Mate):
         axis = about.frame
         x = _across(fixed.marker.frame, axis)
         base = Marker(fixed.marker.part, frame_of(triple(axis[:3]), triple(axis[9:]), x))
-        swung = Marker(other.marker.part, x_along_z(other.marker.frame))
-        return (holds(Measure(m.ROTATION, 0, 0, base, swung), sign * radians(self.value)),)
+        rotated = Marker(other.marker.part, x_along_z(other.marker.frame))
+        return (holds(Measure(m.ROTATION, 0, 0, base, rotated), sign * radians(self.value)),)
 
 
 def _across(frame: tuple[float, ...], axis: tuple[float, ...]) -> Triple | None:
-    """The z of a frame where it is not parallel to the z of another one."""
+    """The z of a frame, or None where it is parallel to the z of another one."""
     z, n = triple(frame[9:]), triple(axis[9:])
     along = z[0] * n[0] + z[1] * n[1] + z[2] * n[2]
     return z if abs(along) < 1 - 1e-9 else None
 
 
 def x_along_z(frame: tuple[float, ...]) -> tuple[float, ...]:
-    """The frame turned so that its x is what its z was."""
+    """The frame with its axes permuted so that x is the former z."""
     return (*frame[:3], *frame[9:], *frame[3:6], *frame[6:9])
 
 
 @dataclass(frozen=True, kw_only=True)
-class Distance(SensedMate):
+class Distance(pairs.InferredSenseMate):
     """Two features at a distance (mm), measured from points, axes and planes.
 
-    Point-point 1 freedom, axis-point 1, plane-point 1 (signed along the normal), parallel axes 3,
-    axis parallel to a plane 2 (signed), parallel planes 3 (signed along a's normal); with
+    Point-point removes 1 freedom, axis-point 1, plane-point 1 (signed along the normal), parallel
+    axes 3, axis parallel to a plane 2 (signed), parallel planes 3 (signed along a's normal); with
     `skew` the shortest distance of two axes in general position, 1.  A distance of 0 between
-    points, or of a point from an axis, is their coincidence.  A frame counts as its origin, a
-    sphere as its centre, a cylinder, a cone and a torus as their axes; with `surfaces` the
-    distance is the gap between the surfaces instead, on the `side` that `tangent` means (see
-    there for the pairs).
+    points, or of a point from an axis, is their coincidence.  A frame is taken as its origin, a
+    sphere as its centre, a cylinder, a cone and a torus as their axes; with `surfaces` the distance
+    is the gap between the surfaces instead, with the pairs and the `side` of `Tangent`.
     """
 
     value: float
     skew: bool = False
     surfaces: bool = False
-    side: Side = "outside"
+    side: pairs.Side = "outside"
 
     kind = "distance"
     takes = tuple((x, y) for x in (POINTS, (Axis,), (Plane,)) for y in (POINTS, (Axis,), (Plane,)))
@@ -216,24 +207,21 @@ class Distance(SensedMate):
         if self.value < 0 and not planes:
             raise BadValue(f"{place}.value", self.value, "at least 0 (signed only from a plane)")
         one, two = self._surfaces(a, b)
-        check_pair(self, one, two, False, place)
+        pairs.check_pair(self, one, two, False, place)
         if self.skew and not {one.shape, two.shape} <= {"line", "cylinder"}:
             raise BadValue(f"{place}.skew", self.skew, "given with two axes only")
-        check_side(self, self.side, (one, two), place)
-        check_sense(self.sense, self._apart(a, b, place), a, b, place)
+        pairs.check_side(self, self.side, (one, two), place)
+        self.check_sense(self._at_distance(a, b, place), a, b, place)
 
-    def _surfaces(self, a: End, b: End) -> tuple[Surface, Surface]:
-        return surface_of(a, not self.surfaces), surface_of(b, not self.surfaces)
+    def _surfaces(self, a: End, b: End) -> tuple[pairs.Surface, pairs.Surface]:
+        return pairs.surface_of(a, not self.surfaces), pairs.surface_of(b, not self.surfaces)
 
-    def _apart(self, a: End, b: End, place: str = "") -> tuple[Equation, ...]:
-        contact = Contact(self.value, self.side == "inside", self.skew, place)
-        return apart(*self._surfaces(a, b), contact)
+    def _at_distance(self, a: End, b: End, place: str = "") -> tuple[Equation, ...]:
+        contact = pairs.Contact(self.value, self.side == "inside", self.skew, place)
+        return pairs.contact_equations(*self._surfaces(a, b), contact)
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
-        return self._apart(a, b)
-
-    def chosen_by(self, a: End, b: End) -> Measure | None:
-        return sense_of(self._apart(a, b), a, b) if self.sense == "nearest" else None
+        return self._at_distance(a, b)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -282,7 +270,7 @@ class LineInPlane(Mate):
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
         plane, line = (a, b) if isinstance(a.feature, Plane) else (b, a)
-        return plane_line(plane.marker, line.marker, self.offset)
+        return pairs.plane_line(plane.marker, line.marker, self.offset)
 
 
 @dataclass(frozen=True, kw_only=True)

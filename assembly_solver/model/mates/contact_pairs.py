@@ -1,7 +1,7 @@
-"""Which equations bring two surfaces to touch, or to stand apart by a gap: the table of pairs.
+"""Equations of two surfaces at a given gap, or in contact: the table of pairs of shapes.
 
-A point counts as a ball and a line as a rod without thickness, so that one table serves distances
-between centres and axes, distances between surfaces, and tangency, where the gap is 0.
+A point is a sphere and a line a cylinder of radius 0, so that one table serves distances between
+centres and axes, distances between surfaces, and tangency, where the gap is 0.
 """
 
 from __future__ import annotations
@@ -12,7 +12,18 @@ from typing import Literal, NamedTuple
 
 from ...errors import BadValue, FeatureTypeError
 from ..feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus, basic_type
-from ..mate import End, Equation, Mate, holds, in_plane, inclined, on_axis, parallel, together
+from ..mate import (
+    End,
+    Equation,
+    Mate,
+    SensedMate,
+    holds,
+    in_plane,
+    inclined,
+    on_axis,
+    parallel,
+    together,
+)
 from ..measures import measure as m
 from ..measures.measure import Marker, Measure
 from ..numbers import finite
@@ -33,7 +44,7 @@ SHAPES: dict[str, type[Feature]] = {
 
 
 class Surface(NamedTuple):
-    """One of two surfaces: its shape, marker, feature; radius of a ball or a rod, mm."""
+    """One of two surfaces: its shape, marker, feature; radius of a sphere or a cylinder, mm."""
 
     shape: str
     marker: Marker
@@ -42,7 +53,7 @@ class Surface(NamedTuple):
 
 
 class Contact(NamedTuple):
-    """How two surfaces stand: this far apart, mm; one inside the other; rods across each other."""
+    """The gap of two surfaces, mm; whether one is inside the other; whether axes are skew."""
 
     gap: float = 0.0
     inside: bool = False
@@ -51,11 +62,15 @@ class Contact(NamedTuple):
 
     @property
     def sign(self) -> float:
-        """+1 on the side that a normal points to, -1 on the other."""
+        """+1 on the side of the normal, -1 on the other."""
         return -1.0 if self.inside else 1.0
 
     def within(self, room: float) -> float:
-        """The distance of centres or axes inside, from the room between; an error where none is."""
+        """The distance of centres or axes, one inside the other, from the difference of the radii.
+
+        Raises:
+            BadValue: the gap is larger.
+        """
         if room < self.gap:
             wanted = '"outside": neither goes into the other so far'
             raise BadValue(f"{self.place}.side", "inside", wanted)
@@ -66,7 +81,7 @@ Pair = Callable[[Surface, Surface, Contact], tuple[Equation, ...]]
 
 
 def surface_of(end: End, bare: bool = False) -> Surface:
-    """The surface of a feature; bare, only the point, the line or the plane that carries it."""
+    """The surface of a feature; bare, only its point, line or plane."""
     feature = end.feature
     kind = basic_type(feature) if bare else type(feature)
     shape = next((name for name, t in SHAPES.items() if t is kind), kind.__name__.lower())
@@ -79,50 +94,50 @@ def surface_of(end: End, bare: bool = False) -> Surface:
     return Surface(shape, end.marker, feature, radius)
 
 
-def _balls(a: Surface, b: Surface, c: Contact) -> tuple[Equation, ...]:
-    apart = a.radius + b.radius + c.gap
+def _spheres(a: Surface, b: Surface, c: Contact) -> tuple[Equation, ...]:
+    distance = a.radius + b.radius + c.gap
     if c.inside:
-        apart = c.within(abs(a.radius - b.radius))
-    if apart == 0.0:
+        distance = c.within(abs(a.radius - b.radius))
+    if distance == 0.0:
         return together(a.marker, b.marker)
-    return (holds(Measure(m.SEPARATION, 0, 0, a.marker, b.marker), apart),)
+    return (holds(Measure(m.SEPARATION, 0, 0, a.marker, b.marker), distance),)
 
 
-def _at_radius(line: Marker, point: Marker, apart: float) -> tuple[Equation, ...]:
-    if apart == 0.0:
+def _at_radius(line: Marker, point: Marker, distance: float) -> tuple[Equation, ...]:
+    if distance == 0.0:
         return on_axis(line, point)
-    return (holds(Measure(m.RADIUS, 0, 0, line, point), apart),)
+    return (holds(Measure(m.RADIUS, 0, 0, line, point), distance),)
 
 
-def _rod_ball(rod: Surface, ball: Surface, c: Contact) -> tuple[Equation, ...]:
-    apart = rod.radius + ball.radius + c.gap
+def _cylinder_sphere(cylinder: Surface, sphere: Surface, c: Contact) -> tuple[Equation, ...]:
+    distance = cylinder.radius + sphere.radius + c.gap
     if c.inside:
-        apart = c.within(rod.radius - ball.radius)
-    return _at_radius(rod.marker, ball.marker, apart)
+        distance = c.within(cylinder.radius - sphere.radius)
+    return _at_radius(cylinder.marker, sphere.marker, distance)
 
 
-def _rods(a: Surface, b: Surface, c: Contact) -> tuple[Equation, ...]:
-    apart = a.radius + b.radius + c.gap
+def _cylinders(a: Surface, b: Surface, c: Contact) -> tuple[Equation, ...]:
+    distance = a.radius + b.radius + c.gap
     if c.skew:
         if c.inside:
             raise BadValue(f"{c.place}.side", "inside", '"outside" for axes across each other')
-        return (holds(Measure(m.GAP, 0, 0, a.marker, b.marker), apart),)
+        return (holds(Measure(m.GAP, 0, 0, a.marker, b.marker), distance),)
     if c.inside:
-        apart = c.within(abs(a.radius - b.radius))
-    return parallel(a.marker, b.marker) + _at_radius(a.marker, b.marker, apart)
+        distance = c.within(abs(a.radius - b.radius))
+    return parallel(a.marker, b.marker) + _at_radius(a.marker, b.marker, distance)
 
 
-def _plane_ball(plane: Surface, ball: Surface, c: Contact) -> tuple[Equation, ...]:
-    return in_plane(plane.marker, ball.marker, c.sign * (ball.radius + c.gap))
+def _plane_sphere(plane: Surface, sphere: Surface, c: Contact) -> tuple[Equation, ...]:
+    return in_plane(plane.marker, sphere.marker, c.sign * (sphere.radius + c.gap))
 
 
 def plane_line(plane: Marker, line: Marker, height: float) -> tuple[Equation, ...]:
-    """A line along a plane, at a height over it (2 equations)."""
+    """A line parallel to a plane, at a height above it, mm (2 equations)."""
     return inclined(plane, line, 0.5 * pi) + in_plane(plane, line, height)
 
 
-def _plane_rod(plane: Surface, rod: Surface, c: Contact) -> tuple[Equation, ...]:
-    return plane_line(plane.marker, rod.marker, c.sign * (rod.radius + c.gap))
+def _plane_cylinder(plane: Surface, cylinder: Surface, c: Contact) -> tuple[Equation, ...]:
+    return plane_line(plane.marker, cylinder.marker, c.sign * (cylinder.radius + c.gap))
 
 
 def _planes(a: Surface, b: Surface, c: Contact) -> tuple[Equation, ...]:
@@ -130,83 +145,89 @@ def _planes(a: Surface, b: Surface, c: Contact) -> tuple[Equation, ...]:
 
 
 def _plane_cone(plane: Surface, cone: Surface, c: Contact) -> tuple[Equation, ...]:
-    """Along a line through the apex."""
+    """Contact along a line through the apex."""
     assert isinstance(cone.feature, Cone)
-    leaning = 0.5 * pi - c.sign * radians(cone.feature.angle)
+    inclination = 0.5 * pi - c.sign * radians(cone.feature.angle)
     height = in_plane(plane.marker, cone.marker, c.sign * c.gap)
-    return inclined(plane.marker, cone.marker, leaning) + height
+    return inclined(plane.marker, cone.marker, inclination) + height
 
 
-def _plane_ring(plane: Surface, ring: Surface, c: Contact) -> tuple[Equation, ...]:
-    """The lowest point of the tube's middle is the ring's radius times the sine lower."""
-    assert isinstance(ring.feature, Torus)
-    height = Measure(m.DISPLACEMENT, 2, 0, plane.marker, ring.marker)
-    lower = Measure(m.SINE, 0, 0, plane.marker, ring.marker)
-    terms = ((1.0, height), (-c.sign * ring.feature.radius, lower))
-    return (Equation(terms, c.sign * (ring.feature.tube + c.gap)),)
+def _plane_torus(plane: Surface, torus: Surface, c: Contact) -> tuple[Equation, ...]:
+    """The lowest point of the tube's centre line is lower by the ring's radius times the sine."""
+    assert isinstance(torus.feature, Torus)
+    height = Measure(m.DISPLACEMENT, 2, 0, plane.marker, torus.marker)
+    lower = Measure(m.SINE, 0, 0, plane.marker, torus.marker)
+    terms = ((1.0, height), (-c.sign * torus.feature.radius, lower))
+    return (Equation(terms, c.sign * (torus.feature.tube + c.gap)),)
 
 
-def _cone_ball(cone: Surface, ball: Surface, c: Contact) -> tuple[Equation, ...]:
+def _cone_sphere(cone: Surface, sphere: Surface, c: Contact) -> tuple[Equation, ...]:
     assert isinstance(cone.feature, Cone)
     half = radians(cone.feature.angle)
-    inside = c.inside and ball.radius + c.gap > 0.0  # a point on the cone is on either side
+    inside = c.inside and sphere.radius + c.gap > 0.0  # a point on the cone has no side
     numbers = (cos(half), sin(half), 0.0 if inside else 1.0)
-    off = Measure(m.CONE, 0, 0, cone.marker, ball.marker, numbers)
-    return (holds(off, (-1.0 if inside else 1.0) * (ball.radius + c.gap)),)
+    off = Measure(m.CONE, 0, 0, cone.marker, sphere.marker, numbers)
+    return (holds(off, (-1.0 if inside else 1.0) * (sphere.radius + c.gap)),)
 
 
-def _ring_ball(ring: Surface, ball: Surface, c: Contact) -> tuple[Equation, ...]:
-    assert isinstance(ring.feature, Torus)
-    radius, tube = ring.feature.radius, ring.feature.tube
-    apart = c.within(tube - ball.radius) if c.inside else tube + ball.radius + c.gap
-    if apart == 0.0:
-        circle = Measure(m.RADIUS, 0, 0, ring.marker, ball.marker)
-        return (holds(circle, radius), *in_plane(ring.marker, ball.marker))
-    return (holds(Measure(m.RING, 0, 0, ring.marker, ball.marker, (radius,)), apart),)
+def _torus_sphere(torus: Surface, sphere: Surface, c: Contact) -> tuple[Equation, ...]:
+    assert isinstance(torus.feature, Torus)
+    radius, tube = torus.feature.radius, torus.feature.tube
+    distance = c.within(tube - sphere.radius) if c.inside else tube + sphere.radius + c.gap
+    if distance == 0.0:
+        circle = Measure(m.RADIUS, 0, 0, torus.marker, sphere.marker)
+        return (holds(circle, radius), *in_plane(torus.marker, sphere.marker))
+    return (holds(Measure(m.RING, 0, 0, torus.marker, sphere.marker, (radius,)), distance),)
 
 
-def _ring_rod(ring: Surface, rod: Surface, c: Contact) -> tuple[Equation, ...]:
-    """A rod along the ring's axis, outside the ring or through it."""
-    assert isinstance(ring.feature, Torus)
-    radius, tube = ring.feature.radius, ring.feature.tube
-    apart = radius + tube + rod.radius + c.gap
+def _torus_cylinder(torus: Surface, cylinder: Surface, c: Contact) -> tuple[Equation, ...]:
+    """A cylinder parallel to the torus axis, outside the torus or through it."""
+    assert isinstance(torus.feature, Torus)
+    radius, tube = torus.feature.radius, torus.feature.tube
+    distance = radius + tube + cylinder.radius + c.gap
     if c.inside:
-        apart = c.within(radius - tube - rod.radius)
-    return parallel(ring.marker, rod.marker) + _at_radius(ring.marker, rod.marker, apart)
+        distance = c.within(radius - tube - cylinder.radius)
+    return parallel(torus.marker, cylinder.marker) + _at_radius(
+        torus.marker, cylinder.marker, distance
+    )
 
 
-_BALLS, _RODS = ("point", "sphere"), ("line", "cylinder")
+_SPHERES, _CYLINDERS = ("point", "sphere"), ("line", "cylinder")
 PAIRS: dict[tuple[str, str], Pair] = {
-    **{(x, y): _balls for x in _BALLS for y in _BALLS},
-    **{(x, y): _rod_ball for x in _RODS for y in _BALLS},
-    **{(x, y): _rods for x in _RODS for y in _RODS},
-    **{("plane", x): _plane_ball for x in _BALLS},
-    **{("plane", x): _plane_rod for x in _RODS},
-    **{("cone", x): _cone_ball for x in _BALLS},
-    **{("torus", x): _ring_ball for x in _BALLS},
-    **{("torus", x): _ring_rod for x in _RODS},
+    **{(x, y): _spheres for x in _SPHERES for y in _SPHERES},
+    **{(x, y): _cylinder_sphere for x in _CYLINDERS for y in _SPHERES},
+    **{(x, y): _cylinders for x in _CYLINDERS for y in _CYLINDERS},
+    **{("plane", x): _plane_sphere for x in _SPHERES},
+    **{("plane", x): _plane_cylinder for x in _CYLINDERS},
+    **{("cone", x): _cone_sphere for x in _SPHERES},
+    **{("torus", x): _torus_sphere for x in _SPHERES},
+    **{("torus", x): _torus_cylinder for x in _CYLINDERS},
     ("plane", "plane"): _planes,
     ("plane", "cone"): _plane_cone,
-    ("plane", "torus"): _plane_ring,
+    ("plane", "torus"): _plane_torus,
 }
-"""What two shapes are to each other, in one order of the two."""
+"""The equations of two shapes, in one order of the two."""
 
-FLAT = ("point", "line", "plane")
+UNCURVED = ("point", "line", "plane")
 TANGENT = {
-    pair for pair in PAIRS if "line" not in pair and not all(shape in FLAT for shape in pair)
+    pair for pair in PAIRS if "line" not in pair and not all(shape in UNCURVED for shape in pair)
 }
-"""Pairs of which one at least is curved, and none a line without thickness."""
+"""Pairs with a curved shape and without a line."""
 
 
-def apart(a: Surface, b: Surface, contact: Contact) -> tuple[Equation, ...]:
-    """The equations of two surfaces in contact, in the order of the table."""
+def contact_equations(a: Surface, b: Surface, contact: Contact) -> tuple[Equation, ...]:
+    """The equations of two surfaces, in the order of the table.
+
+    Raises:
+        BadValue: neither fits into the other, or skew axes inside each other.
+    """
     if (a.shape, b.shape) not in PAIRS:
         a, b = b, a
     return PAIRS[a.shape, b.shape](a, b, contact)
 
 
 def check_pair(mate: Mate, a: Surface, b: Surface, tangent: bool, place: str) -> None:
-    """Raise where a pair has no meaning, with what one of the two could be with."""
+    """Raise FeatureTypeError where the table has no such pair, with the possible partners."""
     pairs = TANGENT if tangent else set(PAIRS)
     for end, surface, reference in (("a", a, mate.a), ("b", b, mate.b)):
         if tangent and surface.shape == "line":
@@ -222,29 +243,35 @@ def check_pair(mate: Mate, a: Surface, b: Surface, tangent: bool, place: str) ->
 
 
 def check_side(mate: Mate, side: str, surfaces: tuple[Surface, Surface], place: str) -> None:
-    """Raise where a side is no word, or two flat things are asked to be in each other."""
+    """Raise BadValue for an unknown side, or "inside" of two shapes without an inside."""
     if side not in SIDES:
         raise BadValue(f"{place}.side", side, "outside or inside")
-    if side == "inside" and all(s.shape in FLAT for s in surfaces):
+    if side == "inside" and all(s.shape in UNCURVED for s in surfaces):
         raise BadValue(f"{place}.side", side, '"outside": neither of the two has an inside')
 
 
 def sense_of(equations: tuple[Equation, ...], a: End, b: End) -> Measure | None:
-    """The measure that tells the sense of equations at the start: None where they have none."""
+    """The measure that decides the sense of equations at the start; None without a sense."""
     kinds = {found.kind for terms, _ in equations for _, found in terms}
     if m.GAP in kinds:
         return Measure(m.GAP, 0, 0, a.marker, b.marker)
     return Measure(m.COSINE, 2, 2, a.marker, b.marker) if m.TILT in kinds else None
 
 
-def check_sense(sense: str, equations: tuple[Equation, ...], a: End, b: End, place: str) -> None:
-    """Raise where a sense is given to features that have no two directions to compare."""
-    if sense != "nearest" and sense_of(equations, a, b) is None:
-        raise BadValue(f"{place}.sense", sense, "left out: these two have no sense")
+class InferredSenseMate(SensedMate):
+    """A mate that has a sense if its equations compare two directions."""
+
+    def chosen_by(self, a: End, b: End) -> Measure | None:
+        return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None
+
+    def check_sense(self, equations: tuple[Equation, ...], a: End, b: End, place: str) -> None:
+        """Raise BadValue for a sense of features without two directions to compare."""
+        if self.sense != "nearest" and sense_of(equations, a, b) is None:
+            raise BadValue(f"{place}.sense", self.sense, "left out: these two have no sense")
 
 
 def positive(value: object, place: str) -> float:
-    """A length above 0."""
+    """A length above 0, mm; BadValue otherwise."""
     length = finite(value, place, "a length above 0")
     if length <= 0:
         raise BadValue(place, value, "a length above 0")

@@ -33,20 +33,19 @@ from .contact_pairs import (
     SHAPES,
     TANGENT,
     Contact,
+    InferredSenseMate,
     Side,
     Surface,
-    apart,
     check_pair,
-    check_sense,
     check_side,
+    contact_equations,
     positive,
-    sense_of,
     surface_of,
 )
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tangent(SensedMate):
+class Tangent(InferredSenseMate):
     """Two surfaces touch; a cylinder is an axis with a radius, and points touch surfaces too.
 
     Plane-cylinder removes 2 freedoms (a line of contact), plane-sphere 1, plane-cone 2 (along a
@@ -54,9 +53,9 @@ class Tangent(SensedMate):
     (across each other, on the side of the start); cylinder-sphere 1, cylinder-torus 3 (parallel
     axes); a sphere or a point with a sphere, a cone or a torus 1, a point on a cylinder 1.
 
-    `side` "outside": each is outside of the other; before a plane, where its normal points.
-    "inside": the smaller in the larger (a ball or a rod in a bore, a ball in a cone or in a tube,
-    a rod through a ring); behind a plane.  Equal radii inside each other share their centre.
+    `side` "outside": each is outside the other; in front of a plane, where its normal points.
+    "inside": the smaller in the larger (a sphere or a cylinder in a bore, a sphere in a cone or in
+    a torus, a cylinder through a torus); behind a plane.  Equal radii have a common centre.
     """
 
     side: Side = "outside"
@@ -81,25 +80,22 @@ class Tangent(SensedMate):
         if self.skew and not (one.shape == two.shape == "cylinder"):
             raise BadValue(f"{place}.skew", self.skew, "given with two cylinders only")
         check_side(self, self.side, (one, two), place)
-        check_sense(self.sense, self._touch(one, two, place), a, b, place)
+        self.check_sense(self._touch(one, two, place), a, b, place)
 
     def _touch(self, one: Surface, two: Surface, place: str = "") -> tuple[Equation, ...]:
-        return apart(one, two, Contact(0.0, self.side == "inside", self.skew, place))
+        return contact_equations(one, two, Contact(0.0, self.side == "inside", self.skew, place))
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
         return self._touch(surface_of(a), surface_of(b))
 
-    def chosen_by(self, a: End, b: End) -> Measure | None:
-        return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None
-
 
 @dataclass(frozen=True, kw_only=True)
-class Width(SensedMate):
+class Width(InferredSenseMate):
     """A tab in the middle of a groove: the planes midway between their faces lie in one.
 
-    `a` and `a2` are faces of the groove, `b` and `b2` those of the tab, either pair parallel or
-    at an angle.  Without `b2` b is what is to be in the middle itself: a plane (removes 3
-    freedoms, as a tab does), an axis (2) or a point (1).
+    `a` and `a2` are faces of the groove, `b` and `b2` those of the tab, each pair parallel or at
+    an angle.  Without `b2` b itself is in the middle: a plane (removes 3 freedoms, as a tab
+    does), an axis (2) or a point (1).
     """
 
     a2: Reference
@@ -117,7 +113,7 @@ class Width(SensedMate):
         if self.b2 is not None and not isinstance(b.feature, PLANES):
             given = type(b.feature).__name__
             raise FeatureTypeError(self.kind, f"{place}.b", str(self.b), given, ["Plane"])
-        check_sense(self.sense, self.equations(a, b), a, b, place)
+        self.check_sense(self.equations(a, b), a, b, place)
 
     def placed(self, a: End, b: End) -> tuple[End, End]:
         return _middle(a, a.more["a2"]), _middle(b, b.more.get("b2"))
@@ -130,16 +126,13 @@ class Width(SensedMate):
             return inclined(a.marker, b.marker, 0.5 * pi) + height
         return height
 
-    def chosen_by(self, a: End, b: End) -> Measure | None:
-        return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None
-
 
 def _middle(end: End, second: End | None) -> End:
     """The end with its marker on the plane midway between its two faces.
 
-    With normals that point out of the material, or into it, both times, the points at equal
-    depth behind both faces lie where (n - n2) . x = n . p - n2 . p2; two normals that point the
-    same way are taken as if one of them were turned.
+    With both normals out of the material, or both into it, the points at equal depth behind both
+    faces satisfy (n - n2) . x = n . p - n2 . p2; of two normals in the same direction one is
+    reversed.
     """
     if second is None:
         return end
@@ -157,8 +150,8 @@ def _middle(end: End, second: End | None) -> End:
     return end._replace(marker=Marker(end.marker.part, frame))
 
 
-class _Guided(SensedMate):
-    """A pin that goes along the x of a frame and turns about its z."""
+class _SlidingPin(SensedMate):
+    """A pin that slides along the x of a frame and rotates about its z."""
 
     def coordinate(self, name: str, a: End, b: End) -> Measure:
         if name == "length":
@@ -167,12 +160,12 @@ class _Guided(SensedMate):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slot(_Guided):
+class Slot(_SlidingPin):
     """A pin in a slot: a is a frame, x along the slot and z across it; b the pin's axis.
 
-    Removes 3 freedoms, leaves the way along the slot ("length", from the frame's origin), the
-    turn about the pin ("angle") and the depth.  `length` (mm) is how far the pin's middle can go
-    from one end to the other, half of it to either side.
+    Removes 3 freedoms, leaves the translation along the slot ("length", from the frame's origin),
+    the rotation about the pin ("angle") and the depth.  `length` (mm) is the travel of the pin's
+    centre from one end to the other, half of it to either side.
     """
 
     length: float | None = None
@@ -188,8 +181,8 @@ class Slot(_Guided):
             positive(self.length, f"{place}.length")
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
-        aside = holds(Measure(m.DISPLACEMENT, 1, 0, a.marker, b.marker))
-        return (*parallel(a.marker, b.marker), aside)
+        lateral = holds(Measure(m.DISPLACEMENT, 1, 0, a.marker, b.marker))
+        return (*parallel(a.marker, b.marker), lateral)
 
     def bounds(self, a: End, b: End) -> Mapping[str, tuple[float, float]]:
         if self.length is None:
@@ -210,12 +203,12 @@ class PinSlot(Slot):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Path(SensedMate):
+class Path(InferredSenseMate):
     """A point on a curve, or a roller along it: a is the curve.
 
-    A point removes 2 freedoms.  An axis is a roller or a pin: it stands square to the plane of a
-    planar curve and removes 3; there, `offset` (mm) is how far its middle keeps from the curve,
-    on the outer side of a closed one.  "length" is counted along the curve from its first point.
+    A point removes 2 freedoms.  An axis is a roller or a pin, normal to the plane of a planar
+    curve: it removes 3.  `offset` (mm) is the distance of its centre from a planar curve, on the
+    outer side of a closed one.  "length" is the arc length from the first point of the curve.
     """
 
     offset: float = 0.0
@@ -236,27 +229,24 @@ class Path(SensedMate):
             raise FeatureTypeError(self.kind, f"{place}.b", str(self.b), given, ["Point"])
         if self.offset != 0 and not a.feature.planar:
             raise BadValue(f"{place}.offset", self.offset, "left out: the curve is not planar")
-        check_sense(self.sense, self.equations(a, b), a, b, place)
+        self.check_sense(self.equations(a, b), a, b, place)
 
     def equations(self, a: End, b: End) -> tuple[Equation, ...]:
-        aside = holds(self._read(m.OFF_CURVE, 1, a, b), self.offset)
+        lateral = holds(self._measure(m.OFF_CURVE, 1, a, b), self.offset)
         if isinstance(b.feature, Axis):
-            return (*parallel(a.marker, b.marker), aside)
+            return (*parallel(a.marker, b.marker), lateral)
         assert isinstance(a.feature, Curve)
         if a.feature.planar:
-            return (*in_plane(a.marker, b.marker), aside)
-        return (holds(self._read(m.OFF_CURVE, 0, a, b)), aside)
+            return (*in_plane(a.marker, b.marker), lateral)
+        return (holds(self._measure(m.OFF_CURVE, 0, a, b)), lateral)
 
     @staticmethod
-    def _read(kind: int, i: int, a: End, b: End) -> Measure:
+    def _measure(kind: int, i: int, a: End, b: End) -> Measure:
         assert isinstance(a.feature, Curve)
         return Measure(kind, i, 0, a.marker, b.marker, a.feature.numbers)
 
-    def chosen_by(self, a: End, b: End) -> Measure | None:
-        return sense_of(self.equations(a, b), a, b) if self.sense == "nearest" else None
-
     def coordinate(self, name: str, a: End, b: End) -> Measure:
-        return self._read(m.ALONG_CURVE, 0, a, b)
+        return self._measure(m.ALONG_CURVE, 0, a, b)
 
     def bounds(self, a: End, b: End) -> Mapping[str, tuple[float, float]]:
         assert isinstance(a.feature, Curve)

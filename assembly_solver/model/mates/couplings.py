@@ -1,7 +1,7 @@
-"""Couplings: relations between joint coordinates, with turns counted.
+"""Couplings: linear relations between joint coordinates, with whole turns counted.
 
-A coupling names joints instead of features; its ends are the parts that the joints move.  Where
-`constant` is left out it is what holds at the start pose.
+A coupling names joints instead of features; its ends are features of the parts that the joints
+move.  A `constant` of None is that of the start pose.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import degrees, radians
 from typing import Any
 
 from ...errors import BadValue, UnknownName
-from ..mate import Equation, Held, Mate
+from ..mate import Equation, Mate, ResolvedMate
 from ..measures.measure import IS_ANGLE, WIDEST, Measure
 from ..numbers import finite
 
@@ -23,7 +23,7 @@ class Coupling(Mate):
 
     Attributes:
         joints: names of the mates whose coordinates are related.
-        constant: in degrees where only angles take part, else in mm; None: as at the start.
+        constant: degrees if all coordinates are angles, else mm; None: that of the start pose.
     """
 
     joints: tuple[str, ...]
@@ -33,12 +33,12 @@ class Coupling(Mate):
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The coordinate that is read of each joint."""
+        """The coordinate of each joint: "angle" or "length"."""
         raise NotImplementedError
 
     @property
     def factors(self) -> tuple[float, ...]:
-        """Coefficients of the coordinates (mm, degrees); their sum is the constant."""
+        """Coefficients of the coordinates, mm and degrees: the weighted sum is the constant."""
         raise NotImplementedError
 
     def check(self, place: str) -> None:
@@ -48,12 +48,12 @@ class Coupling(Mate):
     def relation(self, measures: tuple[Measure, ...]) -> Equation:
         """The equation between the measures of the coordinates, in mm or rad."""
         angles = [bool(IS_ANGLE[found.kind]) for found in measures]
-        alone = all(angles)  # an equation of angles is one in rad, any other one in mm
+        alone = all(angles)  # rad if all are angles, else mm
         terms = [
             (factor if alone or not angle else degrees(factor), found)
             for factor, found, angle in zip(self.factors, measures, angles, strict=True)
         ]
-        terms.sort(key=lambda term: bool(IS_ANGLE[term[1].kind]))  # the first one tells the unit
+        terms.sort(key=lambda term: bool(IS_ANGLE[term[1].kind]))  # the first term defines the unit
         constant = self.constant
         if constant is not None and alone:
             constant = radians(constant)
@@ -106,7 +106,7 @@ class Gear(Coupling):
 class RackAndPinion(Coupling):
     """A pinion on a rack: length 2 = radius x angle 1 + constant; joints are rotary, linear.
 
-    A negative radius has the rack on the other side of the pinion.
+    A negative radius puts the rack on the other side of the pinion.
     """
 
     radius: float
@@ -130,7 +130,7 @@ class RackAndPinion(Coupling):
 class Belt(Coupling):
     """A belt over two pulleys: angle 2 = radius 1 / radius 2 x angle 1 + constant.
 
-    A `crossed` belt turns the second one the other way round.
+    A `crossed` belt reverses the rotation of the second one.
     """
 
     radii: tuple[float, float]
@@ -160,7 +160,7 @@ class Belt(Coupling):
 class LinearCoupling(Coupling):
     """Joint coordinates in a linear relation: sum of coefficient x coordinate = constant.
 
-    Coordinates count in mm and degrees, as people see them.
+    Coordinates are in mm and degrees.
     """
 
     coordinates: tuple[str, ...]  # type: ignore[misc]  # of its joints: the file's word for it
@@ -187,7 +187,7 @@ class LinearCoupling(Coupling):
 
 
 def not_zero(value: Any, place: str) -> float:
-    """A finite number other than 0, or the error that names the place."""
+    """A finite number other than 0; BadValue otherwise."""
     wanted = "a finite number that is not 0"
     if finite(value, place, wanted) == 0.0:
         raise BadValue(place, value, wanted)
@@ -200,15 +200,19 @@ def _pair(value: Any, place: str) -> tuple[Any, ...]:
     return tuple(value)
 
 
-def joints_of(joints: Any, known: Mapping[str, Held], place: str) -> tuple[str, ...]:
-    """The names of two or more joints that are there, or the error."""
+def joints_of(joints: Any, known: Mapping[str, ResolvedMate], place: str) -> tuple[str, ...]:
+    """The names of two or more existing joints.
+
+    Raises:
+        BadValue: too few or too many; UnknownName: no such joint.
+    """
     if not isinstance(joints, (tuple, list)) or not 2 <= len(joints) <= WIDEST // 2:
         raise BadValue(place, joints, f"the names of 2 to {WIDEST // 2} joints")
     names = tuple(j.name if isinstance(j, Mate) else str(j) for j in joints)
     for name in names:
         if name not in known:
-            moving = [n for n, held in known.items() if held.mate.takes and held.mate.coordinates]
-            raise UnknownName("joint", name, moving, place)
+            joined = [n for n, x in known.items() if x.mate.takes and x.mate.coordinates]
+            raise UnknownName("joint", name, joined, place)
     return names
 
 
@@ -217,10 +221,14 @@ def coupled(
     name: str,
     joints: tuple[str, ...],
     parameters: Mapping[str, Any],
-    known: Mapping[str, Held],
+    known: Mapping[str, ResolvedMate],
     place: str,
-) -> Held:
-    """A coupling with the coordinates of its joints looked up and its equation written."""
+) -> ResolvedMate:
+    """A coupling with the coordinates of its joints resolved, and its equation.
+
+    Raises:
+        BadValue, UnknownName: as the joints and the parameters.
+    """
     values: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
     first, last = known[joints[0]], known[joints[-1]]
     coupling = cls(a=first.mate.b, b=last.mate.b, name=name, joints=joints, **values)
@@ -231,9 +239,9 @@ def coupled(
         raise BadValue(f"{place}.joints", list(joints), "coordinates that differ")
     measures = []
     for joint, wanted in zip(joints, coupling.wanted, strict=True):
-        held = known[joint]
-        offered = () if isinstance(held.mate, Coupling) else held.mate.coordinates
+        found = known[joint]
+        offered = () if isinstance(found.mate, Coupling) else found.mate.coordinates
         if wanted not in offered:
             raise UnknownName("coordinate", wanted, offered, place, repr(joint))
-        measures.append(held.mate.coordinate(wanted, held.a, held.b))
-    return Held(coupling, first.b, last.b, (coupling.relation(tuple(measures)),), None)
+        measures.append(found.mate.coordinate(wanted, found.a, found.b))
+    return ResolvedMate(coupling, first.b, last.b, (coupling.relation(tuple(measures)),), None)

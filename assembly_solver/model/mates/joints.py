@@ -1,4 +1,4 @@
-"""Joints between two frames (or axes), z the joint axis: lower pairs, screws, bending shafts."""
+"""Joints between two frames (or axes), z the joint axis: lower pairs, screws, shaft joints."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ..numbers import finite
 
 
 class Joint(Mate):
-    """A mate that stands for a whole joint."""
+    """A mate that is a complete joint."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,8 +101,8 @@ class Planar(Joint, SensedMate):
 class Screw(Joint, SensedMate):
     """A nut on a thread: removes 5 freedoms, leaves the turn that is also the way.
 
-    Axes on one line, and length = constant + `pitch` (mm a turn; right-handed above 0) x turns of
-    the angle; `constant` (mm) is as it stands at the start where it is left out.
+    Axes on one line, and length = constant + `pitch` (mm per turn; right-handed above 0) x turns of
+    the angle; a `constant` (mm) of None is that of the start pose.
     """
 
     pitch: float
@@ -130,7 +130,7 @@ class Screw(Joint, SensedMate):
 class Universal(Joint):
     """A Cardan joint: origins together, z axes (those of the cross) at a right angle.
 
-    Removes 4 freedoms.  Placed once, the frame's z is the pin of the first part and its x that of
+    Removes 4 freedoms.  If given by one frame, its z is the pin of the first part and its x that of
     the second.
     """
 
@@ -151,7 +151,7 @@ class Universal(Joint):
 class ConstantVelocity(Joint):
     """Shafts along z that meet and turn alike at any bend: removes 4 freedoms.
 
-    Origins together, and the turn from a to b is about an axis across a's shaft: pure swing.
+    Origins together, and the rotation from a to b is about an axis normal to a's shaft.
     """
 
     kind = "constant_velocity"

@@ -14,7 +14,8 @@ from ..measures.measure import Measure
 class Symmetric(Mate):
     """Two points are mirror images of each other in a plane: removes 3 freedoms.
 
-    The plane is a feature of any part, of one of the two or of a third.
+    Attributes:
+        about: the plane, a feature of any part.
     """
 
     about: Reference
@@ -28,7 +29,7 @@ class Symmetric(Mate):
         plane = a.more["about"].marker
 
         def mirrored(axis: int, sign: float) -> Equation:
-            """Across the plane the heights are opposite (+), in it the places are equal (-)."""
+            """Heights above the plane are opposite (sign +), coordinates in it are equal (-)."""
             one = Measure(m.DISPLACEMENT, axis, 0, plane, a.marker)
             two = Measure(m.DISPLACEMENT, axis, 0, plane, b.marker)
             return Equation(((1.0, one), (sign, two)))
@@ -40,7 +41,7 @@ class Symmetric(Mate):
 class EqualDistance(Mate):
     """Two points are as far apart as two others: removes 1 freedom.
 
-    The distance of a and b equals that of `a2` and `b2`; where `a2` is left out it is a.
+    The distance of a and b equals that of `a2` and `b2`; `a2` is a by default.
     """
 
     b2: Reference

@@ -1,7 +1,7 @@
 """Rates of the gradients of the measures that read a curve; compiled.
 
-They are the derivatives of the very formulas in `shapes`, with the place of the foot as the one
-thing that goes on: see `rates` for what they are for.
+They are the derivatives of the formulas in `shapes`, in which the foot moves along the curve; see
+`rates` for their use.
 
 Source: the foot moves by du = T . dP / F, F = C' . T - d . T', d = P - C.
 """
@@ -12,44 +12,54 @@ from math import sqrt
 
 import numpy as np
 
+from ...foundations.geometry.pose import Triple
 from ...foundations.jit.decorators import compiled
 from ...foundations.types import Array
-from .shapes import FOOT, across, arc_length_jet, follow, foot, misses, seen
+from .shapes import (
+    CURVE_POINT_SIZE,
+    arc_length_jet,
+    foot,
+    foot_divisor,
+    misses_foot,
+    normal_at_foot,
+    to_local,
+)
 
 
 @compiled
 def curve_rate(
-    along: bool, i: int, a: Array, b: Array, data: Array, at: int, p0: float, p1: float, p2: float
-) -> tuple[float, float, float]:
-    """Rate of the gradient of a measure by p_b, seen from a; in the world.
+    along: bool, i: int, a: Array, b: Array, data: Array, at: int, velocity: Triple
+) -> Triple:
+    """Rate relative to a of the gradient of a measure by p_b, in world axes.
 
     Args:
-        along: whether the measure is the place along the curve; otherwise off it, up or aside (i).
-        a, b, data, at: as in `shapes`; p0, p1, p2: velocity of p_b relative to a, mm/s.
+        along: whether the measure is the arc length; otherwise the offset, up or lateral (i).
+        a, b, data, at: as in `shapes`; velocity: of p_b relative to a, in world axes, mm/s.
 
-    The foot goes by du = T . dp / F, and F by dF = (C'' . T + C' . T') du - (dp - C' du) . T'
+    The foot moves by du = T . dp / F, and dF = (C'' . T + C' . T') du - (dp - C' du) . T'
     - d . T'' du.
     """
-    p, v, out, g = np.empty(3), np.empty(3), np.empty(FOOT), np.empty(3)
-    seen(a, b, p)
+    p, v, out, g = np.empty(3), np.empty(3), np.empty(CURVE_POINT_SIZE), np.empty(3)
+    p0, p1, p2 = velocity
+    to_local(a, b, p)
     k, u = foot(data, at, p, out)
-    size, whole = follow(p, out)
+    size, exact = foot_divisor(p, out)
     du = 0.0
     for r in range(3):
         v[r] = a[3 + 3 * r] * p0 + a[4 + 3 * r] * p1 + a[5 + 3 * r] * p2
         du += out[6 + r] * v[r] / size
-    grow = 0.0
+    growth = 0.0
     for r in range(3):
         base = (out[15 + r] * out[6 + r] + out[3 + r] * out[9 + r]) * du
-        bend = (v[r] - out[3 + r] * du) * out[9 + r] + (p[r] - out[r]) * out[12 + r] * du
-        grow += base - bend if whole else 1e-3 * base
+        turning = (v[r] - out[3 + r] * du) * out[9 + r] + (p[r] - out[r]) * out[12 + r] * du
+        growth += base - turning if exact else 1e-3 * base
     if along:
         _, rate, more = arc_length_jet(data, at, k, u)
         for r in range(3):
-            by_t = more * du - rate * grow / size
+            by_t = more * du - rate * growth / size
             g[r] = (by_t * out[6 + r] + rate * out[9 + r] * du) / size
     else:
-        _off_curve(i, p, v, out, size, du, grow, g)
+        _offset_rate(i, p, v, out, (size, du, growth), g)
     return (
         g[0] * a[3] + g[1] * a[6] + g[2] * a[9],
         g[0] * a[4] + g[1] * a[7] + g[2] * a[10],
@@ -58,13 +68,17 @@ def curve_rate(
 
 
 @compiled
-def _off_curve(
-    i: int, p: Array, v: Array, out: Array, size: float, du: float, grow: float, g: Array
-) -> None:
-    """Rate of n + (n' . d - n . C') T / F, or where the foot is missed of the way to p_b."""
+def _offset_rate(i: int, p: Array, v: Array, out: Array, moving: Triple, g: Array) -> None:
+    """Rate of n + (n' . d - n . C') T / F; without a foot, of the direction to p_b.
+
+    Args:
+        p, v: position and velocity in frame a; out: the curve at the foot, as by `segment_at`.
+        moving: F, and the rates of u and of F; g: written, shape (3,).
+    """
+    size, du, growth = moving
     n = np.empty(9)
-    across(out, i, n)
-    missed, far2 = misses(p, out)
+    normal_at_foot(out, i, n)
+    missed, far2 = misses_foot(p, out)
     if i == 1 and missed:
         side, along = 0.0, 0.0
         for r in range(3):
@@ -74,7 +88,7 @@ def _off_curve(
         for r in range(3):
             g[r] = (v[r] - along * (p[r] - out[r])) / far
         return
-    change, more = 0.0, -grow / size
+    change, more = 0.0, -growth / size
     for r in range(3):
         d = p[r] - out[r]
         change += (n[3 + r] * d - n[r] * out[3 + r]) / size

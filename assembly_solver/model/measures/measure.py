@@ -1,14 +1,14 @@
-"""Measures: scalars read between a marker on one body and a marker on another.
+"""Measures: scalars between a marker on one body and a marker on another, with their gradients.
 
 A measure does not change when both bodies move together, so its gradient is one wrench: a force
-and a torque, counted positive on the body of marker b and negative on that of marker a.  Each
-measure is one compiled function of two world frames that returns its value and writes its wrench.
+and a torque, positive on the body of marker b and negative on that of marker a.  Each measure is
+one compiled function of two world frames that returns its value and writes its wrench.
 
 A *frame* is 12 numbers: origin, x, y, z (three each).  A *wrench* is 6: force, torque about the
 world origin.  Lengths are mm, angles rad.
 
-Source: mates as measures, docs/theory/equations.md, 2; the tilt and turn measures are
-the logarithms of the swing and of the rotation, whose only root is the identity.
+Source: docs/theory/equations.md, 1 and 2.  The tilt and turn measures are the logarithms of the
+swing and of the rotation; their only root is the identity.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.geometry.pose import Triple
 from ...foundations.jit.decorators import apart, borrowing
 from ...foundations.types import Array
 from .shapes import along_curve, cone, force_at, off_curve, profile, ring
@@ -35,12 +36,11 @@ GAP = 4
 ROTATION = 5
 """Angle about a_z from a_x to b_x, a signed angle that wraps at pi."""
 TILT = 6
-"""Component i of the rotation vector that carries a_z onto b_z."""
+"""Component i of the shortest rotation vector that rotates a_z onto b_z."""
 TURN = 7
-"""Component i of the rotation vector that carries frame a onto frame b."""
+"""Component i of the rotation vector that rotates the axes of a onto those of b."""
 COSINE = 8
 """Direction cosine a_i . b_j."""
-
 SINE = 9
 """Sine of the angle between a_z and b_z, 0 to 1."""
 CONE = 10
@@ -48,7 +48,7 @@ CONE = 10
 RING = 11
 """Distance of p_b from a circle about a_z; `data` has its radius."""
 OFF_CURVE = 12
-"""How far p_b is off a curve on frame a, up (i = 0) or aside (i = 1); `data` has its numbers."""
+"""Offset of p_b from a curve on frame a, up (i = 0) or lateral (i = 1); `data` has its numbers."""
 ALONG_CURVE = 13
 """Arc length along that curve to the foot of p_b."""
 
@@ -59,24 +59,28 @@ A direction cosine counts as an angle: near a right angle its change is that of 
 """
 
 WIDEST = 24
-"""Most bodies that one equation may read."""
+"""Largest number of bodies in one equation."""
 
 PARALLEL_SINE = 1e-9
-"""Two directions closer than this (rad) count as parallel where a normal of both is needed."""
+"""Directions closer than this (rad) count as parallel where their common normal is needed."""
 
 
 class Marker(NamedTuple):
-    """A frame fixed on a part: its name, and origin, x, y, z in the part's coordinates."""
+    """A frame fixed on a part: the part's name; origin (mm), x, y, z in part coordinates."""
 
     part: str
     frame: tuple[float, ...]
 
 
 class Measure(NamedTuple):
-    """One scalar between two markers; `i` and `j` are the axes that it reads, where it does.
+    """One scalar between two markers, mm or rad.
 
-    `data` are the numbers of a shape on marker a.  In tables of equations, where all of them
-    stand in a row, j is the place of the first.
+    Attributes:
+        kind: one of the constants above, as DISPLACEMENT.
+        i, j: axes (0 to 2) of a and of b, where the kind has them.
+        a, b: the markers.
+        data: the numbers of a shape on marker a.  A table of equations stores those of all
+            measures in one array; there j is the index of the first.
     """
 
     kind: int
@@ -88,14 +92,18 @@ class Measure(NamedTuple):
 
 
 def opposed(marker: Marker) -> Marker:
-    """The marker turned by half a turn about its x."""
+    """The marker rotated by half a turn about its x."""
     f = marker.frame
     return marker._replace(frame=(*f[:6], *(-v for v in f[6:])))
 
 
 @borrowing
 def compose(pose: Array, frame: Array, out: Array) -> None:
-    """World frame of a frame given in body coordinates: both 12 numbers; `out` is written."""
+    """World frame of a frame in body coordinates, at the pose of the body; `out` is written.
+
+    Args:
+        pose, frame, out: 12 numbers each: origin (mm), x, y, z.
+    """
     for k in range(4):
         x, y, z = frame[3 * k], frame[3 * k + 1], frame[3 * k + 2]
         for r in range(3):
@@ -131,7 +139,7 @@ def _dot(a: Array, i: int, b: Array, j: int) -> float:
 
 @borrowing
 def inclination(a: Array, b: Array, i: int, j: int, w: Array) -> float:
-    """Angle between a_i and b_j; at 0 and pi, where it has no gradient, any normal serves."""
+    """Angle between a_i and b_j; at 0 and pi, without a gradient, any normal serves."""
     u, v = 3 + 3 * i, 3 + 3 * j
     x, y, z = _cross(a, u, b, v)
     s = sqrt(x * x + y * y + z * z)
@@ -154,7 +162,7 @@ def cosine(a: Array, b: Array, i: int, j: int, w: Array) -> float:
 
 @borrowing
 def sine(a: Array, b: Array, w: Array) -> float:
-    """Sine of the angle between a_z and b_z; where they are parallel it has no gradient."""
+    """Sine of the angle between a_z and b_z; its wrench is 0 where they are parallel."""
     x, y, z = _cross(a, 9, b, 9)
     s = sqrt(x * x + y * y + z * z)
     k = _dot(a, 9, b, 9) / s if s > 1e-12 else 0.0
@@ -172,7 +180,7 @@ def displacement(a: Array, b: Array, i: int, w: Array) -> float:
 
 @borrowing
 def separation(a: Array, b: Array, w: Array) -> float:
-    """|p_b - p_a|; where the points coincide the direction a_x stands in for the missing one."""
+    """|p_b - p_a|; where the points coincide a_x replaces the missing direction."""
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     r = sqrt(x * x + y * y + z * z)
     if r > 1e-12:
@@ -184,7 +192,7 @@ def separation(a: Array, b: Array, w: Array) -> float:
 
 @borrowing
 def radius(a: Array, b: Array, w: Array) -> float:
-    """Distance of p_b from the z axis of a; on the axis a_x stands in for the direction."""
+    """Distance of p_b from the z axis of a; on the axis a_x replaces the missing direction."""
     e0, e1, e2, rho, _ = profile(a, b)
     force_at(w, e0, e1, e2, b[0], b[1], b[2])
     return rho
@@ -194,7 +202,7 @@ def radius(a: Array, b: Array, w: Array) -> float:
 def gap(a: Array, b: Array, w: Array) -> float:
     """Signed distance of two skew lines: a force along the common normal through its foot on b.
 
-    Parallel lines have no such normal; a_x stands in for it there.
+    Parallel lines have no such normal; a_x replaces it there.
     """
     x, y, z = _cross(a, 9, b, 9)
     s = sqrt(x * x + y * y + z * z)
@@ -203,7 +211,7 @@ def gap(a: Array, b: Array, w: Array) -> float:
         force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
         return float(a[3] * d0 + a[4] * d1 + a[5] * d2)
     x, y, z = x / s, y / s, z / s
-    # away = a_z x n lies in both the normal plane of n and that of a_z
+    # u = a_z x n lies in both the normal plane of n and that of a_z
     u0 = a[10] * z - a[11] * y
     u1 = a[11] * x - a[9] * z
     u2 = a[9] * y - a[10] * x
@@ -229,10 +237,13 @@ def rotation(a: Array, b: Array, w: Array) -> float:
 
 @borrowing
 def tilt(a: Array, b: Array, i: int, w: Array) -> float:
-    """Component i (0 or 1) of the rotation vector that carries a_z onto b_z by the short way.
+    """Component i (0 or 1) of the shortest rotation vector that rotates a_z onto b_z.
 
     With theta the angle and v = a_z x b_z it is t = (theta / sin theta) v; its derivative for a
     spin omega of b is f (omega c - b_z (a_z . omega)) + f' / sin (omega . v) v, f = theta / sin.
+    At a half turn, where the axis is undefined, it is that about a_x.
+
+    Source: docs/theory/equations.md, 2, equation (b).
     """
     u = 3 + 3 * i
     x, y, z = _cross(a, 9, b, 9)
@@ -261,7 +272,7 @@ def tilt(a: Array, b: Array, i: int, w: Array) -> float:
 
 @borrowing
 def rotation_vector(a: Array, b: Array) -> tuple[float, float, float, float]:
-    """The rotation vector, in frame a, that carries frame a onto frame b, and its length."""
+    """The rotation vector from the axes of a to those of b, in frame a, and its length, rad."""
     # axis of R = A^T B from its skew part; R_rc = a_r . b_c
     v0 = 0.5 * (_dot(a, 9, b, 6) - _dot(a, 6, b, 9))
     v1 = 0.5 * (_dot(a, 3, b, 9) - _dot(a, 9, b, 3))
@@ -296,10 +307,29 @@ def rotation_vector(a: Array, b: Array) -> tuple[float, float, float, float]:
 
 
 @borrowing
+def turn_torque(a: Array, i: int, q: Triple, factor: float, v: Triple) -> Triple:
+    """R_a (q + factor e_i + v x e_i / 2), R_a the axes of frame a."""
+    q0, q1, q2 = q
+    if i == 0:
+        q0, q1, q2 = q0 + factor, q1 + 0.5 * v[2], q2 - 0.5 * v[1]
+    elif i == 1:
+        q0, q1, q2 = q0 - 0.5 * v[2], q1 + factor, q2 + 0.5 * v[0]
+    else:
+        q0, q1, q2 = q0 + 0.5 * v[1], q1 - 0.5 * v[0], q2 + factor
+    return (
+        a[3] * q0 + a[6] * q1 + a[9] * q2,
+        a[4] * q0 + a[7] * q1 + a[10] * q2,
+        a[5] * q0 + a[8] * q1 + a[11] * q2,
+    )
+
+
+@borrowing
 def turn(a: Array, b: Array, i: int, w: Array) -> float:
-    """Component i, in frame a, of the rotation vector that carries frame a onto frame b.
+    """Component i, in frame a, of the rotation vector from the axes of a to those of b.
 
     Its derivative for a world spin is R_a J_r^-1(phi) e_i, J_r the right Jacobian of SO(3).
+
+    Source: docs/theory/equations.md, 2, equation (c).
     """
     v0, v1, v2, angle = rotation_vector(a, b)
     h = 0.5 * angle
@@ -309,27 +339,23 @@ def turn(a: Array, b: Array, i: int, w: Array) -> float:
         k2 = (1.0 - h * cos(h) / sin(h)) / (angle * angle)
     # J_r^-1 e_i = e_i + phi x e_i / 2 + k2 (phi phi_i - angle^2 e_i)
     phi_i = v0 if i == 0 else (v1 if i == 1 else v2)
-    own = 1.0 - k2 * angle * angle
-    q0, q1, q2 = k2 * phi_i * v0, k2 * phi_i * v1, k2 * phi_i * v2
-    if i == 0:
-        q0, q1, q2 = q0 + own, q1 + 0.5 * v2, q2 - 0.5 * v1
-    elif i == 1:
-        q0, q1, q2 = q0 - 0.5 * v2, q1 + own, q2 + 0.5 * v0
-    else:
-        q0, q1, q2 = q0 + 0.5 * v1, q1 - 0.5 * v0, q2 + own
-    _torque(
-        w,
-        a[3] * q0 + a[6] * q1 + a[9] * q2,
-        a[4] * q0 + a[7] * q1 + a[10] * q2,
-        a[5] * q0 + a[8] * q1 + a[11] * q2,
-    )
+    factor = 1.0 - k2 * angle * angle
+    q = (k2 * phi_i * v0, k2 * phi_i * v1, k2 * phi_i * v2)
+    x, y, z = turn_torque(a, i, q, factor, (v0, v1, v2))
+    _torque(w, x, y, z)
     return float(phi_i)
 
 
 @apart
 @borrowing
 def measure(kind: int, i: int, j: int, data: Array, a: Array, b: Array, w: Array) -> float:
-    """Value of a measure between two world frames; its wrench on b is written to `w`."""
+    """Value of a measure between two world frames, mm or rad; its wrench on b is written to `w`.
+
+    Args:
+        kind, i, j: as in `Measure`; data, shape (n,): the shapes of a table, from index j on.
+        a, b: world frames of the markers, 12 numbers each.
+        w: written, 6 numbers: force and torque about the world origin.
+    """
     if kind == DISPLACEMENT:
         return displacement(a, b, i, w)
     if kind == TILT:
@@ -360,9 +386,11 @@ def measure(kind: int, i: int, j: int, data: Array, a: Array, b: Array, w: Array
 
 
 def read(found: Measure, a: Array, b: Array, wrench: Array | None = None) -> float:
-    """A measure where the parts of its markers have the frames a and b: mm or rad.
+    """Value of a measure at two poses, mm or rad.
 
-    `wrench` is written where it is given.
+    Args:
+        a, b: world frames of the parts of its markers, shape (12,), mm.
+        wrench: written if given, shape (6,): see `measure`.
     """
     ends = np.empty((2, 12))
     compose(a, np.array(found.a.frame), ends[0])

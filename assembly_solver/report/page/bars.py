@@ -1,4 +1,4 @@
-"""The intervals in which the branches of a linkage exist, as bars over its input: inline SVG."""
+"""The intervals of the branches of a linkage as bars over its input: inline SVG."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def bars(
     """A row for each branch, those of a circuit in one colour, ends as ticks.
 
     Args:
-        name: an id, unique in its page; at: where the input stands; within: its range.
+        name: an id, unique in its page; at: present value of the input; within: its range.
     """
     branches = [b for c in circuits for b in c.branches]
     unit, label = circuits[0].unit, circuits[0].input
@@ -78,7 +78,7 @@ def _range(across: Scale, bottom: float, within: tuple[float, float] | None) -> 
 
 
 def _bar(branch: Branch, across: Scale, y: float) -> list[str]:
-    """The bar of a branch, closed where something ends it."""
+    """The bar of a branch, with a tick at each end that is not open."""
     a, b = (float(v) for v in across.at(np.array([branch.low, branch.high])))
     colour = f"c{(branch.circuit - 1) % COLOURS}"
     out = [_text("tick end", across.begin - 7, y + 4, _label(branch))]
@@ -95,7 +95,7 @@ def _bar(branch: Branch, across: Scale, y: float) -> list[str]:
 
 
 def _start(across: Scale, bottom: float, at: float) -> list[str]:
-    """Where the linkage stands."""
+    """A line at the present value of the input."""
     if not across.holds(at):
         return []
     x = float(across.at(at))

@@ -1,4 +1,4 @@
-"""The drawings of a check: which curves stand together, with which marks and thresholds."""
+"""The charts of a check: curves grouped by kind and unit, with marks and thresholds."""
 
 from __future__ import annotations
 
@@ -7,50 +7,49 @@ from math import isqrt
 
 import numpy as np
 
-from ...checking.findings import CouplerCurve, DriverStudy, Finding, PointPath
-from ...checking.findings import Curve as Found
+from ...checking.findings import CouplerCurve, DriverCurve, DriverStudy, Finding, PointPath
 from ...foundations.types import Array
-from .svg_axes import COLOURS, Across, Chart, Curve, Spot, Threshold
+from .svg_axes import COLOURS, Chart, MarkedPoint, PlottedCurve, Threshold, VerticalLine
 
 LARGER = {"N": (1e4, 1e-3, "kN"), "N mm": (1e3, 1e-3, "N m"), "N m": (1e4, 1e-3, "kN m")}
 """Units of forces: the value from which a larger unit is drawn, its factor and its name."""
 
 PIN = " (pin)"
-"""Ends the name of a force in a joint; those are drawn apart from the forces of drivers."""
+"""Suffix of the name of a force in a joint, which is drawn separately from driver forces."""
 
 BY_NAME = ("force", "output_force", "coordinate", "mechanical_advantage")
-"""Checks of one curve each; those of other kinds are about the least of all curves."""
+"""Kinds of checks about one curve each; others are about the minimum of all curves."""
 
 NAMED = 3
-"""Curves in one drawing of which the extreme value is still written beside its place."""
+"""Largest number of curves in one chart whose extreme values are labelled."""
 
 
 def charts(study: DriverStudy, findings: Sequence[Finding]) -> list[Chart]:
-    """All drawings of one driver: its curves by kind and unit, then the paths of points."""
-    groups: dict[tuple[str, str, bool], list[Found]] = {}
+    """All charts of one driver: its curves by kind and unit, then the paths of points."""
+    groups: dict[tuple[str, str, bool], list[DriverCurve]] = {}
     for curve in study.curves:
         if np.isfinite(curve.values).any():
             groups.setdefault((curve.kind, curve.unit, curve.name.endswith(PIN)), []).append(curve)
     own = [f for f in findings if f.driver == study.driver]
     out = []
     for (kind, unit, _), curves in groups.items():
-        asked = [f for f in own if f.kind.replace("_", " ") == kind and f.unit == unit]
+        checks = [f for f in own if f.kind.replace("_", " ") == kind and f.unit == unit]
         count = -(-len(curves) // COLOURS)
         for k in range(count):
-            out.append(_chart(study, kind, unit, curves[k::count], asked))
+            out.append(_chart(study, kind, unit, curves[k::count], checks))
     out += [_path(path) for path in study.paths if np.isfinite(path.positions).any()]
     return out + [_coupler_curve(curve) for curve in study.coupler_curves]
 
 
-def _about(finding: Finding, curve: Found) -> bool:
-    """Whether a check is about this curve, which its subject names."""
+def _about(finding: Finding, curve: DriverCurve) -> bool:
+    """Whether the subject of a check names this curve."""
     if curve.name.endswith(PIN):
         return f"in {curve.name.removesuffix(PIN)}" in finding.subject
     return curve.name in finding.subject and not finding.subject.startswith("force in ")
 
 
 def scaled(unit: str, largest: float) -> tuple[float, str]:
-    """Factor and name of the unit in which values of this size are read best."""
+    """Factor to, and name of, the unit in which values up to `largest` are shown."""
     factor = 1.0
     while unit in LARGER and largest * factor >= LARGER[unit][0]:
         _, more, unit = LARGER[unit]
@@ -59,36 +58,40 @@ def scaled(unit: str, largest: float) -> tuple[float, str]:
 
 
 def _chart(
-    study: DriverStudy, kind: str, unit: str, curves: Sequence[Found], asked: Sequence[Finding]
+    study: DriverStudy,
+    kind: str,
+    unit: str,
+    curves: Sequence[DriverCurve],
+    checks: Sequence[Finding],
 ) -> Chart:
     factor, shown = scaled(unit, max(float(np.nanmax(np.abs(c.values))) for c in curves))
-    asked = [f for f in asked if any(_about(f, c) for c in curves)]
-    spots = [
-        Spot(f.place.value, factor * f.found, f"{factor * f.found:.4g} {shown}", True)
-        for f in asked
+    checks = [f for f in checks if any(_about(f, c) for c in curves)]
+    marked = [
+        MarkedPoint(f.place.value, factor * f.found, f"{factor * f.found:.4g} {shown}", True)
+        for f in checks
         if not f and f.place is not None
     ]
-    if kind == "transmission angle" and len(curves) <= NAMED and not spots:
+    if kind == "transmission angle" and len(curves) <= NAMED and not marked:
         for least, at in (c.least for c in curves):
-            spots.append(Spot(at, least, f"{least:.4g} {shown} at {at:.6g}"))
+            marked.append(MarkedPoint(at, least, f"{least:.4g} {shown} at {at:.6g}"))
     return Chart(
         title=kind.capitalize(),
         across=f"{study.driver}, {study.unit}",
         upward=f"{kind}, {shown}" if shown else kind,
-        curves=[Curve(c.name, c.at, factor * c.values) for c in curves],
+        curves=[PlottedCurve(c.name, c.at, factor * c.values) for c in curves],
         lines=_lines(study),
-        thresholds=_thresholds(asked, factor, shown, curves),
-        spots=spots,
+        thresholds=_thresholds(checks, factor, shown, curves),
+        spots=marked,
         shown=(0.0, 90.0) if kind == "transmission angle" else (),
     )
 
 
-def _lines(study: DriverStudy) -> list[Across]:
-    """Dead points, and the ends of the reach that are none of them."""
-    dead = [Across(d.value, f"{d.kind} {d.value:.7g}", d.inside) for d in study.dead_points]
+def _lines(study: DriverStudy) -> list[VerticalLine]:
+    """Lines at the dead points, and at the ends of the reach that are not dead points."""
+    dead = [VerticalLine(d.value, f"{d.kind} {d.value:.7g}", d.inside) for d in study.dead_points]
     known = {line.x for line in dead}
     ends = [
-        Across(end.value, f"{end.kind} {end.value:.7g}")
+        VerticalLine(end.value, f"{end.kind} {end.value:.7g}")
         for end in study.ends
         if end.kind not in ("", "range") and end.value not in known
     ]
@@ -96,14 +99,14 @@ def _lines(study: DriverStudy) -> list[Across]:
 
 
 def _thresholds(
-    asked: Sequence[Finding], factor: float, unit: str, curves: Sequence[Found]
+    checks: Sequence[Finding], factor: float, unit: str, curves: Sequence[DriverCurve]
 ) -> list[Threshold]:
-    """The lines that checks draw; of those at one value the failed one.
+    """The bounds of checks; of several at one value the failed one.
 
-    A line that is about one of several curves says about which.
+    A bound of one of several curves names the curve.
     """
     found: dict[tuple[float, bool], Threshold] = {}
-    for f in asked:
+    for f in checks:
         for bound, above, words in ((f.low, True, "at least"), (f.high, False, "at most")):
             if bound is None or not np.isfinite(bound):
                 continue
@@ -118,7 +121,7 @@ def _thresholds(
 
 
 def _path(path: PointPath) -> Chart:
-    """The path in the coordinate plane in which it is widest."""
+    """The chart of a path, in the coordinate plane in which it is widest."""
     low, high = path.box
     across, upward = _widest(high - low)
     return Chart(
@@ -131,41 +134,41 @@ def _path(path: PointPath) -> Chart:
 
 
 def _widest(size: Array) -> tuple[int, int]:
-    """The two axes of the coordinate plane in which something of a size (3,) is widest."""
+    """The two axes of the coordinate plane with the largest extents; `size` (3,)."""
     across, upward = (k for k in range(3) if k != int(np.argmin(size)))
     return across, upward
 
 
 def _coupler_curve(curve: CouplerCurve) -> Chart:
-    """The path of a point over a circuit, a line for each branch."""
+    """The chart of the path of a point over a circuit, a line for each branch."""
     across, upward = _widest(np.ptp(np.concatenate(curve.lines), axis=0))
     return Chart(
         title=f"Coupler curve of {curve.name} over the whole of circuit {curve.circuit}",
         across=f"{'xyz'[across]}, mm",
         upward=f"{'xyz'[upward]}, mm",
         curves=[
-            Curve(f"branch {number}", line[:, across], line[:, upward])
+            PlottedCurve(f"branch {number}", line[:, across], line[:, upward])
             for number, line in zip(curve.branches, curve.lines, strict=True)
         ],
         to_scale=True,
     )
 
 
-def _traces(path: PointPath, across: int, upward: int) -> list[Curve]:
-    """The path as a line; the positions of a grid of two drivers as the lines of either."""
+def _traces(path: PointPath, across: int, upward: int) -> list[PlottedCurve]:
+    """The path as a curve; over a grid of two drivers the curves of each driver."""
     x, y = path.positions[:, across], path.positions[:, upward]
     side = isqrt(len(x))
     if len(path.drivers) != 2 or side * side != len(x):
-        return [Curve(path.name, x, y)]
+        return [PlottedCurve(path.name, x, y)]
     first, second = path.drivers
     x, y = x.reshape(side, side), y.reshape(side, side)
     return [
-        Curve(f"{second} moves", _lifted(x), _lifted(y), thin=True),
-        Curve(f"{first} moves", _lifted(x.T), _lifted(y.T), thin=True),
+        PlottedCurve(f"{second} moves", _joined(x), _joined(y), thin=True),
+        PlottedCurve(f"{first} moves", _joined(x.T), _joined(y.T), thin=True),
     ]
 
 
-def _lifted(grid: Array) -> Array:
-    """The rows of a grid as one line that is interrupted between them."""
+def _joined(grid: Array) -> Array:
+    """The rows of a grid as one curve, with NaN between them."""
     found: Array = np.pad(grid, ((0, 0), (0, 1)), constant_values=np.nan).ravel()
     return found

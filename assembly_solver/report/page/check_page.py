@@ -1,4 +1,4 @@
-"""The report of a check as one page of HTML: plain, printable, complete in itself."""
+"""The report of a check as one self-contained, printable HTML page."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from math import isfinite, isinf, isnan
 
 from ...checking.findings import DriverStudy, Finding, FourBar, Report
 from ...linkages.circuits.circuit import Circuit
-from ...results.wording.plain import count
+from ...results.wording.phrases import count
 from .bars import bars
 from .charts import charts, scaled
 from .page import document, facts, listed, paragraphs, table
 from .svg_axes import COLOURS, Chart, svg
 
 ROUNDING = 1e-6
-"""Values below this are rounding; their digits say nothing."""
+"""Values below this are rounding and shown with two digits."""
 
 MOST_BRANCHES = 12
-"""Branches that are told, of other circuits than that of the start."""
+"""Largest number of branches listed, unless the first circuit has more."""
 
 MEANINGS = (
     (
@@ -45,7 +45,16 @@ MEANINGS = (
 
 
 def report_page(report: Report) -> str:
-    """A linkage check as a page that needs nothing but a browser; HTML with all that it shows."""
+    """The report of a linkage check as a self-contained HTML page.
+
+    Args:
+        report: the result of `check`.
+
+    Returns:
+        The text of the file: verdict, every finding, loops of four links with their Grashof class,
+        and for each driver its range, dead points, circuits, extremes and charts.  Lengths are in
+        mm, angles in degrees, coordinates in the assembly's frame.
+    """
     verdict = "pass" if report else "fail"
     body = [
         '<main>\n<header>\n<p class="over">Linkage check</p>\n',
@@ -65,12 +74,12 @@ def report_page(report: Report) -> str:
 
 
 def _section(title: str, content: str) -> str:
-    """A titled section; nothing where there is nothing in it."""
+    """A section with a title; empty without content."""
     return f"<section>\n<h2>{escape(title)}</h2>\n{content}</section>\n" if content else ""
 
 
 def _identity(report: Report) -> str:
-    """What was checked, by what, with which parameters."""
+    """The checked file, its digest and parameters, and the version of the program."""
     parameters = ", ".join(f"{name} = {value:g}" for name, value in report.parameters.items())
     digest = f'<code title="SHA-256 of the file">{escape(report.sha256)}</code>'
     return facts(
@@ -108,7 +117,7 @@ def _verdict(finding: Finding) -> str:
 
 
 def _value(value: float, unit: str) -> str:
-    """A number with its unit, forces in the unit in which they are read best."""
+    """A number with its unit, forces in a unit of suitable size."""
     if isnan(value):
         return ""
     factor, shown = scaled(unit, abs(value))
@@ -133,13 +142,13 @@ def _loops(loops: Sequence[FourBar]) -> str:
 
 # -------------------------------------------------------------------------------- each driver
 def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
-    """What a driver meets on its way: facts, extremes, drawings."""
+    """The section of a driver: facts, circuits, extremes, charts."""
     drawn = charts(study, findings)
     figures = "".join(_figure(chart, f"d{number}c{k}") for k, chart in enumerate(drawn))
     return _section(
         f"Driver {study.driver}",
         paragraphs([study.sentence])
-        + _way(study)
+        + _driver_facts(study)
         + paragraphs(study.notes)
         + _circuits(study, number)
         + _extremes(study)
@@ -147,7 +156,7 @@ def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
     )
 
 
-def _way(study: DriverStudy) -> str:
+def _driver_facts(study: DriverStudy) -> str:
     unit = study.unit
     points = [point.words for point in study.dead_points]
     changes = [_value(value, unit) for value in study.branch_changes]
@@ -170,7 +179,7 @@ def _way(study: DriverStudy) -> str:
 
 
 def _circuits(study: DriverStudy, number: int) -> str:
-    """The circuits and branches: bars over the driver, and what ends each of them."""
+    """Circuits and branches: bars over the driver, and a table with their ends."""
     shown, hidden = _few(study.circuits)
     if not shown:
         return ""
@@ -197,7 +206,7 @@ def _circuits(study: DriverStudy, number: int) -> str:
 
 
 def _few(circuits: Sequence[Circuit]) -> tuple[list[Circuit], int]:
-    """The first circuits, with no more branches than can be looked at, and how many are left."""
+    """The first circuits, with at most `MOST_BRANCHES` branches, and the number of the others."""
     shown: list[Circuit] = []
     for circuit in circuits:
         if shown and sum(len(c.branches) for c in (*shown, circuit)) > MOST_BRANCHES:
@@ -216,7 +225,7 @@ def _range(ends: tuple[float, float] | None, unit: str) -> str:
 
 
 def _extremes(study: DriverStudy) -> str:
-    """Smallest and largest value of every curve, and where they are."""
+    """Smallest and largest value of every curve, with the values of the driver."""
     rows = []
     for curve in study.curves:
         (low, at_low), (high, at_high) = curve.least, curve.greatest
@@ -229,7 +238,7 @@ def _extremes(study: DriverStudy) -> str:
 
 
 def _figure(chart: Chart, name: str) -> str:
-    """A drawing with its title and, for several curves, what each line is."""
+    """A chart with its title and legend."""
     samples = "".join(
         f'<li><svg viewBox="0 0 26 8" aria-hidden="true"><path class="curve c{k % COLOURS}" '
         f'd="M1 4H25"/></svg>{escape(curve.name)}</li>'

@@ -1,4 +1,4 @@
-"""Where names stand in a drawing: beside their points, clear of what is drawn already."""
+"""Positions of labels in a drawing: next to their points, clear of other lines."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import numpy as np
 from ...foundations.types import Array
 
 DIRECTIONS = 16
-"""Directions from a point in which its name is tried, the first up to the right."""
+"""Number of directions from a point in which its label is tried, the first up and right."""
 
 WIDE = 0.6
-"""Mean width of a letter as a share of its height."""
+"""Mean width of a letter, relative to its height."""
 
 NUMBERED = re.compile(r"([A-Za-z]+)(\d+)")
-"""A name such as j10, whose number is set lower."""
+"""A name such as j10, whose number is a subscript."""
 
 
-def places(
+def label_positions(
     points: Array, words: Sequence[str], taken: Array, size: float, away: float, box: Array
 ) -> list[Array]:
-    """The middles of names, each where it covers least of what is there.
+    """The centres of labels, (2,) px each, where they overlap least.
 
     Args:
-        points: what is named, (n, 2) px; words: (n).
-        taken: places that lines pass, (m, 2) px, near enough to each other.
-        size: height of the letters, px; away: from a point to the nearest edge of its name, px.
-        box: corners of the drawing, (2, 2) px, which names do not leave.
+        points: the labelled points, (n, 2) px; words: (n).
+        taken: points on the lines to avoid, (m, 2) px, closely spaced.
+        size: height of the letters, px; away: from a point to the nearest edge of its label, px.
+        box: low and high corner of the area for labels, (2, 2) px.
     """
     found: list[Array] = []
     for point, word in zip(points, words, strict=True):
@@ -44,7 +44,7 @@ def places(
 
 
 def _round(point: Array, half: Array, away: float) -> list[Array]:
-    """Middles of a name around its point, at one distance from it."""
+    """Candidate centres of a label around its point, at one distance."""
     out = []
     for k in range(DIRECTIONS):
         turn = -0.25 * pi + 2.0 * pi * k / DIRECTIONS
@@ -55,7 +55,7 @@ def _round(point: Array, half: Array, away: float) -> list[Array]:
 
 
 def _cost(middle: Array, half: Array, taken: Array, box: Array) -> int:
-    """Lines that pass near a name, those through it counted more; outside is worst."""
+    """Points near a label, those inside weighted more; outside the box is worst."""
     low, high = middle - half, middle + half
     if (low < box[0]).any() or (high > box[1]).any():
         return 10**6
@@ -66,7 +66,7 @@ def _cost(middle: Array, half: Array, taken: Array, box: Array) -> int:
 
 
 def _filled(middle: Array, half: Array) -> Array:
-    """Places all over a name, so that the next one does not stand on it."""
+    """Points all over a label, so that the next one avoids it."""
     steps = np.linspace(-1.0, 1.0, 5)
     grid = np.stack(np.meshgrid(steps, steps), -1).reshape(-1, 2)
     many: Array = np.repeat(middle + half * grid, 4, axis=0)
@@ -74,17 +74,17 @@ def _filled(middle: Array, half: Array) -> Array:
 
 
 def along(a: Array, b: Array, step: float = 3.0) -> Array:
-    """Places on a straight line, px apart as given, both ends among them."""
+    """Points on a straight line at most `step` px apart, with both ends, (n, 2)."""
     count = max(2, int(np.hypot(*(b - a)) / step) + 1)
     line: Array = a + np.linspace(0.0, 1.0, count)[:, None] * (b - a)
     return line
 
 
 def set_name(kind: str, at: Array, words: str) -> str:
-    """A name as an element of text; the number of j10 stands lower."""
+    """A label as a `<text>` element; the number of a name such as j10 is a subscript."""
     split = NUMBERED.fullmatch(words)
-    told = escape(words)
+    content = escape(words)
     if split is not None:
-        told = f'{split[1]}<tspan class="low" dy="3">{split[2]}</tspan>'
+        content = f'{split[1]}<tspan class="low" dy="3">{split[2]}</tspan>'
     x, y = at
-    return f'<text class="{kind}" x="{x:.1f}" y="{y + 4.5:.1f}">{told}</text>'
+    return f'<text class="{kind}" x="{x:.1f}" y="{y + 4.5:.1f}">{content}</text>'

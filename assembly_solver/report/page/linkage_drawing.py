@@ -1,7 +1,7 @@
 """A planar linkage as a drawing: links, pins, grounds, slots, drives and the paths of points.
 
-The drawing is one `<svg>` with its own style, light and dark, so that it stands in a page and
-alone.  Links are rounded hulls of their pins, what is fixed is hatched.
+The drawing is one `<svg>` that contains its style, light and dark, for use in a page or as a file.
+Links are rounded hulls of their pins, the ground is hatched.
 """
 
 from __future__ import annotations
@@ -14,34 +14,29 @@ import numpy as np
 from ...foundations.types import Array
 from ...linkages.scheme.scheme import LINEAR, ROTARY, Actuator
 from . import outlines
-from .labels import along, places, set_name
+from .labels import along, label_positions, set_name
 from .page import HERE
 from .sheet import FOOT, HEIGHT, LINE, MARGIN, WIDTH, Picture, Sheet, laid_out, lines
 from .svg_axes import traced
 
 NAMED = 16
-"""Points up to which all are named; above it only those whose paths are drawn."""
+"""Number of points up to which all are labelled; above it only those with drawn paths."""
 
 LETTERS = 13.0
 """Height of the names, px."""
 
 DENSE = 6.0
-"""Times width and height of the sheet, length of a path from which it is drawn finely."""
+"""Length of a path from which it is drawn with a fine line, in width plus height of the sheet."""
 
 COLOURS, PATHS = 7, 4
-"""Different links and paths, by colour."""
+"""Number of colours of links and of paths."""
 
 
 def svg(picture: Picture, name: str = "linkage") -> str:
-    """The drawing as an `<svg>` element.
-
-    Args:
-        picture: what is drawn.
-        name: an id, unique in its page.
-    """
+    """The drawing as an `<svg>` element; `name` is an id, unique in its page."""
     sheet = laid_out(picture)
     style = (HERE / "page/drawing.css").read_text(encoding="utf-8")
-    pieces = [
+    elements = [
         f'<rect class="paper" x=".5" y=".5" width="{WIDTH - 1:g}" height="{HEIGHT - 1:g}" rx="8"/>',
         *_ghosts(sheet),
         *_rails(sheet),
@@ -57,12 +52,12 @@ def svg(picture: Picture, name: str = "linkage") -> str:
         f'<svg class="linkage" role="img" aria-labelledby="{name}-title {name}-words" '
         f'viewBox="0 0 {WIDTH:g} {HEIGHT:g}" xmlns="http://www.w3.org/2000/svg">'
         f'<title id="{name}-title">{escape(picture.title)}</title>'
-        f'<desc id="{name}-words">{escape(_told(picture))}</desc>'
-        f"<style>\n{style}</style>\n" + "\n".join(pieces) + "\n</svg>\n"
+        f'<desc id="{name}-words">{escape(_described(picture))}</desc>'
+        f"<style>\n{style}</style>\n" + "\n".join(elements) + "\n</svg>\n"
     )
 
 
-# ---------------------------------------------------------------------------------- what stands
+# -------------------------------------------------------------------------------------- ground
 def _rails(sheet: Sheet) -> list[str]:
     """The slots of the ground: two lines, hatched on the side away from the linkage."""
     out = []
@@ -78,7 +73,7 @@ def _rails(sheet: Sheet) -> list[str]:
 
 
 def _feet(sheet: Sheet) -> list[str]:
-    """A support under every fixed pin, on the side that its links leave free."""
+    """A support at every fixed pin, on a side without links."""
     out = []
     for k in sheet.supported:
         down = _free_side(sheet, k)
@@ -88,19 +83,19 @@ def _feet(sheet: Sheet) -> list[str]:
 
 
 def _free_side(sheet: Sheet, point: int) -> Array:
-    """Down, unless a link leaves the point that way and another side is freer."""
+    """Down, or the direction farthest from the links of the point where one points down."""
     links = [sheet.picture.scheme.links[n] for n in sheet.picture.scheme.links_at[point] if n]
     others = [k for link in links for k in link.points if k != point]
-    ways = [sheet.at[k] - sheet.at[point] for k in others]
-    units = [way / hypot(*way) for way in ways if way.any()]
+    directions = [sheet.at[k] - sheet.at[point] for k in others]
+    units = [way / hypot(*way) for way in directions if way.any()]
     sides = [np.array(side) for side in ((0.0, 1.0), (-1.0, 0.0), (1.0, 0.0), (0.0, -1.0))]
     crowd = [max((float(unit @ side) for unit in units), default=-1.0) for side in sides]
     return sides[0] if crowd[0] < 0.75 else sides[int(np.argmin(crowd))]
 
 
-# ---------------------------------------------------------------------------------- what moves
+# --------------------------------------------------------------------------------------- links
 def _ghosts(sheet: Sheet) -> list[str]:
-    """The links as lines at some other states."""
+    """The links as faint lines at some other states."""
     out = []
     for state in sheet.picture.faint:
         at = sheet.px(sheet.picture.motion[:, :, state])
@@ -115,7 +110,7 @@ def _ghosts(sheet: Sheet) -> list[str]:
 
 
 def _links(sheet: Sheet) -> list[str]:
-    """Every moving link, large ones behind, and the slots in them."""
+    """Every moving link, the largest at the back, and the slots in them."""
     picture, out = sheet.picture, []
     bodies = [(n, picture.body(link)) for n, link in enumerate(picture.scheme.links) if n]
     for n, body in sorted(bodies, key=lambda entry: -_area(sheet.at[entry[1]])):
@@ -138,7 +133,7 @@ def _area(corners: Array) -> float:
 
 
 def _channel(sheet: Sheet, tips: Array) -> str:
-    """A slot in a moving link; it stops before a pin that its end bears."""
+    """A slot in a moving link, shortened where its end is a pin."""
     along_it = (tips[1] - tips[0]) / max(hypot(*(tips[1] - tips[0])), 1e-9)
     joints = sheet.at[sorted(sheet.picture.joints & sheet.picture.ends)]
     room = [
@@ -161,7 +156,7 @@ def _paths(sheet: Sheet) -> list[str]:
 
 
 def _joints(sheet: Sheet) -> list[str]:
-    """A circle for every pin, a spot where a path is traced."""
+    """A circle for every pin, a dot for every traced point."""
     out = []
     for k in sorted(sheet.picture.joints):
         out.append(_circle("joint", sheet.at[k], 0.62 * sheet.unit + 0.6))
@@ -174,13 +169,13 @@ def _joints(sheet: Sheet) -> list[str]:
 
 # -------------------------------------------------------------------------------------- drives
 def _drives(sheet: Sheet) -> list[str]:
-    """An arrow for each input: round its pin, along its slot, or as a cylinder."""
+    """Each input: an arrow around its pin or along its slot, or a cylinder."""
     out = []
     for actuator in sheet.picture.scheme.actuators:
         if actuator.kind == ROTARY:
-            out += _turned(sheet, actuator)
+            out += _rotary_arrow(sheet, actuator)
         elif actuator.kind == LINEAR:
-            out += _pushed(sheet, actuator)
+            out += _linear_arrow(sheet, actuator)
         else:
             a, b = sheet.at[list(actuator.points[:2])]
             barrel, rod = outlines.cylinder(a, b, sheet.unit)
@@ -188,10 +183,10 @@ def _drives(sheet: Sheet) -> list[str]:
     return out
 
 
-def _turned(sheet: Sheet, actuator: Actuator) -> list[str]:
-    """An arc beside the driven link, the way that the input grows, clear of the support."""
+def _rotary_arrow(sheet: Sheet, actuator: Actuator) -> list[str]:
+    """An arc next to the driven link in the positive sense of the input, clear of the support."""
     _, pin, arm = actuator.points
-    sense = -1.0 if actuator.factor >= 0 else 1.0  # upward is against the sense of the screen
+    sense = -1.0 if actuator.factor >= 0 else 1.0  # y points up here, down on the screen
     ray = outlines.direction(sheet.at[arm] - sheet.at[pin])
     down = outlines.direction(_free_side(sheet, pin))
     begins = (ray + 0.45 * sense, ray - (0.45 + 0.5 * pi) * sense)
@@ -203,8 +198,8 @@ def _turned(sheet: Sheet, actuator: Actuator) -> list[str]:
     return [_path("drive", arc), _path("head", tip)]
 
 
-def _pushed(sheet: Sheet, actuator: Actuator) -> list[str]:
-    """An arrow beside the slot, the way that the input grows, clear of what slides."""
+def _linear_arrow(sheet: Sheet, actuator: Actuator) -> list[str]:
+    """An arrow next to the slot in the positive sense of the input, clear of the sliding link."""
     p, q, r = sheet.at[list(actuator.points)]
     unit = (r - p) / hypot(*(r - p)) * (1.0 if actuator.factor >= 0 else -1.0)
     aside = np.array([unit[1], -unit[0]])
@@ -221,22 +216,22 @@ def _pushed(sheet: Sheet, actuator: Actuator) -> list[str]:
 
 # --------------------------------------------------------------------------------------- words
 def _names(sheet: Sheet) -> list[str]:
-    """The names of the points, where they cover least."""
+    """The names of the points, where they overlap least."""
     picture = sheet.picture
     shown = picture.shown
-    if not picture.drawn:  # what slides in a direction has a name that nobody gave
+    if not picture.drawn:  # sliding points without a drawn slot have generated names
         shown = [k for k in shown if len(picture.scheme.links_at[k]) > 1 or k in picture.traced]
     if len(shown) > NAMED:
         shown = list(picture.traced)
     words = [picture.scheme.points[k] for k in shown]
     box = np.array([[4.0, sheet.head], [WIDTH - 4.0, HEIGHT - FOOT]])
     away = 1.25 * sheet.unit + 2.5
-    middles = places(sheet.at[shown], words, _drawn(sheet), LETTERS, away, box)
+    middles = label_positions(sheet.at[shown], words, _drawn(sheet), LETTERS, away, box)
     return [set_name("pin", at, name) for at, name in zip(middles, words, strict=True)]
 
 
 def _drawn(sheet: Sheet) -> Array:
-    """Places all over what names should not cover, (n, 2) px."""
+    """Points on everything that names should not cover, (n, 2) px."""
     picture, unit = sheet.picture, sheet.unit
     taken = [sheet.at, *(path[np.isfinite(path[:, 0])][::2] for path in sheet.paths)]
     for body in filter(None, map(picture.body, picture.scheme.links[1:])):
@@ -255,32 +250,32 @@ def _drawn(sheet: Sheet) -> Array:
 
 
 def _words(sheet: Sheet) -> list[str]:
-    """Title, what it is, and a scale of round length."""
+    """Title, note, and a scale bar of round length."""
     picture = sheet.picture
     length = _round_length(0.22 * WIDTH / sheet.scale)
     right, low = WIDTH - MARGIN, HEIGHT - 13.0
     left = right - length * sheet.scale
     bar = f"M{left:.1f} {low - 4:.1f}v4H{right:.1f}v-4"
-    told = [
+    notes = [
         f'<text class="words" x="{MARGIN:g}" y="{44 + LINE * k:g}">{escape(line)}</text>'
         for k, line in enumerate(lines(picture.words))
     ]
     return [
         f'<text class="title" x="{MARGIN:g}" y="27">{escape(picture.title)}</text>',
-        *told,
+        *notes,
         _path("hatch", bar),
         f'<text class="scale" x="{left - 7:.1f}" y="{low + 1:.1f}">{length:g} mm</text>',
     ]
 
 
 def _round_length(most: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is no longer than this, mm."""
+    """The largest of 1, 2, 5 times a power of ten not above `most`, mm."""
     ten = 10.0 ** floor(log10(most))
     return max(float(f"{ten * s:.6g}") for s in (1, 2, 5) if ten * s <= most)
 
 
-def _told(picture: Picture) -> str:
-    """The drawing in words, for who does not see it."""
+def _described(picture: Picture) -> str:
+    """The text alternative of a drawing."""
     links = ", ".join(link.name for link in picture.scheme.links[1:])
     names = [picture.scheme.points[k] for k in picture.traced]
     return f"{picture.words} Links: {links}. Paths of {', '.join(names) or 'none'}."

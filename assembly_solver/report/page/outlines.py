@@ -1,7 +1,7 @@
-"""Outlines of a linkage's pieces as SVG path data: links, grounds, slots, arrows, cylinders.
+"""Outlines of the parts of a linkage as SVG path data: links, grounds, slots, arrows, cylinders.
 
-All places are pixels, x to the right and y downward, (2,) or (n, 2).  Turns are positive from x
-toward y, which is clockwise on the screen and is what the sweep flag 1 of an arc means.
+All points are in pixels, x to the right and y down, (2,) or (n, 2).  Angles are positive from x
+towards y: clockwise on the screen, sweep flag 1 of an SVG arc.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ import numpy as np
 from ...foundations.types import Array
 
 FLAT = 1e-6
-"""Twice the area of three places from which they span a triangle, as a share of their size^2."""
+"""Twice the area of three points up to which they are collinear, relative to the squared size."""
 
 
 def number(value: float) -> str:
-    """A coordinate with one decimal, as short as it goes."""
+    """A coordinate with at most one decimal."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
-def place(x: float, y: float) -> str:
+def pair_text(x: float, y: float) -> str:
     return f"{number(x)} {number(y)}"
 
 
-def polyline(places: Array, closed: bool = False) -> str:
-    """Straight lines through places, (n, 2)."""
-    return "M" + "L".join(place(*p) for p in places.tolist()) + ("Z" if closed else "")
+def polyline(points: Array, closed: bool = False) -> str:
+    """Straight lines through points, (n, 2)."""
+    return "M" + "L".join(pair_text(*p) for p in points.tolist()) + ("Z" if closed else "")
 
 
-def hull(places: Array) -> Array:
-    """Corners of the convex hull in the positive turn: one, the two ends of a line, or more.
+def hull(points: Array) -> Array:
+    """Corners of the convex hull in positive order, (k, 2): one, the two ends of a line, or more.
 
     Args:
         places: (n, 2), in any order.
 
-    Source: the monotone chain: the lower and the upper side of the places sorted along x.
+    Source: Andrew's monotone chain: the lower and upper sides of the points sorted along x.
     """
-    ordered = sorted({(round(x, 6), round(y, 6)) for x, y in places.tolist()})
+    ordered = sorted({(round(x, 6), round(y, 6)) for x, y in points.tolist()})
     size = max(hypot(x - ordered[0][0], y - ordered[0][1]) for x, y in ordered)
     sides: list[list[tuple[float, float]]] = []
     for run in (ordered, ordered[::-1]):
@@ -56,9 +56,9 @@ def _twice_area(a: tuple[float, float], b: tuple[float, float], c: tuple[float, 
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def rounded(places: Array, radius: float) -> str:
-    """What lies within a radius of the convex hull: a bar round two pins, a plate round more."""
-    corners = hull(places)
+def rounded(points: Array, radius: float) -> str:
+    """The convex hull offset by a radius: a circle, a bar around two pins, a plate around more."""
+    corners = hull(points)
     if len(corners) == 1:
         return circle(corners[0], radius)
     out = []
@@ -67,12 +67,12 @@ def rounded(places: Array, radius: float) -> str:
         begin = corner + radius * _outward(before, corner)
         end = corner + radius * _outward(corner, after)
         arc = f"A{number(radius)} {number(radius)} 0 0 1 "
-        out.append(("L" if k else "M") + place(*begin) + arc + place(*end))
+        out.append(("L" if k else "M") + pair_text(*begin) + arc + pair_text(*end))
     return "".join(out) + "Z"
 
 
 def _outward(a: Array, b: Array) -> Array:
-    """The unit normal of a side of a hull, away from it."""
+    """The outward unit normal of a side of a hull."""
     x, y = b - a
     out: Array = np.array([y, -x]) / hypot(x, y)
     return out
@@ -81,18 +81,18 @@ def _outward(a: Array, b: Array) -> Array:
 def circle(centre: Array, radius: float) -> str:
     x, y = centre
     half = f"a{number(radius)} {number(radius)} 0 1 1 "
-    return f"M{place(x - radius, y)}{half}{number(2 * radius)} 0{half}{number(-2 * radius)} 0Z"
+    return f"M{pair_text(x - radius, y)}{half}{number(2 * radius)} 0{half}{number(-2 * radius)} 0Z"
 
 
 def strip(a: Array, b: Array, half: float) -> str:
     """A rectangle along a line, with square ends."""
-    aside = half * _outward(a, b)
-    return polyline(np.array([a + aside, b + aside, b - aside, a - aside]), closed=True)
+    normal = half * _outward(a, b)
+    return polyline(np.array([a + normal, b + normal, b - normal, a - normal]), closed=True)
 
 
 # -------------------------------------------------------------------------------------- ground
-def hatch(a: Array, b: Array, aside: Array, depth: float) -> str:
-    """Strokes that hang on the line from a to b to the side of the unit vector `aside`."""
+def hatch(a: Array, b: Array, normal: Array, depth: float) -> str:
+    """Hatching of the line from a to b on the side of the unit vector `normal`."""
     along = b - a
     length = hypot(*along)
     count = max(2, ceil(length / (0.8 * depth)))
@@ -100,15 +100,15 @@ def hatch(a: Array, b: Array, aside: Array, depth: float) -> str:
     out = []
     for k in range(count):
         foot = a + (k + 0.75) / count * length * along
-        out.append(polyline(np.array([foot, foot + depth * (aside - along)])))
+        out.append(polyline(np.array([foot, foot + depth * (normal - along)])))
     return "".join(out)
 
 
 def foot(pin: Array, down: Array, unit: float) -> tuple[str, str, str]:
-    """The support of a fixed pin: its triangle, the line that it stands on, the hatch below.
+    """The support of a fixed pin: its triangle, the ground line, the hatching below.
 
     Args:
-        pin: where; down: unit vector from the pin to the ground; unit: half the width of a bar.
+        pin: its centre; down: unit vector to the ground; unit: half the width of a bar.
     """
     across = np.array([-down[1], down[0]])
     middle = pin + 3.1 * unit * down
@@ -123,20 +123,20 @@ def turning(centre: Array, radius: float, begin: float, end: float, head: float)
     at = [centre + radius * np.array([cos(t), sin(t)]) for t in (begin, end)]
     flags = f"{int(abs(end - begin) > pi)} {int(end > begin)}"
     r = number(radius)
-    path = f"M{place(*at[0])}A{r} {r} 0 {flags} {place(*at[1])}"
+    path = f"M{pair_text(*at[0])}A{r} {r} 0 {flags} {pair_text(*at[1])}"
     sense = 1.0 if end > begin else -1.0
     lead = end + sense * 0.5 * head / radius  # the head lies on the arc, not on its tangent
     return path, arrow(at[1], sense * np.array([-sin(lead), cos(lead)]), head)
 
 
 def arrow(at: Array, along: Array, size: float) -> str:
-    """A head that begins at a place and points along a unit vector."""
+    """An arrow head that begins at a point and points along a unit vector."""
     across = 0.42 * size * np.array([-along[1], along[0]])
     return polyline(np.array([at + size * along, at + across, at - across]), closed=True)
 
 
 def direction(vector: Array) -> float:
-    """Of a vector on the screen, rad."""
+    """The angle of a vector on the screen, rad."""
     return float(np.arctan2(vector[1], vector[0]))
 
 

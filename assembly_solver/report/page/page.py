@@ -1,4 +1,4 @@
-"""Pages of HTML that need nothing beside them: the document, tables, lists of facts."""
+"""Building blocks of self-contained HTML pages: the document, tables, lists of facts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HERE = Path(__file__).parents[1]
 
 
 def document(title: str, body: str, style: str, script: str = "") -> str:
-    """A whole page.  Style and script are files in the folder of reports."""
+    """A whole page; `style` (names, separated by spaces) and `script` are files of this package."""
     css = "".join((HERE / name).read_text(encoding="utf-8") for name in style.split())
     code = f"<script>\n{(HERE / script).read_text(encoding='utf-8')}</script>\n" if script else ""
     return (
@@ -22,7 +22,7 @@ def document(title: str, body: str, style: str, script: str = "") -> str:
 
 
 def facts(rows: Iterable[tuple[str, str]]) -> str:
-    """Names and what they are, below each other; the second is HTML.  Empty ones are left out."""
+    """A list of names and values; values are HTML, rows with empty ones are skipped."""
     told = "".join(f"<dt>{escape(name)}</dt><dd>{what}</dd>" for name, what in rows if what)
     return f'<dl class="facts">{told}</dl>\n' if told else ""
 
@@ -30,10 +30,10 @@ def facts(rows: Iterable[tuple[str, str]]) -> str:
 def table(
     caption: str, columns: Sequence[str], rows: Sequence[Sequence[str]], kinds: Sequence[str] = ()
 ) -> str:
-    """A table; cells are HTML.  Without rows: nothing.
+    """A table; cells are HTML.  Empty without rows.
 
     Args:
-        columns: names; one that begins with ">" is set right, with "!" is a sentence.
+        columns: names; ">" before a name aligns right, "!" marks a column of sentences.
         kinds: class of each row, such as "fail".
     """
     if not rows:
@@ -60,10 +60,10 @@ def table(
 
 
 def paragraphs(lines: Iterable[str]) -> str:
-    """Sentences, each on its own."""
+    """Sentences, each as a paragraph."""
     return "".join(f"<p>{escape(line)}</p>\n" for line in lines)
 
 
 def listed(lines: Sequence[str]) -> str:
-    """Short lines below each other, as the content of a fact."""
+    """Short lines, as the value of a fact."""
     return "<br>".join(escape(line) for line in lines)

@@ -1,4 +1,4 @@
-"""Curves as inline SVG: axes with units, ticks on round numbers, marks at what matters.
+"""Charts as inline SVG: axes with units, ticks on round numbers, marked values.
 
 Colours come from the page's style sheet (classes `c0` to `c5`), so that one drawing serves light,
 dark and paper; neighbouring curves also differ in their dashes, for print without colour.
@@ -18,10 +18,10 @@ from ...foundations.types import Array
 WIDTH, HEIGHT = 560.0, 300.0
 TOP, RIGHT, BOTTOM = 30.0, 18.0, 44.0
 TALLEST = 460.0
-"""Height at which a drawing to scale stops growing; it is made narrower from there."""
+"""Largest height of a chart to scale; from there it becomes narrower."""
 
 LETTER = 6.4
-"""Mean width of a letter in the labels, px; for the room beside an axis."""
+"""Mean width of a letter in the labels, px; for the margin next to an axis."""
 
 COLOURS = 6
 
@@ -30,10 +30,11 @@ PROTRACTOR = (15.0, 30.0, 45.0, 60.0, 90.0, 180.0, 360.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
-    """A line through points; NaN interrupts it.  `x` and `y` in the units of the axes, (n,).
+class PlottedCurve:
+    """A line through points; NaN interrupts it.
 
-    `thin` where many lines lie side by side.
+    Attributes:
+        x, y: in the units of the axes, (n,); thin: drawn with a thin line.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Across:
+class VerticalLine:
     """A vertical line at a value of the horizontal axis: a dead point, an end, a limit."""
 
     x: float
@@ -53,7 +54,7 @@ class Across:
 
 @dataclass(frozen=True)
 class Threshold:
-    """A horizontal line that the curves have to stay above (or below)."""
+    """A horizontal line that the curves must stay above (or below)."""
 
     y: float
     words: str
@@ -62,8 +63,8 @@ class Threshold:
 
 
 @dataclass(frozen=True)
-class Spot:
-    """One point of a curve that is told of."""
+class MarkedPoint:
+    """A labelled point of a curve."""
 
     x: float
     y: float
@@ -73,21 +74,21 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """One drawing.
+    """Curves over one horizontal axis.
 
     Attributes:
-        across, upward: names of the axes with their units, as "boom, mm".
-        shown: values that the upward axis reaches to in any case.
-        to_scale: a millimetre is as long across as upward, for paths of points.
+        across, upward: labels of the axes with units, such as "boom, mm".
+        shown: values that the vertical axis includes in any case.
+        to_scale: both axes have the same scale, for paths of points.
     """
 
     title: str
     across: str
     upward: str
-    curves: Sequence[Curve]
-    lines: Sequence[Across] = ()
+    curves: Sequence[PlottedCurve]
+    lines: Sequence[VerticalLine] = ()
     thresholds: Sequence[Threshold] = ()
-    spots: Sequence[Spot] = ()
+    spots: Sequence[MarkedPoint] = ()
     shown: Sequence[float] = ()
     to_scale: bool = False
 
@@ -113,9 +114,9 @@ class Scale:
 
 
 def step_of(low: float, high: float, most: int, unit: str = "") -> float:
-    """The smallest of 1, 2, 2.5, 5 times a power of ten that takes at most so many steps.
+    """The smallest round step (1, 2, 2.5, 5 times a power of ten) with at most `most` steps.
 
-    Wide ranges of degrees are divided as a protractor is.
+    Wide ranges of degrees are divided by the steps of a protractor.
     """
     rough = (high - low) / most
     if unit == "deg" and 10.0 < rough <= PROTRACTOR[-1]:
@@ -132,19 +133,19 @@ def ticks(low: float, high: float, most: int = 6, unit: str = "") -> list[float]
 
 
 def span(values: Array) -> tuple[float, float]:
-    """Smallest and largest finite value, apart by enough to draw an axis between them."""
+    """Smallest and largest finite value, widened where they are equal; 0 and 1 without any."""
     known = values[np.isfinite(values)]
     if not known.size:
         return 0.0, 1.0
     low, high = float(known.min()), float(known.max())
     if high - low > 1e-9 * max(abs(low), abs(high), 1e-9):
         return low, high
-    room = 0.05 * abs(low) or 1.0  # a constant is drawn in the middle
+    room = 0.05 * abs(low) or 1.0  # a constant curve is centred
     return low - room, high + room
 
 
 def rounded_span(values: Array, most: int = 6, unit: str = "") -> tuple[float, float]:
-    """The span widened to round numbers, with zero where it is near."""
+    """The span widened to round numbers, and to zero where that is near."""
     low, high = span(values)
     if 0.0 < low < 0.4 * high:
         low = 0.0
@@ -155,7 +156,7 @@ def rounded_span(values: Array, most: int = 6, unit: str = "") -> tuple[float, f
 
 
 def number(value: float, step: float) -> str:
-    """A tick's value with the digits that its step needs, and thin spaces between thousands."""
+    """A tick's value with the digits that its step requires, and thin spaces between thousands."""
     digits = max(0, -floor(log10(step) + 1e-9))
     if round(step * 10**digits, 9) % 1:  # 2.5, 0.25
         digits += 1
@@ -166,12 +167,7 @@ def number(value: float, step: float) -> str:
 
 
 def svg(chart: Chart, name: str) -> str:
-    """The drawing as an `<svg>` element.
-
-    Args:
-        chart: what is drawn.
-        name: an id, unique in its page.
-    """
+    """The chart as an `<svg>` element; `name` is an id, unique in its page."""
     across, upward, height = _scales(chart)
     pieces = [
         *_frame(chart, across, upward, height),
@@ -207,7 +203,7 @@ def _scales(chart: Chart) -> tuple[Scale, Scale, float]:
 
 
 def _to_scale(x: tuple[float, float], y: tuple[float, float]) -> tuple[Scale, Scale, float]:
-    """Axes with one length of a millimetre, as wide as the drawing or as tall as it may be."""
+    """Axes of equal scale, as wide as the drawing or of the largest height."""
     wide, tall = (1.08 * (high - low) for low, high in (x, y))
     tall, wide = max(tall, 0.3 * wide), max(wide, 0.5 * tall)
     (x0, x1), (y0, y1) = (
@@ -251,7 +247,7 @@ def _frame(chart: Chart, across: Scale, upward: Scale, height: float) -> list[st
 
 
 def _thresholds(chart: Chart, across: Scale, upward: Scale) -> list[str]:
-    """The lines not to be crossed, with the side that is closed shaded."""
+    """The thresholds, with the forbidden side shaded."""
     out = []
     for mark in chart.thresholds:
         at = float(upward.at(mark.y))
@@ -263,14 +259,14 @@ def _thresholds(chart: Chart, across: Scale, upward: Scale) -> list[str]:
             f'width="{wide:.1f}" height="{tall:.1f}"/>'
         )
         out.append(_line(f"threshold {kind}", across.begin, at, across.end, at))
-        below = mark.above == (tall > 16)  # in the shade where there is room
+        below = mark.above == (tall > 16)  # inside the shaded side where it fits
         right = across.end - (22 if any(line.x >= across.high for line in chart.lines) else 4)
         out.append(_text(f"note end {kind}", right, at + (13 if below else -5), mark.words))
     return out
 
 
 def _lines(chart: Chart, across: Scale, upward: Scale) -> list[str]:
-    """Vertical lines, their words along them; words of close neighbours stand on both sides."""
+    """Vertical lines with their labels; labels of close neighbours are on opposite sides."""
     out = []
     before = -1e9
     for mark in sorted(chart.lines, key=lambda m: m.x):
@@ -317,7 +313,7 @@ def _spots(chart: Chart, across: Scale, upward: Scale) -> list[str]:
 
 
 def traced(x: Array, y: Array) -> str:
-    """Path data of a line through pixels; NaN lifts the pen, points nearer than 0.3 px are left."""
+    """Path data of a line through pixels, interrupted at NaN; steps below 0.3 px are skipped."""
     out: list[str] = []
     pen = "M"
     last = (-1e9, -1e9)
@@ -345,7 +341,7 @@ def _text(kind: str, x: float, y: float, words: str) -> str:
 
 
 def _described(chart: Chart) -> str:
-    """The drawing in words, for who does not see it."""
+    """The text alternative of a chart."""
     told = []
     for curve in chart.curves:
         known = curve.y[np.isfinite(curve.y)]

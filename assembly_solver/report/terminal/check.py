@@ -8,14 +8,14 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from ...results.wording.plain import count
+from ...results.wording.phrases import count
 from .tables import lines, number, shortened, table
 
 Result = Mapping[str, Any]
 
 
 def check(result: Result) -> RenderableType:
-    """Sentence, every finding, what each driver met on its way, circuits, loops of four links."""
+    """Sentence, findings, drivers, circuits, loops of four links."""
     style = "bold green" if result["passes"] else "bold red"
     return Group(
         Text(str(result["sentence"]), style=style),
@@ -29,7 +29,7 @@ def check(result: Result) -> RenderableType:
 
 
 def _circuits(result: Result) -> list[str]:
-    """The circuit on which each driver stands, and how many others there are."""
+    """The circuit at the start of each driver, and the number of others."""
     out = []
     for study in result["studies"]:
         out += [c["words"] for c in study["circuits"] if c["start"]]
@@ -40,7 +40,7 @@ def _circuits(result: Result) -> list[str]:
 
 
 def _origin(result: Result) -> list[RenderableType]:
-    """What was checked: the file and its digest, the parameters."""
+    """The checked file with its digest, and the parameters."""
     out: list[RenderableType] = []
     if result["file"]:
         out.append(Text(f"{result['file']}, SHA-256 {result['sha256'][:16]}...", style="dim"))
@@ -49,7 +49,7 @@ def _origin(result: Result) -> list[RenderableType]:
 
 
 def _findings(result: Result) -> list[RenderableType]:
-    """All of them; those that fail are always shown."""
+    """All findings; those that fail are always shown."""
     shown, hidden = shortened(result["findings"], lambda finding: not finding["passes"])
     rows = [("pass" if f["passes"] else "FAIL", f["name"], f["words"]) for f in shown]
     styles = [None if f["passes"] else "red" for f in shown]

@@ -1,4 +1,4 @@
-"""A planar linkage and its states: as tables for a terminal, as a picture, as a CSV file."""
+"""A planar linkage and its states: tables for a terminal, a picture, a CSV file."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from ..page.sheet import Picture, tracers
 from .tables import few, fixed, left_out, lines, number, table
 
 FAINT = 5
-"""States that are drawn faintly behind a linkage."""
+"""Number of states that are drawn faintly behind a linkage."""
 
 SIDES = {1: "+", -1: "-"}
 
 ROUND = 1e-6
-"""By what the first and the last state of a closed motion may differ, of the linkage's size."""
+"""Largest difference of first and last state of a closed motion, relative to the size."""
 
 
 # -------------------------------------------------------------------------------------- tables
 def linkage(found: Linkage, states: States, matrices: bool = False) -> RenderableType:
-    """What it is, its steps, what driving it came to; and MotionGen's matrices where asked for."""
+    """Sentence, steps, travel of the inputs, events; and MotionGen's matrices on request."""
     style = "bold green" if states else "bold red"
     return Group(
         Text(found.sentence, style="bold"),
@@ -47,7 +47,7 @@ def linkage(found: Linkage, states: States, matrices: bool = False) -> Renderabl
 
 
 def _steps(found: Linkage) -> list[RenderableType]:
-    """How points are placed, in order; the side is that of the joint of a dyad at the start."""
+    """The steps that compute points, in order; the side is the sign of a dyad at the start."""
     rows = [
         (
             k,
@@ -63,7 +63,7 @@ def _steps(found: Linkage) -> list[RenderableType]:
 
 
 def _travel(states: States) -> list[RenderableType]:
-    """From where to where each input goes."""
+    """First and last value of each input, and the interval of the valid states."""
     rows = []
     for name, values in zip(states.linkage.inputs, states.V, strict=True):
         held = values[states.valid]
@@ -73,7 +73,7 @@ def _travel(states: States) -> list[RenderableType]:
 
 
 def _matrices(found: Matrices) -> list[RenderableType]:
-    """Each matrix by its letter, rows and columns by their names."""
+    """Each matrix with its letter, and the names of rows and columns."""
     joints, links = found.joints, found.links
     out = _matrix("B, joints on links", links, joints, found.B)
     out += _matrix("T, joints on one link; on the ground", joints, joints, found.T)
@@ -108,10 +108,13 @@ def picture(
     """A picture of a linkage with the paths of points over its states.
 
     Args:
-        traced: names of the points whose paths are drawn; those worth it where none is given.
+        traced: names of the points whose paths are drawn; by default those of `tracers`.
         title, words: of its head; by default the name and the note of the assembly.
-        faint: how many states are drawn faintly behind it.
-        shown: number of the state that is drawn; where it starts, unless given.
+        faint: number of states that are drawn faintly behind it.
+        shown: number of the state that is drawn; by default the present values of the inputs.
+
+    Raises:
+        UnknownName: no such point.
     """
     scheme = found.view.scheme
     motion = states.P[: len(scheme.points)].copy()
@@ -134,7 +137,7 @@ def picture(
 
 
 def _spread(motion: Array, count: int, near: float) -> tuple[int, ...]:
-    """States evenly over the valid ones; the last one not where it is the first again."""
+    """States evenly spaced over the valid ones; without the last of a closed motion."""
     valid = np.flatnonzero(np.isfinite(motion).all(axis=(0, 1)))
     if len(valid) < 2 or count == 0:
         return ()
@@ -146,16 +149,16 @@ def _spread(motion: Array, count: int, near: float) -> tuple[int, ...]:
 
 # ------------------------------------------------------------------------------------ csv file
 def series(states: States) -> str:
-    """A row for each state: time, inputs, places, velocities and accelerations of all points.
+    """CSV with a row for each state: time, inputs, motion of all points, in mm, degrees, s.
 
-    The columns are named as those of a sweep's file; what cannot be built has empty cells.
+    The columns are named as those of a sweep's file; invalid states have empty cells.
     """
     names = states.linkage.scheme.points
     head = ["t", "valid", *(f"driver:{name}" for name in states.linkage.inputs)]
     columns: list[Array] = [states.t, *states.V]
     for name in names:
-        told = (states.point(name), states.velocity(name), states.acceleration(name))
-        for letter, vectors in zip(("", "v", "a"), told, strict=True):
+        vectors_at = (states.point(name), states.velocity(name), states.acceleration(name))
+        for letter, vectors in zip(("", "v", "a"), vectors_at, strict=True):
             head += [f"point:{name}.{letter}{axis}" for axis in "xy"]
             columns += [*vectors.T]
     text = io.StringIO()

@@ -1,4 +1,4 @@
-"""A line on standard error that says how far a long call is, where a person watches."""
+"""A progress line on standard error for long calls, on terminals only."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from rich.text import Text
 from ...foundations.jit import decorators
 
 AFTER = 0.5
-"""Seconds of silence: what is done by then needs no words."""
+"""Delay of the progress line, s: shorter calls show none."""
 
 COMPILING = "compiling, which is done once on this machine: up to half a minute"
 
 
 class Waiting:
-    """Shows a line from half a second on, on a terminal only; it is gone when the call ends."""
+    """Shows a progress line after half a second, on a terminal only, until the call ends."""
 
     def __init__(self) -> None:
         self._words = "reading the structure"
@@ -47,11 +47,11 @@ class Waiting:
                 self._status.stop()
 
     def tell(self, done: int, total: int, words: str) -> None:
-        """Progress of a solve, in blocks or trials."""
+        """Report progress; a `Progress` callback."""
         self._words = f"{words} ({done} of {total})"
 
     def __rich__(self) -> Text:
-        """The line as it is now: asked each time that the terminal is refreshed."""
+        """The present line; rich calls this at each refresh of the terminal."""
         words = COMPILING if decorators.compiles() else self._words
         return Text(words, no_wrap=True, overflow="ellipsis")
 

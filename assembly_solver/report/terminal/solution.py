@@ -1,6 +1,6 @@
 """Results as tables for a terminal of 80 columns, from the plain dictionaries of `--json`.
 
-Names are printed as they are: they go through `Text`, which knows no markup.
+Names are wrapped in `Text`, so that rich does not read markup in them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ...results.wording.plain import count
+from ...results.wording.phrases import count
 from .tables import few, fixed, left_out, lines, names, number, off, shortened, table, vector
 
 Result = Mapping[str, Any]
 
 FEW_ROWS = 12
-"""Rows of a table of which mostly the first matter."""
+"""Largest number of rows of the table of modes."""
 
 OUTCOME_STYLE = {"solved": "bold green", "conflicting": "bold red", "not_converged": "bold yellow"}
 
@@ -44,7 +44,7 @@ def solution(result: Result) -> RenderableType:
 
 
 def diagnosis(result: Result) -> RenderableType:
-    """Sentence, freedoms, conflicts, redundancy, free motions; of the mates those that fail."""
+    """Sentence, freedoms, conflicts, redundancy, free motions, mates that do not hold."""
     driven = f", held by {count(result['driven'], 'driver')}" if result["driven"] else ""
     freedoms = f"{count(result['dof'], 'degree')} of freedom{driven}, {result['dof_left']} left"
     if result["dof"] is None:
@@ -80,7 +80,7 @@ def analysis(result: Result) -> RenderableType:
 
 
 def mobility(result: Result) -> RenderableType:
-    """Sentence, the counts of each component, who is redundant, Assur groups."""
+    """Sentence, counts of each component, redundancy, Assur groups."""
     several = [c["words"] for c in result["loops"] if c["redundant"]]
     return Group(
         _sentence(result),
@@ -107,14 +107,14 @@ def _held(result: Result) -> Text:
 
 
 def _constants(result: Result) -> list[RenderableType]:
-    """Constants of couplings that were taken from the start pose."""
+    """Constants of couplings that were measured at the start poses."""
     told = result.get("constants", {}).items()
     rows = [f"{name}: constant {c['value']:.6g} {c['unit']}" for name, c in told]
     return lines("taken from the start pose", rows)
 
 
 def _mates(mates: Sequence[Result]) -> list[RenderableType]:
-    """The mates with what they are off by; those that fail are always shown."""
+    """The mates with their residuals; those that do not hold are always shown."""
     shown, hidden = shortened(mates, lambda mate: not mate["holds"])
     rows = [
         (
@@ -133,13 +133,13 @@ def _mates(mates: Sequence[Result]) -> list[RenderableType]:
 
 
 def _conflicts(result: Result) -> list[RenderableType]:
-    """Who contradicts whom, and below it what would help."""
+    """Each conflict with its remedies."""
     rows = ["\n".join([c["fact"], *(f"- {way}" for way in c["ways"])]) for c in result["conflicts"]]
     return lines("contradictions", rows, "red")
 
 
 def _redundant(result: Result) -> list[RenderableType]:
-    """Groups of mates that say something twice."""
+    """Groups of redundant mates."""
     rows = [
         group.get("words")
         or f"{names(group['mates'])} repeat {count(group['equations'], 'equation')}"
@@ -154,7 +154,7 @@ def _redundant(result: Result) -> list[RenderableType]:
 
 
 def _free_motions(result: Result) -> list[RenderableType]:
-    """Who moves how, and below it what stops it or would."""
+    """Each free motion, and what locks it or would."""
     rows = [(motion["words"], motion["removed_by"]["words"]) for motion in result["free_motions"]]
     return lines("free motions", ["\n".join(row) for row in rows])
 
@@ -167,14 +167,14 @@ def _mobility(result: Result) -> list[RenderableType]:
 
 
 def _limits(result: Result) -> list[RenderableType]:
-    """Limits at which a coordinate was stopped or stands, and those that do not hold."""
+    """Limits that are reached, and those that do not hold."""
     reached = [limit["words"] for limit in result.get("limits_reached") or ()]
     broken = [limit["words"] for limit in result.get("limits") or () if not limit["holds"]]
     return [*lines("limits that do not hold", broken, "red"), *lines("limits reached", reached)]
 
 
 def _poses(result: Result) -> list[RenderableType]:
-    """Where the parts are: position, and the turn as an angle about an axis."""
+    """Poses of the parts: position, and rotation as angle and axis."""
     poses = list((result.get("poses") or {}).items())
     shown, hidden = shortened(poses, lambda pose: False)
     rows = [
@@ -239,7 +239,7 @@ def _pairs(result: Result) -> list[RenderableType]:
 
 
 def _counts(result: Result) -> list[RenderableType]:
-    """Freedoms by each count, component by component."""
+    """Freedoms of each component by each count."""
     rows = [
         (
             few(c["parts"]),
@@ -257,7 +257,7 @@ def _counts(result: Result) -> list[RenderableType]:
 
 
 def _clusters(result: Result) -> list[RenderableType]:
-    """Parts that move as one; a part alone is no news."""
+    """Clusters of more than one part."""
     rows = [names(cluster, " + ") for cluster in result["clusters"] if len(cluster) > 1]
     return lines("rigid clusters", rows)
 
@@ -299,7 +299,7 @@ def _steps(result: Result) -> list[RenderableType]:
 
 
 def _modes(result: Result) -> list[RenderableType]:
-    """The assembly modes, those nearest to the start; one alone is no choice."""
+    """The assembly modes nearest to the start, if there are several."""
     modes = result.get("modes", [])
     rows = [
         (m["name"], number(round(m["distance_mm"], 2)), "here" if m["here"] else "")
@@ -314,7 +314,7 @@ def _modes(result: Result) -> list[RenderableType]:
 
 # ------------------------------------------------------------------------------------ features
 def picked(result: Result) -> RenderableType:
-    """Holes, faces and edges of a geometry file, all of them, each with its selector."""
+    """All holes, faces and edges of a geometry file, each with its selector."""
     rows = [(entry["select"] or "(none found)", _feature(entry)) for entry in result["features"]]
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True)
@@ -324,7 +324,7 @@ def picked(result: Result) -> RenderableType:
 
 
 def _feature(entry: Result) -> str:
-    """What a face or an edge is: "hole, radius 4 at 10, 0, 5 along 0, 0, 1 (2 pieces)"."""
+    """A face or an edge in words: "hole, radius 4 at 10, 0, 5 along 0, 0, 1 (2 pieces)"."""
     radius = "" if entry["radius"] is None else f", radius {number(entry['radius'])}"
     at = vector([round(v, 3) for v in entry["point"]])
     along = entry["direction"]

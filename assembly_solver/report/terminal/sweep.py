@@ -1,4 +1,4 @@
-"""A sweep as tables for a terminal of 80 columns: travel, events, extremes of the coordinates."""
+"""A sweep as tables for a terminal of 80 columns: travel, events, extremes of coordinates."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from rich.text import Text
 from ...foundations.types import Array
 from ...results.motion import Motion
 from ...results.wording.left_out import left_out_rows
-from ...results.wording.plain import count
-from ..motion_csv import asked
+from ...results.wording.phrases import count
+from ..motion_csv import prescribed_values
 from .tables import fixed, left_out, lines, number, shortened, table
 
 STILL = 1e-6
-"""What a coordinate changes by where it stays as it is, mm or degrees: rounding."""
+"""Largest change of a coordinate that does not move, mm or degrees: rounding."""
 
 
 def sweep(motion: Motion) -> RenderableType:
-    """Sentence, what each driver travelled, what was met on the way, extremes of coordinates."""
+    """Sentence, travel of each driver, events, locked coordinates, extremes of coordinates."""
     style = "bold green" if motion else "bold red"
     return Group(
         Text(motion.sentence, style=style),
@@ -31,23 +31,23 @@ def sweep(motion: Motion) -> RenderableType:
 
 
 def _travel(motion: Motion) -> list[RenderableType]:
-    """Asked and reached of every driver, and of the time."""
-    rows = {**asked(motion), "time": ("s", motion.t)}
-    told = [
+    """Requested and reached interval of every driver and of the time."""
+    rows = {**prescribed_values(motion), "time": ("s", motion.t)}
+    cells = [
         (name, unit, *_ends(values), *_ends(values[motion.valid]))
         for name, (unit, values) in rows.items()
     ]
     columns = ("driver", "", ">from", ">to", ">reached from", ">to")
-    return table(columns, told)
+    return table(columns, cells)
 
 
 def _ends(values: Array) -> tuple[str, str]:
     return (number(values[0]), number(values[-1])) if len(values) else ("nothing", "")
 
 
-def _places(motion: Motion) -> tuple[str, Array]:
-    """What places are told by: the driver where there is one, else the time."""
-    drivers = asked(motion)
+def _states_by(motion: Motion) -> tuple[str, Array]:
+    """Name and values by which states are given: the driver if there is only one, else the time."""
+    drivers = prescribed_values(motion)
     if len(drivers) == len(motion.prescribed) == 1:
         ((name, (_, values)),) = drivers.items()
         return name, values
@@ -55,8 +55,8 @@ def _places(motion: Motion) -> tuple[str, Array]:
 
 
 def _extremes(motion: Motion) -> list[RenderableType]:
-    """Smallest and largest value of every joint coordinate, and where they are met."""
-    by, at = _places(motion)
+    """Smallest and largest value of every joint coordinate, and where they occur."""
+    by, at = _states_by(motion)
     rows, still = [], 0
     for joint, coordinate in motion.coordinates:
         track = motion.joint(joint, coordinate)

@@ -1,4 +1,4 @@
-"""What the tables for the terminal are put together from: tables, lists, numbers in words."""
+"""Building blocks for the terminal: tables, lists, formatted numbers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 MOST_ROWS = 40
-"""Rows of a table; of what follows only the number is told."""
+"""Largest number of rows of a table; of the others only the number is shown."""
 
 
 def shortened(rows: Sequence[Any], always: Callable[[Any], bool]) -> tuple[list[Any], int]:
-    """The first rows and those that must be seen, in their order, and how many are left out."""
+    """The first rows and those that are always shown, in order, and the number of the others."""
     kept = [row for k, row in enumerate(rows) if k < MOST_ROWS or always(row)]
     return kept, len(rows) - len(kept)
 
@@ -26,7 +26,7 @@ def table(
     styles: Sequence[str | None] = (),
     last: str = "",
 ) -> list[RenderableType]:
-    """A table; a column that begins with ">" is set right.  Without rows: nothing."""
+    """A table; ">" before a column aligns it right.  Empty without rows."""
     if not rows:
         return []
     found = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
@@ -42,7 +42,7 @@ def table(
 
 
 def lines(title: str, rows: Iterable[object], style: str = "") -> list[RenderableType]:
-    """A title and its lines, each behind a dash.  Without lines: nothing."""
+    """A title and a bulleted list.  Empty without rows."""
     shown, hidden = shortened(list(rows), lambda row: False)
     if not shown:
         return []
@@ -63,7 +63,7 @@ def names(given: Iterable[object], link: str = ", ") -> str:
 
 
 def few(given: Sequence[object], most: int = 6) -> str:
-    """The first names, and how many more."""
+    """The first names, and the number of the others."""
     if len(given) <= most + 1:
         return names(given)
     return f"{names(given[:most])} and {len(given) - most} more"
@@ -74,7 +74,7 @@ def number(value: float) -> str:
 
 
 def fixed(value: float, digits: int) -> str:
-    """With so many digits, and no minus before zero."""
+    """A number with `digits` decimals, and no minus before zero."""
     text = f"{value:.{digits}f}"
     return text.lstrip("-") if float(text) == 0 else text
 

@@ -1,7 +1,7 @@
-"""What the links of a drawing look like in space: plates round their pins, one above the other.
+"""Meshes for the links of a drawing: plates around their pins, stacked along the normal.
 
-The links of a drawing lie in one plane.  For the eye each gets a height, so that links that meet
-lie side by side on their common pin, as they would be built; the ground is the board below.
+The links of a drawing lie in one plane.  For display each gets a level, so that links that share a
+pin lie next to each other on it, as they would be built; the ground is the board below.
 """
 
 from __future__ import annotations
@@ -15,44 +15,44 @@ import numpy as np
 from ...foundations.types import Array, Ints
 from ...model.building.drawing import Drawing, DrawnSlot
 from ..page.outlines import hull
-from .triangles import EMPTY, Shape, ball, pin
+from .triangles import EMPTY, TriangleMesh, ball, pin
 
 HALF, BOARD, PIN, HOLE = 1.3, 2.6, 0.75, 0.85
-"""Half the width of a bar, what the board reaches beyond its pins, radii of pins and of slots, in
-units of the radius that the size of the assembly gives."""
+"""Half the width of a bar, margin of the board around its pins, radii of pins and of slots, in
+units of the radius that is derived from the size of the assembly."""
 
 THICK, STEP = 1.5, 1.9
-"""Thickness of a plate, and from one plate to the next, in the same units."""
+"""Thickness of a plate, and distance of levels, in the same units."""
 
 TURN = pi / 10.0
-"""Between neighbouring corners of a round end, rad."""
+"""Angle between adjacent corners of a round end, rad."""
 
 
-def plates(drawing: Drawing, radius: float) -> dict[str, Shape]:
-    """A shape for each link, in the coordinates of the drawing.
+def plates(drawing: Drawing, radius: float) -> dict[str, TriangleMesh]:
+    """A mesh for each link by name, in the coordinates of the drawing, mm.
 
     Args:
-        drawing: with its pins where the links' own coordinates have them.
+        drawing: with its pins at the coordinates that the frames of the links give them.
         radius: the unit of all sizes, mm.
     """
     heights = layers(drawing)
-    pieces: dict[str, list[Shape]] = {name: [] for name in drawing.links}
+    meshes: dict[str, list[TriangleMesh]] = {name: [] for name in drawing.links}
     for name, link in drawing.links.items():
         at = np.array([drawing.pins[p] for p in link.pins])
         slots = [slot for slot in drawing.slots.values() if slot.link == name]
         low = (heights[name] * STEP - 0.5 * THICK) * radius
-        pieces[name] += _plate(drawing, at, slots, link.grounded, low, radius)
+        meshes[name] += _plate(drawing, at, slots, link.grounded, low, radius)
     for name, place in drawing.pins.items():
         owner, shape = _pin(drawing, name, np.array(place), heights, radius)
         if owner:
-            pieces[owner].append(shape)
-    return {name: reduce(Shape.__add__, found, EMPTY) for name, found in pieces.items()}
+            meshes[owner].append(shape)
+    return {name: reduce(TriangleMesh.__add__, found, EMPTY) for name, found in meshes.items()}
 
 
 def layers(drawing: Drawing) -> dict[str, int]:
-    """A height for each link: the ground at the bottom, links that meet at different ones.
+    """A level for each link by name: 0 for the ground, different ones for links that meet.
 
-    The slots of the ground stand on it as rails, which what slides in them keeps clear of.
+    Slots of the ground are rails on level 1, which is kept free of the links that slide in them.
     """
     found: dict[str, int] = {}
     rails = {p for s in drawing.slots.values() if drawing.links[s.link].grounded for p in s.pins}
@@ -73,8 +73,8 @@ def layers(drawing: Drawing) -> dict[str, int]:
 
 def _plate(
     drawing: Drawing, at: Array, slots: list[DrawnSlot], grounded: bool, low: float, radius: float
-) -> list[Shape]:
-    """A link round its pins; one slot is a hole in it, the slots of the ground rails upon it."""
+) -> list[TriangleMesh]:
+    """A link around its pins; one slot is a hole in it, slots of the ground are rails on it."""
     outer = rounded(at, (BOARD if grounded else HALF + 0.8 * bool(slots)) * radius)
     holes = [
         rounded(np.array([drawing.pins[end] for end in slot.ends]), HOLE * radius) for slot in slots
@@ -96,10 +96,10 @@ def _plate(
 
 def _pin(
     drawing: Drawing, name: str, place: Array, heights: Mapping[str, int], radius: float
-) -> tuple[str, Shape]:
-    """The link that bears a pin, and the pin through all links that it joins.
+) -> tuple[str, TriangleMesh]:
+    """The link to which a pin belongs, and the mesh of the pin through all links that it joins.
 
-    A point on one link is a ball upon it; the end of a slot is nothing.
+    A point on one link is a ball on it; ends of slots have no mesh.
     """
     links = drawing.links_at(name)
     slots = [drawing.slots[s].link for s in drawing.slots_with(name)]
@@ -118,7 +118,7 @@ def _pin(
 
 
 def rounded(places: Array, radius: float) -> Array:
-    """Corners of what lies within a radius of the hull of places, in the positive turn, (n, 2)."""
+    """Corners, (n, 2), of the convex hull of points offset by a radius, anticlockwise."""
     corners = hull(places)
     if len(corners) == 1:
         return np.asarray(corners[0] + radius * _circle(0.0, 2.0 * pi - TURN))
@@ -137,21 +137,21 @@ def _circle(begin: float, end: float) -> Array:
     return np.stack([np.cos(turns), np.sin(turns)], axis=1)
 
 
-def prism(outer: Array, low: float, high: float, hole: Array | None = None) -> Shape:
-    """A plate between two heights with a convex outline, and with a convex hole if there is one.
+def prism(outer: Array, low: float, high: float, hole: Array | None = None) -> TriangleMesh:
+    """A plate between two heights with a convex outline and an optional convex hole.
 
     Args:
-        outer, hole: corners in the positive turn, (n, 2); the middle of the hole sees all of both.
+        outer, hole: corners, anticlockwise, (n, 2), mm; both star-shaped about the hole's centre.
     """
     loops = [outer] if hole is None else [outer, hole]
     flat = np.vstack(loops)
     cover = _fan(len(outer)) if hole is None else _ring(outer, hole)
     faces = []
     for z, turned in ((low, cover[:, ::-1]), (high, cover)):
-        faces.append(Shape(_lifted(flat, z), turned, EMPTY.edges))
+        faces.append(TriangleMesh(_lifted(flat, z), turned, EMPTY.edges))
     for loop, inward in zip(loops, (False, True), strict=False):
         faces.append(_wall(loop, low, high, inward))
-    return reduce(Shape.__add__, faces)
+    return reduce(TriangleMesh.__add__, faces)
 
 
 def _lifted(flat: Array, z: float) -> Array:
@@ -164,7 +164,7 @@ def _fan(count: int) -> Ints:
 
 
 def _ring(outer: Array, hole: Array) -> Ints:
-    """Triangles between two loops: both are gone round together, by the direction from inside."""
+    """Triangles between two loops, which are merged by the angle about the centre of the hole."""
     middle = hole.mean(axis=0)
     order = []
     for loop, first in ((outer, 0), (hole, len(outer))):
@@ -185,12 +185,12 @@ def _ring(outer: Array, hole: Array) -> Ints:
     return np.array(out)
 
 
-def _wall(loop: Array, low: float, high: float, inward: bool) -> Shape:
-    """The side of a plate along a loop, with the loop as edges below and above."""
+def _wall(loop: Array, low: float, high: float, inward: bool) -> TriangleMesh:
+    """The side faces of a plate along a loop, with edges below and above."""
     n = len(loop)
     k = np.arange(n)
     after = (k + 1) % n
     triangles = np.vstack([np.stack([k, after, k + n], 1), np.stack([after, after + n, k + n], 1)])
     corners = np.vstack([_lifted(loop, low), _lifted(loop, high)])
     edges = np.vstack([np.stack([k, after], 1), np.stack([k + n, after + n], 1)])
-    return Shape(corners, triangles[:, ::-1] if inward else triangles, edges)
+    return TriangleMesh(corners, triangles[:, ::-1] if inward else triangles, edges)

@@ -1,4 +1,4 @@
-"""What a page can move: drivers over their ranges or over time, and what nothing drives."""
+"""The motions of a page: drivers over their ranges or over time, and free motions."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from ...results.motion import Motion
 from ...results.solution import Solution
 from ...verbs.session import Session
 from ...verbs.sweeping import sweep
-from ..motion_csv import asked
-from .viewer import Mark, Run, Slider
+from ..motion_csv import prescribed_values
+from .viewer import PlayedMotion, Slider, SliderMark
 
 TOGETHER = 3
-"""Drivers that are moved with every value of the others."""
+"""Largest number of drivers that are moved in all combinations of their values."""
 
 STATES = 40_000
-"""States times parts of one run: about a megabyte and a half of the page."""
+"""Largest number of states times parts of one motion: about 1.5 MB of the page."""
 
 FEWEST, MOST = 6, 120
-"""Steps of each driver."""
+"""Smallest and largest number of steps of each driver."""
 
 TURN, SHARE, STEPS = 90.0, 0.25, 30
-"""A free motion is played so many degrees, or this share of the size, to each side, in steps."""
+"""Range of a free motion to each side, in degrees or as a share of the size, and its steps."""
 
 
 def runs(
@@ -39,17 +39,20 @@ def runs(
     drivers: Sequence[str] | None,
     time: tuple[float, float] | None,
     progress: Progress,
-) -> list[Run]:
-    """All that can be moved: drivers over their ranges or laws over time, else free motions.
+) -> list[PlayedMotion]:
+    """The motions to play: drivers over their ranges or laws over time, else free motions.
 
-    Up to three drivers move together, each with every value of the others; of more, each moves
-    while the others are held.
+    Up to three drivers move in all combinations of their values; of more, each moves while the
+    others keep their values.
 
     Args:
-        assembly: at the poses of its solution; solution: of it; nothing moves where it is none.
+        assembly: at the poses of its solution; solution: of it; no motions where it is not solved.
         drivers: names; None for all that have a range.
-        time: from when to when drivers with laws run, s; None where they do not.
-        progress: told how far it is.
+        time: first and last time of drivers with laws, s; None where they do not run.
+        progress: called as `progress(done, total, words)`.
+
+    Raises:
+        UnknownName, MissingKey: a driver in `drivers` that does not exist or has no range.
     """
     ranges = _ranges(assembly, drivers)
     if not solution:
@@ -65,13 +68,16 @@ def runs(
         room = (STATES / len(assembly.parts)) ** (1.0 / len(each))
         steps = int(min(max(room, FEWEST), MOST))
         motion = sweep(assembly, each, steps=steps, grid=len(each) > 1, progress=progress)
-        axes = [(name, unit, _distinct(values)) for name, (unit, values) in asked(motion).items()]
+        axes = [
+            (name, unit, _distinct(values))
+            for name, (unit, values) in prescribed_values(motion).items()
+        ]
         out.append(_over(motion, axes, assembly))
     return out
 
 
 def _ranges(assembly: Assembly, drivers: Sequence[str] | None) -> dict[str, tuple[float, float]]:
-    """The ranges of drivers by name, or the error that says which has none."""
+    """The ranges of drivers by name; raises `MissingKey` for a requested one without."""
     out = {}
     for name in assembly.drivers if drivers is None else drivers:
         if name not in assembly.drivers:
@@ -84,14 +90,15 @@ def _ranges(assembly: Assembly, drivers: Sequence[str] | None) -> dict[str, tupl
     return out
 
 
-def _over(motion: Motion, axes: Sequence[tuple[str, str, Array]], assembly: Assembly) -> Run:
+def _over(
+    motion: Motion, axes: Sequence[tuple[str, str, Array]], assembly: Assembly
+) -> PlayedMotion:
     """A sweep of one driver, of the grid of several, or over time.
 
     Args:
-        motion: its states; those of a grid with the last driver running fastest.
+        motion: its states; those of a grid with the last driver varying fastest.
         axes: name, unit and values of each slider.
-        assembly: where it stands; the state nearest to it is shown first, and a driver with a
-            value at that.
+        assembly: the state nearest to its poses is shown first, drivers with a value at that.
     """
     still = frames_of([part.pose for part in assembly.parts.values()])
     off = np.abs(motion.frames - still).sum(axis=(1, 2))
@@ -105,34 +112,36 @@ def _over(motion: Motion, axes: Sequence[tuple[str, str, Array]], assembly: Asse
             start = float(np.interp(driver.value, values, np.arange(len(values))))
         marks = _marks(motion, name) if len(axes) == 1 else ()  # of a grid each line has its own
         sliders.append(Slider(name, unit, values, start, marks))
-    return Run(tuple(sliders), motion.frames, motion.reasons)
+    return PlayedMotion(tuple(sliders), motion.frames, motion.reasons)
 
 
 def _distinct(values: Array) -> Array:
-    """Values in the order in which they are first met."""
+    """Distinct values in the order of their first occurrence."""
     _, first = np.unique(values, return_index=True)
     return values[np.sort(first)]
 
 
-def _marks(motion: Motion, driver: str) -> tuple[Mark, ...]:
-    """The events of a driver; those of a time slider stand at their time."""
+def _marks(motion: Motion, driver: str) -> tuple[SliderMark, ...]:
+    """The events of a driver at its values; of a time slider all, at their times."""
     at_time = driver not in motion.driven
     return tuple(
-        Mark(event.t if at_time else event.value, event.words)
+        SliderMark(event.t if at_time else event.value, event.words)
         for event in motion.events
         if at_time or event.driver == driver
     )
 
 
-def free_runs(assembly: Assembly, solution: Solution, progress: Progress) -> list[Run]:
-    """Every motion that nothing holds, played by dragging the part that leads it.
+def free_runs(assembly: Assembly, solution: Solution, progress: Progress) -> list[PlayedMotion]:
+    """Every free motion of a solution, computed by dragging its first part.
 
     Args:
         assembly: at the poses of its solution; solution: of it, whose free motions are played.
-        progress: told of every motion.
+        progress: called as `progress(done, total, words)` for each motion.
     """
     loose = [m for m in solution.free_motions if not m["removed_by"]["drivers"]]
-    free = [m for m in loose if not m["idle"]] or loose  # a rod that spins in itself is no news
+    free = [
+        m for m in loose if not m["idle"]
+    ] or loose  # a spin about the own axis is shown only alone
     out = []
     for k, motion in enumerate(free):
         progress(k, len(free), motion["words"])
@@ -140,42 +149,47 @@ def free_runs(assembly: Assembly, solution: Solution, progress: Progress) -> lis
     return [run for run in out if len(run.frames) > 1]
 
 
-def free_run(solution: Solution, motion: dict[str, Any]) -> Run:
-    """One of the free motions of a solution, both ways from where its parts stand.
+def free_run(solution: Solution, motion: dict[str, Any]) -> PlayedMotion:
+    """One of the free motions of a solution, in both directions from the solved poses.
 
-    Of a motion that cannot be followed the run has one state only.
+    Args:
+        solution: solved; motion: one of its `free_motions`.
+
+    Returns:
+        The motion over one slider, in degrees or mm from the solved poses: 90 degrees or a quarter
+        of the assembly's size to each side, or as far as it can move; one state where it cannot.
     """
     assembly = solution.given.copy()
     assembly.move(solution.poses)
     return _free(assembly, motion, solution.plan.system.length)
 
 
-def _free(assembly: Assembly, motion: dict[str, Any], size: float) -> Run:
-    """A free motion both ways, from where the assembly stands."""
+def _free(assembly: Assembly, motion: dict[str, Any], size: float) -> PlayedMotion:
+    """A free motion in both directions from the poses of the assembly."""
     turns = motion["kind"] != "translation"
     back, there = (_dragged(assembly, motion, way * size) for way in (-1.0, 1.0))
     values = np.array([-v for v, _ in back[:0:-1]] + [v for v, _ in there])
     frames = np.array([f for _, f in back[:0:-1]] + [f for _, f in there])
     slider = Slider(motion["words"], "deg" if turns else "mm", values, float(len(back) - 1))
-    return Run((slider,), frames, [""] * len(frames))
+    return PlayedMotion((slider,), frames, [""] * len(frames))
 
 
 def _dragged(assembly: Assembly, motion: dict[str, Any], size: float) -> list[tuple[float, Array]]:
-    """How far the leading part went and all frames, step by step, until it goes no further.
+    """Travel of the first part and all frames, step by step, until it stops.
 
-    Each step asks for the displacement that the step before came to: so a coupler, whose axis
-    wanders, is followed.
+    Each step requests the displacement that the step before resulted in, to follow parts such as a
+    coupler whose axis of rotation moves.
     """
     session, part = Session(assembly), motion["parts"][0]
     out = [(0.0, frames_of(session.poses.values()))]
-    asked = _first_step(motion, size)
-    least = 0.3 * _travel(motion, asked, session.poses[part])
+    step = _first_step(motion, size)
+    least = 0.3 * _travel(motion, step, session.poses[part])
     for _ in range(STEPS):
         before = session.poses[part]
-        if not session.drag(part, asked @ before):
+        if not session.drag(part, step @ before):
             break
-        asked = session.poses[part] @ before.inverse()
-        went = _travel(motion, asked, before)
+        step = session.poses[part] @ before.inverse()
+        went = _travel(motion, step, before)
         if went < least:
             break
         out.append((out[-1][0] + went, frames_of(session.poses.values())))
@@ -183,7 +197,7 @@ def _dragged(assembly: Assembly, motion: dict[str, Any], size: float) -> list[tu
 
 
 def _first_step(motion: dict[str, Any], size: float) -> Pose:
-    """The displacement along the screw of a free motion; backwards where the size is negative."""
+    """The displacement of one step along the screw of a free motion; `size` mm, signed."""
     direction = np.array(motion["axis"]["direction"])
     if motion["kind"] == "translation":
         return Pose(triple(SHARE / STEPS * size * direction))
@@ -195,7 +209,7 @@ def _first_step(motion: dict[str, Any], size: float) -> Pose:
 
 
 def _travel(motion: dict[str, Any], step: Pose, pose: Pose) -> float:
-    """Degrees of a turn, or mm of a translation of the part that was at a pose."""
+    """Rotation of a step in degrees, or its translation of the part at `pose`, mm."""
     if motion["kind"] != "translation":
         w, *v = step.quaternion_wxyz
         return 2.0 * degrees(atan2(hypot(*v), abs(w)))

@@ -1,7 +1,6 @@
-"""Surfaces of triangles, and the plain ones: pins, plates, balls.
+"""Triangle meshes with edge lines, and those of pins, plates and balls.
 
-Edges are lines between neighbouring faces, which a picture of flat grey faces cannot be read
-without.
+Edge lines between adjacent faces make unlit faces readable.
 """
 
 from __future__ import annotations
@@ -15,46 +14,50 @@ import numpy as np
 from ...foundations.types import Array, Ints
 
 SHARP = 0.5
-"""Turn between two triangles of a mesh from which their common side is drawn, rad."""
+"""Angle between two triangles from which their common side is drawn as an edge, rad."""
 
 SIDES = 20
-"""Sides of what is drawn for a round pin."""
+"""Sides of the prism that is drawn for a cylinder."""
 
 
 @dataclass(frozen=True, eq=False)
-class Shape:
+class TriangleMesh:
     """Triangles and edge lines.
 
     Attributes:
-        corners: (n, 3); a corner that two faces share is there twice, so that edges stay sharp.
+        corners: (n, 3), mm; a corner that two faces share occurs twice, so that edges stay sharp.
         triangles: (m, 3), numbers of corners.
-        edges: (k, 2), numbers of corners that a line joins.
+        edges: (k, 2), numbers of the corners at the ends of each line.
     """
 
     corners: Array
     triangles: Ints
     edges: Ints
 
-    def moved(self, frame: Array) -> Shape:
-        """The shape after a rigid motion, told as a frame of 12 numbers."""
-        there = frame[:3] + self.corners @ frame[3:].reshape(3, 3)
-        return Shape(there, self.triangles, self.edges)
+    def moved(self, frame: Array) -> TriangleMesh:
+        """The mesh transformed by a frame, 12 numbers: origin (mm) and axes."""
+        moved_corners = frame[:3] + self.corners @ frame[3:].reshape(3, 3)
+        return TriangleMesh(moved_corners, self.triangles, self.edges)
 
-    def __add__(self, other: Shape) -> Shape:
-        """Both shapes in one."""
+    def __add__(self, other: TriangleMesh) -> TriangleMesh:
+        """Both meshes as one."""
         n = len(self.corners)
-        return Shape(
+        return TriangleMesh(
             np.vstack([self.corners, other.corners]),
             np.vstack([self.triangles, other.triangles + n]),
             np.vstack([self.edges, other.edges + n]),
         )
 
 
-EMPTY = Shape(np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros((0, 2), np.int64))
+EMPTY = TriangleMesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros((0, 2), np.int64))
 
 
-def faceted(corners: Array, triangles: Ints) -> Shape:
-    """Bare triangles with a face for each flat piece; edges where neighbours are turned."""
+def faceted(corners: Array, triangles: Ints) -> TriangleMesh:
+    """A mesh from bare triangles, with edges where neighbours differ by `SHARP` or are missing.
+
+    Args:
+        corners: (n, 3), mm; triangles: (m, 3), numbers of corners.
+    """
     _, same = np.unique(np.round(corners, 6), axis=0, return_inverse=True)
     a, b, c = (corners[triangles[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
@@ -67,21 +70,21 @@ def faceted(corners: Array, triangles: Ints) -> Shape:
     sharp = np.linalg.norm(sums, axis=1) < 2.0 * np.cos(0.5 * SHARP)
     number = np.arange(3 * len(triangles)).reshape(-1, 3)
     ends = number[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-    return Shape(
+    return TriangleMesh(
         corners[triangles].reshape(-1, 3), number, ends[(sharp | (count != 2))[side.reshape(-1)]]
     )
 
 
 def border(triangles: Ints) -> Ints:
-    """The sides that belong to one triangle only, (k, 2)."""
+    """The sides that belong to one triangle only, (k, 2) numbers of corners."""
     sides = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     found, counts = np.unique(sides, axis=0, return_counts=True)
     alone: Ints = found[counts == 1]
     return alone
 
 
-def pin(begin: Array, end: Array, radius: float) -> Shape:
-    """A closed cylinder between two points."""
+def pin(begin: Array, end: Array, radius: float) -> TriangleMesh:
+    """A closed cylinder between two points, (3,) mm; empty where they coincide."""
     z = end - begin
     length = float(np.linalg.norm(z))
     if length == 0.0:
@@ -102,11 +105,11 @@ def pin(begin: Array, end: Array, radius: float) -> Shape:
     corners = np.vstack([low, high, low, high])
     triangles = np.vstack([wall, fan[:, ::-1] + 2 * SIDES, fan + 3 * SIDES])
     circle = np.stack([k, after], 1)
-    return Shape(corners, triangles, np.vstack([circle, circle + SIDES]))
+    return TriangleMesh(corners, triangles, np.vstack([circle, circle + SIDES]))
 
 
-def plate(frame: Array, size: float) -> Shape:
-    """A thin square in the xy plane of a frame."""
+def plate(frame: Array, size: float) -> TriangleMesh:
+    """A thin square of side `size`, mm, in the xy plane of a frame, (12,)."""
     x, y, z = frame[3:].reshape(3, 3)
     signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float)
     square = frame[:3] + 0.5 * size * (signs @ np.stack([x, y]))
@@ -117,16 +120,16 @@ def plate(frame: Array, size: float) -> Shape:
         (4, 5, 6, 7),
         *((k, (k + 1) % 4, (k + 1) % 4 + 4, k + 4) for k in range(4)),
     ]
-    return reduce(Shape.__add__, (_quad(corners[list(face)]) for face in faces))
+    return reduce(TriangleMesh.__add__, (_quad(corners[list(face)]) for face in faces))
 
 
-def _quad(corners: Array) -> Shape:
+def _quad(corners: Array) -> TriangleMesh:
     triangles = np.array([(0, 1, 2), (0, 2, 3)])
-    return Shape(corners, triangles, border(triangles))
+    return TriangleMesh(corners, triangles, border(triangles))
 
 
-def ball(centre: Array, radius: float) -> Shape:
-    """A sphere of meridians and parallels."""
+def ball(centre: Array, radius: float) -> TriangleMesh:
+    """A sphere; centre (3,), mm."""
     rows, turns = SIDES // 2, SIDES
     down = np.linspace(0.0, np.pi, rows + 1)[:, None]
     around = np.linspace(0.0, 2.0 * np.pi, turns + 1)[None, :]
@@ -138,9 +141,9 @@ def ball(centre: Array, radius: float) -> Shape:
     k = (np.arange(rows)[:, None] * (turns + 1) + np.arange(turns)).ravel()
     below = k + turns + 1
     triangles = np.vstack([np.stack([k, below, k + 1], 1), np.stack([below, below + 1, k + 1], 1)])
-    return Shape(corners, triangles, EMPTY.edges)
+    return TriangleMesh(corners, triangles, EMPTY.edges)
 
 
-def placed_corners(shapes: Iterable[Shape], frames: Array) -> Array:
-    """All corners in the world, of parts at frames (p, 12)."""
+def placed_corners(shapes: Iterable[TriangleMesh], frames: Array) -> Array:
+    """All corners in the world, (n, 3) mm, of one mesh for each of the frames, (p, 12)."""
     return np.vstack([s.moved(f).corners for s, f in zip(shapes, frames, strict=True)])

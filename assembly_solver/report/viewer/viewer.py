@@ -24,22 +24,22 @@ from ...model.assembly import Assembly
 from ...model.feature import Point
 from ...model.part import Part
 from ..page.page import document
-from .shapes import shapes_of
-from .triangles import Shape, placed_corners
+from .part_shapes import shapes_of
+from .triangles import TriangleMesh, placed_corners
 
 PALETTE = ("#7f8b96", "#d08a3c", "#5d8fbf", "#7aa35d", "#b8705e", "#9079b0", "#4f9d97", "#b59a45")
 """Colours of parts that have none."""
 
 SAMPLES = 24
-"""States of a run that are looked at for the room that the motion takes."""
+"""States of a motion from which the size of the scene is computed."""
 
 ALONG, ACROSS = 0.999, 0.02
 """Cosines from which, and up to which, directions count as parallel and as perpendicular."""
 
 
 @dataclass(frozen=True)
-class Mark:
-    """Something told of at a value of a slider."""
+class SliderMark:
+    """An event at a value of a slider."""
 
     value: float
     words: str
@@ -47,26 +47,26 @@ class Mark:
 
 @dataclass(frozen=True, eq=False)
 class Slider:
-    """One thing that can be moved.
+    """One driver, free motion or time that can be moved.
 
     Attributes:
         name: as it is shown; unit: "mm", "deg", "s" or "".
-        values: ascending or descending, (n,); start: number of the value shown first, a fraction.
+        values: monotonic, (n,); start: index of the value shown first, may be fractional.
     """
 
     name: str
     unit: str
     values: Array
     start: float
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[SliderMark, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
-    """States over one slider, or over every combination of several.
+class PlayedMotion:
+    """States over one slider, or over all combinations of several.
 
     Attributes:
-        sliders: the last one runs fastest.
+        sliders: the last one varies fastest.
         frames: (n, p, 12), origin and axes of each part in the world, mm; NaN where not valid.
         reasons: why a state is not valid, "" where it is, (n).
     """
@@ -76,14 +76,19 @@ class Run:
     reasons: Sequence[str]
 
 
-def page(assembly: Assembly, sentence: str, runs: Sequence[Run], solid: bool = True) -> str:
-    """The whole page.
+def page(
+    assembly: Assembly, sentence: str, runs: Sequence[PlayedMotion], solid: bool = True
+) -> str:
+    """The page as HTML, complete in itself.
 
     Args:
         assembly: the parts, at the poses in which they are shown where nothing moves.
-        sentence: what is said below its name.
+        sentence: shown below its name.
         runs: with frames of the parts in the order of the assembly; none for a still picture.
-        solid: whether parts are drawn by their geometry files where they have any.
+        solid: whether parts are drawn from their geometry files where they have any.
+
+    Raises:
+        MissingExtra: `solid`, a STEP file and no CadQuery.
     """
     still = np.array([part.pose.frame for part in assembly.parts.values()])
     states = [still[None], *(_some(run.frames) for run in runs)]
@@ -118,10 +123,13 @@ def page(assembly: Assembly, sentence: str, runs: Sequence[Run], solid: bool = T
 
 
 def directions(assembly: Assembly, frames: Array) -> tuple[Array, Array]:
-    """Which way is up, and from where to look first: unit vectors in the world.
+    """The up direction and the direction to the first viewpoint: unit vectors (3,) in the world.
 
     Up is against gravity, else y where the mechanism moves in planes normal to z, else z.  A
-    planar mechanism is looked at along the normal, a little from the side and from above.
+    planar mechanism is viewed along its normal, slightly from the side and from above.
+
+    Args:
+        frames: of the parts, (p, 12).
     """
     normal = _normal(assembly, frames)
     x, y, z = np.eye(3)
@@ -139,9 +147,9 @@ def directions(assembly: Assembly, frames: Array) -> tuple[Array, Array]:
 
 
 def _normal(assembly: Assembly, frames: Array) -> Array | None:
-    """The normal of a planar mechanism; None where it is none, by the looks of its features.
+    """The normal of a planar mechanism, from its features; None where it is not planar.
 
-    Most directions of mated features lie along it, the others across it.
+    Most directions of mated features are parallel to it, the others perpendicular.
     """
     at = {name: frame[3:].reshape(3, 3) for name, frame in zip(assembly.parts, frames, strict=True)}
     found = [
@@ -163,7 +171,7 @@ def _normal(assembly: Assembly, frames: Array) -> Array | None:
 
 
 def _reach(assembly: Assembly, frames: Array) -> float:
-    """Size of what the parts' features pass through, mm; frames (n, p, 12)."""
+    """Size of the space that the features of the parts cover, mm; frames (n, p, 12)."""
     places = [
         frames[:, k, :3] + np.array(feature.frame[:3]) @ frames[:, k, 3:].reshape(-1, 3, 3)
         for k, part in enumerate(assembly.parts.values())
@@ -179,7 +187,7 @@ def _part(part: Part, number: int, shape: int) -> dict[str, Any]:
 
 
 def _some(frames: Array) -> Array:
-    """At most so many valid states, evenly taken."""
+    """At most `SAMPLES` of the valid states, evenly spaced."""
     valid = frames[np.isfinite(frames[:, 0, 0])]
     if len(valid) <= SAMPLES:
         return valid
@@ -188,11 +196,11 @@ def _some(frames: Array) -> Array:
 
 
 def _packed(values: NDArray[Any], kind: str) -> str:
-    """Little-endian binary numbers as text."""
+    """Numbers as little-endian binary in base 64."""
     return b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def _shape(shape: TriangleMesh) -> dict[str, Any]:
     return {
         "corners": _packed(shape.corners, "<f4"),
         "triangles": _packed(shape.triangles, "<u4"),
@@ -200,7 +208,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
     }
 
 
-def _run(run: Run, middle: Array) -> dict[str, Any]:
+def _run(run: PlayedMotion, middle: Array) -> dict[str, Any]:
     reasons = list(dict.fromkeys(run.reasons))
     return {
         "axes": [_slider(slider) for slider in run.sliders],
@@ -211,9 +219,9 @@ def _run(run: Run, middle: Array) -> dict[str, Any]:
 
 
 def _poses(frames: Array, middle: Array) -> Array:
-    """Frames (..., 12) as positions from the middle of the scene and quaternions, (..., 7).
+    """Frames (..., 12) as positions relative to the scene centre and quaternions, (..., 7).
 
-    Single precision is enough for such positions.  What is not valid is NaN.
+    Single precision is enough for such positions.  Invalid states are NaN.
     """
     poses = np.full((*frames.shape[:-1], 7), np.nan)
     valid = np.isfinite(frames).all(axis=-1)
@@ -243,7 +251,7 @@ def _slider(slider: Slider) -> dict[str, Any]:
 
 
 def _body(name: str, sentence: str, data: dict[str, Any]) -> str:
-    """The stage, the panel, and the templates of their rows."""
+    """The body: scene, panel, and templates of the panel's rows."""
     packed = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
     axes = "".join(
         f'<line id="axis-{k}" x1="0" y1="0" x2="0" y2="0"/><text id="word-{k}">{k}</text>'

@@ -1,4 +1,4 @@
-"""Contradictions in words: who contradicts whom, with both numbers, and what would help."""
+"""Contradictions and their remedies in words."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ...diagnosis.conflicts import Allowed, Conflict
-from ...diagnosis.remedies import Change, Move, Remedy
-from .plain import listed, short, tidy
+from ...diagnosis.conflicts import Conflict, ReachedLimit
+from ...diagnosis.remedies import FeatureMove, Remedy, ValueChange
+from .phrases import listed, short, tidy
 
 
 def conflict_fact(c: Conflict) -> str:
-    """Who contradicts whom, with the numbers of both sides."""
-    names = listed(list(c.promises))
+    """Which constraints contradict each other, with the values of both sides."""
+    names = listed(list(c.constraints))
     off = f"({short(c.gap)} mm off)"
-    if len(c.promises) == 1:
+    if len(c.constraints) == 1:
         return f"{names} cannot hold where its parts are held {off}"
     if c.spacing is not None:
         s = c.spacing
@@ -25,39 +25,41 @@ def conflict_fact(c: Conflict) -> str:
             f"and {s.there:.6g} mm apart on {s.other}"
         )
     else:
-        why = f"{_asks(c)}, {_left(c)}"
+        why = f"{_required_words(c)}, {_actual_words(c)}"
     return f"{names} cannot hold together: {why} {off}"
 
 
-def _asks(c: Conflict) -> str:
-    """What the one that is told of asks."""
-    own = [x for x in c.allowed if x.promise == c.told]
-    return _allows(own[0]) if own else f"{c.told} asks {c.asked:.6g} {c.unit}"
+def _required_words(c: Conflict) -> str:
+    """The required value of the reported constraint."""
+    for x in c.limits:
+        if x.constraint == c.reported:
+            return _limit_words(x)
+    return f"{c.reported} asks {c.required:.6g} {c.unit}"
 
 
-def _allows(x: Allowed) -> str:
-    side = "most" if x.stop.upper else "least"
-    return f"{x.promise} allows {x.stop.value:.6g} {x.unit} at {side}"
+def _limit_words(x: ReachedLimit) -> str:
+    side = "most" if x.bound.upper else "least"
+    return f"{x.constraint} allows {x.bound.value:.6g} {x.unit} at {side}"
 
 
-def _left(c: Conflict) -> str:
-    """What the others leave it: the bound of a limit where it is just that."""
-    others = [x for x in c.allowed if x.promise != c.told]
-    same = [x for x in others if x.unit == c.unit and isclose(x.stop.value, c.found, abs_tol=1e-6)]
-    if same:
-        return _allows(same[0])
-    at = [f"{x.promise} at its {'max' if x.stop.upper else 'min'}" for x in others]
+def _actual_words(c: Conflict) -> str:
+    """The closest value the others allow; the bound of a limit where they are equal."""
+    others = [x for x in c.limits if x.constraint != c.reported]
+    for x in others:
+        if x.unit == c.unit and isclose(x.bound.value, c.actual, abs_tol=1e-6):
+            return _limit_words(x)
+    at = [f"{x.constraint} at its {'max' if x.bound.upper else 'min'}" for x in others]
     where = f" with {listed(at)}" if at else ""
-    return f"the others leave {c.found:.6g} {c.unit} at best{where}"
+    return f"the others leave {c.actual:.6g} {c.unit} at best{where}"
 
 
-def conflict(c: Conflict, r: Remedy) -> dict[str, Any]:
-    """A contradiction as the result object tells it, with what resolves it."""
-    fact, ways = conflict_fact(c), _ways(c, r)
+def conflict_entry(c: Conflict, r: Remedy) -> dict[str, Any]:
+    """The entry of `conflicts` in the result object: a contradiction and its remedy."""
+    fact, options = conflict_fact(c), _options(c, r)
     return {
-        "mates": list(c.promises),
-        "asked": c.asked,
-        "found": c.found,
+        "mates": list(c.constraints),
+        "asked": c.required,
+        "found": c.actual,
         "unit": c.unit,
         "gap_mm": c.gap,
         "irreducible": c.irreducible,
@@ -66,30 +68,30 @@ def conflict(c: Conflict, r: Remedy) -> dict[str, Any]:
         "change": None if r.change is None else _change(r.change),
         "move": None if r.move is None else _move(r.move),
         "fact": fact,
-        "ways": ways,
-        "words": "; ".join([fact, *ways]),
+        "ways": options,
+        "words": "; ".join([fact, *options]),
     }
 
 
-def _ways(c: Conflict, r: Remedy) -> list[str]:
-    """What would help, the least change first."""
-    ways = ["the set may be smaller"] if not c.irreducible else []
+def _options(c: Conflict, r: Remedy) -> list[str]:
+    """The remedies in words, the smallest change first."""
+    out = ["the set may be smaller"] if not c.irreducible else []
     if r.change:
-        ways.append(f"{_change(r.change)['words']} solves it")
+        out.append(f"{_change(r.change)['words']} solves it")
     if r.move:
-        ways.append(f"{_move(r.move)['words']} solves it")
-    if len(c.promises) > 1:
-        ways.append(_drop_words(c, r))
-    ways.append(f"a tolerance of {short(1.001 * r.accepting)} mm would accept it")
-    return ways
+        out.append(f"{_move(r.move)['words']} solves it")
+    if len(c.constraints) > 1:
+        out.append(_drop_words(c, r))
+    out.append(f"a tolerance of {short(1.001 * r.accepting)} mm would accept it")
+    return out
 
 
-def _change(change: Change) -> dict[str, Any]:
-    """A new value of one mate or driver."""
+def _change(change: ValueChange) -> dict[str, Any]:
+    """The new value of one mate or driver."""
     what = "" if change.parameter == "value" else f"the {change.parameter} of "
-    words = f"changing {what}{change.promise} from {change.before:.9g} to {change.after:.9g}"
+    words = f"changing {what}{change.constraint} from {change.before:.9g} to {change.after:.9g}"
     return {
-        "mate": change.promise,
+        "mate": change.constraint,
         "parameter": change.parameter,
         "from": change.before,
         "to": change.after,
@@ -98,10 +100,10 @@ def _change(change: Change) -> dict[str, Any]:
     }
 
 
-def _move(move: Move) -> dict[str, Any]:
-    """A feature that would have to be elsewhere on its part."""
-    way = ", ".join(f"{v:.4g}" for v in tidy(np.array(move.along), 1e-6))
-    words = f"moving {move.feature} of {move.part} by {move.by:.6g} mm along ({way})"
+def _move(move: FeatureMove) -> dict[str, Any]:
+    """The displacement of a feature on its part."""
+    direction = ", ".join(f"{v:.4g}" for v in tidy(np.array(move.along), 1e-6))
+    words = f"moving {move.feature} of {move.part} by {move.by:.6g} mm along ({direction})"
     return {
         "feature": f"{move.part}.{move.feature}",
         "by_mm": move.by,
@@ -111,8 +113,8 @@ def _move(move: Move) -> dict[str, Any]:
 
 
 def _drop_words(c: Conflict, r: Remedy) -> str:
-    """Which members can be left out."""
-    if len(r.drop) == len(c.promises):
+    """Which members can be removed."""
+    if len(r.drop) == len(c.constraints):
         return "dropping any one of them solves it"
     if r.drop:
         names = listed(list(r.drop)).replace(" and ", " or ")

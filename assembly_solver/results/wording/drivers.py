@@ -1,21 +1,24 @@
-"""Drivers that are too many or missing, in words."""
+"""Redundant and missing drivers in words."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ...diagnosis.drivers import Drivers, Repeated, Suggestion, judge
+from ...diagnosis.drivers import DriverDiagnosis, RedundantDriver, Suggestion, diagnose_drivers
 from ...diagnosis.freedoms import Diagnosis
 from ...model.assembly import Assembly
-from .plain import count, listed
+from .phrases import count, listed
 
 
-def drivers_told(d: Diagnosis, assembly: Assembly) -> dict[str, Any] | None:
-    """What the drivers that have a value determine, as the result object tells it."""
+def driver_entry(d: Diagnosis, assembly: Assembly) -> dict[str, Any] | None:
+    """The entry `drivers` of the result object, about the drivers that have a value.
+
+    None where no driver has a value.
+    """
     driven = [x.name for x in assembly.drivers.values() if x.value is not None]
     if not driven:
         return None
-    found = judge(d, assembly, driven)
+    found = diagnose_drivers(d, assembly, driven)
     return {
         "names": list(found.names),
         "repeated": [
@@ -29,8 +32,8 @@ def drivers_told(d: Diagnosis, assembly: Assembly) -> dict[str, Any] | None:
     }
 
 
-def driver_lines(found: Drivers) -> list[str]:
-    """What is wrong with a set of drivers, a line each; none where it is complete."""
+def driver_lines(found: DriverDiagnosis) -> list[str]:
+    """What is wrong with a set of drivers, a line each; none for a complete set."""
     lines = [_repeated(r) for r in found.repeated]
     lines += [
         f"driver {name} is at a dead point here: it moves nothing at first" for name in found.dead
@@ -42,7 +45,7 @@ def driver_lines(found: Drivers) -> list[str]:
     return lines
 
 
-def _repeated(r: Repeated) -> str:
+def _repeated(r: RedundantDriver) -> str:
     if not r.by:
         return f"driver {r.driver} drives what the mates already hold"
     drivers = f"driver{'' if len(r.by) == 1 else 's'} {listed(list(r.by))}"
@@ -53,12 +56,12 @@ def _suggestion(s: Suggestion) -> str:
     return f"driver {s.driver}" if s.driver is not None else f"{s.joint} {s.coordinate}"
 
 
-def _missing(found: Drivers) -> str:
+def _missing(found: DriverDiagnosis) -> str:
     verb = "is" if found.missing == 1 else "are"
     fact = f"{count(found.missing, 'driver')} {verb} missing"
     if not found.suggested:
         return f"{fact}; no joint coordinate would do"
-    ways = listed([_suggestion(s) for s in found.suggested])
+    suggestions = listed([_suggestion(s) for s in found.suggested])
     short = found.missing - len(found.suggested)
     rest = f" for {len(found.suggested)} of them" if short else ""
-    return f"{fact}: {ways} would do{rest}"
+    return f"{fact}: {suggestions} would do{rest}"

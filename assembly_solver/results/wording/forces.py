@@ -1,4 +1,4 @@
-"""Forces in words: newtons and newton metres, what shares a load, what would move."""
+"""Forces in words: amounts, indeterminate loads, unbalanced motions."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.geometry.screw import Screw, screw_of
+from ...foundations.geometry.screw import ScrewAxis, screw_of
 from ...foundations.types import Array
 from .free_motions import MateAxis, axis_name
-from .plain import listed, tidy
+from .phrases import listed, tidy
 
 
 def amount(value: float, unit: str) -> str:
-    """A force told in N or a torque told in N mm, as "84 kN" or "12.5 N m"."""
+    """A force in N or a torque in N mm (`unit`) as "84 kN" or "12.5 N m"."""
     size, word = (abs(value) * 1e-3, "N m") if unit == "N mm" else (abs(value), "N")
     sign = "-" if value < 0 else ""
     if size >= 0.99995e3:
@@ -21,18 +21,19 @@ def amount(value: float, unit: str) -> str:
     return f"{sign}{size:.4g} {word}"
 
 
-def shares(names: list[str], told: str | None, on: str | None) -> str:
-    """What several mates or drivers carry together; `told` is how much, where that is known."""
+def shares(names: list[str], total: str | None, on: str | None) -> str:
+    """A load that several mates or drivers carry together; `total` in words, None if unknown."""
     who, where = listed(names, 4), f" on {on}" if on is not None else ""
-    if told is None:
+    if total is None:
         return f"how {who} share their load{where} is not determined by statics"
-    return f"{who} share {told}{where}; their split is not determined by statics"
+    return f"{who} share {total}{where}; their split is not determined by statics"
 
 
-class Way(NamedTuple):
-    """How the parts of a block would go: which part is told, and what is missing to stop it.
+class LoadDirection(NamedTuple):
+    """A motion of a block, described by that of one of its parts.
 
-    `per` is the size of that part's motion: rad where it turns, mm where it slides.
+    `unit` is that of the balancing force or torque, "N" or "N mm"; `per` the size of the motion of
+    the part: rad where it rotates, mm where it slides.
     """
 
     part: int
@@ -41,7 +42,7 @@ class Way(NamedTuple):
     per: float
 
 
-def way_of(
+def load_direction(
     motion: Array,
     parts: list[int],
     names: tuple[str, ...],
@@ -49,16 +50,17 @@ def way_of(
     centre: Array,
     length: float,
     axes: dict[str, list[MateAxis]],
-) -> Way:
-    """The motion of a block in words, told of a part that turns or slides on a mate's axis if any.
+) -> LoadDirection:
+    """The motion of a block, described by a part that moves on the axis of a mate, if any.
 
     Args:
         motion: of each part, velocity of its centre, mm, and spin times `length`, (parts, 6).
-        parts: their numbers; frames: of all parts, (all, 12).
+        parts: their numbers; names, frames, centre: of all parts, (all, 12) and (all, 3), mm.
+        length: characteristic length, mm; axes: of mates, by the name of the part.
     """
     size = np.linalg.norm(motion, axis=1)
     order = [k for k in np.argsort(-size, kind="stable").tolist() if size[k] > 1e-6 * size.max()]
-    found: list[tuple[str | None, int, Screw]] = []
+    found: list[tuple[str | None, int, ScrewAxis]] = []
     for k in order:
         part = parts[k]
         frame = frames[part]
@@ -71,11 +73,11 @@ def way_of(
     more = f", {listed(rest, 3)} with it" if rest else ""
     if screw.turns:
         about = named or f"the axis through ({_numbers(screw.point)})"
-        turned = float(np.linalg.norm(motion[k, 3:])) / length
-        return Way(parts[k], f"{name} would turn about {about}{more}", "N mm", turned)
-    slid = float(np.linalg.norm(motion[k, :3]))
-    along = _numbers(motion[k, :3] / slid)
-    return Way(parts[k], f"{name} would slide along ({along}){more}", "N", slid)
+        angle = float(np.linalg.norm(motion[k, 3:])) / length
+        return LoadDirection(parts[k], f"{name} would turn about {about}{more}", "N mm", angle)
+    distance = float(np.linalg.norm(motion[k, :3]))
+    along = _numbers(motion[k, :3] / distance)
+    return LoadDirection(parts[k], f"{name} would slide along ({along}){more}", "N", distance)
 
 
 def _numbers(values: Array) -> str:

@@ -7,15 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...diagnosis.freedoms import Diagnosis, FreeMotion
-from ...diagnosis.stoppers import Removal, Removals
-from ...foundations.geometry.screw import Screw
+from ...diagnosis.stoppers import Removal, RemovalSearch
+from ...foundations.geometry.screw import ScrewAxis
 from ...foundations.types import Array
 from ...model.assembly import Assembly
-from .plain import listed, short, tidy
-
-ON_AXIS = 1e-6
-"""How far off an axis a feature that names it may be, relative to the characteristic length."""
-
+from .phrases import listed, short, tidy
+from .redundancy import ON_LINE
 
 MATE_WORDS = {
     "parallel": "a parallel mate",
@@ -34,18 +31,18 @@ class MateAxis(NamedTuple):
     slides: bool
 
 
-def motions(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[dict[str, Any]]:
-    """The free motions as the result object tells them, with what would stop each."""
-    removals = Removals(diagnosis, assembly).all()
+def motion_entries(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> list[dict[str, Any]]:
+    """The entries of `free_motions` in the result object, each with what would remove it."""
+    removals = RemovalSearch(diagnosis, assembly).all()
     axes = mate_axes(assembly)
     return [
-        described(motion, removal, diagnosis, axes, frames)
+        motion_entry(motion, removal, diagnosis, axes, frames)
         for motion, removal in zip(diagnosis.free_motions, removals, strict=True)
     ]
 
 
 def mate_axes(assembly: Assembly) -> dict[str, list[MateAxis]]:
-    """The axes of mates that turn or slide, by part."""
+    """The axes of the mates with joint coordinates, by part."""
     axes: dict[str, list[MateAxis]] = {}
     for name, held in assembly.held.items():
         for end, ref in ((held.a, held.mate.a), (held.b, held.mate.b)):
@@ -56,19 +53,22 @@ def mate_axes(assembly: Assembly) -> dict[str, list[MateAxis]]:
     return axes
 
 
-def described(
+def motion_entry(
     motion: FreeMotion,
     removal: Removal,
     diagnosis: Diagnosis,
     axes: dict[str, list[MateAxis]],
     frames: Array,
 ) -> dict[str, Any]:
-    """A free motion as the result object tells it."""
+    """The entry of one free motion in the result object.
+
+    Args:
+        axes: of the mates, by part; frames: of the parts, (parts, 12), mm.
+    """
     system, of_part = diagnosis.plan.system, diagnosis.plan.bodies.of_part
     order = [int(k) for b in motion.bodies for k in np.flatnonzero(of_part == b)]
     parts = [system.parts[k] for k in order]
-    own = axes.get(parts[0], [])
-    named = axis_name(motion.screw, own, frames[order[0]], system.length)
+    named = axis_name(motion.screw, axes.get(parts[0], []), frames[order[0]], system.length)
     return {
         "parts": parts,
         "kind": motion.screw.kind,
@@ -89,21 +89,25 @@ def described(
 
 
 def removal_words(r: Removal) -> str:
-    """What stops a motion, or would."""
+    """What removes a motion, or would remove it."""
     if r.drivers:
         return f"held by {listed(list(r.drivers))}"
-    ways = []
+    options = []
     if r.driver:
-        ways.append(f"a driver of the {r.driver.coordinate} of {r.driver.joint}")
+        options.append(f"a driver of the {r.driver.coordinate} of {r.driver.joint}")
     if r.mate:
-        ways.append(f"{MATE_WORDS[r.mate.kind]} of {r.mate.a} and {r.mate.b}")
-    if not ways:
+        options.append(f"{MATE_WORDS[r.mate.kind]} of {r.mate.a} and {r.mate.b}")
+    if not options:
         return "no driver and no mate of its features with a part at rest would stop it"
-    return f"{' or '.join(ways)} would {'stop it' if r.alone else 'tie it to other motions'}"
+    return f"{' or '.join(options)} would {'stop it' if r.alone else 'tie it to other motions'}"
 
 
 def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
-    """Who moves how, and what moves with it; `axis` is a mate's on which it does."""
+    """The motion of the first part and the parts that move with it.
+
+    Args:
+        axis: name of a mate with this axis, None if there is none.
+    """
     screw = motion.screw
     direction = ", ".join(f"{v:.4g}" for v in tidy(screw.direction, 1e-6))
     point = ", ".join(f"{v:.6g}" for v in tidy(screw.point, 1e-6))
@@ -122,13 +126,17 @@ def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
     return f"{parts[0]} {say}; {listed(rest, 3)} move{'s' if len(rest) == 1 else ''} with it"
 
 
-def axis_name(screw: Screw, axes: list[MateAxis], frame: Array, length: float) -> str | None:
-    """The mate of a part on whose axis it turns, or along which it slides."""
-    turned = frame[3:].reshape(3, 3)
+def axis_name(screw: ScrewAxis, axes: list[MateAxis], frame: Array, length: float) -> str | None:
+    """The mate on whose axis a part rotates, or along which it slides; None if there is none.
+
+    Args:
+        axes: of the mates of the part; frame: of the part, (12,), mm; length: characteristic, mm.
+    """
+    rotation = frame[3:].reshape(3, 3)
     for axis in axes:
-        if np.linalg.norm(np.cross(axis.direction @ turned, screw.direction)) > ON_AXIS:
+        if np.linalg.norm(np.cross(axis.direction @ rotation, screw.direction)) > ON_LINE:
             continue
-        off = np.cross(frame[:3] + axis.point @ turned - screw.point, screw.direction)
-        if axis.slides if not screw.turns else np.linalg.norm(off) < ON_AXIS * length:
+        off = np.cross(frame[:3] + axis.point @ rotation - screw.point, screw.direction)
+        if axis.slides if not screw.turns else np.linalg.norm(off) < ON_LINE * length:
             return axis.name
     return None

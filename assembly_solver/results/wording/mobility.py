@@ -1,4 +1,4 @@
-"""Singular poses, and freedom owed to special dimensions, in words."""
+"""Singular poses, and freedoms due to special dimensions, in words."""
 
 from __future__ import annotations
 
@@ -7,44 +7,41 @@ from typing import Any
 import numpy as np
 
 from ...diagnosis.freedoms import Diagnosis
-from ...diagnosis.singularity import Nearby, nearby
+from ...diagnosis.singularity import NearbyMobility, singular_or_special
 from ...model.assembly import Assembly
-from .plain import count, listed
-from .redundancy import SPECIAL, mate_lines, reason
-
-IN_LINE = 1e-6
-"""How far from one line points may be that lie on it, relative to how far they reach."""
+from .phrases import count, listed
+from .redundancy import ON_LINE, SPECIAL, marker_line, mate_lines, reason
 
 
-def mobility(
+def mobility_entries(
     diagnosis: Diagnosis, assembly: Assembly
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Singular loops, and loops that move by special dimensions, as the result object tells them.
+    """The entries of `singular` and of `special` in the result object.
 
-    A loop whose axes are parallel or meet in a point is no news: its redundant mates say so.
+    Loops whose axes are parallel or meet in a point are not special: their redundant mates say so.
     """
-    found = nearby(diagnosis)
+    found = singular_or_special(diagnosis)
     singular = [_singular(n, diagnosis, assembly) for n in found if n.singular]
     special = [_special(n, diagnosis) for n in found if n.special]
     length = diagnosis.plan.system.length
-    told = [
+    shown = [
         entry
         for entry in special
         if reason(mate_lines(entry["mates"], diagnosis, assembly), len(entry["mates"]), length)
         == SPECIAL
     ]
-    return singular, told
+    return singular, shown
 
 
-def _names(n: Nearby, diagnosis: Diagnosis) -> tuple[list[str], list[str]]:
+def _names(n: NearbyMobility, diagnosis: Diagnosis) -> tuple[list[str], list[str]]:
     """The parts that move and the mates that are dependent."""
     plan = diagnosis.plan
     bodies = plan.components[n.component].bodies
     parts = [plan.system.parts[k] for b in bodies for k in np.flatnonzero(plan.bodies.of_part == b)]
-    return parts, [plan.system.promises[k] for k in sorted(n.mates)]
+    return parts, [plan.system.constraints[k] for k in sorted(n.mates)]
 
 
-def _singular(n: Nearby, diagnosis: Diagnosis, assembly: Assembly) -> dict[str, Any]:
+def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> dict[str, Any]:
     parts, mates = _names(n, diagnosis)
     freedoms = count(n.here, "degree") + " of freedom"
     around = " or ".join(map(str, n.around)) or "an unknown number"
@@ -71,8 +68,8 @@ def _singular(n: Nearby, diagnosis: Diagnosis, assembly: Assembly) -> dict[str, 
     }
 
 
-def aside(entry: dict[str, Any]) -> str:
-    """A singular pose in the sentence of a result."""
+def singular_remark(entry: dict[str, Any]) -> str:
+    """A singular pose, for the sentence of a result."""
     if not entry["certain"]:
         return "a singular pose is very near"
     if not entry["moves"]:
@@ -80,7 +77,7 @@ def aside(entry: dict[str, Any]) -> str:
     return f"this pose is singular, {' or '.join(map(str, entry['nearby']))} nearby"
 
 
-def _special(n: Nearby, diagnosis: Diagnosis) -> dict[str, Any]:
+def _special(n: NearbyMobility, diagnosis: Diagnosis) -> dict[str, Any]:
     parts, mates = _names(n, diagnosis)
     return {
         "parts": parts,
@@ -97,20 +94,18 @@ def _special(n: Nearby, diagnosis: Diagnosis) -> dict[str, Any]:
 
 
 def _in_line(mates: list[str], diagnosis: Diagnosis, assembly: Assembly) -> bool:
-    """Whether the places of some mates lie in one line, seen along their axes where parallel."""
-    index = {name: k for k, name in enumerate(diagnosis.plan.system.parts)}
+    """Whether the points of some mates are on one line, projected along their axes if parallel."""
     points, along = [], []
     for name in mates:
-        held = assembly.held[name]
-        frame = diagnosis.parts[index[held.mate.a.part]]
-        local, axes = np.array(held.a.feature.frame), frame[3:].reshape(3, 3)
-        points.append(frame[:3] + local[:3] @ axes)
-        if held.mate.coordinates:
-            along.append(local[9:12] @ axes)
+        resolved = assembly.held[name]
+        point, direction = marker_line(resolved, diagnosis)
+        points.append(point)
+        if resolved.mate.coordinates:
+            along.append(direction)
     if len(points) < 3:
         return False
-    seen = np.array(points) - np.mean(points, axis=0)
-    if len(along) == len(mates) and np.abs(np.cross(along, along[0])).max() < IN_LINE:
-        seen = seen - np.outer(seen @ along[0], along[0])
-    sizes = np.linalg.svd(seen, compute_uv=False)
-    return bool(sizes[1] < IN_LINE * max(float(sizes[0]), 1e-300))
+    offsets = np.array(points) - np.mean(points, axis=0)
+    if len(along) == len(mates) and np.abs(np.cross(along, along[0])).max() < ON_LINE:
+        offsets = offsets - np.outer(offsets @ along[0], along[0])
+    sizes = np.linalg.svd(offsets, compute_uv=False)
+    return bool(sizes[1] < ON_LINE * max(float(sizes[0]), 1e-300))

@@ -1,4 +1,4 @@
-"""Poses that a solve led to, and the assembly mode in which it leaves them."""
+"""The poses that a solve reached, and the choice of their assembly mode."""
 
 from __future__ import annotations
 
@@ -12,51 +12,59 @@ from ...equations.system import System
 from ...errors import UnknownMode
 from ...foundations.types import Array, Ints
 from ...foundations.watch import Watch
-from ...structure.plan import Planned
+from ...structure.plan import PlannedSystem
 from ...structure.poses import body_poses
-from ..active_set import beyond
+from ..active_set import bound_violations
 from ..outcome import Counts
 from ..solver import Closed
 from .enumeration import Modes
 
 FAR = 0.7
-"""Cosine of the turn from which a part may have gone to another assembly mode."""
+"""Cosine of the rotation from which a part may have changed its assembly mode."""
 
 SLIGHT = 0.9987
-"""The same of a start whose mates hold: half the turn from a clear sign to a dead point."""
+"""The same for a start whose mates hold: half the rotation from a clear sign to a dead point."""
 
 NEAREST_OF = 64
-"""Assembly modes among which the nearest is looked for unasked."""
+"""Assembly modes among which the nearest is searched where no mode is requested."""
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
-    """Poses that a plan led to, and what its promises are off there."""
+class ReachedPoses:
+    """Poses of the parts, (parts, 12), and the residuals of the constraints there.
 
-    planned: Planned
+    Attributes:
+        lengths, turns: largest residual of each constraint, mm and rad.
+        bound_violations: of the limited coordinates, mm.
+        counts: work done; fallbacks: those that helped.
+    """
+
+    planned: PlannedSystem
     frames: Array
     lengths: Array
     turns: Array
-    beyond: Array
+    bound_violations: Array
     counts: Ints
-    rungs: tuple[str, ...] = ()
+    fallbacks: tuple[str, ...] = ()
 
     @classmethod
-    def at(cls, planned: Planned, frames: Array) -> Reached:
+    def at(cls, planned: PlannedSystem, frames: Array) -> ReachedPoses:
         """Poses at which no work was done."""
         work = np.zeros(len(Counts._fields), np.int64)
         system = planned.system
-        return cls(planned, frames, *residual_of(system, frames), beyond(system, frames), work)
+        return cls(
+            planned, frames, *residual_of(system, frames), bound_violations(system, frames), work
+        )
 
     @classmethod
-    def of(cls, closed: Closed) -> Reached:
-        """What a solve came to."""
-        at = cls.at(Planned(closed.plan.system, closed.plan), closed.parts)
-        return replace(at, counts=closed.counts, rungs=closed.rungs)
+    def of(cls, closed: Closed) -> ReachedPoses:
+        """The result of a solve."""
+        at = cls.at(PlannedSystem(closed.plan.system, closed.plan), closed.parts)
+        return replace(at, counts=closed.counts, fallbacks=closed.fallbacks)
 
-    def moved(self, parts: Array) -> Reached:
-        """Other poses of the parts that the same work led to."""
-        return replace(self.at(self.planned, parts), counts=self.counts, rungs=self.rungs)
+    def moved(self, parts: Array) -> ReachedPoses:
+        """Other poses of the parts from the same work."""
+        return replace(self.at(self.planned, parts), counts=self.counts, fallbacks=self.fallbacks)
 
     @property
     def system(self) -> System:
@@ -64,21 +72,25 @@ class Reached:
 
     @cached_property
     def each(self) -> Array:
-        """What each promise is off, mm, angles at the reach of features."""
+        """Residual of each constraint, mm; angles times the characteristic length."""
         return self.system.in_mm(self.lengths, self.turns)
 
     @cached_property
     def off(self) -> float:
-        """What the worst of them, or of the limits, is off."""
-        return float(max(self.each.max(initial=0.0), np.abs(self.beyond).max(initial=0.0)))
+        """Largest residual, or violation of a limit, mm."""
+        return float(
+            max(self.each.max(initial=0.0), np.abs(self.bound_violations).max(initial=0.0))
+        )
 
 
-def kept_or_nearest(begun: Reached, reached: Reached, watch: Watch) -> Reached:
-    """The same in the mode that the start was in, or else in the mode nearest to the start.
+def in_start_mode_or_nearest(
+    begun: ReachedPoses, reached: ReachedPoses, watch: Watch
+) -> ReachedPoses:
+    """The same in the mode of the start, or else in the mode nearest to the start.
 
-    A start whose mates hold is in a mode, and keeps it where it has a pose at the values that
-    drivers ask for now.  The nearest is looked for where a part turned far: within a mode parts
-    turn as far as their start was off; farther, and a dead point may lie between.
+    A start whose mates hold is in a mode, which is kept where it has a pose at the present values
+    of the drivers.  The nearest mode is searched where a part rotated far: within a mode, parts
+    rotate about as far as their start was off; beyond that a dead point may be between.
     """
     system = reached.system
     assembled = float(begun.each[: system.mates].max(initial=0.0)) <= system.tolerance
@@ -97,7 +109,7 @@ def kept_or_nearest(begun: Reached, reached: Reached, watch: Watch) -> Reached:
     return reached.moved(found.parts)
 
 
-def in_mode(reached: Reached, mode: str, watch: Watch) -> Reached | None:
+def in_mode(reached: ReachedPoses, mode: str, watch: Watch) -> ReachedPoses | None:
     """The same solved in the mode of this name; None where it has no such pose here."""
     inner, plan = watch.searching(f"in search of mode {mode}"), reached.planned.plan
     modes = Modes(plan, body_poses(plan, reached.frames), watch=inner)

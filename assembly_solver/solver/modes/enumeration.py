@@ -1,10 +1,10 @@
-"""Assembly modes: the ways in which the loops of an assembly close, and their names.
+"""Assembly modes: the different closures of the loops of an assembly, and their names.
 
-A loop that is a chain of dyads is enumerated: every dyad is closed on either side in closed form,
-in its order, so that nothing is missed.  Other groups of bodies are sampled from turned and
-mirrored starts, always the same ones.  A mode is named by its signs (see `structure.signs`); of
-different solutions with the same signs the one nearest to the start bears the bare name, those
-after it a number.  What drivers do not hold, and what the plan holds for them, stays where it is.
+A loop that is a chain of dyads is enumerated: both modes of every dyad are computed in closed form,
+in order, so that none is missed.  Other groups of bodies are sampled from rotated and mirrored
+starts, always the same ones.  A mode is named by its signs (see `orientation`); of several
+solutions with the same signs the one nearest to the start has the signs alone as its name, the
+others a number.  Free coordinates, and those that the plan locked, keep their values.
 """
 
 from __future__ import annotations
@@ -21,20 +21,29 @@ from ...equations.table import residuals
 from ...foundations.geometry.pose import Pose
 from ...foundations.types import Array
 from ...foundations.watch import Watch
-from ...structure.dyads import Carry, Dyad, Frames, Group, Stage, carried, members, take_apart
+from ...structure.dyads import (
+    AssurGroup,
+    AttachedBody,
+    BodyFrames,
+    Dyad,
+    PlacementStage,
+    members,
+    moved_with,
+    placement_stages,
+)
 from ...structure.plan import Plan
 from ...structure.poses import fitted_start, part_poses
-from ..active_set import off_of
+from ..active_set import worst_violation
 from ..solver import solve
 from .dyad_closure import close_dyad
 from .orientation import signs_of, sines_of
 from .sampling import Sampler
 
 MOST = 256
-"""Modes that are followed where nothing else is said."""
+"""Modes that are followed by default."""
 
 LONGEST = 16
-"""Signs up to which the mode nearest to the start is looked for unasked."""
+"""Signs up to which the mode nearest to the start is searched where no mode is requested."""
 
 NEAR = 1e-3
 """Residual, relative to the characteristic length, from which a composed mode is polished."""
@@ -45,13 +54,13 @@ CLEAR = 0.1
 
 @dataclass(frozen=True)
 class Mode:
-    """One way in which an assembly closes.
+    """One assembly mode.
 
     Attributes:
         name: its signs; poses: of the parts.
         distance: how far the parts are from their start, mm: root mean square displacement of
             their mate features and of the tips of their axes.
-        complete: whether the list that it is from holds all modes; else it was sampled or cut.
+        complete: whether the list that it is from contains all modes; else it was sampled or cut.
     """
 
     name: str
@@ -60,7 +69,7 @@ class Mode:
     complete: bool
 
 
-class Found(NamedTuple):
+class FoundMode(NamedTuple):
     """A mode as frames: bodies (bodies, 12), parts (parts, 12)."""
 
     name: str
@@ -69,8 +78,8 @@ class Found(NamedTuple):
     distance: float
 
 
-class _State(NamedTuple):
-    """Bodies placed so far, and the signs of their stages."""
+class _PartialMode(NamedTuple):
+    """Poses with the bodies placed so far, and the signs of their stages."""
 
     poses: Array
     signs: str
@@ -81,9 +90,9 @@ class Modes:
     """The assembly modes around one solution.
 
     Args:
-        plan: that led to it; bodies: poses of its bodies, shape (bodies, 12).
+        plan: of the solution; bodies: poses of its bodies, shape (bodies, 12).
         most: modes that are followed; of more, those nearest to the start.
-        watch: who may stop a search.
+        watch: may cancel a search.
     """
 
     def __init__(
@@ -91,15 +100,15 @@ class Modes:
     ) -> None:
         self.plan, self.base, self.most = plan, bodies, most
         self.watch = watch or Watch()
-        self.frames = Frames(plan)
-        self.stages: list[Stage] = []
+        self.frames = BodyFrames(plan)
+        self.stages: list[PlacementStage] = []
         drivers = plan.bodies.drivers
         if any(c.loop or any(len(drivers[p]) for p in c.pairs) for c in plan.components):
-            self.stages = take_apart(plan, bodies)
+            self.stages = placement_stages(plan, bodies)
         self.cut = False
 
     def signs(self, bodies: Array, clear: float | None = None) -> str:
-        """The signs of all stages at some poses; with `clear` only those are not 0 that are."""
+        """The signs of all stages at some poses, 0 for sines up to `clear`."""
         sines = [s for stage in self.stages for s in sines_of(stage, bodies, self.frames)]
         return signs_of(sines) if clear is None else signs_of(sines, clear)
 
@@ -110,51 +119,51 @@ class Modes:
 
     @cached_property
     def start(self) -> Array:
-        """Where the bodies start."""
+        """Start poses of the bodies."""
         return fitted_start(self.plan)
 
     @property
     def switched_from(self) -> str | None:
-        """The signs of the start, where one that is clear is not that of the solution."""
+        """The signs of the start where a clear one differs from the solution's; else None."""
         start = self.signs(self.start, CLEAR)
         pairs = zip(start, self.name or "", strict=True)
         return start if any({a, b} == {"+", "-"} for a, b in pairs) else None
 
     def is_name(self, name: str) -> bool:
-        """Whether a name has the form of a mode of this assembly, reachable or not."""
+        """Whether a name has the form of a mode of this assembly; it need not exist."""
         found = re.fullmatch(r"([+0-]*)( [1-9][0-9]*)?", name)
         return found is not None and len(found[1]) == len(self.name or "")
 
     @property
     def complete(self) -> bool:
         """Whether all modes are found, not a sample of them."""
-        groups = [s for s in self.stages if isinstance(s, Group) and not s.alone]
+        groups = [s for s in self.stages if isinstance(s, AssurGroup) and not s.alone]
         return not groups and not self.cut
 
     @property
-    def nearest(self) -> Found | None:
+    def nearest(self) -> FoundMode | None:
         """The mode nearest to the start where the loops are chains of dyads and not too long."""
-        groups = any(isinstance(s, Group) and not s.alone for s in self.stages)
+        groups = any(isinstance(s, AssurGroup) and not s.alone for s in self.stages)
         if groups or not 0 < len(self.name or "") <= LONGEST:
             return None
         return next(iter(self.all), None)
 
-    def named(self, name: str) -> Found | None:
+    def named(self, name: str) -> FoundMode | None:
         """The mode with this name; None where there is none at these values of the drivers."""
         signs = name.partition(" ")[0]
         return next((m for m in self._found(signs) if m.name == name), None)
 
     @cached_property
-    def all(self) -> list[Found]:
+    def all(self) -> list[FoundMode]:
         """All modes, the nearest to the start first."""
         return self._found(None)
 
     # ------------------------------------------------------------------ search
-    def _found(self, signs: str | None) -> list[Found]:
-        """Modes that hold, named apart; with `signs` only those that have them."""
+    def _found(self, signs: str | None) -> list[FoundMode]:
+        """Modes that hold, with unique names; with `signs` only those that have them."""
         if self.name is None:
             return []
-        states = [_State(self.base.copy(), "", 0.0)]
+        states = [_PartialMode(self.base.copy(), "", 0.0)]
         self.cut = False
         for stage in self.stages:
             grown = [s for state in states for s in self._grown(state, stage)]
@@ -162,88 +171,89 @@ class Modes:
                 grown = [s for s in grown if signs.startswith(s.signs)]
             states = sorted(grown, key=lambda s: s.distance)[: self.most]
             self.cut = self.cut or len(grown) > self.most
-        held = [m for m in (self._closed(s) for s in states) if m is not None]
-        return _named_apart(sorted(held, key=lambda m: m.distance))
+        modes = [m for m in (self._closed(s) for s in states) if m is not None]
+        return _named_uniquely(sorted(modes, key=lambda m: m.distance))
 
-    def _grown(self, state: _State, stage: Stage) -> Iterator[_State]:
-        """A state with one more stage placed, in every way that there is."""
+    def _grown(self, state: _PartialMode, stage: PlacementStage) -> Iterator[_PartialMode]:
+        """A state with one more stage placed, in each of its modes."""
         self.watch.check()
         bodies = [m for m in members(stage) if m >= 0]
         for poses in self._placed(state.poses, stage):
             away = sum(self._away(poses, b) for b in bodies)
             signs = signs_of(sines_of(stage, poses, self.frames))
-            yield _State(poses, state.signs + signs, state.distance + away)
+            yield _PartialMode(poses, state.signs + signs, state.distance + away)
 
-    def _placed(self, before: Array, stage: Stage) -> Iterator[Array]:
-        """Poses with the bodies of one stage placed, each way that it has."""
+    def _placed(self, before: Array, stage: PlacementStage) -> Iterator[Array]:
+        """Poses with the bodies of one stage placed, one for each of its modes."""
         poses = before.copy()
-        if isinstance(stage, Carry):
-            self._carry(poses, stage.body, stage.parent)
+        if isinstance(stage, AttachedBody):
+            self._move_with(poses, stage.body, stage.parent)
             yield poses
-        elif isinstance(stage, Group):
+        elif isinstance(stage, AssurGroup):
             root = stage.joints.component.root
             for body in stage.bodies:
-                self._carry(poses, body, root)
+                self._move_with(poses, body, root)
             yield from self.sampler.placed(poses, stage)
         else:
             yield from self._sides(poses, stage)
 
     def _sides(self, poses: Array, dyad: Dyad) -> Iterator[Array]:
-        """A dyad closed on either side; as it is in the solution where its pivots are there."""
+        """The modes of a dyad; where its pivots have not moved, that of the solution unchanged."""
         for limb in dyad.limbs:
             if limb.link >= 0:
-                self._carry(poses, limb.link, dyad.root if limb.slide is None else limb.outer)
-        still = all(np.array_equal(poses[m], self.base[m]) for m in members(dyad) if m >= 0)
-        still = still and all(
+                self._move_with(poses, limb.link, dyad.root if limb.slide is None else limb.outer)
+        unmoved = all(np.array_equal(poses[m], self.base[m]) for m in members(dyad) if m >= 0)
+        unmoved = unmoved and all(
             np.array_equal(poses[limb.outer], self.base[limb.outer]) for limb in dyad.limbs
         )
         own = signs_of(sines_of(dyad, self.base, self.frames))
-        if still:
+        if unmoved:
             yield poses
         for positive in (True, False):
-            if still and own == ("+" if positive else "-"):
+            if unmoved and own == ("+" if positive else "-"):
                 continue
             other = poses.copy()
             if not close_dyad(other, dyad, positive):
                 return
             there = signs_of(sines_of(dyad, other, self.frames))
-            if there != "0" or (not still and positive):
+            if there != "0" or (not unmoved and positive):
                 yield other
 
-    def _carry(self, poses: Array, body: int, parent: int) -> None:
+    def _move_with(self, poses: Array, body: int, parent: int) -> None:
         """Move a body as another one has moved since the solution."""
         poses[body] = self.base[body]
         if not np.array_equal(poses[parent], self.base[parent]):
-            poses[body] = carried(self.base[body], self.base[parent], poses[parent])
+            poses[body] = moved_with(self.base[body], self.base[parent], poses[parent])
 
     @cached_property
     def sampler(self) -> Sampler:
+        """Solves the groups that have no closed form."""
         return Sampler(self.plan, self.stages, self.frames)
 
     def _away(self, poses: Array, body: int) -> float:
         """Sum of squared displacements from the start, mm2: of the mate features of a body, and of
-        the tips of its axes at their reach, for turns that leave the features in place."""
+        the tips of its axes, for rotations that do not move the features."""
         c, start = self.plan.cloud, self.start[body]
         own = c.own[c.first[body] : c.first[body + 1]]
         moved = np.sum((_world(poses[body], own) - _world(start, own)) ** 2)
-        turned = np.sum((poses[body, 3:] - start[3:]) ** 2) * self.plan.system.length**2
-        return float(moved + turned)
+        rotated = np.sum((poses[body, 3:] - start[3:]) ** 2) * self.plan.system.length**2
+        return float(moved + rotated)
 
-    def _closed(self, state: _State) -> Found | None:
-        """A state as a mode, if promises and limits hold there and its signs are still the same."""
+    def _closed(self, state: _PartialMode) -> FoundMode | None:
+        """A state as a mode, if constraints and limits hold and its signs are unchanged."""
         s, bodies = self.plan.system, state.poses
         off = self._off(bodies)
         if off > NEAR * s.length:
             return None
-        if off > s.stop:
+        if off > s.convergence_tolerance:
             bodies = solve(self.plan, thorough=False, watch=self.watch, first=bodies).bodies
         parts = part_poses(self.plan, bodies, self.start)
-        if off_of(s, parts) > s.tolerance or self.signs(bodies) != state.signs:
+        if worst_violation(s, parts) > s.tolerance or self.signs(bodies) != state.signs:
             return None
         away = sum(self._away(bodies, b) for b in range(1, len(bodies)))
         first = int(self.plan.cloud.first[1]) if len(bodies) > 1 else 0
         points = max(1, len(self.plan.cloud.own) - first + 3 * (len(bodies) - 1))
-        return Found(state.signs, bodies, parts, float(np.sqrt(away / points)))
+        return FoundMode(state.signs, bodies, parts, float(np.sqrt(away / points)))
 
     def _off(self, bodies: Array) -> float:
         rows = np.arange(len(self.plan.table.target))
@@ -255,11 +265,11 @@ def _world(pose: Array, points: Array) -> Array:
     return out
 
 
-def _named_apart(found: list[Found]) -> list[Found]:
+def _named_uniquely(found: list[FoundMode]) -> list[FoundMode]:
     """Modes with the same signs numbered from the second on."""
-    seen: dict[str, int] = {}
+    count: dict[str, int] = {}
     out = []
     for m in found:
-        seen[m.name] = seen.get(m.name, 0) + 1
-        out.append(m if seen[m.name] == 1 else m._replace(name=f"{m.name} {seen[m.name]}"))
+        count[m.name] = count.get(m.name, 0) + 1
+        out.append(m if count[m.name] == 1 else m._replace(name=f"{m.name} {count[m.name]}"))
     return out

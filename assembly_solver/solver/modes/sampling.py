@@ -1,7 +1,7 @@
-"""Groups of bodies that have no closed form: their solutions, sampled from the same starts always.
+"""Solutions of groups of bodies without a closed form, sampled from a fixed set of starts.
 
-The body with the most joints is turned and mirrored; what links it to placed bodies follows, each
-link by the least turn that keeps its ends on.  Then the group's equations are solved.
+The body with the most joints is rotated and mirrored; each link between it and placed bodies is
+moved along by the smallest rotation that keeps its ends together.  Then the equations are solved.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ from itertools import product
 
 import numpy as np
 
-from ...equations.closed_form import flat_axes
-from ...equations.dense_block import BLOCK_ITERATIONS, solve_dense
-from ...equations.sparse_block import FRESH, solve_sparse
-from ...equations.table import jacobian, residuals
+from ...equations.closed_form import plane_axes
+from ...equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
+from ...equations.sparse_block import FRESH, SparseBlock, solve_sparse
+from ...equations.table import TwistBasis, jacobian, residuals
 from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
 from ...foundations.types import Array
-from ...structure.dyads import Frames, Group, Stage, members
+from ...structure.dyads import AssurGroup, BodyFrames, PlacementStage, members
 from ...structure.incidence import bodies_of, slots
 from ...structure.plan import Plan
 from ...structure.steps import LARGEST_DENSE
 from .dyad_closure import swing
-from .orientation import point_at, signs_of, sines_of, way_at
+from .orientation import direction_at, point_at, signs_of, sines_of
 
 TURNS = 12
-"""Angles from which a group in a plane is started, and bodies on hinges."""
+"""Angles from which a group in a plane, or a body on a hinge, is started."""
 
 SCATTERED = 24
-"""Further starts with every body of a small group turned on its own."""
+"""Further starts in which every body of a small group is rotated independently."""
 
 STEPS = 100
 """Iterations of a large group from one start."""
 
 SMALL = 4
-"""Bodies up to which a group is started with every body turned."""
+"""Bodies up to which a group is started with every body rotated."""
 
-APART = 1e-4
+DIFFERENT = 1e-4
 """Distance of features, relative to the characteristic length, from which solutions differ."""
 
-FREE = 1e-6
+MOVING = 1e-6
 """Share of movement in a unit null vector from which a group counts as free."""
 
 
@@ -48,18 +48,21 @@ class Sampler:
     """Solves groups from many starts.
 
     Args:
-        plan: of the assembly; stages: all of them, in order; frames: own coordinates of bodies.
+        plan: of the assembly; stages: all of them, in order; frames: reference frames of bodies.
     """
 
-    def __init__(self, plan: Plan, stages: list[Stage], frames: Frames) -> None:
+    def __init__(self, plan: Plan, stages: list[PlacementStage], frames: BodyFrames) -> None:
         self.plan, self.frames = plan, frames
         self.stage_of = {0: -1}
         for n, stage in enumerate(stages):
             self.stage_of |= {m: n for m in members(stage)}
 
-    def placed(self, poses: Array, group: Group) -> Iterator[Array]:
-        """Solutions of a group; one where it needs no sign, or where nothing but signs differs."""
-        problem = _Problem(self, group, poses)
+    def placed(self, poses: Array, group: AssurGroup) -> Iterator[Array]:
+        """Solutions of a group, poses of shape (bodies, 12), different by signs or by features.
+
+        One only where the group has no sign; by signs alone where it is left a motion.
+        """
+        problem = _GroupEquations(self, group, poses)
         found: list[tuple[str, Array]] = []
         for start in self._starts(poses, group):
             if not problem.solve(start):
@@ -67,7 +70,7 @@ class Sampler:
             signs = signs_of(sines_of(group, start, self.frames))
             points = problem.points(start)
             if problem.free and "0" in signs and found:
-                continue  # on the way from one mode to another
+                continue  # between two modes
             if all(signs != s or problem.differ(points, p) for s, p in found):
                 found.append((signs, points))
                 yield start
@@ -75,8 +78,8 @@ class Sampler:
                 return
 
     # ------------------------------------------------------------------ starts
-    def _starts(self, poses: Array, group: Group) -> Iterator[Array]:
-        """As it is, then the hub turned, then every body turned."""
+    def _starts(self, poses: Array, group: AssurGroup) -> Iterator[Array]:
+        """The given poses, then the hub rotated, then every body rotated."""
         yield poses.copy()
         if group.alone:
             return
@@ -84,28 +87,27 @@ class Sampler:
         for moved in self._hub_poses(poses, group, hub):
             start = poses.copy()
             start[hub] = moved
-            self._follow(poses, start, group, hub)
+            self._move_legs(poses, start, group, hub)
             yield start
         if len(group.bodies) <= SMALL:
             yield from self._scattered(poses, group)
 
-    def _axes(self, poses: Array, group: Group) -> Array:
-        """Directions to turn about: those of the plane, else those of the held parts."""
+    def _axes(self, poses: Array, group: AssurGroup) -> Array:
+        """Directions to rotate about: those of the plane, else those of the fixed parts."""
         c = group.joints.component
         axes = np.eye(3)
         if c.projection is not None:
             normal = self.frames.upward(c.root, c.projection.flat.normal[0])
-            flat_axes(poses, c.root, normal, axes)
+            plane_axes(poses, c.root, normal, axes)
             return axes
-        own = self.frames.frame[0][3:].reshape(3, 3)
-        return own.copy()
+        return self.frames.frame[0][3:].reshape(3, 3).copy()
 
-    def _hub_poses(self, poses: Array, group: Group, hub: int) -> Iterator[Array]:
-        """A body turned about its joint with what is placed, else about its own centre."""
+    def _hub_poses(self, poses: Array, group: AssurGroup, hub: int) -> Iterator[Array]:
+        """A body rotated about its joint with a placed body, else about its centre."""
         axes = self._axes(poses, group)
         here = self.stage_of[hub]
         pivot = point_at(poses, hub, self.plan.bodies.centre[hub])
-        flat, axis, mirror = group.joints.flat, axes[2], [np.zeros(3)]
+        flat, axis, mirror = group.joints.planar, axes[2], [np.zeros(3)]
         turning = flat
         outer = [
             pin
@@ -115,7 +117,7 @@ class Sampler:
         if outer:
             pivot = point_at(poses, hub, outer[0].at[hub])
             if not flat and outer[0].axis:
-                axis = way_at(poses, hub, self.frames.upward(hub, outer[0].axis[hub]))
+                axis = direction_at(poses, hub, self.frames.upward(hub, outer[0].axis[hub]))
             turning = True
         elif not flat:
             mirror.append(self._through_base(poses, group, pivot))
@@ -124,9 +126,9 @@ class Sampler:
         else:
             turns = [axes.T @ r @ axes for r in _cube()]
         for shift, turn in product(mirror, turns):
-            yield _turned(poses[hub], turn, pivot, shift)
+            yield _rotated(poses[hub], turn, pivot, shift)
 
-    def _through_base(self, poses: Array, group: Group, pivot: Array) -> Array:
+    def _through_base(self, poses: Array, group: AssurGroup, pivot: Array) -> Array:
         """From a point to its image in the plane through the joints on placed bodies."""
         here = self.stage_of[group.bodies[0]]
         points = np.array(
@@ -144,8 +146,8 @@ class Sampler:
         out: Array = -2.0 * float((pivot - middle) @ n) * n
         return out
 
-    def _follow(self, poses: Array, start: Array, group: Group, hub: int) -> None:
-        """Bring the bodies between the moved hub and what is placed along with it."""
+    def _move_legs(self, poses: Array, start: Array, group: AssurGroup, hub: int) -> None:
+        """Move the bodies between the moved hub and the placed bodies along with it."""
         motion = compose_all(start[hub][None], invert_all(poses[hub][None]))[0]
         inside = set(group.bodies) - {hub}
         for leg, foot, head in self._legs(poses, inside, hub):
@@ -166,23 +168,24 @@ class Sampler:
     def _legs(
         self, poses: Array, inside: set[int], hub: int
     ) -> Iterator[tuple[dict[int, bool], Array | None, Array | None]]:
-        """Bodies that hang together without the hub, with their foot and their head, in the world.
+        """Legs: bodies connected without the hub, and their foot and head in the world, mm.
 
-        The bodies are told with whether they touch the hub.
+        Each body comes with whether it touches the hub; the foot is at a placed body, the head at
+        the hub, None where there is none.
         """
         pairs = self.plan.bodies.pairs
-        ties: dict[int, list[tuple[int, Array]]] = {b: [] for b in inside}
+        neighbours: dict[int, list[tuple[int, Array]]] = {b: [] for b in inside}
         for p, (a, b) in enumerate(pairs.bodies.tolist()):
             for body, other, own in ((a, b, pairs.frame_a[p]), (b, a, pairs.frame_b[p])):
                 if body in inside and len(pairs.rows[pairs.first_row[p] : pairs.first_row[p + 1]]):
-                    ties[body].append((other, own[:3]))
+                    neighbours[body].append((other, own[:3]))
         here = self.stage_of[hub]
         left = sorted(inside, key=lambda b: self.frames.rank[b])
         while left:
             leg, queue = {left[0]: False}, [left[0]]
             foot = head = None
             for body in queue:
-                for other, own in ties[body]:
+                for other, own in neighbours[body]:
                     if other == hub:
                         head, leg[body] = point_at(poses, body, own), True
                     elif other in inside and other not in leg:
@@ -193,9 +196,9 @@ class Sampler:
             left = [b for b in left if b not in leg]
             yield leg, foot, head
 
-    def _scattered(self, poses: Array, group: Group) -> Iterator[Array]:
-        """Every body turned by its own angles, spread evenly (Weyl's sequence)."""
-        axes, flat = self._axes(poses, group), group.joints.flat
+    def _scattered(self, poses: Array, group: AssurGroup) -> Iterator[Array]:
+        """Every body rotated independently, by evenly spread angles (Weyl's sequence)."""
+        axes, flat = self._axes(poses, group), group.joints.planar
         for n in range(1, SCATTERED + 1):
             start = poses.copy()
             for k, body in enumerate(group.bodies):
@@ -205,21 +208,21 @@ class Sampler:
                     turn = _rotation(2 * np.pi * share[1], axes[0]) @ turn
                     turn = _rotation(2 * np.pi * share[2], axes[2]) @ turn
                 pivot = point_at(poses, body, self.plan.bodies.centre[body])
-                start[body] = _turned(poses[body], turn, pivot, np.zeros(3))
+                start[body] = _rotated(poses[body], turn, pivot, np.zeros(3))
             yield start
 
 
-class _Problem:
-    """The equations of a group, the placed bodies still."""
+class _GroupEquations:
+    """The equations of a group, with the placed bodies fixed."""
 
-    def __init__(self, sampler: Sampler, group: Group, poses: Array) -> None:
+    def __init__(self, sampler: Sampler, group: AssurGroup, poses: Array) -> None:
         self.plan, self.group = sampler.plan, group
         c, self.length = group.joints.component, self.plan.system.length
         here, t = sampler.stage_of[group.bodies[0]], self.plan.table
         self.axes = np.eye(3)
         rows = c.rows.tolist()
         if c.projection is not None:
-            flat_axes(poses, c.root, c.projection.flat.normal[0], self.axes)
+            plane_axes(poses, c.root, c.projection.flat.normal[0], self.axes)
             rows = c.projection.plane
         inside, placed = set(group.bodies), sampler.stage_of
         kept = []
@@ -229,6 +232,7 @@ class _Problem:
                 kept.append(e)
         self.rows, self.bodies = np.array(kept, np.int64), np.array(group.bodies, np.int64)
         self.unknowns = c.unknowns
+        self.basis = TwistBasis(self.axes, self.plan.bodies.centre, self.length)
         self.slot = slots(len(poses), group.bodies, self.unknowns)
         self.whole = inside == set(c.bodies)
         self.free: bool | None = None
@@ -236,51 +240,26 @@ class _Problem:
     def solve(self, poses: Array) -> bool:
         """Solve from some poses, which are overwritten."""
         plan, counts, s = self.plan, np.zeros(5, np.int64), self.plan.system
-        columns = len(self.bodies) * len(self.unknowns)
+        columns, tolerance = len(self.bodies) * len(self.unknowns), s.convergence_tolerance
         if columns > LARGEST_DENSE and self.whole:
             component = self.group.joints.component
-            solve_sparse(
-                plan.table,
-                poses,
-                self.rows,
-                component.factor_pattern(plan.bodies),
-                self.unknowns,
-                self.axes,
-                plan.bodies.centre,
-                s.length,
-                s.stop,
-                STEPS,
-                np.array(FRESH),
-                counts,
-            )
+            p = component.factor_pattern(plan.bodies)
+            sparse = SparseBlock(self.rows, p, self.unknowns, self.basis)
+            solve_sparse(plan.table, poses, sparse, tolerance, STEPS, np.array(FRESH), counts)
         else:
-            solve_dense(
-                plan.table,
-                poses,
-                self.rows,
-                self.bodies,
-                self.slot,
-                self.axes,
-                plan.bodies.centre,
-                s.length,
-                s.stop,
-                ETA,
-                0,
-                BLOCK_ITERATIONS,
-                counts,
-            )
+            dense = DenseBlock(self.rows, self.bodies, self.slot, self.basis)
+            settings = NewtonSettings(tolerance, ETA, 0, BLOCK_ITERATIONS)
+            solve_dense(plan.table, poses, dense, settings, counts)
         off = residuals(plan.table, poses, self.rows, np.empty(len(self.rows)))
         if off <= s.tolerance and self.free is None:
             self.free = self._moves(poses)
         return bool(off <= s.tolerance)
 
     def _moves(self, poses: Array) -> bool:
-        """Whether the group is left a motion that is more than an idle spin."""
+        """Whether the group is left a motion other than a spin that moves no feature."""
         plan = self.plan
         j = np.empty((len(self.rows), len(self.bodies) * len(self.unknowns)))
-        jacobian(
-            plan.table, poses, self.rows, self.slot, self.axes, plan.bodies.centre, self.length, j
-        )
+        jacobian(plan.table, poses, self.rows, self.slot, self.basis, j)
         _, sizes, right = np.linalg.svd(j)
         rank = int(np.sum(sizes > 1e-9 * sizes.max(initial=0.0)))
         null = right[rank:]
@@ -294,7 +273,7 @@ class _Problem:
             for point in self._cloud(poses, body) - centre:
                 spin = step[:, 3:] @ self.axes / self.length
                 velocity = step[:, :3] @ self.axes + np.cross(spin, point)
-                if np.abs(velocity).max() > FREE:
+                if np.abs(velocity).max() > MOVING:
                     return True
         return False
 
@@ -309,8 +288,8 @@ class _Problem:
         return np.concatenate([self._cloud(poses, b) for b in self.bodies.tolist()])
 
     def differ(self, one: Array, two: Array) -> bool:
-        """Whether two solutions with the same signs are two; by signs alone where one moves."""
-        return not self.free and float(np.abs(one - two).max()) > APART * self.length
+        """Whether two solutions with the same signs are different; never where the group moves."""
+        return not self.free and float(np.abs(one - two).max()) > DIFFERENT * self.length
 
 
 def _rotation(angle: float, axis: Array) -> Array:
@@ -321,8 +300,8 @@ def _rotation(angle: float, axis: Array) -> Array:
     return out
 
 
-def _turned(pose: Array, turn: Array, pivot: Array, shift: Array) -> Array:
-    """A pose turned about a point, then shifted."""
+def _rotated(pose: Array, turn: Array, pivot: Array, shift: Array) -> Array:
+    """A pose rotated about a point, then shifted."""
     out = pose.copy()
     out[:3] = pivot + turn @ (pose[:3] - pivot) + shift
     out[3:] = (pose[3:].reshape(3, 3) @ turn.T).ravel()

@@ -1,7 +1,7 @@
 """CadQuery's assemblies solved, diagnosed and moved by assembly_solver.
 
 Importing it changes nothing in CadQuery.  Functions take a `cadquery.Assembly`; `use()` lets
-CadQuery's own `Assembly.solve()` run on this engine until it is left.
+CadQuery's own `Assembly.solve()` run on this engine until `.leave()`.
 
 Example:
     >>> import cadquery as cq

@@ -1,11 +1,11 @@
 """CadQuery's own constraints as mates of the engine.
 
 Axis is parallel or angle, Point coincident or distance, Plane both at once (a revolute where the
-normals are parallel), PointInPlane and PointOnLine what they say; Fixed grounds its part.  What
-fixes a part in space (FixedPoint, FixedAxis, FixedRotation) is a mate with a part "world".  Points,
-directions and lines are taken as CadQuery takes them: centres, normals and tangents in the middle.
-Parameters are in mm and degrees; that of PointOnLine is the distance from the line in mm, where
-CadQuery 2.8 means the square of its share of the bounding box.
+normals are parallel), PointInPlane and PointOnLine as named; Fixed grounds its part.  FixedPoint,
+FixedAxis and FixedRotation are mates with a part "world".  Points, directions and lines are read as
+in CadQuery: centres, normals and tangents at the centre.  Parameters are in mm and degrees; that of
+PointOnLine is the distance from the line in mm, while CadQuery 2.8 uses the square of its ratio to
+the bounding box.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from OCP.gp import gp_Extrinsic_XYZ, gp_Quaternion
 import assembly_solver as asm
 
 from .places import STILL, Standing, pose_of, unknown
-from .taken import Taken
+from .taken import ConstraintShape
 
 FLAT = 1e-9
-"""An angle this near to 0 or 180 degrees is a sense."""
+"""Largest difference from 0 or 180 degrees at which an angle is a sense."""
 
 WORLD = "world"
 
 
 def add_constraints(assy: cq.Assembly, parts: list[Standing], out: asm.Assembly) -> None:
-    """Enter all constraints of an assembly, and those of its parts that they hold."""
+    """Add all constraints of an assembly, and the parts that they refer to."""
     if assy.constraints:
         Adding(assy, parts, out).all()
 
@@ -39,8 +39,9 @@ def entities(assy: cq.Assembly) -> list[str]:
 
 
 def hold_first(assy: cq.Assembly, out: asm.Assembly) -> None:
-    """Ground the part that CadQuery holds where nothing is fixed: the first of a constraint of two
-    that no constraint of its own places in space.  Where all are so placed, none is held."""
+    """Ground the part that CadQuery fixes where no constraint does.
+
+    It is the first part of a binary constraint that no unary constraint refers to, if any."""
     named = entities(assy)
     if any(out.parts[name].grounded for name in named):
         return
@@ -51,14 +52,14 @@ def hold_first(assy: cq.Assembly, out: asm.Assembly) -> None:
 
 
 class Adding:
-    """The constraints of one assembly on their way into another."""
+    """The conversion of the constraints of one assembly into mates of another."""
 
     def __init__(self, assy: cq.Assembly, parts: list[Standing], out: asm.Assembly) -> None:
         self.assy, self.out = assy, out
         self.poses = {name: pose for name, pose, _ in parts}
         self.roots = {name for name, _, root in parts if root}
         self.features: dict[str, dict[str, asm.Feature]] = {}
-        self.taken: dict[int, Taken] = {}
+        self.taken: dict[int, ConstraintShape] = {}
         self.names: dict[tuple[str, str, int, int], str] = {}
         self.mates: list[tuple[str, tuple[str, str], tuple[str, str], str, dict[str, Any]]] = []
         self.fixed: set[str] = set()
@@ -67,7 +68,7 @@ class Adding:
             self.world += "'"
 
     def all(self) -> None:
-        """Read them, then enter parts with all their features, then the mates."""
+        """Read the constraints, then add parts with all features, then the mates."""
         for constraint in self.assy.constraints:
             getattr(self, f"_{constraint.kind}")(constraint)
         for name in (*entities(self.assy), *self.features):
@@ -85,7 +86,7 @@ class Adding:
             self.out.mate(kind, a, b, name=self._fresh(name), **parameters)
 
     def _extend(self, name: str) -> None:
-        """Give a part that is there what constraints need of it."""
+        """Add the features that constraints need to a part."""
         new = self.features.get(name, {})
         new = {k: f for k, f in new.items() if k not in self.out.parts[name].features}
         if new:
@@ -94,7 +95,7 @@ class Adding:
             self.out.ground(name)
 
     def _add_world(self) -> None:
-        """The frame in which CadQuery tells what is fixed in space: where the root stands in it."""
+        """Add the part "world", the frame of unary constraints, at its pose from the root."""
         root = any(name in self.roots for name in entities(self.assy))
         pose = pose_of(self.assy.loc).inverse() if root else STILL
         if self.world not in self.out.parts:
@@ -109,7 +110,7 @@ class Adding:
 
     # ------------------------------------------------------------------ features
     def _end(self, constraint: Any, k: int, role: str) -> tuple[str, str]:
-        """A reference to what one end of a constraint means, as a feature of its part."""
+        """A reference to one end of a constraint as a feature of its part."""
         part, shape, place = constraint.objects[k], constraint.args[k], constraint.sublocs[k]
         inner = None if place.wrapped.IsIdentity() else place
         key = (part, role, id(shape), id(inner))
@@ -120,10 +121,10 @@ class Adding:
             name = self.names[key] = self._named(part, role, feature)
         return part, name
 
-    def _taken(self, shape: cq.Shape) -> Taken:
+    def _taken(self, shape: cq.Shape) -> ConstraintShape:
         found = self.taken.get(id(shape))
         if found is None:
-            found = self.taken[id(shape)] = Taken(shape)
+            found = self.taken[id(shape)] = ConstraintShape(shape)
         return found
 
     def _named(self, part: str, role: str, feature: asm.Feature) -> str:
@@ -162,7 +163,7 @@ class Adding:
             self._mate("coincident", a, b, c.kind)
 
     def _Plane(self, c: Any) -> None:  # noqa: N802
-        """Centres together, and normals at an angle: 180 degrees, face to face, if not given."""
+        """Coincident centres, and normals at an angle, by default 180 degrees (face to face)."""
         angle = 180.0 if c.param is None else float(c.param)
         flat = abs((angle + 180.0) % 360.0 - 180.0)
         if min(flat, 180.0 - flat) < FLAT:
@@ -197,7 +198,7 @@ class Adding:
         self._mate("parallel", end, world, c.kind, sense="aligned")
 
     def _FixedRotation(self, c: Any) -> None:  # noqa: N802
-        """The axes of the part parallel to those of the turned frame: two tell the third."""
+        """Two axes of the part parallel to those of the rotated frame, which fixes the third."""
         q = gp_Quaternion()
         q.SetEulerAngles(gp_Extrinsic_XYZ, *c.param)
         turned = asm.Pose((0.0, 0.0, 0.0), (q.W(), q.X(), q.Y(), q.Z()))

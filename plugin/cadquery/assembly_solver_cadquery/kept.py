@@ -1,8 +1,8 @@
-"""What was added to a CadQuery assembly: mates, drivers, limits, grounds, in an `asm.Assembly`.
+"""Mates, drivers, limits and grounds of a CadQuery assembly, in an attached `asm.Assembly`.
 
-It is kept on the `cadquery.Assembly`, as CadQuery keeps its constraints, and fares as they do: it
-is pickled and deep-copied with it; the copy that `Assembly.add` makes of a sub-assembly, which is
-one rigid part there, has none.
+It is an attribute of the `cadquery.Assembly`, as its constraints are, and is pickled and
+deep-copied with it; the copy that `Assembly.add` makes of a sub-assembly, one rigid part there, has
+none.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import assembly_solver as asm
 
 from .constraints import add_constraints, hold_first
 from .places import Standing, part_and_place, part_of, parts_of, pose_of, set_poses, unknown
-from .queries import Found
+from .queries import QueryResult
 
 KEPT = "_assembly_solver"
-"""What a `cadquery.Assembly` has it under."""
+"""Name of the attribute of a `cadquery.Assembly`."""
 
-_MADE: WeakKeyDictionary[cq.Assembly, dict[bool, Made]] = WeakKeyDictionary()
+_MADE: WeakKeyDictionary[cq.Assembly, dict[bool, CachedAssembly]] = WeakKeyDictionary()
 
 
 def kept(assy: cq.Assembly) -> asm.Assembly:
-    """What was added to an assembly; edited in place.  Its parts stand where they stood last."""
+    """The attached assembly, to be edited in place; its poses may be outdated."""
     if not isinstance(assy, cq.Assembly):
         given = type(assy).__name__
         raise asm.AssemblySolverError(f"mates are of a cadquery.Assembly, this is of type {given}")
@@ -38,7 +38,7 @@ def kept(assy: cq.Assembly) -> asm.Assembly:
 
 
 def as_it_stands(assy: cq.Assembly, parts: list[Standing]) -> asm.Assembly:
-    """The same with its parts where they are now."""
+    """The attached assembly with its parts at the present locations."""
     own = kept(assy)
     places = {p.name: p.pose for p in parts} if own.parts else {}
     for name in list(own.parts):
@@ -56,7 +56,7 @@ def as_it_stands(assy: cq.Assembly, parts: list[Standing]) -> asm.Assembly:
 
 
 def _is_free(own: asm.Assembly, name: str) -> bool:
-    """Whether nothing names a part and it is not grounded."""
+    """Whether a part is not grounded and nothing refers to it."""
     without = own.copy()
     without.remove_part(name)
     kinds = ((x.mates, x.drivers, x.limits) for x in (own, without))
@@ -65,7 +65,7 @@ def _is_free(own: asm.Assembly, name: str) -> bool:
 
 
 def enter(assy: cq.Assembly, own: asm.Assembly, name: str) -> None:
-    """Make a part of the assembly known, where it stands."""
+    """Add a part to the attached assembly at its present location."""
     found = part_of(assy, name)
     if found is not None:
         if name not in own.parts:
@@ -81,9 +81,9 @@ def enter(assy: cq.Assembly, own: asm.Assembly, name: str) -> None:
 
 
 def refer(
-    assy: cq.Assembly, own: asm.Assembly, found: Found, reading: asm.Feature | None
+    assy: cq.Assembly, own: asm.Assembly, found: QueryResult, reading: asm.Feature | None
 ) -> tuple[str, str]:
-    """A reference to a reading of what a query found, which becomes a feature of its part."""
+    """A reference to a reading of a query result, which becomes a feature of its part."""
     enter(assy, own, found.part)
     if found.pick is None:
         return found.part, found.label
@@ -100,8 +100,8 @@ def refer(
     return found.part, name
 
 
-class Made(NamedTuple):
-    """An assembly as it was made, and what it was made of."""
+class CachedAssembly(NamedTuple):
+    """The assembly that `whole` made, and the inputs it was made from."""
 
     assembly: asm.Assembly
     revision: int
@@ -111,18 +111,18 @@ class Made(NamedTuple):
 
 
 def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
-    """What was added and CadQuery's own constraints, as one assembly.
+    """The attached assembly with CadQuery's own constraints, as one assembly.
 
-    It is kept until something is added or taken away, and with it the engine's plan as long as
-    nothing moves; so it is to be read, not edited.
+    It is cached until something is added or removed, with the engine's plan as long as nothing
+    moves; it must not be edited.
 
     Args:
-        hold: as CadQuery has it: where nothing is fixed, the part that it would hold is grounded,
-            and parts without a constraint or a mate are left out.
+        hold: as in CadQuery: where nothing is fixed, the part that it would fix is grounded, and
+            parts without a constraint or a mate are skipped.
     """
     parts = parts_of(assy)
     own = as_it_stands(assy, parts)
-    now = Made(
+    now = CachedAssembly(
         own,
         own.revision,
         tuple(assy.constraints),
@@ -151,8 +151,8 @@ def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
     return out
 
 
-def _same(known: Made, now: Made) -> bool:
-    """Whether what was made is what would be made now, but for poses."""
+def _same(known: CachedAssembly, now: CachedAssembly) -> bool:
+    """Whether a cached assembly is up to date but for poses."""
     same = len(known.constraints) == len(now.constraints)
     same = same and all(a is b for a, b in zip(known.constraints, now.constraints, strict=True))
     return same and known[1:2] == now[1:2] and known[3:] == now[3:]
@@ -161,10 +161,10 @@ def _same(known: Made, now: Made) -> bool:
 def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
     """Move the parts to solved poses; raises `asm.Unsolved` where there are none.
 
-    Constants that couplings took from the start are theirs from now on: the next start would tell
-    others where joints have turned more than once.
+    Constants that couplings measured at the start are fixed from now on: measured again after
+    several turns of a joint they would differ.
     """
-    stood = solution.given.parts  # what stays there keeps its location bit for bit
+    stood = solution.given.parts  # parts that do not move keep their location bit for bit
     set_poses(assy, {k: p for k, p in solution.poses.items() if p is not stood[k].pose})
     own = kept(assy)
     taken = {name: c["value"] for name, c in solution.constants.items() if name in own.mates}
@@ -173,7 +173,7 @@ def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
 
 
 def taken_away(assy: cq.Assembly, name: str) -> None:
-    """Take away a mate, driver or limit by name, or a part with all that holds it."""
+    """Remove a mate, driver or limit by name, or a part with all its mates."""
     own = kept(assy)
     everything: tuple[tuple[Mapping[str, Any], Callable[[str], None]], ...] = (
         (own.mates, own.remove),

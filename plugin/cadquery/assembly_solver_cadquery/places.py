@@ -1,7 +1,7 @@
 """Parts of a CadQuery assembly and where they are: its root and its direct children.
 
-A child with children of its own is one rigid part, as CadQuery takes it.  All poses are told in
-the frame of the assembly: the root stands at its origin.
+A child with children is one rigid part, as in CadQuery.  All poses are in the frame of the
+assembly: the root is at its origin.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def location_of(pose: asm.Pose) -> cq.Location:
 
 
 class Standing(NamedTuple):
-    """A part of an assembly: its name, where it is, and whether it is the root, which is held."""
+    """A part of an assembly: its name, its pose, and whether it is the root, which is fixed."""
 
     name: str
     pose: asm.Pose
@@ -42,13 +42,13 @@ class Standing(NamedTuple):
 
 
 def parts_of(assy: cq.Assembly) -> list[Standing]:
-    """The parts of an assembly as they stand."""
+    """The parts of an assembly at their present poses."""
     out = [Standing(assy.name, STILL, True)] if assy.obj is not None else []
     return out + [Standing(child.name, pose_of(child.loc), False) for child in assy.children]
 
 
 def part_of(assy: cq.Assembly, name: str) -> Standing | None:
-    """One of them by its name; None where there is none."""
+    """A part by its name; None where there is none."""
     if assy.obj is not None and name == assy.name:
         return Standing(name, STILL, True)
     found = next((child for child in assy.children if child.name == name), None)
@@ -69,7 +69,7 @@ def part_and_place(assy: cq.Assembly, name: str) -> tuple[str, asm.Pose]:
 
 
 def colours_of(assy: cq.Assembly) -> dict[str, str]:
-    """The colour that CadQuery shows each part in, "#rrggbb"; one of several colours has none."""
+    """The colour of each part in CadQuery, "#rrggbb"; parts of several colours have none."""
     shown = {assy.name: {assy.color}} if assy.obj is not None else {}
     for child in assy.children:
         shown[child.name] = {colour or assy.color for *_, colour in child}
@@ -82,7 +82,7 @@ def _written(colour: cq.Color) -> str:
 
 
 def unknown(what: str, name: str, known: list[str]) -> asm.AssemblySolverError:
-    """The error for a name that nothing bears, with those that it could be."""
+    """The error for an unknown name, with similar ones."""
     inside = [other for other in known if other.endswith(f"/{name}")]
     near = inside or get_close_matches(name, known, n=3)
     if near:
@@ -92,13 +92,13 @@ def unknown(what: str, name: str, known: list[str]) -> asm.AssemblySolverError:
 
 
 def listed(known: list[str]) -> str:
-    """What there is, the first of many."""
+    """Names in a sentence, the first of many."""
     some = ", ".join(map(repr, known[:6])) + (", ..." if len(known) > 6 else "")
     return f"there is {some or 'none'}"
 
 
 def set_poses(assy: cq.Assembly, poses: dict[str, asm.Pose]) -> None:
-    """Give children locations anew, even those that are there already."""
+    """Set the locations of children, unchanged ones too."""
     for child in assy.children:
         if child.name in poses:
             child.loc = location_of(poses[child.name])

@@ -1,9 +1,9 @@
-"""Queries: which face, edge, vertex or frame of which part is meant.
+"""Queries that select a face, edge, vertex or frame of a part.
 
-"lid@faces@>Z"                 CadQuery's own: the object, what of it, which
-"lid?hinge"                    the shape with a tag; "lid?hinge@edges@%CIRCLE" goes on from it
+"lid@faces@>Z"                 CadQuery's syntax: object, kind, selector
+"lid?hinge"                    the shape with a tag; "lid?hinge@edges@%CIRCLE" selects in it
 "lid@faces@%CYLINDER@>X"       several selectors, one after the other
-"lid.origin", "lid.z"          what every part has: origin, x, y, z, xy, yz, zx
+"lid.origin", "lid.z"          features of every part: origin, x, y, z, xy, yz, zx
 ("lid", shape)                 a shape of CadQuery, in the object's coordinates
 ("lid", location), ("lid", plane)     a frame in the object's coordinates
 ("lid", asm.Axis(...))         a feature in the object's coordinates
@@ -24,8 +24,8 @@ OWN = ("origin", "x", "y", "z", "xy", "yz", "zx")
 """Features that every part has."""
 
 
-class Found(NamedTuple):
-    """What a query means.
+class QueryResult(NamedTuple):
+    """The result of a query.
 
     Attributes:
         part: its name; place: the pose of the object in the part; label: for messages.
@@ -38,24 +38,26 @@ class Found(NamedTuple):
     pick: asm.Pick | None
 
     def reading(self, feature: asm.Feature) -> asm.Feature:
-        """A reading in the coordinates of the part."""
+        """A reading in the frame of the part."""
         return feature if self.place == STILL else feature.moved(self.place.frame.tolist())
 
 
-def found(assy: cq.Assembly, query: Any) -> Found:
-    """What a query means in an assembly, or the error that says what was possible."""
+def found(assy: cq.Assembly, query: Any) -> QueryResult:
+    """The result of a query in an assembly; raises an error that lists what is possible."""
     if isinstance(query, str):
         return _text(assy, query)
     if isinstance(query, tuple) and len(query) == 2 and isinstance(query[0], str):
         name, thing = query
         part, place = part_and_place(assy, name)
-        return Found(part, place, _inside(part, name, type(thing).__name__.lower()), _pick(thing))
+        return QueryResult(
+            part, place, _inside(part, name, type(thing).__name__.lower()), _pick(thing)
+        )
     raise asm.AssemblySolverError(
         f"{query!r} is no query; it must be as 'part@faces@>Z' or ('part', shape)"
     )
 
 
-def _text(assy: cq.Assembly, query: str) -> Found:
+def _text(assy: cq.Assembly, query: str) -> QueryResult:
     query = query.strip()
     name = _longest(assy, query)
     head, _, select = (word.strip() for word in query[len(name) :].partition("@"))
@@ -65,33 +67,33 @@ def _text(assy: cq.Assembly, query: str) -> Found:
     if name not in assy.objects and not tag and not select and own in OWN:
         part, place = part_and_place(assy, owner)
         if place == STILL:
-            return Found(part, place, own, None)
+            return QueryResult(part, place, own, None)
         given = asm.Part(owner).feature(own)
-        return Found(part, place, _inside(part, owner, own), given_pick(given))
+        return QueryResult(part, place, _inside(part, owner, own), given_pick(given))
     part, place = part_and_place(assy, name)
     label = _inside(part, name, (f"?{tag}" if tag else "") + (f"@{select}" if select else ""))
     pick = asm.pick(_base(assy, name, tag), select, f"query {query!r}")
     if not tag and not select:
         pick = replace(pick, kind=f"{name} as a whole")
-    return Found(part, place, label.lstrip("@"), pick)
+    return QueryResult(part, place, label.lstrip("@"), pick)
 
 
 def _longest(assy: cq.Assembly, query: str) -> str:
-    """The longest name of an object that a query begins with, which may have an @ or a ? in it."""
+    """The longest name of an object that a query begins with; names may contain @ and ?."""
     names = [name for name in assy.objects if query.startswith(name)]
     whole = [name for name in names if query[len(name) :].lstrip()[:1] in ("", "@", "?")]
     return max(whole, key=len, default="")
 
 
 def _inside(part: str, name: str, label: str) -> str:
-    """A label that tells the object inside a rigid sub-assembly too."""
+    """A label that includes the object inside a rigid sub-assembly."""
     if name == part:
         return label or "shape"
     return f"{name.removeprefix(f'{part}/')}{'' if label[:1] in '?@' else ' '}{label}".strip()
 
 
 def _base(assy: cq.Assembly, name: str, tag: str) -> cq.Workplane | cq.Shape:
-    """The workplane or shape that a query selects from, as CadQuery takes it."""
+    """The workplane or shape that a query selects from, as in CadQuery."""
     held = assy.objects[name].obj
     if held is None:
         shaped = [k for k, o in assy.objects.items() if o.obj is not None]
@@ -107,7 +109,7 @@ def _base(assy: cq.Assembly, name: str, tag: str) -> cq.Workplane | cq.Shape:
 
 
 def _pick(thing: Any) -> asm.Pick:
-    """What stands beside the name of an object in a query."""
+    """The pick of the second element of a query tuple."""
     if isinstance(thing, cq.Plane):
         thing = thing.location
     if isinstance(thing, cq.Location):
@@ -126,6 +128,6 @@ def _pick(thing: Any) -> asm.Pick:
 
 
 def given_pick(feature: asm.Feature) -> asm.Pick:
-    """A feature that is what it is and nothing else."""
+    """The pick of a given feature, which has no other readings."""
     x, y, z = feature.frame[:3]
     return asm.Pick(type(feature).__name__.lower(), feature, (), (x, y, z), 0.0)

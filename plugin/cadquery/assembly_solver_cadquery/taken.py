@@ -1,7 +1,7 @@
-"""What CadQuery's constraints take a shape for: its centre, its normal, the tangent of an edge.
+"""Features of shapes as CadQuery's constraints use them: centre, normal, tangent of an edge.
 
-Vertices, straight edges and planar faces are read directly, several times as fast as by CadQuery's
-general way to the same numbers.
+Vertices, straight edges and planar faces are read directly, several times faster than by CadQuery's
+general method, with the same results.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ import assembly_solver as asm
 Triple = tuple[float, float, float]
 
 FAR = 1e90
-"""A face that reaches as far, mm, has no end."""
+"""Size of a face, mm, from which it counts as infinite."""
 
 REVERSED = TopAbs_Orientation.TopAbs_REVERSED
 LINE = GeomAbs_CurveType.GeomAbs_Line
 
 
-class Taken:
+class ConstraintShape:
     """One shape in a constraint."""
 
     def __init__(self, shape: Any) -> None:
-        self.shape = shape  # what shapes have depends on their kind: CadQuery saw that they fit
+        self.shape = shape  # attributes depend on the kind of shape, which CadQuery has checked
         self.face = isinstance(shape, cq.Face)
         self.flat = _place_of(shape.wrapped) if self.face else None
         self.line: Any = None
@@ -42,7 +42,7 @@ class Taken:
 
     @property
     def directed(self) -> str:
-        """Which of the features below gives its direction."""
+        """The feature below that gives its direction."""
         if self.line is not None:
             return "edge"
         return "plane" if self.face or self.shape.geomType() == "CIRCLE" else "edge"
@@ -56,7 +56,7 @@ class Taken:
         )
 
     def plane(self) -> asm.Feature:
-        """Through its centre, or where the face is planar through any point of it."""
+        """The plane through its centre; of a planar face through any point of it."""
         at = _numbers(self.flat.Location()) if self.flat is not None else self._centre()
         return asm.Plane(at, self._normal())
 
@@ -64,7 +64,7 @@ class Taken:
         return asm.Axis(self._centre(), self._tangent())
 
     def _centre(self) -> Triple:
-        """Its centre of mass; of an endless plane the origin."""
+        """Its centre of mass; of an infinite plane the origin."""
         if self.line is not None:
             middle = 0.5 * (self.line.FirstParameter() + self.line.LastParameter())
             return _numbers(self.line.Value(middle))
@@ -80,7 +80,7 @@ class Taken:
         return _numbers(found.CentreOfMass())
 
     def _normal(self) -> Triple:
-        """Of a face in its middle, else of the plane that an edge or a wire lies in."""
+        """The normal of a face at its centre, or of the plane of an edge or a wire."""
         if self.flat is None:
             found: Triple = (self.shape.normalAt() if self.face else self.shape.normal()).toTuple()
             return found
@@ -89,7 +89,7 @@ class Taken:
         return (-x, -y, -z) if inward == self.flat.Direct() else (x, y, z)
 
     def _tangent(self) -> Triple:
-        """Of an edge or a wire in its middle."""
+        """The tangent of an edge or a wire at its centre."""
         if self.line is not None:
             return _numbers(self.line.Line().Direction())
         found: Triple = self.shape.tangentAt().toTuple()
@@ -97,7 +97,7 @@ class Taken:
 
 
 def _place_of(face: Any) -> Any:
-    """The position of the plane that a face lies in (`gp_Ax3`); None where it lies in none."""
+    """The position of the plane of a face (`gp_Ax3`); None where it is not planar."""
     surface = BRep_Tool.Surface_s(face)
     if isinstance(surface, Geom_RectangularTrimmedSurface):
         surface = surface.BasisSurface()

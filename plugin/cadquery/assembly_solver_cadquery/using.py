@@ -1,4 +1,4 @@
-"""CadQuery's own `Assembly.solve()` on this engine, for as long as `use()` lasts."""
+"""CadQuery's own `Assembly.solve()` on this engine, while `use()` is active."""
 
 from __future__ import annotations
 
@@ -13,26 +13,25 @@ import assembly_solver as asm
 from .kept import settle, whole
 
 SOLVE = "solve"
-"""What is exchanged in `cadquery.Assembly`."""
+"""Name of the replaced method of `cadquery.Assembly`."""
 
 STATUS = {
     asm.Outcome.SOLVED: "Solve_Succeeded",
     asm.Outcome.CONFLICTING: "Infeasible_Problem_Detected",
     asm.Outcome.NOT_CONVERGED: "Maximum_Iterations_Exceeded",
 }
-"""The words of CadQuery's minimiser for what came of a solve."""
+"""The status texts of CadQuery's minimiser."""
 
 
 class use:  # noqa: N801  (it is called, and reads as a verb)
-    """Let `cadquery.Assembly.solve` run on this engine until it is left.
+    """Run `cadquery.Assembly.solve` on this engine until `.leave()` or the end of a `with` block.
 
-    Called alone it lasts until `.leave()`; in a `with` statement until its end.  The rules are
-    CadQuery's: what is held, `_solve_result`, the frame of the root, units of parameters.  Two
-    things differ: constraints that contradict each other raise `asm.Unsolved`, which says which
-    and by how much, and then no part has moved; and mates that were added with `mate` hold too.
+    The rules are CadQuery's: fixed parts, `_solve_result`, the frame of the root, units of
+    parameters.  Two things differ: contradictory constraints raise `asm.Unsolved` with the
+    diagnosis, and then no part has moved; and mates that were added with `mate` hold too.
 
     Args:
-        tolerance: what a constraint may be off and still hold, mm.
+        tolerance: largest residual with which a constraint holds, mm.
     """
 
     def __init__(self, *, tolerance: float | None = None) -> None:
@@ -46,7 +45,7 @@ class use:  # noqa: N801  (it is called, and reads as a verb)
         setattr(cq.Assembly, SOLVE, solve)
 
     def leave(self) -> None:
-        """Give CadQuery its own solver back."""
+        """Restore CadQuery's own solver."""
         if not self._left:
             setattr(cq.Assembly, SOLVE, self._before)
             self._left = True
@@ -64,7 +63,7 @@ class use:  # noqa: N801  (it is called, and reads as a verb)
 
 
 def _solve(assy: cq.Assembly, verbosity: int, tolerance: float | None) -> cq.Assembly:
-    """Solve as CadQuery does: what it holds is held, and the children are moved."""
+    """Solve as CadQuery does: with its fixed parts, and the children are moved."""
     given = whole(assy, hold=True)
     if not given.held:
         raise ValueError("there is nothing to solve: give the assembly a constraint first")
@@ -79,7 +78,7 @@ def _solve(assy: cq.Assembly, verbosity: int, tolerance: float | None) -> cq.Ass
 
 
 def result_of(solution: asm.Solution) -> dict[str, Any]:
-    """What CadQuery keeps of a solve, by the names that its minimiser has, and the solution."""
+    """CadQuery's record of a solve, with the keys of its minimiser, and the solution."""
     return {
         "success": bool(solution),
         "return_status": STATUS[solution.outcome],

@@ -1,4 +1,4 @@
-"""What can be done with a CadQuery assembly: mates, drivers, solving, diagnosing, moving."""
+"""Public calls for CadQuery assemblies: mates, drivers, solving, diagnosing, moving."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import assembly_solver as asm
 
 from .kept import enter, kept, refer, settle, taken_away, whole
 from .places import colours_of, parts_of, pose_of, set_poses, unknown
-from .queries import Found, found, given_pick
+from .queries import QueryResult, found, given_pick
 
 Query = Any
 """See `queries`: "part@faces@>Z", ("part", shape), ..."""
@@ -30,11 +30,11 @@ OF_CADQUERY = {
     "FixedAxis": "parallel to a part that is grounded",
     "FixedRotation": "parallel, twice, to a part that is grounded",
 }
-"""What CadQuery's kinds of constraints are here, where they are asked for as mates."""
+"""Kinds of mates for CadQuery's kinds of constraints, for the error message."""
 
 
 def ground(assy: cq.Assembly, name: str, grounded: bool = True) -> None:
-    """Hold a part (a direct child) where it is, or let it go."""
+    """Ground a part (a direct child) at its location, or release it."""
     own = kept(assy)
     enter(assy, own, name)
     own.ground(name, grounded)
@@ -50,24 +50,24 @@ def mate(
     at: cq.Location | cq.Plane | None = None,
     **parameters: Any,
 ) -> asm.Mate:
-    """Add a mate between what two queries pick.
+    """Add a mate between the results of two queries.
 
     Args:
-        kind: any of the engine: "coaxial", "coplanar", "revolute", "tangent", "gear", ...  What is
-            picked is read as the kind needs it: a hole as an axis, a face as a plane or a frame.
-        name: made from kind and queries if not given.
-        at: of a joint that is placed once, in the assembly's frame; the queries name two parts.
+        kind: any of the engine: "coaxial", "coplanar", "revolute", "tangent", "gear", ...  A result
+            is read as the kind requires: a hole as an axis, a face as a plane or a frame.
+        name: by default made from kind and queries.
+        at: position of a joint in the assembly's frame; the queries then name two parts.
         parameters: of the kind, mm and degrees, as `sense`, `offset`, `value`; further features,
             as `about`, are queries.  A coupling takes the names of two joints as queries.  `sense`
-            is "opposed" (face to face), "aligned" (flush) or, if not given, the one that is nearer
-            to how the parts stand.
+            is "opposed" (face to face), "aligned" (flush) or, by default, the one nearer to the
+            present poses.
 
     Returns:
         The mate; its name is what drivers and couplings refer to.
     """
     own, kind = kept(assy), _kind(kind)
     cls = asm.MATES.get(kind)
-    if cls is None or not cls.takes:  # the engine's own error, or a coupling of joints
+    if cls is None or not cls.takes:  # raises the engine's error, or is a coupling of joints
         return own.mate(kind, query1, query2, name=name, **parameters)
     if at is not None:
         parts = (str(query1), str(query2))
@@ -91,10 +91,10 @@ def mate(
 
 
 def remove(assy: cq.Assembly, name: str | asm.Mate) -> None:
-    """Take away a mate (with its drivers and limits), a driver or a limit by name.
+    """Remove a mate (with its drivers and limits), a driver or a limit by name.
 
-    The name of a part takes away all mates of it and lets it go: before another part bears that
-    name, or where it was removed from the assembly.
+    The name of a part removes all its mates and releases it: necessary where it was removed from
+    the CadQuery assembly, or another part gets its name.
     """
     taken_away(assy, str(name))
 
@@ -110,8 +110,8 @@ def drive(
 
     Args:
         told: `value` (mm, degrees), `range`, `law`; `separation`, `distance` or `angle` with two
-            queries instead of a joint, `about` with an axis.  See `asm.Assembly.drive`.  A driver
-            that is there gets another value.
+            queries instead of a joint, `about` with an axis.  See `asm.Assembly.drive`.  An
+            existing driver gets the new value.
     """
     own = kept(assy)
     if name in own.drivers and joint is None and told.keys() == {"value"}:
@@ -134,12 +134,11 @@ def limit(
 
 
 def to_assembly(assy: cq.Assembly, folder: str | Path | None = None) -> asm.Assembly:
-    """The assembly as the engine has it: parts where they are and in their colours, constraints
-    and mates, drivers.
+    """The engine's assembly: parts with poses and colours, constraints, mates and drivers.
 
     Args:
-        folder: where the shape of each part is written as NAME.step, so that the assembly has
-            geometry when it is written beside them, viewed or checked for clearance.
+        folder: in which the shape of each part is written as NAME.step, as geometry for files in
+            that folder, the viewer and clearance checks.
     """
     made = whole(assy).copy()
     for name, colour in colours_of(assy).items():
@@ -165,8 +164,7 @@ def solve(assy: cq.Assembly, **options: Any) -> asm.Solution:
         options: as of `asm.solve`: `tolerance`, `mode`, `budget`, ...
 
     Returns:
-        The solution, whatever came of it: true when solved, `.require()` raises when not, and
-        then no part was moved.
+        The solution: true when solved; otherwise no part was moved, and `.require()` raises.
     """
     solution = asm.solve(whole(assy), **options)
     if solution:
@@ -180,12 +178,12 @@ def diagnose(assy: cq.Assembly, **options: Any) -> asm.Solution:
 
 
 def sweep(assy: cq.Assembly, *driver: Any, **options: Any) -> asm.Motion:
-    """All parts over a driven motion, as `asm.sweep` tells it; nothing is moved (see `move`)."""
+    """The motion of all parts as of `asm.sweep`; nothing is moved (see `move`)."""
     return asm.sweep(whole(assy), *driver, **options)
 
 
 def check(assy: cq.Assembly, *asked: Mapping[str, Any]) -> asm.Report:
-    """The linkage check: ranges, dead points, transmission angles, and what is asked.
+    """The linkage check: ranges, dead points, transmission angles, requested checks.
 
     Args:
         asked: checks as of the assembly file: `{"kind": "range", "driver": "boom", "covers": ...}`.
@@ -205,7 +203,7 @@ def move(
     """Move the parts to poses by name, or to a state of a motion: counted from 0, or back from -1.
 
     Raises:
-        AssemblySolverError: no such part or state, or one that does not hold; nothing has moved.
+        AssemblySolverError: no such part or state, or an invalid one; nothing has moved.
     """
     if isinstance(to, asm.Motion):
         to = _poses(assy, to, state)
@@ -243,21 +241,21 @@ def _kind(kind: str | type[asm.Mate]) -> str:
     return name
 
 
-def _readable(what: Found) -> asm.Pick:
-    """What a query found, with what the part has by itself as readings too."""
+def _readable(what: QueryResult) -> asm.Pick:
+    """The result of a query, with the features of every part as readings too."""
     return what.pick or given_pick(asm.Part(what.part).feature(what.label))
 
 
 def _reference(
     assy: cq.Assembly, own: asm.Assembly, query: Query, wanted: tuple[type[asm.Feature], ...]
 ) -> tuple[str, str]:
-    """A reference to what a query finds, read as one of these types where it can be."""
+    """A reference to the result of a query, read as one of these types if possible."""
     what = found(assy, query)
     return refer(assy, own, what, what.pick.reading(wanted) if what.pick is not None else None)
 
 
 def _measured(assy: cq.Assembly, own: asm.Assembly, told: dict[str, Any]) -> dict[str, Any]:
-    """The same with references for queries."""
+    """Parameters with queries replaced by references."""
     out = dict(told)
     for key in ("separation", "distance", "angle"):
         if out.get(key) is not None:
@@ -272,7 +270,7 @@ def _measured(assy: cq.Assembly, own: asm.Assembly, told: dict[str, Any]) -> dic
 
 
 def _frame(at: cq.Location | cq.Plane) -> asm.Frame:
-    """A place in the assembly as a frame."""
+    """A location in the assembly as a frame."""
     if not isinstance(at, (cq.Location, cq.Plane)):
         told = "it must be a Location or a Plane, as cq.Location((0, 0, 5))"
         raise asm.AssemblySolverError(f"at: {at!r} is not possible here, {told}")

@@ -1,4 +1,4 @@
-"""Two flanges and eight bolts: what is redundant, and what a hole that is off by 0.2 mm does."""
+"""Two flanges and eight bolts: what is redundant, and what a hole that is off by 0.2 mm causes."""
 
 from math import cos, radians, sin
 

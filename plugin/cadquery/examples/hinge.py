@@ -32,7 +32,7 @@ mates.limit(hinge, "joint", "angle", min=-180, max=0)
 mates.drive(hinge, "fold", "joint", "angle", value=-70)
 print(mates.solve(hinge).require())
 
-mates.drive(hinge, "fold", value=20)  # beyond flat: nothing moves, and it is told why
+mates.drive(hinge, "fold", value=20)  # beyond the limit: nothing moves, and the reason is printed
 print(mates.solve(hinge).sentence)
 
 hinge.export("hinge.step")

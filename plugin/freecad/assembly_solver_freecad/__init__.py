@@ -14,22 +14,23 @@ if TYPE_CHECKING:
     from .drivable import WhichCoordinate as WhichCoordinate
     from .elements import pick as pick
     from .held_values import NotDriven as NotDriven
-    from .live import Live as Live
-    from .live import assemblies as assemblies
-    from .live import read as read
-    from .live import step as step
-    from .mates import choices as choices
-    from .mates import ground as ground
-    from .mates import mate as mate
-    from .mates import rechoose as rechoose
-    from .mates import selection_of as selection_of
-    from .verbs import NotHeld as NotHeld
-    from .verbs import check as check
-    from .verbs import diagnose as diagnose
-    from .verbs import drive as drive
-    from .verbs import simulate as simulate
-    from .verbs import solve as solve
-    from .verbs import sweep as sweep
+    from .live import Live as Live, assemblies as assemblies, read as read, step as step
+    from .mates import (
+        choices as choices,
+        ground as ground,
+        mate as mate,
+        rechoose as rechoose,
+        selection_of as selection_of,
+    )
+    from .verbs import (
+        NotHeld as NotHeld,
+        check as check,
+        diagnose as diagnose,
+        drive as drive,
+        simulate as simulate,
+        solve as solve,
+        sweep as sweep,
+    )
 
 _HOME = {
     "Live": "live",

@@ -1,7 +1,7 @@
-"""Which kinds of mates fit two to four chosen elements, best first, and how each is read of them.
+"""The kinds of mates that fit two to four selected elements, best first.
 
-What fits is not written down here: a kind fits where the engine takes it of these elements, tried
-on an assembly of nothing else.  What is likely to be meant is: the table `LIKELY`.
+A kind fits if the engine accepts it for these elements, which is tried on a separate assembly.  The
+order is that of the table `LIKELY`.
 """
 
 from __future__ import annotations
@@ -13,28 +13,27 @@ from typing import Any, NamedTuple
 import assembly_solver as asm
 from assembly_solver.freecad import frame_of, half_turn
 
-from .slots import KINDS as SLOTS
-from .slots import Slot, slot_in
+from .slots import KINDS as SLOTS, SlotElements, slot_in
 from .values import angle_between, distance_between
 from .words import likeness, words_of
 
 TURNED = ("fixed", "prismatic", "constant_velocity")
-"""Kinds of two frames that have one way round only: here `sense` chooses which way it is."""
+"""Kinds of two frames with one orientation in the engine; here `sense` selects it."""
 
 SAME = {"cylindrical": "coaxial", "planar": "coplanar", "spherical": "coincident"}
-"""Kinds that hold what another one holds; they are offered where that one does not fit."""
+"""Kinds that are equivalent to another one, offered only where that one does not fit."""
 
 JOINTS = (
     *("revolute", "prismatic", "fixed", "cylindrical", "planar", "spherical", "screw"),
     *("universal", "constant_velocity"),
 )
-"""Kinds whose frames stand on whatever is chosen: the middle of a face, of a hole, ..."""
+"""Kinds whose frames can be on any element: the centre of a face, of a hole, ..."""
 
 AS_NOW = 9
-"""Decimals of a value that is as now, mm or degrees: parallel faces are at 0 degrees, not 1e-15."""
+"""Decimals of a measured value, mm or degrees: parallel faces are at 0 degrees, not 1e-15."""
 
 PITCH = 1.0
-"""Of a screw until another one is given, mm a turn."""
+"""Default pitch of a screw, mm per turn."""
 
 LIKELY: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("plane", "plane"): ("coplanar", "distance", "parallel", "angle", "perpendicular"),
@@ -72,7 +71,7 @@ LIKELY: Mapping[tuple[str, ...], tuple[str, ...]] = {
     ("circle", "cylinder", "cylinder"): ("slot", "pin_slot"),
     ("vertex", "vertex", "vertex"): ("equal_distance",),
 }
-"""What is likely to be meant by elements of these kinds (their names in order), best first."""
+"""Likely kinds of mates by the kinds of elements (names in order), best first."""
 
 ORDER = (
     *("path", "symmetric", "width", "equal_distance", "coincident", "coaxial", "coplanar"),
@@ -89,14 +88,14 @@ COUPLINGS: Mapping[str, Mapping[str, Any]] = {
     "rack_and_pinion": {"radius": 10.0},
     "linear": {"coefficients": (1.0, -1.0)},
 }
-"""Kinds between joints, the likeliest first, and what each begins with: turns for a turn, mm."""
+"""Kinds between joints, the likeliest first, with their default ratio: turns per turn, or mm."""
 
 TURNS_FIRST = ("rack_and_pinion",)
-"""Those of them that tell two joints apart by how they move, whichever was chosen first."""
+"""Those of them whose order follows from the motion of the joints, not from the selection."""
 
 
 class Chosen(NamedTuple):
-    """An element that was chosen: the part that it is on, what it is, and where the part is."""
+    """A selected element: its part, its pick, and the pose of the part."""
 
     part: str
     pick: asm.Pick
@@ -104,26 +103,26 @@ class Chosen(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A kind of mate that fits, in words, with the parameters that it begins with."""
+    """A kind of mate that fits, in words, with its initial parameters."""
 
     kind: str
     words: str
     parameters: Mapping[str, Any]
 
 
-class Role(NamedTuple):
-    """What one of the chosen elements is to a mate: its number among them, and how it is read."""
+class ElementRole(NamedTuple):
+    """The role of a selected element in a mate: its number in the selection, and its feature."""
 
     number: int
     feature: asm.Feature
 
 
-Roles = Mapping[str, Role]
-"""By what the engine calls them: "a", "b", "about", ..."""
+Roles = Mapping[str, ElementRole]
+"""By the names in the engine: "a", "b", "about", ..."""
 
 
 class DoesNotFit(asm.AssemblySolverError, ValueError):
-    """A kind that has no meaning for what was chosen."""
+    """A kind of mate that does not fit the selection."""
 
     def __init__(self, kind: str, chosen: Sequence[Chosen], fits: Sequence[str]) -> None:
         things = ", ".join(f"{c.pick.words} of {c.part}" for c in chosen)
@@ -132,19 +131,19 @@ class DoesNotFit(asm.AssemblySolverError, ValueError):
 
 
 def orders(kind: str, joints: Sequence[str]) -> list[tuple[str, ...]]:
-    """The orders in which a coupling may be meant to take joints."""
+    """The possible orders of the joints of a coupling."""
     return [tuple(joints), *([tuple(reversed(joints))] if kind in TURNS_FIRST else [])]
 
 
 def choices(chosen: Sequence[Chosen]) -> tuple[Choice, ...]:
-    """The mates that fit the chosen elements, best first."""
+    """The mates that fit the selected elements, best first."""
     fits = [kind for kind in _ranked(chosen) if _natural(kind, chosen, roles_of(kind, chosen))]
     kinds = [kind for kind in fits if SAME.get(kind) not in fits]
     return tuple(choice for kind in kinds for choice in _choices(kind, chosen))
 
 
 def choice_of(kind: str, chosen: Sequence[Chosen]) -> Choice:
-    """How a mate of this kind begins; raises where it does not fit."""
+    """The choice of a mate of this kind; raises `DoesNotFit` where it does not fit."""
     if kind not in ORDER:
         raise asm.AssemblySolverError(f"no mate between elements is {kind!r}: {', '.join(ORDER)}")
     if not roles_of(kind, chosen):
@@ -159,10 +158,10 @@ def _ranked(chosen: Sequence[Chosen]) -> Iterable[str]:
 
 
 def _natural(kind: str, chosen: Sequence[Chosen], roles: Roles) -> bool:
-    """Whether a kind fits and reads every element as what it is: no face as an axis or a point.
+    """Whether a kind fits and uses every element by its nature: no face as an axis or a point.
 
-    A circle is an axis, a plane and a point alike.  A joint stands on anything; a script can ask
-    for any kind that the engine takes.
+    A circle is an axis, a plane and a point alike.  A joint can be on any element; a script can
+    request any kind that the engine accepts.
     """
     if _slot(kind, chosen):
         return True
@@ -187,22 +186,22 @@ def _choices(kind: str, chosen: Sequence[Chosen]) -> list[Choice]:
 
 # ------------------------------------------------------------------------------------- roles
 def roles_of(kind: str, chosen: Sequence[Chosen]) -> Roles:
-    """Which element is what to a mate of this kind, the likeliest way; empty where none fits."""
+    """The roles of the elements in a mate of this kind, the likeliest ones; empty if none fit."""
     if slot := _slot(kind, chosen):
-        return {"a": Role(slot.end, slot.frame), "b": Role(slot.pin, slot.axis)}
+        return {"a": ElementRole(slot.end, slot.frame), "b": ElementRole(slot.pin, slot.axis)}
     found = sorted(_possible(kind, chosen), key=lambda pair: pair[0])
     return next((roles for _, roles in found if _taken(kind, chosen, roles)), {})
 
 
-def _slot(kind: str, chosen: Sequence[Chosen]) -> Slot | None:
-    """The slot that is chosen by its two round ends, with the pin in it."""
+def _slot(kind: str, chosen: Sequence[Chosen]) -> SlotElements | None:
+    """The slot that is selected by its two round ends, with the pin in it."""
     if kind not in SLOTS or len(chosen) != 3:
         return None
     return slot_in([c.part for c in chosen], [c.pick for c in chosen])
 
 
-def _possible(kind: str, chosen: Sequence[Chosen]) -> Iterator[tuple[int, dict[str, Role]]]:
-    """Ways to give the elements to a mate, each with how unlikely its readings are."""
+def _possible(kind: str, chosen: Sequence[Chosen]) -> Iterator[tuple[int, dict[str, ElementRole]]]:
+    """Assignments of the elements to the roles of a mate, each with a cost of its readings."""
     cls = asm.MATES[kind]
     needed = set(cls.takes_more) & set(cls.required_parameters())
     for more in combinations(cls.takes_more, max(len(chosen) - 2, 0)):
@@ -212,14 +211,14 @@ def _possible(kind: str, chosen: Sequence[Chosen]) -> Iterator[tuple[int, dict[s
             read = _read(cls, [chosen[k].pick for k in order], more)
             if read is not None:
                 rank = sum(chosen[k].pick.rank(f) for k, f in zip(order, read, strict=True))
-                roles = map(Role, order, read)
+                roles = map(ElementRole, order, read)
                 yield rank, dict(zip(("a", "b", *more), roles, strict=True))
 
 
 def _read(
     cls: type[asm.Mate], picks: Sequence[asm.Pick], more: Sequence[str]
 ) -> list[asm.Feature] | None:
-    """Picks as the features that a kind takes; None where it has no meaning for one of them."""
+    """Picks as the features that a kind requires; None where one cannot be read as such."""
     if len(picks) < 2:
         return None
     try:
@@ -232,7 +231,7 @@ def _read(
 
 
 def _taken(kind: str, chosen: Sequence[Chosen], roles: Roles) -> bool:
-    """Whether the engine takes a mate of these elements."""
+    """Whether the engine accepts a mate of these elements."""
     try:
         try_out(kind, chosen, roles, _parameters(kind, chosen, roles))
     except asm.AssemblySolverError:
@@ -243,7 +242,7 @@ def _taken(kind: str, chosen: Sequence[Chosen], roles: Roles) -> bool:
 def try_out(
     kind: str, chosen: Sequence[Chosen], roles: Roles, parameters: Mapping[str, Any]
 ) -> None:
-    """Make the mate on an assembly of its own; raises what the engine has against it."""
+    """Make the mate on a separate assembly; raises the engine's error where it is refused."""
     trial = asm.Assembly("trial")
     for c in chosen:
         if c.part not in trial.parts:
@@ -255,13 +254,13 @@ def try_out(
 
 
 def told(kind: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters that the engine is told: the sense of some kinds is in their features."""
+    """The parameters for the engine: the sense of some kinds is in their features."""
     return {k: v for k, v in parameters.items() if k != "sense" or kind not in TURNED}
 
 
 # -------------------------------------------------------------------------------- parameters
 def _parameters(kind: str, chosen: Sequence[Chosen], roles: Roles) -> dict[str, Any]:
-    """What a mate begins with: faces face to face, a pin in its hole, values as they are now."""
+    """Initial parameters of a mate: faces face to face, a pin in its hole, measured values."""
     names = asm.MATES[kind].parameter_names()
     picks = [chosen[roles[name].number].pick for name in ("a", "b")]
     out: dict[str, Any] = {}
@@ -292,7 +291,7 @@ def _placed(chosen: Sequence[Chosen], roles: Roles, names: Sequence[str]) -> Ite
 
 
 def _inside(one: asm.Pick, two: asm.Pick) -> bool:
-    """Whether one of the two is a hole that the other has room in."""
+    """Whether one of the two is a hole that is larger than the other."""
     return any(
         hole.kind == "hole" and 0.0 < other.radius <= hole.radius
         for hole, other in ((one, two), (two, one))
@@ -302,11 +301,11 @@ def _inside(one: asm.Pick, two: asm.Pick) -> bool:
 def turned(
     kind: str, sense: str, a: tuple[asm.Feature, asm.Pose], b: tuple[asm.Feature, asm.Pose]
 ) -> asm.Feature:
-    """Feature b, for the kinds of two frames turned half round as the sense asks for it.
+    """Feature b, for the kinds of two frames rotated by half a turn as the sense requires.
 
-    Frames that become one may be meant half a turn apart about x, y or z: "aligned" leaves the
-    senses of z, "opposed" is face to face, "nearest" is either; of the two or four ways that
-    are left the one that is nearest to how the parts stand is taken.
+    Frames that coincide may differ by half a turn about x, y or z: "aligned" keeps the direction
+    of z, "opposed" reverses it, "nearest" allows both; of the remaining orientations the nearest to
+    the present poses is used.
     """
     if kind not in TURNED:
         return b[0]

@@ -1,7 +1,7 @@
 """The frames of joints, where their elements are now.
 
-FreeCAD keeps them in the joint, and brings them up to date when it solves by itself: where a shape
-was changed since, they are still where the face, the edge or the vertex was.
+FreeCAD stores them in the joint and updates them when its own solver runs: where a shape was
+changed since, they are still at the old position of the face, edge or vertex.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assembly_solver.freecad import ELEMENT, NotUnderstood
 from .elements import carrier_of
 
 CLOSE = 1e-7
-"""Lengths, mm, and sines below it are none, for FreeCAD too: placing a part rounds its frames."""
+"""Lengths, mm, and sines below it count as zero, as in FreeCAD: placements round frames."""
 
 LINES = ("Line", "LineSegment")
 AXES = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
@@ -31,7 +31,7 @@ class Connector(NamedTuple):
 
     @property
     def moved(self) -> Any:
-        """Its frame where its element is now; None where the joint keeps it there already.
+        """The frame at the present position of its element; None where the joint is up to date.
 
         Raises:
             NotUnderstood: the element is gone.
@@ -54,7 +54,7 @@ class Connector(NamedTuple):
         return None if _alike(kept, found, element) else found
 
     def keep(self, frame: Any) -> None:
-        """Let the joint keep a frame; what was up to date stays so."""
+        """Store a frame in the joint, without marking anything as to be recomputed."""
         waiting = "Touched" in self.joint.State
         setattr(self.joint, f"Placement{self.number}", frame)
         if not waiting:
@@ -62,7 +62,7 @@ class Connector(NamedTuple):
 
 
 def _elements(root: Any, paths: Sequence[str]) -> tuple[Any, Any]:
-    """The face, edge or vertex that an end is on, and the vertex or circle of it that was clicked.
+    """The face, edge or vertex of an end, and the vertex or circle of it that was clicked.
 
     Args:
         paths: from the root to them.
@@ -116,9 +116,9 @@ def frame_of(reference: Any) -> Any:
 
 
 def stands(frame: Any, told: Any, element: Any, anchor: Any) -> bool:
-    """Whether a frame is where its element and what was clicked of it are, as far as that is plain.
+    """Whether a frame is at its element and the clicked point of it, by a cheap test.
 
-    FreeCAD's own search for it goes through all elements of the shape, each time.
+    FreeCAD's own search goes through all elements of the shape, each time.
 
     Args:
         frame: in the coordinates of the shapes; told: in those of the object.
@@ -136,7 +136,7 @@ def stands(frame: Any, told: Any, element: Any, anchor: Any) -> bool:
 
 
 def _point(shape: Any) -> Any:
-    """A vertex, the centre of a circle, the middle of a straight edge or a planar face."""
+    """The position of a vertex, the centre of a circle, a straight edge or a planar face."""
     name = type(carrier_of(shape)).__name__
     if shape.ShapeType == "Vertex":
         return shape.Point
@@ -146,12 +146,12 @@ def _point(shape: Any) -> Any:
 
 
 def _turned(rotation: Any, axes: Sequence[Any]) -> float:
-    """How far the ends of unit vectors are from where they were."""
+    """Distances between the ends of the axes of two frames."""
     return float(max((rotation.multVec(axis) - axis).Length for axis in axes))
 
 
 def _alike(kept: Any, found: Any, element: Any) -> bool:
-    """Whether two frames are one; on a straight edge FreeCAD takes any x at a right angle to it."""
+    """Whether two frames are equal; on a straight edge with any x normal to it."""
     off = kept.inverse().multiply(found)
     line = element is not None and type(carrier_of(element)).__name__ in LINES
     turned = _turned(off.Rotation, AXES[2:] if line else AXES)

@@ -1,7 +1,7 @@
-"""Own mates between joints: gears, belts, racks on their pinions, any linear relation.
+"""Mates of the add-on between joints: gears, belts, racks on their pinions, linear relations.
 
-What is chosen are joints of the document, FreeCAD's own or mates that turn or slide; which kinds
-fit is told by what their coordinates are.
+The selection consists of joints of the document, FreeCAD's or mates that turn or slide; which kinds
+fit follows from their coordinates.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ WORDS: Mapping[str, str] = {
 }
 
 
-class Coupled(NamedTuple):
-    """Joints that were chosen: the assembly that they are in, and their names there, in order."""
+class CoupledJoints(NamedTuple):
+    """Selected joints: their assembly, and their names in it, in order."""
 
     live: Live
     labels: tuple[str, ...]
 
 
 def joints_of(selection: Sequence[tuple[Any, str]]) -> list[Any]:
-    """The joints that a selection is of; none where it is of elements of parts."""
+    """The joints of a selection; none where it contains elements of parts."""
     found = [_joint_at(root, path) for root, path in selection]
     return [joint for joint in found if joint is not None] if None not in found else []
 
 
 def _joint_at(root: Any, path: str) -> Any:
-    """The joint at a path such as "Joints.Hinge." or "", if it leads to one."""
+    """The joint at a path such as "Joints.Hinge." or "", if there is one."""
     *names, element = path.split(".")
     name = next((n for n in reversed(names) if n), root.Name)
     found = None if element else root.Document.getObject(name)
     return found if hasattr(found, "JointType") or hasattr(found, "MateKind") else None
 
 
-def coupled(joints: Sequence[Any]) -> Coupled:
-    """The assembly that joints are in, and what they are called there.
+def coupled(joints: Sequence[Any]) -> CoupledJoints:
+    """The assembly of joints, and their names in it.
 
     Raises:
-        NotUnderstood: they are in none, or one does not turn or slide.
+        NotUnderstood: they are in none, or one neither turns nor slides.
     """
     for root in assemblies(joints[0].Document):
         live = read(root)
@@ -58,7 +58,7 @@ def coupled(joints: Sequence[Any]) -> Coupled:
             labels = tuple(names[joint.Name] for joint in joints)
             for label in labels:
                 _coordinates(live, label)
-            return Coupled(live, labels)
+            return CoupledJoints(live, labels)
     raise NotUnderstood(f"{', '.join(j.Label for j in joints)} are not joints of one assembly")
 
 
@@ -72,15 +72,15 @@ def _coordinates(live: Live, label: str) -> tuple[str, ...]:
     return found
 
 
-def choices(found: Coupled) -> tuple[Choice, ...]:
+def choices(found: CoupledJoints) -> tuple[Choice, ...]:
     """The couplings that fit joints, best first."""
     if len(found.labels) < 2:
         raise NotUnderstood(f"{found.labels[0]} is one joint; a coupling is between two or more")
     return tuple(_fitting(found))
 
 
-def choice_of(kind: str, found: Coupled) -> Choice:
-    """How a coupling of this kind begins; raises where it does not fit."""
+def choice_of(kind: str, found: CoupledJoints) -> Choice:
+    """The choice of a coupling of this kind; raises `DoesNotFit` where it does not fit."""
     fits = {choice.kind: choice for choice in choices(found)}
     if kind not in fits:
         these = f"these fit: {', '.join(fits)}" if fits else "nothing couples them"
@@ -88,8 +88,8 @@ def choice_of(kind: str, found: Coupled) -> Choice:
     return fits[kind]
 
 
-def _fitting(found: Coupled) -> Iterator[Choice]:
-    """Kinds that the engine takes of joints."""
+def _fitting(found: CoupledJoints) -> Iterator[Choice]:
+    """Kinds that the engine accepts for joints."""
     for kind in COUPLINGS:
         parameters = _beginning(kind, found)
         with suppress(asm.AssemblySolverError):
@@ -97,7 +97,7 @@ def _fitting(found: Coupled) -> Iterator[Choice]:
             yield Choice(kind, WORDS[kind].format(*order, **parameters), parameters)
 
 
-def _beginning(kind: str, found: Coupled) -> dict[str, Any]:
+def _beginning(kind: str, found: CoupledJoints) -> dict[str, Any]:
     parameters = dict(COUPLINGS[kind])
     if kind == "linear":
         parameters["coordinates"] = tuple(_coordinates(found.live, n)[0] for n in found.labels)
@@ -105,10 +105,10 @@ def _beginning(kind: str, found: Coupled) -> dict[str, Any]:
     return parameters
 
 
-def try_out(found: Coupled, kind: str, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """The order of the joints in which the engine takes a coupling; raises what it has against it.
+def try_out(found: CoupledJoints, kind: str, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+    """The order of the joints in which the engine accepts a coupling; raises its error if in none.
 
-    Made on a copy of the assembly; of a rack the joint that turns comes first.
+    Tried on a copy of the assembly; of a rack the joint that turns comes first.
     """
     *others, last = orders(kind, found.labels)
     for order in others:
@@ -120,7 +120,7 @@ def try_out(found: Coupled, kind: str, parameters: Mapping[str, Any]) -> tuple[s
 
 
 def with_ratio(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters of a gear with numbers of teeth told as their ratio, which is what is kept."""
+    """Parameters of a gear with numbers of teeth replaced by their ratio, which is stored."""
     out = dict(parameters)
     teeth, ring = out.pop("teeth", None), out.pop("internal", False)
     if teeth is not None:

@@ -1,4 +1,4 @@
-"""A live document of FreeCAD, read through the names that stored ones are read through."""
+"""A live document of FreeCAD behind the interface that stored documents are read through."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from .connectors import Connector
 from .elements import Triple, element_of, flat_of
 
 _MODELLER = "Part::"
-"""Types that are made of other objects begin so; those that scripts make end on "Python"."""
+"""Prefixes of types that are made of other objects; types made by scripts end on "Python"."""
 
 CONNECTORS = {"Placement1": 1, "Placement2": 2}
-"""Properties of a joint with its two frames, by which end it is."""
+"""Properties of a joint with its two frames, by the number of the end."""
 
 
 def pose_of(placement: Any) -> Pose:
@@ -48,7 +48,7 @@ def placement_of(pose: Pose) -> Any:
 
 
 class Asked(NamedTuple):
-    """A property with a number, and what it is to be instead of what it is, mm or degrees."""
+    """A property with a number, and the value that replaces it, mm or degrees."""
 
     key: str
     value: float
@@ -58,11 +58,11 @@ AS_IT_IS: Mapping[str, Asked] = MappingProxyType({})
 
 
 class LiveThing(Thing):
-    """An object of a live document; its properties are read when they are asked for.
+    """An object of a live document; its properties are read on access.
 
     Attributes:
-        asked: a property of a joint and what it is to be instead of what it is, mm or degrees.
-        writes: what is to be written where parts are placed to stay, by property.
+        asked: a property of a joint and the value that replaces it, mm or degrees.
+        writes: values that are written when parts are moved for good, by property.
     """
 
     def __init__(self, found: Any, asked: Asked | None = None) -> None:
@@ -124,31 +124,31 @@ class LiveThing(Thing):
 
 
 def object_of(thing: Thing) -> Any:
-    """The document object behind what was read of it."""
+    """The document object of a `LiveThing`."""
     assert isinstance(thing, LiveThing)
     return thing.object
 
 
 def when_placed(thing: Thing, key: str, write: Callable[[], None]) -> None:
-    """Have a property written where parts are placed to stay."""
+    """Schedule a property to be written when parts are moved for good."""
     assert isinstance(thing, LiveThing)
     thing.writes[key] = write
 
 
 def bring_up_to_date(thing: Thing | None) -> None:
-    """Write what was found to be other than the document has it, as where an element is."""
+    """Write the scheduled properties, such as the changed frames of elements."""
     if isinstance(thing, LiveThing):
         for write in thing.writes.values():
             write()
 
 
 def asked_of(thing: Thing) -> Asked | None:
-    """What a property of an object is to be instead, where something is asked."""
+    """The value that replaces a property of an object, if any."""
     return thing.asked if isinstance(thing, LiveThing) else None
 
 
 def _targets(value: Any) -> Iterator[tuple[Any, str]]:
-    """The objects that the value of a property names, each with the path of what is meant in it."""
+    """The objects in the value of a property, each with the path of the element in it."""
     if value is None:
         return
     if not isinstance(value, (list, tuple)):
@@ -164,7 +164,7 @@ def _targets(value: Any) -> Iterator[tuple[Any, str]]:
 
 
 class _TopLevel(Thing):
-    """A document as an assembly of what stands at its top level."""
+    """A document as an assembly of its top-level objects."""
 
     name, type, attached = TOP, ASSEMBLY, False
 
@@ -206,7 +206,7 @@ class _TopLevel(Thing):
 
 
 def _stands_alone(found: Any) -> bool:
-    """Whether an object is in no container, and no other shape is made of it."""
+    """Whether an object is in no container, and no other shape is made from it."""
     if found.getParentGeoFeatureGroup() is not None or found.getParentGroup() is not None:
         return False
     users = (o for o in found.InList if o.TypeId.startswith(_MODELLER))
@@ -214,7 +214,7 @@ def _stands_alone(found: Any) -> bool:
 
 
 def _made_of(user: Any, found: Any) -> bool:
-    """Whether one object names another in a property: what a formula takes from it is none."""
+    """Whether one object refers to another in a property, other than by a formula."""
     keys = (k for k in user.PropertiesList if "PropertyLink" in user.getTypeIdOfProperty(k))
     return any(to is found for k in keys for to, _ in _targets(getattr(user, k)))
 
@@ -223,7 +223,7 @@ class LiveDocument(Document):
     """The objects of a live document by name, as they are now.
 
     Args:
-        asked: what properties of joints are to be instead, by the names of the joints' objects.
+        asked: values that replace properties of joints, by the names of the joints' objects.
     """
 
     version = ".".join(FreeCAD.Version()[:2])

@@ -1,4 +1,4 @@
-"""Which joints can be brought to a value, and which of their coordinates then moves."""
+"""Which joints can be driven to a value, and which of their coordinates then moves."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WhichCoordinate(asm.AssemblySolverError, ValueError):
 
 
 def value_held(live: Live, label: str) -> str:
-    """The property with the value that a joint holds; "" where it holds none.
+    """The property with the prescribed value of a joint; "" where it has none.
 
     Raises:
         NotDriven: it is switched off, a formula gives the value, or others have its label.
@@ -38,14 +38,14 @@ def value_held(live: Live, label: str) -> str:
 
 
 def coordinate_of(live: Live, label: str) -> str | None:
-    """The coordinate of a joint that a value is meant for; None where there is no such joint.
+    """The coordinate of a joint that a value applies to; None where there is no such joint.
 
-    Of a joint that turns and slides it is the one that the other joints let move: the way of a
-    rod in its barrel, where both are hinged.
+    Of a joint that turns and slides it is the one that the other joints leave free: the
+    displacement of a rod in its barrel, where both are hinged.
 
     Raises:
-        NotDriven: the joint cannot be brought to a value; why.
-        WhichCoordinate: both can move, or it is not known where the joints hold.
+        NotDriven: the joint cannot be driven to a value; why.
+        WhichCoordinate: both are free, or the joints do not hold, so that it is not known.
     """
     mates, joint = live.assembly.mates, live.joints.get(label)
     _not_switched_off(live, label)
@@ -64,7 +64,7 @@ def coordinate_of(live: Live, label: str) -> str | None:
 
 
 def _moving(assembly: asm.Assembly, joint: str) -> Sequence[str]:
-    """The coordinates of a joint that the others let move; all where the joints do not hold."""
+    """The coordinates of a joint that the others leave free; all where the joints do not hold."""
     known = assembly.mates[joint].coordinates
     held = asm.diagnose(assembly)
     if not held:
@@ -75,7 +75,7 @@ def _moving(assembly: asm.Assembly, joint: str) -> Sequence[str]:
 def _takes_a_freedom(
     assembly: asm.Assembly, joint: str, coordinate: str, held: asm.Solution
 ) -> bool:
-    """Whether one freedom less is left where a coordinate is held as it is."""
+    """Whether locking a coordinate removes a freedom."""
     value = asm.reading(held, assembly.coordinate(joint, coordinate))
     assembly.drive(joint, joint, coordinate, value=value)
     left = asm.diagnose(assembly).dof_left
@@ -89,7 +89,7 @@ def _not_switched_off(live: Live, label: str) -> None:
 
 
 def _drivable(live: Live, but: str = "") -> list[str]:
-    """Labels of the joints that can be brought to a value."""
+    """Labels of the joints that can be driven to a value."""
     mates = live.assembly.mates
     found = [n for n, joint in live.joints.items() if n in mates and joint is not None and n != but]
     return [n for n in found if mates[n].coordinates or property_of(live.joints[n])]

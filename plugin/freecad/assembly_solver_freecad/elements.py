@@ -1,4 +1,4 @@
-"""What a face, an edge or a vertex of FreeCAD is: its kind, and the features it can be read as."""
+"""Faces, edges and vertices of FreeCAD: their kinds, and the features they can be read as."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ KINDS: Mapping[str, str] = {
 
 
 def element_of(shape: Any) -> Element:
-    """A face, an edge or a vertex: kind, the radius that counts in a distance from it, frame."""
+    """Kind, radius (subtracted in distances) and frame of a face, an edge or a vertex."""
     if shape.ShapeType == "Vertex":
         return Element("vertex", 0.0, asm.Frame(_numbers(shape.Point)).frame)
     carrier = carrier_of(shape)
@@ -51,7 +51,7 @@ def element_of(shape: Any) -> Element:
 
 
 def flat_of(face: Any) -> Element | None:
-    """A free-form face as the plane that it lies in, z as its surface has it; None for none."""
+    """A free-form face as the plane that it lies in, z along its normal; None if not planar."""
     if face.findPlane(FLAT) is None:
         return None
     u, v = _middle(face)
@@ -64,7 +64,7 @@ _ROUND = ("cylinder", "sphere", "circle")
 
 
 def _frame(kind: str, carrier: Any) -> asm.Frame:
-    """The frame of a surface or curve; z is its axis, whichever way a face is turned."""
+    """The frame of a surface or curve; z is its axis, regardless of the orientation of a face."""
     if kind in ("line", REVOLVED):
         return asm.Frame(_numbers(carrier.Location), _numbers(carrier.Direction))
     at = carrier.Position if kind == "plane" else carrier.Center
@@ -72,7 +72,7 @@ def _frame(kind: str, carrier: Any) -> asm.Frame:
 
 
 def carrier_of(shape: Any) -> Any:
-    """The surface of a face or the curve of an edge; None where the modeller has no name for it."""
+    """The surface of a face or the curve of an edge; None where FreeCAD has no type for it."""
     try:
         return shape.Surface if shape.ShapeType == "Face" else shape.Curve
     except (TypeError, AttributeError):  # an undefined curve; a shape that is neither
@@ -87,7 +87,7 @@ def pick(shape: Any, frame: Any) -> asm.Pick:
     """A face, an edge or a vertex with the features that it can be read as.
 
     Args:
-        shape: where it is; frame: placement in the same coordinates that the features are told in.
+        shape, frame: the element and its placement, in the frame of the resulting features.
 
     Raises:
         NotUnderstood: it is none of these.
@@ -132,7 +132,7 @@ def _face(face: Any, surface: Any, piece: Piece) -> asm.Pick:
 
 
 def _round(face: Any, surface: Any, kind: str, piece: Piece) -> asm.Pick:
-    """What goes round an axis."""
+    """The pick of an element with an axis."""
     z = _numbers(surface.Axis)
     if kind == "cone":
         return piece.cone(_numbers(surface.Apex), z, degrees(abs(surface.SemiAngle)))
@@ -146,7 +146,7 @@ def _round(face: Any, surface: Any, kind: str, piece: Piece) -> asm.Pick:
 
 
 def _middle(face: Any) -> tuple[float, float]:
-    """The parameters in the middle of a face."""
+    """The parameters of the centre of a face."""
     first, last, low, high = face.ParameterRange
     return 0.5 * (first + last), 0.5 * (low + high)
 
@@ -177,6 +177,6 @@ def _along(edge: Any, straight: bool) -> tuple[asm.Curve, ...]:
 
 
 def _points(edge: Any, shares: Iterable[float]) -> list[Triple]:
-    """Points of an edge at shares of its way."""
+    """Points of an edge at fractions of its length."""
     first, last = edge.FirstParameter, edge.LastParameter
     return [_numbers(edge.valueAt(first + (last - first) * float(k))) for k in shares]

@@ -1,7 +1,6 @@
-"""Joints that hold a value: Distance and Angle joints, mates with a value or an offset.
+"""Joints with a prescribed value: Distance and Angle joints, mates with a value or an offset.
 
-The value is a property of the joint in the document: to bring such a joint to another value is to
-change what it asks for.
+The value is a property of the joint in the document: such a joint is driven by changing it.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ NATIVE: Mapping[str, tuple[str, ...]] = {"Distance": ("Distance",), "Angle": ("A
 """Properties with the value of FreeCAD's own joints by type; newer versions name an angle Angle."""
 
 SOLVING = "User parameter:BaseApp/Preferences/Mod/Assembly", "SolveInJointCreation"
-"""FreeCAD's setting, on unless changed, by which it solves where a value of a joint is changed."""
+"""FreeCAD's setting, on by default, to solve when a value of a joint changes."""
 
 
 class NotDriven(asm.AssemblySolverError, ValueError):
-    """A joint that cannot be brought to a value; the message says why, and which ones can."""
+    """A joint that cannot be driven to a value; the message says why, and which ones can."""
 
     def __init__(self, label: str, why: str, known: Iterable[str]) -> None:
         names = ", ".join(known)
@@ -34,7 +33,7 @@ class NotDriven(asm.AssemblySolverError, ValueError):
 
 
 def property_of(joint: Any) -> str:
-    """The property that holds the value of a joint or a mate; "" where it has none."""
+    """The property with the value of a joint or a mate; "" where it has none."""
     if hasattr(joint, "MateKind"):
         return property_of_value(str(joint.MateKind))
     names = NATIVE.get(str(getattr(joint, "JointType", "")), ())
@@ -47,7 +46,7 @@ def formula_of(joint: Any, key: str) -> str:
 
 
 def write(values: Mapping[Any, Asked]) -> None:
-    """Give joints and mates other values; FreeCAD does not solve meanwhile."""
+    """Change the values of joints and mates, with FreeCAD's own solving suspended."""
     with _unsolved():
         for joint, (key, value) in values.items():
             now = getattr(joint, key)

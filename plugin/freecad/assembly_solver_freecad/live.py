@@ -1,4 +1,4 @@
-"""An assembly of a live document as the engine sees it, and its parts placed from there."""
+"""An assembly of a live document as an engine assembly, and the placement of its parts."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from .reading import with_mates
 
 
 class Live:
-    """An assembly of a document, read once; writes placements, and nothing else, back.
+    """An assembly of a document, read once; only placements are written back.
 
     Attributes:
         document: of FreeCAD; assembly: the engine's, parts and mates named by their labels.
-        tree: what was read of the document.
-        parts: object that moves by name of the part; joints: object by name of the mate, those
-            among them that are switched off or could not be read.
+        tree: the document as it was read.
+        parts: moving object by name of the part; joints: object by name of the mate, including
+            joints that are switched off or could not be read.
     """
 
     def __init__(self, tree: Tree, made: Made, document: Any) -> None:
@@ -44,7 +44,7 @@ class Live:
         self.tree, self._names, self._mates = tree, made.parts, made.joints
 
     def simulate(self, simulation: str | None = None) -> None:
-        """Give the assembly the motions of a simulation of FreeCAD's as drivers over time.
+        """Add the motions of a simulation of FreeCAD to the assembly as drivers over time.
 
         Args:
             simulation: its label or name; if not given the only one.
@@ -63,7 +63,7 @@ class Live:
 
     @property
     def placements(self) -> dict[str, Any]:
-        """Placements of the parts as they are now, to be given back by `restore`.
+        """The present placements of the parts, for `restore`.
 
         The origin of an assembly, which joints can refer to, has none.
         """
@@ -71,20 +71,20 @@ class Live:
         return {name: FreeCAD.Placement(part.Placement) for name, part in placed.items()}
 
     def move(self, poses: Mapping[str, Pose]) -> None:
-        """Put parts to poses as `place` does, to stay there: joints are brought up to date.
+        """Place parts as `place` does, for good: joints are updated as well.
 
-        Those whose elements were changed keep their frames where those are now, as after a solve
-        of FreeCAD's own; mates keep the names that their elements have now.
+        Joints whose elements were changed get their present frames, as after a solve of FreeCAD's
+        own; mates get the present names of their elements.
         """
         self.place(poses)
         for name in self.tree.members:
             bring_up_to_date(self.tree.document.things.get(name))
 
     def place(self, poses: Mapping[str, Pose]) -> None:
-        """Put parts to poses in the assembly; those that are there already are not touched.
+        """Place parts at poses in the assembly; parts that are there already are not touched.
 
         No undo step is made (see `step`) and nothing is recomputed.  Where a placement cannot be
-        written, those that were are given back.
+        written, those written before are restored.
         """
         before: dict[str, Any] = {}
         try:
@@ -102,14 +102,14 @@ class Live:
         return placement_of(self.tree.placement_for(self._names[name], pose))
 
     def restore(self, placements: Mapping[str, Any]) -> None:
-        """Give parts placements that they had."""
+        """Restore placements of parts."""
         for name, placement in placements.items():
             if not _same(self.parts[name].Placement, placement):
                 _put(self.parts[name], placement)
 
 
 def _put(part: Any, placement: Any) -> None:
-    """Place an object; what was up to date stays so, as after a solve of FreeCAD's own."""
+    """Place an object without marking it as to be recomputed, as FreeCAD's own solver does."""
     waiting = "Touched" in part.State
     part.Placement = placement
     if not waiting:
@@ -123,9 +123,9 @@ def _same(one: Any, other: Any) -> bool:
 
 @contextmanager
 def step(document: Any, words: str) -> Iterator[None]:
-    """One undo step of a document, taken back where an exception leaves it.
+    """One undo step of a document, rolled back where an exception leaves it.
 
-    Inside a step that is open already nothing of its own is opened: it all becomes one.
+    Inside an open step no new one is opened: all changes become one step.
     """
     if document.HasPendingTransaction:
         yield
@@ -136,25 +136,24 @@ def step(document: Any, words: str) -> Iterator[None]:
     except BaseException:
         FreeCAD.closeActiveTransaction(True)
         raise
-    FreeCAD.closeActiveTransaction()  # closes one without a change too: a commit leaves it open
+    FreeCAD.closeActiveTransaction()  # unlike a commit it closes a step without changes too
 
 
 def assemblies(document: Any = None) -> list[Any]:
-    """The assemblies of a document that are in no other one; the document itself if it has none."""
+    """The top-level assemblies of a document; the document itself if it has none."""
     document = _active(document)
     roots = [tree.assembly for tree in trees_in(LiveDocument(document))]
     return [document if root == TOP else document.getObject(root) for root in roots]
 
 
 def read(of: Any = None, asked: Mapping[str, Asked] = AS_IT_IS) -> Live:
-    """An assembly as the engine sees it.
+    """An assembly of a document as a `Live`.
 
     Args:
-        of: an assembly object; or a document: its only assembly, or what stands at its top level
-            where it has none; the active document if not given.  A document of Assembly2 or A2plus
-            is an assembly as a whole.
-        asked: what properties of joints are to be instead of what they are, by the names of the
-            joints' objects.
+        of: an assembly object; or a document: its only assembly, or its top-level objects where it
+            has none; the active document by default.  A document of Assembly2 or A2plus is an
+            assembly as a whole.
+        asked: values that replace properties of joints, by the names of the joints' objects.
 
     Raises:
         FormatError: the document has several assemblies.

@@ -1,7 +1,7 @@
-"""What carries an element of a shape: how it is known again where names have shifted.
+"""Geometric marks of the elements of a shape, by which they are identified if names shift.
 
-FreeCAD before 1.0 counts the faces, edges and vertices of a shape anew with every change of it: a
-hole that is taken away gives its name to the next one.
+FreeCAD before 1.0 renumbers the faces, edges and vertices of a shape with every change: when a
+hole is removed, the next one gets its name.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
 
 CLOSE = 1e-6
-"""mm, and sines of angles, below which two carriers are one."""
+"""Distance, mm, and sine of the angle below which two marks are the same."""
 
 NONE: Triple = (0.0, 0.0, 0.0)
 AXES = ("cylinder", "hole", "line")
 CENTRED = ("circle", "cone", "sphere", "torus")
 
 
-class Mark(NamedTuple):
+class ElementMark(NamedTuple):
     """The plane of a face, the axis of a hole, ..., in the coordinates of the object; mm.
 
     Attributes:
-        kind: as of a pick; direction: of the normal or the axis, or zeros; radius: or 0.
+        kind: as in a pick; direction: of the normal or the axis, or zeros; radius: mm, or 0.
         place: foot of the plane or the axis below the origin, or the centre.
-        centre: of the element itself, which tells pieces of one plane or axis apart.
+        centre: of the element itself, to distinguish faces on one plane or axis.
         counts: of the faces, edges and vertices of its shape.
     """
 
@@ -43,11 +43,11 @@ class Mark(NamedTuple):
     counts: tuple[int, ...]
 
     def text(self) -> str:
-        """One line, which `mark_in` reads; every number reads back as it is."""
+        """The mark as a line that `mark_in` reads; numbers are exact."""
         return json.dumps(self)
 
-    def same(self, other: Mark) -> bool:
-        """Whether it is the same plane, axis, circle, ... that carries both."""
+    def same(self, other: ElementMark) -> bool:
+        """Whether both are on the same plane, axis, circle, ..."""
         one, two = np.array(self.direction), np.array(other.direction)
         if self.kind != "plane" and one @ two < 0.0:  # an axis has two ends, a face one outside
             two = -two
@@ -58,19 +58,19 @@ class Mark(NamedTuple):
         )
         return self.kind == other.kind and max(off) < CLOSE
 
-    def apart(self, other: Mark) -> float:
-        """How far the two elements are from each other, mm."""
+    def apart(self, other: ElementMark) -> float:
+        """Distance between the centres of the elements, mm."""
         return _length(np.subtract(self.centre, other.centre))
 
 
-def mark_in(text: str) -> Mark:
-    """The mark that a line holds."""
+def mark_in(text: str) -> ElementMark:
+    """The mark in a line written by `ElementMark.text`."""
     kind, direction, place, radius, centre, counts = json.loads(text)
-    return Mark(kind, tuple(direction), tuple(place), radius, tuple(centre), tuple(counts))
+    return ElementMark(kind, tuple(direction), tuple(place), radius, tuple(centre), tuple(counts))
 
 
-def mark_of(pick: asm.Pick, within: asm.Pose, counts: tuple[int, ...]) -> Mark:
-    """The mark of what was picked.
+def mark_of(pick: asm.Pick, within: asm.Pose, counts: tuple[int, ...]) -> ElementMark:
+    """The mark of a picked element.
 
     Args:
         within: pose of the object in the part whose coordinates the pick is in.
@@ -88,7 +88,7 @@ def mark_of(pick: asm.Pick, within: asm.Pose, counts: tuple[int, ...]) -> Mark:
     whole = pick.kind == "plane" or pick.kind in (*AXES, *CENTRED)
     direction = _triple(z) if whole and pick.kind != "sphere" else NONE
     size = pick.radius if whole else pick.size
-    return Mark(pick.kind, direction, _triple(place), float(size), _triple(centre), counts)
+    return ElementMark(pick.kind, direction, _triple(place), float(size), _triple(centre), counts)
 
 
 def _triple(v: Array) -> Triple:

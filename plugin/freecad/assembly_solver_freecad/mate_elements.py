@@ -1,4 +1,4 @@
-"""The elements of a mate: kept as references and marks, found under their present names."""
+"""The elements of a mate: stored as references and marks, resolved to their present names."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import assembly_solver as asm
 from assembly_solver.freecad import ELEMENT, NotUnderstood, Tree
 
 from .choosing import Chosen
-from .marks import Mark, mark_in
-from .places import Element, element_at, trees
+from .marks import ElementMark, mark_in
+from .places import PartElement, element_at, trees
 
 REFERENCES = ("Reference1", "Reference2", "Reference3", "Reference4")
 """Properties of a mate that name its elements, in the order in which they were picked."""
@@ -23,14 +23,14 @@ ELEMENTS = "Elements"
 
 
 class Lost(asm.AssemblySolverError, ValueError):
-    """An element of a mate that is not there any more, or not what it was."""
+    """An element of a mate that no longer exists or is something else now."""
 
     def __init__(self, words: str, why: str) -> None:
         super().__init__(f"{words} {why}; choose another element, or delete the mate")
 
 
-def keep(mate: Any, roots: Sequence[Any], elements: Sequence[Element]) -> None:
-    """Let a mate be between elements: their references, names, kinds and marks."""
+def keep(mate: Any, roots: Sequence[Any], elements: Sequence[PartElement]) -> None:
+    """Store elements in a mate: their references, names, kinds and marks."""
     for key, root, element in zip(REFERENCES, roots, elements, strict=False):
         if not hasattr(mate, key):
             words = "A face, an edge or a vertex"
@@ -47,14 +47,14 @@ def keep(mate: Any, roots: Sequence[Any], elements: Sequence[Element]) -> None:
         mate.setEditorMode(key, 1)
 
 
-def _text(mark: Mark | None) -> str:
+def _text(mark: ElementMark | None) -> str:
     return "" if mark is None else mark.text()
 
 
 def references(mate: Any) -> Iterator[tuple[Any, str] | None]:
-    """The object and the path of each element of a mate; nothing where the object is deleted.
+    """The object and the path of each element of a mate; None where the object is deleted.
 
-    Of a mate between joints the joints, which are no elements.
+    For a mate between joints, the joints.
     """
     if hasattr(mate, JOINTS):
         yield from ((joint, "") for joint in getattr(mate, JOINTS))
@@ -64,11 +64,11 @@ def references(mate: Any) -> Iterator[tuple[Any, str] | None]:
         yield (found[0], found[1][0]) if found and found[0] is not None else None
 
 
-def elements_of(mate: Any, tree: Tree) -> list[Element]:
-    """The elements of a mate, as they are now.
+def elements_of(mate: Any, tree: Tree) -> list[PartElement]:
+    """The elements of a mate in their present state.
 
     Raises:
-        Lost: one is gone, or is something else than was chosen; the message names it.
+        Lost: one no longer exists or has another kind; the message names it.
     """
     out = []
     for found, words, text in zip(
@@ -85,15 +85,15 @@ def elements_of(mate: Any, tree: Tree) -> list[Element]:
 
 
 def chosen_of(mate: Any) -> list[Chosen]:
-    """The elements of a mate, in the assembly of its document that it is in."""
+    """The elements of a mate as the engine's assembly has them."""
     for tree in trees(mate.Document):
         if mate.Name in tree.members:
             return [element.chosen for element in elements_of(mate, tree)]
     raise NotUnderstood(f"{mate.Label} is in no assembly")
 
 
-def update(mate: Any, elements: Sequence[Element]) -> None:
-    """Let a mate keep the names and the marks that its elements have now, where they are others."""
+def update(mate: Any, elements: Sequence[PartElement]) -> None:
+    """Update the names and marks of the elements of a mate where they have changed."""
     before = [found[1] for found in references(mate) if found is not None]
     marks = [mark_in(text) if text else None for text in mate.ElementMarks]
     stays = all(
@@ -109,11 +109,11 @@ def update(mate: Any, elements: Sequence[Element]) -> None:
 
 
 # ---------------------------------------------------------------------------- known again
-def _known(tree: Tree, root: Any, path: str, words: str, mark: Mark | None) -> Element:
-    """The element that was chosen, under the name that it has now.
+def _known(tree: Tree, root: Any, path: str, words: str, mark: ElementMark | None) -> PartElement:
+    """The selected element under its present name.
 
-    Where the shape has other counts than it had, names have shifted: the element is the one with
-    the same plane, axis, ...  Where it has the same, the shape was changed in place.
+    Where the numbers of faces, edges or vertices changed, names have shifted: the element is the
+    one with the same plane, axis, ...  Otherwise the shape was changed in place.
     """
     named, why = None, ""
     try:
@@ -123,7 +123,7 @@ def _known(tree: Tree, root: Any, path: str, words: str, mark: Mark | None) -> E
     now = named.mark if named else None
     if named and (mark is None or now is None or now.same(mark) or _names_stay(root, path)):
         return named
-    fits = [] if mark is None else [e for e in _beside(tree, root, path) if _is(e, mark)]
+    fits = [] if mark is None else [e for e in _siblings(tree, root, path) if _is(e, mark)]
     if mark is None or (named is None and not fits):
         raise Lost(words, why)
     if named and now and now.counts == mark.counts and fits:
@@ -135,7 +135,7 @@ def _known(tree: Tree, root: Any, path: str, words: str, mark: Mark | None) -> E
     return min(fits, key=lambda e: mark.apart(e.mark or mark))
 
 
-def _is(element: Element, mark: Mark) -> bool:
+def _is(element: PartElement, mark: ElementMark) -> bool:
     return element.mark is not None and element.mark.same(mark)
 
 
@@ -145,7 +145,7 @@ def _names_stay(root: Any, path: str) -> bool:
     return bool(getattr(shape, "ElementMapSize", 0))
 
 
-def _beside(tree: Tree, root: Any, path: str) -> Iterator[Element]:
+def _siblings(tree: Tree, root: Any, path: str) -> Iterator[PartElement]:
     """All faces, all edges or all vertices of the shape that an element at a path is of."""
     stem, name = path[: path.rfind(".") + 1], ELEMENT.fullmatch(path.split(".")[-1])
     shape = root.getSubObject(stem)

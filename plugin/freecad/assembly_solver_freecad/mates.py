@@ -1,7 +1,7 @@
-"""Own mates: between faces, edges and vertices of two parts, kept as objects of the document.
+"""Mates between faces, edges and vertices of two parts, stored as objects of the document.
 
-A mate names its elements and holds its parameters as properties; a folder "Mates" keeps those of an
-assembly, or of a document without one, and names the parts that are grounded.
+A mate stores its elements and parameters as properties; a folder "Mates" contains those of an
+assembly, or of a document without one, and lists the grounded parts.
 """
 
 from __future__ import annotations
@@ -13,23 +13,22 @@ import assembly_solver as asm
 from assembly_solver.freecad import TOP, Link, NotUnderstood, Tree
 
 from . import coupling
-from .choosing import Choice, choice_of, roles_of, try_out
-from .choosing import choices as fitting_choices
+from .choosing import Choice, choice_of, choices as fitting_choices, roles_of, try_out
 from .live import step
 from .mate_elements import ELEMENTS, JOINTS, REFERENCES, keep, references
-from .places import FOLDER, Element, Selection, element_at, folders, rooted, trees
+from .places import FOLDER, PartElement, Selection, element_at, folders, rooted, trees
 from .properties import VALUES, suit, write
 from .proxies import FolderProxy, MateProxy, shown
 
 
 # ------------------------------------------------------------------------------------ making
 def choices(selection: Selection) -> tuple[Choice, ...]:
-    """The mates that fit what is selected, best first, each with the parameters it begins with.
+    """The mates that fit what is selected, best first, each with its initial parameters.
 
     Args:
         selection: two to four pairs of an object and the path of an element in it, as
-            (frame, "Pin.Face6"); objects as they stand in the tree.  Or two or more joints, as
-            (hinge, ""), which gears, belts and racks couple.
+            (frame, "Pin.Face6"); objects as in the tree.  Or two or more joints, as (hinge, ""),
+            for gears, belts and racks.
 
     Raises:
         AssemblySolverError: an element is on no part of one assembly; or nothing fits.
@@ -52,10 +51,10 @@ def mate(
     where no part is.
 
     Args:
-        selection: as for `choices`, in any order; kind: if not given the one that fits best.
-        label: of the object; made from the kind and the parts if not given.
-        parameters: of the kind, mm and degrees, as `sense`, `offset`, `value`; what is not given
-            is as a choice of this kind has it: faces face to face, values as they are now.
+        selection: as for `choices`, in any order; kind: by default the one that fits best.
+        label: of the object; by default made from the kind and the parts.
+        parameters: of the kind, mm and degrees, as `sense`, `offset`, `value`; by default those of
+            a choice of this kind: faces face to face, measured values.
 
     Returns:
         The document object.
@@ -113,7 +112,7 @@ def _added(folder: Any, label: str) -> Any:
 
 
 def _finish(made: Any, kind: str, parameters: Mapping[str, Any]) -> None:
-    """Give a new mate, which has its kind and what it is between, the rest."""
+    """Set the label and parameters of a new mate that has its kind and elements."""
     write(made, kind, parameters)
     suit(made)
     made.Proxy = MateProxy()
@@ -127,13 +126,13 @@ def _titled(kind: str) -> str:
 
 
 def rechoose(mate: Any, selection: Selection | None = None) -> None:
-    """Let a mate be between other elements; one undo step.  Nothing is moved.
+    """Change the elements of a mate; one undo step.  Nothing is moved.
 
     Args:
-        selection: as for `mate`; if not given the elements that its references name now.
+        selection: as for `mate`; by default the elements that its references name now.
 
     Raises:
-        AssemblySolverError: no mate of its kind is between them; nothing is changed.
+        AssemblySolverError: no mate of its kind fits them; nothing is changed.
     """
     if hasattr(mate, JOINTS):
         raise NotUnderstood(f"{mate.Label} is between joints; make another one between others")
@@ -147,7 +146,7 @@ def rechoose(mate: Any, selection: Selection | None = None) -> None:
 
 
 def ground(parts: Any, grounded: bool = True) -> None:
-    """Hold parts where they are, or let them go; one undo step.
+    """Ground parts at their placements, or release them; one undo step.
 
     Args:
         parts: an object or several, each a part of an assembly or an object in one.
@@ -163,26 +162,26 @@ def ground(parts: Any, grounded: bool = True) -> None:
 
 
 def selection_of(mate: Any) -> list[tuple[Any, str]]:
-    """The elements of a mate as objects and paths, to be shown; without those that are deleted."""
+    """The elements of a mate as objects and paths for a selection; without deleted ones."""
     return [found for found in references(mate) if found is not None]
 
 
-def _choice(kind: str | None, elements: Sequence[Element]) -> Choice:
+def _choice(kind: str | None, elements: Sequence[PartElement]) -> Choice:
     """The choice of a kind, or the best of all."""
     if kind is None:
         return _fitting(elements)[0]
     return choice_of(kind, [e.chosen for e in elements])
 
 
-def _fitting(elements: Sequence[Element]) -> tuple[Choice, ...]:
-    """All choices, of which there has to be one."""
+def _fitting(elements: Sequence[PartElement]) -> tuple[Choice, ...]:
+    """All choices; raises where there is none."""
     found = fitting_choices([e.chosen for e in elements])
     if not found:
         raise NotUnderstood(_why_none(elements))
     return found
 
 
-def _why_none(elements: Sequence[Element]) -> str:
+def _why_none(elements: Sequence[PartElement]) -> str:
     """Why no mate fits."""
     things = ", ".join(f"{e.words} ({e.chosen.pick.kind})" for e in elements)
     if len(elements) < 2:
@@ -192,14 +191,14 @@ def _why_none(elements: Sequence[Element]) -> str:
     return f"no mate is between {things}"
 
 
-def _describe(made: Any, kind: str, selection: Selection, elements: Sequence[Element]) -> None:
-    """Give a new mate its kind and its elements."""
+def _describe(made: Any, kind: str, selection: Selection, elements: Sequence[PartElement]) -> None:
+    """Set the kind and the elements of a new mate."""
     _name_kinds(made, kind, [c.kind for c in fitting_choices([e.chosen for e in elements])])
     keep(made, [rooted(found, path)[0] for found, path in selection], elements)
 
 
 def _name_kinds(made: Any, kind: str, fits: Sequence[str]) -> None:
-    """Give a new mate its kind, among those that it can be."""
+    """Set the kind of a new mate and the kinds that it can have."""
     made.addProperty("App::PropertyEnumeration", "MateKind", VALUES, "What the mate asks for")
     made.MateKind = list(dict.fromkeys((*fits, kind)))
     made.MateKind = kind
@@ -214,8 +213,8 @@ def _check_pairs(selection: Sequence[Any]) -> None:
             raise NotUnderstood(f'{said} alone is no element; give the pair ({said}, "Face6")')
 
 
-def _picked(selection: Selection) -> tuple[Tree, list[Element]]:
-    """The assembly that all of a selection is in, and its elements."""
+def _picked(selection: Selection) -> tuple[Tree, list[PartElement]]:
+    """The assembly of a selection, and the selected elements."""
     if not 1 <= len(selection) <= len(REFERENCES):
         raise NotUnderstood(f"a mate is between 2 to {len(REFERENCES)} elements")
     tree, _ = _tree_with(selection)
@@ -223,7 +222,7 @@ def _picked(selection: Selection) -> tuple[Tree, list[Element]]:
 
 
 def _tree_with(selection: Selection) -> tuple[Tree, list[str]]:
-    """The assembly that has all of a selection on its parts, and the parts."""
+    """The assembly that contains all of a selection, and its parts."""
     reasons = []
     for found, _ in selection:
         if not hasattr(found, "Document"):
@@ -242,7 +241,7 @@ def _part(tree: Tree, found: Any, path: str) -> str:
 
 
 def _folder(tree: Tree, document: Any) -> Any:
-    """The folder of the mates of an assembly, made where it is not there yet."""
+    """The folder of the mates of an assembly, created if missing."""
     for found in folders(tree):
         return found
     folder = document.addObject(FOLDER, "Mates")

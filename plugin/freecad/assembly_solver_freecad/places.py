@@ -1,7 +1,7 @@
-"""From what the user picks to elements of parts, and from the references of mates to the same.
+"""Elements of parts from selections of the user and from the references of mates.
 
-A reference is kept from the top level of the document down, as FreeCAD's own joints keep theirs:
-an object, and the path from it, "Frame.Pin.Face6".
+A reference starts at the top level of the document, as those of FreeCAD's joints do: an object, and
+the path from it, "Frame.Pin.Face6".
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from assembly_solver.freecad import ELEMENT, Link, NotUnderstood, Piece, Spot, T
 from .choosing import Chosen
 from .document import LiveDocument, object_of
 from .elements import pick
-from .marks import Mark, mark_of
+from .marks import ElementMark, mark_of
 
 FOLDER = "App::DocumentObjectGroupPython"
 """Type of the folder that the mates of an assembly are in."""
@@ -24,12 +24,12 @@ Selection = Sequence[tuple[Any, str]]
 """Objects with the path of a face, an edge or a vertex in each: (frame, "Pin.Face6")."""
 
 
-class Element(NamedTuple):
-    """An element of a part: what the mates see of it, and how a message names it.
+class PartElement(NamedTuple):
+    """An element of a part, as mates and messages need it.
 
     Attributes:
-        part: object that moves; name: within that, "Pin.Face6"; words: "Face6 of Pin".
-        path: from the object at the top level; mark: nothing where it is no element of a shape.
+        part: the moving object; name: within it, "Pin.Face6"; words: "Face6 of Pin".
+        path: from the object at the top level; mark: None where it is not an element of a shape.
     """
 
     chosen: Chosen
@@ -37,7 +37,7 @@ class Element(NamedTuple):
     name: str
     words: str
     path: str
-    mark: Mark | None
+    mark: ElementMark | None
 
 
 def trees(document: Any) -> Iterator[Tree]:
@@ -46,7 +46,7 @@ def trees(document: Any) -> Iterator[Tree]:
 
 
 def rooted(found: Any, path: str) -> tuple[Any, str]:
-    """The same element from the top level of the document."""
+    """The object at the top level and the path of an element from it."""
     if path and not path.endswith(".") and not ELEMENT.fullmatch(path.split(".")[-1]):
         path += "."
     parents = found.Parents
@@ -56,11 +56,11 @@ def rooted(found: Any, path: str) -> tuple[Any, str]:
     return (parents[0][0], parents[0][1] + path) if parents else (found, path)
 
 
-def element_at(tree: Tree, root: Any, path: str) -> Element:
+def element_at(tree: Tree, root: Any, path: str) -> PartElement:
     """The element at a path from an object at the top level.
 
     Raises:
-        BrokenReference, NotUnderstood: there is none that a mate could be on; why.
+        BrokenReference, NotUnderstood: there is none that a mate can use; why.
     """
     spot = tree.spot(Link("", root.Name, path))
     names = [root.Name, *path.split(".")]
@@ -75,24 +75,24 @@ def element_at(tree: Tree, root: Any, path: str) -> Element:
     whole = not spot.element and spot.target.name != spot.part
     words = f"{spot.words} of {part}" if whole else spot.words
     chosen = Chosen(part, found, tree.pose(spot.part))
-    return Element(chosen, spot.part, name, words, path, mark)
+    return PartElement(chosen, spot.part, name, words, path, mark)
 
 
 def _counts(root: Any, path: str) -> tuple[int, ...]:
-    """How many faces, edges and vertices the shape has that an element at a path is of."""
+    """Numbers of faces, edges and vertices of the shape of an element at a path."""
     shape = root.getSubObject(path[: path.rfind(".") + 1])
     return tuple(int(shape.countElement(kind)) for kind in ("Face", "Edge", "Vertex"))
 
 
 def _label(tree: Tree, part: str) -> str:
-    """What a message calls a part: its label, with its name where others have the same."""
+    """The label of a part for messages, with its name where others have the same label."""
     label = tree.parts[part].label
     alone = sum(thing.label == label for thing in tree.parts.values()) == 1
     return label if alone else f"{label} ({part})"
 
 
 def _shape_pick(root: Any, path: str, names: Sequence[str], spot: Spot) -> asm.Pick:
-    """The pick of a face, an edge or a vertex, in the coordinates of its part."""
+    """The pick of a face, an edge or a vertex, in the frame of its part."""
     shape = root.getSubObject(path)
     if names[-1].startswith("?") or shape is None or shape.isNull():
         raise NotUnderstood(f"there is no {spot.words}")
@@ -102,7 +102,7 @@ def _shape_pick(root: Any, path: str, names: Sequence[str], spot: Spot) -> asm.P
 
 # ------------------------------------------------------------------------ reference geometry
 def _datum(spot: Spot) -> asm.Pick:
-    """What reference geometry is picked as: it has no faces and edges of its own."""
+    """The pick of reference geometry, which has no faces and edges."""
     make = _DATUMS.get(spot.target.type)
     if make is None:
         raise NotUnderstood(f"{spot.words} is a whole object; choose a face, an edge or a vertex")
@@ -115,7 +115,7 @@ def _plane(spot: Spot) -> asm.Pick:
 
 
 def _line(spot: Spot) -> asm.Pick:
-    """Axes of origins say by their role which axis of the origin they are."""
+    """The direction of an axis of an origin, from its role."""
     at = spot.within.position
     role = getattr(object_of(spot.target), "Role", "")
     own = spot.target.placement().inverse().rotation

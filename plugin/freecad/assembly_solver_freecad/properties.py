@@ -1,7 +1,7 @@
-"""The properties of a mate in the document: its kind, what it is between, and its parameters.
+"""The properties of a mate in the document: its kind, elements and parameters.
 
-A parameter is a property of a name and a type of its own, so that the user changes it as any other;
-properties that the present kind has no use for are hidden and kept.
+Each parameter is a property with a name and a type, so that the user edits it as any other;
+properties that the present kind does not use are hidden.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ VALUES, LIMITS = "Mate", "Limits"
 """Headings in the list of properties."""
 
 
-class Entry(NamedTuple):
-    """A property: its name, its type in FreeCAD, and what it says."""
+class MateProperty(NamedTuple):
+    """A property: its name, its type in FreeCAD, and its description."""
 
     name: str
     type: str
@@ -31,45 +31,47 @@ class Entry(NamedTuple):
 
 
 _SENSES = ("nearest", "aligned", "opposed")
-_ENTRIES: Mapping[str, Entry] = {
-    "sense": Entry(
+_ENTRIES: Mapping[str, MateProperty] = {
+    "sense": MateProperty(
         *("Sense", "App::PropertyEnumeration"),
         "Whether the directions point the same way, opposite ways, or as is nearest",
         _SENSES,
     ),
-    "offset": Entry(
+    "offset": MateProperty(
         "Offset", "App::PropertyDistance", "How far apart, along the normal of the first"
     ),
-    "distance": Entry("Distance", "App::PropertyDistance", "How far apart"),
-    "angle": Entry("Angle", "App::PropertyAngle", "The angle between the directions"),
-    "side": Entry(
+    "distance": MateProperty("Distance", "App::PropertyDistance", "How far apart"),
+    "angle": MateProperty("Angle", "App::PropertyAngle", "The angle between the directions"),
+    "side": MateProperty(
         "Side",
         "App::PropertyEnumeration",
         "Which side the one is of the other",
         ("outside", "inside"),
     ),
-    "skew": Entry("Skew", "App::PropertyBool", "The axes lie across each other"),
-    "surfaces": Entry("Surfaces", "App::PropertyBool", "Measured between the surfaces"),
-    "pitch": Entry("Pitch", "App::PropertyDistance", "Way along the axis per turn"),
-    "length": Entry("SlotLength", "App::PropertyLength", "Way of the pin; 0 for no ends"),
-    "ratio": Entry("Ratio", "App::PropertyFloat", "Turns of the second for one of the first"),
-    "radii": Entry("Radii", "App::PropertyFloatList", "Of the two pulleys, mm"),
-    "crossed": Entry("Crossed", "App::PropertyBool", "The second turns the other way round"),
-    "radius": Entry("PitchRadius", "App::PropertyDistance", "Of the pinion"),
-    "coordinates": Entry(
+    "skew": MateProperty("Skew", "App::PropertyBool", "The axes lie across each other"),
+    "surfaces": MateProperty("Surfaces", "App::PropertyBool", "Measured between the surfaces"),
+    "pitch": MateProperty("Pitch", "App::PropertyDistance", "Way along the axis per turn"),
+    "length": MateProperty("SlotLength", "App::PropertyLength", "Way of the pin; 0 for no ends"),
+    "ratio": MateProperty(
+        "Ratio", "App::PropertyFloat", "Turns of the second for one of the first"
+    ),
+    "radii": MateProperty("Radii", "App::PropertyFloatList", "Of the two pulleys, mm"),
+    "crossed": MateProperty("Crossed", "App::PropertyBool", "The second turns the other way round"),
+    "radius": MateProperty("PitchRadius", "App::PropertyDistance", "Of the pinion"),
+    "coordinates": MateProperty(
         "Coordinates", "App::PropertyStringList", "What counts of each joint: angle or length"
     ),
-    "coefficients": Entry(
+    "coefficients": MateProperty(
         "Coefficients", "App::PropertyFloatList", "Of mm and degrees; their sum stays as it is"
     ),
 }
-"""By parameter; a `value` goes by the name of the kind."""
+"""Properties by parameter; a `value` is named after the kind."""
 
 _NOT_SHOWN = ("joints", "constant", "teeth", "internal")
-"""Constants are as the parts stand; numbers of teeth are kept as their ratio."""
+"""Parameters without a property: constants follow from the poses, teeth from their ratio."""
 
 
-def entries(kind: str) -> Iterator[tuple[str, Entry]]:
+def entries(kind: str) -> Iterator[tuple[str, MateProperty]]:
     """The parameters of a kind that are properties, each with its property."""
     cls = asm.MATES[kind]
     names = [*cls.parameter_names(), *(["sense"] if kind in TURNED else [])]
@@ -79,19 +81,19 @@ def entries(kind: str) -> Iterator[tuple[str, Entry]]:
 
 
 def property_of_value(kind: str) -> str:
-    """The property that tells how far or at which angle a kind holds; "" for no such one."""
+    """The property with the distance or angle of a kind; "" where it has none."""
     cls = asm.MATES[kind]
     told = [name for name in ("value", "offset") if name in cls.parameter_names()]
     return _entry(kind, told[0]).name if told and not cls.coordinates else ""
 
 
-def _entry(kind: str, name: str) -> Entry:
+def _entry(kind: str, name: str) -> MateProperty:
     """The property of a parameter."""
     return _ENTRIES[kind if name == "value" else name]
 
 
 class Bound(NamedTuple):
-    """The properties of one end of a coordinate's way, named as those of FreeCAD's own joints."""
+    """The properties of one limit of a coordinate, named as those of FreeCAD's joints."""
 
     coordinate: str
     end: str
@@ -103,7 +105,7 @@ class Bound(NamedTuple):
 
     @property
     def on(self) -> str:
-        """Name of the property that says whether it counts."""
+        """Name of the property that activates the limit."""
         return f"Enable{self.value}"
 
 
@@ -114,9 +116,9 @@ def bounds(kind: str) -> list[Bound]:
 
 # ------------------------------------------------------------------------------------ writing
 def begin(mate: Any) -> None:
-    """Let a mate whose kind was changed begin with parameters that fit how the parts stand.
+    """Set the initial parameters of a mate whose kind was changed, measured at the present poses.
 
-    One between joints has those of every kind since it was made.
+    A mate between joints has the parameters of all kinds since it was made.
     """
     kind = str(mate.MateKind)
     if kind not in COUPLINGS:
@@ -128,7 +130,7 @@ def begin(mate: Any) -> None:
 
 
 def write(mate: Any, kind: str, parameters: Mapping[str, Any]) -> None:
-    """Set the parameters of a mate, and add the properties of its kind that it has not yet."""
+    """Set the parameters of a mate, and add missing properties of its kind."""
     for name, entry in entries(kind):
         new = not hasattr(mate, entry.name)
         if new:
@@ -140,7 +142,7 @@ def write(mate: Any, kind: str, parameters: Mapping[str, Any]) -> None:
 
 
 def suit(mate: Any) -> None:
-    """Give a mate the bounds of its coordinates, and hide what its kind has no use for."""
+    """Add the limits of a mate's coordinates, and hide properties that its kind does not use."""
     kind = str(mate.MateKind)
     wanted = {entry.name for _, entry in entries(kind)} | {"MateKind", "Suppressed"}
     for bound in bounds(kind):
@@ -160,10 +162,10 @@ _ENDS = {"min": "least", "max": "most"}
 
 # ------------------------------------------------------------------------------------ reading
 def parameters_of(mate: Any, asked: Asked | None = None) -> dict[str, Any]:
-    """The parameters of a mate, mm and degrees, without those that say nothing.
+    """The parameters of a mate, mm and degrees, without neutral ones.
 
     Args:
-        asked: a property, and what is asked of it instead of what it says.
+        asked: a property, and the value that replaces it.
     """
     out = {}
     for name, entry in entries(str(mate.MateKind)):
@@ -178,7 +180,7 @@ def parameters_of(mate: Any, asked: Asked | None = None) -> dict[str, Any]:
 
 
 def limits_of(mate: Any) -> dict[str, dict[str, Any]]:
-    """The bounds that count, `min` and `max` by coordinate; mm and degrees."""
+    """The active limits, `min` and `max` by coordinate; mm and degrees."""
     out: dict[str, dict[str, Any]] = {}
     for bound in bounds(str(mate.MateKind)):
         if getattr(mate, bound.on, False):

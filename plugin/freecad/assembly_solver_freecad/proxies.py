@@ -1,8 +1,8 @@
-"""What FreeCAD keeps with our document objects: classes that documents name when they are opened.
+"""Proxies that FreeCAD stores with the add-on's objects: classes that documents refer to by name.
 
 FreeCAD imports this module when it starts; it loads neither the engine nor a window.  The names of
-the module and of its classes stand in documents and must not change.  All data of a mate is in its
-properties, so that a document that was opened without the add-on loses nothing.
+the module and of its classes are stored in documents and must not change.  All data of a mate is in
+its properties, so that a document that is opened without the add-on loses nothing.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ FAMILIES = {
     "joint": ("revolute", "prismatic", "universal", "constant_velocity"),
     "coupling": ("gear", "belt", "rack_and_pinion", "linear"),
 }
-"""Kinds of mates by the picture that they have in the tree."""
+"""Kinds of mates by their icon in the tree."""
 
 _PICTURE = {kind: name for name, kinds in FAMILIES.items() for kind in kinds}
 
 
 SHOWN = "Mate"
-"""Name of the way in which a mate is displayed."""
+"""Name of the display mode of a mate."""
 
 
 class _Stateless:
-    """Nothing of the class itself is kept in the document."""
+    """A proxy without state in the document."""
 
     def dumps(self) -> None:
         """State for FreeCAD from 1.0 on."""
@@ -51,10 +51,10 @@ class _Stateless:
 
 
 class MateProxy(_Stateless):
-    """A mate between elements: gives it the properties that its kind has."""
+    """A mate between elements: adds the properties of its kind."""
 
     def onChanged(self, mate: Any, name: str) -> None:  # noqa: N802  (FreeCAD's name)
-        """Give a mate whose kind was changed what that kind needs."""
+        """Add the properties of the new kind when the kind of a mate changes."""
         document = mate.Document
         if name == "MateKind" and not document.Restoring and not document.Transacting:
             from .properties import begin
@@ -62,7 +62,7 @@ class MateProxy(_Stateless):
             begin(mate)
 
     def onDocumentRestored(self, mate: Any) -> None:  # noqa: N802
-        """Show the mate as one where its document was made without a window."""
+        """Add the view of the mate if its document was made without a window."""
         shown(mate)
 
 
@@ -70,18 +70,18 @@ class FolderProxy(_Stateless):
     """The folder of the mates of an assembly."""
 
     def onDocumentRestored(self, folder: Any) -> None:  # noqa: N802
-        """Show the folder as one where its document was made without a window."""
+        """Add the view of the folder if its document was made without a window."""
         shown(folder)
 
 
 class _View(_Stateless):
-    """What an object looks like in the tree."""
+    """An object in the tree."""
 
     def __init__(self, view: Any) -> None:
         view.Proxy = self
 
     def attach(self, view: Any) -> None:
-        """Keep the object that is shown."""
+        """Store the object."""
         self.object = view.Object
 
 
@@ -97,18 +97,18 @@ class MateView(_View):
     """A mate in the tree: the icon of its kind, crossed out where it is suppressed."""
 
     def attach(self, view: Any) -> None:
-        """Have a way to be displayed, with nothing in it: the tree greys out what has none."""
+        """Add an empty display mode: the tree greys out objects without one."""
         from pivy import coin
 
         super().attach(view)
         view.addDisplayMode(coin.SoGroup(), SHOWN)
 
     def getDisplayModes(self, view: Any) -> list[str]:  # noqa: N802
-        """The one way."""
+        """The only mode."""
         return [SHOWN]
 
     def getDefaultDisplayMode(self) -> str:  # noqa: N802
-        """The same."""
+        """The only mode."""
         return SHOWN
 
     def getIcon(self) -> str:  # noqa: N802
@@ -118,7 +118,7 @@ class MateView(_View):
         return str(ICONS / f"mate_{name}.svg")
 
     def updateData(self, mate: Any, name: str) -> None:  # noqa: N802
-        """Change the icon with what it tells."""
+        """Update the icon when a property that it shows changes."""
         if name in ("MateKind", "Suppressed"):
             mate.ViewObject.signalChangeIcon()
 
@@ -127,7 +127,7 @@ _VIEWS = {MateProxy: MateView, FolderProxy: FolderView}
 
 
 def shown(thing: Any) -> None:
-    """Give a mate or a folder its view where there is a window and it has none yet."""
+    """Add the view of a mate or a folder if there is a window and it has none yet."""
     view = _VIEWS[type(thing.Proxy)]
     if FreeCAD.GuiUp and not isinstance(thing.ViewObject.Proxy, view):
         view(thing.ViewObject)

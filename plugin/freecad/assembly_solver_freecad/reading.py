@@ -1,4 +1,4 @@
-"""The own mates of a document in the assembly that the engine solves."""
+"""The add-on's mates of a document, added to the engine's assembly."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from assembly_solver.freecad import LEFT_OUT, SUPPRESSED, Made, NotUnderstood, T
 from .choosing import choice_of, orders, roles_of, told, turned
 from .document import Asked, asked_of, object_of, when_placed
 from .mate_elements import JOINTS, elements_of, update
-from .places import Element, folders
+from .places import PartElement, folders
 from .properties import limits_of, parameters_of
 
 
 def with_mates(tree: Tree, made: Made) -> Made:
-    """An assembly with the own mates of its document, with their limits and grounded parts.
+    """An assembly with the add-on's mates of its document, their limits and grounded parts.
 
-    Those that are suppressed or cannot be read are named in its notes as joints are.
+    Mates that are suppressed or cannot be read are listed in its notes, as joints are.
     """
     things = tree.document.things.items()
     found = {n: t for n, t in things if t.has("MateKind") and n in tree.members}
@@ -44,7 +44,7 @@ def with_mates(tree: Tree, made: Made) -> Made:
 
 
 def _enter(thing: Thing, label: str, tree: Tree, made: Made) -> None:
-    """Add one mate to an assembly, or the reason why not to its notes."""
+    """Add a mate to an assembly, or the reason why not to its notes."""
     assembly, mate = made.assembly, object_of(thing)
     if mate.Suppressed:
         assembly.notes[SUPPRESSED] = [*assembly.notes.get(SUPPRESSED, []), label]
@@ -58,7 +58,7 @@ def _enter(thing: Thing, label: str, tree: Tree, made: Made) -> None:
 
 
 def _couple(thing: Thing, label: str, objects: Mapping[str, str], assembly: asm.Assembly) -> None:
-    """Add a mate between joints, which are there already, or the reason why not to the notes."""
+    """Add a mate between existing joints, or the reason why not to the notes."""
     mate, labels = object_of(thing), {name: label for label, name in objects.items()}
     if mate.Suppressed:
         assembly.notes[SUPPRESSED] = [*assembly.notes.get(SUPPRESSED, []), label]
@@ -77,7 +77,7 @@ def _couple(thing: Thing, label: str, objects: Mapping[str, str], assembly: asm.
 def _couple_in_order(
     assembly: asm.Assembly, label: str, joints: Sequence[str], kind: str, told_: Mapping[str, Any]
 ) -> None:
-    """Couple joints in the first order that the engine takes: of a rack the pinion comes first."""
+    """Couple joints in the first order that the engine accepts: of a rack the pinion first."""
     *others, last = orders(kind, joints)
     for order in others:
         with suppress(asm.AssemblySolverError):
@@ -91,9 +91,9 @@ def _note(assembly: asm.Assembly, label: str, reason: str) -> None:
 
 
 def _add(
-    mate: Any, label: str, elements: Sequence[Element], made: Made, asked: Asked | None
+    mate: Any, label: str, elements: Sequence[PartElement], made: Made, asked: Asked | None
 ) -> None:
-    """Add a mate with the features that it needs and the limits that it has."""
+    """Add a mate with its features and limits."""
     kind, parameters = str(mate.MateKind), parameters_of(mate, asked)
     chosen = [e.chosen for e in elements]
     roles = roles_of(kind, chosen)
@@ -118,7 +118,7 @@ def _add(
 
 
 def _refer(assembly: asm.Assembly, part: str, name: str, feature: asm.Feature) -> tuple[str, str]:
-    """A reference to a feature of a part, which is added where the part does not have it yet."""
+    """A reference to a feature of a part, which is added if missing."""
     known: Mapping[str, asm.Feature] = assembly.part(part).features
     tries = [name, f"{name} ({type(feature).__name__.lower()})"]
     tries += [f"{tries[1][:-1]} {count})" for count in range(2, len(known) + 3)]

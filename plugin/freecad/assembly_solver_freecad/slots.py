@@ -1,4 +1,4 @@
-"""A slot by its two round ends: which of three chosen elements is the pin, and where it can go."""
+"""A slot by its two round ends: which of three selected elements is the pin, and its travel."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import assembly_solver as asm
 
 KINDS = ("slot", "pin_slot")
 STRAIGHT = 1e-6
-"""Sine of the angle between the axes of two ends, and mm between them, below which they are one."""
+"""Sine of the angle between the axes of two ends, and mm between them, that count as zero."""
 
 
-class Slot(NamedTuple):
-    """The numbers of an end and of the pin among what was chosen, and what they are to a mate.
+class SlotElements(NamedTuple):
+    """The numbers of an end and of the pin in the selection, and their features for a mate.
 
     Attributes:
-        frame: in the middle of the slot, x along it and z along the pin; length: between the axes
+        frame: at the centre of the slot, x along it and z along the pin; length: between the axes
             of its ends, mm.
     """
 
@@ -29,8 +29,8 @@ class Slot(NamedTuple):
     length: float
 
 
-def slot_in(parts: Sequence[str], picks: Sequence[asm.Pick]) -> Slot | None:
-    """The slot of two round elements of one part, and the pin of another; None for none."""
+def slot_in(parts: Sequence[str], picks: Sequence[asm.Pick]) -> SlotElements | None:
+    """The slot of two round elements of one part and the pin of another; None if it is none."""
     axes = [pick.reading(asm.Axis) for pick in picks]
     for one, two, pin in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
         first, second, along = axes[one], axes[two], axes[pin]
@@ -38,12 +38,12 @@ def slot_in(parts: Sequence[str], picks: Sequence[asm.Pick]) -> Slot | None:
             continue
         made = _between(first, second)
         if made is not None and parts[one] == parts[two] != parts[pin]:
-            return Slot(one, pin, made[0], along, made[1])
+            return SlotElements(one, pin, made[0], along, made[1])
     return None
 
 
 def _between(one: asm.Feature, two: asm.Feature) -> tuple[asm.Frame, float] | None:
-    """The frame in the middle of two parallel axes, and how far they are apart."""
+    """The frame midway between two parallel axes, and their distance."""
     z, other = (np.array(f.frame[9:]) for f in (one, two))
     at = np.array(one.frame[:3])
     way = np.array(two.frame[:3]) - at

@@ -1,4 +1,4 @@
-"""How far apart two features are, and at which angle: what a mate begins with, nothing moving."""
+"""Present distance and angle of two features: the initial values of a mate."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PARALLEL = 1e-9
 
 
 def distance_between(a: asm.Feature, b: asm.Feature) -> float:
-    """What a distance mate of two features measures now, mm; features in one frame.
+    """The present value of a distance mate of two features in one frame, mm.
 
-    From a plane it is signed along the normal, of axes that are not parallel the shortest one.
+    From a plane it is signed along the normal; between skew axes it is the shortest distance.
     """
     gap = _origin(b) - _origin(a)
     if isinstance(a, asm.Plane):
@@ -37,7 +37,7 @@ def distance_between(a: asm.Feature, b: asm.Feature) -> float:
 
 
 def angle_between(a: asm.Feature, b: asm.Feature, about: asm.Feature | None = None) -> float:
-    """The angle that two directions enclose, degrees; signed where it is seen along an axis."""
+    """The angle between two directions, degrees; signed about an axis if one is given."""
     one, two = _z(a), _z(b)
     if about is None:
         return degrees(atan2(float(np.linalg.norm(np.cross(one, two))), float(one @ two)))

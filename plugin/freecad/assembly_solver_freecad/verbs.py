@@ -1,4 +1,4 @@
-"""What can be done with an assembly of a document: the engine's verbs on what is open."""
+"""The engine's public calls for an assembly of an open document."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .held_values import write
 from .live import Live, read, step
 
 Value = float | tuple[float, str]
-"""What a joint is held at, mm or degrees; with the coordinate, "angle" or "length"."""
+"""Prescribed value of a joint, mm or degrees; or with its coordinate, "angle" or "length"."""
 
 NONE: Mapping[str, Value] = MappingProxyType({})
 UNCHANGED: Mapping[Any, Asked] = MappingProxyType({})
 
 
 class NotHeld(asm.AssemblySolverError, ValueError):
-    """Joints that the engine could not read, and that a solve would therefore break."""
+    """Joints that could not be read and would therefore be violated by a solve."""
 
     def __init__(self, left_out: Mapping[str, str]) -> None:
         reasons = "; ".join(f"{name}: {why}" for name, why in left_out.items())
@@ -42,7 +42,7 @@ def diagnose(of: Any = None, **limits: Any) -> asm.Solution:
 
 
 def solve(of: Any = None, **limits: Any) -> asm.Solution:
-    """Move the parts so that all joints hold, as little as that needs; one undo step.
+    """Move the parts as little as possible so that all joints hold; one undo step.
 
     Where the joints cannot hold, nothing is moved, and the solution says why.
 
@@ -65,22 +65,21 @@ def drive(
     holding: Mapping[str, Value] = NONE,
     **limits: Any,
 ) -> asm.Solution:
-    """Bring a joint to a value and the other parts with it; one undo step.
+    """Drive a joint to a value; one undo step.
 
-    A joint that holds a distance or an angle - FreeCAD's Distance and Angle, a mate with a value or
-    an offset - holds the new one from then on: the property changes in the same undo step.
+    A joint with a prescribed distance or angle - FreeCAD's Distance and Angle, a mate with a value
+    or an offset - gets the new value: the property changes in the same undo step.
 
     Args:
         of: an assembly object or a document, as for `read`.
-        joint: label of a joint that turns, slides or holds a value; value: degrees or mm.
+        joint: label of a joint that turns, slides or has a value; value: degrees or mm.
         coordinate: "angle" or "length", where both can move.
-        holding: values of other joints by label, held at the same time; (value, "length") where
-            both can move.
+        holding: prescribed values of other joints by label; (value, "length") where both can move.
         limits: as of `asm.solve`.
 
     Raises:
         NotHeld: there are joints that could not be read; nothing was moved.
-        NotDriven: a joint cannot be brought to a value; why.
+        NotDriven: a joint cannot be driven to a value; why.
         WhichCoordinate: a joint can both turn and slide, and none is named.
     """
     told = {label: _told(held) for label, held in holding.items()} | {joint: (value, coordinate)}
@@ -106,7 +105,7 @@ def _told(held: Value) -> tuple[float, str | None]:
 
 
 def _whole(of: Any, asked: Mapping[str, Asked] = UNCHANGED) -> Live:
-    """An assembly whose joints could all be read."""
+    """The assembly; raises `NotHeld` where joints could not be read."""
     live = read(of, asked)
     left_out = live.assembly.notes.get(LEFT_OUT)
     if left_out:
@@ -141,14 +140,14 @@ def sweep(
 
 
 def simulate(of: Any = None, simulation: str | None = None, **more: Any) -> asm.Motion:
-    """The motion that a simulation of FreeCAD 1.1 asks for, by its formulas, over its time.
+    """The motion of a simulation of FreeCAD 1.1, by its formulas, over its time.
 
     The document stays as it is; `Live.place` shows a state of it.
 
     Args:
         of: an assembly object or a document, as for `read`.
-        simulation: its label or name; if not given the only one.
-        more: as of `asm.sweep`, as `time` and `steps` instead of the simulation's own.
+        simulation: its label or name; by default the only one.
+        more: as of `asm.sweep`, such as `time` and `steps` to replace those of the simulation.
 
     Raises:
         NotHeld: there are joints that could not be read.
@@ -162,12 +161,12 @@ def simulate(of: Any = None, simulation: str | None = None, **more: Any) -> asm.
 def check(
     of: Any = None, ranges: Mapping[str, tuple[float, float]] | None = None, **limits: Any
 ) -> asm.Report:
-    """What the joints of an assembly meet on their ways.  The document stays as it is.
+    """The linkage check of the joints of an assembly.  The document stays as it is.
 
     Args:
         of: an assembly object or a document, as for `read`.
-        ranges: smallest and largest value by label of a joint; if not given, those of the joints
-            that are limited on both sides.
+        ranges: smallest and largest value by label of a joint; by default those of the joints with
+            two limits.
         limits: as of `asm.check`.
 
     Raises:
@@ -182,7 +181,7 @@ def check(
 
 
 def _limited(assembly: asm.Assembly) -> dict[str, tuple[str | None, tuple[float, float]]]:
-    """Ranges of the joints that are limited on both sides, each with the coordinate."""
+    """Ranges of the joints with two limits, each with the coordinate."""
     return {
         limit.joint: (limit.coordinate, (limit.min, limit.max))
         for limit in assembly.limits.values()
@@ -193,7 +192,7 @@ def _limited(assembly: asm.Assembly) -> dict[str, tuple[str | None, tuple[float,
 def _applied(
     live: Live, solution: asm.Solution, words: str, values: Mapping[Any, Asked] = UNCHANGED
 ) -> asm.Solution:
-    """The solution, its poses given to the parts, and values to joints, where it is one."""
+    """Apply a solution, if it is one, to the parts, and prescribed values to joints; returns it."""
     if solution:
         with step(live.document, words):
             if values:

@@ -1,4 +1,4 @@
-"""Elements and mates in words: what a list of choices says."""
+"""Descriptions of elements and mates for the list of choices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ROUND = ("circle", "cylinder", "cone", "sphere", "torus", "line", "plane", "ver
 
 
 def likeness(pick: asm.Pick) -> str:
-    """The kind of an element as tables have it: a hole is a cylinder, other edges are curves."""
+    """The kind of an element for lookups: a hole is a cylinder, other edges are curves."""
     kind = "cylinder" if pick.kind == "hole" else pick.kind
     return kind if kind in _ROUND else "other"
 
@@ -63,14 +63,14 @@ _LEAN: Mapping[str, tuple[str, str, str]] = {
         "the axes are at a right angle",
     ),
 }
-"""Words for two faces, for a face and an axis, for two axes: a face counts by its normal."""
+"""Words for two faces, for a face and an axis, for two axes; the normal stands for a face."""
 
 
 def words_of(kind: str, picks: Mapping[str, asm.Pick], parameters: Mapping[str, Any]) -> str:
-    """What a mate of these elements asks for, in a line.
+    """A mate of these elements in a line.
 
     Args:
-        picks: elements by their roles, "a", "b", ...; parameters: that it begins with.
+        picks: elements by their roles, "a", "b", ...; parameters: its initial ones.
     """
     if kind in _LEAN:
         return _LEAN[kind][2 - sum(picks[end].kind in _FACES for end in ("a", "b"))]

@@ -4,40 +4,42 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from asmt_cases import Array, case, read
+from asmt_cases import Array, file_of, read, read_original
+from facts import facts, originals
 
 import assembly_solver as asm
+from assembly_solver.formats.native import assembly_json
 from assembly_solver.foundations.geometry.pose import Pose
+
+CASES = [
+    ("CylSphJt", 5, 0),
+    ("RevCylJt", 3, 0),
+    ("RevRevJt", 2, 0),
+    ("SphSphJt", 5, 0),
+    ("part32", 1, 0),
+    ("limits", 2, 0),
+    ("rackPinion", 3, 0),
+    ("rackPinion3", 1, 0),
+    ("fixplnplnpln", 0, 9),
+    ("fixplnplnplnNoOffset", 0, 9),
+    ("piston", 1, 2),
+    ("fourbar", 1, 3),
+    ("Gears", 1, 0),
+    ("dragCrankSlider", 1, 2),
+    ("pistonWithLimits", 1, 2),
+    ("runPreDragBackhoe1", 3, 8),
+]
+"""Name, freedoms and redundant equations, as their joints have them."""
 
 HOLDS = 1e-9
 """mm, what a normal solve reaches on a consistent model of a metre or so."""
 
 
-@pytest.mark.parametrize(
-    ("name", "dof", "redundant"),
-    [
-        ("CylSphJt", 5, 0),
-        ("RevCylJt", 3, 0),
-        ("RevRevJt", 2, 0),
-        ("SphSphJt", 5, 0),
-        ("part32", 1, 0),
-        ("limits", 2, 0),
-        ("rackPinion", 3, 0),
-        ("rackPinion3", 1, 0),
-        ("fixplnplnpln", 0, 9),
-        ("fixplnplnplnNoOffset", 0, 9),
-        ("piston", 1, 2),
-        ("fourbar", 1, 3),
-        ("Gears", 1, 0),
-        ("dragCrankSlider", 1, 2),
-        ("pistonWithLimits", 1, 2),
-        ("runPreDragBackhoe1", 3, 8),
-    ],
-)
+@pytest.mark.parametrize(("name", "dof", "redundant"), CASES)
 def test_joints_hold_and_leave_the_freedoms_that_are_known(
     name: str, dof: int, redundant: int
 ) -> None:
-    solution = asm.solve(read(f"{name}.asmt"))
+    solution = asm.solve(read(name))
     assert solution.outcome.name == "SOLVED"
     assert (solution.dof, solution.redundant_equations) == (dof, redundant)
     assert max(row["residual_mm"] for row in solution.to_dict()["mates"]) < HOLDS
@@ -68,7 +70,7 @@ def length(assembly: asm.Assembly, joint: str) -> float:
 # --------------------------------------------------------------------------------- couplings
 @pytest.mark.parametrize("name", ["rackPinion", "rackPinion3"])
 def test_a_rack_moves_by_the_pitch_radius_times_the_turn(name: str) -> None:
-    assembly = read(f"{name}.asmt")
+    assembly = read(name)
     radius = 1.0 if name == "rackPinion" else 1000.0  # 1 mm in the one dialect, 1 m in the other
     first = asm.solve(assembly).require()
     first.apply()
@@ -83,7 +85,7 @@ def test_a_rack_moves_by_the_pitch_radius_times_the_turn(name: str) -> None:
 
 
 def test_gears_turn_back_by_their_radii() -> None:
-    assembly = read("Gears.asmt")
+    assembly = read("Gears")
     asm.solve(assembly).require().apply()
     before = angle(assembly, "Joint1"), angle(assembly, "Joint2")
     assembly.set_driver("Motion1", None)
@@ -99,7 +101,7 @@ def test_a_dragged_piston_stops_at_its_limits(held: str) -> None:
 
     A drag of 30 degrees would leave both limits; only the one met first can be held.
     """
-    given = read("pistonWithLimits.asmt")
+    given = read("pistonWithLimits")
     if held == "Limit2":
         given.remove_limit("Limit1")
     session = asm.Session(given)
@@ -119,7 +121,7 @@ def test_a_dragged_piston_stops_at_its_limits(held: str) -> None:
 # ---------------------------------------------------------------------------------- dragging
 def test_the_crank_of_the_slider_is_dragged_while_all_joints_hold() -> None:
     """The two drags of OndselSolver's own test: (0.1, 0.2, 0.3) m, then (0.3, 0.2, 0.1) m."""
-    session = asm.Session(read("dragCrankSlider.asmt"))
+    session = asm.Session(read("dragCrankSlider"))
     for ask in ((100.0, 200.0, 300.0), (300.0, 200.0, 100.0)):
         pose = session.poses["Part1"]
         place = np.array(pose.position) + ask
@@ -129,21 +131,19 @@ def test_the_crank_of_the_slider_is_dragged_while_all_joints_hold() -> None:
         assert "Part3" in found.moved
 
 
-def requests(log: str) -> list[tuple[str, Pose]]:
+def requests() -> list[tuple[str, Pose]]:
     """The parts and poses that a log of dragging asks for."""
-    lines = [line.strip() for line in case(log).read_text(encoding="utf-8").split("\n")]
     found = []
-    for k in (k for k, line in enumerate(lines) if line == "Name"):
-        rows = [[float(v) for v in lines[k + 3].split()]]
-        rows += [[float(v) for v in lines[k + 5 + r].split()] for r in range(3)]
-        found.append((lines[k + 1], Pose.from_frame([*rows[0], *np.transpose(rows[1:]).ravel()])))
+    for request in facts("ondsel/dragging.json")["requests"]:
+        frame = [*request["position"], *np.transpose(request["rows"]).ravel()]
+        found.append((request["part"], Pose.from_frame(frame)))
     return found
 
 
 def test_the_excavator_follows_a_log_of_dragging() -> None:
     """20 steps of up to 40 mm.  A drag ends within a ten-thousandth of the way that was asked."""
-    session = asm.Session(read("runPreDragBackhoe1.asmt"))
-    asked = requests("draggingBackhoe1.log")
+    session = asm.Session(read("runPreDragBackhoe1"))
+    asked = requests()
     assert len(asked) == 20
     for part, pose in asked:
         found = session.drag(part, pose)
@@ -154,3 +154,25 @@ def test_the_excavator_follows_a_log_of_dragging() -> None:
         turned = session.poses[part].rotation - pose.rotation
         assert np.abs(turned).max() < 1e-4
     assert asm.solve(session.assembly).dof == 3
+
+
+# --------------------------------------------------------------------------------- originals
+@originals
+@pytest.mark.parametrize("name", [*(case[0] for case in CASES), "dxftree"])
+def test_the_facts_are_what_is_read_of_the_original(name: str) -> None:
+    one, two = read(name), read_original(name)
+    two.notes["note"] = one.notes["note"]
+    assert assembly_json.dump(one) == assembly_json.dump(two)
+
+
+@originals
+def test_the_facts_of_the_drags_are_those_of_the_log() -> None:
+    log = file_of("draggingBackhoe1.log").read_text(encoding="utf-8")
+    lines = [line.strip() for line in log.split("\n")]
+    at = [k for k, line in enumerate(lines) if line == "Name"]
+    told = facts("ondsel/dragging.json")["requests"]
+    assert [lines[k + 1] for k in at] == [request["part"] for request in told]
+    for k, request in zip(at, told, strict=True):
+        assert [float(v) for v in lines[k + 3].split()] == request["position"]
+        rows = [[float(v) for v in lines[k + 5 + r].split()] for r in range(3)]
+        assert rows == request["rows"]

@@ -1,46 +1,49 @@
 """Mate assemblies of the FreeCAD workbench Assembly2: far starts, known freedoms, one known pose.
 
-The files are others' (../shared/cases/assembly2); beside each are its mates as points and
-directions in part coordinates, and what is left of each is judged from those numbers alone.
+Their mates stand among the facts as points and directions in part coordinates, and what is left of
+each is judged from those numbers alone; the documents themselves are read where they are.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from facts import facts, known_assembly, original, originals
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
 
-CASES = Path(__file__).parents[4] / "shared" / "cases" / "assembly2"
 Array = NDArray[np.float64]
+Source = Callable[[str], asm.Assembly]
 
-FREEDOMS = {
-    "testAssembly_01": (0, 6),
-    "testAssembly_03": (3, 3),
-    "testAssembly_05": (1, 5),
-    "testAssembly_06": (2, 10),
-    "testAssembly_10-block_iregular_constraint_order": (12, 6),
-    "testAssembly_14-lock_relative_axial_rotation": (6, 6),
-}
+FREEDOMS = {"01": (0, 6), "03": (3, 3), "05": (1, 5), "06": (2, 10), "10": (12, 6), "14": (6, 6)}
 """Degrees of freedom, and rank of the equations, as the authors of the cases state them."""
 
+LONG = {"10": "10-block_iregular_constraint_order", "14": "14-lock_relative_axial_rotation"}
+"""Names of documents that are more than a number."""
 
-def file_of(name: str) -> Path:
-    file = CASES / f"{name}.fcstd"
-    if not file.is_file():
-        pytest.skip(f"../shared/cases/assembly2/{file.name} is not there")
-    return file
+
+def known(name: str) -> asm.Assembly:
+    """The mates of a case, among the facts."""
+    return known_assembly(f"assembly2/{name}")
+
+
+def in_document(name: str) -> asm.Assembly:
+    """What is read of the document itself."""
+    file = f"testAssembly_{LONG.get(name, name)}.fcstd"
+    return asm.read(original("cases", "assembly2", file))
+
+
+SOURCES = [known, pytest.param(in_document, marks=originals)]
 
 
 def mates_of(name: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(file_of(name).with_suffix(".json").read_text())
+    found: dict[str, Any] = facts("assembly2/mates.json")["cases"][name]
     return found
 
 
@@ -81,10 +84,11 @@ def turned_on(mate: dict[str, Any], start: dict[str, asm.Pose]) -> Array:
     return made
 
 
+@pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("name", FREEDOMS)
-def test_every_element_is_read_where_it_is(name: str) -> None:
+def test_every_element_is_read_where_it_is(name: str, source: Source) -> None:
     """Planes, cylinders and circles of the solids in the file: to the last digit."""
-    parts = {p.notes["x-freecad"]: p for p in asm.read(file_of(name)).parts.values()}
+    parts = {p.notes["x-freecad"]: p for p in source(name).parts.values()}
     for mate in mates_of(name)["mates"]:
         for end in "ab":
             feature, told = parts[mate[end]].features[mate["name"]], mate[f"f{end}"]
@@ -100,9 +104,10 @@ def test_every_element_is_read_where_it_is(name: str) -> None:
             np.testing.assert_allclose(frame[3], wanted, rtol=0.0, atol=close)
 
 
+@pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("name", FREEDOMS)
-def test_every_mate_holds_and_the_freedoms_are_as_stated(name: str) -> None:
-    data, read = mates_of(name), asm.read(file_of(name))
+def test_every_mate_holds_and_the_freedoms_are_as_stated(name: str, source: Source) -> None:
+    data, read = mates_of(name), source(name)
     found = asm.solve(read)
     assert found, found.sentence
     start = {name: pose_of(part["start"]) for name, part in data["parts"].items()}
@@ -124,7 +129,7 @@ def test_every_mate_holds_and_the_freedoms_are_as_stated(name: str) -> None:
 
 
 def test_the_pose_of_the_first_case_is_the_known_one() -> None:
-    found = asm.solve(asm.read(file_of("testAssembly_01")))
+    found = asm.solve(known("01"))
     pose = found.require().best_poses["part2"]
     azimuth, elevation, angle = -2.35619449, 0.61547971, 2.0943951  # with eight decimals
     axis = np.array(

@@ -13,6 +13,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
+from facts import known_assembly, original, originals
 from freecad_files import (
     HERE,
     OTHERS,
@@ -40,20 +41,31 @@ from assembly_solver import formats
 from assembly_solver.errors import AssemblySolverError, FormatError
 from assembly_solver.formats import LEFT_OUT, SUPPRESSED
 
-CASES = Path(__file__).parents[4] / "shared" / "cases" / "fcstd"
-EXCAVATOR = CASES / "AssemblyExample.FCStd"
-CARDAN = CASES / "universal_joint_assembly.FCStd"
 Array = NDArray[np.float64]
 Run = Callable[..., tuple[int, str, str]]
+Made = Callable[[], asm.Assembly]
 
 CLOSE = 1e-9
 """mm, and share of a unit vector: a normal solve reaches it (numbers stand with 16 decimals)."""
 
 
-def case(path: Path) -> Path:
-    if not path.is_file():
-        pytest.skip(f"../shared/cases/fcstd/{path.name} is not there")
-    return path
+def example() -> Path:
+    """The excavator that FreeCAD 1.0 brings along."""
+    return original("cases", "fcstd", "AssemblyExample.FCStd")
+
+
+EXCAVATOR = [
+    pytest.param(lambda: known_assembly("freecad/excavator"), id="facts"),
+    pytest.param(lambda: formats.read(example()), id="original", marks=originals),
+]
+CARDAN = [
+    pytest.param(lambda: known_assembly("freecad/cardan"), id="facts"),
+    pytest.param(
+        lambda: formats.read(original("cases", "fcstd", "universal_joint_assembly.FCStd")),
+        id="original",
+        marks=originals,
+    ),
+]
 
 
 def file_of(folder: Path, things: Iterable[Thing], name: str = "made.FCStd") -> Path:
@@ -83,8 +95,9 @@ def solved(path: Path) -> asm.Solution:
 
 
 # ------------------------------------------------------------------------------ FreeCAD's files
-def test_freecads_excavator_has_four_freedoms_and_eight_redundant_equations() -> None:
-    found = solved(case(EXCAVATOR))
+@pytest.mark.parametrize("made", EXCAVATOR)
+def test_freecads_excavator_has_four_freedoms_and_eight_redundant_equations(made: Made) -> None:
+    found = asm.solve(made())
     what = found.diagnosis
     assert found, found.sentence
     assert (len(found.plan.system.parts), len(found.mates)) == (13, 16)
@@ -95,34 +108,38 @@ def test_freecads_excavator_has_four_freedoms_and_eight_redundant_equations() ->
     assert [kinds.count(k) for k in ("revolute", "prismatic", "cylindrical")] == [9, 3, 4]
 
 
+@originals
 def test_diagnose_prints_the_excavator_with_the_labels_of_its_joints(run: Run) -> None:
-    status, out, _ = run("diagnose", case(EXCAVATOR))
+    status, out, _ = run("diagnose", example())
     words = " ".join(out.split())
     assert status == 0
     assert "13 parts" in words and "4 degrees of freedom" in words
     assert "8 redundant equations" in words
     assert "Stick001 turns about Revolute004" in words
-    status, out, _ = run("diagnose", EXCAVATOR, "--json")
+    status, out, _ = run("diagnose", example(), "--json")
     found = json.loads(out)
     assert (status, found["dof"], found["redundant_equations"]) == (0, 4, 8)
     assert found["mates"][3]["name"] == "Slider"
     assert found["grounded"] == ["BasePin001"]
 
 
-def test_the_cardan_joint_of_three_revolutes_has_three_freedoms() -> None:
-    found = solved(case(CARDAN))
+@pytest.mark.parametrize("made", CARDAN)
+def test_the_cardan_joint_of_three_revolutes_has_three_freedoms(made: Made) -> None:
+    found = asm.solve(made())
     assert (found.dof, found.redundant_equations) == (3, 0)
     assert [m.name for m in found.mates] == ["Revolute", "Revolute001", "Revolute002"]
 
 
+@originals
 def test_an_assembly_that_holds_is_written_back_bit_for_bit(tmp_path: Path, run: Run) -> None:
     out = tmp_path / "out.fcstd"
-    assert run("solve", case(EXCAVATOR), "-o", out)[0] == 0
-    assert out.read_bytes() == EXCAVATOR.read_bytes()
+    assert run("solve", example(), "-o", out)[0] == 0
+    assert out.read_bytes() == example().read_bytes()
 
 
+@originals
 def test_a_displaced_excavator_is_solved_and_only_placements_are_other_text(tmp_path: Path) -> None:
-    a = formats.read(case(EXCAVATOR))
+    a = formats.read(example())
     start = a.pose("Bucket001")
     a.move({"Bucket001": asm.Pose((start.position[0] + 20, *start.position[1:]))})
     displaced, out = tmp_path / "displaced.FCStd", tmp_path / "out.FCStd"
@@ -131,7 +148,7 @@ def test_a_displaced_excavator_is_solved_and_only_placements_are_other_text(tmp_
     assert found and found.residual < CLOSE
     found.apply()
     formats.write(found.assembly, out)
-    assert placement_texts_differ_alone(EXCAVATOR, out) >= {"Bucket"}
+    assert placement_texts_differ_alone(example(), out) >= {"Bucket"}
     again = solved(out)
     assert again.residual < CLOSE
     assert again.best_poses == {p.name: p.pose for p in again.assembly.parts.values()}
@@ -464,8 +481,9 @@ def test_offsets_are_in_the_placements_already(tmp_path: Path) -> None:
 
 
 # -------------------------------------------------------------------------------------- limits
-def test_the_limits_of_freecads_excavator_are_read_and_do_not_move_it() -> None:
-    a = formats.read(case(EXCAVATOR))
+@pytest.mark.parametrize("made", EXCAVATOR)
+def test_the_limits_of_freecads_excavator_are_read_and_do_not_move_it(made: Made) -> None:
+    a = made()
     found = asm.solve(a).require()
     bounds = {(x.joint, x.coordinate): (x.min, x.max) for x in a.limits.values()}
     assert bounds["Slider", "length"] == (None, 80)

@@ -6,9 +6,9 @@ from math import inf
 from pathlib import Path
 
 import pytest
-from mutations import MUTATORS, SAMPLES, mutation, outcome, warm_up
 
 import assembly_solver as asm
+from benchmarks.mutations import MUTATORS, SAMPLES, mutation, outcome, warm_up
 
 OUTCOMES = {o.name.lower() for o in asm.Outcome}
 
@@ -18,11 +18,11 @@ def _compiled() -> None:
     warm_up()
 
 
-@pytest.mark.parametrize("first", range(0, 200, 20))
+@pytest.mark.parametrize("first", range(0, 100, 20))
 def test_a_mutated_file_is_solved_or_refused_with_one_line(
     first: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing else is raised, nothing is written; the script `mutations.py` takes the time."""
+    """Nothing else is raised or written: 1 % of what `python -m benchmarks.mutations` runs."""
     monkeypatch.chdir(tmp_path)
     before = {path: path.read_bytes() for path in SAMPLES}
     found = {seed: outcome(seed, inf) for seed in range(first, first + 20)}

@@ -8,12 +8,12 @@ from zipfile import ZipFile
 
 import numpy as np
 import pytest
+from facts import original, originals
 from freecad_files import CURVES, SURFACES, VERTEX, brep, element
 
 from assembly_solver.errors import FormatError
 from assembly_solver.formats.shapes.brep import Solid
 
-CASES = Path(__file__).parents[4] / "shared" / "cases" / "fcstd"
 RADII = {"cylinder": 2.0, "sphere": 3.0, "circle": 1.5}
 
 
@@ -109,11 +109,9 @@ def xyz(found: Any) -> tuple[float, float, float]:
     return (found.X(), found.Y(), found.Z())
 
 
+@originals
 def test_freecads_own_solids_are_read_as_opencascade_reads_them(tmp_path: Path) -> None:
-    source = CASES / "AssemblyExample.FCStd"
-    if not source.is_file():
-        pytest.skip("../shared/cases/fcstd/AssemblyExample.FCStd is not there")
-    with ZipFile(source) as archive:
+    with ZipFile(original("cases", "fcstd", "AssemblyExample.FCStd")) as archive:
         counts = {}
         for name in ("Shape.Shape.brp", "Shape015.Shape.brp"):
             (tmp_path / name).write_bytes(archive.read(name))

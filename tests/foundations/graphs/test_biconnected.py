@@ -1,7 +1,6 @@
 import networkx as nx
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from assembly_solver.foundations.graphs.biconnected import biconnected
 

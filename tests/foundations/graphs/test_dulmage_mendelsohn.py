@@ -2,8 +2,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from assembly_solver.foundations.graphs.dulmage_mendelsohn import decompose
 

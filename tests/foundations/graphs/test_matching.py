@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from assembly_solver.foundations.graphs.matching import maximum_matching, structural_rank
+from assembly_solver.foundations.graphs.matching import maximum_matching
 
 
 def compressed(rows):
@@ -31,4 +31,4 @@ def test_a_row_too_many_stays_without_a_column():
     ],
 )
 def test_structural_rank_of_small_patterns(rows, columns, rank):
-    assert structural_rank(len(rows), columns, *compressed(rows)) == rank
+    assert (maximum_matching(len(rows), columns, *compressed(rows)) >= 0).sum() == rank

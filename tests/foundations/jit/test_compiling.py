@@ -59,7 +59,7 @@ compiled = []
 
 class Listener(functions.event.Listener):
     def on_start(self, event):
-        if compiled and decorators._WAYS[0] == "linking":
+        if compiled and decorators._BACKENDS[0] == "linking":
             assert decorators.compiles(), "what is compiled on behalf of another, while that is"
         compiled.append(event.data["dispatcher"].py_func.__name__)
 

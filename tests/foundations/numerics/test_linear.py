@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from assembly_solver.foundations.numerics.cholesky import cholesky, gram, solve_cholesky
 from assembly_solver.foundations.numerics.linear import (

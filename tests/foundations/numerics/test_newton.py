@@ -13,7 +13,7 @@ from textbook_systems import (
 )
 
 from assembly_solver.foundations.numerics.linear import null_space
-from assembly_solver.foundations.numerics.newton import Outcome, solve
+from assembly_solver.foundations.numerics.newton import RootOutcome, solve
 
 
 def classical_path(system, start, steps):
@@ -57,7 +57,7 @@ def test_haug_table_4_3_3_meanders_where_there_is_no_solution():
 
 def test_where_there_is_no_solution_the_damped_iteration_stalls_at_the_nearest_point():
     root = solve(*slider_crank(3 * np.pi / 8), [1.0])
-    assert root.outcome is not Outcome.SOLVED
+    assert root.outcome is not RootOutcome.SOLVED
     assert root.residual >= np.sin(3 * np.pi / 8) ** 2 - 0.5 - 1e-12  # least value there is
 
 
@@ -98,12 +98,12 @@ def test_coincident_points_separate(length, updates, classical):
     system = squared_distances(pairs=1, length=length, dimension=3)
     root = solve(*system, np.zeros(6), tolerance=1e-10, perturb_to=0)
     half = length / 2
-    assert root.outcome is Outcome.SOLVED
+    assert root.outcome is RootOutcome.SOLVED
     np.testing.assert_allclose(root.x, [half + 5e-6, 0, 0, 5e-6 - half, 0, 0], atol=1e-9 * length)
     assert root.counts.perturbations == 1
     assert (root.counts.inverses, root.counts.updates) == (2, updates)
     plain = solve(*system, np.zeros(6), tolerance=1e-10, perturb_to=0, update=False)
-    assert plain.outcome is Outcome.SOLVED
+    assert plain.outcome is RootOutcome.SOLVED
     assert plain.counts.iterations == plain.counts.inverses == classical
 
 
@@ -124,14 +124,14 @@ def test_with_the_unsquared_distance_one_step_separates_them():
 
 def test_coincident_points_without_perturbation_stall():
     root = solve(*squared_distances(1, 1.0, 3), np.zeros(6))
-    assert root.outcome is Outcome.STALLED
+    assert root.outcome is RootOutcome.STALLED
     assert root.residual == 1.0
 
 
 def test_beyond_a_dead_point_the_solution_is_found():
     system = rocker_driven(DEAD_ANGLE + 0.05)
     root = solve(*system, DEAD_POINT, tolerance=1e-10, perturb_to=0)
-    assert root.outcome is Outcome.SOLVED
+    assert root.outcome is RootOutcome.SOLVED
     np.testing.assert_allclose(
         root.x, [0.950116667484, 0.311894722895, 2.737410167231, 2.721372248368], atol=1e-9
     )
@@ -141,7 +141,7 @@ def test_beyond_a_dead_point_the_solution_is_found():
 
 def test_where_a_dead_point_cannot_be_passed_the_iteration_says_so():
     root = solve(*rocker_driven(DEAD_ANGLE - 0.05), DEAD_POINT, perturb_to=0)
-    assert root.outcome is Outcome.STALLED
+    assert root.outcome is RootOutcome.STALLED
     assert root.residual == pytest.approx(0.135, abs=5e-4)
 
 
@@ -166,7 +166,7 @@ def test_an_under_constrained_five_bar_closes_by_updates_and_by_newton_elsewhere
     update, inverses, updates, expected
 ):
     root = solve(*five_bar(), FIVE_BAR_START, tolerance=1e-12, update=update)
-    assert root.outcome is Outcome.SOLVED
+    assert root.outcome is RootOutcome.SOLVED
     assert root.residual < 1e-12
     assert (root.counts.inverses, root.counts.updates) == (inverses, updates)
     np.testing.assert_allclose(root.x, expected, atol=1e-10)
@@ -185,22 +185,22 @@ def test_updated_iterates_stay_in_the_row_space_of_the_last_exact_jacobian():
 def test_a_solved_start_costs_nothing_and_is_not_touched():
     start = np.array([(2 + np.sqrt(2)) / 2])
     root = solve(*slider_crank(0.0), start)
-    assert root.outcome is Outcome.SOLVED
+    assert root.outcome is RootOutcome.SOLVED
     assert root.counts.inverses == root.counts.iterations == 0
     assert root.x is not start
 
 
 def test_too_few_iterations_are_reported():
-    assert solve(*slider_crank(0.0), [50.0], iterations=1).outcome is Outcome.EXHAUSTED
+    assert solve(*slider_crank(0.0), [50.0], iterations=1).outcome is RootOutcome.EXHAUSTED
 
 
 def test_a_residual_that_is_no_number_is_not_a_solution():
     root = solve(lambda x: np.array([np.nan]), lambda x: np.ones((1, 1)), [0.0])
-    assert root.outcome is Outcome.STALLED
+    assert root.outcome is RootOutcome.STALLED
 
 
 def test_eta_sets_how_good_a_step_must_be_for_an_update():
     strict = solve(*five_bar(), FIVE_BAR_START, tolerance=1e-12, eta=0.999999)
     loose = solve(*five_bar(), FIVE_BAR_START, tolerance=1e-12, eta=1e-3)
-    assert strict.outcome is loose.outcome is Outcome.SOLVED
+    assert strict.outcome is loose.outcome is RootOutcome.SOLVED
     assert strict.counts.inverses > loose.counts.inverses

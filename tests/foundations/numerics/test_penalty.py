@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from textbook_systems import braced_parallelogram, four_bar, slider_crank
 
-from assembly_solver.foundations.numerics.newton import Outcome
+from assembly_solver.foundations.numerics.newton import RootOutcome
 from assembly_solver.foundations.numerics.penalty import WEIGHTS, assemble
 
 
 def test_at_a_regular_solution_the_residual_falls_as_one_over_the_weight():
     residual, jacobian = slider_crank(0.0)
     found = assemble(residual, jacobian, [2.0])
-    assert found.outcome is Outcome.SOLVED
+    assert found.outcome is RootOutcome.SOLVED
     np.testing.assert_allclose(found.path[:2, 0], [1.793700526, 1.720679517], atol=2e-9)
     assert found.path[-1, 0] == pytest.approx(1.707106783, abs=2e-9)
     assert abs(residual(found.path[-1])[0]) == pytest.approx(2.07e-9, rel=1e-2)
@@ -21,7 +21,7 @@ def test_at_a_regular_solution_the_residual_falls_as_one_over_the_weight():
 
 def test_at_a_singular_solution_the_error_falls_slowly_and_newton_finishes():
     found = assemble(*slider_crank(np.pi / 4), [1.0], tolerance=1e-10)
-    assert found.outcome is Outcome.SOLVED
+    assert found.outcome is RootOutcome.SOLVED
     np.testing.assert_allclose(found.path[-2:, 0], [0.709546549, 0.708240924], atol=2e-9)
     errors = found.path[-2:, 0] - np.sqrt(0.5)
     assert errors[1] / errors[0] == pytest.approx(10 ** (-1 / 3), abs=0.005)
@@ -30,7 +30,7 @@ def test_at_a_singular_solution_the_error_falls_slowly_and_newton_finishes():
 
 def test_what_cannot_be_assembled_is_shown_at_its_closest():
     found = assemble(*slider_crank(3 * np.pi / 8), [1.0])
-    assert found.outcome is Outcome.STALLED
+    assert found.outcome is RootOutcome.STALLED
     assert found.x[0] == pytest.approx(0.382683432, abs=1e-6)
     assert found.root.residual == pytest.approx(0.353553391, abs=1e-9)
 
@@ -38,7 +38,7 @@ def test_what_cannot_be_assembled_is_shown_at_its_closest():
 def test_the_nearest_configuration_of_a_four_bar():
     start = np.array([np.pi / 3, 5, 4, 0.2, 0.9])
     found = assemble(*four_bar(), start, tolerance=1e-12)
-    assert found.outcome is Outcome.SOLVED
+    assert found.outcome is RootOutcome.SOLVED
     np.testing.assert_allclose(
         found.path[0], [1.037436209, 4.984213325, 3.995922317, 0.185415146, 0.859054673], atol=2e-9
     )
@@ -52,7 +52,7 @@ def test_the_nearest_configuration_of_a_four_bar():
 
 def test_the_nearest_configuration_of_a_parallelogram_with_a_redundant_bar():
     found = assemble(*braced_parallelogram(), [1, 1.6, 0.8, 0.1, 1.1], tolerance=1e-12)
-    assert found.outcome is Outcome.SOLVED
+    assert found.outcome is RootOutcome.SOLVED
     np.testing.assert_allclose(
         found.x,
         [1.0091288413, 1.5325982444, 0.8463681882, 0, 1.0091288413],

@@ -12,7 +12,7 @@ from mechanisms import O, linkage, parallelogram, rssr
 
 import assembly_solver as asm
 from assembly_solver.kinematics.loops.grashof_loops import Loop, four_bars
-from assembly_solver.kinematics.loops.transmission_angle import meetings
+from assembly_solver.kinematics.loops.transmission_angle import transmissions
 from assembly_solver.model.grashof import CLASSES, grashof
 from assembly_solver.structure.poses import body_poses
 
@@ -46,13 +46,13 @@ def four_bar(frame: float, crank: float, coupler: float, rocker: float, degrees:
 def angles(assembly: asm.Assembly) -> tuple[dict[str, float], list[str]]:
     """The transmission angles of the solved assembly by joint, degrees, and the notes."""
     solution = asm.solve(assembly).require()
-    found, notes = meetings(solution.plan, body_poses(solution.plan, solution._frames))
-    return {m.joint: float(m.angles(solution._frames[None])[0]) for m in found}, notes
+    found, notes = transmissions(solution.plan, body_poses(solution.plan, solution.frames))
+    return {m.joint: float(m.angles(solution.frames[None])[0]) for m in found}, notes
 
 
 def loops(assembly: asm.Assembly) -> list[Loop]:
     solution = asm.solve(assembly).require()
-    return four_bars(solution.plan, body_poses(solution.plan, solution._frames))
+    return four_bars(solution.plan, body_poses(solution.plan, solution.frames))
 
 
 # ------------------------------------------------------------------ transmission angles

@@ -19,7 +19,7 @@ def test_a_mate_carries_any_load_that_it_can_and_no_other(case: Case) -> None:
     model = assembly_of(case, rng)
     model.move(asm.solve(model).poses)
     system = compile_system(model)
-    body = int(np.flatnonzero(~system.held)[0])
+    body = int(np.flatnonzero(~system.fixed)[0])
     rows = rows_at(system, system.start, body)
     wrench = rng.uniform(100, 300, len(rows)) @ rows  # force, torque / length, about its centre
     force, torque = wrench[:3], wrench[3:] * system.length

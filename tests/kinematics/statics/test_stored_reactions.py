@@ -7,11 +7,11 @@ what is compared is what equilibrium determines.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 import pytest
-from asmt_cases import case, read, stored
+from asmt_cases import Reaction, Stored, read, stored, stored_in_original
+from facts import originals
 from loaded_linkages import told
 from numpy.typing import NDArray
 
@@ -20,7 +20,7 @@ from assembly_solver.results.motion import Motion
 
 Array = NDArray[np.float64]
 
-NAMES = ("piston.asmt", "fourbar.asmt")
+NAMES = ("piston", "fourbar")
 MM = 1e3
 """These files are in SI units."""
 
@@ -28,35 +28,18 @@ CLOSE = 1e-9
 """Share of the largest: what is stored has 14 digits, its states closed to about 1e-12."""
 
 
-class Stored(NamedTuple):
-    """What a joint or a motion does to its first marker, in the world's axes: N, N m, (n, 3)."""
-
-    force: Array
-    torque: Array
+Known = tuple[Motion, dict[str, Reaction]]
 
 
-def reactions(name: str) -> dict[str, Stored]:
-    """The series of joints and motions of a file."""
-    lines = case(name).read_text(encoding="utf-8").split("\n")
-    found = {}
-    for number in range(lines.index("TimeSeries"), len(lines)):
-        if "JointSeries" in lines[number] or "MotionSeries" in lines[number]:
-            rows = [line.split()[2:] for line in lines[number + 1 : number + 7]]
-            values = np.array(rows, float).T
-            found[lines[number].split("/")[-1].strip()] = Stored(values[:, :3], values[:, 3:])
-    return found
-
-
-def states(name: str) -> Motion:
+def states(name: str, known: Stored) -> Motion:
     """The stored motion of a file, its crank at a turn for each second."""
-    a = read(name)
-    t, series = stored(name)
+    a, t = read(name), known.times
     frames = np.zeros((len(t), len(a.parts), 12))
     frames[:, :, [3, 7, 11]] = 1.0
     twists, accelerations = (np.zeros((len(t), len(a.parts), 6)) for _ in range(2))
     for k, part in enumerate(a.parts):
-        if part in series:
-            s = series[part]
+        if part in known.parts:
+            s = known.parts[part]
             frames[:, k, :3] = MM * s.position
             frames[:, k, 3:] = s.rotation.transpose(0, 2, 1).reshape(-1, 9)
             twists[:, k] = np.hstack([MM * s.velocity, s.spin])
@@ -65,10 +48,29 @@ def states(name: str) -> Motion:
     return told(a, t, frames, twists, accelerations, **turns)
 
 
-def swept(name: str) -> Motion:
-    """Our own motion at the stored times."""
-    t, _ = stored(name)
-    return asm.sweep(read(name), time=(t[0], t[-1]), steps=len(t) - 1)
+def in_their_states(name: str) -> Known:
+    """Forces in the states that stand among the facts."""
+    return states(name, stored(name)), stored(name).joints
+
+
+def in_all_their_states(name: str) -> Known:
+    """Forces in every state of the original file."""
+    known = stored_in_original(name)
+    return states(name, known), known.joints
+
+
+def in_our_states(name: str) -> Known:
+    """Forces of our own motion at the known times."""
+    known = stored(name)
+    times = (known.start, known.end)
+    whole = asm.sweep(read(name), time=times, steps=known.frames - 1)
+    n = known.picked
+    turns = {driver: 360 * whole.t[n] for driver in whole.assembly.drivers}
+    arrays = (whole.frames[n], whole.twists[n], whole.accelerations[n])
+    return told(whole.assembly, whole.t[n], *arrays, **turns), known.joints
+
+
+SOURCES = [in_their_states, in_our_states, pytest.param(in_all_their_states, marks=originals)]
 
 
 def first_marker(moving: Motion, mate: asm.Mate) -> Array:
@@ -80,10 +82,10 @@ def first_marker(moving: Motion, mate: asm.Mate) -> Array:
     return out
 
 
-@pytest.mark.parametrize("motion", [states, swept])
+@pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("name", NAMES)
-def test_joints_and_motors_carry_what_is_stored(name: str, motion: Callable[[str], Motion]) -> None:
-    moving, theirs = motion(name), reactions(name)
+def test_joints_and_motors_carry_what_is_stored(name: str, source: Callable[[str], Known]) -> None:
+    moving, theirs = source(name)
     found = asm.forces(moving, inertia=True)
     assert bool(found)
     ((motor, driver),) = found.drivers.items()
@@ -102,9 +104,9 @@ def test_joints_and_motors_carry_what_is_stored(name: str, motion: Callable[[str
     assert known_ones >= 4 * 3  # of each joint two forces in the plane, and the torque at its pin
 
 
-@pytest.mark.parametrize("motion", [states, swept])
+@pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("name", NAMES)
-def test_their_motions_balance_in_power(name: str, motion: Callable[[str], Motion]) -> None:
-    power = asm.forces(motion(name), inertia=True).power
+def test_their_motions_balance_in_power(name: str, source: Callable[[str], Known]) -> None:
+    power = asm.forces(source(name)[0], inertia=True).power
     assert power is not None
     assert np.abs(power.left).max() <= CLOSE * np.abs(power.inertia).max()

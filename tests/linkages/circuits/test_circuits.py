@@ -12,9 +12,9 @@ from scipy.optimize import minimize_scalar
 
 from assembly_solver.linkages.circuits.circuit import Branch, Circuits
 from assembly_solver.linkages.circuits.circuits import circuits_of
-from assembly_solver.linkages.circuits.driven_linkage import Led
+from assembly_solver.linkages.circuits.driven_linkage import DrivenLinkage
 from assembly_solver.linkages.plan.planning import plan_linkage
-from assembly_solver.linkages.scheme.scheme import Actuator, Link, Scheme, Slot
+from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
 Array = NDArray[np.float64]
 
@@ -52,10 +52,10 @@ def four_bar(
     b, d = crank * np.exp(1j * math.radians(start)), complex(frame)
     at = places(0j, b, meet(b, coupler, d, rocker), d, 2 * d)
     links = (
-        Link("frame", (0, 3, 4)),
-        Link("crank", (0, 1)),
-        Link("coupler", (1, 2)),
-        Link("rocker", (3, 2)),
+        SchemeLink("frame", (0, 3, 4)),
+        SchemeLink("crank", (0, 1)),
+        SchemeLink("coupler", (1, 2)),
+        SchemeLink("rocker", (3, 2)),
     )
     rays = (3, 0, 1) if by == "crank" else (4, 3, 2)
     return Scheme(("A", "B", "C", "D", "far"), at, links, (), (Actuator(by, "R", rays, DEGREE),))
@@ -66,8 +66,8 @@ def slider_crank(crank: float, rod: float, aside: float = 0.0, **ends: float) ->
     b = crank * np.exp(1j * math.radians(60.0))
     c = complex(b.real + math.sqrt(rod**2 - (aside - b.imag) ** 2), aside)
     at = places(0j, b, c, complex(0.0, aside), complex(100.0, aside))
-    links = (Link("frame", (0, 3, 4)), Link("crank", (0, 1)), Link("rod", (1, 2)))
-    slot = Slot("rail", 2, (3, 4), 0, **ends)
+    links = (SchemeLink("frame", (0, 3, 4)), SchemeLink("crank", (0, 1)), SchemeLink("rod", (1, 2)))
+    slot = SchemeSlot("rail", 2, (3, 4), 0, **ends)
     return Scheme(("O", "B", "C", "p", "r"), at, links, (slot,), (Actuator("ram", "P", (3, 2, 4)),))
 
 
@@ -77,7 +77,12 @@ def six_bar() -> Scheme:
     c, foot = complex(*first.at[2]), complex(560, -40)
     at = np.vstack([first.at, places(meet(c, 320, foot, 200), foot)])
     frame, *others = first.links
-    links = (Link("frame", (*frame.points, 6)), *others, Link("link", (2, 5)), Link("out", (6, 5)))
+    links = (
+        SchemeLink("frame", (*frame.points, 6)),
+        *others,
+        SchemeLink("link", (2, 5)),
+        SchemeLink("out", (6, 5)),
+    )
     return replace(first, points=(*first.points, "E", "F"), at=at, links=links)
 
 
@@ -210,7 +215,7 @@ def test_what_can_be_built_is_on_one_branch_and_what_cannot_on_none(seed: int) -
     scheme = replace(scheme, at=scheme.at + rng.uniform(-60, 60, scheme.at.shape))
     planned = plan_linkage(scheme)
     branches = [b for c in circuits_of(planned, 0).found for b in c.branches]
-    led, values = Led(planned, 0), np.sort(rng.uniform(0, 360, 200))
+    led, values = DrivenLinkage(planned, 0), np.sort(rng.uniform(0, 360, 200))
     for signs in ((1, 1), (1, -1), (-1, 1), (-1, -1)):
         states = led.states(np.array(signs), values)
         own = [b for b in branches if tuple(b.signs.values()) == signs]
@@ -262,7 +267,7 @@ def test_a_third_crank_keeps_a_parallelogram_from_its_other_branch() -> None:
             crank,
             replace(coupler, points=(*coupler.points, 6)),
             rocker,
-            Link("third", (5, 6)),
+            SchemeLink("third", (5, 6)),
         ),
     )
     circuits = found(three)
@@ -291,8 +296,8 @@ def stephenson(by: str) -> Scheme:
         crank,
         replace(coupler, points=(*coupler.points, 5)),
         rocker,
-        Link("link", (5, 6)),
-        Link("arm", (7, 6)),
+        SchemeLink("link", (5, 6)),
+        SchemeLink("arm", (7, 6)),
     )
     rays = {"A": (3, 0, 1), "F": (8, 7, 6)}[by]
     names = (*first.points, "P", "E", "F", "ray")
@@ -301,7 +306,7 @@ def stephenson(by: str) -> Scheme:
 
 def extremes_of_the_arm() -> list[float]:
     """Of its angle, degrees, over the circuit of the start when the crank leads."""
-    led = Led(plan_linkage(stephenson("A")), 0)
+    led = DrivenLinkage(plan_linkage(stephenson("A")), 0)
 
     def arm(signs: Array, crank: Array) -> Array:
         P = led.states(signs, crank).P

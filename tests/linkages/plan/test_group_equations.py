@@ -16,9 +16,9 @@ from assembly_solver.linkages.plan.group_equations import (
     ON_LINE,
     SAME_X,
     SAME_Y,
-    Equation,
-    Group,
-    Place,
+    GroupEquation,
+    LinkPoint,
+    PointGroup,
     along_line,
     angle,
     coincide,
@@ -28,12 +28,17 @@ from assembly_solver.linkages.plan.group_equations import (
     point,
 )
 from assembly_solver.linkages.plan.link_length import constant, driven, hinged
-from assembly_solver.linkages.run.gradients import add_columns, equation, faces_right, place
-from assembly_solver.linkages.run.group_rates import rate
+from assembly_solver.linkages.run.gradients import (
+    add_columns,
+    on_requested_side,
+    point_position,
+    residual_and_gradient,
+)
+from assembly_solver.linkages.run.group_rates import equation_rates
 
 Array = NDArray[np.float64]
 
-A, B, C = Place(0, 1, 0.3 - 0.8j), Place(2, 3, 1.4 + 0.2j), Place(4, 5, -0.5 + 0.1j)
+A, B, C = LinkPoint(0, 1, 0.3 - 0.8j), LinkPoint(2, 3, 1.4 + 0.2j), LinkPoint(4, 5, -0.5 + 0.1j)
 
 EQUATIONS = {
     "length": length(A, B, constant(3.0)),
@@ -68,9 +73,11 @@ def values(t: float) -> Array:
     return np.array([[0.0] * 5, [v, np.cos(v), np.sin(v), 0.9 - 0.8 * t, -0.8]])
 
 
-def packed(e: Equation) -> tuple[NDArray[np.int64], Array]:
+def packed(e: GroupEquation) -> tuple[NDArray[np.int64], Array]:
     """The rows of an equation; points are counted as they are."""
-    group = Group((0, 1, 2, 3, 4, 5), (e, *[length(A, C, constant(1.0))] * 3, *coincide(B, C) * 4))
+    group = PointGroup(
+        (0, 1, 2, 3, 4, 5), (e, *[length(A, C, constant(1.0))] * 3, *coincide(B, C) * 4)
+    )
     rows = pack_groups([group])
     return rows.equation[0], rows.given[0]
 
@@ -92,7 +99,7 @@ def test_the_residual_of_an_equation_is_its_formula(name: str) -> None:
         SAME_X: (a - b).real,
         SAME_Y: (a - b).imag,
     }[e.kind]
-    assert equation(*packed(e), at, values(0.3))[0] == pytest.approx(wanted, abs=1e-14)
+    assert residual_and_gradient(*packed(e), at, values(0.3))[0] == pytest.approx(wanted, abs=1e-14)
 
 
 @pytest.mark.parametrize("name", EQUATIONS)
@@ -100,14 +107,16 @@ def test_the_gradient_of_an_equation_is_that_of_its_residual(name: str) -> None:
     row, given = packed(EQUATIONS[name])
     at, v = motion(0.3)[0], values(0.3)
     found = np.zeros(12)
-    gradient = equation(row, given, at, v)[1:]
+    gradient = residual_and_gradient(row, given, at, v)[1:]
     for k in range(3):
         add_columns(row, given, k, gradient[2 * k], gradient[2 * k + 1], found)
     h = 1e-6
     for k in range(12):
         step = np.zeros(12)
         step[k] = h
-        ahead, behind = (equation(row, given, at + s * step.reshape(6, 2), v)[0] for s in (1, -1))
+        ahead, behind = (
+            residual_and_gradient(row, given, at + s * step.reshape(6, 2), v)[0] for s in (1, -1)
+        )
         assert found[k] == pytest.approx((ahead - behind) / (2 * h), abs=1e-9)
 
 
@@ -116,9 +125,9 @@ def test_rates_of_an_equation_are_those_of_its_residual(name: str) -> None:
     row, given = packed(EQUATIONS[name])
     t, h = 0.3, 1e-4
     behind, now, ahead = (
-        equation(row, given, motion(s)[0], values(s))[0] for s in (t - h, t, t + h)
+        residual_and_gradient(row, given, motion(s)[0], values(s))[0] for s in (t - h, t, t + h)
     )
-    first, second = rate(row, given, motion(t), values(t))
+    first, second = equation_rates(row, given, motion(t), values(t))
     assert first == pytest.approx((ahead - behind) / (2 * h), abs=1e-6)
     assert second == pytest.approx((ahead - 2 * now + behind) / h**2, abs=1e-5)
 
@@ -128,13 +137,19 @@ def test_an_angle_tells_its_value_from_half_a_turn_more() -> None:
     row, given = packed(e)
     at = np.array([[2.0, 0], [0, 0], [0, 3], [0, 0], [0, 0], [0, 0]])
     quarter, back = np.array([[np.pi / 2, 0.0, 1.0]]), np.array([[-np.pi / 2, 0.0, -1.0]])
-    assert equation(row, given, at, quarter)[0] == equation(row, given, at, back)[0] == 0.0
-    assert faces_right(row, given, at, quarter) and not faces_right(row, given, at, back)
+    assert (
+        residual_and_gradient(row, given, at, quarter)[0]
+        == residual_and_gradient(row, given, at, back)[0]
+        == 0.0
+    )
+    assert on_requested_side(row, given, at, quarter) and not on_requested_side(
+        row, given, at, back
+    )
 
 
 def test_a_place_is_on_its_link_and_moves_with_it() -> None:
     row, given = packed(EQUATIONS["length"])
-    x, y = place(row, given, motion(0.0)[0], 0)
+    x, y = point_position(row, given, motion(0.0)[0], 0)
     at = POLYNOMIALS[0, :, 0] + 1j * POLYNOMIALS[0, :, 1]
     assert complex(x, y) == pytest.approx(at[0] + A.z * (at[1] - at[0]), abs=1e-15)
 
@@ -142,8 +157,8 @@ def test_a_place_is_on_its_link_and_moves_with_it() -> None:
 def test_a_group_has_two_equations_for_each_point() -> None:
     one = length(A, B, constant(1.0))
     with pytest.raises(ValueError, match="2 points need 4 equations, not 1"):
-        Group((0, 1), (one,))
-    assert Group((2, 1), (one,) * 4).members == (2, 1, 0, 3)
+        PointGroup((0, 1), (one,))
+    assert PointGroup((2, 1), (one,) * 4).members == (2, 1, 0, 3)
 
 
 def test_only_what_turns_is_turned() -> None:

@@ -18,12 +18,12 @@ from assembly_solver.linkages.plan.decomposition import decompose
 from assembly_solver.linkages.plan.rigid_links import merged, rigid_sets
 from assembly_solver.linkages.plan.slot_as_arc import far_distance, reinterpreted
 from assembly_solver.linkages.scheme.matrices import matrices
-from assembly_solver.linkages.scheme.scheme import Actuator, Link, Scheme, Slot
+from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
 
 def revolutes(links: list[tuple[int, ...]], at: np.ndarray, *actuators: Actuator) -> Scheme:
     """A linkage of links and revolute joints; links[0] is the ground."""
-    named = tuple(Link(f"link {n}", link) for n, link in enumerate(links))
+    named = tuple(SchemeLink(f"link {n}", link) for n, link in enumerate(links))
     return Scheme(tuple(f"j{n}" for n in range(len(at))), at, named, (), actuators)
 
 
@@ -101,8 +101,8 @@ def test_far_joints_and_constraining_links_are_the_stored_ones(name: str) -> Non
 def slotted(way: float, low: float | None = None, high: float | None = None) -> Scheme:
     """A pin Q in a slot of 100 mm from E to F in the ground."""
     at = np.array([[0.0, 0.0], [100.0, 0.0], [way, 0.0], [way, 40.0]])
-    links = (Link("frame", (0, 1)), Link("bar", (2, 3)))
-    return Scheme(("E", "F", "Q", "R"), at, links, (Slot("guide", 2, (0, 1), 0, low, high),))
+    links = (SchemeLink("frame", (0, 1)), SchemeLink("bar", (2, 3)))
+    return Scheme(("E", "F", "Q", "R"), at, links, (SchemeSlot("guide", 2, (0, 1), 0, low, high),))
 
 
 @pytest.mark.parametrize("way", [10.0, 30.0, 50.0, 90.0])
@@ -139,8 +139,8 @@ def test_constraining_links_stretch_and_fold_at_the_limits_of_the_slot(
 def test_a_slide_with_limits_beyond_its_two_points_gets_ends_of_its_own() -> None:
     """As a slide of two parts is seen: a point at 0 mm, another one ahead, limits of the first."""
     at = np.array([[0.0, 0.0], [100.0, 0.0], [0.0, 0.0], [100.0, 0.0]])
-    links = (Link("frame", (0, 1)), Link("carriage", (2, 3)))
-    slots = (Slot("slide", 2, (0, 1), 0, -60.0, 20.0), Slot("slide", 3, (0, 1), 0))
+    links = (SchemeLink("frame", (0, 1)), SchemeLink("carriage", (2, 3)))
+    slots = (SchemeSlot("slide", 2, (0, 1), 0, -60.0, 20.0), SchemeSlot("slide", 3, (0, 1), 0))
     drive = Actuator("drive", "P", (0, 2, 1), offset=5.0)
     slide = Scheme(("E", "F", "Q", "Q ahead"), at, links, slots, (drive,))
     after = reinterpreted(slide, error=0.01)
@@ -369,8 +369,8 @@ def test_steps_found_by_counting_are_those_of_all_subsets(seed: int) -> None:
 
 def test_a_lever_with_a_pin_in_a_slot_of_the_frame_is_part_of_the_frame() -> None:
     """Unless the slot runs as the pin would: then it stands, but not to first order."""
-    links = (Link("frame", (0, 1, 2)), Link("lever", (0, 3, 4)))
-    guide = (Slot("guide", 3, (1, 2), 0),)
+    links = (SchemeLink("frame", (0, 1, 2)), SchemeLink("lever", (0, 3, 4)))
+    guide = (SchemeSlot("guide", 3, (1, 2), 0),)
     for end, sets in (((30.0, 20.0), ((0, 1),)), ((10.0, 40.0), ((0,), (1,)))):
         at = np.array([[0.0, 0], [10, 0], end, [10, 0], [50, 50]])
         lever = Scheme(("A", "E", "F", "Q", "R"), at, links, guide)
@@ -385,10 +385,14 @@ def test_a_parallelogram_with_three_cranks_stays_movable() -> None:
     guided = np.array([[120.0, 30], [200, 30], [150, 30], [160, 30], [155, 60]])
     at = np.concatenate([feet, feet + np.array([10.0, 30]), guided])
     links = (
-        *(Link("frame", (0, 1, 2)), Link("coupler", (3, 4, 5, 6, 7)), Link("slider", (8, 9, 10))),
-        *(Link(f"crank {n}", (n, n + 3)) for n in range(3)),
+        *(
+            SchemeLink("frame", (0, 1, 2)),
+            SchemeLink("coupler", (3, 4, 5, 6, 7)),
+            SchemeLink("slider", (8, 9, 10)),
+        ),
+        *(SchemeLink(f"crank {n}", (n, n + 3)) for n in range(3)),
     )
-    guides = tuple(Slot("guide", q, (6, 7), 1) for q in (8, 9))
+    guides = tuple(SchemeSlot("guide", q, (6, 7), 1) for q in (8, 9))
     names = tuple(f"j{n}" for n in range(len(at)))
     after = reinterpreted(Scheme(names, at, links, guides), error=0.01)
     assert rigid_sets(after)[:6] == ((0,), (1,), (2, 6, 9), (3,), (4,), (5,))

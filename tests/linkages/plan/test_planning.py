@@ -10,8 +10,8 @@ import pytest
 
 from assembly_solver.errors import NotDriven, Overdriven
 from assembly_solver.linkages.plan.planning import plan_linkage
-from assembly_solver.linkages.run.branches import place
-from assembly_solver.linkages.scheme.scheme import Actuator, Link, Scheme, Slot
+from assembly_solver.linkages.run.branches import place_states
+from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
 DEGREES = np.pi / 180.0
 
@@ -37,13 +37,13 @@ KINDS = {
 def test_mechanisms_are_taken_apart_into_their_dyads_and_groups(name: str) -> None:
     planned = plan_linkage(motiongen.scheme(name))
     assert [step.kind for step in planned.steps] == KINDS[name]
-    assert planned.held == () and planned.checked == ()
+    assert planned.locked == () and planned.checked == ()
 
 
 def linkage(points: dict[str, tuple[float, float]], links: str, *actuators: Actuator) -> Scheme:
     """Points by name, links as words of their points, the ground first."""
     names = tuple(points)
-    made = tuple(Link(word, tuple(names.index(p) for p in word)) for word in links.split())
+    made = tuple(SchemeLink(word, tuple(names.index(p) for p in word)) for word in links.split())
     return Scheme(names, np.array([*points.values()], float), made, (), actuators)
 
 
@@ -55,7 +55,7 @@ def test_a_third_crank_of_a_parallelogram_takes_no_part_and_is_checked() -> None
     planned = plan_linkage(linkage(PARALLELOGRAM, "ADF AB DC FE BCE", crank))
     assert [link.name for link in planned.checked] == ["FE"]
     assert [step.kind for step in planned.steps] == ["actuated joint", "RRR dyad"]
-    placed = place(planned, np.linspace(0, 360, 73)[None])
+    placed = place_states(planned, np.linspace(0, 360, 73)[None])
     assert not placed.failed.any()
     f, e = placed.P[2], placed.P[5]
     np.testing.assert_allclose(np.hypot(*(e - f)), np.hypot(1, 2), atol=1e-12)
@@ -67,8 +67,8 @@ def test_what_nothing_drives_is_held_where_it_starts() -> None:
     crank = Actuator("crank", "R", (1, 0, 2), DEGREES)
     scheme = linkage(points, "AE AB BC CD DE", crank)
     planned = plan_linkage(scheme)
-    assert planned.held == ("E",)
-    placed = place(planned, np.array([[90.0, 100.0], [0.0, 0.0]]))
+    assert planned.locked == ("E",)
+    placed = place_states(planned, np.array([[90.0, 100.0], [0.0, 0.0]]))
     np.testing.assert_allclose(placed.P[4].T, [(5, 3), (5, 3)], atol=1e-15)
     np.testing.assert_allclose(placed.P[:, :, 0], scheme.at, atol=1e-15)
 
@@ -99,7 +99,7 @@ def crane(value: float) -> Scheme:
     for name, z in {"E": e1, "F": e1 + 5 * u, "Q": q1, "R": q2}.items():
         points[name] = (z.real, z.imag)
     scheme = linkage(points, "AD DC AEF CQR")
-    slots = (Slot("rod", 5, (3, 4), 2), Slot("rod", 6, (3, 4), 2))
+    slots = (SchemeSlot("rod", 5, (3, 4), 2), SchemeSlot("rod", 6, (3, 4), 2))
     return replace(scheme, slots=slots, actuators=(Actuator("lift", "P", (3, 5, 4), 1.0, value),))
 
 
@@ -107,7 +107,7 @@ def test_a_cylinder_beside_its_pins_is_one_link_of_driven_length() -> None:
     planned = plan_linkage(crane(0.0))
     assert [step.kind for step in planned.steps] == ["RRR dyad"]
     start = planned.program.inputs[0, 2]
-    placed = place(planned, np.array([[start, start + 0.25]]))
+    placed = place_states(planned, np.array([[start, start + 0.25]]))
     np.testing.assert_allclose(placed.P[:, :, 0], planned.scheme.at, atol=1e-14)
     a, e, f, q = (placed.P[k, :, 1] @ [1, 1j] for k in (0, 3, 4, 5))
     way = (f - e) / abs(f - e)

@@ -12,9 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 from assembly_solver.linkages.plan.link_length import Radius, constant, driven, hinged
-from assembly_solver.linkages.plan.program import (
+from assembly_solver.linkages.plan.placement_program import (
     Input,
-    Op,
+    Operation,
     along,
     assemble,
     circles,
@@ -23,10 +23,10 @@ from assembly_solver.linkages.plan.program import (
     push,
     shape,
     slides,
+    stays_within,
     turn,
-    within,
 )
-from assembly_solver.linkages.run.batches import CHUNK
+from assembly_solver.linkages.run.batches import CHUNK, StateArrays
 from assembly_solver.linkages.run.execution import run
 
 Complexes = NDArray[np.complex128]
@@ -44,7 +44,7 @@ class Ran:
 
 
 def ran(
-    ops: Sequence[Op],
+    ops: Sequence[Operation],
     start: Sequence[complex],
     V: Sequence[Sequence[float]],
     signs: Sequence[int] = (1,),
@@ -57,7 +57,12 @@ def ran(
     P = np.empty((len(start), 2, states))
     failed, sine = np.full(states, -7, np.int64), np.full((program.branches, states), -7.0)
     at = np.array([(p.real, p.imag) for p in start])
-    run(program, values, P, at, np.array(signs[: program.branches], np.int64), failed, sine)
+    run(
+        program,
+        StateArrays(values, P, failed, sine),
+        at,
+        np.array(signs[: program.branches], np.int64),
+    )
     return Ran(P[:, 0] + 1j * P[:, 1], failed, sine)
 
 
@@ -226,13 +231,13 @@ def test_a_slide_cannot_be_built_where_its_pins_are_nearer_than_its_offset() -> 
 
 def test_a_slot_ends_where_it_ends() -> None:
     values = [[-0.1, 0.0, 1.0, 2.0, 2.1]]
-    ops = [push(3, 0, 0, 1, 0, 0j, 1 + 0j), within(3, 0, 1, 0.0, 2.0), along(4, 3, 0, 1, 1j)]
+    ops = [push(3, 0, 0, 1, 0, 0j, 1 + 0j), stays_within(3, 0, 1, 0.0, 2.0), along(4, 3, 0, 1, 1j)]
     points = (A, A + 1j, C, 0j, 0j)
     out = ran(ops, points, values)
     assert out.failed.tolist() == [2, 0, 0, 0, 2]
     assert np.isnan(out.at[4]).tolist() == [True, False, False, False, True]
     assert out.at[3].tolist() == [A + 1j * v for v in values[0]]  # placed before the check
-    free = ran([ops[0], within(3, 0, 1, None, 2.0)], points[:4], values)
+    free = ran([ops[0], stays_within(3, 0, 1, None, 2.0)], points[:4], values)
     assert free.failed.tolist() == [0, 0, 0, 0, 2]
 
 
@@ -277,7 +282,12 @@ def test_arrays_of_other_shapes_are_refused() -> None:
     program = assemble(FOUR_BAR, (), 5, [Input(1.0, 0.0, 0.0)])
     ints, sine = np.ones(1, np.int64), np.empty((1, 3))
     with pytest.raises(ValueError, match="shapes"):
-        run(program, np.zeros((1, 4)), np.empty((5, 2, 3)), np.zeros((5, 2)), ints, ints, sine)
+        run(
+            program,
+            StateArrays(np.zeros((1, 4)), np.empty((5, 2, 3)), ints, sine),
+            np.zeros((5, 2)),
+            ints,
+        )
 
 
 def test_inputs_may_lie_anywhere_and_results_lie_in_one_piece() -> None:
@@ -286,7 +296,12 @@ def test_inputs_may_lie_anywhere_and_results_lie_in_one_piece() -> None:
     values = np.linspace(0.0, 1.0, 10)[:, None]
     signs, failed, sine = np.ones(1, np.int64), np.empty(10, np.int64), np.empty((1, 10))
     P = np.empty((5, 2, 10))
-    run(program, values.T, P, start, signs, failed, sine)
+    run(program, StateArrays(values.T, P, failed, sine), start, signs)
     np.testing.assert_array_equal(P[:, 0] + 1j * P[:, 1], ran(FOUR_BAR, GROUND, values.T).at)
     with pytest.raises(ValueError, match="in one piece"):
-        run(program, values.T, np.empty((10, 5, 2)).transpose(1, 2, 0), start, signs, failed, sine)
+        run(
+            program,
+            StateArrays(values.T, np.empty((10, 5, 2)).transpose(1, 2, 0), failed, sine),
+            start,
+            signs,
+        )

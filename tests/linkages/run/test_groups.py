@@ -13,9 +13,24 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assembly_solver.linkages.plan.group_equations import Equation, Group, angle, length, point
+from assembly_solver.linkages.plan.group_equations import (
+    GroupEquation,
+    PointGroup,
+    angle,
+    length,
+    point,
+)
 from assembly_solver.linkages.plan.link_length import constant
-from assembly_solver.linkages.plan.program import Input, Op, assemble, circles, group, push, turn
+from assembly_solver.linkages.plan.placement_program import (
+    Input,
+    Operation,
+    assemble,
+    circles,
+    group,
+    push,
+    turn,
+)
+from assembly_solver.linkages.run.batches import StateArrays
 from assembly_solver.linkages.run.execution import run
 from assembly_solver.linkages.run.group_memory import BY_DAMPING, ITERATIONS, STATES
 
@@ -38,7 +53,11 @@ class Ran:
 
 
 def ran(
-    ops: list[Op], groups: list[Group], start: list[complex], inputs: list[Input], V: Array
+    ops: list[Operation],
+    groups: list[PointGroup],
+    start: list[complex],
+    inputs: list[Input],
+    V: Array,
 ) -> Ran:
     """Run operations and groups."""
     program = assemble(ops, groups, len(start), inputs)
@@ -46,7 +65,7 @@ def ran(
     P, failed = np.empty((len(start), 2, states)), np.zeros(states, np.int64)
     sine = np.zeros((program.branches, states))
     at = np.array([(p.real, p.imag) for p in start])
-    counts = run(program, V, P, at, np.ones(program.branches, np.int64), failed, sine)
+    counts = run(program, StateArrays(V, P, failed, sine), at, np.ones(program.branches, np.int64))
     return Ran(P[:, 0] + 1j * P[:, 1], failed, sine, counts)
 
 
@@ -56,14 +75,14 @@ LINKS = ((4, 5), (5, 6), (6, 4), (4, 3), (5, 1), (6, 2))
 CRANK = turn(3, 0, 1, 0, 0.1 + 0j)
 
 
-def leg(p: int, centre: int, r: float) -> Equation:
+def leg(p: int, centre: int, r: float) -> GroupEquation:
     """A link from a point to another."""
     return length(point(p), point(centre), constant(r))
 
 
-def triad(start: list[complex]) -> Group:
+def triad(start: list[complex]) -> PointGroup:
     """The plate of three points on its three legs, as long as they stand."""
-    return Group((4, 5, 6), tuple(leg(i, j, abs(start[i] - start[j])) for i, j in LINKS))
+    return PointGroup((4, 5, 6), tuple(leg(i, j, abs(start[i] - start[j])) for i, j in LINKS))
 
 
 def turned(V: Array, start: list[complex] = START) -> Ran:
@@ -108,8 +127,8 @@ def test_a_run_goes_on_from_the_states_before_it(first: int) -> None:
     V, P, failed = np.arange(360.0)[None], np.empty((7, 2, 360)), np.zeros(360, np.int64)
     sine, ones = np.zeros((1, 360)), np.ones(1, np.int64)
     at = np.array([(p.real, p.imag) for p in START])
-    run(program, V, P, at, ones, failed, sine, 0, first)
-    counts = run(program, V, P, at, ones, failed, sine, first, 360)
+    run(program, StateArrays(V, P, failed, sine), at, ones, 0, first)
+    counts = run(program, StateArrays(V, P, failed, sine), at, ones, first, 360)
     assert counts[STATES] == 360 - first
     whole = turned(V)
     np.testing.assert_allclose(P[:, 0] + 1j * P[:, 1], whole.at, atol=HOLDS)
@@ -119,14 +138,14 @@ def test_a_group_of_a_dyad_is_the_dyad() -> None:
     """Two links as a group give what circles give, and fail where they do."""
     start = [0j, 4 + 0j, 2j, (4.0 + 12.0j) / 3]
     one, two = abs(start[3] - start[2]), abs(start[3] - start[1])
-    dyad = Group((3,), (leg(3, 2, one), leg(3, 1, two)))
+    dyad = PointGroup((3,), (leg(3, 2, one), leg(3, 1, two)))
     crank, inputs = turn(2, 0, 1, 0, 0.5 + 0j), [Input(DEGREE, 0.0, math.pi / 2)]
     V = np.arange(90.0, 450.0, 1.0)[None]
     by_group = ran([crank, group(0, dyad, 0)], [dyad], start, inputs, V)
     program = assemble([crank, circles(3, 2, constant(one), 1, constant(two), 0)], (), 4, inputs)
     P, failed, sine = np.empty((4, 2, 360)), np.zeros(360, np.int64), np.zeros((1, 360))
     at = np.array([(p.real, p.imag) for p in start])
-    run(program, V, P, at, np.ones(1, np.int64), failed, sine)
+    run(program, StateArrays(V, P, failed, sine), at, np.ones(1, np.int64))
     dyad_at = P[3, 0] + 1j * P[3, 1]
     assert abs(dyad_at[0] - start[3]) < HOLDS
     np.testing.assert_array_equal(by_group.failed > 0, failed > 0)
@@ -138,7 +157,7 @@ def test_a_group_of_a_dyad_is_the_dyad() -> None:
 def test_a_dead_point_is_reached_by_damping_and_not_passed() -> None:
     """Legs of 3 and 4 mm, the second pin drawn away to 7 mm and beyond."""
     start = [0j, 5 + 0j, 1.8 + 2.4j]
-    legs = Group((2,), (leg(2, 0, 3.0), leg(2, 1, 4.0)))
+    legs = PointGroup((2,), (leg(2, 0, 3.0), leg(2, 1, 4.0)))
     pin = push(1, 0, 0, 3, 0, 0j, 1 + 0j)
     V = np.array([[5.0, 6.0, 6.9, 7.0, 7.1, 6.9, 5.0]])
     out = ran([pin, group(0, legs, 0)], [legs], [*start, 1 + 0j], [Input(1.0, 0.0, 5.0)], V)
@@ -152,7 +171,7 @@ def test_a_dead_point_is_reached_by_damping_and_not_passed() -> None:
 def test_an_angle_of_a_group_does_not_turn_over() -> None:
     """Two links of 2 mm from a pin to 3 and a driven angle between them: a triangle."""
     start = [0j, 3 + 0j, 2 * np.exp(1j * 0.7)]
-    triangle = Group((2,), (leg(2, 0, 2.0), angle(point(1), point(0), point(2), 0, 3.0)))
+    triangle = PointGroup((2,), (leg(2, 0, 2.0), angle(point(1), point(0), point(2), 0, 3.0)))
     V = np.linspace(0.7, 12.0, 200)[None]
     out = ran([group(0, triangle, 0)], [triangle], start, [Input(1.0, 0.0, 0.7)], V)
     np.testing.assert_allclose(out.at[2], 2 * np.exp(1j * V[0]), atol=1e-14)
@@ -164,7 +183,7 @@ def test_an_angle_of_a_group_does_not_turn_over() -> None:
 def test_a_state_on_the_other_branch_is_not_taken() -> None:
     """The first input asks for what lies beyond a dead point; the mirrored closure is near."""
     start = [0j, 6.99 + 0j, 3 * np.exp(1j * math.acos((9 + 6.99**2 - 16) / (6 * 6.99)))]
-    legs = Group((2,), (leg(2, 0, 3.0), leg(2, 1, 4.0)))
+    legs = PointGroup((2,), (leg(2, 0, 3.0), leg(2, 1, 4.0)))
     pin = push(1, 0, 0, 3, 0, 0j, 1 + 0j)
     V = np.array([[6.99, 6.0, 3.0, 6.99]])
     out = ran([pin, group(0, legs, 0)], [legs], [*start, 1 + 0j], [Input(1.0, 0.0, 6.99)], V)
@@ -180,7 +199,7 @@ def test_far_joints_do_not_blur_what_is_near() -> None:
     """A slot of 5 mm as a link of 3125 mm: Newton on unsquared distances needs a few steps."""
     far = 2.5 + 3125j
     start = [0j, 5 + 0j, 1j, 2.1 + 0.2j, far]
-    pair = Group((3,), (leg(3, 4, abs(start[3] - far)), leg(3, 2, abs(start[3] - start[2]))))
+    pair = PointGroup((3,), (leg(3, 4, abs(start[3] - far)), leg(3, 2, abs(start[3] - start[2]))))
     V = np.arange(90.0, 130.0)[None]
     ops = [turn(2, 0, 1, 0, 0.2 + 0j), group(0, pair, 0)]
     out = ran(ops, [pair], start, [Input(DEGREE, 0.0, math.pi / 2)], V)

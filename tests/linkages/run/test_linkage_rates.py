@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assembly_solver.linkages.plan.group_equations import Group, Place, length, point
+from assembly_solver.linkages.plan.group_equations import LinkPoint, PointGroup, length, point
 from assembly_solver.linkages.plan.link_length import constant, driven, hinged
-from assembly_solver.linkages.plan.program import (
+from assembly_solver.linkages.plan.placement_program import (
     Input,
-    Op,
-    Program,
+    Operation,
+    PlacementProgram,
     along,
     assemble,
     circles,
@@ -25,8 +25,9 @@ from assembly_solver.linkages.plan.program import (
     slides,
     turn,
 )
+from assembly_solver.linkages.run.batches import StateArrays
 from assembly_solver.linkages.run.execution import run
-from assembly_solver.linkages.run.rates import rates
+from assembly_solver.linkages.run.linkage_rates import rates
 
 Array = NDArray[np.float64]
 
@@ -44,16 +45,18 @@ def inputs_at(t: Array) -> tuple[Array, Array, Array]:
     return V, np.array([0.4 * np.cos(t), 0.3 + 0.2 * t]), np.array([-0.4 * np.sin(t), 0.2 + 0 * t])
 
 
-def placed(program: Program, V: Array, start: Array) -> Array:
+def placed(program: PlacementProgram, V: Array, start: Array) -> Array:
     """Positions of all points, mm."""
     P = np.empty((program.points, 2, V.shape[1]))
     failed, sine = np.empty(V.shape[1], np.int64), np.empty((program.branches, V.shape[1]))
-    run(program, V, P, start, np.ones(program.branches, np.int64), failed, sine)
+    run(program, StateArrays(V, P, failed, sine), start, np.ones(program.branches, np.int64))
     assert (failed == 0).all()
     return P
 
 
-def check(ops: Sequence[Op], start: Sequence[complex], groups: Sequence[Group] = ()) -> None:
+def check(
+    ops: Sequence[Operation], start: Sequence[complex], groups: Sequence[PointGroup] = ()
+) -> None:
     """Rates of every point against differences; not all of them may be nought."""
     program = assemble(ops, groups, len(start), INPUTS)
     at = np.array([(p.real, p.imag) for p in start])
@@ -63,7 +66,7 @@ def check(ops: Sequence[Op], start: Sequence[complex], groups: Sequence[Group] =
     rates(program, *inputs_at(t), now, vel, acc)
     np.testing.assert_allclose(vel, (after - before) / (2 * STEP), atol=1e-6)
     np.testing.assert_allclose(acc, (after - 2 * now + before) / STEP**2, atol=1e-5)
-    last = ops[-1].places[-1]
+    last = ops[-1].points[-1]
     assert np.abs(vel[last]).max() > 0.01 and np.abs(acc[last]).max() > 0.01
 
 
@@ -102,7 +105,7 @@ def test_rates_of_an_operation_are_those_of_its_positions(name: str) -> None:
 
 def test_rates_of_a_group_are_those_of_its_positions() -> None:
     """A plate 6, 7 on a driven leg, a leg on a moving pin and one of a shape that turns."""
-    corner, z = Place(6, 7, 0.4 + 0.6j), 0.4 + 0.6j
+    corner, z = LinkPoint(6, 7, 0.4 + 0.6j), 0.4 + 0.6j
     start = [*START[:4], 0j, 0j, 5.1 + 2j, 2.4 + 5.4j]
     program = assemble(MOVING, (), 8, INPUTS)
     at = placed(program, inputs_at(np.zeros(1))[0], np.array([(p.real, p.imag) for p in start]))
@@ -115,7 +118,7 @@ def test_rates_of_a_group_are_those_of_its_positions() -> None:
         length(point(6), point(4), constant(abs(start[6] - start[4]))),
         length(point(7), point(3), hinged(0, abs(start[7] - D) - 0.5 * np.exp(1j * value), 0.5)),
     )
-    plate = Group((6, 7), equations)
+    plate = PointGroup((6, 7), equations)
     check([*MOVING, group(0, plate, 0)], start, [plate])
 
 

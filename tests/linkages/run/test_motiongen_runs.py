@@ -13,27 +13,35 @@ from stored_linkages import NAMES
 from assembly_solver.foundations.types import Array
 from assembly_solver.linkages.plan.planning import plan_linkage
 from assembly_solver.linkages.plan.slot_as_arc import reinterpreted
-from assembly_solver.linkages.run.branches import Placed, place
+from assembly_solver.linkages.run.batches import StateArrays
+from assembly_solver.linkages.run.branches import PlacedStates, place_states
 from assembly_solver.linkages.run.execution import run
 from assembly_solver.linkages.run.group_newton import BY_DAMPING, ITERATIONS, STATES
-from assembly_solver.linkages.scheme.scheme import LINEAR, ROTARY, Actuator, Link, Scheme, Slot
+from assembly_solver.linkages.scheme.scheme import (
+    LINEAR,
+    ROTARY,
+    Actuator,
+    Scheme,
+    SchemeLink,
+    SchemeSlot,
+)
 
 SLOTTED = [name for name in NAMES if name not in ("RRRR", "millipede", "pantograph")]
 
 
-def run_states(linkage: Scheme, V: Array) -> Placed:
+def run_states(linkage: Scheme, V: Array) -> PlacedStates:
     planned = plan_linkage(linkage)
-    assert (planned.held, planned.checked) == ((), ())
-    return place(planned, V)
+    assert (planned.locked, planned.checked) == ((), ())
+    return place_states(planned, V)
 
 
 @cache
-def exact(name: str) -> Placed:
+def exact(name: str) -> PlacedStates:
     return run_states(scheme(name), inputs(name))
 
 
 @cache
-def far(name: str) -> Placed:
+def far(name: str) -> PlacedStates:
     return run_states(reinterpreted(scheme(name)), inputs(name))
 
 
@@ -68,7 +76,7 @@ def test_exact_positions_are_the_stored_ones_in_every_state(name: str) -> None:
     run = exact(name)
     P = run.P
     assert P.shape[2] == stored(name)["n_states"]
-    assert not run.failed.any() and run.passings == ()
+    assert not run.failed.any() and run.change_points == ()
     for k, state in stored(name)["states"].items():
         assert P[..., int(k)] == pytest.approx(np.array([*state["exact"].values()]), abs=1e-9)
     assert residual(scheme(name), inputs(name), P).max() < 1e-12
@@ -78,7 +86,7 @@ def test_exact_positions_are_the_stored_ones_in_every_state(name: str) -> None:
 def test_reinterpreted_positions_are_the_stored_ones_in_every_state(name: str) -> None:
     run = far(name)
     P = run.P
-    assert not run.failed.any() and run.passings == ()
+    assert not run.failed.any() and run.change_points == ()
     for k, state in stored(name)["states"].items():
         wanted = np.array([*state["far"].values()])
         assert P[: len(wanted), :, int(k)] == pytest.approx(wanted, abs=1e-9)
@@ -107,11 +115,13 @@ def test_a_tenth_of_the_error_is_a_tenth_of_the_deviation(name: str) -> None:
 def test_a_joint_stays_as_far_from_the_ends_of_its_slot_as_asked(way: float, built: bool) -> None:
     """A bar on a pin that slides 5 to 95 mm from the end of its slot; another input turns it."""
     at = np.array([[0.0, 0.0], [100.0, 0.0], [50.0, 0.0], [50.0, 40.0]])
-    links = (Link("frame", (0, 1)), Link("bar", (2, 3)))
+    links = (SchemeLink("frame", (0, 1)), SchemeLink("bar", (2, 3)))
     slide = Actuator("slide", "P", (0, 2, 1))
-    slotted = Scheme(("E", "F", "Q", "R"), at, links, (Slot("guide", 2, (0, 1), 0),), (slide,))
+    slotted = Scheme(
+        ("E", "F", "Q", "R"), at, links, (SchemeSlot("guide", 2, (0, 1), 0),), (slide,)
+    )
     planned = plan_linkage(reinterpreted(slotted, error=0.01))
-    run = place(planned, np.array([[50.0, way], *([0.0, 0.0] for _ in planned.held)]))
+    run = place_states(planned, np.array([[50.0, way], *([0.0, 0.0] for _ in planned.locked)]))
     assert (run.failed == 0).tolist() == [True, built]
 
 
@@ -134,7 +144,7 @@ def test_groups_take_less_than_three_steps_of_newton_a_state(name: str, reinterp
     program, states = planned.program, V.shape[1]
     places, sine = np.zeros((program.points, 2, states)), np.zeros((program.branches, states))
     failed = np.zeros(states, np.int64)
-    counts = run(program, V, places, linkage.at, planned.signs, failed, sine)
+    counts = run(program, StateArrays(V, places, failed, sine), linkage.at, planned.signs)
     assert not failed.any()
     assert counts[STATES] == states
     assert counts[ITERATIONS] < 3 * states and counts[BY_DAMPING] == 0

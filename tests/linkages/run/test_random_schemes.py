@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assembly_solver.linkages.plan.planning import plan_linkage
-from assembly_solver.linkages.run.branches import place
-from assembly_solver.linkages.scheme.scheme import Actuator, Link, Scheme, Slot
+from assembly_solver.linkages.run.branches import place_states
+from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
 LENGTHS = 2e-10
 """What a length of about 1 may be off: a dyad that is almost in line loses half of the digits of
@@ -21,7 +21,7 @@ class Builder:
         self.draw = np.random.default_rng(seed)
         self.at: list[complex] = [0j, 3 + 0j, 1 + 2j]
         self.links: list[list[int]] = [[0, 1, 2]]
-        self.slots: list[Slot] = []
+        self.slots: list[SchemeSlot] = []
         crank = self.point()
         self.links.append([0, crank])
         self.actuators = [Actuator("crank", "R", (1, 0, crank))]
@@ -63,7 +63,7 @@ class Builder:
         ends = self.ends(b)
         q = self.between(*ends)
         self.links.append([self.on(a), q])
-        self.slots.append(Slot("slot", q, ends, b))
+        self.slots.append(SchemeSlot("slot", q, ends, b))
 
     def slider(self) -> None:
         """A link on a pin, and a slider of two points in a slot of another link."""
@@ -72,7 +72,7 @@ class Builder:
         pin = self.point()
         body = [pin, self.between(*ends), self.between(*ends)]
         self.links += [[self.on(a), pin], body]
-        self.slots += [Slot("slide", q, ends, b) for q in body[1:]]
+        self.slots += [SchemeSlot("slide", q, ends, b) for q in body[1:]]
 
     def rpr(self) -> None:
         """A slotted link on a pin, and a link on a pin that slides along it."""
@@ -82,7 +82,7 @@ class Builder:
         body = [self.on(b, slotted[0]), self.between(e, f), self.between(e, f)]
         self.links += [slotted, body]
         number = len(self.links) - 2
-        self.slots += [Slot("inner slide", q, (e, f), number) for q in body[1:]]
+        self.slots += [SchemeSlot("inner slide", q, (e, f), number) for q in body[1:]]
 
     def swinging(self) -> None:
         """A slotted link on a pin, whose slot passes a pin of another link."""
@@ -92,7 +92,7 @@ class Builder:
         self.at.append(self.at[e] + 2 * (self.at[q] - self.at[e]))
         f = len(self.at) - 1
         self.links.append([self.on(a, q), e, f])
-        self.slots.append(Slot("swing", q, (e, f), len(self.links) - 1))
+        self.slots.append(SchemeSlot("swing", q, (e, f), len(self.links) - 1))
 
     def triad(self) -> None:
         body = [self.point() for _ in range(3)]
@@ -110,7 +110,9 @@ class Builder:
         return int(a), int(b)
 
     def scheme(self) -> Scheme:
-        links = tuple(Link(f"link {n}", tuple(dict.fromkeys(p))) for n, p in enumerate(self.links))
+        links = tuple(
+            SchemeLink(f"link {n}", tuple(dict.fromkeys(p))) for n, p in enumerate(self.links)
+        )
         at = np.array([(z.real, z.imag) for z in self.at])
         names = tuple(f"P{n}" for n in range(len(at)))
         return Scheme(names, at, links, tuple(self.slots), tuple(self.actuators))
@@ -140,9 +142,9 @@ def test_links_stay_rigid_and_points_in_their_slots(seed: int) -> None:
         kinds[int(build.draw.integers(len(kinds)))]()
     scheme = build.scheme()
     planned = plan_linkage(scheme)
-    assert planned.held == () and planned.checked == ()
+    assert planned.locked == () and planned.checked == ()
     start = np.angle((build.at[3] - build.at[0]) / (build.at[1] - build.at[0]))
-    placed = place(planned, (start + np.linspace(0, 0.3, 31))[None])
+    placed = place_states(planned, (start + np.linspace(0, 0.3, 31))[None])
     np.testing.assert_allclose(placed.P[:, :, 0], scheme.at, atol=1e-9)
     built = placed.failed == 0
     assert built[0]

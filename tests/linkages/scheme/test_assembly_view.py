@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import assembly_solver as asm
 from assembly_solver.errors import NoLinkage
 from assembly_solver.foundations.geometry.pose import compose_all, frames_of, invert_all
-from assembly_solver.linkages.scheme.assembly_view import View, view
+from assembly_solver.linkages.scheme.assembly_view import LinkageView, view
 from assembly_solver.linkages.scheme.residual import residual
 
 Array = NDArray[np.float64]
@@ -37,13 +37,13 @@ def read(name: str) -> asm.Assembly:
     return asm.read(SAMPLES / f"{name}.assembly.json")
 
 
-def seen(a: asm.Assembly) -> View:
+def seen(a: asm.Assembly) -> LinkageView:
     """An assembly whose drivers all have a value, as it is solved."""
     solution = asm.solve(a).require()
     return view(a, solution.plan, frames_of(solution.poses.values()), tuple(a.drivers))
 
 
-def carried(v: View, motion: asm.Motion) -> Array:
+def carried(v: LinkageView, motion: asm.Motion) -> Array:
     """Where the parts of a motion take the points of a linkage, (points, 2, states)."""
     out = np.zeros((len(v.scheme.points), 2, len(motion.t)))
     found = set()
@@ -141,7 +141,7 @@ def slewing() -> asm.Assembly:
 def test_what_moves_on_a_turntable_is_seen_in_its_plane_and_the_turntable_stays() -> None:
     a = slewing()
     v = seen(a)
-    assert v.held == ("slew",)
+    assert v.locked == ("slew",)
     assert abs(v.plane.normal[1]) < 1e-9 and abs(abs(v.plane.normal[2]) - math.cos(PI / 6)) < 1e-9
     assert max(gaps(a, {"boom cylinder": (1075.0, 1250.0)})) < EXACT
 
@@ -234,7 +234,7 @@ def test_a_wheel_that_nothing_turns_stays_on_its_link_and_is_told() -> None:
     a.add("wheel", features={"hub": pin(0, 0)})
     a.mate("revolute", "rocker.C", "wheel.hub", name="wheel")
     v = seen(a)
-    assert v.held == ("wheel",) and len(v.scheme.links) == 4
+    assert v.locked == ("wheel",) and len(v.scheme.links) == 4
     assert max(gaps(a, {"crank": (60.0, 200.0)})) < EXACT
 
 

@@ -18,7 +18,7 @@ from mechanisms import Array, random_curve, random_feature, random_pose
 
 import assembly_solver as asm
 from assembly_solver.equations.system import System, compile_system
-from assembly_solver.equations.table import SPACE, displace, jacobian, residuals
+from assembly_solver.equations.table import SPACE, TwistBasis, displace, jacobian, residuals
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.formats.native.schema import schema
 from assembly_solver.foundations.jit import decorators
@@ -384,7 +384,9 @@ def rows_at(system: System, poses: Array, body: int) -> Array:
     slot[body, SPACE] = np.arange(6)
     rows = np.arange(len(system.table.target))
     out = np.empty((len(rows), 6))
-    jacobian(system.table, poses, rows, slot, np.eye(3), system.centre, system.length, out)
+    jacobian(
+        system.table, poses, rows, slot, TwistBasis(np.eye(3), system.centre, system.length), out
+    )
     return out
 
 

@@ -10,13 +10,13 @@ import pytest
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 from test_measures import DATA, KINDS, random_frame, swung
-from test_registry import Case, assembly_of, cases
 
 import assembly_solver as asm
 from assembly_solver.equations.system import System, compile_system
 from assembly_solver.equations.table import residuals
 from assembly_solver.model.measures import measure as m
 from assembly_solver.model.measures.rates import wrench_rate
+from tests.model.mates.test_registry import Case, assembly_of, cases
 
 Array = NDArray[np.float64]
 Kind = tuple[int, int, int]

@@ -116,8 +116,6 @@ def test_a_joint_that_is_there_twice_is_solved_and_told_as_redundant(bench: Benc
 
 
 def test_the_example_of_freecad_is_solved_back_from_where_its_parts_were_scattered() -> None:
-    if not EXAMPLE.is_file():
-        pytest.skip(f"{EXAMPLE} is not there")
     document = FreeCAD.openDocument(str(EXAMPLE))
     try:
         live = asf.read(document)

@@ -8,8 +8,7 @@ import assembly_solver_freecad as asf
 import FreeCAD
 import Part
 import pytest
-from shop import AWAY, Shop, all_numbers
-from shop import shop as shop
+from shop import AWAY, Shop, all_numbers, shop as shop
 
 import assembly_solver as asm
 

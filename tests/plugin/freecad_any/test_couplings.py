@@ -9,8 +9,7 @@ from typing import Any
 import assembly_solver_freecad as asf
 import FreeCAD
 import pytest
-from shop import Shop
-from shop import shop as shop
+from shop import Shop, shop as shop
 
 import assembly_solver as asm
 

@@ -14,8 +14,18 @@ from assembly_solver_freecad.properties import entries
 from assembly_solver_freecad.proxies import FAMILIES, ICONS
 from assembly_solver_freecad.slots import KINDS as SLOTS
 from FreeCAD import Vector
-from shop import Shop, all_numbers, aside, cosine, direction, gap, height, normal, place
-from shop import shop as shop
+from shop import (
+    Shop,
+    all_numbers,
+    aside,
+    cosine,
+    direction,
+    gap,
+    height,
+    normal,
+    place,
+    shop as shop,
+)
 
 import assembly_solver as asm
 

@@ -10,8 +10,7 @@ import FreeCAD
 import Part
 import pytest
 from FreeCAD import Placement, Rotation, Vector
-from shop import AWAY, BORE, Shop, all_numbers, aside, cosine, gap, height
-from shop import shop as shop
+from shop import AWAY, BORE, Shop, all_numbers, aside, cosine, gap, height, shop as shop
 
 import assembly_solver as asm
 

@@ -9,8 +9,7 @@ import assembly_solver_freecad as asf
 import Part
 import pytest
 from FreeCAD import Placement, Rotation, Vector
-from shop import Shop
-from shop import shop as shop
+from shop import Shop, shop as shop
 
 import assembly_solver as asm
 

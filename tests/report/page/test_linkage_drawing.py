@@ -9,10 +9,16 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from assembly_solver.linkages.scheme.scheme import LINEAR, ROTARY, Actuator, Link, Scheme, Slot
+from assembly_solver.linkages.scheme.scheme import (
+    LINEAR,
+    ROTARY,
+    Actuator,
+    Scheme,
+    SchemeLink,
+    SchemeSlot,
+)
 from assembly_solver.report.page import labels, linkage_drawing, outlines
 from assembly_solver.report.page.sheet import HEIGHT, WIDTH, Picture, laid_out, tracers
 
@@ -26,12 +32,12 @@ LINKS = {"frame": "A D far", "crank": "A B", "rocker & co": "D E P"}
 def whitworth() -> Scheme:
     """The pin B of a crank slides in the slot D E of a link."""
     names = list(POINTS)
-    links = tuple(Link(n, tuple(map(names.index, of.split()))) for n, of in LINKS.items())
+    links = tuple(SchemeLink(n, tuple(map(names.index, of.split()))) for n, of in LINKS.items())
     return Scheme(
         tuple(names),
         np.array(list(POINTS.values()), float),
         links,
-        (Slot("slide", 1, (2, 3), 2, 0.0, 40.0),),
+        (SchemeSlot("slide", 1, (2, 3), 2, 0.0, 40.0),),
         (Actuator("crank", ROTARY, (2, 0, 1)),),
     )
 
@@ -147,11 +153,16 @@ def test_an_input_along_a_slot_has_a_straight_arrow_and_a_span_a_cylinder(pictur
 def test_free_points_are_traced_else_ends_of_slots_else_what_moves():
     s = whitworth()
     assert [s.points[k] for k in tracers(s)] == ["P"]
-    links = (s.links[0], s.links[1], Link("rocker", (2, 3)))
+    links = (s.links[0], s.links[1], SchemeLink("rocker", (2, 3)))
     slotted = Scheme(s.points, s.at, links, s.slots, s.actuators)
     assert [s.points[k] for k in tracers(slotted)] == ["E"]
     assert [s.points[k] for k in tracers(slotted, drawn=False)] == ["B"]  # it slides, but moves
-    bars = (Link("frame", (0, 2)), Link("crank", (0, 1)), Link("rod", (1, 3)), Link("arm", (3, 2)))
+    bars = (
+        SchemeLink("frame", (0, 2)),
+        SchemeLink("crank", (0, 1)),
+        SchemeLink("rod", (1, 3)),
+        SchemeLink("arm", (3, 2)),
+    )
     assert [s.points[k] for k in tracers(Scheme(s.points, s.at, bars))] == ["B", "E"]
 
 
@@ -200,7 +211,7 @@ def test_names_keep_clear_of_lines_and_of_each_other():
     line = labels.along(np.array([0.0, 50.0]), np.array([200.0, 50.0]))
     points = np.array([[60.0, 50.0], [75.0, 50.0]])
     box = np.array([[0.0, 0.0], [200.0, 100.0]])
-    first, second = labels.places(points, ["B", "Q"], line, 13.0, 6.0, box)
+    first, second = labels.label_positions(points, ["B", "Q"], line, 13.0, 6.0, box)
     for middle in (first, second):
         assert abs(middle[1] - 50.0) > 0.42 * 13.0  # half of a letter's height
     assert np.abs(first - second).max() > 0.6 * 13.0
@@ -208,7 +219,9 @@ def test_names_keep_clear_of_lines_and_of_each_other():
 
 def test_a_name_does_not_leave_the_sheet():
     box = np.array([[0.0, 0.0], [100.0, 100.0]])
-    (middle,) = labels.places(np.array([[99.0, 1.0]]), ["name"], np.zeros((1, 2)), 13.0, 6.0, box)
+    (middle,) = labels.label_positions(
+        np.array([[99.0, 1.0]]), ["name"], np.zeros((1, 2)), 13.0, 6.0, box
+    )
     assert (middle > 0).all() and (middle < 100).all()
 
 

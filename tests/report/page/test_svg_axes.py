@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from assembly_solver.report.page.svg_axes import (
-    Across,
     Chart,
-    Curve,
+    MarkedPoint,
+    PlottedCurve,
     Scale,
-    Spot,
     Threshold,
+    VerticalLine,
     number,
     rounded_span,
     svg,
@@ -24,7 +24,9 @@ from assembly_solver.report.page.svg_axes import (
 
 SVG = "{http://www.w3.org/2000/svg}"
 X = np.linspace(900.0, 1600.0, 71)
-LINE = Chart("A line", "boom, mm", "angle, deg", [Curve("up", X, (X - 900) / 10)])  # 0 to 70 deg
+LINE = Chart(
+    "A line", "boom, mm", "angle, deg", [PlottedCurve("up", X, (X - 900) / 10)]
+)  # 0 to 70 deg
 
 
 def drawn(chart: Chart) -> ElementTree.Element:
@@ -114,7 +116,7 @@ def test_a_curve_is_drawn_between_the_ticks_where_its_values_are() -> None:
 
 def test_a_gap_in_the_values_is_a_gap_in_the_line() -> None:
     y = np.where((X > 1100) & (X < 1300), np.nan, 1.0)
-    left, right = pixels(drawn(Chart("", "", "", [Curve("", X, y)])))
+    left, right = pixels(drawn(Chart("", "", "", [PlottedCurve("", X, y)])))
     share = (left[-1, 0] - left[0, 0]) / (right[-1, 0] - left[0, 0])
     assert share == pytest.approx(200 / 700, abs=1e-3)  # a tenth of a pixel in 500
     assert np.isfinite(left).all() and np.isfinite(right).all()
@@ -123,7 +125,7 @@ def test_a_gap_in_the_values_is_a_gap_in_the_line() -> None:
 def test_a_path_to_scale_has_one_length_of_a_millimetre() -> None:
     t = np.linspace(0, 2 * np.pi, 400)
     circle = Chart(
-        "", "x, mm", "y, mm", [Curve("", 100 * np.cos(t), 100 * np.sin(t))], to_scale=True
+        "", "x, mm", "y, mm", [PlottedCurve("", 100 * np.cos(t), 100 * np.sin(t))], to_scale=True
     )
     (line,) = pixels(drawn(circle))
     wide, tall = np.ptp(line, axis=0)
@@ -136,9 +138,9 @@ def test_a_failed_threshold_is_red_shaded_and_says_where() -> None:
         "boom, mm",
         "angle, deg",
         LINE.curves,
-        lines=[Across(1500.0, "dead point 1500", True), Across(2000.0, "outside")],
+        lines=[VerticalLine(1500.0, "dead point 1500", True), VerticalLine(2000.0, "outside")],
         thresholds=[Threshold(40.0, "at least 40 deg", True, True)],
-        spots=[Spot(900.0, 0.0, "0 deg", True)],
+        spots=[MarkedPoint(900.0, 0.0, "0 deg", True)],
     )
     root = drawn(chart)
     assert texts(root, "failed") == ["at least 40 deg", "dead point 1500", "0 deg"]
@@ -156,7 +158,7 @@ def test_the_drawing_is_told_to_who_does_not_see_it() -> None:
 
 
 def test_names_are_text_and_no_markup() -> None:
-    root = drawn(Chart("a < b & c", "x", "y", [Curve("<script>", X, X)]))
+    root = drawn(Chart("a < b & c", "x", "y", [PlottedCurve("<script>", X, X)]))
     assert root.findtext(SVG + "title") == "a < b & c"
     assert [e for e in root.iter() if e.tag.endswith("script")] == []
 

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from test_shapes import volume
+from test_part_shapes import volume
 
 import assembly_solver as asm
-from assembly_solver.report.viewer import plates, shapes
+from assembly_solver.report.viewer import part_shapes, plates
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def test_the_outline_round_two_pins_is_that_of_a_bar():
 
 
 def test_every_link_of_a_drawing_is_a_closed_body_that_reaches_its_pins(whitworth):
-    found, from_features = shapes.shapes_of(whitworth, 200.0)
+    found, from_features = part_shapes.shapes_of(whitworth, 200.0)
     assert not from_features and list(found) == list(whitworth.parts)
     for name, shape in found.items():
         assert volume(shape) > 0, name

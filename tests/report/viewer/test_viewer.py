@@ -12,7 +12,7 @@ import pytest
 
 import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose, frames_of
-from assembly_solver.report.viewer.viewer import Mark, Run, Slider, directions, page
+from assembly_solver.report.viewer.viewer import PlayedMotion, Slider, SliderMark, directions, page
 
 
 def door(up: str = "z") -> asm.Assembly:
@@ -24,13 +24,13 @@ def door(up: str = "z") -> asm.Assembly:
     return a
 
 
-def opening(angles: np.ndarray) -> Run:
+def opening(angles: np.ndarray) -> PlayedMotion:
     """The door at some angles about z; the last one is not valid."""
     poses = [Pose.from_axis((0, 0, 0), (0, 0, 1), v) for v in angles]
     frames = np.stack([frames_of([Pose(), pose]) for pose in poses])
     frames[-1] = np.nan
-    slider = Slider("opening", "deg", angles, 1.0, (Mark(45.0, "half way"),))
-    return Run((slider,), frames, [""] * (len(poses) - 1) + ["the limit is met"])
+    slider = Slider("opening", "deg", angles, 1.0, (SliderMark(45.0, "half way"),))
+    return PlayedMotion((slider,), frames, [""] * (len(poses) - 1) + ["the limit is met"])
 
 
 def data_of(text: str) -> dict[str, Any]:

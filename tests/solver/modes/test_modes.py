@@ -148,7 +148,7 @@ MODELS: dict[str, Callable[[], asm.Assembly]] = {
 
 
 SAMPLED = {"scissor": 1, "stewart": 4}
-"""Models with groups, and how many modes are found from any order: wild starts end by rounding."""
+"""Models with groups, and how many modes are found in any order: far starts depend on rounding."""
 
 
 def entered_anew(
@@ -300,7 +300,7 @@ def triad(seed: int) -> tuple[asm.Assembly, list[complex], list[complex], list[f
 
 @pytest.mark.parametrize("seed", [6, 10, 11])
 def test_the_modes_of_a_triad_are_all_found_by_sampling(seed: int) -> None:
-    """The oracle turns leg 0 round, closes leg 1 by circles, and looks where leg 2 fits."""
+    """The oracle rotates leg 0, closes leg 1 by circles, and searches where leg 2 fits."""
     a, feet, joints, lengths = triad(seed)
     wanted = []
     for side in (1, -1):

@@ -1,1 +1,1 @@
-"""The workbench *Assembly Solver*: commands, and a panel that stays beside the 3D view."""
+"""The workbench *Assembly Solver*: commands, and a panel next to the 3D view."""

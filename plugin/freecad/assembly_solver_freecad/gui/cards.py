@@ -1,4 +1,4 @@
-"""Cards: one finding each, with its names as links, what would help, and buttons."""
+"""Cards: one finding each, with its names as links, remedies, and buttons."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SHAPES = {
 
 
 class Card(QtGui.QFrame):
-    """One finding.  A click on a name selects it, one beside it all that the finding is about.
+    """One finding.  A click on a name selects it, elsewhere all that the finding is about.
 
     Args:
         words: the finding; meaning: one of `colours.COLOURS`, for the bar at its side.
-        names: everything that has a name in the assembly; about: what the finding is about.
-        pick: called with names that are to be selected.
-        ways: what would help, in words.
+        names: all names in the assembly; about: those that the finding is about.
+        pick: called with names to select.
+        ways: remedies, in words.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Cards(QtGui.QScrollArea):
         self.clear()
 
     def clear(self) -> None:
-        """Take everything away."""
+        """Remove everything."""
         inner = QtGui.QWidget()
         self._column = QtGui.QVBoxLayout(inner)
         self._column.setContentsMargins(4, 4, 4, 4)
@@ -94,7 +94,7 @@ class Cards(QtGui.QScrollArea):
             ground.setAutoFillBackground(False)
 
     def add(self, widget: QtGui.QWidget) -> None:
-        """Put a widget at the end."""
+        """Add a widget at the end."""
         self._column.insertWidget(self._column.count() - 1, widget)
 
     def head(self, words: str) -> None:
@@ -113,7 +113,7 @@ class Cards(QtGui.QScrollArea):
 
 
 def icon(kind: str, on: QtGui.QWidget) -> QtGui.QIcon:
-    """One of the `SHAPES` in the colour that text has on a widget."""
+    """One of the `SHAPES` in the text colour of a widget."""
     on.ensurePolished()
     picture = QtGui.QPixmap(16, 16)
     picture.fill(QtCore.Qt.transparent)
@@ -128,7 +128,7 @@ def icon(kind: str, on: QtGui.QWidget) -> QtGui.QIcon:
 
 
 def bar(on: QtGui.QWidget, meaning: str) -> QtGui.QFrame:
-    """The coloured bar at the side of what is said."""
+    """The coloured bar at the side of a text."""
     side = QtGui.QFrame()
     side.setFixedWidth(4)
     side.setStyleSheet(f"background-color: {colour(on, meaning)}; border: none;")

@@ -1,4 +1,4 @@
-"""The page of the check: what each drive meets on its way, and the report."""
+"""The page of the linkage check: the findings for each drive, and the report."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from .drives import driven
 from .fields import entered, fit_end, value_box
 
 WIDTH = 95
-"""Of the columns with the ends of a range, pixels."""
+"""Width of the columns with the ends of a range, pixels."""
 
 
 class CheckPage(QtGui.QWidget):
-    """Which drives are followed over which range, what was found, and the page of it."""
+    """The drives to check with their ranges, the findings, and the report."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -79,7 +79,7 @@ class CheckPage(QtGui.QWidget):
             self.cards.say("A solved assembly can be checked: press Diagnose.")
 
     def check(self) -> None:
-        """Follow the drives that are ticked."""
+        """Check the drives that are ticked."""
         live = self._desk.read()
         if live is None:
             return
@@ -119,7 +119,7 @@ class CheckPage(QtGui.QWidget):
         self.show_report()
 
     def show_report(self) -> None:
-        """Write the page into the folder of temporary files, and open it in the browser."""
+        """Write the report to a temporary folder, and open it in the browser."""
         assert self.report is not None
         folder = Path(tempfile.mkdtemp(prefix="assembly-solver-"))
         self.file = folder / f"{_safe(self.report.name)}-check.html"
@@ -128,5 +128,5 @@ class CheckPage(QtGui.QWidget):
 
 
 def _safe(name: str) -> str:
-    """A name that every file system takes."""
+    """A name that is valid in every file system."""
     return "".join(c if c.isalnum() or c in "-_" else "-" for c in name) or "assembly"

@@ -1,4 +1,4 @@
-"""Colours that can be read on a light and on a dark window."""
+"""Colours for light and dark windows."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ COLOURS = {
     "plain": ("#7a7a7a", "#a0a0a0"),
     "link": ("#0b57b0", "#8ab8ff"),
 }
-"""By what they say: on a light window, and on a dark one."""
+"""Colours by meaning: on a light window, and on a dark one."""
 
 
 def colour(widget: QtGui.QWidget, meaning: str) -> str:
-    """The colour of a meaning on a widget as it is painted now; a style sheet may have its own."""
+    """The colour of a meaning on the present background of a widget."""
     widget.ensurePolished()
     light, dark = COLOURS[meaning]
     text = widget.palette().color(widget.foregroundRole())

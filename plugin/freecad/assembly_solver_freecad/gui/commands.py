@@ -1,4 +1,4 @@
-"""The commands of the workbench: what each is called, when it can be used, and what it does."""
+"""The commands of the workbench."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from .switch import FreeCADSolves
 
 @dataclass(frozen=True)
 class Command:
-    """A command as FreeCAD wants it.
+    """A command in FreeCAD's interface.
 
     Attributes:
-        name: of the icon, and of the command behind "AssemblySolver_"; text, tip: what is read.
-        act: what it does.
+        name: of the icon, and of the command after "AssemblySolver_"; text, tip: shown.
+        act: called when it runs.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Command:
 
     @property
     def full_name(self) -> str:
-        """As FreeCAD knows it."""
+        """Its name in FreeCAD."""
         return f"AssemblySolver_{self.name}"
 
     def GetResources(self) -> dict[str, str]:  # noqa: N802
@@ -39,11 +39,11 @@ class Command:
         return {"Pixmap": icon, "MenuText": self.text, "ToolTip": self.tip}
 
     def IsActive(self) -> bool:  # noqa: N802
-        """Whether there is a document to work on."""
+        """Whether a document is open."""
         return FreeCAD.ActiveDocument is not None
 
     def Activated(self, index: int = 0) -> None:  # noqa: N802
-        """Do it."""
+        """Run it."""
         self.act()
 
 
@@ -57,7 +57,7 @@ def _diagnose() -> None:
 
 
 def _page(title: str) -> Callable[[], None]:
-    """A page is shown; what can be driven is looked up first, once."""
+    """Show a page, after the assembly was diagnosed once."""
 
     def show() -> None:
         panel().show_page(title)
@@ -82,7 +82,7 @@ COMMANDS = (
 
 
 def register() -> tuple[list[str], list[str]]:
-    """Make the commands known to FreeCAD; returns the names for the toolbar and for the menu."""
+    """Register the commands; returns the names for the toolbar and for the menu."""
     switch = FreeCADSolves()
     for command in (*COMMANDS, switch):
         FreeCADGui.addCommand(command.full_name, command)

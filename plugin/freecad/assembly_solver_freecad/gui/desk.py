@@ -1,4 +1,4 @@
-"""The assembly that the panel is about: read from the document, solved, and what came of it."""
+"""The assembly of the panel: read from the document and solved, with its result."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Watched = Callable[..., Any]
 
 
 class Desk(QtCore.QObject):
-    """What all pages share.
+    """The assembly and result that all pages share.
 
     Signals:
         said: a sentence for the top of the panel, and its meaning (see `colours`).
         changed: there is a new result, or none any more.
-        aged: the document was changed by somebody else; what was found is of before.
+        aged: the document was changed elsewhere; the result is outdated.
         closed: the document is being closed, and must not be touched any more.
         reading: the document is about to be read.
     """
@@ -51,44 +51,44 @@ class Desk(QtCore.QObject):
     # ------------------------------------------------------------------ which assembly
     @property
     def targets(self) -> list[Any]:
-        """The assemblies of the document in front; none where there is nothing in it."""
+        """The assemblies of the active document; none where it is empty."""
         document = FreeCAD.ActiveDocument
         return list(asf.assemblies(document)) if document is not None and document.Objects else []
 
     @property
     def target(self) -> Any:
-        """The assembly that was chosen, or the first one; None where there is none."""
+        """The selected assembly, or the first one; None where there is none."""
         known = self.targets
         return self._target if self._target in known else next(iter(known), None)
 
     def choose(self, target: Any) -> None:
-        """Turn to another assembly."""
+        """Select another assembly."""
         if target is not self._target:
             self._target = target
             self.clear()
 
     def clear(self) -> None:
-        """Forget what was found."""
+        """Clear the result."""
         self.player.stop()
         self.live, self.solution, self.told, self.drives = None, None, {}, ()
         self.changed.emit()
 
     # ------------------------------------------------------------------ what others do to it
     def about(self, thing: Any) -> bool:
-        """Whether a document, or an object in one, is what was read last or a piece of it."""
+        """Whether a document or object belongs to what was read last."""
         live = self._read
         if live is None:
             return False
         return thing is live.document or thing in [*live.parts.values(), *live.joints.values()]
 
     def age(self) -> None:
-        """The document was changed by somebody else."""
+        """Mark the result as outdated."""
         self._edition += 1
         self.player.stop()
         self.aged.emit()
 
     def close(self) -> None:
-        """The document is being closed: leave it alone, and forget what was found."""
+        """The document is being closed: clear the result without touching it."""
         self._edition += 1
         self.jobs.cancel()
         self.player.forget()
@@ -98,7 +98,7 @@ class Desk(QtCore.QObject):
 
     @property
     def names(self) -> list[str]:
-        """Everything that has a name in the assembly."""
+        """All names of parts and joints in the assembly."""
         return [] if self.live is None else [*self.live.joints, *self.live.parts]
 
     def pick(self, names: Iterable[str]) -> None:
@@ -108,7 +108,7 @@ class Desk(QtCore.QObject):
 
     # ------------------------------------------------------------------ work
     def read(self) -> asf.Live | None:
-        """The assembly as the document has it now; None, and told, where it cannot be read."""
+        """Read the assembly from the document; None, with a message, where that fails."""
         self.player.stop()
         self.reading.emit()
         if self.target is None:
@@ -122,11 +122,11 @@ class Desk(QtCore.QObject):
         return self._read
 
     def work(self, words: str, work: Watched, done: Callable[[Any], None]) -> None:
-        """Have something worked out beside the window, of the document as it is now.
+        """Run a job in the background on the present state of the document.
 
         Args:
-            words: what is being done; work: see `Jobs`.
-            done: called with what came of it, unless the document was changed meanwhile.
+            words: description of the job; work: see `Jobs`.
+            done: called with its result, unless the document was changed meanwhile.
         """
         edition = self._edition
 
@@ -139,19 +139,19 @@ class Desk(QtCore.QObject):
         self.jobs.start(words, work, still, self.fail)
 
     def fail(self, words: str) -> None:
-        """A failure for the top of the panel."""
+        """Show a failure at the top of the panel."""
         self.said.emit(words, "bad")
 
     def diagnose(self, before: str = "") -> None:
         """Freedoms, redundancy and contradictions; the document stays as it is.
 
         Args:
-            before: what is to be read before the sentence of the result.
+            before: text before the sentence of the result.
         """
         self._solve("Diagnosing", lambda live, solution: None, before)
 
     def solve(self) -> None:
-        """Move the parts to where every joint holds, as one undo step."""
+        """Move the parts so that every joint holds, as one undo step."""
         self._solve("Solving", self._moved)
 
     def _solve(
@@ -197,7 +197,7 @@ class Desk(QtCore.QObject):
 
 
 def meaning_of(solution: asm.Solution) -> str:
-    """How a solution is coloured."""
+    """The meaning (see `colours`) of a solution."""
     if not solution:
         return "bad"
     return "note" if solution.left_out else "good"

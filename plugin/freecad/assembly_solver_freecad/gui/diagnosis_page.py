@@ -1,4 +1,4 @@
-"""The page of the diagnosis: freedoms that can be played, what repeats, what contradicts."""
+"""The page of the diagnosis: free motions, redundant and contradictory joints."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .desk import Desk
 
 
 class DiagnosisPage(QtGui.QWidget):
-    """Everything that the solve found, as cards."""
+    """The diagnosis as cards."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class DiagnosisPage(QtGui.QWidget):
         self.fill()
 
     def fill(self) -> None:
-        """Show what was found."""
+        """Show the result."""
         self.cards.clear()
         self._button, self._buttons = None, []
         if not self._desk.told:
@@ -105,7 +105,7 @@ class DiagnosisPage(QtGui.QWidget):
 
     # ------------------------------------------------------------------ playing
     def _aged(self) -> None:
-        """The motions are of before: what stands elsewhere now would jump back."""
+        """Disable playing: the motions start at outdated poses."""
         for button in self._buttons:
             button.setEnabled(False)
             button.setToolTip("The document has changed since; diagnose again")

@@ -1,4 +1,4 @@
-"""The page of the drives: a slider and a number for each, and the model follows."""
+"""The page of the drives: a slider and a number for each, which the model follows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from PySide import QtCore, QtGui
 from .cards import Cards
 from .desk import Desk
 from .drives import Drive
-from .driving import Driving
-from .fields import Slider, fit_value, quietly, value_box
+from .driving import InteractiveDrive
+from .fields import DriveSlider, fit_value, quietly, value_box
 from .labels import Name
-from .reach import End, Reach
+from .reach import DriveReach, TravelEnd
 
 TICKS = 2000
-"""Places of a slider."""
+"""Positions of a slider."""
 
 
 class DrivePage(QtGui.QWidget):
@@ -22,7 +22,7 @@ class DrivePage(QtGui.QWidget):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
-        self.driving = Driving(desk)
+        self.driving = InteractiveDrive(desk)
         self.rows: dict[str, DriveRow] = {}
         column = QtGui.QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -32,7 +32,7 @@ class DrivePage(QtGui.QWidget):
         self.fill()
 
     def fill(self) -> None:
-        """A row for each drive that there is; those that were there already stay."""
+        """Show a row for each drive; existing rows stay."""
         found = {d.name: d for d in self._desk.drives}
         shown = {name: row.drive.proposed for name, row in self.rows.items()}
         if found and shown == {name: d.proposed for name, d in found.items()}:
@@ -53,7 +53,7 @@ class DrivePage(QtGui.QWidget):
 
 
 def _nothing(desk: Desk) -> str:
-    """Why there is nothing to be driven."""
+    """Why there are no drives."""
     if desk.solution is None:
         return "What can be driven is told of a solved assembly: press Diagnose."
     if not desk.solution:
@@ -64,7 +64,7 @@ def _nothing(desk: Desk) -> str:
 class DriveRow(QtGui.QWidget):
     """One drive: its name, its slider between the ends of its range, and its value."""
 
-    def __init__(self, drive: Drive, driving: Driving, desk: Desk) -> None:
+    def __init__(self, drive: Drive, driving: InteractiveDrive, desk: Desk) -> None:
         super().__init__()
         self.setObjectName(f"drive {drive.name}")
         self.drive, self._driving = drive, driving
@@ -72,7 +72,7 @@ class DriveRow(QtGui.QWidget):
         grid.setContentsMargins(0, 2, 0, 8)
         grid.setVerticalSpacing(2)
         name = Name(drive.name, lambda: desk.pick([drive.joint or drive.driver]))
-        self.slider = Slider(QtCore.Qt.Horizontal)
+        self.slider = DriveSlider(QtCore.Qt.Horizontal)
         self.slider.setObjectName(f"slider {drive.name}")
         self.slider.setRange(0, TICKS)
         self.slider.setFocusPolicy(QtCore.Qt.StrongFocus)
@@ -100,13 +100,13 @@ class DriveRow(QtGui.QWidget):
         driving.let_go.connect(self._stand)
 
     def renew(self, drive: Drive) -> None:
-        """Show where it stands in another result."""
+        """Show the value of another result."""
         self.drive = drive
         self.box.blockSignals(True)
         fit_value(self.box, drive)
         self.box.blockSignals(False)
-        self._end(self.low, drive.low, End(drive.low, ""))
-        self._end(self.high, drive.high, End(drive.high, ""))
+        self._end(self.low, drive.low, TravelEnd(drive.low, ""))
+        self._end(self.high, drive.high, TravelEnd(drive.high, ""))
         self._show(drive.value)
 
     @property
@@ -117,7 +117,7 @@ class DriveRow(QtGui.QWidget):
         self._driving.grab(self.drive)
 
     def _ask(self, tick: int) -> None:
-        """The slider was moved by the hand, by the wheel or by keys."""
+        """The slider was moved by mouse, wheel or keys."""
         by_hand = self.slider.isSliderDown()
         if not self._mine and (by_hand or not self._driving.grab(self.drive)):
             self._stand()
@@ -128,21 +128,21 @@ class DriveRow(QtGui.QWidget):
             self._driving.linger()
 
     def _typed(self, value: float) -> None:
-        """A number was typed, or changed by its arrows."""
+        """A number was typed or changed by its arrows."""
         if not self._mine and not self._driving.grab(self.drive):
             self._stand()
             return
         self._driving.ask(value)
         self._driving.linger()
 
-    def _reached(self, reach: Reach) -> None:
-        """How far it goes from here is known."""
+    def _reached(self, reach: DriveReach) -> None:
+        """The reach was computed."""
         if self._mine:
             self._end(self.low, self.drive.low, reach.low)
             self._end(self.high, self.drive.high, reach.high)
 
-    def _end(self, label: QtGui.QLabel, value: float, reached: End) -> None:
-        """The end of its range, or where it stops before that."""
+    def _end(self, label: QtGui.QLabel, value: float, reached: TravelEnd) -> None:
+        """The end of its range or reach."""
         stops = reached.value != value
         label.setText(f"stops at {reached.value:.4g}" if stops else f"{value:.4g}")
         label.setToolTip(reached.words)

@@ -1,4 +1,4 @@
-"""What of an assembly can be moved by a slider: its drivers, and the coordinates of its joints."""
+"""The drives of an assembly: its drivers, and the coordinates of its joints."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import assembly_solver_freecad as asf
 from assembly_solver.freecad import LEFT_OUT
 
 TURN = 180.0
-"""An angle without limits goes half a turn to either side, degrees."""
+"""Slider range of an angle without limits to either side, degrees."""
 
 ROOM = 0.25
-"""A length without limits goes this share of the assembly's size to either side."""
+"""Slider range of a length without limits to either side, relative to the assembly's size."""
 
 
 @dataclass(frozen=True)
 class Drive:
-    """One thing that a slider moves.
+    """A driver or joint coordinate that a slider moves.
 
     Attributes:
         name: as it is shown; joint, coordinate: of the assembly; driver: its name, or "".
-        unit: "deg" or "mm"; value: where it stands; low, high: how far the slider goes.
-        proposed: whether it is a driver, or would stop a free motion.
+        unit: "deg" or "mm"; value: present one; low, high: range of the slider.
+        proposed: whether it is a driver, or would remove a free motion.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Drive:
 
 
 def drives(solution: asm.Solution) -> tuple[Drive, ...]:
-    """All that can be moved in a solved assembly, what is proposed first."""
+    """The drives of a solved assembly, the proposed ones first."""
     if not solution:
         return ()
     given = solution.given
@@ -63,13 +63,13 @@ def driven(
     value: float | None,
     ends: tuple[float, float] | None = None,
 ) -> str:
-    """Have an assembly driven, at a value or free to be led; returns the name of the driver.
+    """Add or set the driver of a drive, with or without a value; returns its name.
 
     Args:
-        ends: the range of a driver that the assembly does not have yet.
+        ends: the range of a new driver.
 
     Raises:
-        NotHeld: there are joints that could not be read, and would break.
+        NotHeld: there are joints that could not be read, and would be violated.
     """
     left_out = assembly.notes.get(LEFT_OUT)
     if left_out:
@@ -102,7 +102,7 @@ def _joint(solution: asm.Solution, name: str, coordinate: str, proposed: bool) -
 
 
 def _limited(drive: Drive, found: Any) -> Drive:
-    """The drive between the bounds of a limit, told in the limit's turn."""
+    """The drive between the bounds of a limit, in the turn of the limit."""
     low, high = found.limit.min, found.limit.max
     return replace(
         drive,
@@ -113,7 +113,7 @@ def _limited(drive: Drive, found: Any) -> Drive:
 
 
 def _around(solution: asm.Solution, unit: str, value: float) -> tuple[float, float]:
-    """A range where nothing limits it."""
+    """The range of a coordinate without limits."""
     if unit == "deg":
         return min(-TURN, value), max(TURN, value)
     room = ROOM * solution.plan.system.length

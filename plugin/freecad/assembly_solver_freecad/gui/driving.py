@@ -1,4 +1,4 @@
-"""A drive under the hand: the model follows a slider, and its release is one undo step."""
+"""Interactive driving: the model follows a slider, and its release is one undo step."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import assembly_solver_freecad as asf
 
 from .desk import Desk
 from .drives import Drive
-from .reach import Reach
+from .reach import DriveReach
 from .stage import Stage
 
 LINGER = 500
-"""Time after the last turn of a wheel or stroke of a key until it counts as released, ms."""
+"""Time after the last wheel or key event until the drive counts as released, ms."""
 
 
-class Driving(QtCore.QObject):
-    """Leads an assembly after the values that are asked of one drive.
+class InteractiveDrive(QtCore.QObject):
+    """Moves an assembly to the requested values of one drive.
 
-    The document is read and the motion planned when a drive is taken hold of; then only the view
-    follows, until the release writes the placements.
+    The document is read and the motion planned when a drive is grabbed; then only the view follows,
+    until the release writes the placements.
 
     Signals:
-        ready: how far it goes is known: the `Reach`.
-        came: where the drive stands now.
-        let_go: it is over.
+        ready: its `DriveReach` is computed.
+        came: the value that was reached.
+        let_go: the drive was released.
     """
 
     ready = QtCore.Signal(object)
@@ -39,7 +39,7 @@ class Driving(QtCore.QObject):
         self._soon = _once(self, 0, self._follow)
         self._later = _once(self, LINGER, self.release)
         self._drive: Drive | None = None
-        self._reach: Reach | None = None
+        self._reach: DriveReach | None = None
         self._stage: Stage | None = None
         self._live: asf.Live | None = None
         self._at = self._asked = 0.0
@@ -51,19 +51,19 @@ class Driving(QtCore.QObject):
 
     @property
     def held(self) -> Drive | None:
-        """The drive under the hand."""
+        """The grabbed drive."""
         return self._drive
 
     @property
     def moving(self) -> bool:
-        """Whether it is on its way to what was asked."""
+        """Whether it is moving to the requested value."""
         return self._soon.isActive() or (self._drive is not None and self._reach is None)
 
     def grab(self, drive: Drive) -> bool:
-        """Take hold of a drive; what is asked before the assembly is ready is done then.
+        """Grab a drive; requests before the assembly is ready are done then.
 
         Returns:
-            Whether it is held now; not while something else is under way.
+            Whether it is grabbed; false while another job runs.
         """
         if self._drive is not None or self._desk.jobs.running:
             return False
@@ -75,31 +75,31 @@ class Driving(QtCore.QObject):
         self._at = self._asked = drive.value
         given = live.assembly
 
-        def work(cancel: Any, **watch: Any) -> Reach | None:
-            reach = Reach(given, drive, cancel=cancel)
+        def work(cancel: Any, **watch: Any) -> DriveReach | None:
+            reach = DriveReach(given, drive, cancel=cancel)
             return None if cancel() else reach
 
         self._desk.jobs.start(f"Taking hold of {drive.name}", work, self._taken, self._lost)
         return True
 
     def ask(self, value: float) -> None:
-        """Ask the drive to go to a value, mm or degrees."""
+        """Request a value, mm or degrees."""
         self._asked = value
         self._later.stop()
         self._soon.start()
 
     def release(self) -> None:
-        """Let go: where it has come to becomes one undo step."""
+        """Release the drive: its present value becomes one undo step."""
         self._released = True
         self._later.stop()
         self._soon.start()
 
     def linger(self) -> None:
-        """Let go when nothing is asked for a while: what keys and wheels ask is one step, too."""
+        """Release after a pause, so that wheel and key events become one undo step."""
         self._later.start()
 
     def drop(self) -> None:
-        """Give up: the document was changed by somebody else while it was held."""
+        """Cancel: the document was changed elsewhere."""
         if self._drive is None:
             return
         if self._stage is not None:
@@ -107,12 +107,12 @@ class Driving(QtCore.QObject):
         self._forget()
 
     def _leave(self) -> None:
-        """Give up without touching a document that is being closed."""
+        """Cancel without touching a document that is being closed."""
         if self._drive is not None:
             self._forget()
 
-    def _taken(self, reach: Reach | None) -> None:
-        """The reach is known, or it was cancelled."""
+    def _taken(self, reach: DriveReach | None) -> None:
+        """The reach was computed or cancelled."""
         if self._drive is None or self._live is None:
             return
         if reach is None:
@@ -134,7 +134,7 @@ class Driving(QtCore.QObject):
         self.let_go.emit()
 
     def _follow(self) -> None:
-        """Go to what was asked last, or as far as it goes."""
+        """Move to the last request, or as far as possible."""
         reach, stage = self._reach, self._stage
         if reach is None or stage is None:
             return
@@ -151,14 +151,14 @@ class Driving(QtCore.QObject):
             self._desk.diagnose(words)
 
     def _settle(self) -> None:
-        """Write what was asked before somebody reads the document, who asked for more meanwhile."""
+        """Release before the document is read elsewhere."""
         reach, stage = self._reach, self._stage
         if reach is not None and stage is not None:
             self._at = reach.stop(self._asked).value
             self._end(reach, stage)
 
-    def _end(self, reach: Reach, stage: Stage) -> bool:
-        """What the view shows becomes what the document has; returns whether anything moved."""
+    def _end(self, reach: DriveReach, stage: Stage) -> bool:
+        """Write the shown poses to the document; returns whether anything moved."""
         live, at = self._live, self._at
         moved = at != reach.drive.value
         stage.clear()
@@ -171,7 +171,7 @@ class Driving(QtCore.QObject):
 
 
 def _once(parent: QtCore.QObject, after: int, act: Any) -> QtCore.QTimer:
-    """A timer that acts once, some milliseconds after it was started last."""
+    """A timer that fires once, some milliseconds after its last start."""
     timer = QtCore.QTimer(parent)
     timer.setSingleShot(True)
     timer.setInterval(after)

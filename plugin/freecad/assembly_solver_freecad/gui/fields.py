@@ -1,4 +1,4 @@
-"""Fields for numbers, in the units of drives."""
+"""Number fields in the units of drives."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from .drives import Drive
 SYMBOLS = {"deg": "°", "mm": "mm"}
 
 WIDEST = 1e6
-"""Ends of what can be asked where nothing limits it, mm or degrees."""
+"""Bounds of input without limits, mm or degrees."""
 
 
-class Slider(QtGui.QSlider):
-    """A slider that a wheel only turns after it was clicked: a page is scrolled over it."""
+class DriveSlider(QtGui.QSlider):
+    """A slider that ignores the wheel until it was clicked, so that the page scrolls."""
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:  # noqa: N802
         """Leave it to the page."""
@@ -24,7 +24,7 @@ class Slider(QtGui.QSlider):
 
 
 class Box(QtGui.QDoubleSpinBox):
-    """A number that a wheel only turns after it was clicked."""
+    """A number that ignores the wheel until it was clicked."""
 
     def wheelEvent(self, event: QtGui.QWheelEvent) -> None:  # noqa: N802
         """Leave it to the page."""
@@ -35,14 +35,14 @@ class Box(QtGui.QDoubleSpinBox):
 
 
 def quietly(widget: QtGui.QWidget, value: float) -> None:
-    """Show a value without asking the drive to go there."""
+    """Show a value without a request to the drive."""
     widget.blockSignals(True)
     widget.setValue(value)
     widget.blockSignals(False)
 
 
 def value_box() -> Box:
-    """A number in the unit of a drive, once it is fitted to one."""
+    """A number field, to be fitted to a drive."""
     box = Box()
     box.setDecimals(3)
     box.setKeyboardTracking(False)
@@ -52,20 +52,20 @@ def value_box() -> Box:
 
 
 def fit_value(box: Box, drive: Drive) -> None:
-    """Give a number the range, the unit and the value of a drive."""
+    """Fit a number field to the range, unit and value of a drive."""
     box.setRange(min(drive.low, drive.value), max(drive.high, drive.value))
     box.setSuffix(f" {SYMBOLS[drive.unit]}")
     box.setValue(drive.value)
 
 
 def fit_end(box: Box, drive: Drive, value: float) -> None:
-    """Give a number an end of a range, which may be beyond what is proposed."""
+    """Fit a number field to an end of a range, which may exceed the proposed one."""
     box.setRange(-WIDEST, WIDEST)
     box.setSuffix(f" {SYMBOLS[drive.unit]}")
     box.setValue(value)
 
 
 def entered(box: Box, proposed: float) -> float:
-    """What a number says; what was proposed, with all its digits, where it was not changed."""
+    """The value of a number field; the proposed value with all digits if it was not changed."""
     value = float(box.value())
     return proposed if abs(value - proposed) < 10.0 ** -box.decimals() else value

@@ -1,7 +1,6 @@
-"""Work beside the window: one job at a time in a thread, told of, and cancelled on request.
+"""Background work: one job at a time in a thread, with progress and cancellation.
 
-The document is read and written in the window's own thread only; a job gets plain data and gives
-plain data back.
+The document is read and written in the window's thread only; jobs take and return plain data.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from PySide import QtCore
 from assembly_solver import AssemblySolverError
 
 LOOK = 40
-"""How often the window looks for news of a job, ms."""
+"""Interval at which the window polls a job, ms."""
 
 
 class Jobs(QtCore.QObject):
@@ -25,7 +24,7 @@ class Jobs(QtCore.QObject):
 
     Signals:
         busy: a job began (its words) or ended ("").
-        progress: done, of how many, and what is being done now.
+        progress: done, total, and the present step in words.
     """
 
     busy = QtCore.Signal(str)
@@ -56,11 +55,11 @@ class Jobs(QtCore.QObject):
         done: Callable[[Any], None],
         failed: Callable[[str], None],
     ) -> None:
-        """Run `work(progress=..., cancel=...)`, then `done` with its answer in the window's thread.
+        """Run `work(progress=..., cancel=...)`, then `done` with its result in the window's thread.
 
         Args:
-            words: what is being done, shown meanwhile.
-            work: knows nothing of the document.
+            words: description shown meanwhile.
+            work: must not access the document.
             failed: called with a sentence where the work raises.
         """
         if self.running:
@@ -75,7 +74,7 @@ class Jobs(QtCore.QObject):
         self._timer.start()
 
     def cancel(self) -> None:
-        """Ask the job to stop; it stops at the next place where it looks."""
+        """Request the job to stop; it does at its next check."""
         self._stop.set()
 
     def _run(self, work: Callable[..., Any]) -> None:
@@ -88,7 +87,7 @@ class Jobs(QtCore.QObject):
         self._news = (done, total, words)
 
     def _look(self) -> None:
-        """Pass on what the job told, and its end."""
+        """Forward progress and the end of the job."""
         thread, news = self._thread, self._news
         self._news = None
         if news is not None:
@@ -105,7 +104,7 @@ class Jobs(QtCore.QObject):
 
 
 def in_words(error: BaseException) -> str:
-    """An error as a sentence for the panel; of an unexpected one the console has the rest."""
+    """An error as a sentence for the panel; an unexpected one is printed to the console too."""
     if isinstance(error, AssemblySolverError):
         return str(error)
     FreeCAD.Console.PrintError("".join(traceback.format_exception(error)))
@@ -113,4 +112,4 @@ def in_words(error: BaseException) -> str:
 
 
 def _nobody(_: Any) -> None:
-    """Nobody asked."""
+    """Default callback: do nothing."""

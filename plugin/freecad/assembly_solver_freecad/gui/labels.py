@@ -1,4 +1,4 @@
-"""Labels: text that breaks its lines, and a name in one line that selects what it names."""
+"""Labels: wrapped text, and a name in one line that selects its object."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .colours import colour
 
 
 def wrapped() -> QtGui.QLabel:
-    """A label that breaks its lines and whose text can be copied."""
+    """A label with wrapped text that can be copied."""
     label = QtGui.QLabel()
     label.setWordWrap(True)
     label.setTextFormat(QtCore.Qt.RichText)
@@ -24,7 +24,7 @@ def wrapped() -> QtGui.QLabel:
 
 
 class Name(QtGui.QLabel):
-    """A name that is clicked to select what it names; its middle is left out where it must be.
+    """A name that selects its object when clicked; elided in the middle where it is too long.
 
     Args:
         name: in full; pick: called when it is clicked.
@@ -40,12 +40,12 @@ class Name(QtGui.QLabel):
         self.setText(name)
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:  # noqa: N802
-        """There is another width to write in."""
+        """Elide the name for the new width."""
         super().resizeEvent(event)
         short = self.fontMetrics().elidedText(self._name, QtCore.Qt.ElideMiddle, self.width())
         self.setText(short)
 
     def mouseReleaseEvent(self, event: QtGui.QMouseEvent) -> None:  # noqa: N802
-        """It was clicked."""
+        """Select the object."""
         super().mouseReleaseEvent(event)
         self._pick()

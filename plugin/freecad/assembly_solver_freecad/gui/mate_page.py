@@ -1,4 +1,4 @@
-"""The page of own mates: what is selected in the view, which mates fit it, and their values."""
+"""The page of mates: the selection, the mates that fit it, and their values."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from .labels import wrapped
 from .names import picked, under
 
 CALM = 120
-"""Time after the last click until it is looked what fits, ms."""
+"""Time after the last click until fitting mates are determined, ms."""
 
 UNITS = {"angle": "°", "turn": "°", "ratio": "turns"}
 """Units of parameters that are not lengths."""
 
 
 def _words(chosen: tuple[Any, str]) -> str:
-    """What a selected element or a selected object is called."""
+    """The name of a selected element or object."""
     root, path = chosen
     whole = path == "" or path.endswith(".")
     return str(under(root, path).Label) if whole else f"{root.Label} {path}"
 
 
 class MatePage(QtGui.QWidget):
-    """Two to four selected elements become a mate; the best fit is chosen already."""
+    """Makes a mate of two to four selected elements; the best fit is preselected."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -72,24 +72,24 @@ class MatePage(QtGui.QWidget):
 
     # ------------------------------------------------------------------ what is selected
     def showEvent(self, event: Any) -> None:  # noqa: N802
-        """While the page is in front it follows the selection."""
+        """Follow the selection while the page is visible."""
         FreeCADGui.Selection.addObserver(self)
         self.look()
         super().showEvent(event)
 
     def hideEvent(self, event: Any) -> None:  # noqa: N802
-        """Behind another page it does not."""
+        """Stop following the selection."""
         FreeCADGui.Selection.removeObserver(self)
         super().hideEvent(event)
 
     def addSelection(self, *_: Any) -> None:  # noqa: N802
-        """Something was selected."""
+        """The selection changed."""
         self._timer.start()
 
     removeSelection = setSelection = clearSelection = addSelection  # noqa: N815
 
     def look(self) -> None:
-        """Look what is selected, and what fits it."""
+        """Show the selection and the mates that fit it."""
         self._selection = picked()
         self._choices = ()
         words = (
@@ -111,7 +111,7 @@ class MatePage(QtGui.QWidget):
         self.hold.setEnabled(bool(self._selection))
 
     def _chosen(self, number: int) -> None:
-        """Fields for the values of the mate that is chosen."""
+        """Show fields for the values of the chosen mate."""
         while self.form.rowCount():
             self.form.removeRow(0)
         self._boxes = {}
@@ -132,7 +132,7 @@ class MatePage(QtGui.QWidget):
 
     # ------------------------------------------------------------------ what is made of it
     def mate(self) -> None:
-        """Add the mate that is chosen to the document, and solve."""
+        """Add the chosen mate to the document, and solve."""
         number = self.list.currentRow()
         if not 0 <= number < len(self._choices):
             return
@@ -140,7 +140,7 @@ class MatePage(QtGui.QWidget):
         self._do(lambda: asf.mate(self._selection, self._choices[number], **values))
 
     def ground(self) -> None:
-        """Hold the parts that are selected."""
+        """Ground the selected parts."""
         self._do(lambda: asf.ground([under(o, path) for o, path in self._selection]))
 
     def _do(self, act: Any) -> None:

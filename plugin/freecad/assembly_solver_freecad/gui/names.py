@@ -1,4 +1,4 @@
-"""Names of parts and joints in a sentence: as links, and found in the tree and the 3D view."""
+"""Names of parts and joints: as links in sentences, and their selection."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def linked(words: str, names: Iterable[str]) -> str:
 
 
 def named(link: str) -> str:
-    """The name that a link stands for."""
+    """The name in a link."""
     return unquote(link)
 
 
@@ -47,7 +47,7 @@ def select(live: asf.Live, names: Iterable[str]) -> None:
 
 
 def _show_tree() -> None:
-    """Bring the tree to the front, which is a page of a tab or a dock of its own."""
+    """Show the tree, which is a tab page or a dock."""
     for tree in FreeCADGui.getMainWindow().findChildren(QtGui.QTreeWidget):
         if tree.metaObject().className() != "Gui::TreeWidget":
             continue
@@ -63,7 +63,7 @@ def _show_tree() -> None:
 
 
 def elements(joint: Any) -> Iterator[tuple[Any, str]]:
-    """The elements that a joint refers to: the object that the path begins at, and the path."""
+    """The elements of a joint: the object at which the path begins, and the path."""
     for name in joint.PropertiesList:
         if not joint.getTypeIdOfProperty(name).startswith(ELEMENTS):
             continue
@@ -80,7 +80,7 @@ def _link(name: str) -> str:
 
 
 def picked() -> list[tuple[Any, str]]:
-    """What is selected: the objects as they stand at the top of the tree, and paths in them."""
+    """The selection: objects at the top of the tree, and paths in them."""
     return [
         (found.Object, path)
         for found in FreeCADGui.Selection.getSelectionEx("", 0)
@@ -89,5 +89,5 @@ def picked() -> list[tuple[Any, str]]:
 
 
 def under(root: Any, path: str) -> Any:
-    """The object that a path from another object leads to, of which an element was picked."""
+    """The object at the end of a path from another object, without its element."""
     return root.getSubObject(path, 1) or root

@@ -1,4 +1,4 @@
-"""The panel beside the 3D view: what came of it on top, then a page for each question."""
+"""The panel next to the 3D view: the result on top, below it the pages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME = "AssemblySolverPanel"
 WIDTH, NARROWEST = 400, 270
 
 PATIENCE = 6000
-"""Time after which it is said why the first run of anything takes long, ms."""
+"""Time after which a message explains why the first run takes long, ms."""
 
 NOTHING = "No assembly is open: open a document with one, or join parts on the page Mate."
 
@@ -32,7 +32,7 @@ TIPS = {
 
 
 class Panel(QtGui.QDockWidget):
-    """The dock of the workbench.  There is one in a window: `panel()` gives it."""
+    """The dock of the workbench; `panel()` returns the only one."""
 
     def __init__(self, window: QtGui.QMainWindow) -> None:
         super().__init__("Assembly Solver", window)
@@ -69,7 +69,7 @@ class Panel(QtGui.QDockWidget):
         self.look()
 
     def _top(self, column: QtGui.QVBoxLayout) -> None:
-        """Which assembly, and the two commands that are used most."""
+        """The choice of the assembly, and the two main commands."""
         self.choice = QtGui.QComboBox()
         self.choice.setObjectName("assembly")
         self.choice.setToolTip("The assembly that all of this is about")
@@ -87,7 +87,7 @@ class Panel(QtGui.QDockWidget):
         column.addLayout(row)
 
     def _told(self, column: QtGui.QVBoxLayout) -> None:
-        """The sentence, and how far the work has come."""
+        """The sentence and the progress."""
         self.sentence = Sentence()
         column.addWidget(self.sentence)
         self._work = QtGui.QWidget()
@@ -107,7 +107,7 @@ class Panel(QtGui.QDockWidget):
 
     # ------------------------------------------------------------------ what is said
     def say(self, words: str, meaning: str) -> None:
-        """A sentence on top, with its colour beside it."""
+        """Show a sentence on top, with the colour of its meaning."""
         if meaning != "busy":
             self._last = words, meaning
         self.sentence.say(words, meaning)
@@ -124,7 +124,7 @@ class Panel(QtGui.QDockWidget):
             QtCore.QTimer.singleShot(PATIENCE, lambda: self._long(words))
 
     def _long(self, words: str) -> None:
-        """Why something may take long that usually does not."""
+        """Explain why a job takes long."""
         if self._words == words:
             once = "the first time on this machine it is compiled, which is done once"
             self.say(f"{words} … ({once})", "busy")
@@ -136,7 +136,7 @@ class Panel(QtGui.QDockWidget):
 
     # ------------------------------------------------------------------ which assembly
     def look(self) -> None:
-        """Look which assemblies the document in front has."""
+        """Update the assemblies of the active document."""
         desk, targets = self.desk, self.desk.targets
         self.choice.blockSignals(True)
         self.choice.clear()
@@ -156,7 +156,7 @@ class Panel(QtGui.QDockWidget):
             self.say(f"{title_of(desk.target)}: not looked at yet.", "plain")
 
     def _enable(self) -> None:
-        """Commands are there where they can be used; else their tips say what is missing."""
+        """Enable the commands that can be used; tips of the others say what is missing."""
         why = "" if self.desk.target is not None else NOTHING
         why = f"{self._words} …" if self._words else why
         for text, button in self.buttons.items():
@@ -174,20 +174,20 @@ class Panel(QtGui.QDockWidget):
             self.say(f"{title_of(targets[number])}: not looked at yet.", "plain")
 
     def show_page(self, title: str) -> None:
-        """Bring the panel and one of its pages to the front."""
+        """Show the panel and one of its pages."""
         self.show()
         self.raise_()
         self.tabs.setCurrentWidget(self.pages[title])
 
 
 def title_of(target: Any) -> str:
-    """What an assembly is called: its document and itself; or a document that is one as a whole."""
+    """The title of an assembly: the labels of its document and itself."""
     document = getattr(target, "Document", None)
     return str(target.Label) if document is None else f"{document.Label} › {target.Label}"
 
 
 def panel() -> Panel:
-    """The panel of the window, made when it is first asked for."""
+    """The panel of the window, created on first use."""
     window = FreeCADGui.getMainWindow()
     found: Panel | None = window.findChild(QtGui.QDockWidget, NAME)
     if found is None:

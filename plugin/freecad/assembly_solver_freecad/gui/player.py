@@ -1,4 +1,4 @@
-"""Frames of the parts shown one after the other in the 3D view; the document does not change."""
+"""Animation of the parts in the 3D view; the document does not change."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assembly_solver import Pose
 from .stage import Stage
 
 PICTURE = 40
-"""Time between two pictures, ms."""
+"""Time between two frames, ms."""
 
 
 class Player(QtCore.QObject):
@@ -21,7 +21,7 @@ class Player(QtCore.QObject):
 
     Signals:
         shown: number of the frame that is shown.
-        ended: the playing is over, and every part is drawn where it stands.
+        ended: playing has ended, and every part is drawn at its placement.
     """
 
     shown = QtCore.Signal(int)
@@ -36,24 +36,24 @@ class Player(QtCore.QObject):
 
     @property
     def active(self) -> bool:
-        """Whether frames are on show, running or paused."""
+        """Whether frames are shown, playing or paused."""
         return self._stage is not None
 
     @property
     def running(self) -> bool:
-        """Whether it runs by itself."""
+        """Whether it is playing."""
         return bool(self._timer.isActive())
 
     def plays(self, frames: Any) -> bool:
-        """Whether these are the frames on show."""
+        """Whether these are the loaded frames."""
         return self.active and self._frames is frames
 
     def load(self, live: asf.Live, parts: tuple[str, ...], frames: Any) -> None:
-        """Take frames to show, in place of those that were shown before.
+        """Load frames, in place of earlier ones.
 
         Args:
             live: the document's assembly; parts: names in the order of the frames.
-            frames: (states, parts, 12), mm; states that are not known are left out.
+            frames: (states, parts, 12), mm; invalid states (NaN) are skipped.
         """
         self.stop()
         known = np.flatnonzero(np.isfinite(frames).all(axis=(1, 2)))
@@ -64,7 +64,7 @@ class Player(QtCore.QObject):
         self._at, self._way = 0, 1
 
     def run(self, start: int | None = None) -> None:
-        """Run from a frame, or go on."""
+        """Play from a frame, or continue."""
         if not self.active:
             return
         if start is not None:
@@ -72,17 +72,17 @@ class Player(QtCore.QObject):
         self._timer.start()
 
     def pause(self) -> None:
-        """Stay at the frame that is shown."""
+        """Pause at the present frame."""
         self._timer.stop()
 
     def show(self, number: int) -> None:
-        """Show one frame; the one before it where that is not known."""
+        """Show a frame; the last valid one before it where it is invalid."""
         if self.active:
             self._at = max((k for k, n in enumerate(self._known) if n <= number), default=0)
             self._draw()
 
     def stop(self) -> None:
-        """Draw every part where it stands again."""
+        """Draw every part at its placement again."""
         if self._stage is not None:
             self._stage.clear()
         self.forget()
@@ -95,7 +95,7 @@ class Player(QtCore.QObject):
             self.ended.emit()
 
     def _next(self) -> None:
-        """The next frame, turning round at the ends."""
+        """Show the next frame, reversing at the ends."""
         last = len(self._known) - 1
         if not 0 <= self._at + self._way <= last:
             self._way = -self._way

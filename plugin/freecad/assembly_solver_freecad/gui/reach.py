@@ -1,4 +1,4 @@
-"""How far a drive goes from where it stands, and where everything is on its way there."""
+"""The reach of a drive from its present value, and the poses of all parts over it."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ import assembly_solver as asm
 from .drives import Drive, driven, drives
 
 PIECES = 40
-"""Into so many pieces its range is cut, so that no limit is passed between two of them."""
+"""Number of intervals of its range, so that no limit is missed between two states."""
 
 SHORT_OF = (1.0, 1.0 - 1e-6, 1.0 - 1e-4, 1.0 - 1e-2)
-"""Shares of the way to a stop that are tried: at a dead point itself no state is known."""
+"""Fractions of the travel to an end that are tried: at a dead point there is no state."""
 
 
-class End(NamedTuple):
-    """An end of the way of a drive: mm or degrees, and why it is one; "" where its range ends."""
+class TravelEnd(NamedTuple):
+    """An end of the travel of a drive: mm or degrees, and its reason, "" at its range."""
 
     value: float
     words: str
 
 
-class Reach:
-    """A drive of an assembly that stands as it is; the motion is planned once.
+class DriveReach:
+    """The motion of a drive from the present poses; it is planned once.
 
-    Every place on the way is found from where the drive stands, whichever was found before: so the
-    same value always gives the same poses, and the way back is the way there.
+    Every state is computed from the present poses, whatever was computed before: so the same value
+    always gives the same poses.
 
     Args:
-        given: not changed; drive: what is moved, its value read anew.
-        ends: where it is to go, mm or degrees; if not given, to the ends of its range.
-        cancel: says whether to stop looking.
+        given: not changed; drive: its value is measured again.
+        ends: requested travel, mm or degrees; by default the range of the drive.
+        cancel: returns whether to stop.
 
     Raises:
         Unsolved: the joints cannot hold, with the diagnosis.
@@ -70,11 +70,11 @@ class Reach:
             for name, was, now in zip(motion.parts, start, there, strict=True)
         }
 
-    def stop(self, value: float) -> End:
+    def stop(self, value: float) -> TravelEnd:
         """The value where it is on the way, or else the end that it goes to."""
         if value < self.low.value:
             return self.low
-        return self.high if value > self.high.value else End(value, "")
+        return self.high if value > self.high.value else TravelEnd(value, "")
 
     def _led(self, value: float, cancel: Callable[[], object] | None = None) -> asm.Motion:
         drive = self.drive
@@ -84,34 +84,34 @@ class Reach:
             self._assembly, {self._name: way}, steps=max(1, ceil(share * PIECES)), cancel=cancel
         )
 
-    def _end(self, end: float, cancel: Callable[[], object] | None) -> End:
-        """How far it goes towards an end of its range."""
+    def _end(self, end: float, cancel: Callable[[], object] | None) -> TravelEnd:
+        """The end of its travel towards an end of its range."""
         start = self.drive.value
         if end == start:
-            return End(end, "")
+            return TravelEnd(end, "")
         motion = self._led(end, cancel)
         if motion:
-            return End(end, "")
+            return TravelEnd(end, "")
         stop = next((event for event in motion.events if event.stops), None)
         if stop is None:
-            return End(start, motion.reasons[-1])
+            return TravelEnd(start, motion.reasons[-1])
         for share in SHORT_OF:
             value = start + share * (stop.value - start)
             if self._led(value, cancel):
-                return End(value, stop.words)
-        return End(start, stop.words)
+                return TravelEnd(value, stop.words)
+        return TravelEnd(start, stop.words)
 
 
 def swept(
     given: asm.Assembly, drive: Drive, ends: tuple[float, float], steps: int, **watch: Any
 ) -> tuple[asm.Motion, str]:
-    """A drive led through a range; where it does not even come to its beginning, as far as it goes.
+    """A drive swept through a range; as far as it goes where it cannot reach the begin.
 
     Args:
-        given: not changed; ends: from where to where, mm or degrees; watch: as of `asm.sweep`.
+        given: not changed; ends: first and last value, mm or degrees; watch: as of `asm.sweep`.
 
     Returns:
-        The motion, and what came of it in a sentence.
+        The motion, and its result in a sentence.
     """
     assembly = given.copy()
     name = driven(assembly, drive, None)
@@ -119,7 +119,7 @@ def swept(
     cancel = watch.get("cancel")
     if motion.valid.any() or (cancel is not None and cancel()):
         return motion, motion.sentence
-    reach = Reach(given, drive, ends, cancel)
+    reach = DriveReach(given, drive, ends, cancel)
     begin, end = (reach.stop(value).value for value in ends)
     if begin == end:
         return motion, motion.sentence

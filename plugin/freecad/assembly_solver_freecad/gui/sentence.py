@@ -1,4 +1,4 @@
-"""The sentence on top of the panel, with the coloured bar of its meaning; a long one scrolls."""
+"""The sentence on top of the panel, with the coloured bar of its meaning."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from .colours import colour
 from .labels import wrapped
 
 LINES = 6
-"""So many lines are shown at once."""
+"""Largest number of visible lines."""
 
 
 class Sentence(QtGui.QWidget):
-    """What came of the last command; it takes as much room as it needs, up to some lines."""
+    """The result of the last command, as high as its text up to `LINES`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Sentence(QtGui.QWidget):
         row.addWidget(self._area, 1)
 
     def say(self, words: str, meaning: str) -> None:
-        """Say something, with the colour of one of the meanings of `colours`."""
+        """Show a text with the colour of one of the meanings of `colours`."""
         self.label.setText(escape(words))
         self.label.setProperty("words", words)
         self.label.setProperty("meaning", meaning)
@@ -47,12 +47,12 @@ class Sentence(QtGui.QWidget):
         self._fit()
 
     def resizeEvent(self, event: QtGui.QResizeEvent) -> None:  # noqa: N802
-        """Lines break elsewhere now."""
+        """Fit the height to the new width."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the text, and no higher than the lines allowed: then it scrolls."""
+        """Fit the height to the text; a longer one scrolls."""
         needed = self.label.heightForWidth(max(self._area.width(), 1))
         most = LINES * self.label.fontMetrics().lineSpacing() + 2
         scrolls = QtCore.Qt.ScrollBarAsNeeded if needed > most else QtCore.Qt.ScrollBarAlwaysOff

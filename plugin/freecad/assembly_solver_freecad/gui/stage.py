@@ -1,4 +1,4 @@
-"""Parts drawn elsewhere than they stand: in the 3D view only, the document knows nothing of it."""
+"""Parts drawn at other poses in the 3D view only, without a change of the document."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from ..live import Live
 
 
 class Stage:
-    """Draws the parts of an assembly at poses of a motion, and where they stand again.
+    """Draws the parts of an assembly at poses of a motion, and at their placements again.
 
-    No placement is written meanwhile: what is saved, undone or deleted while something plays is
-    what the document has, and never a state of the motion.
+    No placement is written meanwhile: saving, undo and deletion during playing never see a state of
+    the motion.
     """
 
     def __init__(self, live: Live) -> None:
@@ -26,7 +26,7 @@ class Stage:
         self._fields: dict[str, tuple[Any, Any]] = {}
 
     def show(self, poses: Mapping[str, Pose]) -> None:
-        """Draw parts at poses in the assembly; its origin, which may be one, has no placement."""
+        """Draw parts at poses in the assembly, except its origin, which has no placement."""
         for name, pose in poses.items():
             placed = hasattr(self._live.parts[name], "Placement")
             if placed and self._drawn.get(name) != pose:
@@ -34,14 +34,14 @@ class Stage:
                 self._drawn[name] = pose
 
     def clear(self) -> None:
-        """Draw the parts where they stand; those that were deleted meanwhile are left out."""
+        """Draw the parts at their placements; deleted ones are skipped."""
         for name in self._drawn:
             with suppress(ReferenceError):
                 self._draw(name, self._live.parts[name].Placement)
         self._drawn = {}
 
     def _draw(self, name: str, placement: Any) -> None:
-        """Set the transform that a view begins with; the scale in it stays as it is."""
+        """Set the transform at the top of a view; its scale is unchanged."""
         if name not in self._fields:
             transform = self._live.parts[name].ViewObject.RootNode.getChild(0)
             assert isinstance(transform, coin.SoTransform), name

@@ -1,4 +1,4 @@
-"""The page of the sweep: a drive led through a range, as an animation, a table and a CSV file."""
+"""The page of the sweep: a drive over a range, as an animation, a table and a CSV file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_NOW = "No state that holds can be shown: it is none, or the document has cha
 
 
 class SweepPage(QtGui.QWidget):
-    """Which drive goes from where to where in how many steps, and what came of it."""
+    """The drive, its range and steps, and the resulting motion."""
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
@@ -44,7 +44,7 @@ class SweepPage(QtGui.QWidget):
         self.fill()
 
     def _asked(self) -> None:
-        """What is to be swept."""
+        """The fields of the request."""
         self.choice = QtGui.QComboBox()
         self.choice.setObjectName("sweep drive")
         self.choice.setSizeAdjustPolicy(QtGui.QComboBox.AdjustToMinimumContentsLengthWithIcon)
@@ -71,7 +71,7 @@ class SweepPage(QtGui.QWidget):
         self._column.addLayout(row)
 
     def _transport(self) -> None:
-        """Play, pause, the state that is shown, and the file."""
+        """Play, pause, the shown state, and the file."""
         self.play = QtGui.QToolButton()
         self.play.setObjectName("sweep play")
         self.play.setIcon(icon("Play", self))
@@ -99,7 +99,7 @@ class SweepPage(QtGui.QWidget):
 
     # ------------------------------------------------------------------ what is asked
     def fill(self) -> None:
-        """The drives of a new result."""
+        """Show the drives of a new result."""
         kept = self.choice.currentText()
         self.choice.blockSignals(True)
         self.choice.clear()
@@ -112,12 +112,12 @@ class SweepPage(QtGui.QWidget):
 
     @property
     def drive(self) -> Drive | None:
-        """The drive that is chosen."""
+        """The chosen drive."""
         k = self.choice.currentIndex()
         return self._desk.drives[k] if 0 <= k < len(self._desk.drives) else None
 
     def _chosen(self) -> None:
-        """The range of the drive that is chosen."""
+        """Show the range of the chosen drive."""
         drive = self.drive
         for widget in (self.choice, self.low, self.high, self.steps, self.go):
             widget.setEnabled(drive is not None)
@@ -128,7 +128,7 @@ class SweepPage(QtGui.QWidget):
 
     # ------------------------------------------------------------------ the sweep
     def sweep(self) -> None:
-        """Lead the drive through its range."""
+        """Sweep the drive through its range."""
         live, drive = self._desk.read(), self.drive
         if live is None or drive is None:
             return
@@ -148,9 +148,9 @@ class SweepPage(QtGui.QWidget):
         self._desk.work(f"Sweeping {drive.name}", work, done)
 
     def _show(self, motion: asm.Motion | None) -> None:
-        """The table of a motion, or none."""
+        """Show the table of a motion, or clear it."""
         self.motion = motion
-        self.table.setModel(None if motion is None else States(motion, self))
+        self.table.setModel(None if motion is None else StateTable(motion, self))
         self.table.resizeColumnsToContents()
         self.state.blockSignals(True)
         self.state.setRange(0, 0 if motion is None else len(motion.t) - 1)
@@ -164,13 +164,13 @@ class SweepPage(QtGui.QWidget):
             )
 
     def _enable(self, playable: bool) -> None:
-        """Let the states be played, or not: none holds, or they are of another document by now."""
+        """Enable playing if a state is valid and the motion is of the present document."""
         for widget, tip in self._tips.items():
             widget.setEnabled(playable)
             widget.setToolTip(tip if playable or self.motion is None else NOT_NOW)
 
     def _again(self) -> bool:
-        """Take the frames once more after they were put away."""
+        """Load the frames again after they were unloaded."""
         player, motion = self._desk.player, self.motion
         if motion is None or self._live is None:
             return False
@@ -188,7 +188,7 @@ class SweepPage(QtGui.QWidget):
             player.run(self.state.value())
 
     def _look(self, number: int) -> None:
-        """A state was chosen by hand."""
+        """A state was chosen by the user."""
         if self._again():
             self._desk.player.pause()
             self.play.setIcon(icon("Play", self))
@@ -209,7 +209,7 @@ class SweepPage(QtGui.QWidget):
             self.write(Path(path))
 
     def write(self, path: Path) -> None:
-        """All states with velocities and accelerations, as the command line writes them."""
+        """Write all states with velocities and accelerations, as the command line does."""
         assert self.motion is not None
         try:
             path.write_text(asm.csv_table(self.motion), encoding="utf-8", newline="\n")
@@ -219,7 +219,7 @@ class SweepPage(QtGui.QWidget):
         self._desk.said.emit(f"Wrote {path}", "good")
 
 
-class States(QtCore.QAbstractTableModel):
+class StateTable(QtCore.QAbstractTableModel):
     """The states of a motion as rows: drivers, then joint coordinates."""
 
     def __init__(self, motion: asm.Motion, parent: QtCore.QObject) -> None:
@@ -233,15 +233,15 @@ class States(QtCore.QAbstractTableModel):
         self._columns = [t.value for t in tracks]
 
     def rowCount(self, parent: Any = None) -> int:  # noqa: N802
-        """States."""
+        """The number of states."""
         return len(self._motion.t)
 
     def columnCount(self, parent: Any = None) -> int:  # noqa: N802
-        """Drivers and coordinates."""
+        """The number of drivers and coordinates."""
         return len(self._columns)
 
     def data(self, index: Any, role: int = QtCore.Qt.DisplayRole) -> Any:
-        """A value, or why there is none."""
+        """A value, or the reason why there is none."""
         k = index.row()
         if role == QtCore.Qt.ToolTipRole:
             return self._motion.reasons[k] or None
@@ -253,7 +253,7 @@ class States(QtCore.QAbstractTableModel):
         return f"{value:.4f}" if value == value else "–"
 
     def headerData(self, section: int, way: Any, role: int = QtCore.Qt.DisplayRole) -> Any:  # noqa: N802
-        """Names and units; the number of a state, marked where it does not hold."""
+        """Names and units; the number of a state, marked where it is invalid."""
         if role != QtCore.Qt.DisplayRole:
             return None
         if way == QtCore.Qt.Horizontal:

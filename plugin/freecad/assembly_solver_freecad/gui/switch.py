@@ -1,4 +1,4 @@
-"""Whether FreeCAD's own solver solves as well: its settings, touched only when the user asks."""
+"""FreeCAD's settings for its own solver, changed only on request of the user."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import FreeCAD
 
 PLACE = "User parameter:BaseApp/Preferences/Mod/Assembly"
 KEYS = ("SolveInJointCreation", "SolveOnRecompute")
-"""When FreeCAD's Assembly workbench solves by itself; both are on unless somebody changed them."""
+"""Settings by which FreeCAD's Assembly workbench solves by itself; both are on by default."""
 
 
 class FreeCADSolves:
-    """The command that has FreeCAD's solver run beside this one, or not; a tick in the menu."""
+    """The command that enables FreeCAD's own solver; a tick in the menu."""
 
     full_name = "AssemblySolver_FreeCADSolves"
 
@@ -27,7 +27,7 @@ class FreeCADSolves:
         return "AssemblyWorkbench" in FreeCAD.Gui.listWorkbenches()
 
     def Activated(self, ticked: int = 0) -> None:  # noqa: N802
-        """Switch it."""
+        """Switch the settings."""
         let_freecad_solve(bool(ticked))
 
 
@@ -38,7 +38,7 @@ def freecad_solves() -> bool:
 
 
 def let_freecad_solve(yes: bool) -> None:
-    """Let FreeCAD's solver run by itself, or not."""
+    """Enable or disable FreeCAD's own solver."""
     settings = FreeCAD.ParamGet(PLACE)
     for key in KEYS:
         settings.SetBool(key, yes)

@@ -1,4 +1,4 @@
-"""Sees what happens to documents, so that nothing is shown that is not true any more."""
+"""An observer of documents, so that the panel shows no outdated result."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 from PySide import QtCore
 
 CALM = 150
-"""Time for which a document has to be left alone before the panel looks at it again, ms."""
+"""Time without changes of a document until the panel is updated, ms."""
 
 
 class Watcher:
-    """An observer of documents as FreeCAD wants it: its methods are found by their names.
+    """An observer of documents; FreeCAD finds its methods by their names.
 
     Args:
-        panel: told when another document comes to the front, or the assembly changes.
+        panel: updated when the active document or its assembly changes.
     """
 
     def __init__(self, panel: Any) -> None:
@@ -25,11 +25,11 @@ class Watcher:
         self._timer.timeout.connect(panel.look)
 
     def later(self) -> None:
-        """Have the panel look when nothing has happened for a while."""
+        """Update the panel when nothing has changed for a while."""
         self._timer.start()
 
     def slotActivateDocument(self, document: Any) -> None:  # noqa: N802
-        """Another document is in front."""
+        """Another document is active."""
         self.later()
 
     def slotDeletedDocument(self, document: Any) -> None:  # noqa: N802
@@ -49,12 +49,12 @@ class Watcher:
         self.later()
 
     def slotUndoDocument(self, document: Any) -> None:  # noqa: N802
-        """What was found is of before, and so may be the list of assemblies."""
+        """The result is outdated, and perhaps the list of assemblies."""
         self._changed(document)
         self.later()
 
     def slotRedoDocument(self, document: Any) -> None:  # noqa: N802
-        """What was found is of before, and so may be the list of assemblies."""
+        """The result is outdated, and perhaps the list of assemblies."""
         self._changed(document)
         self.later()
 
@@ -70,11 +70,11 @@ class Watcher:
         self.later()
 
     def _changed(self, thing: Any) -> None:
-        """Something was changed, by whom is known by whether the panel is writing."""
+        """An object was changed, by the panel if that is writing."""
         desk = self._panel.desk
         if not desk.writing and desk.about(thing):
             desk.age()
 
 
 QUIET = ("Visibility", "Label2", "ExpressionEngine")
-"""Properties that mean nothing to an assembly."""
+"""Properties that do not affect an assembly."""

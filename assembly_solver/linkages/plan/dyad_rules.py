@@ -1,6 +1,6 @@
 """The next points of a linkage in closed form: actuated joints, rigid points, and dyads.
 
-Each rule looks at what is known and gives the operations that place more points, or nothing.
+Each rule examines the known points and returns the operations that determine more, or None.
 
 Source: docs/theory/dyads.md, 5; dyads by their joints, outer - inner - outer:
 RRR, RRP, RPR, PRP, RPP.
@@ -9,68 +9,75 @@ RRR, RRP, RPR, PRP, RPP.
 from __future__ import annotations
 
 from cmath import exp
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..scheme.scheme import LINEAR, ROTARY, Slot
-from .loci import Circle, Knowledge, Line, Locus, value_at_start
-from .program import Op, along, circles, line_circle, lines, push, shape, slides, turn
+from ..scheme.scheme import LINEAR, ROTARY, SchemeSlot
+from .loci import CircleLocus, KnownPoints, LineLocus, Locus, value_at_start
+from .placement_program import (
+    Operation,
+    along,
+    circles,
+    line_circle,
+    lines,
+    push,
+    shape,
+    slides,
+    turn,
+)
 
 ACTUATED, SLIDE, RIGID = "actuated joint", "actuated slide", "rigid points"
 RRR, RRP, PRP, RPR, RPP = "RRR dyad", "RRP dyad", "PRP dyad", "RPR dyad", "RPP dyad"
 
 
 @dataclass(frozen=True)
-class Placing:
-    """Operations that place points together.
+class PointConstruction:
+    """Operations that determine points together.
 
     Attributes:
-        kind: of step; ops: in order; points: that they place, the inner joint first.
+        kind: of step; ops: in order; points: that they determine, the inner joint first.
         links: whose joints they are; branch: sign where there are two solutions, else 0.
     """
 
     kind: str
-    ops: tuple[Op, ...]
+    ops: tuple[Operation, ...]
     points: tuple[int, ...]
     links: tuple[int, ...]
     branch: int = 0
 
 
-Rule = Callable[["Finder"], Placing | None]
-
-
 @dataclass(eq=False)
-class Finder:
-    """Finds what can be placed next.
+class ConstructionFinder:
+    """Finds the points that can be determined next.
 
     Attributes:
-        known: what is known.
+        known: the known points.
         next_branch: number of the next operation that has two solutions.
     """
 
-    known: Knowledge
+    known: KnownPoints
     next_branch: int = 0
 
     # ---------------------------------------------------------------- what follows without a choice
-    def followers(self) -> Placing | None:
-        """Points of links that are placed, or that keep their angle at a known point."""
+    def followers(self) -> PointConstruction | None:
+        """Points of links that are known, or that keep their angle at a known point."""
         for rule in (self._rigid, self._parallel, self._shaped):
             found = rule()
             if found is not None:
                 return found
         return None
 
-    def _rigid(self) -> Placing | None:
+    def _rigid(self) -> PointConstruction | None:
         k = self.known
         for link in range(len(k.scheme.links)):
             base, left = k.base(link), k.open_points(link)
             if base is not None and left:
                 a, b = base
                 ops = [along(p, a, a, b, k.ratio(k.start[p], k.start[a], a, b)) for p in left]
-                return Placing(RIGID, tuple(ops), tuple(left), (link,))
+                return PointConstruction(RIGID, tuple(ops), tuple(left), (link,))
         return None
 
-    def _parallel(self) -> Placing | None:
+    def _parallel(self) -> PointConstruction | None:
         k = self.known
         for link in k.slides:
             points, left = k.known_points(link), k.open_points(link)
@@ -79,10 +86,10 @@ class Finder:
                 other, a, b = found
                 u = points[0]
                 ops = [along(p, u, a, b, k.ratio(k.start[p], k.start[u], a, b)) for p in left]
-                return Placing(RIGID, tuple(ops), tuple(left), (link, other))
+                return PointConstruction(RIGID, tuple(ops), tuple(left), (link, other))
         return None
 
-    def _shaped(self) -> Placing | None:
+    def _shaped(self) -> PointConstruction | None:
         """Points of a driven shape of which one known point lies on each link."""
         k = self.known
         for found in k.shapes:
@@ -93,40 +100,51 @@ class Finder:
             left = [p for link in (found.first, found.second) for p in k.open_points(link)]
             left = list(dict.fromkeys(left))
             if left:
-                starts, ends = found.place(k.scheme, a), found.place(k.scheme, b)
+                starts, ends = found.shape_numbers(k.scheme, a), found.shape_numbers(k.scheme, b)
                 ops = [
                     shape(
-                        p, a, b, found.actuator, found.turns, found.place(k.scheme, p), starts, ends
+                        p,
+                        a,
+                        b,
+                        found.actuator,
+                        found.turns,
+                        found.shape_numbers(k.scheme, p),
+                        starts,
+                        ends,
                     )
                     for p in left
                 ]
-                return Placing(RIGID, tuple(ops), tuple(left), (found.first, found.second))
+                return PointConstruction(
+                    RIGID, tuple(ops), tuple(left), (found.first, found.second)
+                )
         return None
 
     # ---------------------------------------------------------------- actuators
-    def actuated(self) -> Placing | None:
-        """A point that an actuator places against a known link."""
+    def actuated(self) -> PointConstruction | None:
+        """A point that an actuator determines relative to a known link."""
         k = self.known
         for number, actuator in enumerate(k.scheme.actuators):
             i, j, q = actuator.points
             if actuator.kind == LINEAR and {i, q} <= k.known and j not in k.known:
                 z = complex(1.0 / abs(k.start[q] - k.start[i]))
                 op = push(j, i, i, q, number, 0j, z)
-                return Placing(SLIDE, (op,), (j,), k.scheme.links_at[j])
+                return PointConstruction(SLIDE, (op,), (j,), k.scheme.links_at[j])
             if actuator.kind == ROTARY and j in k.known and (i in k.known) != (q in k.known):
                 here, there = (i, q) if i in k.known else (q, i)
                 angle = exp(-1j * value_at_start(k.scheme, actuator))
                 z = (k.start[there] - k.start[j]) / (k.start[here] - k.start[j])
                 op = turn(q, j, i, number, z * angle)
-                if there == i:  # the other way round: what turns is where the known ray is
+                if there == i:  # the rotating ray is the known one
                     still, turning = (0j, 0j), (0j, 1 + 0j)
                     op = shape(i, j, q, number, True, (z / angle, 0j), still, turning)
-                return Placing(ACTUATED, (op,), (there,), tuple(k.scheme.carriers(j, there)))
+                return PointConstruction(
+                    ACTUATED, (op,), (there,), tuple(k.scheme.carriers(j, there))
+                )
         return None
 
     # ---------------------------------------------------------------- dyads
-    def dyad(self) -> Placing | None:
-        """A point with two loci."""
+    def dyad(self) -> PointConstruction | None:
+        """The intersection of two loci of a point."""
         k = self.known
         for p in range(len(k.scheme.points)):
             if p in k.known or not k.scheme.links_at[p]:
@@ -136,43 +154,45 @@ class Finder:
                 if all(self._differ(locus, other) for other in found):
                     found.append(locus)
                 if len(found) == 2:
-                    return self._meet(p, found[0], found[1])
+                    return self._intersect(p, found[0], found[1])
         return None
 
     def _differ(self, one: Locus, two: Locus) -> bool:
         """Whether two loci meet in points: not concentric, not parallel."""
         z, k = self.known.start, self.known
-        if isinstance(one, Circle) and isinstance(two, Circle):
-            return abs(z[one.centre] - z[two.centre]) > k.apart
-        if isinstance(one, Line) and isinstance(two, Line):
+        if isinstance(one, CircleLocus) and isinstance(two, CircleLocus):
+            return abs(z[one.centre] - z[two.centre]) > k.distinct
+        if isinstance(one, LineLocus) and isinstance(two, LineLocus):
             u, v = z[one.b] - z[one.a], z[two.b] - z[two.a]
             return abs((u.conjugate() * v).imag) > 1e-9 * abs(u) * abs(v)
         return True
 
-    def _meet(self, p: int, one: Locus, two: Locus) -> Placing:
+    def _intersect(self, p: int, one: Locus, two: Locus) -> PointConstruction:
         z = self.known.start
         both = tuple(dict.fromkeys((*one.links, *two.links)))
-        if isinstance(one, Line) and isinstance(two, Line):
+        if isinstance(one, LineLocus) and isinstance(two, LineLocus):
             op = lines(p, one.a, one.b, one.w, two.a, two.b, two.w)
             kind = RPP if one.slides and one.links == two.links else PRP
-            return Placing(kind, (op,), (p,), both)
-        if isinstance(one, Circle) and isinstance(two, Circle):
+            return PointConstruction(kind, (op,), (p,), both)
+        if isinstance(one, CircleLocus) and isinstance(two, CircleLocus):
             c, d = one.centre, two.centre
             side = ((z[d] - z[c]).conjugate() * (z[p] - z[c])).imag
             op = circles(p, c, one.radius, d, two.radius, self.next_branch)
             return self._branched(RRR, op, p, both, side)
-        line, circle = (one, two) if isinstance(one, Line) else (two, one)
-        assert isinstance(line, Line) and isinstance(circle, Circle)
-        way = z[line.b] - z[line.a]
-        side = ((z[p] - z[circle.centre]) * way.conjugate()).real
+        line, circle = (one, two) if isinstance(one, LineLocus) else (two, one)
+        assert isinstance(line, LineLocus) and isinstance(circle, CircleLocus)
+        line_direction = z[line.b] - z[line.a]
+        side = ((z[p] - z[circle.centre]) * line_direction.conjugate()).real
         op = line_circle(p, circle.centre, circle.radius, line.a, line.b, line.w, self.next_branch)
         return self._branched(RRP, op, p, both, side)
 
-    def _branched(self, kind: str, op: Op, p: int, links: tuple[int, ...], side: float) -> Placing:
+    def _branched(
+        self, kind: str, op: Operation, p: int, links: tuple[int, ...], side: float
+    ) -> PointConstruction:
         self.next_branch += 1
-        return Placing(kind, (op,), (p,), links, -1 if side < 0.0 else 1)
+        return PointConstruction(kind, (op,), (p,), links, -1 if side < 0.0 else 1)
 
-    def sliding(self) -> Placing | None:
+    def sliding(self) -> PointConstruction | None:
         """Two links on known points that slide along each other; a slot past a known point."""
         for slot in self.known.scheme.slots:
             found = self._sliding(slot)
@@ -180,7 +200,7 @@ class Finder:
                 return found
         return None
 
-    def _sliding(self, slot: Slot) -> Placing | None:
+    def _sliding(self, slot: SchemeSlot) -> PointConstruction | None:
         k, z = self.known, self.known.start
         pivots = k.known_points(slot.link)
         if len(pivots) != 1 or k.direction(slot.link) is not None:
@@ -188,7 +208,7 @@ class Finder:
         ends = [z[e] for e in slot.ends]
         u = (ends[1] - ends[0]) / abs(ends[1] - ends[0])
 
-        def aside(point: int) -> float:
+        def offset_of(point: int) -> float:
             return ((z[point] - ends[0]) * u.conjugate()).imag
 
         a = pivots[0]
@@ -205,21 +225,28 @@ class Finder:
         between = z[d] - z[a]
         z2 = (z[to_d] - z[d]) / u if to_d is not None else 0j
         op = slides(
-            to_a, to_d, a, d, aside(d) - aside(a), (z[to_a] - z[a]) / u, z2, self.next_branch
+            to_a,
+            to_d,
+            a,
+            d,
+            offset_of(d) - offset_of(a),
+            (z[to_a] - z[a]) / u,
+            z2,
+            self.next_branch,
         )
         self.next_branch += 1
         sign = -1 if (between * u.conjugate()).real < 0.0 else 1
         placed = (to_a,) if to_d is None else (to_a, to_d)
         links = (slot.link,) if other is None else (slot.link, other)
-        return Placing(RPR, (op,), placed, links, sign)
+        return PointConstruction(RPR, (op,), placed, links, sign)
 
     def _farthest(self, link: int, a: int) -> int:
-        """The open point of a link that is farthest from its known one."""
+        """The unknown point of a link that is farthest from its known one."""
         z = self.known.start
         return max(self.known.open_points(link), key=lambda p: abs(z[p] - z[a]))
 
-    def rules(self) -> Iterator[Placing | None]:
-        """What can be placed next by a choice, each kind of it."""
+    def rules(self) -> Iterator[PointConstruction | None]:
+        """The constructions that are possible next, one of each kind."""
         yield self.actuated()
         yield self.dyad()
         yield self.sliding()

@@ -1,6 +1,6 @@
 """Files made wrong: bytes, JSON structure, numbers and names of a text changed at random.
 
-    python tests/support/mutations.py 10000
+    python -m benchmarks.mutations 10000
 
 runs as many mutations of the samples as it is told, and prints those that end badly.
 """
@@ -18,7 +18,7 @@ from typing import Any
 import assembly_solver as asm
 from assembly_solver.formats.native import assembly_json
 
-SAMPLES = sorted((Path(__file__).parents[2] / "samples").rglob("*.assembly.json"))
+SAMPLES = sorted((Path(__file__).parents[1] / "samples").rglob("*.assembly.json"))
 LONGEST = 5.0
 """Seconds after which a file counts as hanging, on a machine that does nothing else."""
 
@@ -172,4 +172,4 @@ def main(count: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))

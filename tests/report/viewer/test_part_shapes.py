@@ -10,13 +10,13 @@ import pytest
 import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose
 from assembly_solver.model.feature import Axis, Plane, Point
-from assembly_solver.report.viewer import shapes, triangles
-from assembly_solver.report.viewer.triangles import Shape
+from assembly_solver.report.viewer import part_shapes, triangles
+from assembly_solver.report.viewer.triangles import TriangleMesh
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 
 
-def volume(shape: Shape) -> float:
+def volume(shape: TriangleMesh) -> float:
     """Of a closed surface whose triangles all turn outward, by the divergence theorem."""
     a, b, c = (shape.corners[shape.triangles[:, k]] for k in range(3))
     return float(np.einsum("ij,ij->", a, np.cross(b, c))) / 6.0
@@ -48,14 +48,14 @@ def test_a_part_without_geometry_is_drawn_from_the_features_that_mates_hold() ->
     a.add("frame", grounded=True, features=far)
     a.add("door", features={"pin": Axis((0, 0, 0), "z"), "edge": Point((0, 800, 0))})
     a.mate("revolute", "frame.pin", "door.pin")
-    found, drawn = shapes.shapes_of(a, 1000.0)
+    found, drawn = part_shapes.shapes_of(a, 1000.0)
     assert drawn and list(found) == ["frame", "door"]
     low, high = found["frame"].corners.min(axis=0), found["frame"].corners.max(axis=0)
     assert (high - low) == pytest.approx([24.0, 24.0, 60.0])  # radius 12, 5 radii long
 
 
 def test_links_are_bars_between_their_pins() -> None:
-    link = shapes.skeleton([Axis((0, 0, 0), "z"), Axis((100, 0, 0), "z")], 2.0)
+    link = part_shapes.skeleton([Axis((0, 0, 0), "z"), Axis((100, 0, 0), "z")], 2.0)
     bar = triangles.pin(np.zeros(3), np.array([100.0, 0, 0]), 1.5)
     pins = 2 * triangles.pin(np.zeros(3), np.array([0, 0, 10.0]), 2.0).corners.shape[0]
     assert len(link.corners) == pins + len(bar.corners)
@@ -65,7 +65,7 @@ def test_links_are_bars_between_their_pins() -> None:
 def test_a_step_file_becomes_triangles_and_alike_parts_share_them() -> None:
     pytest.importorskip("cadquery")
     a = asm.read(SAMPLES / "stewart_platform.assembly.json")
-    found, drawn = shapes.shapes_of(a, 1000.0)
+    found, drawn = part_shapes.shapes_of(a, 1000.0)
     assert not drawn and len(found) == 14
     assert len({id(shape) for shape in found.values()}) == 4  # base, platform, cylinder, rod
     assert found["cylinder 1"] is found["cylinder 6"]
@@ -76,7 +76,7 @@ def test_the_triangles_of_a_box_have_its_volume_and_its_twelve_edges(tmp_path: P
     cq = pytest.importorskip("cadquery")
     file = tmp_path / "box.step"
     cq.exporters.export(cq.Workplane().box(10, 20, 30), str(file))
-    box = shapes.tessellated(file, "box")
+    box = part_shapes.tessellated(file, "box")
     assert volume(box) == pytest.approx(6000.0, rel=1e-9)
     ends = np.sort(np.round(box.corners[box.edges].reshape(-1, 6), 6), axis=0)
     assert len(box.triangles) == 12 and len(ends) == 24  # each edge by the two faces beside it
@@ -96,10 +96,10 @@ def test_the_parts_of_a_rigid_sub_assembly_stand_where_they_stand_in_it() -> Non
     pytest.importorskip("cadquery")
     inner = asm.read(SAMPLES / "hinge.assembly.json")
     asm.solve(inner).require().apply()
-    alone = shapes.shapes_of(inner, 1000.0)[0]
+    alone = part_shapes.shapes_of(inner, 1000.0)[0]
     a = asm.Assembly("outer", folder=SAMPLES)
     a.add_assembly("hinge", inner, pose=Pose((100.0, 0.0, 0.0)))
-    whole = shapes.shapes_of(a, 1000.0)[0]["hinge"]
+    whole = part_shapes.shapes_of(a, 1000.0)[0]["hinge"]
     placed = [alone[name].moved(part.pose.frame) for name, part in inner.parts.items()]
     # in the sub-assembly's coordinates: its own pose is put on where it is drawn
     expected = np.vstack([shape.corners for shape in placed])

@@ -1,4 +1,4 @@
-"""What holds the coordinates that no driver drives: in joints, or about the axis of a spin."""
+"""Locked coordinates: joint coordinates, or spin angles, that no driver drives."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.table import Table, residuals
+from ..equations.table import EquationTable, residuals
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
     FIXED,
@@ -31,24 +31,25 @@ FREEDOMS: dict[int, tuple[tuple[int, int], ...]] = {
     SPHERICAL: (),
     PLANAR: ((DISPLACEMENT, 0), (DISPLACEMENT, 1), (ROTATION, 0)),
 }
-"""The measures, kind and axis, that tell the motion in a joint but for turns of any axis."""
+"""Coordinates of the joints, as kind and axis of a measure; ball rotations have none."""
 
-PLACES = tuple((DISPLACEMENT, i) for i in range(3))
-"""Those of a joint that is none of these."""
+DISPLACEMENTS = tuple((DISPLACEMENT, i) for i in range(3))
+"""Coordinates of any other joint."""
 
-TELLING = 0.05
-"""Least of a free motion of unit size that a joint coordinate has to tell to hold it."""
+LEAST_SHARE = 0.05
+"""Least rate of a joint coordinate in a free motion of unit size for it to be locked."""
 
-STANDS = 1e-9
-"""Turn, in a free motion of unit size, that is rounding."""
+NO_TURN = 1e-9
+"""Rotation, in a free motion of unit size, that is rounding."""
 
 
-class Hold(NamedTuple):
-    """A joint coordinate that nothing drives and that is held.
+class LockedCoordinate(NamedTuple):
+    """A joint coordinate that nothing drives and that keeps its value.
 
     Attributes:
-        pair: where, -1 where it is that of a driver; kind, axis: the measure.
-        bodies, frames: its two markers; driver: the driver that lets it go, "" if there is none.
+        pair: number of the joint, -1 for the coordinate of a driver; kind, axis: of the measure.
+        bodies, frames: of its two markers, the frames (12,) in body coordinates.
+        driver: the released driver of this coordinate, "" if there is none.
     """
 
     pair: int
@@ -59,28 +60,30 @@ class Hold(NamedTuple):
     driver: str = ""
 
 
-def coordinates(pairs: Pairs, component: Component) -> list[Hold]:
-    """The coordinates of all joints of a component, but for turns about any axis."""
+def coordinates(pairs: Pairs, component: Component) -> list[LockedCoordinate]:
+    """The coordinates of all joints of a component that can be locked."""
     out = []
     for p in component.pairs:
         a, b = (int(v) for v in pairs.bodies[p])
         frames = (pairs.frame_a[p], pairs.frame_b[p])
-        kinds = FREEDOMS.get(int(pairs.kind[p]), PLACES)
-        out += [Hold(p, kind, axis, (a, b), frames) for kind, axis in kinds]
+        kinds = FREEDOMS.get(int(pairs.kind[p]), DISPLACEMENTS)
+        out += [LockedCoordinate(p, kind, axis, (a, b), frames) for kind, axis in kinds]
     return out
 
 
-def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Hold | None:
-    """The angle about the axis about which a free motion turns most from body to body.
-
-    None where no bodies that a mate joins turn against each other.
+def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> LockedCoordinate | None:
+    """The angle between two joined bodies with the largest relative rotation in a free motion.
 
     Args:
-        poses: of the bodies, seen from the root; turns: (bodies, 3), by how much each turns.
+        poses: of the bodies, (bodies, 12), relative to the root; turns: (bodies, 3), rotation of
+            each in the free motion.
+
+    Returns:
+        None where no joined bodies rotate relative to each other.
     """
     ends = pairs.bodies[np.array(component.pairs, np.int64)]
     swing = np.linalg.norm(turns[ends[:, 0]] - turns[ends[:, 1]], axis=1)
-    if swing.max(initial=0.0) < STANDS:
+    if swing.max(initial=0.0) < NO_TURN:
         return None
     best = int(np.argmax(np.round(swing / swing.max(), 9)))
     still, spun = sorted(ends[best].tolist(), key=lambda b: float(np.linalg.norm(turns[b])))
@@ -93,11 +96,11 @@ def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Hold
         compose_all(invert_all(poses[b][None]), f[None])[0]
         for b, f in ((spun, there), (still, mark))
     ]
-    return Hold(component.pairs[best], ROTATION, 0, (spun, still), (own[0], own[1]))
+    return LockedCoordinate(component.pairs[best], ROTATION, 0, (spun, still), (own[0], own[1]))
 
 
 def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: Array) -> Array:
-    """A direction of a body across an axis: that of its hinge that lies across most."""
+    """A direction of a body perpendicular to an axis: from the hinge most nearly perpendicular."""
     any_way: Array = frame_along(np.zeros(3), axis)[3:6]
     ways = []
     for p in component.pairs:
@@ -109,11 +112,17 @@ def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: A
         return any_way
     best: Array = max(ways, key=lambda w: round(float(np.linalg.norm(w)), 9))
     size = float(np.linalg.norm(best))
-    return best / size if size > TELLING else any_way
+    return best / size if size > LEAST_SHARE else any_way
 
 
-def with_holds(t: Table, holds: Sequence[Hold], start: Array, length: float) -> Table:
-    """A table with equations that hold coordinates at what they are at some poses."""
+def with_locked(
+    t: EquationTable, holds: Sequence[LockedCoordinate], start: Array, length: float
+) -> EquationTable:
+    """A table with more equations, which lock coordinates at their values at some poses.
+
+    Args:
+        start: poses, (bodies, 12); length: characteristic length, mm.
+    """
     n, m, q = len(holds), len(t.marker_body), len(t.kind)
     ends = np.array([h.bodies for h in holds], np.int64).reshape(-1, 2)
     frames = np.array([h.frames for h in holds]).reshape(-1, 2, 12)

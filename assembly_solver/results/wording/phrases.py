@@ -1,4 +1,4 @@
-"""Numbers, counts, lists and directions as they are said."""
+"""Numbers, counts, lists and directions in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...foundations.types import Array
 
 
 def short(value: float) -> str:
-    """A number in a few digits, what is rounding in two."""
+    """A number in four digits, a very small one in two."""
     return f"{value:.4g}" if value == 0 or abs(value) >= 1e-4 else f"{value:.1e}"
 
 
@@ -33,5 +33,5 @@ def vector(values: Array) -> str:
 
 
 def tidy(values: Array, zero: float) -> list[float]:
-    """Numbers without those that are rounding beside `zero`."""
+    """Numbers; those smaller than `zero` are 0."""
     return [0.0 if abs(v) < zero else float(v) for v in values]

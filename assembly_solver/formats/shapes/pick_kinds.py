@@ -1,10 +1,10 @@
-"""What a face or an edge is picked as, from the numbers of its surface or curve.
+"""Picks of each kind of face and edge, from the numbers of its surface or curve.
 
-Modellers tell these numbers each in its own words; what they mean is written here, once.  All are
-in the coordinates that the features are told in, mm; directions may be of any length.
+Every modeller's shapes are read through this module.  All numbers are in the coordinates of the
+features, mm; directions may be of any length.
 
-Angles about what is picked count from the x axis of the part, or y where x is along it, as those of
-any feature without an x of its own: where a modeller begins a round surface is chance.
+Angles about a picked axis count from the x axis of the part, or y where x is along the axis, as
+for any feature without an x: where a modeller begins a round surface is arbitrary.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .picks import Pick, along, beside_axis, plane_at
 Follow = Callable[[], tuple[Curve, ...]]
 
 FLAT = 1e-7
-"""What a face or an edge may be off a plane and still be planar, mm."""
+"""Tolerance of a planar face or edge, mm."""
 
 SMALL = 1e-14
-"""Share of a vector below which a component is rounding."""
+"""Fraction of a vector below which a component is rounding."""
 
 EQUAL = 1e-9
-"""By what components of a unit vector may differ and be equally large."""
+"""Difference up to which components of a unit vector are equally large."""
 
 
 class Piece(NamedTuple):
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
 
     # ------------------------------------------------------------------------------- faces
     def plane(self, normal: Triple, x: Triple | None = None) -> Pick:
-        """A planar face; its normal points out of the material.  A datum has an x of its own."""
+        """A planar face; its normal points out of the material.  A datum plane has an x."""
         frame = Axis(self.centre, unit(normal), None if x is None else unit(x)).frame
         feature, others = plane_at(frame, self.centre)
         return Pick("plane", feature, others, *self)
@@ -47,56 +47,56 @@ class Piece(NamedTuple):
     def cylinder(
         self, hole: bool, at: Triple, z: Triple, radius: float, ends: Sequence[float]
     ) -> Pick:
-        """A cylinder or a hole; the point of its axis is in the middle of the face's length.
+        """A cylinder or a hole; the point of its axis is in the middle of the face.
 
         Args:
             ends: where it begins and ends, along z from its point.
         """
-        up, way = upward(z)
+        up, sign = upward(z)
         axis = Axis(at, up, radius=radius)
         pick = Pick("hole" if hole else "cylinder", axis, (), *self, radius)
-        return along(pick, *sorted(way * end for end in ends))
+        return along(pick, *sorted(sign * end for end in ends))
 
     def cone(self, apex: Triple, z: Triple, angle: float) -> Pick:
-        """A cone: its axis leads from the apex to where the face is; half its angle, degrees."""
+        """A cone with its axis from the apex towards the face; `angle`: its half angle, degrees."""
         to_face = np.array(self.centre) - apex
         into = np.array(unit(z)) * (1.0 if to_face @ z > 0 else -1.0)
         feature = Cone(apex, triple(into + 0.0), angle=angle)
         return Pick("cone", feature, beside_axis(feature), *self)
 
     def sphere(self, at: Triple, radius: float) -> Pick:
-        """A ball."""
+        """A sphere."""
         return Pick("sphere", Sphere(at, radius=radius), (), *self, radius)
 
     def torus(self, at: Triple, z: Triple, radius: float, tube: float) -> Pick:
-        """A torus; one without a hole in its middle is read as its axis only."""
+        """A torus; one without a hole is read as its axis only."""
         up = upward(z)[0]
         whole = tube < radius
         feature = Torus(at, up, radius=radius, tube=tube) if whole else Axis(at, up)
         return Pick("torus", feature, beside_axis(feature), *self, radius)
 
     def turned(self, words: str, at: Triple, z: Triple) -> Pick:
-        """Any other surface that is the same all round an axis."""
+        """Any other surface of revolution."""
         axis = Axis(at, upward(z)[0])
         return Pick(words, axis, beside_axis(axis), *self)
 
     def other(self, words: str) -> Pick:
-        """A surface that only has a middle."""
+        """Any other surface: only its centre."""
         return Pick(words, Point(self.centre), (), *self)
 
     # ------------------------------------------------------------------------------- edges
     def line(self, at: Triple, z: Triple, ends: Sequence[float], follow: Follow) -> Pick:
-        """A straight edge; the point of its axis is its middle, its ends are told along z."""
-        up, way = upward(z)
+        """A straight edge; the point of its axis is its middle, `ends` are mm along z from `at`."""
+        up, sign = upward(z)
         pick = Pick("line", Axis(at, up), (), *self, follow=follow)
-        return along(pick, *sorted(way * end for end in ends))
+        return along(pick, *sorted(sign * end for end in ends))
 
     def circle(self, at: Triple, z: Triple, radius: float, follow: Follow) -> Pick:
-        """A circle or an arc: its axis, or its plane, its centre, a frame there."""
+        """A circle or an arc: its axis; also its plane, its centre, and a frame there."""
         return self._round("circle", Axis(at, upward(z)[0]), radius, follow)
 
     def ellipse(self, at: Triple, z: Triple, x: Triple, follow: Follow) -> Pick:
-        """The same of an ellipse; its long axis is its x."""
+        """An ellipse or an arc of one, read as a circle; x is its major axis."""
         return self._round("ellipse", Axis(at, upward(z)[0], unit(x)), 0.0, follow)
 
     def _round(self, kind: str, axis: Axis, radius: float, follow: Follow) -> Pick:
@@ -104,10 +104,10 @@ class Piece(NamedTuple):
         return Pick(kind, axis, others, *self, radius, follow=follow)
 
     def course(self, words: str, curves: Sequence[Curve], normal: Triple | None) -> Pick:
-        """An edge or a wire without an axis of its own: a curve, and a plane where it lies in one.
+        """An edge or a wire without an axis: a curve, and a plane where it lies in one.
 
         Args:
-            curves: the curve along it, or nothing; normal: of the plane that it lies in.
+            curves: the curve along it, if there is one; normal: of its plane; None if not planar.
         """
         readings: list[Feature] = list(curves)
         if normal is None:
@@ -118,7 +118,7 @@ class Piece(NamedTuple):
 
 
 def unit(vector: Triple) -> Triple:
-    """A direction of length 1, without the rounding of its small components."""
+    """The unit vector along a vector, with components of rounding size set to 0."""
     v = np.array(vector, float)
     length = np.linalg.norm(v)
     v[np.abs(v) < SMALL * length] = 0.0
@@ -126,12 +126,12 @@ def unit(vector: Triple) -> Triple:
 
 
 def upward(vector: Triple) -> tuple[Triple, float]:
-    """The direction of an axis, which has no sense of its own: with its largest component positive.
+    """The unit direction of an axis with its largest component positive, and the sign used.
 
-    Angles about it then have a sign that does not depend on how a hole was modelled.  The number
-    is -1 where it was turned.
+    Angles about it then have a sign that does not depend on how a hole was modelled.  The sign
+    is -1 where the direction was reversed.
     """
     v = np.array(unit(vector))
     large = np.flatnonzero(np.abs(v) > np.abs(v).max() - EQUAL)  # of equal ones the first
-    way = 1.0 if v[large[0]] > 0.0 else -1.0
-    return triple(way * v + 0.0), way
+    sign = 1.0 if v[large[0]] > 0.0 else -1.0
+    return triple(sign * v + 0.0), sign

@@ -1,6 +1,6 @@
-"""What a part looks like: triangles of its geometry file, or of pins, plates and links.
+"""The mesh of each part: from its geometry file, or of pins, plates and links.
 
-All shapes are in the part's coordinates, mm.
+All meshes are in the frame of the part, mm.
 """
 
 from __future__ import annotations
@@ -21,28 +21,30 @@ from ...model.building.groups import references
 from ...model.feature import Axis, Feature, Plane
 from ...model.part import Part
 from .plates import plates
-from .triangles import EMPTY, Shape, ball, border, faceted, pin, plate
+from .triangles import EMPTY, TriangleMesh, ball, border, faceted, pin, plate
 
 DEVIATION = 1e-3
-"""Between a curved face and its triangles, as a share of the part's size."""
+"""Largest distance between a curved face and its triangles, relative to the size of the part."""
 
 TURN = 0.25
-"""Between neighbouring triangles of a curved face, rad."""
+"""Largest angle between adjacent triangles of a curved face, rad."""
 
 
 def shapes_of(
     assembly: Assembly, reach: float, solid: bool = True
-) -> tuple[dict[str, Shape], bool]:
-    """A shape for every part, and whether any of them is drawn from its features.
+) -> tuple[dict[str, TriangleMesh], bool]:
+    """A mesh for every part, and whether any of them is drawn from its features.
 
     Args:
-        assembly: parts with geometry files are drawn from these (through CadQuery), links of a
-            drawing as plates, others by pins and plates at the features that mates hold, joined
-            by bars.
-        reach: size of the assembly, mm; pins are a share of it.
+        assembly: parts with geometry files are drawn from these (STEP through CadQuery), links of
+            a drawing as plates, others by symbols of their mated features, joined by bars.
+        reach: size of the assembly, mm, to which symbols are scaled.
         solid: whether geometry files are read.
+
+    Raises:
+        MissingExtra: a STEP file has to be read and CadQuery is not installed.
     """
-    files: dict[Path, Shape] = {}
+    files: dict[Path, TriangleMesh] = {}
     used: dict[str, dict[str, None]] = {name: {} for name in assembly.parts}
     for held in assembly.held.values():
         for ref in references(held.mate).values():
@@ -61,8 +63,8 @@ def shapes_of(
 
 
 # ------------------------------------------------------------------------------ geometry files
-def _solid(part: Part, folder: Path, files: dict[Path, Shape]) -> Shape | None:
-    """The triangles of a part's geometry and of its inner parts'; None where there is none."""
+def _solid(part: Part, folder: Path, files: dict[Path, TriangleMesh]) -> TriangleMesh | None:
+    """The mesh of a part's geometry files and of its inner parts'; None without any."""
     found = []
     if part.geometry is not None:
         file = folder / part.geometry
@@ -73,11 +75,15 @@ def _solid(part: Part, folder: Path, files: dict[Path, Shape]) -> Shape | None:
         shape = _solid(inner, folder, files)
         if shape is not None:
             found.append(shape.moved(inner.pose.frame))
-    return reduce(Shape.__add__, found) if found else None
+    return reduce(TriangleMesh.__add__, found) if found else None
 
 
-def tessellated(file: Path, part: str) -> Shape:
-    """The triangles of a part's geometry file."""
+def tessellated(file: Path, part: str) -> TriangleMesh:
+    """The mesh of a geometry file of `part`, mm.
+
+    Raises:
+        MissingExtra: a STEP file without CadQuery.
+    """
     if file.suffix.lower() in MESHES:
         mesh = read_mesh(file, part)
         return faceted(mesh.corners, mesh.triangles)
@@ -87,20 +93,20 @@ def tessellated(file: Path, part: str) -> Shape:
         raise MissingExtra("cadquery", "a view of parts with geometry files") from None
     shape = step_shape(cadquery, file, part)
     deviation = DEVIATION * shape.BoundingBox().DiagonalLength
-    return reduce(Shape.__add__, (_face(face, deviation) for face in shape.Faces()), EMPTY)
+    return reduce(TriangleMesh.__add__, (_face(face, deviation) for face in shape.Faces()), EMPTY)
 
 
-def _face(face: Any, deviation: float) -> Shape:
-    """The triangles of one face; its border is its edges."""
+def _face(face: Any, deviation: float) -> TriangleMesh:
+    """The mesh of one CadQuery face, with edges along its border."""
     points, cells = face.tessellate(deviation, TURN)
     corners = np.array([p.toTuple() for p in points], float).reshape(-1, 3)
     triangles = np.array(cells, np.int64).reshape(-1, 3)
-    return Shape(corners, triangles, border(triangles))
+    return TriangleMesh(corners, triangles, border(triangles))
 
 
 # ------------------------------------------------------------------------------------ features
-def skeleton(features: Sequence[Feature], radius: float) -> Shape:
-    """Pins for axes, plates for planes, balls for points, and bars that join them."""
+def skeleton(features: Sequence[Feature], radius: float) -> TriangleMesh:
+    """Pins for axes, plates for planes, balls for points, and bars that join them; radius in mm."""
     pieces = [_symbol(feature, radius) for feature in features]
     places = _distinct(np.array([f.frame[:3] for f in features], float).reshape(-1, 3), radius)
     if len(places) == 2:
@@ -108,11 +114,11 @@ def skeleton(features: Sequence[Feature], radius: float) -> Shape:
     elif len(places) > 2:
         middle = places.mean(axis=0)
         pieces += [pin(middle, place, 0.75 * radius) for place in places]
-    return reduce(Shape.__add__, pieces, EMPTY)
+    return reduce(TriangleMesh.__add__, pieces, EMPTY)
 
 
 def _distinct(places: Array, near: float) -> Array:
-    """Places without those that lie nearer than this to an earlier one."""
+    """Points, (n, 3), without those nearer than `near` to an earlier one."""
     kept: list[Array] = []
     for place in places:
         if all(np.linalg.norm(place - other) > near for other in kept):
@@ -120,7 +126,7 @@ def _distinct(places: Array, near: float) -> Array:
     return np.array(kept).reshape(-1, 3)
 
 
-def _symbol(feature: Feature, radius: float) -> Shape:
+def _symbol(feature: Feature, radius: float) -> TriangleMesh:
     frame = np.array(feature.frame)
     origin, z = frame[:3], frame[9:]
     if isinstance(feature, Plane):

@@ -1,8 +1,8 @@
-"""The program of a planar linkage: which point follows from which, in order, in flat arrays.
+"""The program of a planar linkage: operations in order that compute its points, in flat arrays.
 
-Points are complex numbers, p = x + iy.  An operation places its points from earlier ones by a
+Points are complex numbers, p = x + iy, mm.  An operation computes its points from earlier ones by a
 closed form, in every state at once; a group is solved by iteration.  Points that no operation
-places are fixed.  What reads a program: `closed_forms`, `execution` and `rates`.
+computes are fixed.  Read by `run/batches`, `run/execution` and `run/linkage_rates`.
 
 Source: docs/theory/dyads.md, 5 and 7; the dyads: any text on planar linkages.
 """
@@ -19,22 +19,24 @@ import numpy as np
 from ...foundations.jit.decorators import borrowing
 from ...foundations.types import Array, Ints
 from .closed_forms import ACTUATORS
-from .group_equations import Group, pack_groups
+from .group_equations import PointGroup, pack_groups
 from .link_length import Radius
 
 TURN, PUSH, ALONG, SHAPE, CIRCLES, LINE_CIRCLE, LINES, SLIDES, GROUP, WITHIN = range(10)
-"""What operations do."""
+"""Kinds of operations."""
 
 FIRST, LAST, AT, BRANCH = 1, 2, 3, 11
-"""Columns of `Program.code` after the operation's kind: its points are written[first:last]; then
-up to eight operands; the number of its branch, or -1."""
+"""Columns of `PlacementProgram.code` after the operation's kind: its points are
+written[first:last];
+then up to eight operands; the number of its branch, or -1."""
 
 WIDTH = 12
 NUMBERS = 12
 
 
 class Input(NamedTuple):
-    """An actuator: its value, rad or mm, is factor x input + offset; `start` where it stands."""
+    """An actuator: its value, rad or mm, is factor x input + offset; `start` is its value at the
+    start."""
 
     factor: float
     offset: float
@@ -42,36 +44,36 @@ class Input(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Op:
-    """An operation.
+class Operation:
+    """An operation of a program.
 
     Attributes:
-        kind: what it does; places: the points that it places.
+        kind: one of the above; points: that it computes.
         at, by: its operands and numbers; branch: its number, -1 where there is none.
         turning: actuators of which it reads e^{i value}.
     """
 
     kind: int
-    places: tuple[int, ...]
+    points: tuple[int, ...]
     at: tuple[int, ...]
     by: tuple[float, ...]
     branch: int = -1
     turning: tuple[int, ...] = ()
 
 
-def turn(k: int, j: int, i: int, actuator: int, z: complex) -> Op:
+def turn(k: int, j: int, i: int, actuator: int, z: complex) -> Operation:
     """p_k = p_j + z e^{i value} (p_i - p_j): a driven crank."""
-    return Op(TURN, (k,), (j, i, actuator), (z.real, z.imag), turning=(actuator,))
+    return Operation(TURN, (k,), (j, i, actuator), (z.real, z.imag), turning=(actuator,))
 
 
-def push(q: int, j: int, p: int, r: int, actuator: int, z0: complex, z1: complex) -> Op:
+def push(q: int, j: int, p: int, r: int, actuator: int, z0: complex, z1: complex) -> Operation:
     """p_q = p_j + (z0 + z1 value) (p_r - p_p): a driven slide."""
-    return Op(PUSH, (q,), (j, p, r, actuator), (z0.real, z0.imag, z1.real, z1.imag))
+    return Operation(PUSH, (q,), (j, p, r, actuator), (z0.real, z0.imag, z1.real, z1.imag))
 
 
-def along(k: int, j: int, a: int, b: int, z: complex) -> Op:
-    """p_k = p_j + z (p_b - p_a): a point of a link that is placed."""
-    return Op(ALONG, (k,), (j, a, b), (z.real, z.imag))
+def along(k: int, j: int, a: int, b: int, z: complex) -> Operation:
+    """p_k = p_j + z (p_b - p_a): a point of a known link."""
+    return Operation(ALONG, (k,), (j, a, b), (z.real, z.imag))
 
 
 def shape(
@@ -83,59 +85,61 @@ def shape(
     ms: tuple[complex, complex],
     starts: tuple[complex, complex],
     ends: tuple[complex, complex],
-) -> Op:
-    """A point of a shape that an actuator changes and whose points a and b are placed.
+) -> Operation:
+    """A point of a shape with an actuator between its links, points a and b of which are known.
 
     With x(s) = x1 + x2 e^{i value} (turns) or x1 + x2 value (slides) of each of the pairs:
     p_m = p_a + (m - a) / (b - a) (p_b - p_a).
     """
     numbers = tuple(n for x in (*ms, *starts, *ends) for n in (x.real, x.imag))
     turning = (actuator,) if turns else ()
-    return Op(SHAPE, (m,), (a, b, actuator, int(turns)), numbers, turning=turning)
+    return Operation(SHAPE, (m,), (a, b, actuator, int(turns)), numbers, turning=turning)
 
 
-def circles(p: int, c1: int, r1: Radius, c2: int, r2: Radius, branch: int) -> Op:
-    """Where two circles meet, left of c1 -> c2 where the branch's sign is +1: dyad RRR."""
+def circles(p: int, c1: int, r1: Radius, c2: int, r2: Radius, branch: int) -> Operation:
+    """Intersection of two circles, left of c1 -> c2 where the branch's sign is +1: dyad RRR."""
     at = (c1, c2, r1.kind, r1.actuator, r2.kind, r2.actuator)
-    return Op(CIRCLES, (p,), at, (*r1.numbers, *r2.numbers), branch, r1.turning + r2.turning)
+    return Operation(CIRCLES, (p,), at, (*r1.numbers, *r2.numbers), branch, r1.turning + r2.turning)
 
 
-def line_circle(p: int, c: int, r: Radius, a: int, b: int, w: float, branch: int) -> Op:
+def line_circle(p: int, c: int, r: Radius, a: int, b: int, w: float, branch: int) -> Operation:
     """p_a + (t + i w) (p_b - p_a) at the radius from c, the larger t with sign +1: dyad RRP."""
     at = (c, a, b, r.kind, r.actuator)
-    return Op(LINE_CIRCLE, (p,), at, (*r.numbers, w), branch, r.turning)
+    return Operation(LINE_CIRCLE, (p,), at, (*r.numbers, w), branch, r.turning)
 
 
-def lines(p: int, a: int, b: int, w: float, c: int, d: int, w2: float) -> Op:
+def lines(p: int, a: int, b: int, w: float, c: int, d: int, w2: float) -> Operation:
     """p_a + (t + i w) (p_b - p_a) = p_c + (u + i w2) (p_d - p_c): dyads of two slides."""
-    return Op(LINES, (p,), (a, b, c, d), (w, w2))
+    return Operation(LINES, (p,), (a, b, c, d), (w, w2))
 
 
 def slides(
     k1: int, k2: int | None, a: int, d: int, w: float, z1: complex, z2: complex, branch: int
-) -> Op:
+) -> Operation:
     """Two links on pins a and d, one sliding along the other: dyad RPR.
 
     With the unit u that has Im(conj(u) (p_d - p_a)) = w, mm: p_k1 = p_a + z1 u, p_k2 = p_d + z2 u;
-    u goes along p_d - p_a with sign +1, against it with -1.  Without k2 only the first is placed.
+    u points along p_d - p_a with sign +1, against it with -1.  Without k2 only the first is
+    computed.
     """
-    places = (k1,) if k2 is None else (k1, k2)
-    return Op(SLIDES, places, (a, d), (w, z1.real, z1.imag, z2.real, z2.imag), branch)
+    points = (k1,) if k2 is None else (k1, k2)
+    return Operation(SLIDES, points, (a, d), (w, z1.real, z1.imag, z2.real, z2.imag), branch)
 
 
-def group(number: int, known: Group, branch: int) -> Op:
-    """The unknown points of a group, by iteration; its `sine` is the determinant of its rows."""
-    return Op(GROUP, known.unknowns, (number,), (), branch)
+def group(number: int, known: PointGroup, branch: int) -> Operation:
+    """The unknown points of a group, by iteration; its branch is the determinant of its
+    equations."""
+    return Operation(GROUP, known.unknowns, (number,), (), branch)
 
 
-def within(q: int, p: int, r: int, low: float | None, high: float | None) -> Op:
-    """The way of q from p toward r is within low and high, mm (None: no bound)."""
+def stays_within(q: int, p: int, r: int, low: float | None, high: float | None) -> Operation:
+    """The distance of q from p toward r lies within low and high, mm (None: no bound)."""
     bounds = (nan if low is None else low, nan if high is None else high)
-    return Op(WITHIN, (), (q, p, r), bounds)
+    return Operation(WITHIN, (), (q, p, r), bounds)
 
 
-class Program(NamedTuple):
-    """Operations in order, as compiled code reads them.
+class PlacementProgram(NamedTuple):
+    """Operations in order, for compiled code.
 
     Points from `points` on are marks: NaN where a check fails.
     """
@@ -146,7 +150,7 @@ class Program(NamedTuple):
     """(operations, NUMBERS)"""
     written: Ints
     fixed: Ints
-    """Points that no operation places."""
+    """Points that no operation computes."""
     inputs: Array
     """(actuators, 4): factor, offset, value at the start, 1 where e^{i value} is read."""
     group: Ints
@@ -154,7 +158,7 @@ class Program(NamedTuple):
     member: Ints
     """Points of the groups, unknown ones first."""
     equation: Ints
-    """(equations, 12), see `equations`."""
+    """(equations, 12), see `group_equations`."""
     given: Array
     """(equations, 12)"""
     points: int
@@ -163,37 +167,37 @@ class Program(NamedTuple):
 
 
 def assemble(
-    ops: Sequence[Op], groups: Sequence[Group], points: int, inputs: Sequence[Input]
-) -> Program:
+    ops: Sequence[Operation], groups: Sequence[PointGroup], points: int, inputs: Sequence[Input]
+) -> PlacementProgram:
     """Lay out operations for compiled code.
 
     Args:
-        points: how many there are in all, with helpers that only operations read.
-        inputs: one for each row of V.
+        points: number of all points, with auxiliary ones that only operations read.
+        inputs: one for each actuator.
     """
     code = np.zeros((len(ops), WIDTH), np.int64)
     numbers = np.zeros((len(ops), NUMBERS))
     written: list[int] = []
     marks = 0
     for row, values, op in zip(code, numbers, ops, strict=True):
-        places = op.places
+        placed = op.points
         if op.kind == WITHIN:
-            places = (points + marks,)
+            placed = (points + marks,)
             marks += 1
-        row[:AT] = op.kind, len(written), len(written) + len(places)
+        row[:AT] = op.kind, len(written), len(written) + len(placed)
         row[AT : AT + len(op.at)] = op.at
         row[BRANCH] = op.branch
         values[: len(op.by)] = op.by
-        written += places
+        written += placed
     packed = pack_groups(groups)
     turning = {a for op in ops for a in op.turning}
     turning |= {a for g in groups for e in g.equations for a in e.turning}
-    placed = set(written)
-    return Program(
+    computed = set(written)
+    return PlacementProgram(
         code,
         numbers,
         np.array(written, np.int64),
-        np.array([k for k in range(points) if k not in placed], np.int64),
+        np.array([k for k in range(points) if k not in computed], np.int64),
         np.array([(*n, a in turning) for a, n in enumerate(inputs)], float).reshape(-1, 4),
         *packed,
         points,
@@ -203,6 +207,6 @@ def assemble(
 
 
 @borrowing
-def point_row(q: Program, k: int) -> int:
+def point_row(q: PlacementProgram, k: int) -> int:
     """Row of x of a point in a chunk of states, see `closed_forms`; y is the next."""
     return ACTUATORS + 3 * len(q.inputs) + 2 * k

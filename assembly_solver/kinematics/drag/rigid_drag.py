@@ -1,7 +1,7 @@
-"""Dragging what nothing grounds: all parts that are tied to each other move as one.
+"""Dragging the reference part of an ungrounded component: all its parts move as one.
 
-In such a component one part is held so that the others have something to move against.  Dragged
-itself, it takes the whole with it, and every mate holds because nothing moves against anything.
+Where nothing is grounded one part is fixed as reference.  Dragged itself, it moves the component
+rigidly, so that every mate still holds.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from .drag_step import LIMIT, Request
 
 
 @dataclass(frozen=True)
-class Carried:
+class RigidDrag:
     """A rigid motion of a whole component.
 
     Attributes:
-        motion: in the world; asked, largest: how far the part was asked to go, and the largest
-            motion of any part, mm.
-        away_mm, away: what is left to the request, mm and rad.
-        limited: whether it was cut short because a part would have moved ten times as far.
+        motion: in the world; asked, largest: requested motion of the part, and largest motion of
+            any part, mm.
+        away_mm, away: remaining error, mm and rad.
+        limited: whether it was shortened by `LIMIT`.
     """
 
     motion: Pose
@@ -37,10 +37,10 @@ class Carried:
 
 
 def tied_to(system: System, part: int) -> list[int]:
-    """The parts that mates and drivers tie to a part, and itself."""
+    """The parts connected to a part by mates and drivers, itself included."""
     near: dict[int, set[int]] = {}
-    for promise in range(len(system.promises)):
-        together = set(system.parts_of(promise))
+    for constraint in range(len(system.constraints)):
+        together = set(system.parts_of(constraint))
         for p in together:
             near.setdefault(p, set()).update(together)
     out, queue = {part}, [part]
@@ -51,12 +51,12 @@ def tied_to(system: System, part: int) -> list[int]:
     return sorted(out)
 
 
-def carry(system: System, part: int, at: Array, r: Request) -> Carried:
-    """As much of a request as moves no tied part more than ten times as far.
+def drag_rigidly(system: System, part: int, at: Array, r: Request) -> RigidDrag:
+    """The largest share of a request by which no connected part moves more than `LIMIT` times it.
 
     Args:
-        part: that is dragged; at: frames of all parts, (parts, 12).
-        r: its grip in the world, and where that and the world's axes are to go.
+        part: that is dragged; at: frames of all parts, (parts, 12), world, mm.
+        r: with the grip in the world, and the goal of the grip and of the axes of the world.
     """
     q = quaternions(r.goal[None])[0] if r.oriented else np.array([1.0, 0.0, 0.0, 0.0])
     angle = 2 * atan2(float(np.linalg.norm(q[1:])), float(q[0]))
@@ -76,7 +76,7 @@ def carry(system: System, part: int, at: Array, r: Request) -> Carried:
     largest = float(np.linalg.norm(motion(1.0).apply(points) - points, axis=1).max())
     share = min(1.0, LIMIT * asked / largest) if largest > 0 else 1.0
     left = 1.0 - share
-    return Carried(motion(share), asked, share * largest, left * far, left * angle, share < 1.0)
+    return RigidDrag(motion(share), asked, share * largest, left * far, left * angle, share < 1.0)
 
 
 def _points(system: System, parts: list[int], at: Array) -> Array:

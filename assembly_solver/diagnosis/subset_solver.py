@@ -1,0 +1,200 @@
+"""Solves subsets of the constraints of an assembly, and the closest poses of one that yields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..equations.bounds import TravelLimit
+from ..equations.residuals import residual_of, worst_off
+from ..equations.system import System, compile_system
+from ..equations.table import EquationTable
+from ..foundations.types import Array, Ints
+from ..foundations.watch import Watch
+from ..model.assembly import Assembly
+from ..solver.active_set import solve_within_limits, worst_violation
+from ..solver.solver import Closed, solve
+from ..structure.plan import Plan, make_plan
+from ..structure.replan import restarted
+
+MOST_TRIALS = 300
+"""Most subsets that are solved; a set found after them may be reducible, and is reported so."""
+
+DESCENTS = 6
+"""Most descents to the closest value from one start."""
+
+LIGHT = 1e-3
+"""Weight of the equations of the constraint that yields to the others."""
+
+RESTARTS = 3
+"""Perturbed starts from which a contradictory set has to fail as well."""
+
+
+def constraint_names(assembly: Assembly) -> tuple[str, ...]:
+    """Mates, drivers with a value, limits; drivers with the name of a mate have a prefix."""
+    drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
+    unique = (f"driver {name}" if name in assembly.held else name for name in drivers)
+    return (*assembly.held, *unique, *(f"limit {name}" for name in assembly.limits))
+
+
+def constraint_numbers(system: System) -> list[int]:
+    """Number of each constraint of a system among all mates, drivers with a value and limits."""
+    first = system.mates + system.drivers
+    names = system.bounds.names if system.bounds is not None else ()
+    return [*range(first), *(first + names.index(active.limit) for active in system.active_limits)]
+
+
+def subset(assembly: Assembly, constraints: Sequence[int]) -> Assembly:
+    """A copy with only some of the mates, drivers with a value and limits, by number."""
+    other, keep = assembly.copy(), set(constraints)
+    mates = list(assembly.held)
+    drivers = [d.name for d in assembly.drivers.values() if d.value is not None]
+    for k, name in enumerate(assembly.limits, len(mates) + len(drivers)):
+        if k not in keep:
+            other.remove_limit(name)
+    for k, name in enumerate(mates):
+        if k not in keep:
+            other.remove(name, alone=True)
+    for k, name in enumerate(drivers, len(mates)):
+        if k not in keep:
+            other.set_driver(name, None)
+    return other
+
+
+class SubsetSolver:
+    """Solves subsets of the constraints of an assembly, memoised.
+
+    Args:
+        assembly: not changed; watch: of the budget and the cancellation.
+
+    Raises:
+        Stopped: from all methods that solve, when the budget is exceeded or the user cancels.
+    """
+
+    def __init__(self, assembly: Assembly, watch: Watch) -> None:
+        self.assembly = assembly
+        self.watch = watch
+        self.known: dict[frozenset[int], bool] = {}
+        self._solved: dict[tuple[frozenset[int], bool, bool], tuple[Closed, bool]] = {}
+        self._nearest: dict[tuple[frozenset[int], int], Array] = {}
+
+    def system(self, constraints: Sequence[int], active: tuple[TravelLimit, ...] = ()) -> System:
+        """The system of some constraints, in their order, with active limits as equations."""
+        return compile_system(subset(self.assembly, constraints), active_limits=active)
+
+    def solved(
+        self, constraints: Sequence[int], thorough: bool = False, brief: bool = False
+    ) -> tuple[Closed, bool]:
+        """The best poses for a subset, and whether it holds; memoised.
+
+        Args:
+            thorough: use all fallbacks; brief: only decide whether the subset holds, the poses
+                need not be a best compromise.
+        """
+        key = frozenset(constraints)
+        if (key, thorough, brief) not in self._solved:
+            found = self._solve(constraints, thorough, brief)
+            kinds = [(thorough, brief), (False, True), (False, False), (True, False)]
+            for kind in kinds if found[1] else kinds[:1]:  # a success answers every kind
+                self._solved[key, *kind] = found
+        return self._solved[key, thorough, brief]
+
+    def _solve(
+        self, constraints: Sequence[int], thorough: bool, brief: bool
+    ) -> tuple[Closed, bool]:
+        """Solve a subset; where that fails, also from perturbed starts."""
+        assembly = subset(self.assembly, constraints)
+        plan = make_plan(compile_system(assembly))
+        best = solve_within_limits(assembly, plan, thorough=thorough, watch=self.watch, brief=brief)
+        off = worst_violation(best.plan.system, best.parts)
+        if off > plan.system.tolerance and plan.bodies.merged:
+            plan = make_plan(plan.system, cautious=True)
+        for k in range(RESTARTS if off > plan.system.tolerance else 0):
+            again = _disturbed(plan, k)
+            closed = solve_within_limits(
+                assembly, again, thorough=False, watch=self.watch, brief=brief
+            )
+            less = worst_violation(closed.plan.system, closed.parts)
+            if less < off:
+                best, off = closed, less
+        return best, off <= plan.system.tolerance
+
+    def holds(self, constraints: Sequence[int]) -> bool:
+        """Whether a subset holds."""
+        key = frozenset(constraints)
+        if key not in self.known and any(key <= other for other, ok in self.known.items() if ok):
+            return True  # a subset of constraints that hold together
+        if key not in self.known:
+            self.watch.tell(len(self.known), MOST_TRIALS, "looking for contradictions")
+            self.known[key] = self.solved(constraints, brief=True)[1]
+        return self.known[key]
+
+    def nearest(self, constraints: Sequence[int], system: System, yielding: int) -> Array:
+        """Poses as of `closest_poses`; memoised."""
+        key = frozenset(constraints), constraint_numbers(system)[yielding]
+        if key not in self._nearest:
+            self._nearest[key] = closest_poses(self, constraints, system, yielding)
+        return self._nearest[key]
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the most subsets allowed were solved."""
+        return len(self.known) >= MOST_TRIALS
+
+
+def _disturbed(plan: Plan, k: int) -> Plan:
+    """The same plan from starts perturbed by a fifth of the length, reproducible for each k."""
+    rng = np.random.default_rng(k)
+    system = plan.system
+    start = system.start.copy()
+    free = ~system.fixed
+    start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * 0.2 * system.length
+    return restarted(plan, start)
+
+
+def closest_poses(
+    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+) -> Array:
+    """Poses at which all constraints but one hold, and its residual is as small as they allow.
+
+    Its equations have a thousandth of the weight of the others in a descent of all; then the
+    others are closed.  Near a stretched chain the descent is slow and is repeated.
+
+    Args:
+        found: the contradictory set; system: of its mates, its drivers and its active limits;
+        yielding: the index in the system of the constraint that yields.
+
+    Returns:
+        Poses of the parts, (parts, 12), mm.
+    """
+    number = constraint_numbers(system)[yielding]
+    others = [k for n, k in enumerate(found) if n != number]
+    limits = enumerate(system.active_limits, system.mates + system.drivers)
+    rest = subsets.system(others, tuple(s for k, s in limits if k != yielding))
+    light = replace(system, table=with_light_rows(system, system.rows([yielding])))
+    nearest, least = subsets.solved(others)[0].parts, np.inf
+    for parts in (nearest, subsets.solved(found)[0].parts):  # they may lie on different branches
+        gap = np.inf
+        descent = make_plan(replace(light, start=parts))
+        closure = make_plan(replace(rest, start=parts))
+        for _ in range(DESCENTS):
+            near = solve(restarted(descent, parts), thorough=False, watch=subsets.watch).parts
+            closed = solve(restarted(closure, near), thorough=False, watch=subsets.watch)
+            if worst_off(closed.plan.system, closed.parts) > system.tolerance:
+                break  # the others do not close from there
+            off = float(system.in_mm(*residual_of(system, closed.parts))[yielding])
+            if off < least:
+                nearest, least = closed.parts, off
+            if not off < (1 - 1e-6) * gap:
+                break
+            gap, parts = off, closed.parts
+    return nearest
+
+
+def with_light_rows(system: System, rows: Ints) -> EquationTable:
+    """The equations of a system, some of which yield to all others."""
+    weight = system.table.weight.copy()
+    weight[rows] *= LIGHT
+    return system.table._replace(weight=weight)

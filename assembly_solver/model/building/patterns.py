@@ -1,0 +1,222 @@
+"""Editing of patterns: repeated parts with their mates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain
+from typing import Any
+
+from ...errors import AssemblySolverError, BadValue, DuplicateName
+from ...foundations.geometry.pose import Pose
+from ..mate import Mate, ResolvedMate
+from ..mates.couplings import Coupling, coupled
+from ..references import resolve_mate
+from .driving import DriverEditing
+from .groups import Pattern, instances, references, repeated
+
+Snapshot = dict[str, dict[str, Any]]
+"""Fields of an assembly, by name, as they were before an edit."""
+
+RESTORED = ("_parts", "_held", "_drivers", "_limits", "_cylinders", "_groups", "_seeds")
+"""The fields that a failed edit restores."""
+
+
+class PatternEditing(DriverEditing):
+    """The patterns of an assembly; undoing of failed edits."""
+
+    def mate(self, *args: Any, **given: Any) -> Mate:
+        """Add a mate: defined by `Assembly`."""
+        raise NotImplementedError
+
+    def _snapshot(self) -> Snapshot:
+        return {key: dict(getattr(self, key)) for key in RESTORED}
+
+    def _restore(self, before: Snapshot | None) -> None:
+        if before is not None:
+            vars(self).update(before)
+
+    def _imply(self, found: ResolvedMate, place: str) -> None:
+        """Enter the limits that a mate implies, instead of those that it implied before."""
+        mate, known = found.mate, self._limits.items()
+        if any(x.implied and x.joint == mate.name for x in self._limits.values()):
+            self._limits = {k: x for k, x in known if not x.implied or x.joint != mate.name}
+        for coordinate, (low, high) in mate.bounds(found.a, found.b).items():
+            self.limit(mate, coordinate, min=low, max=high, implied=True, place=place)
+
+    def add_pattern(
+        self,
+        name: str,
+        of: str,
+        poses: Sequence[Pose],
+        *,
+        notes: Mapping[str, Any] | None = None,
+        without: Collection[str] = (),
+    ) -> None:
+        """Repeat a part and its mates: instances "name[1]", "name[2]", ...
+
+        Each pose is a displacement in the coordinates of the part that a mate joins the seed to:
+        the mate "seat" is repeated as "seat[1]" with that part's feature displaced.  A mate of two
+        seeds whose patterns have the same poses joins their instances pair by pair.  Couplings of
+        repeated joints are repeated, drivers and limits are not.  Instances start at the pose of
+        the seed, displaced in the coordinates of the part of its first mate.  Later changes of the
+        seed's mates are repeated as well.
+
+        Args:
+            name: unique among the parts, sub-assemblies and patterns.
+            of: the seed; poses: displacements, one for each instance.
+            notes: keys kept for the file; without: names of repeated mates to exclude.
+
+        Raises:
+            DuplicateName: the name is taken; UnknownName: no such seed.
+            BadValue: no poses; the seed is an instance; a mate joins seeds with other poses.
+        """
+        place = f"parts.{name}.pattern"
+        self._check_name(name)
+        seed = self.part(of, f"{place}.of")
+        for group in self._groups.values():
+            if isinstance(group, Pattern) and of in group.parts:
+                raise BadValue(f"{place}.of", of, f"a part that is no instance, as {group.of!r}")
+        if not poses:
+            raise BadValue(f"{place}.poses", list(poses), "one pose or more")
+        before = self._snapshot()
+        try:
+            parts = instances(seed, name, poses)
+            for part in parts.values():
+                self._enter(part)
+            self._groups[name] = Pattern(
+                name=name,
+                parts=parts,
+                notes=dict(notes or {}),
+                of=of,
+                poses=tuple(poses),
+                without=tuple(without),
+            )
+            self._seeds[of] = (*self._seeds.get(of, ()), name)
+            for mate in [h.mate for h in self._held.values()]:
+                if of in {r.part for r in references(mate).values()}:
+                    for repeat in self._forget(mate.name):
+                        del self._held[repeat]
+                    self._repeat(mate, place)
+        except AssemblySolverError:
+            self._restore(before)
+            raise
+
+    def _patterns(self, part: str) -> list[Pattern]:
+        """The patterns of a part."""
+        found = (self._groups[name] for name in self._seeds.get(part, ()))
+        return [p for p in found if isinstance(p, Pattern)]
+
+    def _repeat(self, mate: Mate, place: str) -> None:
+        """Repeat a new mate for the patterns of the parts it joins; on an error remove it."""
+        if not self._seeds:
+            return
+        before = self._snapshot() if self._is_repeated(mate) else None
+        try:
+            if isinstance(mate, Coupling):
+                self._repeat_coupling(mate, place)
+            else:
+                self._repeat_mate(mate, place)
+        except AssemblySolverError:
+            self._restore(before)
+            del self._held[mate.name]
+            raise
+
+    def _is_repeated(self, mate: Mate) -> bool:
+        if isinstance(mate, Coupling):
+            return True
+        return any(r.part in self._seeds for r in references(mate).values())
+
+    def _repeat_mate(self, mate: Mate, place: str) -> None:
+        """Repeat a mate for the instances of the patterns of the parts that it joins."""
+        joined = dict.fromkeys(r.part for r in references(mate).values())
+        seeds = [part for part in joined if part in self._seeds]
+        partners = self._partners(mate, seeds, place) if len(seeds) > 1 else {}
+        for pattern in self._patterns(seeds[0]) if seeds else ():
+            others = [part for part in joined if part != pattern.of]
+            if any(part in pattern.parts for part in others):
+                continue
+            partner = partners.get(pattern.name)
+            self._set_base(pattern, partner.base if partner is not None else others[0])
+            first = self._seeds[pattern.of][0] == pattern.name
+            mates, derived = repeated(mate, pattern, partner, self._parts, first)
+            for part, features in derived.items():
+                known = self._parts[part]
+                self._parts[part] = replace(known, derived={**known.derived, **features})
+            repeats = [(m.name, partial(resolve_mate, m, self._parts, place)) for m in mates]
+            self._enter_repeats(mate, pattern.name, repeats, place)
+
+    def _partners(self, mate: Mate, seeds: list[str], place: str) -> dict[str, Pattern]:
+        """Patterns of the second seed by those of the first with the same poses."""
+        one, two = (self._patterns(part) for part in seeds[:2])
+        found = {p.name: q for p in one for q in two if q.poses == p.poses}
+        if len(seeds) > 2 or len(found) < len(one) or len(found) < len(two):
+            names = [p.name for p in chain(one, two)]
+            wanted = "a mate of parts whose patterns have the same poses"
+            raise BadValue(place, f"{mate.name} ({', '.join(names)})", wanted)
+        return found
+
+    def _repeat_coupling(self, mate: Coupling, place: str) -> None:
+        """Repeat a coupling for the patterns that repeat some of its joints."""
+        given = {k: v for k, v in mate.parameters().items() if k != "joints"}
+        for pattern in [g for g in self._groups.values() if isinstance(g, Pattern)]:
+            if not set(mate.joints) & pattern.repeats.keys():
+                continue
+            repeats = []
+            for k in range(len(pattern.poses)):
+                name, known = f"{mate.name}[{k + 1}]", pattern.repeats
+                joints = tuple(known[j][k] if j in known else j for j in mate.joints)
+                resolve = partial(coupled, type(mate), name, joints, given, self._held, place)
+                repeats.append((name, resolve))
+            self._enter_repeats(mate, pattern.name, repeats, place)
+
+    def _enter_repeats(
+        self,
+        mate: Mate,
+        pattern: str,
+        repeats: Sequence[tuple[str, Callable[[], ResolvedMate]]],
+        place: str,
+    ) -> None:
+        """Enter the repeats of a mate, by name, and store them in the pattern."""
+        group = self._groups[pattern]
+        assert isinstance(group, Pattern)
+        entered = {}
+        for name, resolve in repeats:
+            if name in self._held:
+                raise DuplicateName("mate", name, place)
+            if name not in group.without:
+                self._held[name] = resolve()
+                self._imply(self._held[name], place)
+                entered[name] = self._held[name].mate
+        self._groups[pattern] = replace(
+            group,
+            mates={**group.mates, **entered},
+            repeats={**group.repeats, mate.name: tuple(name for name, _ in repeats)},
+        )
+
+    def _set_base(self, pattern: Pattern, base: str | None) -> None:
+        """Set the base of a pattern once, and displace its instances in its coordinates."""
+        if pattern.base is not None or base is None:
+            return
+        based = replace(pattern, base=base)
+        parts = dict(pattern.parts)
+        for (name, old), pose in zip(pattern.parts.items(), based.starts(self._parts), strict=True):
+            parts[name] = replace(old, pose=pose)
+            if self._parts[name].pose == old.pose:
+                self._parts[name] = replace(self._parts[name], pose=pose)
+        self._groups[pattern.name] = replace(based, parts=parts)
+
+    def _forget(self, mate: str) -> list[str]:
+        """Remove the repeats of a mate from the patterns; their names."""
+        out: list[str] = []
+        for group in list(self._groups.values()):
+            if isinstance(group, Pattern) and mate in group.repeats:
+                removed = group.repeats[mate]
+                out += [name for name in removed if name in self._held]
+                self._groups[group.name] = replace(
+                    group,
+                    repeats={k: v for k, v in group.repeats.items() if k != mate},
+                    mates={k: v for k, v in group.mates.items() if k not in removed},
+                )
+        return out

@@ -1,0 +1,31 @@
+"""What a solve produced, as the record that a `Solution` is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..diagnosis.conflicts import ConflictSearch
+from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.subset_solver import SubsetSolver
+from ..foundations.watch import Stopped
+from ..solver.modes.choice import ReachedPoses
+
+
+class SolveResult(NamedTuple):
+    """What a solve produced.
+
+    Attributes:
+        reached: the poses, solved or not, with their residuals and the work done.
+        conflicts: the contradictions; trial: the solver of subsets that found them.
+        reversed_senses: mates whose nearest sense was reversed.
+        interruption: the cancellation or the exhausted budget that ended the solve, if any.
+        diagnose: computes rank and freedoms at the poses, of the mates without drivers.
+    """
+
+    reached: ReachedPoses
+    conflicts: ConflictSearch
+    trial: SubsetSolver
+    reversed_senses: tuple[str, ...]
+    interruption: Stopped | None
+    diagnose: Callable[[], Diagnosis]

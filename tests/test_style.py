@@ -1,0 +1,83 @@
+"""How the code reads: short functions, one name for one thing, docstrings that say enough."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import assembly_solver as asm
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "assembly_solver"
+FILES = [*sorted(PACKAGE.rglob("*.py")), *sorted((ROOT / "plugin").rglob("*.py"))]
+LONGEST = 40
+"""Lines of a function, its docstring not counted."""
+
+
+def functions(path: Path) -> list[tuple[ast.FunctionDef, int]]:
+    """The functions of a file with their lines, docstring not counted."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            found.append((node, node.end_lineno - body[0].lineno + 1 if body else 0))
+    return found
+
+
+def test_long_functions_are_few_and_say_why() -> None:
+    long = []
+    for path in FILES:
+        lines = path.read_text().splitlines()
+        for node, length in functions(path):
+            if length > LONGEST:
+                first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+                above = [line.strip() for line in lines[max(first - 4, 0) : node.lineno - 1]]
+                assert any(line.startswith("# Long:") for line in above), f"{path}: {node.name}"
+                long.append(node.name)
+    assert len(long) <= 15, long
+
+
+def test_no_two_classes_have_one_name() -> None:
+    homes = defaultdict(list)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(path.relative_to(PACKAGE).as_posix())
+    assert {name: found for name, found in homes.items() if len(found) > 1} == {}
+
+
+PUBLIC = [getattr(asm, name) for name in asm.__all__]
+VERBS = [thing for thing in PUBLIC if inspect.isfunction(thing)]
+METHODS = [
+    method
+    for thing in PUBLIC
+    if inspect.isclass(thing)
+    for name, method in vars(thing).items()
+    if inspect.isfunction(method) and not name.startswith("_")
+]
+
+
+@pytest.mark.parametrize("thing", [*VERBS, *METHODS], ids=lambda thing: thing.__qualname__)
+def test_public_functions_say_what_they_do(thing: object) -> None:
+    assert inspect.getdoc(thing)
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
+def test_public_verbs_tell_their_arguments(verb: object) -> None:
+    """Each argument stands in the docstring by its name."""
+    said = inspect.getdoc(verb) or ""
+    assert "Args:" in said
+    for name in inspect.signature(verb).parameters:  # type: ignore[arg-type]
+        assert name in said, name
+
+
+def test_nothing_cites_what_is_not_in_the_repository() -> None:
+    elsewhere = ("MATHEMATICS", "ARCHITECTURE", "CONTRACT.md", "HOUSE.md", "../shared")
+    for path in [*FILES, *(ROOT / "docs").rglob("*.md"), *(ROOT / "tests").rglob("*.py")]:
+        if path != Path(__file__):
+            text = path.read_text()
+            assert [word for word in elsewhere if word in text] == [], path
