@@ -96,6 +96,7 @@ def _module_of(base: tuple[str, ...], name: str) -> str:
     return whole if whole in MODULES else ".".join(base)
 
 
+@pytest.mark.quick
 def test_every_room_has_its_place() -> None:
     assert {room(module) for module in BELOW_THE_TOP} == set(ORDER)
 
@@ -108,6 +109,7 @@ def test_every_import_goes_down(module: str) -> None:
         assert ORDER.index(room(other)) <= me, f"{module} imports {other}, which stands above it"
 
 
+@pytest.mark.quick
 def test_no_modules_import_each_other_in_a_circle() -> None:
     order = list(TopologicalSorter({m: imports(m) for m in MODULES}).static_order())
     assert len(order) == len(MODULES)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from test_layers import FLOOR
+from test_layers import ORDER
 
 import assembly_solver as asm
 from assembly_solver import cli
@@ -202,14 +202,10 @@ def test_the_mate_of_the_readme_removes_what_it_claims() -> None:
         mate_module._REGISTRY.pop("crossed", None)
 
 
-def test_the_house_of_the_readme_has_every_room_on_its_floor() -> None:
-    tree = next(b for b in blocks("text") if b.startswith("assembly_solver/"))
-    told, floor = {}, -1
-    for line in tree.splitlines()[1:]:
-        number, names = line[:4].strip(), re.split(r"  +", line[5:])[0]
-        floor = int(number) if number else floor
-        told |= {name.strip("/ "): floor for name in names.split(",")}
-    assert told == FLOOR
+def test_the_table_of_folders_has_every_folder_from_the_top_down() -> None:
+    table = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("## Where things go")[1]
+    folders = [name for name in ORDER if (ROOT / "assembly_solver" / name).is_dir()]
+    assert re.findall(r"^\| `(\w+)/` ", table, re.MULTILINE) == folders[::-1]
 
 
 def test_every_file_that_the_readme_links_to_is_there() -> None:

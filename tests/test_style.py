@@ -81,3 +81,10 @@ def test_nothing_cites_what_is_not_in_the_repository() -> None:
         if path != Path(__file__):
             text = path.read_text()
             assert [word for word in elsewhere if word in text] == [], path
+
+
+def test_every_folder_of_tests_has_its_share_in_the_quick_tier() -> None:
+    for folder in {path.parent for path in (ROOT / "tests").rglob("test_*.py")}:
+        if "plugin" not in folder.parts:  # CAD programs are not quick
+            texts = [path.read_text() for path in folder.glob("test_*.py")]
+            assert any("pytest.mark.quick" in text for text in texts), folder

@@ -16,6 +16,8 @@ from benchmarks.adapters.equations import plan
 from benchmarks.case import BenchmarkCase, Poses
 from benchmarks.judge import judge
 
+pytestmark = pytest.mark.quick
+
 NAMES = (
     "chain(12)",
     "fourbar",

@@ -15,6 +15,8 @@ from assembly_solver.checking.clearance import PartClearance, winding
 from assembly_solver.errors import AssemblySolverError, MissingExtra, NoShape
 from assembly_solver.formats.shapes.meshes import DEVIATION, part_mesh
 
+pytestmark = pytest.mark.quick
+
 trimesh = pytest.importorskip("trimesh")
 pytest.importorskip("fcl")
 

@@ -21,6 +21,8 @@ from assembly_solver.checking.findings import (
     plain,
 )
 
+pytestmark = pytest.mark.quick
+
 PLACE = DriverPosition("boom", 1480.0, "mm")
 
 

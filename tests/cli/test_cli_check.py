@@ -12,6 +12,8 @@ from test_cli_motion import four_bar
 import assembly_solver as asm
 from assembly_solver import cli
 
+pytestmark = pytest.mark.quick
+
 Run = Callable[..., tuple[int, str, str]]
 
 

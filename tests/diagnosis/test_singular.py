@@ -21,6 +21,8 @@ from mechanisms import (
 import assembly_solver as asm
 from benchmarks import families
 
+pytestmark = pytest.mark.quick
+
 Z = (0.0, 0.0, 1.0)
 
 

@@ -25,6 +25,7 @@ LINES = {
 """One line of the output of each."""
 
 
+@pytest.mark.quick
 def test_every_example_is_tested() -> None:
     assert {path.stem for path in EXAMPLES.glob("*.py")} == set(LINES)
 

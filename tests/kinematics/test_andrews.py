@@ -18,6 +18,8 @@ from mechanisms import worst_gap
 
 import assembly_solver as asm
 
+pytestmark = pytest.mark.quick
+
 A, B = (-69.34, -2.27), (-36.35, 32.73)
 D, E, RR, SS, U, ZF, ZT = 28.0, 20.0, 7.0, 35.0, 40.0, 20.0, 40.0  # mm
 

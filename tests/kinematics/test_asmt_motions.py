@@ -14,6 +14,8 @@ from assembly_solver.formats.native import assembly_json
 from assembly_solver.formats.simulated import simulated
 from assembly_solver.foundations.geometry.pose import Pose
 
+pytestmark = pytest.mark.quick
+
 M = 1000.0
 """mm: these files count in metres."""
 

@@ -20,6 +20,8 @@ from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
 
+pytestmark = pytest.mark.quick
+
 LINKS = ("one", "two", "three")
 MM = 1000.0
 

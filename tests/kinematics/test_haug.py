@@ -9,10 +9,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pytest
 from builders import frames, ground, pins
 from jets import Array, off
 
 import assembly_solver as asm
+
+pytestmark = pytest.mark.quick
 
 UNIT = 100.0
 OMEGA = 1.5  # rad/s

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 from jets import Jet
 
+pytestmark = pytest.mark.quick
+
 STEP = 1e-4
 
 

@@ -10,6 +10,8 @@ import pytest
 from builders import PLANAR, four_bar
 from judging import judged, swept
 
+pytestmark = pytest.mark.quick
+
 STEPS = 360
 
 

@@ -19,6 +19,8 @@ from jets import Array, off
 
 import assembly_solver as asm
 
+pytestmark = pytest.mark.quick
+
 MM = 1000.0
 POSITION, VELOCITY, ACCELERATION = 1e-9, 1e-8, 1e-6
 

@@ -13,6 +13,8 @@ from spatial import Placed, Rssr, shaft_line, shafts, slider_crank, spatial_slid
 
 import assembly_solver as asm
 
+pytestmark = pytest.mark.quick
+
 STEPS, SPEED = 72, 300.0
 TURN = math.radians(SPEED)
 

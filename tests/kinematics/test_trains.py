@@ -13,6 +13,8 @@ from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
 
+pytestmark = pytest.mark.quick
+
 SPEED = 720.0
 TURNS = 10
 

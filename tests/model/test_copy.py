@@ -16,6 +16,8 @@ from assembly_solver.model.building.subassemblies import SubAssemblyEditing
 from assembly_solver.model.checks import CheckEditing
 from assembly_solver.model.load import LoadEditing
 
+pytestmark = pytest.mark.quick
+
 MIXINS = (
     PartEditing,
     DriverEditing,

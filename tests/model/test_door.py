@@ -23,6 +23,8 @@ from assembly_solver.model.feature import Axis, Frame, Plane, Point, unit
 from assembly_solver.model.mate import MATES
 from assembly_solver.model.mates.basic import Coaxial
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def hinge() -> Assembly:

@@ -17,6 +17,8 @@ from assembly_solver.formats.native import assembly_json
 from assembly_solver.formats.native.schema import schema
 from assembly_solver.model.mass import combined
 
+pytestmark = pytest.mark.quick
+
 PIN = {"axis": {"point": [0, 0, 0], "direction": [0, 0, 1]}}
 DOOR: dict[str, Any] = {
     "format": "assembly-solver/1",

@@ -20,7 +20,7 @@ cq = pytest.importorskip("cadquery")
 
 from assembly_solver_cadquery import diagnose, mate, solve, to_assembly, use  # noqa: E402
 from assembly_solver_cadquery.places import pose_of  # noqa: E402
-from assembly_solver_cadquery.taken import Taken  # noqa: E402
+from assembly_solver_cadquery.taken import ConstraintShape  # noqa: E402
 from cadquery.occ_impl.solver import ConstraintSpec  # noqa: E402
 from tutorial_door import CONSTRAINTS, door  # noqa: E402
 
@@ -213,7 +213,7 @@ def test_constraints_take_shapes_for_what_cadquery_takes_them_for() -> None:
     shapes = [s for solid in solids for kind in kinds for s in getattr(solid, kind)().vals()]
     theirs = object.__new__(ConstraintSpec)
     for shape in shapes:
-        taken = Taken(shape)
+        taken = ConstraintShape(shape)
         assert taken.point().frame[:3] == _near(theirs._getPnt(shape))
         if isinstance(shape, (cq.Face, cq.Edge)):
             own = getattr(taken, taken.directed)().frame[9:]
@@ -243,7 +243,7 @@ def test_the_door_of_the_tutorial_is_solved_and_every_constraint_holds() -> None
     worst_gap = worst_turn = 0.0
     for c in made.constraints:
         one, two = (
-            Taken(shape.moved(made.objects[name].loc))
+            ConstraintShape(shape.moved(made.objects[name].loc))
             for name, shape in zip(c.objects, c.args, strict=True)
         )
         if c.kind in ("Plane", "Point"):

@@ -6,6 +6,8 @@ import pytest
 
 import assembly_solver as asm
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("asked", [-170.0, 0.0, 35.0, 180.0])
 def test_a_driver_reads_what_it_was_held_at(asked: float) -> None:

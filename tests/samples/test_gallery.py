@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from test_samples_files import DRAWN, ROOT, SAMPLES
 
+pytestmark = pytest.mark.quick
+
 GALLERY = SAMPLES / "gallery"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 

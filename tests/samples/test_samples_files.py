@@ -17,6 +17,8 @@ from assembly_solver import errors
 from assembly_solver.cli import sample_names
 from assembly_solver.formats.shapes import solids
 
+pytestmark = pytest.mark.quick
+
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "samples"
 NAMES = sample_names()
@@ -156,6 +158,11 @@ def test_sample_is_laid_out_with_two_spaces_and_vectors_on_one_line(name):
 # ------------------------------------------------------------------ excavator
 
 
+@pytest.fixture
+def reference() -> dict[str, Any]:
+    return facts("excavator.json")
+
+
 def vectors(feature: dict[str, Any]) -> list[list[float]]:
     """Point, and direction where there is one."""
     inner = feature.get("axis") or feature.get("plane")
@@ -168,8 +175,7 @@ def papers_name(part: dict[str, Any]) -> str:
     return part["note"].split(":")[0]
 
 
-def test_excavator_has_the_features_of_the_reference_to_the_last_bit():
-    reference = facts("excavator.json")
+def test_excavator_has_the_features_of_the_reference_to_the_last_bit(reference):
     parts = sample("excavator")["parts"]
     assert [papers_name(part) for part in parts.values()] == list(reference["parts"])
     for part in parts.values():
@@ -195,7 +201,7 @@ def test_excavator_has_the_29_mates_of_the_reference_in_its_order(reference):
 
 def test_excavator_drivers_measure_the_cylinder_lengths_of_the_reference(reference):
     assembly = sample("excavator")
-    first = reference["configs"][0]
+    first = reference["configurations"][0]
     for driver, length in (("boom cylinder", first["Lb"]), ("bucket cylinder", first["Lk"])):
         ends = []
         for end in assembly["cylinders"][driver]["pins"]:
@@ -209,7 +215,7 @@ def test_excavator_drivers_measure_the_cylinder_lengths_of_the_reference(referen
 
 
 def test_excavator_starts_near_the_first_reference_state_but_not_at_it(reference):
-    poses = reference["configs"][0]["poses"]
+    poses = reference["configurations"][0]["poses"]
     for part in sample("excavator")["parts"].values():
         if part.get("grounded"):
             continue

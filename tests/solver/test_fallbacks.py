@@ -12,6 +12,8 @@ from benchmarks import families
 from benchmarks.adapters.by_ourselves import solved_poses
 from benchmarks.judge import judge
 
+pytestmark = pytest.mark.quick
+
 GROUND, CRANK, COUPLER, ROCKER = 400.0, 100.0, 300.0, 300.0
 DEAD = 1.955193101291
 """Rocker angle of A.8 at which crank and coupler are in line, rad."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from mechanisms import O, pose_gap, rebuilt, turned
 
 import assembly_solver as asm
@@ -10,6 +11,8 @@ from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.geometry.pose import compose_all, invert_all
 from assembly_solver.structure.clusters import IDENTITY, form_bodies
 from benchmarks import families
+
+pytestmark = pytest.mark.quick
 
 Z = (0.0, 0.0, 1.0)
 

@@ -12,6 +12,8 @@ from assembly_solver.structure import clusters
 from assembly_solver.structure.clusters import Bodies, form_bodies
 from assembly_solver.structure.pairs import KIND_NAMES
 
+pytestmark = pytest.mark.quick
+
 X = np.array([1.0, 0, 0])
 
 

@@ -11,6 +11,8 @@ from mechanisms import O, bennett, disturb, four_bar, linkage, moved, rssr, sarr
 import assembly_solver as asm
 from benchmarks import families
 
+pytestmark = pytest.mark.quick
+
 Z = (0.0, 0.0, 1.0)
 
 

@@ -11,6 +11,8 @@ import assembly_solver as asm
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.foundations.geometry.pose import Pose
 
+pytestmark = pytest.mark.quick
+
 CASES = [
     ("CylSphJt", 5, 0),
     ("RevCylJt", 3, 0),

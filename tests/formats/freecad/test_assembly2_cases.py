@@ -18,6 +18,8 @@ from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
 
+pytestmark = pytest.mark.quick
+
 Array = NDArray[np.float64]
 Source = Callable[[str], asm.Assembly]
 

@@ -16,6 +16,8 @@ from assembly_solver.errors import FormatError
 from assembly_solver.formats import LEFT_OUT
 from assembly_solver.formats.simulated import simulated
 
+pytestmark = pytest.mark.quick
+
 Run = Callable[..., tuple[int, str, str]]
 CLOSE = 1e-9
 """degrees and mm: a normal solve reaches it."""

@@ -24,6 +24,8 @@ import assembly_solver as asm
 from assembly_solver import formats
 from assembly_solver.formats import LEFT_OUT, SUPPRESSED
 
+pytestmark = pytest.mark.quick
+
 BOX, LID, PIN = at(0, 0, 0), at(40, 5, 0, axis=(1, 2, 3), angle=25), at(3, -60, 9)
 A_FRAME, B_FRAME = at(5, 10, 15, axis=(1, 0, 2), angle=40), at(-2, 4, 6, axis=(0, 3, 1), angle=70)
 CLOSE = 1e-9

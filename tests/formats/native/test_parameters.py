@@ -12,6 +12,8 @@ import assembly_solver as asm
 from assembly_solver.errors import AssemblySolverError
 from assembly_solver.formats.native import assembly_json
 
+pytestmark = pytest.mark.quick
+
 FOUR_BAR = """{
   "format": "assembly-solver/1",
   "name": "four-bar",

@@ -14,6 +14,8 @@ from freecad_files import CURVES, SURFACES, VERTEX, brep, element
 from assembly_solver.errors import FormatError
 from assembly_solver.formats.shapes.brep import Solid
 
+pytestmark = pytest.mark.quick
+
 RADII = {"cylinder": 2.0, "sphere": 3.0, "circle": 1.5}
 
 

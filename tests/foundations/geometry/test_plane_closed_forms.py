@@ -8,6 +8,8 @@ import pytest
 
 from assembly_solver.foundations.geometry.plane_closed_forms import meet_circles, meet_line, slides
 
+pytestmark = pytest.mark.quick
+
 
 def test_circles_meet_left_of_their_centres_first() -> None:
     assert meet_circles(0, 3.0, 5 + 0j, 4.0) == pytest.approx([1.8 + 2.4j, 1.8 - 2.4j])  # 3-4-5

@@ -3,6 +3,8 @@ import pytest
 
 from assembly_solver.foundations.graphs.matching import maximum_matching
 
+pytestmark = pytest.mark.quick
+
 
 def compressed(rows):
     return np.cumsum([0, *map(len, rows)]), [c for row in rows for c in row]

@@ -146,6 +146,7 @@ def test_a_cache_file_written_in_half_is_compiled_anew(tmp_path: Path) -> None:
     assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
 
 
+@pytest.mark.quick
 def test_where_a_person_waits_for_the_compiler_a_line_says_so(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

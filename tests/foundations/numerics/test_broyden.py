@@ -14,6 +14,8 @@ from assembly_solver.foundations.numerics.broyden import (
     update_inverse,
 )
 
+pytestmark = pytest.mark.quick
+
 seeds = st.integers(0, 10**6)
 some = settings(deadline=None, max_examples=60)
 

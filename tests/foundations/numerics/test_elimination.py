@@ -8,6 +8,8 @@ from assembly_solver.foundations.numerics.elimination import eliminate, partitio
 from assembly_solver.foundations.numerics.linear import left_null_space, rank_of
 from assembly_solver.foundations.numerics.newton import RootOutcome, solve
 
+pytestmark = pytest.mark.quick
+
 EXAMPLE_4 = [[1, 0, 2, 1, 4], [1, 1, 2, 0, 3], [3, 1, 6, 2, 11]]
 PHI1, X2, Y2, PHI2, PHI3 = range(5)
 

@@ -7,6 +7,8 @@ import pytest
 
 from assembly_solver.foundations.numerics.inverse import invert
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("n", [1, 2, 6, 9, 20])
 def test_it_is_the_inverse_and_tells_the_sign_of_the_determinant(n: int) -> None:

@@ -12,6 +12,8 @@ from assembly_solver.foundations.numerics.linear import (
     rank_of,
 )
 
+pytestmark = pytest.mark.quick
+
 CUT = 1e-10
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from assembly_solver.foundations.numerics.lu import factorise, solve_factored
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("n", [1, 2, 6, 26])
 @pytest.mark.parametrize("seed", range(3))

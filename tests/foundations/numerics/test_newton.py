@@ -15,6 +15,8 @@ from textbook_systems import (
 from assembly_solver.foundations.numerics.linear import null_space
 from assembly_solver.foundations.numerics.newton import RootOutcome, solve
 
+pytestmark = pytest.mark.quick
+
 
 def classical_path(system, start, steps):
     """Points visited by full Newton steps, shape (steps + 1, n)."""

@@ -7,6 +7,8 @@ from textbook_systems import braced_parallelogram, four_bar, slider_crank
 from assembly_solver.foundations.numerics.newton import RootOutcome
 from assembly_solver.foundations.numerics.penalty import WEIGHTS, assemble
 
+pytestmark = pytest.mark.quick
+
 
 def test_at_a_regular_solution_the_residual_falls_as_one_over_the_weight():
     residual, jacobian = slider_crank(0.0)

@@ -4,6 +4,8 @@ from textbook_systems import DEAD_ANGLE, DEAD_POINT, Recorder, rocker_driven, sq
 
 from assembly_solver.foundations.numerics.perturbation import deficiency, perturb
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.mark.parametrize("start", [0.0, 0.5, -3.0])
 def test_amounts_are_tried_in_the_published_order_and_scaled_by_the_unknown(start):

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from assembly_solver.foundations.numerics.vector_trigonometry import LARGEST, cosines_and_sines
 
+pytestmark = pytest.mark.quick
+
 
 def both(angles: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Cosines and sines."""

@@ -16,6 +16,8 @@ from assembly_solver.kinematics.loops.transmission_angle import transmissions
 from assembly_solver.model.grashof import CLASSES, grashof
 from assembly_solver.structure.poses import body_poses
 
+pytestmark = pytest.mark.quick
+
 SAMPLES = Path(__file__).parents[3] / "samples"
 Z = (0, 0, 1)
 

@@ -18,6 +18,8 @@ from numpy.typing import NDArray
 import assembly_solver as asm
 from assembly_solver.results.motion import Motion
 
+pytestmark = pytest.mark.quick
+
 Array = NDArray[np.float64]
 
 NAMES = ("piston", "fourbar")

@@ -36,6 +36,8 @@ from assembly_solver.linkages.run.gradients import (
 )
 from assembly_solver.linkages.run.group_rates import equation_rates
 
+pytestmark = pytest.mark.quick
+
 Array = NDArray[np.float64]
 
 A, B, C = LinkPoint(0, 1, 0.3 - 0.8j), LinkPoint(2, 3, 1.4 + 0.2j), LinkPoint(4, 5, -0.5 + 0.1j)

@@ -13,6 +13,8 @@ from assembly_solver.linkages.plan.planning import plan_linkage
 from assembly_solver.linkages.run.branches import place_states
 from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
+pytestmark = pytest.mark.quick
+
 DEGREES = np.pi / 180.0
 
 KINDS = {

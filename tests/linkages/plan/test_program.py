@@ -29,6 +29,8 @@ from assembly_solver.linkages.plan.placement_program import (
 from assembly_solver.linkages.run.batches import CHUNK, StateArrays
 from assembly_solver.linkages.run.execution import run
 
+pytestmark = pytest.mark.quick
+
 Complexes = NDArray[np.complex128]
 
 DEGREE = math.pi / 180

@@ -9,6 +9,8 @@ from assembly_solver.linkages.plan.planning import LinkagePlan, plan_linkage
 from assembly_solver.linkages.run.branches import PlacedStates, place_states
 from assembly_solver.linkages.scheme.scheme import Actuator, Scheme, SchemeLink
 
+pytestmark = pytest.mark.quick
+
 ROUNDING = 1e-12
 """Of lengths of about 1."""
 

@@ -29,6 +29,8 @@ from assembly_solver.linkages.run.batches import StateArrays
 from assembly_solver.linkages.run.execution import run
 from assembly_solver.linkages.run.linkage_rates import rates
 
+pytestmark = pytest.mark.quick
+
 Array = NDArray[np.float64]
 
 STEP = 1e-4

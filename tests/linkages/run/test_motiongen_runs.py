@@ -26,6 +26,8 @@ from assembly_solver.linkages.scheme.scheme import (
     SchemeSlot,
 )
 
+pytestmark = pytest.mark.quick
+
 SLOTTED = [name for name in NAMES if name not in ("RRRR", "millipede", "pantograph")]
 
 

@@ -17,6 +17,8 @@ from assembly_solver.foundations.geometry.pose import compose_all, frames_of, in
 from assembly_solver.linkages.scheme.assembly_view import LinkageView, view
 from assembly_solver.linkages.scheme.residual import residual
 
+pytestmark = pytest.mark.quick
+
 Array = NDArray[np.float64]
 
 SAMPLES = Path(__file__).parents[3] / "samples"

@@ -13,6 +13,8 @@ import pytest
 import assembly_solver as asm
 from assembly_solver.errors import BadValue, UnknownName
 
+pytestmark = pytest.mark.quick
+
 SAMPLES = Path(__file__).parents[3] / "samples"
 
 

@@ -15,6 +15,8 @@ from assembly_solver.errors import AssemblySolverError
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.model.drivers.guide import Guide
 
+pytestmark = pytest.mark.quick
+
 HOLDS = 1e-9
 """mm, and for directions: solves go on until 1e-10 or so."""
 

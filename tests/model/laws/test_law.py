@@ -12,6 +12,8 @@ import pytest
 from assembly_solver.errors import AssemblySolverError, BadValue, NotFinite
 from assembly_solver.model.laws.law import Ramp, law_of
 
+pytestmark = pytest.mark.quick
+
 SPECS: list[Any] = [
     12.5,
     {"ramp": [10, 70]},

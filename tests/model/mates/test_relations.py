@@ -15,6 +15,8 @@ from assembly_solver.model import mate as mate_module
 from assembly_solver.model.mate import AXES, End, Equation, Mate
 from assembly_solver.model.measures.measure import DISPLACEMENT, WIDEST, Measure
 
+pytestmark = pytest.mark.quick
+
 
 def three(seed: int) -> asm.Assembly:
     """Three free parts with random features, the first one held."""

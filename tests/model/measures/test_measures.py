@@ -97,6 +97,7 @@ def assert_is_the_gradient(
     )
 
 
+@pytest.mark.quick
 def test_every_measure_kind_is_tried_here() -> None:
     assert {kind for kind, _, _ in KINDS.values()} == set(range(len(m.IS_ANGLE)))
 
@@ -139,6 +140,7 @@ def swung(a: Array, angle: float, rng: np.random.Generator, *, about_normal: boo
     return np.concatenate([rng.uniform(-10, 10, 3), out.ravel()])
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-6, 9e-5, 1.1e-4, 1e-3, 0.1])
 @pytest.mark.parametrize("i", [0, 1])
 def test_tilt_has_its_gradient_where_the_directions_agree(i: int, angle: float) -> None:
@@ -165,6 +167,7 @@ def test_tilt_has_its_gradient_up_to_opposed_directions(i: int, short: float) ->
         assert_is_the_gradient((m.TILT, i, 0), a, b, h=min(1e-3, 0.004 * short))
 
 
+@pytest.mark.quick
 def test_tilt_of_opposed_directions_is_half_a_turn_about_x() -> None:
     a = random_frame(np.random.default_rng(5))
     b = a.copy()

@@ -16,6 +16,8 @@ from assembly_solver.report.page.charts import charts, scaled
 from assembly_solver.report.page.check_page import report_page
 from assembly_solver.report.terminal.check import check
 
+pytestmark = pytest.mark.quick
+
 VOID = {"meta", "path", "line", "rect", "circle", "br"}
 
 

@@ -22,6 +22,8 @@ from assembly_solver.report.page.svg_axes import (
     ticks,
 )
 
+pytestmark = pytest.mark.quick
+
 SVG = "{http://www.w3.org/2000/svg}"
 X = np.linspace(900.0, 1600.0, 71)
 LINE = Chart(

@@ -11,6 +11,8 @@ from test_part_shapes import volume
 import assembly_solver as asm
 from assembly_solver.report.viewer import part_shapes, plates
 
+pytestmark = pytest.mark.quick
+
 
 @pytest.fixture
 def whitworth() -> asm.Assembly:

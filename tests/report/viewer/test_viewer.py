@@ -14,6 +14,8 @@ import assembly_solver as asm
 from assembly_solver.foundations.geometry.pose import Pose, frames_of
 from assembly_solver.report.viewer.viewer import PlayedMotion, Slider, SliderMark, directions, page
 
+pytestmark = pytest.mark.quick
+
 
 def door(up: str = "z") -> asm.Assembly:
     """A door on a hinge along a direction."""

@@ -190,6 +190,7 @@ def modes_order(modes: list[asm.Mode]) -> Callable[[str], int]:
     return [m.name for m in modes].index
 
 
+@pytest.mark.quick
 def test_modes_come_with_the_nearest_to_the_start_first() -> None:
     a = driven_four_bar()
     near, far = asm.modes(a)
@@ -225,6 +226,7 @@ def test_a_slider_crank_has_its_piston_on_either_side_of_the_crank_pin() -> None
         assert abs(y) < CLOSE
 
 
+@pytest.mark.quick
 def test_watts_six_bar_has_four_modes() -> None:
     a = watt()
     modes = asm.modes(a)
