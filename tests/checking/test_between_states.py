@@ -14,8 +14,6 @@ from assembly_solver.checking.driver_sweeps import sweep_driver
 from assembly_solver.checking.findings import Finding, Report
 from assembly_solver.foundations.watch import Watch
 
-pytestmark = pytest.mark.quick
-
 SAMPLES = Path(__file__).parents[2] / "samples"
 Z = (0, 0, 1)
 

@@ -12,8 +12,6 @@ import pytest
 
 from assembly_solver import cli
 
-pytestmark = pytest.mark.quick
-
 SAMPLES = Path(__file__).parents[2] / "samples"
 JANSEN = str(SAMPLES / "theo_jansen.assembly.json")
 EXCAVATOR = str(SAMPLES / "excavator.assembly.json")

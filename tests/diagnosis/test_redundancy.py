@@ -22,8 +22,6 @@ from mechanisms import (
 import assembly_solver as asm
 from benchmarks import families
 
-pytestmark = pytest.mark.quick
-
 Z = (0.0, 0.0, 1.0)
 LOOSE = 1e-3
 """A tolerance at which what is put in is accepted, mm."""

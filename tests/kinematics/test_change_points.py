@@ -18,8 +18,6 @@ from mechanisms import linkage
 
 import assembly_solver as asm
 
-pytestmark = pytest.mark.quick
-
 Z = (0, 0, 1)
 SPEED = 60.0
 

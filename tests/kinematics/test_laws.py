@@ -10,8 +10,6 @@ import pytest
 import assembly_solver as asm
 from assembly_solver.model.drivers.guide import Guide
 
-pytestmark = pytest.mark.quick
-
 ROUNDING = 1e-9
 """Of mm and degrees, and of their rates in seconds: closing goes on to 1e-12 or so."""
 

@@ -18,8 +18,6 @@ from spatial import Rssr
 
 import assembly_solver as asm
 
-pytestmark = pytest.mark.quick
-
 FINE = 1e-9
 """Of the place of a dead point, degrees."""
 

@@ -14,8 +14,6 @@ from judging import POSITION_MM, judged, point_gaps, whole
 import assembly_solver as asm
 from assembly_solver.errors import AssemblySolverError
 
-pytestmark = pytest.mark.quick
-
 SPEED = 60.0
 
 

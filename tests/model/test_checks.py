@@ -13,8 +13,6 @@ from assembly_solver.formats.native import assembly_json
 from assembly_solver.formats.native.schema import schema
 from assembly_solver.model.check import CHECKS
 
-pytestmark = pytest.mark.quick
-
 WORKING: dict[str, dict[str, Any]] = {
     "dof": {"equals": 1},
     "redundant": {"max": 0},

@@ -11,8 +11,6 @@ import assembly_solver as asm
 from assembly_solver.cli import HOLDS_NOT, main
 from assembly_solver.formats import LEFT_OUT
 
-pytestmark = pytest.mark.quick
-
 SAMPLE = Path(__file__).parents[2] / "samples" / "four_bar.assembly.json"
 FILE = "four.assembly.json"
 WHY = "Distance: what it referred to is gone"

@@ -12,8 +12,6 @@ from rich.console import Console
 import assembly_solver as asm
 from assembly_solver.report.terminal import solution
 
-pytestmark = pytest.mark.quick
-
 SAMPLES = Path(__file__).parents[2] / "samples"
 
 

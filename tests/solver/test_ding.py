@@ -7,8 +7,6 @@ import pytest
 
 from benchmarks import ding
 
-pytestmark = pytest.mark.quick
-
 
 def test_the_known_configuration_closes_with_the_known_cylinder_lengths() -> None:
     x = ding.closed()

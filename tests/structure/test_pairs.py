@@ -15,8 +15,6 @@ from assembly_solver.model.mate import MATES
 from assembly_solver.structure.clusters import form_bodies
 from assembly_solver.structure.pairs import KIND_NAMES
 
-pytestmark = pytest.mark.quick
-
 FEATURES: dict[str, Any] = {
     "o": asm.Point(O),
     "p": asm.Point((30, 0, 0)),

@@ -9,8 +9,6 @@ from mechanisms import O, disturb, four_bar, rebuilt, rssr, turned
 import assembly_solver as asm
 from benchmarks import families
 
-pytestmark = pytest.mark.quick
-
 Z = (0.0, 0.0, 1.0)
 Step = tuple[str, frozenset[str], int, int]
 

@@ -33,8 +33,6 @@ from assembly_solver.model.assembly import Assembly
 from assembly_solver.model.feature import Axis, Frame, Plane, Point
 from assembly_solver.model.mate import MATES, Reference
 
-pytestmark = pytest.mark.quick
-
 SAMPLES = Path(__file__).parents[3] / "samples"
 
 HINGE: dict[str, Any] = {

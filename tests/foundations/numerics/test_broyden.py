@@ -14,8 +14,6 @@ from assembly_solver.foundations.numerics.broyden import (
     update_inverse,
 )
 
-pytestmark = pytest.mark.quick
-
 seeds = st.integers(0, 10**6)
 some = settings(deadline=None, max_examples=60)
 

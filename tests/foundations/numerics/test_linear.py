@@ -12,8 +12,6 @@ from assembly_solver.foundations.numerics.linear import (
     rank_of,
 )
 
-pytestmark = pytest.mark.quick
-
 CUT = 1e-10
 
 

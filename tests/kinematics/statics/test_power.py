@@ -13,8 +13,6 @@ from scipy.integrate import simpson
 import assembly_solver as asm
 from assembly_solver.results.motion import Motion
 
-pytestmark = pytest.mark.quick
-
 Array = NDArray[np.float64]
 
 G = 9.81

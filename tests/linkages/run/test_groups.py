@@ -34,8 +34,6 @@ from assembly_solver.linkages.run.batches import StateArrays
 from assembly_solver.linkages.run.execution import run
 from assembly_solver.linkages.run.group_memory import BY_DAMPING, ITERATIONS, STATES
 
-pytestmark = pytest.mark.quick
-
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

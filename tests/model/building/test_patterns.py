@@ -15,8 +15,6 @@ from assembly_solver.errors import AssemblySolverError
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.structure import clusters
 
-pytestmark = pytest.mark.quick
-
 HOLE = {"axis": {"point": [10, 5, 0], "direction": "z", "x": "x"}}
 TOP = {"plane": {"point": [0, 0, 12], "normal": "z"}}
 SHANK = {"axis": {"point": [0, 0, 0], "direction": "z", "x": "x"}}

@@ -14,8 +14,6 @@ from assembly_solver.errors import AssemblySolverError
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.model.laws.law import law_of
 
-pytestmark = pytest.mark.quick
-
 HOLDS = 1e-9
 """mm and degrees: solves go on until 1e-10 or so."""
 

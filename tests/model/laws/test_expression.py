@@ -11,8 +11,6 @@ import pytest
 from assembly_solver.errors import BadExpression
 from assembly_solver.model.laws.expression import FUNCTIONS, Expression
 
-pytestmark = pytest.mark.quick
-
 EPS = float(np.finfo(float).eps)
 
 

@@ -12,8 +12,6 @@ import assembly_solver as asm
 from assembly_solver.errors import BadValue
 from assembly_solver.formats.native import assembly_json
 
-pytestmark = pytest.mark.quick
-
 X = (1, 0, 0)
 TURN = 1e-9
 """Rounding of an angle of some turns, degrees."""

@@ -22,8 +22,6 @@ from assembly_solver.linkages.scheme.scheme import (
 from assembly_solver.report.page import labels, linkage_drawing, outlines
 from assembly_solver.report.page.sheet import HEIGHT, WIDTH, Picture, laid_out, tracers
 
-pytestmark = pytest.mark.quick
-
 SVG = "{http://www.w3.org/2000/svg}"
 STATES = 24
 # a crank A B of 20 and a slotted link that turns about D, 50 from A; P is traced

@@ -13,8 +13,6 @@ from assembly_solver.model.feature import Axis, Plane, Point
 from assembly_solver.report.viewer import part_shapes, triangles
 from assembly_solver.report.viewer.triangles import TriangleMesh
 
-pytestmark = pytest.mark.quick
-
 SAMPLES = Path(__file__).parents[3] / "samples"
 
 
