@@ -1,1 +1,1 @@
-"""The linkage check: what drivers meet on their ways, held against what the assembly asks."""
+"""The linkage check: sweeps of all drivers, compared with the checks of the assembly."""

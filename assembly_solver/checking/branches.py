@@ -1,4 +1,4 @@
-"""Whether a range of a driver lies on the branch, or the circuit, on which a linkage stands."""
+"""Checks that a range of a driver lies on the branch, or the circuit, of the start position."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .verdicts import missing
 
 
 def circuit_findings(check: c.OnBranch | c.OnCircuit, record: DriverStudy) -> Finding:
-    """Whether a range lies on the branch of the start, or on any branch of its circuit."""
+    """The finding of whether a range lies on the branch or the circuit of the start."""
     name, unit = record.driver, record.unit
     subject = f"{check.kind} of {name}"
     covers = check.covers or record.range
@@ -52,7 +52,7 @@ def circuit_findings(check: c.OnBranch | c.OnCircuit, record: DriverStudy) -> Fi
 
 
 def _at(branches: Iterable[Branch], value: float, turns: bool) -> tuple[str, str]:
-    """What ends branches next to a value: the joint and a sentence."""
+    """The branch end nearest to a value: its joint and a sentence."""
     ends = [end for b in branches for end in b.ends]
 
     def apart(place: float) -> float:

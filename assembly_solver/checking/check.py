@@ -24,7 +24,7 @@ from .findings import DriverStudy, Finding, FourBar, PointPath, Report
 from .rules import Case, findings_of, unsolved
 
 GRID = {2: 15, 3: 7}
-"""Values of each driver in the grid that the envelope of points is taken from, by their number."""
+"""Grid values per driver for the envelope of points, by the number of drivers."""
 
 
 def check(
@@ -34,19 +34,21 @@ def check(
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """What the drivers of an assembly meet on their ways, and whether its checks are met.
+    """Sweep every driver of an assembly and evaluate its checks.
 
-    Each driver is followed through its range, and as far as it could go, the others held at their
-    values; then the checks of the assembly are held against what was found.  Besides them, the
-    assembly has to hold and every driver to get through its range.
+    Each driver is swept through its range and as far as it can move, the others locked at their
+    values.  The report also requires that the assembly is solved and that every driver covers its
+    range.
 
     Args:
         assembly: not changed.
         budget, cancel, progress: as for `solve`, progress in drivers.
 
     Returns:
-        A `Report`, whatever came of it: this raises only for what cannot be asked, as the
-        clearance of parts without geometry.
+        A `Report`, also if the assembly is not solved or the check ends early.
+
+    Raises:
+        NoShape, MissingExtra: for a clearance without geometry, or without the extra it needs.
     """
     watch = Watch(budget, cancel, progress)
     solution = solve(assembly, budget=budget, cancel=cancel)
@@ -73,10 +75,10 @@ def check(
 
 
 def _ground(assembly: Assembly, solution: Solution) -> Ground:
-    """The assembly where it was solved, and what stays held while one driver goes.
+    """The assembly at its solved poses, and the drivers locked while another one moves.
 
-    A driver without a value is held where it stands, unless it repeats those that are held: then
-    it is another way of driving what they drive.
+    A driver without a value is locked at its present value, unless the locked drivers already
+    determine it.
     """
     given = assembly.copy()
     given.move(solution.poses)
@@ -99,7 +101,7 @@ def _ground(assembly: Assembly, solution: Solution) -> Ground:
 
 
 def _present_value(solution: Solution, driver: Driver) -> float:
-    """Where a driver stands, mm or degrees, the turn being that of its range."""
+    """Present value of a driver, mm or degrees; angles in the turn of its range."""
     value = reading(solution, driver)
     if driver.unit != "deg":
         return value
@@ -118,7 +120,7 @@ def _loops(ground: Ground) -> tuple[FourBar, ...]:
 
 
 def _four_bar(loop: Loop) -> FourBar:
-    """A loop in words."""
+    """As `FourBar`."""
     frame, first, coupler, last = loop.links
     small = min(loop.lengths)
     meaning = CLASSES[loop.kind].format(first=first, coupler=coupler, last=last)
@@ -130,7 +132,7 @@ def _four_bar(loop: Loop) -> FourBar:
 
 
 def _envelope(ground: Ground, watch: Watch) -> tuple[PointPath, ...]:
-    """Where points get to over all combinations of the drivers that have a range."""
+    """Positions of points over all combinations of the drivers that have a range."""
     given = ground.given
     free = {n: d.range for n, d in given.drivers.items() if d.range is not None}
     named = points(given, given.checks.values())

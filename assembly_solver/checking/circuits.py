@@ -1,4 +1,4 @@
-"""Circuits and branches in a check: of each driver, the others held, with the curves of points."""
+"""Circuits and branches of each driver, the others locked, with coupler curves of points."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ NONE = "no circuits and branches"
 
 @dataclass(frozen=True)
 class DriverCircuits:
-    """What a driver leads, the others held.
+    """Circuits of a driver, the others locked.
 
     Attributes:
         circuits: that of the start first; coupler_curves: over that one.
-        words: what was not looked for, or why there are none; "" where that is all.
+        words: what was not searched, or why there are none; "" if neither.
     """
 
     circuits: tuple[Circuit, ...] = ()
@@ -32,11 +32,11 @@ class DriverCircuits:
 
 
 def circuits_of(given: Assembly, driver: str, points: Iterable[Reference]) -> DriverCircuits:
-    """The circuits of a driver, and over that of the start the curves of points.
+    """The circuits of a driver, and coupler curves over that of the start.
 
     Args:
         given: at solved poses, each driver with the value that it has there.
-        points: besides the pins of a drawing that are on one link only.
+        points: added to pins of a drawing that are on one link only.
     """
     try:
         seen = linkage(given)

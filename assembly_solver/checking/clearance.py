@@ -1,6 +1,6 @@
 """The distance between the geometry of two parts over the states of a motion.
 
-Distances of triangles are those of the Flexible Collision Library (`python-fcl`).
+Triangle distances are computed by the Flexible Collision Library (`python-fcl`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from ..model.assembly import Assembly
 
 
 class PartClearance:
-    """Two parts of an assembly with their triangles.
+    """Two parts of an assembly with their triangle meshes.
 
-    Raises `NoShape` where one has no geometry, and `MissingExtra` where a program is missing.
+    Raises:
+        NoShape: a part has no geometry.  MissingExtra: an extra is missing.
     """
 
     def __init__(self, assembly: Assembly, parts: tuple[str, str], place: str) -> None:
@@ -47,8 +48,8 @@ class PartClearance:
         """The smallest distance in each state, (states,), mm; 0 where they touch or overlap.
 
         Args:
-            frames: (states, parts, 12), the parts in the order of the assembly; NaN in a state
-                gives NaN.
+            frames: in the world, (states, parts, 12), mm, parts in the order of the assembly; a
+                state with NaN gives NaN.
         """
         out = np.full(len(frames), np.nan)
         for s in range(len(frames)):
@@ -67,9 +68,9 @@ class PartClearance:
         return found
 
     def _one_inside(self, two: Array) -> bool:
-        """Whether a body of one part lies inside the other, where surfaces do not meet.
+        """Whether a body of one part lies inside the other, if surfaces do not meet.
 
-        Each body of a part does as a whole, so that one corner of it tells.
+        Each body is then inside or outside as a whole: one corner of it decides.
         """
         for (a, spots), (b, mesh) in (
             ((two[0], self._spots[0]), (two[1], self.meshes[1])),
@@ -85,7 +86,7 @@ class PartClearance:
 
 
 def one_of_each(mesh: Mesh) -> Array:
-    """One corner of each body of a mesh, (bodies, 3), mm: corners join triangles to bodies."""
+    """One corner of each connected body of a mesh, (bodies, 3), mm, in the frame of the mesh."""
     _, same = np.unique(mesh.corners, axis=0, return_inverse=True)
     a, b, c = same.reshape(-1)[mesh.triangles].T
     n = int(same.max()) + 1
@@ -97,7 +98,7 @@ def one_of_each(mesh: Mesh) -> Array:
 
 
 def winding(mesh: Mesh, point: Array) -> float:
-    """How often closed triangles go around a point: 1 inside, 0 outside.
+    """Size of the winding number of a closed mesh at a point (3,), mm: 1 inside, 0 outside.
 
     Source: the solid angle of a triangle, A. Van Oosterom and J. Strackee, IEEE Trans. Biomed.
     Eng. 30 (1983) 125.

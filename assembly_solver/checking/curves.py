@@ -21,15 +21,15 @@ from .driver_sweeps import DriverSweep
 from .outputs import UNITS, Output
 
 PINS = 5
-"""Joints whose reactions are always drawn: those with the largest forces."""
+"""Number of joints with a curve of their force: those of largest force."""
 
 
 class CurveRequest(NamedTuple):
-    """A curve to be: what it is, and how it is read off a way.
+    """A curve to be computed from a sweep.
 
     Attributes:
-        kind, name, unit: see `findings.Curve`; read: its values, (n,).
-        smooth: whether states are added where it is extreme.
+        kind, name, unit: see `findings.DriverCurve`; read: its values, (n,).
+        smooth: whether states are added at its extremes.
     """
 
     kind: str
@@ -50,17 +50,17 @@ class SweepForces:
         self._known: tuple[DriverSweep, Forces, Forces] | None = None
 
     def on(self, sweep: DriverSweep) -> tuple[Forces, Forces]:
-        """Of its motions down and up."""
+        """Forces, down and up."""
         if self._known is None or self._known[0] is not sweep:
             self._known = sweep, forces(sweep.down), forces(sweep.up)
         return self._known[1:]
 
     def driver(self, name: str, sweep: DriverSweep) -> Array:
-        """The force of a driver, (n,), N or N mm; positive where its coordinate would grow."""
+        """Force of a driver, (n,), N or N mm, or NaN; positive towards larger values."""
         return self._of(sweep, lambda f: f.drivers[name].value if name in f.drivers else None)
 
     def pin(self, name: str, sweep: DriverSweep) -> Array:
-        """The size of the force in a joint, (n,), N."""
+        """Size of the force in a joint, (n,), N, or NaN."""
         return self._of(sweep, lambda f: f.reactions[name].pin if name in f.reactions else None)
 
     def _of(self, sweep: DriverSweep, read: Callable[[Forces], Array | None]) -> Array:
@@ -71,7 +71,7 @@ class SweepForces:
         return sweep.of(lambda m: by[id(m)])
 
     def pins(self, sweep: DriverSweep) -> list[str]:
-        """The joints with the largest forces, in that order."""
+        """The joints with the largest forces, largest first."""
         peak: dict[str, float] = {}
         for found in self.on(sweep):
             for name, reaction in found.reactions.items():
@@ -82,7 +82,7 @@ class SweepForces:
         return [n for n in order if peak[n] > 0.0][:PINS]
 
     def words(self, sweep: DriverSweep) -> list[str]:
-        """What is not in equilibrium, not determined, or has no mass."""
+        """Notes: not in equilibrium, not determined, without mass."""
         told: dict[object, str] = {}
         for found in self.on(sweep):
             for x in found.loose:
@@ -95,7 +95,7 @@ class SweepForces:
 
 
 def of_transmissions(joints: list[Transmission]) -> Iterator[CurveRequest]:
-    """The transmission angles, each with a name of its own."""
+    """The transmission angles, each with a unique name."""
     named: set[str] = set()
     for m in joints:
         name = m.joint if m.joint not in named else f"{m.joint} ({' - '.join(m.links)})"
@@ -108,7 +108,7 @@ def _transmission_angle(joint: Transmission, sweep: DriverSweep) -> Array:
 
 
 def of_loads(given: Assembly, driver: str) -> Iterator[CurveRequest]:
-    """Where a load acts is an output: the load over the driver's force by virtual work."""
+    """The mechanical advantage at each point where a load force acts."""
     for load in given.loads.values():
         if any(load.force):
             direction = tuple(float(v) for v in np.array(load.force) / np.linalg.norm(load.force))
@@ -119,7 +119,7 @@ def of_loads(given: Assembly, driver: str) -> Iterator[CurveRequest]:
 def of_forces(
     given: Assembly, sweep_forces: SweepForces, sweep: DriverSweep
 ) -> Iterator[CurveRequest]:
-    """The forces of the drivers, and in the pins that carry most, if anything acts."""
+    """The forces of the drivers and in the most loaded pins, if any load acts."""
     if not acts(given):
         return
     for name, d in given.drivers.items():
@@ -153,9 +153,9 @@ def _advantage(given: Assembly, driver: str, output: Output) -> CurveRequest:
 def curve_of_check(
     check: Check, given: Assembly, driver: str, sweep_forces: SweepForces
 ) -> CurveRequest | None:
-    """The curve that a check looks at on the way of a driver; None where it looks at another thing.
+    """The curve that a check compares over the sweep of a driver; None where there is none.
 
-    A transmission angle is among those that are always there.
+    None for a transmission angle too: those are always computed.
     """
     if isinstance(check, c.MechanicalAdvantage):
         output = Output(check.point, check.direction, check.joint, check.coordinate)
@@ -183,7 +183,7 @@ def curve_of_check(
 
 
 def path_curves(check: c.PointStays, sweep: DriverSweep) -> Iterator[Array]:
-    """Along a way what a check of a point bounds, mm, and its squared distance from a place."""
+    """Bounded coordinates of a point, (n,), mm; squared distance from the target, (n,), mm^2."""
     assert check.point is not None
     at, _ = sweep.point(check.point)
     for axis, bounds in enumerate((check.x, check.y, check.z)):
@@ -202,7 +202,7 @@ def _coordinate(given: Assembly, joint: str, coordinate: str | None) -> CurveReq
 
 
 def _speed(point: Reference, speed: float, sweep: DriverSweep) -> Array:
-    """The speed of a point where the driver goes at a speed, mm/s."""
+    """The speed of a point, (n,), mm/s, at a speed of the driver."""
     velocity = sweep.of(lambda m: m.point(point).velocity)
     out: Array = np.linalg.norm(velocity, axis=1) * speed / np.abs(sweep.rate)
     return out

@@ -1,4 +1,4 @@
-"""The study of one driver: its sweep, curves, paths of points, and their description."""
+"""The study of one driver: its sweep, curves, point paths, and their description."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from .reach import FULL_TURN, Reach, dead_points, reach_of
 
 
 class Ground(NamedTuple):
-    """The common start of all drivers.
+    """The common start of all sweeps.
 
     Attributes:
         given: the assembly at its solved poses, with the drivers locked that keep their values
@@ -50,7 +50,7 @@ class Ground(NamedTuple):
     diagnosis: Diagnosis
 
     def driving(self, driver: str) -> Assembly:
-        """The same with a driver locked at its value, and drivers that it repeats released."""
+        """A copy with a driver locked at its value, and drivers redundant with it released."""
         out = self.given.copy()
         out.set_driver(driver, self.values[driver])
         held = [n for n, d in out.drivers.items() if d.value is not None]
@@ -66,8 +66,8 @@ class Study:
     """The results of one driver.
 
     Attributes:
-        way: through all requested values; window: its range, or all of that way.
-        reach: how far it could go; told: the answer; values: of its curves, by kind and name.
+        sweep: through all requested values; window: the range, else a turn or the reach.
+        reach, record: of the driver; values: of its curves, (n,), by kind and name.
     """
 
     sweep: DriverSweep
@@ -88,7 +88,7 @@ class Study:
         return out
 
     def coverage_note(self, check: AlongTheWay) -> str:
-        """A note on how much of that range was reached; "" where all of it was."""
+        """A note on how much of that range was reached; "" if all of it."""
         (low, high), (begin, end) = self.part(check), self.sweep.covered
         near = value_tolerance(low, high)
         if begin <= low + near and end >= high - near:
@@ -103,7 +103,7 @@ def concerns(check: Check, driver: str) -> bool:
 
 
 def study_of(ground: Ground, driver: str, checks: Iterable[Check], watch: Watch) -> Study:
-    """Sweep a driver through its range, and as far as it can go, and read all curves."""
+    """Sweep a driver through its range and its reach, and compute all curves."""
     given, own = ground.driving(driver), [c for c in checks if concerns(c, driver)]
     plan = plan_of(given)
     joints, notes = transmissions(plan, plan.bodies.start)
@@ -154,7 +154,7 @@ def _curve_requests(
 def _smooth(
     requests: Iterable[CurveRequest], checks: Iterable[Check], parts: Iterable[tuple[float, float]]
 ) -> Callable[[DriverSweep], list[Array]]:
-    """The curves whose extremes are sought, over the sweep and over each range of a check."""
+    """The curves to refine at extremes, over the sweep and over each range of a check."""
     chosen = [w for w in requests if w.smooth]
     paths = [c for c in checks if isinstance(c, PointStays)]
     spans = sorted({(-inf, inf), *parts})
@@ -168,7 +168,7 @@ def _smooth(
 
 
 def _window(given: Assembly, driver: str, reach: Reach) -> tuple[float, float]:
-    """The range of a driver; where it has none, a full turn or as far as it can go."""
+    """The range of a driver; without one, a full turn or as far as it can move."""
     d = given.drivers[driver]
     assert d.value is not None
     if d.range is not None:
@@ -246,7 +246,7 @@ def _sentence(
     reach: Reach,
     curves: tuple[DriverCurve, ...],
 ) -> str:
-    """What a driver can do, in a sentence."""
+    """The motion of a driver, in words."""
     unit = sweep.unit
     asked = f"{window[0]:.6g} to {window[1]:.6g} {unit}"
     words = [f"{sweep.driver} goes through {asked}"]

@@ -20,16 +20,16 @@ from ..verbs.sweeping import sweep
 from .findings import DriverPosition
 
 STATES = 120
-"""States of a range, besides those at its extremes."""
+"""Steps of a range; states at extremes are added."""
 
 BESIDE = 1e-7
 """Distance of added states from singular poses and limits, relative to the driver's value."""
 
 SAME = 1e-9
-"""Relative distance within which two values of a driver are one: rounding."""
+"""Relative difference below which two values of a driver are equal."""
 
 ROUNDS = 2
-"""Times that states at extremes are added: each brings them much nearer."""
+"""Refinement rounds of the states at extremes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class DriverSweep:
 
     Attributes:
         driver: its name; unit: mm or deg; start: its present value.
-        asked: first and last value; down, up: the motions from the start to these.
+        asked: requested range; down, up: the motions from the start to these.
     """
 
     driver: str
@@ -60,7 +60,7 @@ class DriverSweep:
 
     @cached_property
     def frames(self) -> Array:
-        """Of all parts, (n, parts, 12), mm."""
+        """Frames of all parts in the world, (n, parts, 12), mm."""
         return self.of(lambda m: m.frames)
 
     @cached_property
@@ -70,12 +70,12 @@ class DriverSweep:
 
     @cached_property
     def rate(self) -> Array:
-        """Of the driver, (n,), mm or degrees a second."""
+        """Rate of the driver, (n,), mm or degrees per second."""
         return self.of(lambda m: m.driven[self.driver].rate)
 
     @property
     def covered(self) -> tuple[float, float]:
-        """Range of the driver that was reached, up to the exact values at which it stops."""
+        """Reached range of the driver, up to the exact values at which it stops."""
         low, high = self._end(self.down, self.asked[0]), self._end(self.up, self.asked[1])
         return (low, high)
 
@@ -95,7 +95,7 @@ class DriverSweep:
         return tuple(sorted(found.values(), key=lambda e: e.value))
 
     def joint(self, name: str, coordinate: str | None) -> tuple[JointTrack, Array]:
-        """A joint's coordinate, and its derivative by the driver in mm and rad."""
+        """A joint's coordinate, and its derivative by the driver, (n,), in mm and rad."""
         tracks = [m.joint(name, coordinate) for m in (self.down, self.up)]
         by = {id(m): t for m, t in zip((self.down, self.up), tracks, strict=True)}
         value, rate, acc = (
@@ -106,24 +106,24 @@ class DriverSweep:
         return track, self.derivative(np.radians(rate) if track.unit == "deg" else rate)
 
     def point(self, reference: Reference) -> tuple[Array, Array]:
-        """A point, (n, 3), mm, and its derivative by the driver, mm by mm or rad."""
+        """A point in the world, (n, 3), mm, and its derivative by the driver, per mm or rad."""
         position = self.of(lambda m: m.point(reference).position)
         velocity = self.of(lambda m: m.point(reference).velocity)
         return position, self.derivative(velocity)
 
     def derivative(self, rates: Array) -> Array:
-        """Rates a second as derivatives by the driver, whose own unit is mm or rad."""
+        """Rates per second, (n,) or (n, 3), as derivatives by the driver, per mm or rad."""
         own = np.radians(self.rate) if self.unit == "deg" else self.rate
         out: Array = rates / (own if rates.ndim == 1 else own[:, None])
         return out
 
     def place(self, value: float) -> DriverPosition:
-        """A value of the driver, for a finding."""
+        """The position at a driver value."""
         return DriverPosition(self.driver, value, self.unit)
 
 
 def value_tolerance(low: float, high: float) -> float:
-    """Difference of two values of a driver in a range that is rounding."""
+    """Difference below which values of a driver in a range are equal."""
     return SAME * (1.0 + sum(abs(v) for v in (low, high) if isfinite(v)))
 
 
@@ -155,12 +155,12 @@ def sweep_driver(
 
 
 def _sweep(given: Assembly, driver: str, values: Array, watch: Watch) -> Motion:
-    """Swept through all these values: two are not from and to."""
+    """Sweep through all these values, even if only two."""
     return watched(watch, given, {driver: values}, steps=1 if len(values) == 2 else None)
 
 
 def watched(watch: Watch, given: Assembly, values: Mapping[str, Array], **how: Any) -> Motion:
-    """A sweep with what is left of a budget; raises `Stopped` where that is spent in it."""
+    """A sweep within the remaining budget; raises `Stopped` where that is exceeded."""
     watch.check()
     left = watch.budget
     if left is not None:
@@ -177,7 +177,7 @@ def refined(
     watch: Watch,
     more: Iterable[float] = (),
 ) -> DriverSweep:
-    """The same sweep with states at the extremes of some curves; `more` as of `sweep_driver`."""
+    """The sweep with states at the extremes of some curves; `more` as of `sweep_driver`."""
     sides = [
         e.value + side * BESIDE * (1.0 + abs(e.value))
         for e in driver_sweep.events
@@ -196,7 +196,7 @@ def refined(
 
 
 def extremes(x: Array, y: Array) -> list[float]:
-    """Where a curve is smallest and largest, by a parabola through three points of it."""
+    """x of inner extremes of y, both (n,), by parabolas; none next to NaN."""
     out = []
     for sign in (1.0, -1.0):
         ranked = np.where(np.isfinite(y), sign * y, np.inf)

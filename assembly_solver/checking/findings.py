@@ -17,17 +17,14 @@ from ..linkages.circuits.circuit import Circuit
 from ..results.wording.phrases import count, listed
 
 TYPICAL = 1.0
-"""Values are rounded as if at least this large, so that rounding errors near 0 become 0."""
+"""Smallest magnitude assumed for rounding: rounding errors near 0 become 0."""
 
 DIGITS = 12
-"""Digits of the numbers in the dictionary of a report.
-
-What lies beyond them is rounding and differs between machines.
-"""
+"""Significant digits in the dictionary of a report; further ones differ between machines."""
 
 
 def plain(value: Any) -> Any:
-    """A value for JSON: arrays as lists, NaN as null, numbers in twelve digits."""
+    """A value for JSON: arrays as lists, NaN and inf as None, numbers to `DIGITS` digits."""
     if hasattr(value, "to_dict"):
         return plain(value.to_dict())
     if isinstance(value, np.ndarray):
@@ -49,7 +46,7 @@ class ReportRecord:
     """A record that can be written as a dictionary."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Its attributes by name, as JSON values."""
+        """The attributes by name, as JSON values."""
         return {f.name: plain(getattr(self, f.name)) for f in fields(self)}
 
 
@@ -63,7 +60,7 @@ class DriverPosition(ReportRecord):
 
     @property
     def words(self) -> str:
-        """As in "boom = 1480 mm"."""
+        """Like "boom = 1480 mm"."""
         return f"{self.driver} = {self.value:.6g} {self.unit}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -77,12 +74,12 @@ class Finding(ReportRecord):
     Attributes:
         name: of the check; kind: of the check, or "solve" for the assembly itself.
         passes: whether the threshold is met.
-        subject: what was measured: "transmission angle at C"; asked: the threshold in words.
-        found: the value that decides, NaN where there is none; unit: of it.
+        subject: the quantity: "transmission angle at C"; asked: the threshold in words.
+        found: the decisive value, NaN where there is none; unit: of it.
         low, high: the threshold; None where there is none on that side.
-        driver: whose sweep it is of; None where it belongs to no driver.
-        place: position of the value that decides; element: the joint or limit at fault, or "".
-        words: all of it in a sentence.
+        driver: of the sweep; None where it belongs to no driver.
+        place: position of the decisive value; element: the joint or limit at fault, or "".
+        words: a sentence.
     """
 
     name: str
@@ -109,8 +106,8 @@ class ReachEnd(ReportRecord):
 
     Attributes:
         value: mm or degrees; kind: "dead point", "limit", "change point", "end of the branch",
-            "range" where only the range of the driver ends it, or "" where it was not reached.
-        element: the joint or the limit in the way; words: a sentence.
+            or "" where nothing ends it.
+        element: the blocking joint or limit; words: a sentence.
     """
 
     value: float
@@ -125,7 +122,7 @@ class DeadPoint(ReportRecord):
 
     Attributes:
         value: of the driver, mm or degrees; kind: as of an event of a motion.
-        element: the joint that blocks; inside: whether it lies in the range of the driver.
+        element: the blocking joint; inside: whether it lies in the range of the driver.
         words: a sentence.
     """
 
@@ -142,8 +139,8 @@ class DriverCurve(ReportRecord):
 
     Attributes:
         kind: "transmission angle", "mechanical advantage", "force", "coordinate", "clearance", ...
-        name: what was measured where: "push rod on bracket"; unit: of the values.
-        driver: whose sweep it is of; at: values of the driver (n,), mm or degrees, ascending.
+        name: of the joint, point or part: "push rod on bracket"; unit: of the values.
+        driver: of the sweep; at: values of the driver (n,), mm or degrees, ascending.
         values: (n,), NaN where there is none.
     """
 
@@ -156,12 +153,12 @@ class DriverCurve(ReportRecord):
 
     @property
     def least(self) -> tuple[float, float]:
-        """The smallest value and where it is; NaN where there is none."""
+        """The smallest value, and the driver's there; NaN if none."""
         return self._extreme(1.0)
 
     @property
     def greatest(self) -> tuple[float, float]:
-        """The largest value and where it is; NaN where there is none."""
+        """The largest value, and the driver's there; NaN if none."""
         return self._extreme(-1.0)
 
     def _extreme(self, sign: float) -> tuple[float, float]:
@@ -181,7 +178,7 @@ class DriverCurve(ReportRecord):
 class PointPath(ReportRecord):
     """The path of a point over the sweep of a driver: `positions` (n, 3) in the world, mm.
 
-    `drivers` are those that were moved; where there are two, the path is the envelope of a grid.
+    With several `drivers`, the positions are those of a grid of their values.
     """
 
     name: str
@@ -218,13 +215,13 @@ class CouplerCurve(ReportRecord):
 
 @dataclass(frozen=True)
 class FourBar(ReportRecord):
-    """A loop of four links and its class by the condition of Grashof.
+    """A loop of four links and its Grashof class.
 
     Attributes:
-        joints: its four joints in order around the loop; lengths: of the links between them, mm,
-            the first that of the frame.
+        joints: the four joints in order around the loop; lengths: of the links between them, mm,
+            that of the frame first.
         kind: one of `model.grashof.CLASSES`.
-        margin: sum of the two middle lengths less that of the shortest and the longest, mm.
+        margin: sum of the two middle lengths minus that of shortest and longest, mm.
         words: a sentence.
     """
 
@@ -240,20 +237,20 @@ class DriverStudy(ReportRecord):
     """The motion of a driver, the other drivers locked at their values.
 
     Attributes:
-        driver: its name; unit: mm or deg; start: where it stands in the solved assembly.
-        range: as the file has it; None where it has none.
-        covered: the part of the range that it can go through from its start.
-        reach: the whole way that it could go, its own range aside; ends: what ends that.
-        dead_points: on that way and at its ends.
-        limits: limits that were touched, in words.
-        residual: what the worst mate was off on the way, mm; residual_at: where.
-        branch_changes: values of the driver where the motion went over to another branch.
-        curves, paths: along the range.
+        driver: its name; unit: mm or deg; start: its value in the solved assembly.
+        range: as in the file; None where it has none.
+        covered: the part of the range that is reached from the start.
+        reach: as far as it can move without its range, infinite if unlimited; ends: of the reach.
+        dead_points: in the reach and at its ends.
+        limits: reached limits, in words.
+        residual: largest residual of a mate in the sweep, mm; residual_at: where.
+        branch_changes: values of the driver where the motion changes to another branch.
+        curves, paths: over the sweep.
         notes: what could not be determined, and why.
-        sentence: all of it in a sentence.
-        circuits: of what moves in a plane, that of the start first, the other drivers held.
-        coupler_curves: paths over the whole circuit of the start, of the points of a drawing that
-            are on one link only, and of those that checks name.
+        sentence: a summary.
+        circuits: of the planar linkage, that of the start first, the other drivers locked.
+        coupler_curves: over the whole circuit of the start, of points of a drawing that are on
+            one link only, and of those that checks name.
     """
 
     driver: str
@@ -282,15 +279,15 @@ class DriverStudy(ReportRecord):
 
 @dataclass(frozen=True, eq=False)
 class Report(ReportRecord):
-    """The answer to `check`.  It is true in a condition when every finding passes.
+    """The result of `check`.  It is true in a condition when every finding passes.
 
     Attributes:
         name: of the assembly; version: of this program; file: its name, "" where there is none.
         sha256: of the file; "" where there is none.
-        parameters: by name, as they were used.
+        parameters: used values by name.
         solved: the sentence of the solve; dof: freedoms without drivers, None unless solved.
         findings: one for the assembly itself, then one or more for each check, in their order.
-        studies: one for each driver; loops: those of four links.
+        studies: one for each driver; loops: of four links.
     """
 
     name: str
@@ -314,7 +311,7 @@ class Report(ReportRecord):
 
     @property
     def sentence(self) -> str:
-        """The result of the check, in one sentence."""
+        """The result in one sentence."""
         told = count(len(self.findings), "finding")
         if self:
             return f"{self.name}: passes, {told} as asked"

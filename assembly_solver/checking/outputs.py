@@ -1,7 +1,7 @@
-"""Outputs of a mechanism: what a unit of its driver moves, and with what force it answers.
+"""Outputs of a mechanism and their mechanical advantage over a driver.
 
-By virtual work, friction and weight aside, force times way is the same at driver and output: the
-mechanical advantage is the way of the driver for a unit of the output's.
+By virtual work without friction and weight, force times displacement is equal at driver and
+output: the mechanical advantage is the driver's displacement per unit of the output's.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from ..model.mate import Reference
 from .driver_sweeps import DriverSweep
 
 UNITS = {("mm", "mm"): "", ("deg", "mm"): "N/N mm", ("mm", "deg"): "N mm/N", ("deg", "deg"): ""}
-"""Of output over input, by the units of driver and output."""
+"""Output over input, by the units of driver and output."""
 
 
 @dataclass(frozen=True)
 class Output:
-    """Where a force or torque is asked for.
+    """A point or joint coordinate.
 
     Attributes:
-        point: the force there, along `direction` or the path; or
+        point: the force there, along `direction` (world) or its path; or
         joint, coordinate: the force or torque of that.
     """
 
@@ -35,21 +35,21 @@ class Output:
 
     @property
     def words(self) -> str:
-        """Its name."""
+        """Name."""
         if self.point is not None:
             along = ", ".join(f"{v:.4g}" for v in self.direction or ())
             return f"{self.point} along ({along})" if along else str(self.point)
         return f"{self.joint} {self.coordinate}" if self.coordinate else str(self.joint)
 
     def unit(self, given: Assembly) -> str:
-        """mm or deg."""
+        """Unit: mm or deg."""
         if self.joint is None:
             return "mm"
         mate = given.mates[self.joint]
         return "deg" if (self.coordinate or mate.coordinates[0]) == "angle" else "mm"
 
     def advantage(self, sweep: DriverSweep) -> Array:
-        """Mechanical advantage in each state, (n,): its size; inf where the output rests."""
+        """Size of the mechanical advantage, (n,), in `UNITS`; inf if the output rests."""
         if self.joint is not None:
             speed = sweep.joint(self.joint, self.coordinate)[1]
         else:

@@ -1,4 +1,4 @@
-"""Where a point goes, held against where it should."""
+"""Findings about the path of a point."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .findings import DriverPosition, Finding, PointPath
 from .verdicts import ComparedValue, compared, missing
 
 ROUNDS = 300
-"""Fits of a line, by which its distance comes within a thousandth of the least."""
+"""Line fits: the largest distance is then within 0.1 % of the minimum."""
 
 STRAIGHT = 1e-13
-"""Mean distance from a line, relative to its length, that is rounding."""
+"""Mean distance from a line, relative to its length, due to rounding."""
 
 
 def path_findings(check: PointStays, name: str, along: Study | PointPath) -> Iterator[Finding]:
-    """The findings of one check on the way of a driver, or over a grid of several."""
+    """The findings of one check over the sweep of a driver or a grid of several."""
     assert check.point is not None
     if isinstance(along, Study):
         keep, where = along.states_in(check), along
@@ -61,10 +61,10 @@ def path_findings(check: PointStays, name: str, along: Study | PointPath) -> Ite
 
 
 def off_line(at: Array) -> Array:
-    """Distance of each point from the line that the farthest is nearest to, (n,), mm.
+    """Distance of points (n, 3), mm, from the line of least largest distance, (n,), mm.
 
-    A fit of least squares would depend on where along the path the points lie.
-    Source: Lawson's algorithm, weights times errors, from the fit with equal weights.
+    A least-squares fit would depend on the spacing of the points along the path.
+    Source: Lawson's algorithm: weights multiplied by distances, initially equal.
     """
     weights = np.full(len(at), 1.0 / len(at))
     best = np.full(len(at), np.inf)

@@ -1,4 +1,4 @@
-"""How far a driver could go without its range, and what stops it there."""
+"""How far a driver can move without its range, and what ends this."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from .findings import DeadPoint, ReachEnd
 FULL_TURN = 360.0
 
 STEPS = 144
-"""States of the search: a full turn either way in steps of 5 degrees."""
+"""Steps of the search: a full turn in each direction in 5-degree steps."""
 
 DEAD = "dead point"
 SINGULAR = ("dead point", "change point", "end of the branch")
 
 BESIDE = 1e-6
-"""Relative distance from which a computed dead point differs from one that was reached."""
+"""Relative difference below which a computed dead point equals one that was reached."""
 
 SAME = 1e-7
-"""Distance of two values, relative to their size, at which they are the same."""
+"""Relative difference below which two values are the same."""
 
 
 @dataclass(frozen=True)
 class Reach:
-    """How far a driver could go.
+    """How far a driver can move.
 
     Attributes:
         low, high: mm or degrees; infinite where nothing ends it.
-        ends: what ends it; singular: dead points and change points on the way and at its ends.
+        ends: at low and high; singular: dead points and change points in it and at its ends.
     """
 
     low: float
@@ -48,11 +48,11 @@ class Reach:
 def reach_of(
     given: Assembly, driver: str, transmissions: list[Transmission], watch: Watch
 ) -> Reach:
-    """How far a driver could go from where it stands, the others held.
+    """The reach of a driver from its value, the others locked.
 
     Args:
         given: at solved poses, the driver with the value that it has there.
-        met: the joints that have a transmission angle: it is 0 where a dead point is.
+        transmissions: the joints with a transmission angle, which is 0 at a dead point.
     """
     d = given.drivers[driver]
     assert d.value is not None
@@ -83,10 +83,10 @@ def _words(driver: str, sweep: DriverSweep, value: float, transmission: Transmis
 def _computed_dead_points(
     sweep: DriverSweep, transmissions: list[Transmission], found: list[Event]
 ) -> list[Event]:
-    """Dead points of a cylinder and its lever that something else keeps it from.
+    """Dead points of a driven cylinder and its lever that were not reached in the sweep.
 
-    Where the far pins of cylinder and lever keep their distance d on the way, the lever of length
-    r stands in line with the cylinder where that is |d - r| or d + r long.
+    Where the distance d of the outer pins is constant, a lever of length r is in line with the
+    cylinder at the cylinder lengths |d - r| and d + r.
     """
     out = []
     for m in transmissions:
@@ -109,13 +109,13 @@ def _computed_dead_points(
 
 
 def _length_across(v: Array, n: Array) -> Array:
-    """Lengths across a normal, (states,)."""
+    """Lengths perpendicular to a unit normal, (states,)."""
     out: Array = np.linalg.norm(v - np.sum(v * n, axis=1)[:, None] * n, axis=1)
     return out
 
 
 def _span(given: Assembly) -> float:
-    """A length that no two points of a connected assembly can be apart, mm."""
+    """Upper bound of distances between points of a connected assembly, mm."""
     total = 0.0
     for part in given.parts.values():
         at = [part.feature(n).frame[:3] for n in part.feature_names()]
@@ -126,7 +126,7 @@ def _span(given: Assembly) -> float:
 
 
 def _end(sweep: DriverSweep, side: int, far: float) -> ReachEnd:
-    """What ends one side of a sweep: an event, or nothing within a full turn or the search."""
+    """The end of one side of a sweep; infinite where nothing ends it within the search."""
     motion = sweep.up if side > 0 else sweep.down
     event = motion.stopped
     if event is not None:
@@ -142,7 +142,7 @@ def _end(sweep: DriverSweep, side: int, far: float) -> ReachEnd:
 
 
 def _distinct(events: list[Event], turns: bool, within: tuple[float, float]) -> list[Event]:
-    """Distinct events, those in the range preferred: a full turn repeats them."""
+    """Events without repetition by full turns; those in the range preferred."""
     near = SAME * (1.0 + max(map(abs, within)))
 
     def order(e: Event) -> tuple[bool, bool, float]:
@@ -162,7 +162,7 @@ def _distinct(events: list[Event], turns: bool, within: tuple[float, float]) -> 
 
 
 def dead_points(reach: Reach, within: tuple[float, float] | None) -> tuple[DeadPoint, ...]:
-    """Singular places of a reach; `within` is the range of the driver, all of it by default."""
+    """Singular positions of a reach; `within` is the range of the driver, None without one."""
     low, high = within or (-inf, inf)
     return tuple(
         DeadPoint(e.value, e.kind, e.joint, low <= e.value <= high, e.words) for e in reach.singular

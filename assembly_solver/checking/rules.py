@@ -1,4 +1,4 @@
-"""How each check comes out, held against what was found: one function for each kind."""
+"""The findings of each check: one function for each kind."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .verdicts import ComparedValue, along, asked_words, compared, missing, show
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """All that was found.
+    """The results to check.
 
     Attributes:
-        given: the assembly at its solved poses; solution: that led there.
+        given: the assembly at its solved poses; solution: of these poses.
         studies: by driver; loops: of four links; envelope: paths of points over a grid.
-        stopped: what stopped the check before its end, in words; "" where nothing did.
+        stopped: why the check ended early, in words; "" where it did not.
     """
 
     given: Assembly
@@ -42,7 +42,7 @@ class Case:
 
 
 def findings_of(case: Case) -> tuple[Finding, ...]:
-    """The assembly itself, every driver through its range, then every check."""
+    """Findings of the assembly, of every driver range, then of every check."""
     out = [
         Finding(
             "assembly",
@@ -67,7 +67,7 @@ def findings_of(case: Case) -> tuple[Finding, ...]:
 
 
 def unsolved(assembly: Assembly, why: str) -> tuple[Finding, ...]:
-    """What is found where the assembly does not hold: no check passes."""
+    """The findings of an assembly that is not solved: no check passes."""
     first = Finding(
         "assembly", "solve", False, "assembly", "every mate holds", float("nan"), "mm", why
     )
@@ -87,13 +87,13 @@ def _findings_of_check(check: Check, case: Case) -> list[Finding]:
 
 
 def _studies(check: Check, case: Case) -> Iterator[Study]:
-    """The studies that a check looks at."""
+    """The studies that a check concerns."""
     for name, study in case.studies.items():
         if concerns(check, name):
             yield study
 
 
-# ---------------------------------------------------------------------- of the assembly
+# ---------------------------------------------------------------------- assembly
 def _dof(check: c.Dof, case: Case) -> Iterator[Finding]:
     found = float(case.solution.dof or 0)
     low, high = _bounds(check.equals, check.min, check.max)
@@ -135,14 +135,14 @@ def _grashof(check: c.Grashof, case: Case) -> Iterator[Finding]:
         yield missing(check, check.title, "there is no such loop of four links")
 
 
-# ---------------------------------------------------------------------- ways of drivers
+# ---------------------------------------------------------------------- driver sweeps
 def _range(check: c.Range, case: Case) -> Iterator[Finding]:
     for study in _studies(check, case):
         yield _covers(check, study)
 
 
 def _covers(check: c.Range, study: Study) -> Finding:
-    """Whether a driver gets through a range in one continuous motion, and what is in the way."""
+    """Whether a driver covers a range in one continuous motion, and what blocks it."""
     assert check.covers is not None
     sweep, (low, high) = study.sweep, check.covers
     begin, end = sweep.covered
@@ -175,7 +175,7 @@ def _covers(check: c.Range, study: Study) -> Finding:
 
 
 def _blocking(study: Study, side: int) -> tuple[str, str]:
-    """The joint that ends a sweep at its lower or upper side, and a sentence about it."""
+    """The joint that ends a sweep at its lower or upper side, and a sentence."""
     stop = (study.sweep.up if side else study.sweep.down).stopped
     return (stop.joint, stop.words) if stop is not None else ("", "it came no further")
 
@@ -380,6 +380,6 @@ RULES: dict[str, Callable[[Any, Case], Iterator[Finding]]] = {
     "speed": _curve,
     "clearance": _clearance,
 }
-"""By the kind of check; each gives the findings, none where there is nothing to look along."""
+"""Functions by the kind of check; they yield no findings where no driver is concerned."""
 
 assert set(RULES) == set(CHECKS)

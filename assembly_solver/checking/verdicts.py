@@ -1,4 +1,4 @@
-"""Findings from a value, its threshold and its position, in words."""
+"""Findings in words, from a value, its threshold and its position."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .driver_study import Study
 from .findings import DriverPosition, Finding
 
 ROUNDING = 1e-9
-"""Violation of a bound, relative to the largest bound, that is rounding and passes."""
+"""Violation of a bound, relative to the largest bound, that passes as rounding."""
 
 
 def shown(value: float, unit: str) -> str:
@@ -38,7 +38,7 @@ def asked_words(low: float | None, high: float | None, unit: str) -> str:
 
 
 def missing(check: Check, subject: str, why: str, driver: str | None = None) -> Finding:
-    """The finding of a check that could not be made: it does not pass."""
+    """The finding of a check that was not evaluated: it does not pass."""
     low, high = getattr(check, "min", None), getattr(check, "max", None)
     return Finding(
         check.name,
@@ -59,7 +59,7 @@ class ComparedValue(NamedTuple):
     """A quantity that a check compares.
 
     Attributes:
-        subject: what it is, in words; value: a number, or one for each state, (n,); unit: of it.
+        subject: its name in words; value: a number, or one per state, (n,); unit: of it.
         verb: of the subject, "is" or "are".
     """
 
@@ -81,7 +81,7 @@ def compared(
     """A finding that compares a value with a threshold.
 
     Args:
-        place: of the value; element: the joint or limit at fault; aside: words to add.
+        place: of the value; element: the joint or limit at fault; aside: a note.
     """
     subject, unit, value = quantity.subject, quantity.unit, float(quantity.value)
     driver = place.driver if place is not None else None
@@ -130,11 +130,11 @@ def along(
 ) -> Finding:
     """A finding about the worst value over the range of a driver that the check covers.
 
-    Of a force with a bound in both directions that is the largest share of its bound, else the
-    value with the largest violation, or the one nearest to its bound.
+    For a force bounded in both directions that is the largest ratio to its bound; else the value
+    with the largest violation, or the one nearest to its bound.
 
     Args:
-        quantity: with a value for each state of the sweep.
+        quantity: with one value per state of the sweep, (n,).
     """
     subject, values, unit = quantity.subject, np.asarray(quantity.value), quantity.unit
     sweep, (first, last), inside = study.sweep, study.part(check), study.states_in(check)

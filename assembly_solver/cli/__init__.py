@@ -1,4 +1,4 @@
-"""The command line: `assembly-solver solve FILE`, and the other commands."""
+"""The command line interface, as in `assembly-solver solve FILE`."""
 
 from .common import HOLDS, HOLDS_NOT, INTERRUPTED, WRONG
 from .program import main

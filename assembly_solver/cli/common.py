@@ -1,4 +1,4 @@
-"""Common to all commands: options, reading with `--set`, output, exit statuses."""
+"""Shared by all commands: options, reading with `--set`, output, exit statuses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ JsonOption = Annotated[
 
 
 def read(file: str, settings: list[str] | None, tolerance: float | None = None) -> Assembly:
-    """Read an assembly file, with values of parameters and drivers from `--set`."""
+    """Read an assembly file with values from `--set`; raises `BadValue` for a bad option."""
     from ..verbs import files
 
     if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
@@ -78,10 +78,10 @@ def open_assembly(
     targets: Sequence[Path] = (),
     suffixes: Sequence[str] = (),
 ) -> Assembly:
-    """The assembly in a file with its tolerance set, after a check that the targets can be written.
+    """Check that the targets can be written, then read an assembly and set its tolerance, mm.
 
     Args:
-        suffixes: that a target may have; those of assembly files if there are none.
+        suffixes: allowed for targets; by default those of assembly files.
     """
     from .. import formats
 
@@ -131,7 +131,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write to a temporary file and rename it: an interrupted write loses nothing."""
+    """Write to a temporary file and rename it: a failed write keeps the old file."""
     temporary = path.with_name(f".{path.name}-{os.getpid()}")
     try:
         temporary.write_bytes(content)

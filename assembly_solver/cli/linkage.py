@@ -1,4 +1,4 @@
-"""`linkage`: the planar linkage of an assembly; its steps, its states, and a drawing."""
+"""`linkage`: the planar linkage of an assembly, its steps, its states, and a drawing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".svg", ".csv", ".json")
 
 STEPS = 360
-"""Default number of steps through the ranges: many, as states are cheap."""
+"""Default number of steps through each range."""
 
 DriverOption = Annotated[
     list[str] | None,
@@ -92,7 +92,7 @@ def linkage_command(
 
 
 def _check_options(error: float | None, reinterpret: bool, trace: list[str], drawn: bool) -> None:
-    """Raise `MissingKey` for an option without the one that it needs."""
+    """Raise `MissingKey` for an option without the one it requires."""
     if error is not None and not reinterpret:
         raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
     if trace and not drawn:
@@ -100,7 +100,7 @@ def _check_options(error: float | None, reinterpret: bool, trace: list[str], dra
 
 
 def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, float]]:
-    """First and last value of each driver; by default the range of the only one that has any."""
+    """First and last value of each driver; by default the only range in the assembly."""
     if not drivers:
         ranged = [name for name, driver in assembly.drivers.items() if driver.range is not None]
         drivers = ranged if len(ranged) == 1 else []
@@ -108,7 +108,7 @@ def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, fl
 
 
 def _content(target: Path, found: Linkage, states: States, trace: list[str]) -> str:
-    """The text of a file, by its suffix."""
+    """File content by suffix."""
     from ..report.page import linkage_drawing
     from ..report.terminal.linkage import picture, series
 

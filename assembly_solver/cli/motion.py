@@ -98,7 +98,7 @@ def sweep_command(
 
 
 def _print(motion: Motion, as_json: str) -> None:
-    """Print a motion as its JSON text, or as tables where that is empty."""
+    """Print the JSON text of a motion, or tables where that is empty."""
     if as_json:
         print(as_json)
         return
@@ -108,7 +108,7 @@ def _print(motion: Motion, as_json: str) -> None:
 
 
 def _text(suffix: str, motion: Motion, parts: bool, points: list[str]) -> str:
-    """The text of a file, by its suffix."""
+    """File content by suffix."""
     from ..report import motion_csv
 
     if suffix == ".csv":
@@ -119,7 +119,7 @@ def _text(suffix: str, motion: Motion, parts: bool, points: list[str]) -> str:
 def times_of(
     assembly: Assembly, drivers: list[str], time: tuple[float, float] | None, steps: int | None
 ) -> tuple[tuple[float, float] | None, int | None]:
-    """The span of time, s, and the steps; by default those stored in the file."""
+    """Start and end time, s, and steps; by default those stored in the file."""
     from ..formats.simulated import simulated
 
     moves = not drivers and any(driver.moves for driver in assembly.drivers.values())
@@ -138,8 +138,8 @@ def ranges_of(
 ) -> dict[str, tuple[float, float]] | None:
     """First and last value of each driver, mm or degrees; None for drivers with laws, over time.
 
-    A driver is `NAME` or `NAME=A:B`.  `--from` and `--to` belong to the drivers without `=A:B`, in
-    their order; by default they are the ends of the driver's range.
+    A driver is `NAME` or `NAME=A:B`.  `--from` and `--to` apply to the drivers without `=A:B`, in
+    order; by default they are the ends of the driver's range.
     """
     if time is not None:
         if drivers:
@@ -192,7 +192,7 @@ def _driver(assembly: Assembly, name: str, place: str) -> str:
 
 
 def _split(assembly: Assembly, words: str) -> tuple[str, tuple[float, float] | None]:
-    """The driver's name, and the range behind its last "=" if there is one."""
+    """The driver's name, and the range after its last "=" if any."""
     name, equals, tail = words.rpartition("=")
     if not equals or words in assembly.drivers:
         name, tail = words, ""
@@ -209,7 +209,7 @@ def _split(assembly: Assembly, words: str) -> tuple[str, tuple[float, float] | N
 def _with_defaults(
     assembly: Assembly, name: str, begin: float | None, end: float | None
 ) -> tuple[float, float]:
-    """First and last value of a driver, by default those of its range."""
+    """First and last value of a driver; by default its range."""
     own = assembly.drivers[name].range
     if begin is None or end is None:
         if own is None:

@@ -34,7 +34,7 @@ def features_command(
 
 
 def _row(select: str, pick: Any) -> dict[str, Any]:
-    """A pick as plain data: mm, directions as unit vectors."""
+    """A pick for JSON: mm, directions as unit vectors."""
     from ..model.feature import Axis, Plane
 
     frame = pick.feature.frame

@@ -1,8 +1,7 @@
-"""The commands, and a command line from its arguments to its exit status.
+"""The commands, and the program from its arguments to its exit status.
 
-Results go to standard output (with `--json` one object and nothing else), everything else to
-standard error.  Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is
-wrong, 130 interrupted.  Commands import what they need when they run, to start quickly.
+Results go to standard output (with `--json` one object only), everything else to standard error.
+The exit statuses are in `STATUSES`.  Commands import their modules when they run, to start quickly.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from . import checking, linkage, motion, picking, samples, solving, viewing
 from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
-"""Base class of typer's usage errors, which exports only this subclass."""
+"""Base class of typer's usage errors; typer exports only the subclass."""
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -46,7 +45,7 @@ COMMANDS: dict[str, Callable[..., int]] = {
     "sample": samples.sample_command,
     "warm-up": samples.warm_up_command,
 }
-"""In the order in which `--help` lists them."""
+"""In the order of `--help`."""
 
 for _name, _command in COMMANDS.items():
     app.command(_name)(_command)
@@ -95,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> int:
-    """One line on standard error, and with `--json` the error object on standard output."""
+    """Print an error to standard error, with `--json` also to standard output."""
     line = " ".join(message.split())
     log(f"error: {line}" if status == WRONG else line)
     if "--json" in words:

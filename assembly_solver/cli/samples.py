@@ -20,7 +20,7 @@ SUFFIX = ".assembly.json"
 
 WARM_UP = ("excavator", "stewart_platform", "bad_lid")
 DRAWN = "motiongen/seven_bar"
-"""Samples that together run every compiled function."""
+"""With `WARM_UP`, it runs every compiled function."""
 
 
 def sample_command(
@@ -60,7 +60,7 @@ def warm_up_command(as_json: JsonOption = False) -> int:
 
 
 def _move_once(assembly: Assembly) -> None:
-    """Drag the last part to its own pose and sweep a driver, to compile what these need."""
+    """Drag the last part to its present pose and sweep a driver, to compile these."""
     from ..verbs.session import Session
     from ..verbs.sweeping import sweep
 
@@ -71,7 +71,7 @@ def _move_once(assembly: Assembly) -> None:
 
 
 def _build_once(drawn: Assembly) -> None:
-    """Compute a linkage with dyads and a group, to compile what these need."""
+    """Compute a linkage with dyads and an Assur group, to compile these."""
     from ..verbs.linkage import linkage
 
     found = linkage(drawn)
@@ -91,7 +91,7 @@ def sample_names() -> list[str]:
 
 
 def _note(name: str) -> str:
-    """The note in a sample file."""
+    """The note of a sample file."""
     text: str = json.loads(_sample_file(name).read_text(encoding="utf-8"))["note"]
     return text
 
@@ -103,14 +103,14 @@ def _sample_file(name: str) -> Path:
 
 
 def _sample_files(name: str) -> list[tuple[Path, Path]]:
-    """The sample and its geometry files: path in the package, path to copy to."""
+    """The sample and its geometry files: path in the package, target path."""
     file = _sample_file(name)
     geometry = sorted(p for p in (_samples() / name).rglob("*") if p.is_file())
     return [(p, p.relative_to(_samples())) for p in (*geometry, file)]
 
 
 def _copied(files: list[tuple[Path, Path]], force: bool) -> list[Path]:
-    """Copy files, each to a temporary name and then renamed."""
+    """Copy files via temporary names; returns the targets."""
     for _, target in files:
         if target.exists() and not force:
             raise AlreadyThere(str(target))

@@ -20,7 +20,7 @@ TARGETS = "By suffix: .assembly.json, .FCStd, .step or .glb."
 
 
 class JsonResult(Protocol):
-    """A result that JSON can represent."""
+    """A result convertible to JSON."""
 
     def to_dict(self) -> dict[str, Any]: ...
 
@@ -158,7 +158,7 @@ def schema_command(as_json: common.JsonOption = False) -> int:
 
 
 def _solved(assembly: Assembly, poses: dict[str, Pose], result: dict[str, Any]) -> Assembly:
-    """The assembly at these poses, with their constants; marked in its notes if not solved."""
+    """A copy at the solved poses and constants; its notes state the outcome if not solved."""
     from ..formats import OUTCOME, SENTENCE
 
     moved = assembly.copy()

@@ -1,4 +1,4 @@
-"""`view`: an HTML page with the moving assembly in 3D."""
+"""`view`: an HTML page with the moving 3D assembly."""
 
 from __future__ import annotations
 
@@ -65,5 +65,5 @@ def view_command(
 
 
 def _stem(file: str) -> str:
-    """The name of a file without its suffixes; standard input is an assembly."""
+    """The name of a file without its suffixes; "assembly" for standard input."""
     return Path(file).name.partition(".")[0] if file != "-" else "assembly"

@@ -1,4 +1,4 @@
-"""All chains of an assembly followed through a schedule, and their motion in the world."""
+"""Motion of an assembly in the world: all its chains followed through a schedule."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class DrivenAssembly:
     """An assembly prepared to be driven, at solved poses.
 
     Attributes:
-        plan: with the drivers among its constraints; drivers: those that change, by name.
-        guides: those that move, by the number of their marker; released: coordinates of drivers
+        plan: with the drivers among its constraints; drivers: the moving ones, by name.
+        guides: the moving ones, by the number of their marker; released: coordinates of drivers
             without a value, which are locked first.
         poses: of the bodies, (bodies, 12), world; chains: of the driven components, by number.
     """
@@ -51,7 +51,7 @@ def prepare_driven(
     guides: Mapping[int, GuidedMarker],
     released: Sequence[LockedCoordinate],
 ) -> DrivenAssembly:
-    """Prepare every component that has one of the drivers or guides; `guides` by marker."""
+    """Prepare all components with drivers or guides; poses: (bodies, 12), world."""
     equations = np.array([d.equation for d in drivers.values()], np.int64)
     moving = np.array(sorted(guides), np.int64)
     chains = {
@@ -63,7 +63,7 @@ def prepare_driven(
 
 
 def at_state(ready: DrivenAssembly, found: AssemblyMotion, state: int) -> DrivenAssembly:
-    """The same assembly at the poses of a state that was reached."""
+    """The assembly at the poses of a reached state."""
     poses = found.bodies[state]
     chains = {}
     for k, f in found.followers.items():
@@ -76,7 +76,7 @@ def at_state(ready: DrivenAssembly, found: AssemblyMotion, state: int) -> Driven
 
 @dataclass(frozen=True, eq=False)
 class MetObstacle:
-    """An obstacle with the component whose path it is on."""
+    """An obstacle with the component that met it."""
 
     component: int
     follower: ChainFollower
@@ -91,10 +91,10 @@ class AssemblyMotion:
     Attributes:
         frames: (states, parts, 12), world; twists, accelerations: (states, parts, 6): of origins
             and spins, mm, rad, s; NaN where a state was not reached.
-        bodies: (states, bodies, 12), their poses.
-        off: (states,), largest residual of the components that moved, mm.
-        met: singular poses on the path; those that stop it come last.
-        halted: what a watch stopped it with, "" if none did.
+        bodies: (states, bodies, 12), poses of the bodies, world.
+        off: (states,), largest residual, mm.
+        met: singular poses on the path; those that stop it last.
+        interrupted: why a watch interrupted it, or "".
     """
 
     ready: DrivenAssembly
@@ -121,7 +121,7 @@ class AssemblyMotion:
 
 
 def bodies_at(found: AssemblyMotion, met: MetObstacle) -> Array:
-    """Poses of all bodies at an obstacle, (bodies, 12); other chains as in the state before."""
+    """Poses of all bodies at an obstacle, (bodies, 12), world; other chains: the state before."""
     state = int(met.run.states[met.obstacle.state])
     poses: Array = found.bodies[state].copy()
     component = found.ready.plan.components[met.component]
@@ -132,7 +132,7 @@ def bodies_at(found: AssemblyMotion, met: MetObstacle) -> Array:
 
 
 def follow_schedule(ready: DrivenAssembly, schedule: Schedule, watch: Watch) -> AssemblyMotion:
-    """Follow every chain through a schedule, up to the first obstacle that stops one of them."""
+    """Follow all chains through a schedule, until an obstacle stops one or a watch interrupts."""
     states = len(schedule.t)
     followers = {k: _follower(ready, k, p, states) for k, p in ready.chains.items()}
     interrupted, watch.place = "", "while it was swept"
@@ -175,7 +175,7 @@ def follow_schedule(ready: DrivenAssembly, schedule: Schedule, watch: Watch) -> 
 def _unmet_prescriptions(
     ready: DrivenAssembly, followers: Mapping[int, ChainFollower], schedule: Schedule
 ) -> Array:
-    """Residual of drivers and guides between parts that are rigid to each other, (states,), mm."""
+    """Residual of drivers and guides between parts of one body, (states,), mm."""
     off, plan = np.zeros(len(schedule.t)), ready.plan
     table, held = plan.system.table, plan.bodies.table.marker_frame
     driven = {int(e) for f in followers.values() for e in f.chain.driven}
@@ -195,7 +195,7 @@ def _unmet_prescriptions(
 
 
 def _follower(ready: DrivenAssembly, k: int, prepared: PreparedChain, states: int) -> ChainFollower:
-    """A follower with copies of the tables: targets and turns change during a sweep."""
+    """A follower with a copy of the table, which a sweep changes."""
     plan, system = ready.plan, ready.plan.system
     t = prepared.chain.table
     table = t._replace(
@@ -219,7 +219,7 @@ def _follower(ready: DrivenAssembly, k: int, prepared: PreparedChain, states: in
 def _in_world(
     ready: DrivenAssembly, followers: Mapping[int, ChainFollower], states: int
 ) -> tuple[Array, Array, Array, Array]:
-    """Frames, twists and accelerations of the parts in the world, and poses of the bodies."""
+    """Frames, twists, accelerations of the parts and poses of the bodies, world."""
     plan = ready.plan
     n, of_part = plan.bodies.count, plan.bodies.of_part
     poses = np.empty((states, n, 12))

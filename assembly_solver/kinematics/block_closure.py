@@ -1,7 +1,7 @@
-"""The blocks of a chain at one state: closed by Newton's method, then their rates; compiled.
+"""Closing the blocks of a chain by Newton's method, and computing their rates; compiled.
 
 The inverse at the predicted point closes a block, with guarded rank-one updates where one step is
-not enough; the same inverse gives the rates, refined by the Jacobian at the point reached.
+not enough; the same inverse gives the rates, refined with the Jacobian at the solution.
 
 Source: Haug, Computer Aided Kinematics and Dynamics, equations (4.2.1) to (4.2.3);
 docs/theory/motion.md, 4; the update is that of docs/theory/updates.md, 2.
@@ -29,14 +29,14 @@ REFINEMENTS = 4
 """Most refinements of rates; the last one is with a new inverse."""
 
 REFINED = 1e-14
-"""Residual of rates, relative to the right side, that counts as zero."""
+"""Residual of rates, relative to the right side, to which they are refined."""
 
 
 @borrowing
 def _evaluate(c: Chain, k: int, n: ChainState, w: Scratch) -> float:
     """Residuals of a block to `w.f`, its Jacobian to `w.matrix`; the largest residual, mm.
 
-    The terms of its rate equations from earlier blocks go to `w.pulled`.
+    Contributions of earlier blocks to its rate equations are written to `w.pulled`.
     """
     low, high = c.first[k], c.first[k + 1]
     m, worst = high - low, 0.0
@@ -59,14 +59,14 @@ def _evaluate(c: Chain, k: int, n: ChainState, w: Scratch) -> float:
                     speed += w.own[i] * n.speed[body, i]
                     change += w.own[i] * n.change[body, i]
         w.pulled[0, low + r], w.pulled[1, low + r] = speed, change
-        if not abs(w.f[low + r]) <= worst:  # also where it is not a number
+        if not abs(w.f[low + r]) <= worst:  # true for NaN too
             worst = abs(w.f[low + r])
     return worst
 
 
 @borrowing
 def _invert(c: Chain, k: int, n: ChainState, w: Scratch) -> float:
-    """Invert the Jacobian evaluated last; its smallest pivot, signed as the determinant."""
+    """Invert the last Jacobian; its smallest pivot, signed as the determinant."""
     m = c.first[k + 1] - c.first[k]
     for i in range(m * m):
         w.spare[i] = w.matrix[i]
@@ -104,8 +104,8 @@ def _close(
 ) -> tuple[float, float]:
     """Close one block from a predicted point: residual, and sum of the corrections, mm.
 
-    Residuals are reduced to `fine`, or as far as rounding allows below `closed`; a residual above
-    that means that the block did not close.
+    Residuals are reduced to `fine`, or as far below `closed` as rounding allows; above `closed` the
+    block is not closed.
     """
     low, high = c.first[k], c.first[k + 1]
     m = high - low
@@ -146,7 +146,7 @@ def _close(
 
 @borrowing
 def _solve(c: Chain, k: int, n: ChainState, w: Scratch, right: Array, out: Array) -> None:
-    """Solve the block of the Jacobian evaluated last by its inverse, refined by residuals."""
+    """Solve with the last Jacobian of the block by its inverse, refined by residuals."""
     low, high = c.first[k], c.first[k + 1]
     m, top = high - low, 0.0
     h = n.inverse[c.first_inverse[k] : c.first_inverse[k + 1]]
@@ -178,7 +178,7 @@ def _solve(c: Chain, k: int, n: ChainState, w: Scratch, right: Array, out: Array
 
 @borrowing
 def _rate(c: Chain, k: int, n: ChainState, w: Scratch) -> None:
-    """First and second derivatives of the unknowns of a block evaluated last."""
+    """Rates and accelerations of the unknowns of the block evaluated last."""
     low, high = c.first[k], c.first[k + 1]
     weight = c.table.weight
     for r in range(low, high):
@@ -214,10 +214,10 @@ def _rate(c: Chain, k: int, n: ChainState, w: Scratch) -> None:
 def close(
     c: Chain, n: ChainState, kept: Array, w: Scratch, tolerances: Tolerances
 ) -> tuple[float, float]:
-    """Close all blocks in their order, each with its rates.
+    """Close all blocks in order and compute their rates.
 
     Args:
-        n: predicted poses, overwritten with all rates; kept: scratch poses.
+        n: predicted poses; overwritten, with rates; kept: scratch poses.
 
     Returns:
         The largest residual, infinite where a block did not close, and the largest correction, mm.

@@ -1,4 +1,4 @@
-"""One chain followed through the runs of a schedule, past singular poses on smooth branches."""
+"""Continuation of one chain through the runs of a schedule and past change points."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from .singularities import Obstacle, dead_point, end_of_branch, interpolated, ro
 from .stepper import Stepper
 
 WINDOW = 5e-3
-"""Pivot at which the states around a singular pose are interpolated from."""
+"""Pivot at the two states between which a singular pose is interpolated."""
 
 BETTER = 10.0
-"""Factor by which the smallest pivot must grow for a newly prepared chain to be used."""
+"""Factor by which the smallest pivot must grow for a chain prepared again to be used."""
 
 SLACK = 1e-5
 """Singular value of all equations, relative to the largest, below which a pose is singular."""
@@ -38,17 +38,17 @@ STEPS_OVER = (1.0, 3.0, 10.0, 30.0)
 
 @dataclass(eq=False)
 class ChainFollower:
-    """One chain on its way.
+    """Continuation of one chain through the runs of a sweep.
 
     Attributes:
-        prepared, stepper: it, and what takes its steps; states: how many there are in all.
-        renew: prepares it anew at poses seen from the root: other independent equations, or other
-            coordinates that are held, where those of before come to depend on each other.
-        now: where it is; track: what it did so far.
-        obstacles: what it met, in order; where the last stops it, the states behind are not valid.
-        singular_start: whether it could not begin because the first state is singular.
-        laws: of the last run; ahead: the time at which it is, where it was led beyond the last
-            state of a run; behind: a time and poses before that state then.
+        prepared, stepper: the chain and its steps; states: number of states of the sweep.
+        prepare_again: prepares the chain at other poses (bodies, 12), relative to the root, where
+            its equations become dependent.
+        now: present state; track: motion so far.
+        obstacles: singular poses met, in order; after one that stops it no state is valid.
+        singular_start: whether no rates exist because the first state is singular.
+        laws: of the last run; ahead: present time, s, where a step over a singular pose passed the
+            last state of the run; behind: time and poses before that singular pose.
     """
 
     prepared: PreparedChain
@@ -109,7 +109,7 @@ class ChainFollower:
         )
 
     def _reverses(self, run: SweepRun) -> bool:
-        """Whether a run leads back to the poses before a singular first state; then go there."""
+        """Whether a run reverses at a singular first state; then return to the poses before it."""
         if self.behind is None or self.laws is None or len(run.t) < 2:
             return False
         t, poses = self.behind
@@ -129,7 +129,7 @@ class ChainFollower:
         return True
 
     def _is_at_rest(self, run: SweepRun) -> bool:
-        """Whether nothing drives the chain in a run; then its states are equal to the first."""
+        """Whether nothing drives the chain in a run; then copy its first state to the others."""
         if len(self.chain.moving) or self.laws is None:
             return False
         for name in self.stepper.drivers:
@@ -144,20 +144,20 @@ class ChainFollower:
         return True
 
     def _enter(self, run: SweepRun) -> bool:
-        """Take rates at the first state of a run; whether that can be."""
+        """Compute rates at the first state of a run; whether they exist."""
         t, begun = float(run.t[0]), self.laws is not None
         least, _ = self.stepper.enter_at(run, t, self.now)
         closed = not least >= SINGULAR and not self._prepared_again(run, t, least)
         if not (self.prepared.singular or closed):
             self.laws = run.laws
             return True
-        if begun:  # it turns back where branches part: nothing tells on which
+        if begun:  # it reverses where branches cross: the continuation is not unique
             self.obstacles.append((run, end_of_branch(self.stepper, 0, t, self.now.poses)))
         self.singular_start = not begun
         return False
 
     def _march(self, run: SweepRun, s: int, begin: float, part: StateTrack) -> tuple[int, float]:
-        """Follow a run with one chain as far as possible: the last state, and the time reached."""
+        """Follow a run without preparing again: index of the last state, and time reached, s."""
         by, n = self.stepper, len(run.t)
         g = by.prescribed(run, run.t)
         work = step_work(by.new_state(self.now.poses), by.scratch)
@@ -184,11 +184,11 @@ class ChainFollower:
             begin = float((end - run.t[s]) / (run.t[s + 1] - run.t[s]))
 
     def _prepared_again(self, run: SweepRun, t: float, least: float) -> bool:
-        """Prepare the chain again at its present poses, if that makes it more regular."""
+        """Prepare the chain again at its present poses; whether it is more regular then."""
         before = self.prepared, self.stepper, self.now
         made = self.prepare_again(self.now.poses)
         if len(made.locked) > len(self.prepared.locked):
-            return False  # the pose itself is singular: it has motions that its neighbours lack
+            return False  # the pose itself is singular: it has more freedoms than its neighbours
         turns = self.chain.table.reference
         made.chain.table.reference[: len(turns)] = turns[: len(made.chain.table.reference)]
         self.prepared, self.stepper = made, replace(self.stepper, chain=made.chain)
@@ -201,7 +201,7 @@ class ChainFollower:
         return False
 
     def _write_states(self, run: SweepRun, part: StateTrack, first: int, last: int) -> None:
-        """Write the reached states of a run to the track; of a silent run only the last one."""
+        """Write the reached states of a run to the track, of a silent run only the last."""
         first = max(first, len(run.t) - 1) if run.silent else first
         states = run.states[first : last + 1]
         kept = ("poses", "twists", "changes", "off", "substeps")
@@ -213,9 +213,9 @@ class ChainFollower:
     def _step_over(
         self, run: SweepRun, s: int, t: float, trace: Array, part: StateTrack
     ) -> float | None:
-        """Step past a singular pose close ahead, on the same smooth branch; the time reached.
+        """Step over the singular pose just ahead, on the same branch; time reached, s, or None.
 
-        States in between are interpolated.  None where no step succeeds.
+        States in between are interpolated.
         """
         (t0, *before), (t1, *last) = trace.tolist()
         if t1 <= t0:
@@ -247,7 +247,7 @@ class ChainFollower:
     def _points_around(
         self, run: SweepRun, s: int, middle: float, half: float, part: StateTrack
     ) -> tuple[tuple[float, float], tuple[ChainState, ChainState]] | None:
-        """States before and after a singular pose at which rates are accurate; None without them.
+        """Times and states around a singular pose where rates are accurate, or None.
 
         Args:
             s: the state before; middle: time of the singular pose; half: distance from it, s.
@@ -274,7 +274,7 @@ class ChainFollower:
         after: ChainState,
         part: StateTrack,
     ) -> None:
-        """Write the states between two times, interpolated."""
+        """Write interpolated states between two times."""
         t, end = ends
         for s in np.flatnonzero((run.t > t) & (run.t <= end)).tolist():
             share = float((run.t[s] - t) / (end - t))
@@ -290,16 +290,16 @@ class ChainFollower:
 
     # ---------------------------------------------------------------- change points
     def _note_change_point(self, run: SweepRun, low: float, high: float, now: ChainState) -> None:
-        """Note the change point between two times, the chain being at the first, if it is one.
+        """Record the change point between two times, if any; the chain is at the first.
 
-        The excluded equations may be independent where the selected ones are not.
+        A pose at which the excluded equations are independent is not singular.
         """
         found = root_of_determinant(self.stepper, run, low, high, now)
         if found is not None and self.prepared.regularity(found.poses) < SLACK:
             self.obstacles.append((run, found))
 
     def _crossings(self, run: SweepRun, part: StateTrack, first: int, last: int) -> None:
-        """Note change points between two states, where determinants change sign."""
+        """Record change points between two states: determinants change sign."""
         known = [o.t for r, o in self.obstacles if r is run]
         p = part.pivots[first : last + 1]
         flips = np.any(np.sign(p[1:]) * np.sign(p[:-1]) < 0, axis=1)

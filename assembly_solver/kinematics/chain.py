@@ -1,9 +1,9 @@
 """A component prepared for motion: square blocks of independent equations, undriven motion locked.
 
 At a solved pose redundant equations are excluded by rank; undriven freedoms are locked in joint
-coordinates, chosen by pivot size; the square rest is sorted into blocks by matching and
-Dulmage-Mendelsohn decomposition.  Where the equations of a component are square as they are, no
-rank of the whole is computed, so that the work grows with the number of blocks.
+coordinates, chosen by pivot size; the square system is decomposed into blocks by matching and
+Dulmage-Mendelsohn decomposition.  Where the equations are square from the outset, only ranks of
+blocks are computed, so that the cost grows with the number of blocks.
 
 Source: Haug, Computer Aided Kinematics and Dynamics, section 4.6 (independent coordinates);
 docs/theory/motion.md, 3.
@@ -38,24 +38,23 @@ NEAR_BY = 0.02
 """Perturbation by which a pose is tested for singularity, in characteristic lengths."""
 
 NEAR_CUT = 1e-6
-"""The same at the perturbed pose."""
+"""`CUT` at the perturbed pose."""
 
 MOST_STEPS = 12
 """Most Newton steps to close the mates at the perturbed pose."""
 
 SMALL = 9
-"""Columns up to which blocks are merged: each block has that much overhead."""
+"""Columns up to which blocks are merged, to save the overhead of a block."""
 
 
 class PreparedChain(NamedTuple):
-    """A component ready to be followed.
+    """A component prepared for continuation.
 
     Attributes:
-        chain: the arrays; start: poses of all bodies seen from the root.
-        held: what is held because nothing drives it.
-        rows: all equations, those left out included.
-        singular: whether the poses are singular: more equations are independent near by, and
-            what is held is no freedom.
+        chain: the arrays; start: poses of all bodies, (bodies, 12), relative to the root.
+        locked: coordinates that nothing drives.
+        rows: all equations, redundant ones included.
+        singular: whether the poses are singular: at a neighbouring pose the rank is higher.
     """
 
     chain: Chain
@@ -65,7 +64,7 @@ class PreparedChain(NamedTuple):
     singular: bool
 
     def regularity(self, poses: Array) -> float:
-        """The smallest necessary singular value of all equations, relative to the largest.
+        """The rank-th singular value over the largest at poses (bodies, 12) from the root.
 
         Locked coordinates are not counted.
         """
@@ -85,12 +84,15 @@ def prepare(
     moving: Ints,
     released: Sequence[LockedCoordinate],
 ) -> PreparedChain:
-    """Sort a component into blocks at poses that hold.
+    """Decompose a component into blocks at poses where the mates hold.
 
     Args:
         poses: of all bodies in the world, (bodies, 12).
         driven: equations whose targets will change; moving: markers that will move on their bodies.
-        idle: coordinates of drivers that drive nothing now: what is held first.
+        released: coordinates of drivers without a value: locked first.
+
+    Raises:
+        FreeInNoJoint: a free motion is neither a joint coordinate nor a spin.
     """
     start = np.tile(IDENTITY, (len(poses), 1))
     members = list(component.bodies)
@@ -104,7 +106,7 @@ def prepare(
 
 
 class _ChainBuilder:
-    """Sorts one component into blocks."""
+    """Decomposes one component into blocks."""
 
     def __init__(
         self, plan: Plan, start: Array, component: Component, driven: Ints, moving: Ints
@@ -131,9 +133,9 @@ class _ChainBuilder:
         self.released: list[LockedCoordinate] = []
         self.singular = False
 
-    # ---------------------------------------------------------------- choosing
+    # ---------------------------------------------------------------- selection
     def choose(self) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:
-        """Rows, columns and blocks (both by place in these) of the square system."""
+        """Rows, columns and blocks (indices into both) of the square system."""
         n = len(self.columns)
         found = self._decompose(self.rows)
         if len(found.well_rows) == len(self.rows) == n and self._regular(found):
@@ -147,7 +149,7 @@ class _ChainBuilder:
         return rows, np.arange(n), list(self._decompose(rows).blocks)
 
     def _rank_near_by(self) -> int:
-        """Rank of the equations at a perturbed pose at which the mates hold.
+        """Rank of the equations at a perturbed closed pose; 0 if there is none.
 
         Source: Haug, section 4.6; docs/theory/perturbation.md, 3.
         """
@@ -165,7 +167,7 @@ class _ChainBuilder:
         return 0
 
     def _moved(self, poses: Array, y: Array) -> Array:
-        """Poses after a step of the unknowns, mm."""
+        """Poses after a step y of the unknowns, mm."""
         out = poses.copy()
         bodies = np.array(self.component.bodies, np.int64)
         move(
@@ -193,7 +195,7 @@ class _ChainBuilder:
         return out
 
     def _decompose(self, rows: Ints) -> Decomposition:
-        """Blocks by the unknowns that each equation depends on: angles on rotations only."""
+        """Blocks by the unknowns in each equation; angles depend on rotations only."""
         t = self.table
         entries: list[int] = []
         first = [0]
@@ -211,18 +213,18 @@ class _ChainBuilder:
         return decompose(len(rows), len(self.columns), first, entries)
 
     def _regular(self, found: Decomposition) -> bool:
-        """Whether no block is singular at the start."""
+        """Whether all blocks are regular at the start."""
         for rows, columns in found.blocks:
             j = self._jacobian(self.rows[rows])[:, columns]
             if pivot_rows(j, CUT)[1] < len(columns):
                 return False
         return True
 
-    # ---------------------------------------------------------------- holding
+    # ---------------------------------------------------------------- locking
     def _lock(self, j: Array, missing: int) -> Ints:
         """Equations that lock the free motions in the joint coordinates with the largest rates.
 
-        Freedoms of no joint coordinate, as the spin of a link between two balls, are locked as an
+        Freedoms without one, like the spin of a link between two spherical joints, are locked as an
         angle about their axis.
         """
         rows = np.empty(0, np.int64)
@@ -253,7 +255,7 @@ class _ChainBuilder:
         return rows
 
     def _not_lockable(self, free: Array) -> FreeInNoJoint:
-        """The error for a free motion of no joint coordinate and no axis."""
+        """The error for a free motion without joint coordinate or axis."""
         moves = np.abs(free) > LEAST_SHARE * np.abs(free).max()
         bodies = {body for (body, _), m in zip(self.columns, moves, strict=True) if m}
         named = zip(self.plan.system.parts, self.plan.bodies.of_part.tolist(), strict=True)
@@ -266,7 +268,7 @@ class _ChainBuilder:
     def lay_out(
         self, rows: Ints, columns: Ints, blocks: list[tuple[Ints, Ints]], moving: Ints
     ) -> Chain:
-        """The chain with its columns in the order of the blocks."""
+        """The chain, its columns in the order of the blocks."""
         t, slot = self.table, np.full_like(self.slot, -1)
         sizes = np.array([len(r) for r, _ in blocks], np.int64)
         ordered = [c for _, own in blocks for c in columns[own].tolist()]
@@ -317,7 +319,7 @@ def _offsets(sizes: Ints) -> Ints:
 
 
 def markers_in(t: EquationTable, rows: Ints) -> Ints:
-    """The markers of some equations."""
+    """Numbers of markers in equations."""
     spans = [np.arange(t.first_term[e], t.first_term[e + 1]) for e in rows.tolist()]
     n = t.term_measure[np.concatenate([*spans, np.empty(0, np.int64)])]
     return np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))

@@ -16,14 +16,14 @@ class Chain(NamedTuple):
 
     Attributes:
         table: the equations, including those that lock undriven coordinates.
-        root: the reference body; bodies: that move.
+        root: the reference body; bodies: the moving ones.
         slot: (all bodies, 6), column of each unknown or -1; columns are sorted by blocks.
         first: block k has the rows first[k] .. first[k + 1] of `rows`, and the same columns.
         first_inverse: offset of the inverse of each block in a flat array.
         first_mover, movers: the bodies that have columns in each block.
-        checked: equations that are in no block, evaluated in every state.
+        checked: redundant equations, in no block, evaluated in every state.
         driven: equations whose targets are prescribed in each state.
-        turns: terms of several-term equations that are angles about an axis.
+        turns: terms of several-term equations that are rotations about an axis.
         moving: markers that move on their bodies.
         axes: of the unknowns, (3, 3); centre: of the bodies, (all bodies, 3), body coordinates,
             mm; length: characteristic length, mm.
@@ -52,8 +52,8 @@ class PrescribedValues(NamedTuple):
 
     Attributes:
         t: (states,), s.
-        targets: (states, driven equations, 3), value and two derivatives, mm and rad.
-        frames: (states, moving markers, 12), on their bodies.
+        targets: (states, driven equations, 3), value and two derivatives, mm or rad.
+        frames: (states, moving markers, 12), body coordinates, mm.
         twists: (states, moving markers, 12), spatial twist and its derivative, body coordinates.
     """
 
@@ -72,7 +72,7 @@ class StateTrack(NamedTuple):
             mm/s; spin, rad/s) and their time derivatives, along the axes of the root.
         off: (states,), largest residual, mm.
         pivots: (states, blocks), smallest pivot over the largest, signed as the determinant.
-        substeps: (states,), steps from the state before.
+        substeps: (states,), number of steps from the state before.
     """
 
     poses: Array
@@ -87,8 +87,8 @@ class ChainState(NamedTuple):
     """Poses of a chain with their rates at one time.
 
     Attributes:
-        poses: (all bodies, 12); speed, change: (all bodies, 6), first and second derivatives along
-            the unknowns, mm/s and mm/s2.
+        poses: (all bodies, 12), relative to the root; speed, change: (all bodies, 6), first and
+            second derivatives of the unknowns, mm/s and mm/s2.
         inverse: inverses of the blocks, concatenated.
         twist: (all bodies, 12), spatial twists, and the velocity-dependent part of their
             derivatives.
@@ -102,7 +102,7 @@ class ChainState(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Buffers for intermediate numbers, so that the compiled loop allocates nothing."""
+    """Buffers, so that the compiled loop allocates nothing."""
 
     bodies: Ints
     wrenches: Array
@@ -129,7 +129,7 @@ class Scratch(NamedTuple):
 
 
 class Tolerances(NamedTuple):
-    """Residuals, mm: `fine` is iterated for, `closed` is where a block counts as closed."""
+    """Residuals, mm: `fine` ends the iteration; up to `closed` a block counts as closed."""
 
     fine: float
     closed: float
@@ -139,7 +139,7 @@ class StepWork(NamedTuple):
     """Buffers of a step.
 
     Attributes:
-        after: state that the step leads to; poses: scratch, (all bodies, 12).
+        after: state after the step; poses: scratch, (all bodies, 12).
         higher: (2, all bodies, 6), third and fourth derivatives, for the prediction.
         scratch: of the chain.
     """
@@ -151,7 +151,7 @@ class StepWork(NamedTuple):
 
 
 class StepEnd(NamedTuple):
-    """End of a step of some seconds: a part (0 to 1) of the interval that ends at a state."""
+    """End of a step: a part (0 to 1) of the interval that ends at `state`."""
 
     state: int
     part: float
@@ -167,11 +167,11 @@ class MarchSpan(NamedTuple):
 
 
 class MarchRecord(NamedTuple):
-    """What a march writes.
+    """Output of a march.
 
     Attributes:
-        track: states after the first one that are reached.
-        trace: (2, 1 + blocks), time and pivots at the last two points.
+        track: the states reached after the first.
+        trace: (2, 1 + blocks), time, s, and pivots at the last two points.
     """
 
     track: StateTrack
@@ -179,7 +179,7 @@ class MarchRecord(NamedTuple):
 
 
 def empty_state_track(c: Chain, states: int) -> StateTrack:
-    """A track of states, NaN until they are written."""
+    """A track of NaN, to be written state by state."""
     bodies, blocks = len(c.bodies), len(c.first) - 1
     return StateTrack(
         poses=np.full((states, bodies, 12), np.nan),
@@ -221,7 +221,7 @@ def scratch(c: Chain) -> Scratch:
 
 
 def chain_state(c: Chain, poses: Array) -> ChainState:
-    """A state at copied poses, its rates and inverses zero."""
+    """A state at a copy of poses (all bodies, 12), its rates zero."""
     n, size = len(poses), int(c.first_inverse[-1])
     return ChainState(
         poses.copy(), np.zeros((n, 6)), np.zeros((n, 6)), np.zeros(size), np.zeros((n, 12))
@@ -229,5 +229,5 @@ def chain_state(c: Chain, poses: Array) -> ChainState:
 
 
 def step_work(after: ChainState, scratch: Scratch) -> StepWork:
-    """Buffers for steps, without higher derivatives."""
+    """Buffers of a step, with zero higher derivatives."""
     return StepWork(after, after.poses.copy(), np.zeros((2, *after.speed.shape)), scratch)

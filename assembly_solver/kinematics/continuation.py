@@ -1,9 +1,9 @@
-"""A kinematic chain followed along its driven motion: the compiled loop over states.
+"""Continuation of a kinematic chain along its driven motion: the compiled loop over states.
 
-From state to state velocities, accelerations and two further derivatives predict; each block is
-inverted at the predicted point and corrected with this inverse, with guarded rank-one updates; the
-same inverse gives velocities and accelerations.  A step whose correction, or whose unpredicted
-change of velocity, is not small is halved: so the chain does not jump to another branch.
+Four time derivatives predict the next state; each block is inverted at the predicted point and
+corrected with this inverse, with guarded rank-one updates; the same inverse gives velocities and
+accelerations.  A step whose correction, or whose unpredicted change of velocity, is not small is
+halved, so that the chain does not jump to another branch.
 
 Source: Haug, Computer Aided Kinematics and Dynamics, section 4.2, equations (4.2.1) to (4.2.3);
 docs/theory/motion.md, 4.
@@ -42,14 +42,14 @@ ROUGH = 0.3
 """Largest unpredicted change of velocity, as a share of the velocity."""
 
 ALLOWANCE = 0.01
-"""Correction, or unpredicted motion, that is always allowed: this times the characteristic length
-and the smallest pivot, for near a singular pose other branches are as near."""
+"""Correction, or unpredicted motion, always allowed: this times the characteristic length and the
+smallest pivot, as near a singular pose other branches are close."""
 
 SHORTEST = 2.0**-24
-"""Smallest part of an interval that is still tried."""
+"""Smallest step, as a part of the interval between states."""
 
 SINGULAR = 1e-4
-"""Smallest pivot, relative to the largest, at which rates of a state are trusted."""
+"""Smallest pivot, relative to the largest, at which rates are accurate."""
 
 ARRIVED, STUCK, AT_SINGULAR = range(3)
 """Outcome of a step or march: the end is reached; no step succeeds; a state is singular."""
@@ -57,7 +57,7 @@ ARRIVED, STUCK, AT_SINGULAR = range(3)
 
 @borrowing
 def _predict(c: Chain, n: ChainState, higher: Array, h: float, w: Scratch, out: Array) -> float:
-    """Poses after h seconds by rates and two more derivatives; the largest motion, mm."""
+    """Poses after h seconds by four time derivatives; the largest motion, mm."""
     y, far = w.own, 0.0
     for body in c.bodies:
         for i in range(6):
@@ -73,7 +73,7 @@ def _predict(c: Chain, n: ChainState, higher: Array, h: float, w: Scratch, out: 
 
 @borrowing
 def _smooth(c: Chain, n: ChainState, after: ChainState, h: float, allowance: float) -> bool:
-    """Whether the velocities at one end of a step are about as predicted from the other end."""
+    """Whether velocities at one end of a step are close to those predicted from the other."""
     largest, off = 0.0, 0.0
     for body in c.bodies:
         for i in range(6):
@@ -88,7 +88,7 @@ def _smooth(c: Chain, n: ChainState, after: ChainState, h: float, allowance: flo
 
 @borrowing
 def count_turns_from(c: Chain, poses: Array, w: Scratch) -> None:
-    """Set the references of angles in equations of several terms to their values at some poses."""
+    """Set reference angles in equations of several terms to their values at poses."""
     t, a, b = c.table, w.a, w.b
     for k in c.turns:
         q = t.term_measure[k]
@@ -111,11 +111,11 @@ def step(
     """One step from state `n`, which is not changed.
 
     Args:
-        work: `after` is written; `higher` is used for the prediction.
+        work: `after` and the pivots in `scratch` are written; `higher` is for the prediction.
 
     Returns:
-        ARRIVED, AT_SINGULAR where the chain closes but its rates are lost in rounding, else STUCK;
-        and the largest residual of the blocks, mm.  `work.scratch.pivots` has the pivots there.
+        ARRIVED, AT_SINGULAR where the chain closes with inaccurate rates, else STUCK; and the
+        largest residual of the blocks, mm.
     """
     after, w = work.after, work.scratch
     prescribe(c, g, end.state, end.part, w)
@@ -132,7 +132,7 @@ def step(
 
 @borrowing
 def least_pivot(w: Scratch) -> float:
-    """The smallest pivot of all blocks, in size."""
+    """The smallest absolute pivot of all blocks."""
     least = 1.0
     for p in w.pivots:
         least = min(least, abs(p))
@@ -143,10 +143,10 @@ def least_pivot(w: Scratch) -> float:
 def enter(
     c: Chain, n: ChainState, kept: Array, g: PrescribedValues, s: int, closed: float, w: Scratch
 ) -> float:
-    """Rates at poses that hold at state s, not moved; the smallest pivot.
+    """Rates of `n` at state s, where its mates hold; the smallest absolute pivot.
 
     Args:
-        kept: scratch poses; closed: residual up to which the poses hold, mm.
+        kept: scratch poses; closed: residual up to which the mates hold, mm.
     """
     prescribe(c, g, s, 1.0, w)
     count_turns_from(c, n.poses, w)
@@ -157,7 +157,7 @@ def enter(
 @apart
 @borrowing
 def write(c: Chain, n: ChainState, s: int, residual: float, w: Scratch, out: StateTrack) -> None:
-    """Write a state that holds to a track, spatial twists with their whole derivatives."""
+    """Write a closed state to a track, with spatial twists and their derivatives."""
     worst = residual
     for e in c.checked:
         left, _ = equation(c.table, n.poses, e, w.bodies, w.wrenches, w.a, w.b, w.wrench)
@@ -215,11 +215,11 @@ def march(
     tolerances: Tolerances,
     record: MarchRecord,
 ) -> tuple[int, int, float]:
-    """Follow a chain from state `n`, with rates at the begin of the span; `n` is overwritten.
+    """Follow a chain from state `n`, with rates, at the begin of the span; `n` is overwritten.
 
     Returns:
-        ARRIVED with the last state, or STUCK or AT_SINGULAR with the state before and the part of
-        the interval that was reached.
+        ARRIVED and the last state, or STUCK or AT_SINGULAR and the last state reached; and the
+        part of the next interval reached, 0 to 1.
     """
     w, trace = work.scratch, record.trace
     done, part = span.begin, 1.0 - span.begin

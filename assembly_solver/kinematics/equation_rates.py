@@ -17,14 +17,14 @@ from .chain_arrays import Chain, ChainState, Scratch
 def spatial(
     pose: Array, centre: Array, q: Array, a: Array, length: float, p: Array, out: Array
 ) -> None:
-    """Spatial twist of a body and, in 6 to 11, the velocity-dependent part of its derivative.
+    """Spatial twist of a body and, in 6 to 8, the velocity-dependent part of its derivative.
 
     The velocity at the origin of the root is v - spin x p, p the body's centre; its derivative is
     v' - spin' x p - spin x v.
 
     Args:
-        pose, centre: of the body; q: speeds along its unknowns; a: their axes.
-        p: written: the centre; out: (12,), of which the last three numbers are left.
+        pose, centre: of the body; q: (6,), rates of its unknowns, mm/s; a: (3, 3), their axes.
+        p: centre, written; out: (12,), 0 to 8 written.
     """
     world_point(pose, centre, p)
     for r in range(3):
@@ -44,11 +44,11 @@ def spatial(
 def velocity_terms(
     t: EquationTable, q: int, poses: Array, va: Array, vb: Array, s: Scratch
 ) -> float:
-    """Part of the second time derivative of a measure that depends on velocities only.
+    """Velocity-dependent part of the second time derivative of a measure.
 
     Args:
-        q: the measure; va, vb: of its two markers, (12,): spatial twists, and the parts of their
-            derivatives that depend on velocities only.
+        q: number of the measure; va, vb: (12,), spatial twists of its two markers, and the
+            velocity-dependent parts of their derivatives.
         s: `a`, `b`, `wrench` and `own` are written.
     """
     a, b, w, dw = s.a, s.b, s.wrench, s.own
@@ -68,8 +68,8 @@ def add_moving(c: Chain, poses: Array, own: Array, marker: int, u: Array, twist:
     """Add the motion of a marker on its body to that of the body.
 
     With V the spatial twist of the body and U that of the marker on it, both along the axes of the
-    root, the sum is V + U and its derivative V' + U' + [V, U], U' as measured on the body.  `own`
-    are the twists of the moving markers in body coordinates; `u` is scratch of 12 numbers.
+    root, the sum is V + U and its derivative V' + U' + [V, U], U' relative to the body.  `own`:
+    twists (moving markers, 12) in body coordinates; `u`: (12,), scratch; `twist`: (12,).
     """
     for q in range(len(c.moving)):
         if c.moving[q] != marker:
@@ -97,7 +97,7 @@ def add_moving(c: Chain, poses: Array, own: Array, marker: int, u: Array, twist:
 
 @borrowing
 def drift(c: Chain, n: ChainState, e: int, w: Scratch) -> float:
-    """Rate of the residual of equation e by markers that move on their bodies, mm/s."""
+    """Rate of the residual of equation e due to moving markers, mm/s."""
     t, total = c.table, 0.0
     for k in range(t.first_term[e], t.first_term[e + 1]):
         q = t.term_measure[k]

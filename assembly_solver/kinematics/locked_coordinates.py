@@ -31,16 +31,16 @@ FREEDOMS: dict[int, tuple[tuple[int, int], ...]] = {
     SPHERICAL: (),
     PLANAR: ((DISPLACEMENT, 0), (DISPLACEMENT, 1), (ROTATION, 0)),
 }
-"""Coordinates of the joints, as kind and axis of a measure; ball rotations have none."""
+"""Coordinates of joints, as kind and axis of a measure; none for spherical joints."""
 
 DISPLACEMENTS = tuple((DISPLACEMENT, i) for i in range(3))
 """Coordinates of any other joint."""
 
 LEAST_SHARE = 0.05
-"""Least rate of a joint coordinate in a free motion of unit size for it to be locked."""
+"""Least rate of a joint coordinate in a free motion of unit norm for it to be locked."""
 
 NO_TURN = 1e-9
-"""Rotation, in a free motion of unit size, that is rounding."""
+"""Rotation in a free motion of unit norm that is rounding."""
 
 
 class LockedCoordinate(NamedTuple):
@@ -48,8 +48,8 @@ class LockedCoordinate(NamedTuple):
 
     Attributes:
         pair: number of the joint, -1 for the coordinate of a driver; kind, axis: of the measure.
-        bodies, frames: of its two markers, the frames (12,) in body coordinates.
-        driver: the released driver of this coordinate, "" if there is none.
+        bodies, frames: of its two markers, frames (12,) in body coordinates, mm.
+        driver: name of its released driver, or "".
     """
 
     pair: int
@@ -61,7 +61,7 @@ class LockedCoordinate(NamedTuple):
 
 
 def coordinates(pairs: Pairs, component: Component) -> list[LockedCoordinate]:
-    """The coordinates of all joints of a component that can be locked."""
+    """The joint coordinates of a component that can be locked."""
     out = []
     for p in component.pairs:
         a, b = (int(v) for v in pairs.bodies[p])
@@ -72,11 +72,11 @@ def coordinates(pairs: Pairs, component: Component) -> list[LockedCoordinate]:
 
 
 def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> LockedCoordinate | None:
-    """The angle between two joined bodies with the largest relative rotation in a free motion.
+    """The angle between the joined bodies with the largest relative rotation in a free motion.
 
     Args:
-        poses: of the bodies, (bodies, 12), relative to the root; turns: (bodies, 3), rotation of
-            each in the free motion.
+        poses: (bodies, 12), relative to the root; turns: (bodies, 3), rotations in the free
+            motion, along the axes of the root.
 
     Returns:
         None where no joined bodies rotate relative to each other.
@@ -100,7 +100,7 @@ def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Lock
 
 
 def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: Array) -> Array:
-    """A direction of a body perpendicular to an axis: from the hinge most nearly perpendicular."""
+    """A direction perpendicular to an axis: from the hinge of the body closest to that."""
     any_way: Array = frame_along(np.zeros(3), axis)[3:6]
     ways = []
     for p in component.pairs:
@@ -118,10 +118,10 @@ def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: A
 def with_locked(
     t: EquationTable, holds: Sequence[LockedCoordinate], start: Array, length: float
 ) -> EquationTable:
-    """A table with more equations, which lock coordinates at their values at some poses.
+    """The table with further equations, which lock coordinates at their values at poses.
 
     Args:
-        start: poses, (bodies, 12); length: characteristic length, mm.
+        start: these poses, (bodies, 12); length: characteristic length, mm.
     """
     n, m, q = len(holds), len(t.marker_body), len(t.kind)
     ends = np.array([h.bodies for h in holds], np.int64).reshape(-1, 2)

@@ -1,4 +1,4 @@
-"""Measures along a motion: value, first and second time derivative; compiled."""
+"""Measures over a motion: value, first and second time derivative; compiled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MeasureOnParts(NamedTuple):
 
     Attributes:
         kind, i, j, data: of the measure, as in an `EquationTable`.
-        parts: (2,), numbers of the parts; markers: (2, 12), on these.
+        parts: (2,), numbers; markers: (2, 12), part coordinates, mm.
     """
 
     kind: int
@@ -46,7 +46,7 @@ def read_along(m: MeasureOnParts, motion: MotionArrays, out: Array) -> None:
     """A measure with its first and second time derivative in every state.
 
     Args:
-        motion: of all parts, world; out: (states, 3), written; mm or rad, per second.
+        motion: of all parts, world; out: (states, 3), written; mm or rad, s.
     """
     kind, i, j, data, parts, markers = m.kind, m.i, m.j, m.data, m.parts, m.markers
     frames, speeds, accelerations = motion.frames, motion.twists, motion.accelerations
@@ -66,10 +66,10 @@ def read_along(m: MeasureOnParts, motion: MotionArrays, out: Array) -> None:
 
 
 def count_turns(values: Array, rates: Array, changes: Array, t: Array) -> Array:
-    """Angles with whole turns counted: each is the one nearest to the prediction from the last.
+    """Continuous angles, (states,), rad: each is closest to the prediction from the last.
 
     Args:
-        values, rates, changes: (states,), rad and rad/s; t: (states,), s.
+        values, rates, changes: (states,), rad, rad/s, rad/s2; t: (states,), s.
     """
     h = np.diff(t)
     step = h * (rates[:-1] + 0.5 * h * changes[:-1])

@@ -16,7 +16,7 @@ def quintic(a: Any, da: Any, dda: Any, b: Any, db: Any, ddb: Any, x: Any) -> tup
     """Polynomial of degree five with given values, first and second derivatives at 0 and at 1.
 
     Args:
-        a, da, dda: at 0; b, db, ddb: at 1; x: where it is evaluated.  Numbers or arrays.
+        a, da, dda: at 0; b, db, ddb: at 1; x: argument.  Numbers or arrays.
 
     Returns:
         Value, first and second derivative at x.
@@ -31,7 +31,7 @@ def quintic(a: Any, da: Any, dda: Any, b: Any, db: Any, ddb: Any, x: Any) -> tup
 
 
 _quintic = borrowing(quintic)
-"""The same for compiled callers, of numbers."""
+"""The same for numbers, for compiled callers."""
 
 
 @borrowing
@@ -43,7 +43,7 @@ def prescribe(c: Chain, g: PrescribedValues, s: int, part: float, w: Scratch) ->
 
     Args:
         part: 0 to 1; at 1 only state s is read.
-        w: `target_rates` and `moving`, the twists of markers, are written.
+        w: `target_rates` and `moving` (marker twists) are written.
     """
     h = g.t[s] - g.t[s - 1] if s > 0 else 1.0
     x = part
@@ -77,7 +77,7 @@ def _frame_derivatives(frame: Array, twist: Array, out: Array) -> None:
     """A frame and the first and second derivatives of its twelve numbers, (36,).
 
     Args:
-        twist: (12,), spatial twist and its derivative: a point p of it has the velocity
+        twist: (12,), spatial twist (v, spin) and its derivative: point p has the velocity
             v + spin x p.
     """
     for k in range(12):
@@ -97,7 +97,7 @@ def _frame_derivatives(frame: Array, twist: Array, out: Array) -> None:
 
 @borrowing
 def _interpolate_frame(a: Array, b: Array, x: float, h: float) -> None:
-    """Interpolate between two frames with derivatives, (36,) each, h seconds apart; to a."""
+    """Interpolate two frames with derivatives, (36,) each, h seconds apart; to a."""
     for k in range(12):
         value, rate, acc = _quintic(
             a[k], a[12 + k] * h, a[24 + k] * h * h, b[k], b[12 + k] * h, b[24 + k] * h * h, x
@@ -107,9 +107,9 @@ def _interpolate_frame(a: Array, b: Array, x: float, h: float) -> None:
 
 @borrowing
 def _frame_twist(f: Array, out: Array) -> None:
-    """The spatial twist and its derivative, (12,), of a frame whose numbers change, (36,).
+    """Spatial twist and its derivative, (12,), of a frame with derivatives, (36,).
 
-    The spin is half the sum of axis x its rate: each axis gives the part perpendicular to itself.
+    The spin is half the sum of axis x its rate, each perpendicular to the axis.
     """
     for r in range(3):
         x, y = (r + 1) % 3, (r + 2) % 3
@@ -126,7 +126,7 @@ def _frame_twist(f: Array, out: Array) -> None:
 
 @borrowing
 def orthonormalise(frame: Array) -> None:
-    """Make the axes of a frame, (12,), orthonormal: the first keeps its direction."""
+    """Orthonormalise the axes of a frame, (12,); the first keeps its direction."""
     for k in range(3, 9, 3):
         if k == 6:
             along = frame[3] * frame[6] + frame[4] * frame[7] + frame[5] * frame[8]

@@ -1,4 +1,4 @@
-"""The values of drivers over the states of a sweep, in runs in which none reverses."""
+"""Driver values over the states of a sweep, in runs in which no driver reverses."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ SAME = 1e-9
 """Relative difference up to which successive values are the same."""
 
 PART_STEPS = 100
-"""Most steps of a run where the sweep can be interrupted between runs."""
+"""Most steps of a run of a sweep that can be interrupted (between runs)."""
 
 TURN = 30.0
-"""Largest rotation of a driver from state to state, degrees: so turns of joints are counted."""
+"""Largest rotation of a driver between states, degrees, so that turns can be counted."""
 
 HALVINGS = 10
-"""Times that the interval between two states is halved to follow a law."""
+"""Most halvings of the interval between two states to fit a law."""
 
 JUMPS = 60
-"""Times that an interval is halved to distinguish a jump from a steep rise."""
+"""Halvings of an interval that distinguish a jump from a steep rise."""
 
 Law = Callable[[Array], tuple[Array, Array, Array]]
-"""Value, first and second time derivative at some times."""
+"""Value, rate and acceleration, (n,) each, at times (n,), s."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class SweepRun:
     """A part of a sweep in which no driver reverses.
 
     Attributes:
-        states: numbers of its states, (n,), the first of which was reached before.
-        t: their times in this run, (n,), s, increasing; laws: of each driver.
-        backward: whether rates are reported for the other direction.
-        silent: whether it only connects two states and reports neither.
+        states: indices of its states, (n,); the first is the end of the run before.
+        t: their times in this run, (n,), s, increasing; laws: by driver.
+        backward: whether reported rates have the opposite sign.
+        silent: whether it only connects two states; the last alone is recorded.
     """
 
     states: Ints
@@ -58,7 +58,7 @@ class Schedule:
 
     Attributes:
         t: (states,), s; values: for each driver (states,), mm or degrees.
-        again: (states,): the state that each one repeats, itself where it repeats none.
+        again: (states,), index of the state that each one repeats, or its own index.
         hidden: number of intermediate states, at the end of the arrays.
     """
 
@@ -74,7 +74,7 @@ class Schedule:
         return float(self.t[0]), float(self.t[len(self.t) - self.hidden - 1])
 
     def in_parts(self) -> Schedule:
-        """The same with runs of no more than PIECE steps, between which a watch is looked at."""
+        """The same with runs of at most PART_STEPS steps, to be interrupted between them."""
         runs = []
         for run in self.runs:
             for k in range(0, max(len(run.t) - 1, 1), PART_STEPS):
@@ -84,7 +84,7 @@ class Schedule:
 
 
 def linear(value: float, rate: float, begin: float) -> Law:
-    """A law of constant rate: `value` at time `begin`."""
+    """A law of constant rate, `value` at `begin`, s."""
 
     def law(t: Array) -> tuple[Array, Array, Array]:
         return value + rate * (t - begin), np.full(len(t), rate), np.zeros(len(t))
@@ -93,7 +93,7 @@ def linear(value: float, rate: float, begin: float) -> Law:
 
 
 def _smooth(t: Array, values: Array) -> Law:
-    """A law through values at times: a straight line where they are on one, else a cubic spline."""
+    """A law through values at times: linear where they are collinear, else a cubic spline."""
     slope = (values[-1] - values[0]) / (t[-1] - t[0])
     straight = values[0] + slope * (t - t[0])
     if np.abs(values - straight).max() <= 1e-12 * np.abs(values).max():
@@ -102,17 +102,17 @@ def _smooth(t: Array, values: Array) -> Law:
 
 
 def together(values: Mapping[str, Array], speed: float, angles: Collection[str]) -> Schedule:
-    """Drivers that go through their values at the same time, the first at a constant speed.
+    """Schedule of drivers that move together, the first that moves at a constant speed.
 
     Args:
-        values: equally many for each driver, mm or degrees; speed: mm or degrees a second.
+        values: for each driver (states,), mm or degrees; speed: mm/s or degrees/s.
         angles: the drivers whose values are degrees.
     """
     return _in_short_turns(_paired(values, speed), angles)
 
 
 def _in_short_turns(s: Schedule, angles: Collection[str]) -> Schedule:
-    """A schedule with more states where drivers rotate by more than TURN."""
+    """A schedule with extra states where drivers rotate by more than TURN."""
     parts = [_turns(run, angles) for run in s.runs]
     if not any(len(p) for p in parts):
         return s
@@ -131,7 +131,7 @@ def _in_short_turns(s: Schedule, angles: Collection[str]) -> Schedule:
 
 
 def _turns(run: SweepRun, angles: Collection[str]) -> Array:
-    """Times between the states of a run, so that no driver turns by more than TURN in between."""
+    """Intermediate times of a run, so that no driver rotates by more than TURN in a step."""
     parts = np.ones(max(len(run.t) - 1, 0), np.int64)
     for name in angles:
         turn = np.abs(np.diff(run.laws[name](run.t)[0]))
@@ -142,7 +142,7 @@ def _turns(run: SweepRun, angles: Collection[str]) -> Array:
 
 
 def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
-    """The same without intermediate states."""
+    """`together` without intermediate states."""
     names = list(values)
     every = np.stack([values[n] for n in names], axis=1)
     same = SAME * (1.0 + np.abs(every).max(axis=0))
@@ -173,10 +173,9 @@ def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
 
 
 def grid(values: Mapping[str, Array], speed: float, angles: Collection[str]) -> Schedule:
-    """Every combination of the values of drivers; rates are those of the last driver alone.
+    """Every combination of driver values, (n,) each; rates are for the last driver alone.
 
-    Every second row is traversed backward, so that every step is to a neighbour; `t` is that of a
-    row.
+    Every second row is reversed, so that every step is to a neighbour; `t` restarts in each row.
     """
     names = list(values)
     sizes = [len(values[n]) for n in names]
@@ -210,7 +209,7 @@ def _snake(sizes: list[int]) -> list[tuple[int, ...]]:
 
 
 def _between(told: Mapping[str, Array], start: int, end: int) -> SweepRun:
-    """From one state of a grid to another, in one second."""
+    """A silent run between two states of a grid, 1 s."""
     laws = {n: linear(float(v[start]), float(v[end] - v[start]), 0.0) for n, v in told.items()}
     return SweepRun(np.array([start, end]), np.array([0.0, 1.0]), laws, silent=True)
 
@@ -218,7 +217,7 @@ def _between(told: Mapping[str, Array], start: int, end: int) -> SweepRun:
 def _along(
     row: Schedule, states: Ints, fixed: Mapping[str, Law], name: str, backward: bool
 ) -> list[SweepRun]:
-    """The runs of one row of a grid; backward, from its end to its begin."""
+    """The runs of one row of a grid, reversed in time if `backward`."""
     out = []
     for run in row.runs:
         law = run.laws[name]
@@ -232,7 +231,7 @@ def _along(
 
 
 def _reversed(law: Law, end: float) -> Law:
-    """A law reversed in time from `end` on."""
+    """The law at the reversed time `end` - t."""
 
     def back(t: Array) -> tuple[Array, Array, Array]:
         value, rate, acceleration = law(end - t)
@@ -244,10 +243,10 @@ def _reversed(law: Law, end: float) -> Law:
 def timed(
     laws: Mapping[str, Law], t: Array, angles: Collection[str], guides: Sequence[Law]
 ) -> Schedule:
-    """Drivers that follow laws over time, through more states where they bend between those.
+    """Schedule of drivers with laws, with extra states where the laws are curved.
 
     Args:
-        angles: the drivers whose values are degrees; guides: laws that are followed besides.
+        t: of the states, s; angles: the drivers in degrees; guides: further laws to resolve.
     """
     turning = [laws[n] for n in angles]
     between = _between_states((*laws.values(), *guides), turning, t)
@@ -259,9 +258,9 @@ def timed(
 
 
 def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Array:
-    """Times between others, so many that polynomials of degree five through all follow the laws.
+    """Intermediate times such that polynomials of degree five through all times fit the laws.
 
-    Those that are `turning` go by no more than TURN from one to the next.
+    Laws in `turning` change by at most TURN from one time to the next.
     """
     out: list[Array] = []
     a, b = t[:-1], t[1:]
@@ -284,10 +283,10 @@ def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Ar
 
 
 def first_jump(law: Law, t: Array) -> tuple[float, float, float] | None:
-    """The first jump of a law: time, and value before and after it; None where it has none.
+    """The first jump of a law: time, s, and values before and after it; None without a jump.
 
     Args:
-        t: increasing times, s; a law that jumps there and back between two of them is not caught.
+        t: increasing times, s; a jump that reverses between two of them is not detected.
     """
     a, b = t[:-1], t[1:]
     (va, ra, _), (vb, rb, _) = law(a), law(b)
@@ -310,7 +309,7 @@ def between(
     """The polynomial of degree five between two values with their derivatives.
 
     Args:
-        start, end: value, rate and acceleration; h: the time between them, s; x: 0 to 1.
+        start, end: value, rate and acceleration; h: time between them, s; x: share, 0 to 1.
 
     Returns:
         Value, rate and acceleration at x.

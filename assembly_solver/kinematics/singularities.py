@@ -1,6 +1,6 @@
-"""Singular poses of a chain: change points, where branches cross, and dead points, where one ends.
+"""Singular poses of a chain: change points, where branches cross, and dead points.
 
-A dead point is found by arc-length continuation, time being one more unknown: time reverses there.
+Dead points are located by arc-length continuation with time as a further unknown, which reverses.
 
 Source: arc-length continuation, E. Allgower and K. Georg, Introduction to Numerical Continuation
 Methods, chapters 2 and 8.
@@ -24,17 +24,17 @@ CHANGE_POINT = "change point"
 END = "end of the branch"
 
 MOST_STEPS = 400
-"""Steps along the arc of a branch in search of a dead point."""
+"""Most steps of the arc-length continuation to a dead point."""
 
 
 class Obstacle(NamedTuple):
     """A singular pose on the path of a chain.
 
     Attributes:
-        kind: of the above; t: when, on its run; state: the one of the run before it.
+        kind: see above; t: time in its run, s; state: index in the run of the state before.
         poses: of all bodies, (bodies, 12), relative to the root.
         motion: free motion with the drivers locked (null vector), (bodies, 6).
-        force: forces possible without a load (left null vector), one for each row of the chain.
+        force: self-stress (left null vector), one number for each row of the chain.
         stops: whether the chain cannot continue.
     """
 
@@ -48,15 +48,15 @@ class Obstacle(NamedTuple):
 
 
 class _Arc:
-    """Points on a branch by arc length: poses, and the time times a length."""
+    """Arc-length continuation of a branch: poses, and time scaled to mm."""
 
     def __init__(self, f: Stepper, run: SweepRun, whole: float) -> None:
         self.f, self.run, self.c = f, run, f.chain
         self.pace = f.chain.length / whole
-        """Millimetres that stand for a second."""
+        """Scale of time, mm/s."""
 
     def extended(self, poses: Array, t: float) -> tuple[Array, Array]:
-        """Residuals, and derivatives by the unknowns and, last, by the time (mm)."""
+        """Residuals, and derivatives by unknowns and, last, by scaled time."""
         c, g = self.c, self.f.prescribed(self.run, np.array([t]))
         c.table.target[c.driven] = g.targets[0, :, 0]
         out = np.zeros((len(c.rows), len(c.rows) + 1))
@@ -69,7 +69,7 @@ class _Arc:
         return off, out
 
     def tangent(self, poses: Array, t: float, before: Array) -> Array:
-        """The unit tangent of the branch, oriented as the one before."""
+        """Unit tangent of the branch, oriented as the one before."""
         _, _, right = np.linalg.svd(self.extended(poses, t)[1])
         out: Array = right[-1]
         return out if out @ before >= 0.0 else -out
@@ -81,7 +81,7 @@ class _Arc:
     def step(
         self, poses: Array, t: float, tangent: Array, far: float
     ) -> tuple[Array, float] | None:
-        """The point of the branch at a distance along the tangent, mm; None where none is near."""
+        """The branch point at a distance along the tangent, mm; None without convergence."""
         here, at = self.moved(poses, t, far * tangent)
         way = 0.0
         for _ in range(12):
@@ -102,21 +102,21 @@ class _Arc:
 
 
 def jacobian_of(c: Chain, poses: Array) -> Array:
-    """The square Jacobian of a chain."""
+    """Square Jacobian of a chain at poses."""
     out = np.empty((len(c.rows), len(c.rows)))
     jacobian(c.table, poses, c.rows, c.slot, TwistBasis(c.axes, c.centre, c.length), out)
     return out
 
 
 def displaced(c: Chain, poses: Array, y: Array) -> Array:
-    """Poses after a step of the unknowns, (columns,), mm."""
+    """Poses after a step y (columns,) of the unknowns, mm."""
     out = poses.copy()
     move(poses, c.bodies, c.slot, y, 1.0, TwistBasis(c.axes, c.centre, c.length), out)
     return out
 
 
 def dead_point(f: Stepper, run: SweepRun, state: int, t: float, poses: Array) -> Obstacle | None:
-    """The dead point ahead of a time, where the drivers reverse; None where there is none."""
+    """The dead point after time t, s, where drivers reverse; None if none is located."""
     whole = float(run.t[state + 1] - run.t[state])
     arc = _Arc(f, run, whole)
     ahead = np.zeros(len(f.chain.rows) + 1)
@@ -151,7 +151,7 @@ def dead_point(f: Stepper, run: SweepRun, state: int, t: float, poses: Array) ->
 
 
 def end_of_branch(f: Stepper, state: int, t: float, poses: Array) -> Obstacle:
-    """The end of a branch, at the present poses."""
+    """The end of a branch at poses (bodies, 12)."""
     return _obstacle(f, END, t, state, poses.copy(), True)
 
 
@@ -167,10 +167,10 @@ def _obstacle(f: Stepper, kind: str, t: float, state: int, poses: Array, stops: 
 def root_of_determinant(
     f: Stepper, run: SweepRun, low: float, high: float, now: ChainState
 ) -> Obstacle | None:
-    """The change point between two times, `now` being the chain at the first.
+    """The change point between two times, s; `now` is the state at the first; None without one.
 
-    The determinant whose sign changes is evaluated by steps from there.  Close to its root poses
-    are inaccurate; so the root is that of a polynomial through points at a distance.
+    It is the root of a determinant that changes sign.  Close to it poses are inaccurate, so it is
+    the root of a polynomial through points at a distance.
     """
     c = f.chain
     after = f.new_state(now.poses)
@@ -202,7 +202,7 @@ def root_of_determinant(
 
 
 def _determinants(c: Chain, poses: Array) -> tuple[Array, Array]:
-    """Sign and logarithm of the determinant of each block."""
+    """Sign and log of the determinant of each block."""
     j = jacobian_of(c, poses)
     pairs = zip(c.first[:-1].tolist(), c.first[1:].tolist(), strict=True)
     found = [np.linalg.slogdet(j[a:b, a:b]) for a, b in pairs]
@@ -212,7 +212,7 @@ def _determinants(c: Chain, poses: Array) -> tuple[Array, Array]:
 def interpolated(
     f: Stepper, now: ChainState, after: ChainState, h: float, share: float
 ) -> ChainState:
-    """A state between two others h seconds apart, by polynomials of degree five; share 0 to 1."""
+    """A state at share 0 to 1 between two, h seconds apart, by polynomials of degree five."""
     c, out = f.chain, f.new_state(now.poses)
     for body in c.bodies.tolist():
         start = np.zeros(6), now.speed[body], now.change[body]
@@ -226,7 +226,7 @@ def interpolated(
 
 
 def _displacement(c: Chain, a: Array, b: Array, centre: Array) -> Array:
-    """The six unknowns of the motion from one pose to a near one, mm."""
+    """Unknowns (6,) of the motion from one pose to a near one, mm."""
     ra, rb = a[3:].reshape(3, 3).T, b[3:].reshape(3, 3).T
     turn = rb @ ra.T
     v = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])

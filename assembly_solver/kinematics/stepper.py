@@ -32,22 +32,22 @@ from .schedule import SweepRun
 
 @dataclass(frozen=True)
 class DriverEquation:
-    """The equation of a driver, and whether it is an angle."""
+    """The equation of a driver; `angular`: whether it is an angle."""
 
     equation: int
     angular: bool
 
     @property
     def scale(self) -> float:
-        """One unit of the driver (degree or mm) in the equation (rad or mm)."""
+        """Unit of the driver (degree or mm) in that of the equation (rad or mm)."""
         return pi / 180.0 if self.angular else 1.0
 
 
 class GuidedMarker(NamedTuple):
-    """A marker that a guide moves on its body, over the time of a run.
+    """A marker moved on its body by a guide, over the time of a run.
 
     Attributes:
-        marker: its number; base: reference frame of the guide on the body, (12,).
+        marker: its number; base: frame of the guide, (12,), body coordinates, mm.
         motion: frames (n, 12), velocities of origins with spins (n, 6), and their derivatives
             (n, 6) at n times, in `base`; mm, rad, s.
     """
@@ -57,7 +57,7 @@ class GuidedMarker(NamedTuple):
     motion: Callable[[Array], tuple[Array, Array, Array]]
 
     def resting(self, time: float) -> GuidedMarker:
-        """The same marker at rest where it is at a time, s."""
+        """The marker at rest in its position at a time, s."""
         frame, _, _ = self.motion(np.array([time]))
 
         def rest(t: Array) -> tuple[Array, Array, Array]:
@@ -67,7 +67,7 @@ class GuidedMarker(NamedTuple):
         return self._replace(motion=rest)
 
     def at(self, t: Array) -> tuple[Array, Array]:
-        """Frames on the body, (n, 12), and spatial twists with their derivatives, (n, 12)."""
+        """Frames (n, 12), and spatial twists with derivatives (n, 12), body coordinates."""
         frames, speeds, changes = self.motion(t)
         axes = self.base[3:].reshape(3, 3)
         parts = (*np.split(speeds, 2, axis=1), *np.split(changes, 2, axis=1))
@@ -94,11 +94,11 @@ class Stepper:
         return scratch(self.chain)
 
     def new_state(self, poses: Array) -> ChainState:
-        """A state at copied poses, without rates."""
+        """A state at a copy of poses, without rates."""
         return chain_state(self.chain, poses)
 
     def prescribed(self, run: SweepRun, t: Array) -> PrescribedValues:
-        """Values that a run prescribes at some times."""
+        """Prescribed values of a run at times t (n,), s."""
         driven = self.chain.driven.tolist()
         names = {p.equation: n for n, p in self.drivers.items()}
         targets = np.empty((len(t), len(driven), 3))
@@ -111,7 +111,7 @@ class Stepper:
         return PrescribedValues(t, targets, frames, twists)
 
     def enter_at(self, run: SweepRun, t: float, now: ChainState) -> tuple[float, Array]:
-        """Compute rates at poses that hold at a time; the smallest pivot, and all of them."""
+        """Compute rates at time t, s, where mates hold; the smallest pivot and all (blocks,)."""
         g, kept = self.prescribed(run, np.array([t])), now.poses.copy()
         least = enter(self.chain, now, kept, g, 0, self.tolerances.closed, self.scratch)
         return least, self.scratch.pivots.copy()
@@ -119,9 +119,9 @@ class Stepper:
     def go_to(
         self, run: SweepRun, start: float, end: float, now: ChainState, after: ChainState
     ) -> bool:
-        """Follow the chain between two times, in steps; whether `after` reached the second.
+        """Follow the chain between two times, s, in steps; whether `after` reached the second.
 
-        Where that is singular, the chain is closed there, with inaccurate rates.
+        Where that is singular, the chain is closed with inaccurate rates.
         """
         t = np.array([start, end])
         spare = self.new_state(now.poses)
@@ -139,7 +139,7 @@ class Stepper:
     def step_to(
         self, run: SweepRun, start: float, end: float, now: ChainState, after: ChainState
     ) -> tuple[int, Array]:
-        """One step between two times: its outcome (see `continuation`), and the pivots."""
+        """One step between times, s: outcome (see `continuation`), pivots (blocks,)."""
         values, last = self.prescribed(run, np.array([end])), StepEnd(0, 1.0, end - start)
         work = step_work(after, self.scratch)
         status, _ = step(self.chain, now, work, values, last, self.tolerances)

@@ -14,7 +14,7 @@ from ..model.measures.measure import compose
 
 @borrowing
 def _to_outer_frame(pose: Array, v: Array, out: Array) -> None:
-    """A spatial twist from the coordinates of a body to those of its pose, (6,)."""
+    """Transform a spatial twist (6,) from body coordinates to those of its pose."""
     for r in range(3):
         out[r] = out[3 + r] = 0.0
         for i in range(3):
@@ -30,8 +30,8 @@ class MotionArrays(NamedTuple):
 
     Attributes:
         frames: (states, n, 12), mm.
-        twists: (states, n, 6), velocity of a point, mm/s, and spin, rad/s: of bodies the point at
-            the origin of the reference frame (spatial twists), of parts their own origin.
+        twists: (states, n, 6), velocity of a point, mm/s, and spin, rad/s: for bodies the point at
+            the origin of the reference frame (spatial twists), for parts the part's origin.
         accelerations: (states, n, 6), time derivatives of these.
     """
 
@@ -48,8 +48,8 @@ def compose_with_root(root: int, bodies: Ints, motion: MotionArrays) -> None:
     of the world, the twist of the body is V + U, and its time derivative V' + U' + [V, U].
 
     Args:
-        motion: of all bodies: of the root in the world, of `bodies` relative to the root; the
-            latter are overwritten.
+        motion: of the root in the world, and of `bodies` relative to the root; the latter is
+            overwritten with that in the world.
     """
     poses, twists, changes = motion.frames, motion.twists, motion.accelerations
     frame, u, du = np.empty(12), np.empty(6), np.empty(6)
@@ -71,10 +71,10 @@ def compose_with_root(root: int, bodies: Ints, motion: MotionArrays) -> None:
 
 @compiled
 def at_parts(of_part: Ints, relative: Array, bodies: MotionArrays, parts: MotionArrays) -> None:
-    """Motion of parts from that of their bodies.
+    """Motion of parts from that of their bodies, world.
 
     Args:
-        of_part: (parts,), their bodies; relative: (parts, 12), their poses on these.
+        of_part: (parts,), their bodies; relative: (parts, 12), poses on these, mm.
         parts: written.
     """
     poses, twists, changes = bodies.frames, bodies.twists, bodies.accelerations

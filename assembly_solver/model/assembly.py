@@ -46,7 +46,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
 
     Attributes:
         name: its name; folder: the base of relative file names; file: the file it was read from.
-        notes: keys of the file without meaning for the solver ("note", "x-..."), kept for it.
+        notes: keys of the file that the solver ignores ("note", "x-..."), preserved.
         notes_at: such keys inside an entry, by its position: `("mates", "hinge axis")`.
 
     Example:
@@ -132,8 +132,8 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
             UnknownName: no such kind, parameter, part, feature or joint.
             FeatureTypeError: a feature of a type that the kind does not take.
             SelfMate: both features are on one part; DuplicateName: the name is taken.
-            MissingKey, Contradiction, BadValue: parameters that are missing, exclude each other, or
-                have no meaning.  Nothing is added then.
+            MissingKey, Contradiction, BadValue: missing, conflicting or invalid parameters.
+                Nothing is added then.
 
         Example:
             >>> m = Assembly("hinge")
@@ -235,7 +235,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
 
         Raises:
             UnknownName: no such mate, parameter, feature or joint; FeatureTypeError, BadValue:
-                parameters that have no meaning.  Nothing is changed then.
+                invalid parameters.  Nothing is changed then.
         """
         if name not in self._held:
             raise UnknownName("mate", name, self._held)

@@ -23,7 +23,7 @@ Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
 SENSE_SIGNS = {"aligned": 1, "opposed": -1}
 SQUARE_COSINE = -1e-9
-"""Least cosine of an aligned nearest sense: at a right angle it is aligned."""
+"""Least cosine of an aligned nearest sense; includes right angles."""
 
 POINTS = (Point, Frame)
 AXES = (Axis, Frame)
@@ -153,7 +153,7 @@ class Mate:
         }
 
     def check(self, place: str) -> None:
-        """Raise an error of `errors` where a parameter has no meaning."""
+        """Raise an error of `errors` where a parameter is invalid."""
 
     def check_ends(self, a: End, b: End, place: str) -> None:
         """Raise an error of `errors` where the parameters do not fit these features."""

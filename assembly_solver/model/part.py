@@ -24,7 +24,7 @@ class Part:
         geometry: file with its solid; colour: "#rrggbb"; notes: keys kept for the file.
         inner: the parts of a rigid sub-assembly at their poses in it; their features are also
             this part's, as "arm.pin"; file: the file of that sub-assembly.
-        derived: features that follow from patterns and drawings, and are not written.
+        derived: features implied by patterns and drawings; not written.
         mass: as it was given; see `whole_mass`.
     """
 

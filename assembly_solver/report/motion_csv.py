@@ -1,6 +1,6 @@
 """A motion as columns of numbers: the CSV file of a sweep, and the additions of its JSON file.
 
-Units are mm, degrees and seconds, in the world; NaN, as of invalid states, is an empty cell.  The
+Units are mm, degrees and seconds, in the world; NaN (invalid states) is an empty cell.  The
 columns `t`, `valid` and those of drivers (prescribed values) and joints are always there, those of
 parts and points on request; `reason` says why a row is not valid.
 """

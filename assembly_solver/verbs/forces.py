@@ -17,7 +17,7 @@ from ..results.solution import Solution
 from .force_balance import SHARE, ForceStates, forces_of
 
 TOLD = 2
-"""Number of drivers up to which their values name a state; with more its time does."""
+"""Largest number of drivers whose values identify a state; above it the time does."""
 
 
 def standing(solution: Solution, inertia: bool = False) -> Forces:

@@ -225,7 +225,7 @@ class Session:
         return self._edit(lambda a: a.remove(name))
 
     def change(self, name: str, **parameters: Any) -> Solution:
-        """Give a mate other parameters, as `value` or `offset` (mm, degrees)."""
+        """Change parameters of a mate, as `value` or `offset` (mm, degrees)."""
         return self._edit(lambda a: a.change(name, **parameters), name)
 
     def drive(self, name: str, *joint: Any, **parameters: Any) -> Solution:

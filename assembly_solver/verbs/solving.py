@@ -152,7 +152,7 @@ def diagnose(
 ) -> Solution:
     """Freedoms, free motions, redundant and contradictory mates of an assembly.
 
-    This is `solve` under another name: a `Solution` computes its diagnosis when it is asked for.
+    Equivalent to `solve`: a `Solution` computes its diagnosis on demand.
 
     Args:
         assembly: not changed; tolerance, budget, cancel, progress: as for `solve`.

@@ -1,4 +1,4 @@
-"""Events of a motion: singular poses, contradictions and limits, met or passed."""
+"""Events of a motion: singular poses, contradictions and limits reached."""
 
 from __future__ import annotations
 

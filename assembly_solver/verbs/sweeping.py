@@ -40,7 +40,7 @@ SAME = 1e-9
 """Relative difference up to which two driver values are equal: rounding of closed poses."""
 
 NEUTRAL = 45.0
-"""Provisional value of a driver without a joint coordinate, mm or degrees: nothing special."""
+"""Provisional value of a driver without a joint coordinate, mm or degrees: a general one."""
 
 _READY: WeakKeyDictionary[Assembly, tuple[object, _SweepStart]] = WeakKeyDictionary()
 
@@ -76,7 +76,7 @@ def sweep(
     """Positions, velocities and accelerations of all parts over a driven motion.
 
     The assembly is driven from its poses to the first values, and from state to state, on one
-    branch; it never jumps to another.  Coordinates that nothing drives are locked, and named.
+    branch; it never jumps to another.  Undriven coordinates are locked, and reported.
 
     Args:
         assembly: not changed.
@@ -84,7 +84,7 @@ def sweep(
             by the names of drivers; or None for all drivers that have a law, over `time`.
         angle, length, separation: values, mm or degrees: two with `steps` (from, to), or one for
             each state.  Without any the range of the driver is swept.
-        steps: one less than there are states, 100 if not given.
+        steps: number of states less one, 100 by default.
         speed: of the first driver, mm or degrees a second.
         time: first and last time, s.
         grid: all combinations of the values of several drivers, not one after the other.

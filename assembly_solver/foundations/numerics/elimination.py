@@ -1,4 +1,4 @@
-"""Gaussian elimination with a choice of pivoting, and the redundant rows of a Jacobian.
+"""Gaussian elimination with full pivoting, and the redundant rows of a Jacobian.
 
 Source: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, sections 4.4 and 4.6.
 """
@@ -6,14 +6,11 @@ Source: Haug, Computer Aided Kinematics and Dynamics of Mechanical Systems, sect
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..types import Array, Ints
-
-Pivoting = Literal["none", "rows", "columns", "full"]
 
 PIVOT_CUT = 1e-9
 """Pivot, relative to the largest entry of the matrix, that counts as zero."""
@@ -21,7 +18,7 @@ PIVOT_CUT = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Elimination:
-    """Forward elimination of A x = b, A of shape (m, n); indices count from 0."""
+    """Forward elimination of A, of shape (m, n); indices count from 0."""
 
     rows: Ints
     """Row of A at each index of `reduced`, shape (m,)."""
@@ -30,12 +27,6 @@ class Elimination:
     rank: int
     reduced: Array
     """Shape (m, n): `rank` rows with unit diagonal, [U R] of (4.4.7), then rows of zeros."""
-    rhs: Array
-    """Right side in the order of `reduced`, shape (m,)."""
-    lower: Array
-    """Pivot columns before division, shape (m, rank): A[rows][:, columns] = lower @ reduced."""
-    tolerance: float
-    """Magnitude up to which an entry counts as zero."""
 
     @property
     def independent(self) -> Ints:
@@ -47,31 +38,12 @@ class Elimination:
         """Rows of A that became zero."""
         return self.rows[self.rank :]
 
-    def solve(self, free: ArrayLike | None = None) -> Array:
-        """x by back substitution, (4.4.9), for values `free` of the independent unknowns (or 0)."""
-        x = np.zeros(len(self.columns))
-        if free is not None:
-            x[self.independent] = free
-        for k in range(self.rank - 1, -1, -1):
-            after = self.columns[k + 1 :]
-            x[self.columns[k]] = self.rhs[k] - self.reduced[k, k + 1 :] @ x[after]
-        return x
 
-
-def eliminate(
-    matrix: ArrayLike,
-    rhs: ArrayLike | None = None,
-    pivoting: Pivoting = "full",
-    leading: int = 0,
-    cut: float = PIVOT_CUT,
-) -> Elimination:
+def eliminate(matrix: ArrayLike, leading: int = 0, cut: float = PIVOT_CUT) -> Elimination:
     """Forward elimination to unit upper triangular form.
 
     Args:
         matrix: A, shape (m, n).
-        rhs: b, shape (m,); zero where None.
-        pivoting: where the largest entry is searched: the diagonal entry alone, the rows below it,
-            the columns to the right of it, or both.  Where these are zero, in all of the rest.
         leading: number of first rows that are not exchanged: only columns are, in them.
         cut: pivots not above `cut` times the largest entry of A are zero.
 
@@ -79,35 +51,31 @@ def eliminate(
     """
     a = np.array(matrix, dtype=float)
     m, n = a.shape
-    b = np.zeros(m) if rhs is None else np.array(rhs, dtype=float)
     tolerance = cut * float(np.abs(a).max(initial=0.0))
-    rows, columns, lower = np.arange(m), np.arange(n), np.zeros((m, min(m, n)))
+    rows, columns = np.arange(m), np.arange(n)
     k = 0
     while k < min(m, n):
-        i, j = _pivot(a, k, "columns" if k < leading else pivoting, tolerance)
+        i, j = _pivot(a, k, k < leading, tolerance)
         if abs(a[i, j]) <= tolerance:
             a[k:] = 0.0
             break
-        for array in (a, b, rows, lower):
+        for array in (a, rows):
             array[[k, i]] = array[[i, k]]
         a[:, [k, j]] = a[:, [j, k]]
         columns[[k, j]] = columns[[j, k]]
-        lower[k:, k] = a[k:, k]
-        a[k] /= lower[k, k]
-        b[k] /= lower[k, k]
-        a[k + 1 :] -= np.outer(lower[k + 1 :, k], a[k])
+        a[k] /= a[k, k]
+        a[k + 1 :] -= np.outer(a[k + 1 :, k], a[k])
         a[k + 1 :, k] = 0.0
-        b[k + 1 :] -= lower[k + 1 :, k] * b[k]
         k += 1
-    size = max(tolerance, cut * float(np.abs(rhs).max(initial=0.0)) if rhs is not None else 0.0)
-    return Elimination(rows, columns, k, a, b, lower[:, :k], size)
+    return Elimination(rows, columns, k, a)
 
 
-def _pivot(a: Array, k: int, pivoting: Pivoting, tolerance: float) -> tuple[int, int]:
-    """Row and column of the pivot of step k: the first of the largest entries allowed."""
-    last_row = k + 1 if pivoting in ("none", "columns") else a.shape[0]
-    last_column = k + 1 if pivoting in ("none", "rows") else a.shape[1]
-    window = np.abs(a[k:last_row, k:last_column])
+def _pivot(a: Array, k: int, in_row: bool, tolerance: float) -> tuple[int, int]:
+    """Row and column of the pivot of step k: the first of the largest entries, in row k if asked.
+
+    Where that row is zero the pivot is searched in all rows below as well.
+    """
+    window = np.abs(a[k : k + 1 if in_row else None, k:])
     if window.max() <= tolerance:
         window = np.abs(a[k:, k:])
     i, j = np.unravel_index(int(window.argmax()), window.shape)

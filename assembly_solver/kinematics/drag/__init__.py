@@ -1,1 +1,1 @@
-"""One step of a drag: the nearest pose at which all mates hold."""
+"""Drag steps: the nearest pose at which all mates hold."""

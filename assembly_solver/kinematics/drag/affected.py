@@ -1,8 +1,8 @@
 """The bodies that move when one body is dragged, as arrays for the compiled loop.
 
-These are the components between the ground and the dragged body, and everything attached to their
-bodies.  Two bodies act on each other through the lower pair that their mates amount to; every other
-mate, and every driver, acts through its own equations.
+These are the components between the ground and the dragged body, and all those attached to their
+bodies.  Bodies are coupled by the lower pair equivalent to their mates; other mates, and drivers,
+by their equations.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ FREEDOMS = np.array(
     ],
     bool,
 )
-"""Free motions along and about x, y, z of the joint frame, by the number of the kind of joint."""
+"""Free motions along and about x, y, z of the joint frame, by kind of joint."""
 
 CLOSED = 1e-6
-"""Largest misfit of the two frames of a joint: share of the characteristic length, or rad."""
+"""Largest misalignment of joint frames: share of the characteristic length, or rad."""
 
 
 class ComponentArrays(NamedTuple):
@@ -53,9 +53,9 @@ class ComponentArrays(NamedTuple):
     pattern in the same order.
 
     Attributes:
-        step: (components, 3): 1 where one body hangs in a lower pair; root; body.
+        step: (components, 3): 1 for one body in a lower pair, else 0; root; body.
         at, own: frames of these pairs in root and body coordinates, (components, 12).
-        leaves: (components, 6), the motions that they leave free.
+        leaves: (components, 6), their free motions.
         position: index of a body in the pattern of its own component, (all bodies,).
     """
 
@@ -81,12 +81,12 @@ class AffectedBodies(NamedTuple):
 
     Attributes:
         pattern: sparse pattern of all of them together.
-        pair: (pairs, 2), bodies joined by a lower pair; leaves: (pairs, 6), the motions that it
-            leaves free; frame: (pairs, 12), the joint in coordinates of its first body.
-        rows: equations of no lower pair, each of which pulls by itself.
-        closing: how the mates are closed after a step.
-        reach: distance of each body's features from its centre, (bodies,), mm.
-        looped: which bodies are in a loop, (bodies,).
+        pair: (pairs, 2), bodies joined by a lower pair; leaves: (pairs, 6), its free motions;
+            frame: (pairs, 12), the joint in coordinates of its first body.
+        rows: equations of no lower pair, coupled one by one.
+        closing: components, to close the mates after a step.
+        reach: (bodies,), largest distance of a body's features from its centre, mm.
+        looped: (bodies,), which bodies are in a loop.
     """
 
     pattern: EliminationPattern
@@ -100,7 +100,7 @@ class AffectedBodies(NamedTuple):
 
 
 class DragSystem(NamedTuple):
-    """What a drag works on, for the compiled loop.
+    """Data of a drag, for the compiled loop.
 
     Attributes:
         table: equations; the references of their angles are written.
@@ -117,7 +117,7 @@ def affected_bodies(plan: Plan, body: int, poses: Array) -> AffectedBodies:
     """The bodies that may move when a body is dragged.
 
     Args:
-        plan: of the assembly; poses: of the bodies, (bodies, 12), with every mate closed.
+        plan: of the assembly; poses: (bodies, 12), world, with every mate closed.
     """
     members = _components_with(plan, body)
     pairs = np.array([p for k in members for p in plan.components[k].pairs], np.int64)
@@ -148,7 +148,7 @@ def affected_bodies(plan: Plan, body: int, poses: Array) -> AffectedBodies:
 
 
 def _components_with(plan: Plan, body: int) -> list[int]:
-    """Components between the ground and a body, and those attached to them, outward."""
+    """Numbers of components between ground and a body, and attached ones, outward."""
     of_body = {b: k for k, c in enumerate(plan.components) for b in c.bodies}
     chosen: set[int] = set()
     at = body
@@ -169,7 +169,7 @@ def _is_lower_pair(
 ) -> NDArray[np.bool_]:
     """Which pairs of bodies are lower pairs whose two frames agree as their kind requires.
 
-    Mates that hold in several relative positions may be in another than the analysed one.
+    Mates that hold in several relative positions may not be in the analysed one.
     """
     a, b = bodies.T
     joint = compose_all(poses[a], at)

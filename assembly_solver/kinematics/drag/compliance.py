@@ -1,8 +1,8 @@
-"""Compliance of a mechanism under a pull on one body: the linear problem of one drag step.
+"""Compliance of a mechanism under a force on one body: the linear problem of one drag step.
 
-Every body resists motion, every joint resists a little more motion in its free directions, and
-joints hold in all others.  The cost of motion is one sparse matrix, factorised once; its solutions
-for unit pulls on one body give the motions of all bodies.
+Every body resists motion, every joint resists motion in its free directions slightly more, and
+in all others it is stiff.  The stiffness is one sparse matrix, factorised once; its solutions for
+unit forces on one body are the motions of all bodies.
 
 Source: damped least squares as in inverse kinematics, Nakamura and Hanafusa 1986; the compliance of
 the dragged body is the inverse of the Schur complement of the same matrix.
@@ -30,38 +30,38 @@ from ...model.measures.measure import compose
 from .affected import AffectedBodies, DragSystem
 
 STAY = 1e-12
-"""Cost of a motion of a body, relative to that of a motion against a joint."""
+"""Stiffness against motion of a body, relative to that of a joint."""
 
 FRICTION = 1e-11
-"""Cost of a motion in a joint, on the same scale: bodies beyond the joint follow, more or less."""
+"""Stiffness of a freedom of a joint, on the same scale: attached bodies tend to move along."""
 
 TWIST = 0.1
 """Weight of the orientation (rad times the characteristic length) relative to the point (mm)."""
 
 FIRM = 1e5
-"""Compliance of the dragged body up to which the joints hold it in a direction: less than that of a
-free motion of a large mechanism, more than the apparent elasticity of joints."""
+"""Compliance of the dragged body up to which a direction is constrained: less than that of a free
+motion of a large mechanism, more than the apparent elasticity of joints."""
 
 NULL = 1e-7
-"""Square of a pivot below which a direction counts as free, in mechanisms of a few bodies."""
+"""Square of a pivot below which a direction is free, in mechanisms of few bodies."""
 
 SHARED = 1e2
-"""The same for large ones, where many bodies resist a motion: friction, times this, per body."""
+"""The same for large mechanisms: this times `FRICTION`, per body."""
 
 
 class JointRows(NamedTuple):
-    """Motion of both bodies of a joint along and about its axes by their unknowns, (6, 6) each."""
+    """Derivatives, (6, 6), of motion along and about joint axes by the unknowns of each body."""
 
     a: Array
     b: Array
 
 
 class Response(NamedTuple):
-    """Response to unit pulls on the dragged body.
+    """Response to unit forces (pulls) on the dragged body.
 
     Attributes:
         motions: of all bodies under each pull, (pulls, bodies, 6), pulls 3 or 6.
-        pulls: (pulls, pulls): those that move the grip and the axes by one unit each.
+        pulls: (pulls, pulls), pseudo-inverse of the compliance of grip and axes.
     """
 
     motions: Array
@@ -70,10 +70,10 @@ class Response(NamedTuple):
 
 @borrowing
 def joint_rows(frame: Array, centre: Array, length: float, sign: float, out: Array) -> None:
-    """Motion of a body along and about the axes of a frame by its six unknowns.
+    """Derivatives of the motion of a body along and about axes of a frame by its unknowns.
 
     Args:
-        frame: (12,), world; centre: of the body, world, mm; sign: +1 or -1; out: (6, 6), written.
+        frame: (12,), world; centre: (3,), world, mm; sign: +1 or -1; out: (6, 6), written.
     """
     x, y, z = frame[0] - centre[0], frame[1] - centre[1], frame[2] - centre[2]
     for k in range(3):
@@ -122,10 +122,10 @@ def _add_pair(
 
 @compiled
 def assemble(s: DragSystem, poses: Array, matrix: NormalEquations) -> None:
-    """Assemble the stiffness: joints, single equations, friction, and resistance to any motion.
+    """Assemble the stiffness of joints, single equations, freedoms of joints, and bodies.
 
     Args:
-        poses: (bodies, 12), world; matrix: written, its blocks overwritten.
+        poses: (bodies, 12), world; matrix: overwritten.
     """
     m, p, centre, length = s.moving, s.moving.pattern, s.basis.centre, s.basis.length
     normal_matrix(s.table, poses, SparseBlock(m.rows, p, SPACE, s.basis), matrix)
@@ -146,13 +146,13 @@ def assemble(s: DragSystem, poses: Array, matrix: NormalEquations) -> None:
 
 @borrowing
 def pivots(m: AffectedBodies, diagonal: Array) -> tuple[float, float, int]:
-    """Free directions of the bodies in loops, the smallest other pivot squared, and its body.
+    """Number of free directions of bodies in loops, the smallest other pivot squared, its body.
 
     Args:
         diagonal: blocks of the factor, (bodies, 6, 6).
 
     Returns:
-        The body is -1 where every pivot counts as free.
+        The body is -1 where every pivot is free.
     """
     p, free, weakest, which = m.pattern, 0.0, 1.0, -1
     null = max(NULL, SHARED * FRICTION * len(p.bodies))
@@ -171,11 +171,11 @@ def pivots(m: AffectedBodies, diagonal: Array) -> tuple[float, float, int]:
 def unit_responses(
     s: DragSystem, poses: Array, body: int, grip: Array, factor: NormalEquations, response: Response
 ) -> None:
-    """Motions of all bodies under unit pulls on the grip, then on the axes, of the dragged body.
+    """Motions of all bodies under unit forces, then torques, at the grip of the dragged body.
 
     Args:
-        grip: in coordinates of the dragged body, mm; factor: as `factorise` leaves it.
-        response: written; directions in which the dragged body does not give way get no pull.
+        grip: (3,), body coordinates, mm; factor: from `factorise`; poses: (bodies, 12), world.
+        response: written; without pulls in directions in which the body is constrained.
     """
     p, centre, length = s.moving.pattern, s.basis.centre, s.basis.length
     out, h = response.motions, response.pulls
@@ -207,7 +207,7 @@ def unit_responses(
 
 @borrowing
 def pull(response: Response, e: Array, y: Array, x: Array) -> None:
-    """Motions x (bodies, 6) that reduce the error e (6,) of the dragged body; y is scratch."""
+    """Motions x (bodies, 6), mm, that reduce the error e (6,) of the body; y is scratch."""
     h = response.pulls
     m = len(h)
     for i in range(m):

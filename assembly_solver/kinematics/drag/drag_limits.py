@@ -1,8 +1,8 @@
-"""Dragging within limits: one plan, and one more for each set of limits that is reached.
+"""Dragging within limits: one plan, and another for each set of limits that is reached.
 
 A step is computed without limits.  Where it violates one, it is computed again with that coordinate
-locked at its bound; the next step is free again.  The bound is the one in the direction of motion,
-so that no part reappears at the other end of its range.
+locked at its bound; the next step begins without limits.  The bound is the one in the direction of
+motion, so that no part jumps to the other end of its range.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .affected import AffectedBodies, DragSystem, affected_bodies
 from .drag_step import ASKED, AWAY, FREE, MOVED, RESIDUAL, WEAKEST, WHICH, Request, drag
 
 WEAK = 1e-4
-"""Square of a pivot of the loops below which a pose is near a singular one."""
+"""Square of a pivot of the loops below which a pose is nearly singular."""
 
 WEAKER = 1e-2
 """The same, relative to the largest since the last edit."""
@@ -35,7 +35,7 @@ MOST_STOPS = 8
 
 @dataclass(eq=False)
 class _LimitedPlan:
-    """A plan with some limits locked, its table with turns counted, and the affected bodies."""
+    """A plan with some limits locked, its table, and affected bodies by dragged body."""
 
     plan: Plan
     table: EquationTable
@@ -49,9 +49,9 @@ class DragResult:
     """The result of a drag step.
 
     Attributes:
-        bodies: their poses, (bodies, 12); report: (9,), see `drag_step`; stops: names of the limits
-            that it reached.
-        weak: a body in a loop that is near a singular pose; -1 where there is none.
+        bodies: poses, (bodies, 12), world; report: (9,), see `drag_step`; stops: names of reached
+            limits.
+        near_singular: a body in a loop that is nearly singular, or -1.
     """
 
     bodies: Array
@@ -72,13 +72,13 @@ class LimitedDrag:
         self.plan = make_plan(compile_system(assembly)) if plan.system.active_limits else plan
         self._plans: dict[tuple[TravelLimit, ...], _LimitedPlan] = {}
         self._turns = self.plan.table.reference.copy()
-        """References of the angles in equations, common to all plans."""
+        """Reference angles of the equations common to all plans."""
 
     def take(self, bodies: Array, request: Request) -> DragResult:
         """Move a body as near to a request as mates, drivers and limits allow.
 
         Args:
-            bodies: (bodies, 12), world, not changed.
+            bodies: poses, (bodies, 12), world, unchanged.
         """
         stops: tuple[TravelLimit, ...] = ()
         while len(stops) <= MOST_STOPS:
@@ -96,7 +96,7 @@ class LimitedDrag:
     def _try(
         self, stops: tuple[TravelLimit, ...], bodies: Array, request: Request
     ) -> tuple[Array, Array, int]:
-        """A step with some limits locked: poses, report, and a body near a singular pose or -1."""
+        """A step with some limits locked: poses, report, and a nearly singular body or -1."""
         limited = self._limited_plan(stops)
         if request.body not in limited.moving:
             limited.moving[request.body] = affected_bodies(limited.plan, request.body, bodies)
@@ -130,7 +130,7 @@ class LimitedDrag:
     ) -> TravelLimit | None:
         """The limit that a step violates first, at the bound towards which its coordinate moved.
 
-        Later ones may not be reached at all: the step is computed again with the first one locked.
+        Others may not be reached once the step is computed again with the first one locked.
         """
         system = self.plan.system
         if system.bounds is None:

@@ -2,9 +2,9 @@
 
 A step moves a body towards a requested pose, or one of its points towards a requested position.
 `compliance` gives the linear motion of all bodies.  After every linear step the mates are closed:
-bodies in lower pairs move in their joints, so that these hold exactly, and loops are closed by the
-least motion.  A step that moves any body too far, or that cannot be closed, is shortened: so no
-body jumps to another assembly mode.
+bodies in lower pairs move in their joints, so that these hold exactly, and loops are closed by a
+least-norm motion.  A step that moves any body too far, or that cannot be closed, is shortened, so
+that no body jumps to another assembly mode.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ LIMIT = 10.0
 """Largest motion of any part, as a multiple of the requested motion."""
 
 SWING = 0.2
-"""Largest angle of a body in one linear step, rad: beyond it the motion is not linear."""
+"""Largest rotation of a body in a linear step, rad, for linearisation to apply."""
 
 ROUNDS = 30
 """Most linear steps for one request."""
 
 STALE = 0.2
-"""Share of the error that must be left after a step for the matrix to be factorised again."""
+"""Share of the error remaining after a step above which the matrix is factorised again."""
 
 ARRIVED = 1e-5
-"""Error, relative to the first one, at which the request counts as reached."""
+"""Step or error, relative to the first step, at which iteration ends."""
 
 IDLE = 1e-3
-"""Step, relative to the first one, below which further steps do not help a body that lags."""
+"""Step, relative to the first one, below which steps no longer reduce a large error."""
 
 LOOSE = 1e-4
 """Residual to which mates are closed between linear steps, as a share of the error."""
 
 HALVINGS = 6
-"""Times that a step is shortened."""
+"""Most times that a step is shortened."""
 
 
 class Request(NamedTuple):
@@ -54,7 +54,7 @@ class Request(NamedTuple):
     Attributes:
         body: its number; grip: the point, (3,), body coordinates, mm.
         goal: frame, (12,), world: its origin is the target of the grip.
-        oriented: whether the axes of the body are to be those of `goal`.
+        oriented: whether the target of the body's axes is that of `goal`.
     """
 
     body: int
@@ -64,7 +64,7 @@ class Request(NamedTuple):
 
 
 AWAY, TURNED, ASKED, MOVED, RESIDUAL, FREE, WEAKEST, WHICH, LIMITED = range(9)
-"""Entries of the report of a step: error of the grip (mm) and of the axes (rad), requested motion
+"""Indices in the report of a step: error of the grip (mm) and of the axes (rad), requested motion
 (mm), largest motion of a part (mm), largest residual (mm), number of free directions, smallest
 other pivot and its body, and whether the step was shortened by `LIMIT`."""
 
@@ -86,7 +86,7 @@ def _error(poses: Array, r: Request, length: float, out: Array) -> None:
 
 @borrowing
 def _badness(e: Array) -> float:
-    """Size of an error as a whole: the point counts more than the axes."""
+    """Norm of an error (6,), mm: the axes are weighted by `TWIST`."""
     return sqrt(length_of_three(e, 0) ** 2 + (TWIST * length_of_three(e, 3)) ** 2)
 
 
@@ -101,7 +101,7 @@ def _share(x: Array, length: float) -> float:
 
 @compiled
 def _factorise(s: DragSystem, poses: Array, r: Request, response: Response, report: Array) -> bool:
-    """Response of all bodies to unit pulls; False where the matrix has no factor."""
+    """Response of all bodies to unit pulls; False where factorisation fails."""
     n, blocks = len(s.moving.pattern.bodies), len(s.moving.pattern.row)
     matrix = NormalEquations(np.empty((n, 6, 6)), np.empty((blocks, 6, 6)), np.empty((n, 6)))
     assemble(s, poses, matrix)
@@ -114,7 +114,7 @@ def _factorise(s: DragSystem, poses: Array, r: Request, response: Response, repo
 
 @borrowing
 def _report(e: Array, length: float, report: Array) -> None:
-    """Enter an error in a report."""
+    """Write an error to a report."""
     report[AWAY], report[TURNED] = length_of_three(e, 0), length_of_three(e, 3) / length
 
 
@@ -122,14 +122,14 @@ def _report(e: Array, length: float, report: Array) -> None:
 def _step(
     s: DragSystem, poses: Array, r: Request, careful: bool, report: Array, trial: Trial
 ) -> tuple[bool, bool]:
-    """Take the largest share of a linear step that reduces the error, closes, and keeps to LIMIT.
+    """Take the largest share of a linear step that closes, reduces the error, and meets LIMIT.
 
     Args:
-        careful: shorten a step that closes and does not reduce the error.
+        careful: shorten a step that closes but does not reduce the error.
         trial: its poses and error are written.
 
     Returns:
-        Whether a step was taken, and whether it was the whole one.
+        Whether a step was taken, and whether it was not shortened.
     """
     e = trial.error
     at, whole, limit = _badness(e), True, LIMIT * report[ASKED]
@@ -156,7 +156,7 @@ def _step(
 
 @compiled
 def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Trial) -> None:
-    """Linear steps until the request is reached or no step leads closer."""
+    """Linear steps until the request is reached or no step reduces the error."""
     n, pulls, k = len(trial.x), 6 if r.oriented else 3, s.moving.pattern.position[r.body]
     response, y = Response(np.empty((pulls, n, 6)), np.empty((pulls, pulls))), np.empty(pulls)
     x, e, first, stale = trial.x, trial.error, 0.0, True
@@ -182,7 +182,7 @@ def _iterate(s: DragSystem, poses: Array, r: Request, report: Array, trial: Tria
 
 @compiled
 def drag(s: DragSystem, poses: Array, r: Request, report: Array, counts: Ints) -> None:
-    """Move a body as near to a request as its joints and the limit of motion allow.
+    """Move a body as near to a request as its joints and `LIMIT` allow.
 
     Args:
         poses: (bodies, 12), world, with the mates closed; overwritten.
@@ -197,7 +197,7 @@ def drag(s: DragSystem, poses: Array, r: Request, report: Array, counts: Ints) -
     _iterate(s, poses, r, report, trial)
     report[RESIDUAL] = advance(s, poses, 0.0, s.tolerance, True, trial)
     moved = largest_motion(s, trial)
-    if report[MOVED] > 0.0 or moved > s.tolerance:  # else the poses stay as they are, bit for bit
+    if report[MOVED] > 0.0 or moved > s.tolerance:  # else the poses stay bitwise unchanged
         accept(s, trial, poses)
         _error(poses, r, length, trial.error)
         _report(trial.error, length, report)

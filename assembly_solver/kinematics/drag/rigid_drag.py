@@ -1,6 +1,6 @@
-"""Dragging the reference part of an ungrounded component: all its parts move as one.
+"""Dragging the reference part of an ungrounded component: its parts move rigidly together.
 
-Where nothing is grounded one part is fixed as reference.  Dragged itself, it moves the component
+Where nothing is grounded one part is fixed as reference.  Dragging it moves the whole component
 rigidly, so that every mate still holds.
 """
 
@@ -22,7 +22,7 @@ class RigidDrag:
     """A rigid motion of a whole component.
 
     Attributes:
-        motion: in the world; asked, largest: requested motion of the part, and largest motion of
+        motion: in the world; asked, largest: requested motion of the part and largest motion of
             any part, mm.
         away_mm, away: remaining error, mm and rad.
         limited: whether it was shortened by `LIMIT`.
@@ -37,7 +37,7 @@ class RigidDrag:
 
 
 def tied_to(system: System, part: int) -> list[int]:
-    """The parts connected to a part by mates and drivers, itself included."""
+    """Numbers of the parts connected to a part by constraints, itself included."""
     near: dict[int, set[int]] = {}
     for constraint in range(len(system.constraints)):
         together = set(system.parts_of(constraint))
@@ -52,11 +52,11 @@ def tied_to(system: System, part: int) -> list[int]:
 
 
 def drag_rigidly(system: System, part: int, at: Array, r: Request) -> RigidDrag:
-    """The largest share of a request by which no connected part moves more than `LIMIT` times it.
+    """The largest share of a request in which no connected part moves over `LIMIT` times as far.
 
     Args:
-        part: that is dragged; at: frames of all parts, (parts, 12), world, mm.
-        r: with the grip in the world, and the goal of the grip and of the axes of the world.
+        part: the dragged part; at: frames of all parts, (parts, 12), world, mm.
+        r: grip in world coordinates, mm; its goal is the target of the grip and the world axes.
     """
     q = quaternions(r.goal[None])[0] if r.oriented else np.array([1.0, 0.0, 0.0, 0.0])
     angle = 2 * atan2(float(np.linalg.norm(q[1:])), float(q[0]))
@@ -80,7 +80,7 @@ def drag_rigidly(system: System, part: int, at: Array, r: Request) -> RigidDrag:
 
 
 def _points(system: System, parts: list[int], at: Array) -> Array:
-    """Origins and mate features of some parts in the world, (points, 3)."""
+    """Origins and mate features of some parts, (points, 3), world, mm."""
     chosen = np.isin(system.cloud_part, parts)
     frame = at[system.cloud_part[chosen]]
     turned = np.einsum("nk,nkr->nr", system.cloud[chosen], frame[:, 3:].reshape(-1, 3, 3))

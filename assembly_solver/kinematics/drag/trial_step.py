@@ -1,7 +1,7 @@
-"""A share of a linear drag step with all mates closed; compiled.
+"""A share of a linear drag step, with all mates closed; compiled.
 
-Bodies in lower pairs move in their joints, so that these hold exactly; all other components are
-closed by the least motion.
+Bodies in lower pairs move in their joints, so that these hold exactly; other components are
+closed by a least-norm motion.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from .affected import ComponentArrays, DragSystem
 from .compliance import joint_rows
 
 CLOSINGS = 30
-"""Most iterations in which a component closes."""
+"""Most iterations to close a component."""
 
 
 @borrowing
 def length_of_three(e: Array, first: int) -> float:
-    """Length of the three numbers from `first` on."""
+    """Norm of three numbers, from index `first`."""
     return sqrt(e[first] ** 2 + e[first + 1] ** 2 + e[first + 2] ** 2)
 
 
 @borrowing
 def _keep_to_joint(leaves: NDArray[np.bool_], seen: Array) -> None:
-    """Project the pose of a joint's second frame in its first one on the joint's free motions."""
+    """Project the pose of a joint's second frame in its first on the joint's freedoms."""
     for k in range(3):
         if not leaves[k]:
             seen[k] = 0.0
-    if not leaves[3]:  # at most the turn about z is free
+    if not leaves[3]:  # at most the rotation about z is free
         c, s = seen[3], seen[4]
         size = sqrt(c * c + s * s)
         if not leaves[5]:
@@ -60,12 +60,12 @@ class _Room(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """A step on trial.
+    """A trial step.
 
     Attributes:
-        x: the linear step, (moving bodies, 6).
-        before: poses from which motions are counted; poses: those of the trial, (bodies, 12).
-        error: (6,), of the grip and the axes there; counts: of the solver.
+        x: the linear step, (moving bodies, 6), mm.
+        before, poses: reference poses of motions, and trial poses, (bodies, 12), world.
+        error: (6,), of the grip and the axes, mm; counts: of the solver.
     """
 
     x: Array
@@ -79,13 +79,13 @@ class Trial(NamedTuple):
 def _joint_motion(s: DragSystem, n: int, poses: Array, x: Array, share: float, room: _Room) -> None:
     """Twist of the body of component n in its joint for a share of a step, to `room.twist`.
 
-    `room.frames` has the joint on the parent and on the child, at `poses`, and the second in
-    coordinates of the first.  The twist is along the axes of the first.
+    `room.frames` has the joint frames of parent and child at `poses`, and the second relative to
+    the first.  The twist is along the axes of the first.
     """
     c, p = s.moving.closing, s.moving.pattern
     joint, back = room.frames[0], room.frames[1]
     rows, at, twist = room.rows, room.at, room.twist
-    for r in range(3):  # the motion of the child's own frame along the parent's axes
+    for r in range(3):  # the motion of the child's frame along the parent's axes
         joint[r] = back[r]
         twist[r] = twist[3 + r] = 0.0
     for side in range(2):
@@ -106,7 +106,7 @@ def _joint_motion(s: DragSystem, n: int, poses: Array, x: Array, share: float, r
 def _move_in_joint(
     s: DragSystem, n: int, poses: Array, share: float, trial: Trial, room: _Room
 ) -> None:
-    """Move the body of component n with its parent and, by its step, in its joint."""
+    """Move the body of component n with its parent and, by its step, in the joint."""
     c = s.moving.closing
     parent, child = c.step[n, 1], c.step[n, 2]
     joint, back, seen = room.frames[0], room.frames[1], room.frames[2]
@@ -139,7 +139,7 @@ def _pattern_of(c: ComponentArrays, n: int) -> EliminationPattern:
 
 @compiled
 def _close(s: DragSystem, n: int, rows: Ints, tolerance: float, trial: Trial) -> None:
-    """Close component n by the least motion of its bodies, its root at rest."""
+    """Close component n by a least-norm motion of its bodies, its root at rest."""
     c = s.moving.closing
     root = c.step[n, 1]
     position = c.position[root]
@@ -154,10 +154,10 @@ def _close(s: DragSystem, n: int, rows: Ints, tolerance: float, trial: Trial) ->
 def advance(
     s: DragSystem, poses: Array, share: float, tolerance: float, check: bool, trial: Trial
 ) -> float:
-    """Take a share of a step and close every component, outward; the largest residual, mm.
+    """Apply a share of a step and close every component, outward; the largest residual, mm.
 
-    Bodies in lower pairs move in them; others are displaced, and closed by the least motion.
-    Without `check` lower pairs are taken to hold.
+    Bodies in lower pairs move in these, checked only with `check`; others are
+    displaced, then closed.  `poses`: (bodies, 12), world.
     """
     c, p = s.moving.closing, s.moving.pattern
     f, y, worst = np.empty(len(c.rows)), np.empty(6), 0.0
@@ -184,7 +184,7 @@ def advance(
 
 @compiled
 def largest_motion(s: DragSystem, trial: Trial) -> float:
-    """Largest motion of any body since `trial.before`, mm: of its centre plus its reach."""
+    """Bound on the largest motion of any body since `trial.before`, mm, by its reach."""
     largest, centre, reach = 0.0, s.basis.centre, s.moving.reach
     c, d = np.empty(3), np.empty(3)
     for body in s.moving.pattern.bodies:
@@ -201,7 +201,7 @@ def largest_motion(s: DragSystem, trial: Trial) -> float:
 
 @compiled
 def _count_turns(t: EquationTable, rows: Ints, poses: Array) -> None:
-    """Update the references of angles in equations of several terms, whole turns counted."""
+    """Update the reference angles of equations of several terms, counting turns."""
     a, b, w = np.empty(12), np.empty(12), np.empty(6)
     for e in rows:
         if t.first_term[e + 1] - t.first_term[e] < 2:
@@ -218,7 +218,7 @@ def _count_turns(t: EquationTable, rows: Ints, poses: Array) -> None:
 
 @compiled
 def accept(s: DragSystem, trial: Trial, poses: Array) -> None:
-    """Take over the poses of a trial."""
+    """Copy the trial poses to `poses`."""
     for body in s.moving.pattern.bodies:
         copy(trial.poses[body], poses[body])
     _count_turns(s.table, s.moving.closing.rows, poses)

@@ -1,1 +1,1 @@
-"""What is known of single loops: transmission angles, Grashof classes, names of joints."""
+"""Analysis of single loops: transmission angles, Grashof classes, joint names."""

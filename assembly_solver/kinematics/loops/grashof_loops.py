@@ -1,4 +1,4 @@
-"""Loops of four links and four parallel hinges, each of a class by Grashof's condition."""
+"""Four-bar loops with parallel hinge axes, classified by Grashof's condition."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Loop:
     """Four links in a loop: frame, input, coupler, output.
 
     Attributes:
-        links: their names; joints: between each link and the next, names of mates.
+        links: names; joints: names of the mates between each link and the next.
         lengths: of the links, mm; kind: class; margin: p + q - s - l, mm.
     """
 
@@ -38,7 +38,7 @@ def four_bars(plan: Plan, poses: Array) -> list[Loop]:
     """The four-bar loops of an assembly.
 
     Args:
-        plan: of the assembly with its drivers held; poses: of the bodies, solved.
+        plan: with locked drivers; poses: of the bodies, (bodies, 12), solved.
     """
     order = [0]
     for stage in placement_stages(plan, poses):
@@ -53,7 +53,7 @@ def four_bars(plan: Plan, poses: Array) -> list[Loop]:
 
 
 def _cycles(plan: Plan, joints: JointTable) -> Iterator[tuple[tuple[int, ...], tuple[Pin, ...]]]:
-    """Rings of four links, each once: links, and the pins between each and the next."""
+    """Cycles of four links, each once: links, and pins between each and the next."""
     system = plan.system
     driven = {
         link
@@ -95,7 +95,7 @@ def _loop(
     ring: tuple[tuple[int, ...], tuple[Pin, ...]],
     number: dict[int, int],
 ) -> Loop:
-    """A ring with the link that is placed first as the frame, and its next as the input."""
+    """A cycle with frame and input chosen: the link placed first, and its earlier neighbour."""
     links, pins = ring
     last = len(number)
     k = min(range(4), key=lambda i: number.get(links[i], last))
@@ -119,7 +119,7 @@ def _loop(
 
 
 def _length(plan: Plan, joints: JointTable, link: int, one: Pin, two: Pin) -> float:
-    """Distance of two pins of a link, seen along the axes."""
+    """Distance of two pins of a link across the axes, mm."""
     if link < 0:
         return abs(joints.lengths[link])
     return float(np.linalg.norm(two.at[link] - one.at[link]))

@@ -1,4 +1,4 @@
-"""Joints of a loop by the names of their mates."""
+"""Names of the joints of a loop, from their mates."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from ...structure.lower_pairs import SAME_AXIS
 from ...structure.plan import Plan
 
 TURNING = ("revolute", "coaxial", "cylindrical", "spherical", "universal")
-"""Kinds of mates that a pin is named by before others."""
+"""Kinds of mates preferred for the name of a pin."""
 
 
 def pin_name(plan: Plan, joints: JointTable, pin: Pin | Slide, prefer: Iterable[int] = ()) -> str:
-    """The mate that a person would name a pin by: one with an angle between preferred bodies."""
+    """Name of the mate of a pin: preferably of a kind in `TURNING`, between preferred bodies."""
     return min(_names(plan, joints, pin, set(prefer)), default=(0, 0, 0, ""))[-1]
 
 
@@ -39,7 +39,7 @@ def _names(
 
 
 def member_name(plan: Plan, loops: Iterable[JointTable], member: int) -> str:
-    """A body by its first part, a grounded one if any; a bare link by its driver or mate."""
+    """A body's first part, grounded if any; for a link without a body its driver or mate."""
     system = plan.system
     if member < 0:
         equation = next(j.equation_of_link[member] for j in loops if member in j.equation_of_link)

@@ -1,9 +1,9 @@
 """Transmission angles: the acute angle between the two links of a dyad at their common joint.
 
 Moving bodies are decomposed into dyads, from the frame and the driven links outward, so that the
-outer joints of each dyad are positioned before it.  At 0 degrees both links are in line: the dyad
-transmits no force, and the driver has a dead point.  A driven cylinder counts as a link between its
-pins.  A follower that slides counts as a link perpendicular to its slide: the angle is then 90
+outer joints of each dyad are positioned before it.  At 0 degrees both links are collinear: the
+dyad transmits no force, and the driver has a dead point.  A driven cylinder counts as a link
+between its pins, a sliding follower as a link perpendicular to its slide: the angle is then 90
 degrees less the pressure angle.
 
 Source: H. Alt's transmission angle (1932), as in any text on linkages; for a four-bar that its
@@ -25,7 +25,7 @@ from .joint_names import member_name, pin_name
 
 @dataclass(frozen=True)
 class PartVector:
-    """A point or a direction on a part: number of the part, vector in its coordinates, mm."""
+    """A point, mm, or a direction on a part: its number, and the vector in its coordinates."""
 
     part: int
     own: tuple[float, float, float]
@@ -36,7 +36,7 @@ class PartVector:
         return out
 
     def direction(self, frames: Array) -> Array:
-        """The direction in the world, (states, 3), from frames (states, parts, 12)."""
+        """The vector along world axes, (states, 3), from frames (states, parts, 12)."""
         axes = frames[:, self.part, 3:].reshape(-1, 3, 3)
         out: Array = np.einsum("nkr,k->nr", axes, np.array(self.own))
         return out
@@ -44,11 +44,11 @@ class PartVector:
 
 @dataclass(frozen=True)
 class Transmission:
-    """The joint at which the two links of a dyad meet, with its transmission angle.
+    """The inner joint of a dyad, with its transmission angle.
 
     Attributes:
-        joint: name of the mate there; links: names of the two links.
-        at: the joint; outer: the outer joints of the two links, None for one that slides;
+        joint: name of its mate; links: names of the two links.
+        at: its position; outer: outer joints of the two links, None for one that slides.
         slide: the direction of that slide; normal: of the plane of the dyad.
     """
 
@@ -78,10 +78,10 @@ class Transmission:
 
 
 def transmissions(plan: Plan, poses: Array) -> tuple[list[Transmission], list[str]]:
-    """Every joint that has a transmission angle, and notes why others have none.
+    """All joints with a transmission angle, and messages why others have none.
 
     Args:
-        plan: of the assembly with its drivers locked; poses: of the bodies, (bodies, 12), solved.
+        plan: with locked drivers; poses: of the bodies, (bodies, 12), world, solved.
     """
     finder = _TransmissionFinder(plan)
     found: list[Transmission] = []
@@ -100,7 +100,7 @@ def transmissions(plan: Plan, poses: Array) -> tuple[list[Transmission], list[st
 
 
 class _TransmissionFinder:
-    """The dyads of a plan as transmissions."""
+    """Transmissions of the dyads of a plan."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
@@ -108,24 +108,24 @@ class _TransmissionFinder:
         self.moving = {b for c in plan.components for b in c.bodies}
 
     def part(self, body: int) -> int:
-        """The part whose frame stands for a body: the first."""
+        """Number of the first part of a body."""
         return int(np.argmax(self.plan.bodies.of_part == body))
 
     def name(self, member: int) -> str:
-        """A body by its first part; a bare link by the driver or the mate that makes it."""
+        """A body's first part; for a link without a body its driver or mate."""
         return member_name(self.plan, self.joints, member)
 
     def part_vector(self, body: int, vector: Array, direction: bool = False) -> PartVector:
-        """A point or direction of a body in coordinates of its first part."""
+        """A body's point (mm) or direction, (3,), in coordinates of its first part."""
         part = self.part(body)
         f = self.plan.bodies.relative[part]
         x, y, z = (f[3:].reshape(3, 3) @ (vector if direction else vector - f[:3])).tolist()
         return PartVector(part, (x, y, z))
 
     def transmission(self, dyad: Dyad) -> Transmission | str | None:
-        """The inner joint of a dyad; a note why it has no angle; None where no note is needed."""
+        """The inner joint of a dyad; else a message why it has no angle, or None."""
         one, two = dyad.limbs
-        if one.inner_slide is not None:  # two links that slide along each other, as barrel and rod
+        if one.inner_slide is not None:  # links sliding along each other, as barrel and rod
             return None
         names = (self.name(one.link), self.name(two.link))
         if self._oblique(one) or self._oblique(two):
@@ -153,7 +153,7 @@ class _TransmissionFinder:
         return self.part_vector(limb.outer, limb.at)
 
     def _oblique(self, limb: DyadLink) -> bool:
-        """Whether a limb is a link between balls in space."""
+        """Whether a limb is a spatial link."""
         joints = next(j for j in self.joints if self._has(j, limb.link))
         return limb.length is not None and not joints.planar
 

@@ -1,1 +1,1 @@
-"""Forces: applied loads, equilibrium, inverse dynamics."""
+"""Statics: applied loads, equilibrium, inverse dynamics."""

@@ -1,7 +1,7 @@
 """Applied loads: forces, springs, weights, and the inertia of accelerated parts.
 
-Forces are N, torques N mm, lengths mm, times s.  A mass of 1 kg that is accelerated by 1 mm/s2
-resists with a thousandth of a newton, as does an inertia of 1 kg mm2 (N mm) at 1 rad/s2.
+Units: N, N mm, mm, s, kg.  A mass of 1 kg accelerated by 1 mm/s2 has an inertial force of 0.001 N,
+an inertia of 1 kg mm2 at 1 rad/s2 an inertial torque of 0.001 N mm.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from ...model.load import Load
 from ...model.mass import Mass
 
 MILLI = 1e-3
-"""kg mm/s2 in N, and N mm/s in W."""
+"""1 kg mm/s2 in N; 1 N mm/s in W."""
 
 
 class PartMotion(NamedTuple):
-    """Parts in some states; world axes.
+    """Motion of the parts in n states, world axes.
 
     Attributes:
         frames: (n, parts, 12), mm.
-        twists: (n, parts, 6), velocity of each part's origin, mm/s, and spin, rad/s; or None.
-        accelerations: of the same, mm/s2 and rad/s2; or None.
+        twists: (n, parts, 6), velocity of the part's origin, mm/s, and spin, rad/s; or None.
+        accelerations: (n, parts, 6), their derivatives; or None.
     """
 
     frames: Array
@@ -34,23 +34,23 @@ class PartMotion(NamedTuple):
 
 
 class Action(NamedTuple):
-    """A force through a point of a part and a torque, shape (n, 3) each, in world axes."""
+    """A force (N) at a point of a part and a torque (N mm), (n, 3) each, world axes."""
 
     part: int
     arm: Array
-    """From the part's origin to the point."""
+    """From the part's origin to the point, mm."""
     force: Array
     torque: Array
 
     @property
     def size(self) -> float:
-        """The largest force, N, a torque taken at an arm of 1 m."""
+        """The largest force, N; torques at an arm of 1 m."""
         both = (np.nan_to_num(np.abs(x)) for x in (self.force, self.torque))
         force, torque = (float(x.max(initial=0.0)) for x in both)
         return max(force, MILLI * torque)
 
     def power(self, twists: Array) -> Array:
-        """Its power on the part, W, (n,); twists: (n, parts, 6), mm/s and rad/s."""
+        """Power on the part, (n,), W; twists: (n, parts, 6), mm/s and rad/s."""
         twist = twists[:, self.part]
         velocity = twist[:, :3] + np.cross(twist[:, 3:], self.arm)
         found: Array = np.sum(self.force * velocity + self.torque * twist[:, 3:], axis=1)
@@ -64,7 +64,7 @@ def loads(assembly: Assembly, moving: PartMotion) -> list[Action]:
 
 
 def springs(assembly: Assembly, moving: PartMotion) -> list[Action]:
-    """The forces of the springs at both ends; NaN where the ends coincide."""
+    """Spring forces at both ends; NaN where the ends coincide."""
     index = {name: k for k, name in enumerate(assembly.parts)}
     out = []
     for spring in assembly.springs.values():
@@ -93,7 +93,7 @@ def _load(load: Load, index: dict[str, int], frames: Array) -> Action:
 
 
 def _turned(frames: Array, part: int | None, vector: tuple[float, ...]) -> Array:
-    """A vector along the axes of a part, or of the world, in the world's: (n, 3)."""
+    """A vector in axes of a part, or of the world, in world axes, (n, 3)."""
     if part is None:
         return np.tile(np.array(vector), (len(frames), 1))
     out: Array = np.array(vector) @ frames[:, part, 3:].reshape(-1, 3, 3)
@@ -101,7 +101,7 @@ def _turned(frames: Array, part: int | None, vector: tuple[float, ...]) -> Array
 
 
 def weights(assembly: Assembly, moving: PartMotion) -> list[Action]:
-    """The weights of the parts that have a mass; none without gravity."""
+    """Weights of the parts with a mass; none without gravity."""
     gravity = np.array(assembly.gravity)
     if not gravity.any():
         return []
@@ -113,7 +113,7 @@ def weights(assembly: Assembly, moving: PartMotion) -> list[Action]:
 
 
 def resistances(assembly: Assembly, moving: PartMotion) -> list[Action]:
-    """Inertial forces and torques of the parts that have a mass; none without accelerations.
+    """Inertial forces and torques of the parts with a mass; none without accelerations.
 
     Source: Newton and Euler, d'Alembert's form: -m a at the centre of mass, and the torque
     -(I alpha + omega x I omega).
@@ -142,10 +142,10 @@ def _masses(assembly: Assembly) -> list[tuple[int, Mass]]:
 
 
 def gathered(actions: list[Action], frames: Array, centre: Array) -> Array:
-    """The wrench on each part about its centre: force (N) and torque (N mm), (n, parts, 6).
+    """Wrench on each part about its centre, (n, parts, 6), N and N mm, world axes.
 
     Args:
-        centre: of each part, in its coordinates, (parts, 3).
+        frames: (n, parts, 12), mm; centre: (parts, 3), part coordinates, mm.
     """
     out = np.zeros((*frames.shape[:2], 6))
     for action in actions:

@@ -1,15 +1,15 @@
 """Equilibrium: the forces of mates and drivers that balance the applied loads.
 
-The rows of the Jacobian are wrenches, so a multiplier for each equation is the force that it
-carries, and equilibrium is J^T lambda + applied = 0.  The graph of parts falls into biconnected
-blocks in a tree from the ground outward; they are solved from its leaves inward, each for all
+The rows of the Jacobian are wrenches, so the multiplier of an equation is the force that it
+transmits, and equilibrium is J^T lambda + applied = 0.  The graph of parts is a tree of
+biconnected blocks, rooted at the ground; they are solved from its leaves inward, each for all
 states at once, and the reaction of a block on its root part is applied there.
 
 Where rows are dependent some multipliers are free.  A function of them is determined where it
 vanishes on the left null space of J, and only such functions are reported.
 
 Source: principle of virtual work; Haug, Computer Aided Kinematics and Dynamics, chapters 6 and 8
-(reaction forces from multipliers); d'Alembert where inertia is among what is applied.
+(reaction forces from multipliers); d'Alembert where inertial loads are applied.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from ...structure.incidence import slots
 from .applied_loads import MILLI, PartMotion
 
 BALANCE = 1e-6
-"""Unbalanced force that is tolerated, relative to the largest on a part of the block."""
+"""Tolerated unbalanced force, relative to the largest on a part of the block."""
 
 ROUNDING = 1e-10
-"""The same relative to the largest force on any part: rounding of sums that cancel."""
+"""The same, relative to the largest force on any part: rounding by cancellation."""
 
 OPEN = 1e-6
-"""Contribution of a free multiplier from which a component of force is not determined."""
+"""Contribution of a free multiplier above which a force component is undetermined."""
 
 MOST_NUMBERS = 4_000_000
-"""Numbers of the Jacobians in memory at a time: 32 MB."""
+"""Most Jacobian entries in memory at a time: 32 MB."""
 
 SAMPLES = 5
-"""States at which groups of free multipliers are determined."""
+"""States in which groups of free multipliers are determined."""
 
 WORLD = np.eye(3)
 
 
 class Block(NamedTuple):
-    """Parts that are in equilibrium together.
+    """A biconnected block of the graph of parts.
 
     Attributes:
-        constraints: of these parts; rows: their equations.
-        bodies: the parts; others: fixed parts, or the one root part, that support them.
-        hangs: whether that root part has to be in equilibrium itself.
+        constraints: in the block; rows: their equations.
+        bodies: its parts; others: fixed parts, or the one root part, that support them.
+        hangs: whether that root part is not fixed.
     """
 
     constraints: Ints
@@ -62,7 +62,7 @@ class Block(NamedTuple):
 
 
 def blocks_of(system: System) -> list[Block]:
-    """The blocks of the parts that are not fixed, those farthest from the ground first."""
+    """Blocks of the parts that are not fixed, from the leaves of the tree to the ground."""
     node = np.zeros(len(system.parts), np.int64)
     free = np.flatnonzero(~system.fixed)
     node[free] = np.arange(1, len(free) + 1)
@@ -88,14 +88,14 @@ def blocks_of(system: System) -> list[Block]:
 
 @dataclass(frozen=True, eq=False)
 class JointWrench:
-    """Force and torque of a mate or a guide on its second part, at the feature there.
+    """Force and torque of a mate or a guide on its second part, at its reaction point.
 
     Attributes:
         part: the second part.
-        force: N, (n, 3), torque: N mm, (n, 3), world axes; where multipliers are free, those of the
-            smallest ones.
-        force_open: projectors on the directions in which the force is not determined, (n, 3, 3).
-        determined: which components of force and torque are determined, (n, 6).
+        force: (n, 3), N, torque: (n, 3), N mm, world axes; where multipliers are free, those of
+            least norm.
+        force_open: (n, 3, 3), projectors on the directions in which the force is undetermined.
+        determined: (n, 6), which components of force and torque are determined.
     """
 
     part: int
@@ -109,8 +109,8 @@ class DriverForces(NamedTuple):
     """Forces of the drivers and locked limits of a block.
 
     Attributes:
-        force: N or N mm, (n, drivers), in the direction in which the coordinate grows.
-        free: projector on the undetermined combinations, (n, drivers, drivers).
+        force: (n, drivers), N or N mm, positive in the direction of an increasing coordinate.
+        free: (n, drivers, drivers), projector on undetermined combinations.
     """
 
     force: Array
@@ -119,12 +119,12 @@ class DriverForces(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Unbalanced:
-    """Loads on the bodies of a block that nothing balances.
+    """Unbalanced loads on the bodies of a block.
 
     Attributes:
-        bodies: parts; where: in which states, (n,).
-        rest: unbalanced force, and torque over the characteristic length, on each body about its
-            centre, N, (n, bodies, 6): also the direction in which they would move.
+        bodies: parts; where: (n,), in which states.
+        rest: (n, bodies, 6), unbalanced force, and torque over the characteristic length, on each
+            body about its centre, N: also the direction in which they would move.
         groups: indices of bodies that move together.
     """
 
@@ -134,7 +134,7 @@ class Unbalanced:
     groups: list[tuple[int, ...]]
 
     def moves(self, group: Sequence[int]) -> Bools:
-        """Where some of the bodies would move, (n,)."""
+        """States, (n,), in which any of them would move."""
         size = np.nan_to_num(np.abs(self.rest)).max(axis=2)
         out: Bools = self.where & (size[:, group].max(axis=1) > OPEN * size.max(axis=1))
         return out
@@ -142,14 +142,14 @@ class Unbalanced:
 
 @dataclass(frozen=True, eq=False)
 class Statics:
-    """Forces in n states.
+    """Forces in n states, by number of constraint.
 
     Attributes:
-        balanced: which states are in equilibrium, (n,).
-        carried: by mates and guides, by their numbers in the system.
-        pushed: by the drivers and locked limits of each block, by their numbers.
-        groups: sets of constraints whose loads are indeterminate together.
-        driver_power: of all drivers together, W, (n,).
+        balanced: (n,), which states are in equilibrium.
+        driver_power: (n,), W, of all drivers together.
+        carried: by mates and guides.
+        pushed: by the drivers and locked limits of each block.
+        groups: sets of constraints that are statically indeterminate together.
         unbalanced: blocks that are not in equilibrium in some state.
     """
 
@@ -165,7 +165,7 @@ class ReactionPoints(NamedTuple):
     """Points at which the forces of the constraints are reported.
 
     Attributes:
-        part: (constraints,), the second part; -1 for drivers and limits of one coordinate.
+        part: (constraints,), second part; -1 for drivers and limits of one coordinate.
         point: (constraints, 3), in coordinates of that part, mm.
     """
 
@@ -180,8 +180,8 @@ def balance(
 
     Args:
         moving: n >= 1 states in which the mates hold.
-        wrenches: on each part about its `system.centre`, N and N mm, (n, parts, 6).
-        cut: singular value, relative to the largest, below which rows depend on each other.
+        wrenches: (n, parts, 6), applied, about `system.centre`, N and N mm, world axes.
+        cut: singular value, relative to the largest, below which rows are dependent.
     """
     applied = wrenches.copy()
     applied[..., 3:] /= system.length
@@ -193,7 +193,7 @@ def balance(
 
 
 class _Solver:
-    """One block in all states."""
+    """A block solved in all states."""
 
     def __init__(
         self, system: System, moving: PartMotion, ends: ReactionPoints, block: Block, cut: float
@@ -203,7 +203,7 @@ class _Solver:
         self.parts = (*block.bodies, *block.others)
         self.slot = slots(len(system.parts), self.parts, SPACE)
         self.rows: dict[int, slice] = {}
-        """The rows of each constraint in the block."""
+        """Rows in the block, by constraint."""
         start = 0
         for k in block.constraints.tolist():
             length = int(system.first_equation[k + 1] - system.first_equation[k])
@@ -218,11 +218,11 @@ class _Solver:
         )  # at a separation of 0 the direction is unknown
         self.linked = np.zeros((start, start), bool)
         self.together = np.eye(len(block.bodies), dtype=bool)
-        """Which bodies move together where nothing drives them."""
+        """Which bodies move together in free motions."""
         self.scale = np.zeros(len(moving.frames))
 
     def solve(self, applied: Array, out: Statics) -> None:
-        """Write the forces of the block to `out`, and its reaction on its root to `applied`."""
+        """Write the forces of the block to `out`; add its reaction on its root to `applied`."""
         n, bodies = len(applied), self.block.bodies
         where, rest = np.zeros(n, bool), np.zeros((n, len(bodies), 6))
         self.scale = np.nan_to_num(np.abs(applied)).max(axis=(1, 2))
@@ -263,7 +263,7 @@ class _Solver:
             yield slice(start, min(n, start + each))
 
     def _multipliers(self, states: slice, applied: Array) -> _BlockSolution:
-        """Multipliers of the block, the smallest where they are free."""
+        """Multipliers of the block, of least norm where they are free."""
         s = self.system
         frames = self.moving.frames[states]
         wide = np.empty((len(frames), len(self.block.rows), 6 * len(self.parts)))
@@ -283,7 +283,7 @@ class _Solver:
         along = np.einsum("nkc,nc->nk", right, applied) * kept
         multiplier = -np.einsum("nmk,nk->nm", left, along / np.where(kept, values, 1.0))
         rest = applied - np.einsum("nkc,nk->nc", right, along)
-        with np.errstate(invalid="ignore"):  # not known where a block farther out has no balance
+        with np.errstate(invalid="ignore"):  # NaN where a block farther out is not in equilibrium
             least = BALANCE * np.abs(applied).max(axis=1) + ROUNDING * self.scale[states]
             off = np.abs(rest).max(axis=1) > least
         multiplier[off] = np.nan
@@ -292,7 +292,7 @@ class _Solver:
         return _BlockSolution(wide, multiplier, left, off, rest)
 
     def _write(self, states: slice, found: _BlockSolution, out: Statics) -> None:
-        """The forces of each constraint from the multipliers."""
+        """Write the forces of each constraint, from multipliers."""
         for k, rows in self.rows.items():
             if self.ends.part[k] < 0:
                 continue
@@ -311,7 +311,7 @@ class _Solver:
     def _write_mate(
         self, states: slice, found: _BlockSolution, carried: JointWrench, k: int, free: Array
     ) -> None:
-        """Force and torque on the second part at its feature, and which of them are determined."""
+        """Force and torque on the second part at its reaction point; which are determined."""
         s, rows, part = self.system, self.rows[k], carried.part
         first = 6 * self.parts.index(part)
         wrench = found.jacobian[:, rows, first : first + 6].copy()
@@ -343,19 +343,19 @@ class _Solver:
                 out.driver_power[states] += MILLI * np.sum(found.multiplier[:, rows] * rate, axis=1)
 
     def _groups(self) -> list[frozenset[int]]:
-        """Constraints some of whose multipliers are free together, each group once."""
+        """Groups of constraints with multipliers that are free together."""
         of_row = np.repeat(list(self.rows), [r.stop - r.start for r in self.rows.values()])
         return [frozenset(g) for g in _grouped(of_row.tolist(), self.linked) if len(g) > 1]
 
     def _note_together(self, held: Array) -> None:
-        """Note bodies that move together in the null space of a row basis (rank, columns)."""
+        """Mark bodies that move together in the null space of a row basis (rank, columns)."""
         free = np.eye(held.shape[1]) - held.T @ held
         b = len(self.block.bodies)
         self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > OPEN
 
 
 def _grouped(names: Iterable[int], linked: Bools) -> list[set[int]]:
-    """Names of the rows of a symmetric matrix, grouped by its entries."""
+    """Connected components of a symmetric matrix, by names of its rows."""
     of_row = np.array(list(names))
     joined: list[set[int]] = []
     for row in linked:
@@ -368,9 +368,8 @@ def _grouped(names: Iterable[int], linked: Bools) -> list[set[int]]:
 
 
 class _BlockSolution(NamedTuple):
-    """A block in some states, s: Jacobian (s, rows, 6 parts) with the root last, multipliers
-    (s, rows), an orthonormal basis of the row space's left side (s, rows, rank), which states are
-    not balanced (s,) and what is left there (s, columns)."""
+    """A block in s states: Jacobian (s, rows, 6 parts), its root last; multipliers (s, rows);
+    left singular vectors (s, rows, rank); unbalanced states (s,); unbalanced load (s, columns)."""
 
     jacobian: Array
     multiplier: Array

@@ -1,4 +1,4 @@
-"""Steps of a linkage in sentences: why one cannot be built, and where its links stand in line."""
+"""Steps of a linkage in sentences: why one cannot be built, and where its links are collinear."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def failure(step: PlacementStep) -> str:
 
 
 def change(step: PlacementStep) -> str:
-    """What happens where the two solutions of a step are one, and the motion goes on."""
+    """What happens where both solutions of a step coincide and the motion continues."""
     links = listed(step.links[:2])
     return f"change point of {links} at {step.joint}, passed on the smooth branch"
 

@@ -381,7 +381,7 @@ class DrawingEditing(SubAssemblyEditing):
             raise DuplicateName("slot", name, place)
 
     def _derive(self, link: str, name: str, feature: Feature, place: str) -> None:
-        """Add a feature that follows from the drawing to a link, unless it has it."""
+        """Add a feature implied by the drawing to a link, unless it has it."""
         part = self._parts[link]
         if name in part.features or part.derived.get(name, feature) != feature:
             raise DuplicateName("feature", f"{link}.{name}", place)

@@ -77,8 +77,8 @@ class DriverEditing(PartEditing):
         """Define a named number for laws of drivers; it cannot be changed afterwards.
 
         Raises:
-            DuplicateName: the name is taken; BadValue: it means something else in a formula, or
-                the value is not finite.
+            DuplicateName: the name is taken; BadValue: it is reserved in formulas, or the value is
+                not finite.
         """
         check_parameter(name, f"parameters.{name}")
         if name in self._parameters:
@@ -351,7 +351,7 @@ class DriverEditing(PartEditing):
             place: position in a file, for error messages.
 
         Raises:
-            MissingKey: without a bound or a quantity; BadValue: bounds that have no meaning.
+            MissingKey: without a bound or a quantity; BadValue: invalid bounds.
             DuplicateName, UnknownName, Contradiction, SelfMate: as the arguments.
         """
         place = place or (f"limits.{name}" if name else "limits")
@@ -378,7 +378,7 @@ def _named(*values: Any) -> dict[str, Any]:
 
 
 def check_parameter(name: str, place: str) -> None:
-    """Raise BadValue where a name cannot occur in a formula, or has a meaning there."""
+    """Raise BadValue where a name is invalid in formulas, or reserved there."""
     taken = name in CONSTANTS or name in FUNCTIONS or name in WORDS or name == TIME
     if not isinstance(name, str) or not is_name(name) or taken:
         wanted = "a name of letters, digits and _ that means nothing else in a formula"

@@ -68,8 +68,8 @@ class SubAssembly(Group):
         file: its file; pose: of its coordinate system in the assembly.
         grounded: whether its grounded parts are grounded in the assembly.
         colour: of its parts that have none.
-        told: poses of parts as a file has them, in the sub-assembly, each with the resulting pose
-            in the assembly: they are written again without rounding.
+        told: poses of parts in the sub-assembly as read from a file, each with the resulting pose
+            in the assembly, for writing them back unchanged.
     """
 
     file: Path | None

@@ -82,7 +82,7 @@ class Guide(Driver):
         return True
 
     def over(self, span: tuple[float, float]) -> Guide:
-        """The guide over a span of time (s): ramps without times of their own take these."""
+        """The guide over a span of time (s): ramps without times use these."""
         x, y, z = (law.over(span) for law in self.position)
         a, b, c = (law.over(span) for law in self.angles)
         return replace(self, position=(x, y, z), angles=(a, b, c))

@@ -14,10 +14,10 @@ HALF_TURN = 180.0
 class Limit(Quantity):
     """A limit of travel.  Degrees and mm; one of the two bounds may be absent.
 
-    An angle is determined up to whole turns; they follow from the value of its driver if it has
-    one.  Otherwise the angle is taken within half a turn of the middle of the two bounds, so that
-    0 to 270 is a valid range; with one bound between -180 and 180 degrees.  Without a driver,
-    bounds a whole turn or more apart have no effect.
+    An angle is determined up to whole turns; they are those of its driver's value, if any.
+    Otherwise the angle is within half a turn of the middle of the two bounds, so that 0 to 270 is a
+    valid range; with one bound between -180 and 180 degrees.  Without a driver, bounds that differ
+    by a whole turn or more have no effect.
 
     Attributes:
         min, max: the bounds; None where absent.
@@ -40,7 +40,7 @@ class Limit(Quantity):
         return 0.0 if self.min is None or self.max is None else 0.5 * (self.min + self.max)
 
     def check(self, place: str) -> None:
-        """Raise where the bounds have no meaning.
+        """Raise where the bounds are invalid.
 
         Raises:
             MissingKey: both are absent; BadValue: `min` above `max`, a value that the quantity

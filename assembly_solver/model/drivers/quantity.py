@@ -149,7 +149,7 @@ class QuantityEntries(NamedTuple):
 def resolve_quantity(
     entries: QuantityEntries, what: str, named: Mapping[str, Any], place: str
 ) -> dict[str, Any]:
-    """The fields of a quantity except its name, from the keys that a user names it with.
+    """The fields of a quantity except its name, from the keys that name it.
 
     Args:
         what: the kind of entry, for errors: "a driver".

@@ -163,7 +163,7 @@ class LinearCoupling(Coupling):
     Coordinates are in mm and degrees.
     """
 
-    coordinates: tuple[str, ...]  # type: ignore[misc]  # of its joints: the file's word for it
+    coordinates: tuple[str, ...]  # type: ignore[misc]  # of its joints: the key in files
     coefficients: tuple[float, ...]
 
     kind = "linear"

@@ -139,7 +139,7 @@ def _dot(a: Array, i: int, b: Array, j: int) -> float:
 
 @borrowing
 def inclination(a: Array, b: Array, i: int, j: int, w: Array) -> float:
-    """Angle between a_i and b_j; at 0 and pi, without a gradient, any normal serves."""
+    """Angle between a_i and b_j; at 0 and pi it has no gradient: any normal is used."""
     u, v = 3 + 3 * i, 3 + 3 * j
     x, y, z = _cross(a, u, b, v)
     s = sqrt(x * x + y * y + z * z)

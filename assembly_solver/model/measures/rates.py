@@ -301,7 +301,7 @@ def _gap(a: Array, b: Array, spin: Triple, velocity: Triple, w: Array, dw: Array
     dw[3], dw[4], dw[5] = x0 + y0, x1 + y1, x2 + y2
 
 
-# Ten arguments: those of `measure`, in the same order, then the twists and what is written.
+# Ten arguments: those of `measure`, in the same order, then the twists and wrenches.
 @apart
 @borrowing
 def wrench_rate(

@@ -104,7 +104,7 @@ def ring(a: Array, b: Array, data: Array, at: int, w: Array) -> float:
 # ------------------------------------------------------------------------------------- curves
 @compiled
 def segment_at(data: Array, at: int, k: int, u: float, out: Array) -> None:
-    """C, C', T, T', T'', C'' of segment k at u, three numbers each; straight outside 0 to 1."""
+    """Write C, C', T, T', T'', C'' of segment k at u to `out`, (18,); linear outside 0 to 1."""
     first = at + 2 + SEGMENT_SIZE * k
     v = min(max(u, 0.0), 1.0)
     for r in range(3):
@@ -221,7 +221,7 @@ def foot(data: Array, at: int, p: Array, out: Array) -> tuple[int, float]:
 
 @compiled
 def to_local(a: Array, b: Array, p: Array) -> None:
-    """Write p_b in the coordinates of frame a to `p`."""
+    """Write p_b in frame a, mm, to `p`, (3,)."""
     for i in range(3):
         p[i] = 0.0
         for r in range(3):
@@ -297,7 +297,7 @@ def _unit(x: Array) -> None:
 
 @compiled
 def normal_at_foot(out: Array, i: int, n: Array) -> None:
-    """Write the normal up (i = 0) or lateral (i = 1) at a foot, with two derivatives by u, to n."""
+    """Write the up (i = 0) or lateral (1) normal at a foot, and two derivatives by u, to n (9,)."""
     t, up = np.empty(9), np.empty(9)
     for r in range(9):
         t[r] = out[6 + r]

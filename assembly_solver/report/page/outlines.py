@@ -35,7 +35,7 @@ def hull(points: Array) -> Array:
     """Corners of the convex hull in positive order, (k, 2): one, the two ends of a line, or more.
 
     Args:
-        places: (n, 2), in any order.
+        points: (n, 2), in any order.
 
     Source: Andrew's monotone chain: the lower and upper sides of the points sorted along x.
     """

@@ -18,7 +18,7 @@ from ...foundations.types import Array
 WIDTH, HEIGHT = 560.0, 300.0
 TOP, RIGHT, BOTTOM = 30.0, 18.0, 44.0
 TALLEST = 460.0
-"""Largest height of a chart to scale; from there it becomes narrower."""
+"""Largest height of a chart to scale, px; a taller one is narrowed."""
 
 LETTER = 6.4
 """Mean width of a letter in the labels, px; for the margin next to an axis."""

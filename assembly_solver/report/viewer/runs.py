@@ -139,9 +139,7 @@ def free_runs(assembly: Assembly, solution: Solution, progress: Progress) -> lis
         progress: called as `progress(done, total, words)` for each motion.
     """
     loose = [m for m in solution.free_motions if not m["removed_by"]["drivers"]]
-    free = [
-        m for m in loose if not m["idle"]
-    ] or loose  # a spin about the own axis is shown only alone
+    free = [m for m in loose if not m["idle"]] or loose  # idle spins only where nothing else moves
     out = []
     for k, motion in enumerate(free):
         progress(k, len(free), motion["words"])

@@ -1,8 +1,7 @@
-"""A page with the moving assembly in 3D: WebGL of our own, nothing needed beside the page.
+"""A self-contained page with the moving assembly in 3D, drawn with WebGL.
 
-What moves is computed before: the poses of all parts over each run, a run being one driver's range,
-the grid of two or three, or a motion that nothing drives.  The page shows them, and between two
-states blends their poses.
+The poses of all parts are computed beforehand for each run: one driver's range, a grid of two or
+three, time, or a free motion.  The page interpolates between two states.
 """
 
 from __future__ import annotations
@@ -79,7 +78,7 @@ class PlayedMotion:
 def page(
     assembly: Assembly, sentence: str, runs: Sequence[PlayedMotion], solid: bool = True
 ) -> str:
-    """The page as HTML, complete in itself.
+    """The page as self-contained HTML.
 
     Args:
         assembly: the parts, at the poses in which they are shown where nothing moves.

@@ -88,7 +88,7 @@ def over_braced(d: Diagnosis, found: OverBracedBodies) -> str:
 
 
 def unseen(c: MobilityCounts) -> str:
-    """Where the pebble game counts the freedoms of a component wrong."""
+    """Where the pebble game miscounts the freedoms of a component."""
     constraints = c.graph.diagnosis.plan.system.constraints
     names = listed([constraints[k] for k in sorted(c.graph.unseen)], 8)
     why = f" of {names}" if names else ""

@@ -19,7 +19,7 @@ def left_out_rows(assembly: Assembly) -> list[dict[str, str]]:
 
 
 def suppressed(assembly: Assembly) -> list[str]:
-    """Names of the joints that are switched off."""
+    """Names of the suppressed joints."""
     found = assembly.notes.get(SUPPRESSED)
     return [str(name) for name in found] if isinstance(found, list) else []
 

@@ -18,7 +18,7 @@ def mobility_entries(
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """The entries of `singular` and of `special` in the result object.
 
-    Loops whose axes are parallel or meet in a point are not special: their redundant mates say so.
+    Loops whose axes are parallel or meet in a point are not special: they are listed as redundant.
     """
     found = singular_or_special(diagnosis)
     singular = [_singular(n, diagnosis, assembly) for n in found if n.singular]

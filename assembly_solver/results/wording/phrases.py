@@ -13,7 +13,7 @@ def short(value: float) -> str:
 
 
 def count(n: int, word: str) -> str:
-    """A number of things: "1 mate", "2 mates"."""
+    """A count and noun: "1 mate", "2 mates"."""
     return f"{n} {word}{'' if n == 1 else 's'}"
 
 
@@ -27,7 +27,7 @@ def listed(names: list[str], most: int = 6) -> str:
 
 
 def vector(values: Array) -> str:
-    """A direction, its largest component positive."""
+    """A vector (3,), its largest component positive."""
     sign = np.sign(values[int(np.argmax(np.abs(values)))])
     return "(" + ", ".join(f"{v:.4g}" for v in tidy(sign * values, 1e-6)) + ")"
 

@@ -115,7 +115,7 @@ def _off(r: Redundancy) -> str:
 
 
 def mate_lines(names: list[str], diagnosis: Diagnosis, assembly: Assembly) -> list[MateLine]:
-    """The axes and normals of those of some mates that have one."""
+    """The axes or normals of those mates that have one."""
     out = []
     for name in names:
         resolved = assembly.held[name]

@@ -14,90 +14,33 @@ EXAMPLE_4 = [[1, 0, 2, 1, 4], [1, 1, 2, 0, 3], [3, 1, 6, 2, 11]]
 PHI1, X2, Y2, PHI2, PHI3 = range(5)
 
 
-def test_example_4_4_1_without_pivoting():
-    done = eliminate([[3, 1, -1], [-1, 2, 1], [2, -3, 1]], [2, 6, -1], pivoting="none")
-    np.testing.assert_allclose(
-        done.reduced, [[1, 1 / 3, -1 / 3], [0, 1, 2 / 7], [0, 0, 1]], atol=1e-15
-    )
-    np.testing.assert_allclose(done.rhs, [2 / 3, 20 / 7, 3], rtol=1e-15)
-    np.testing.assert_allclose(done.solve(), [1, 2, 3], rtol=1e-14)
-
-
-def test_example_4_4_2_with_row_pivoting():
-    a = [[4, -3, 5, 2], [-3, 1, 1, -6], [5, -5, 10, 0], [2, -3, 9, -7]]
-    done = eliminate(a, [-1.5, 9, 2.5, 13.5], pivoting="rows")
-    assert (done.rows + 1).tolist() == [3, 2, 4, 1]
-    assert done.columns.tolist() == [0, 1, 2, 3]
-    assert done.reduced[2, 3] == pytest.approx(-8 / 3)
-    np.testing.assert_allclose(done.rhs, [0.5, -5.25, 29 / 6, -2], rtol=1e-13)
-    np.testing.assert_allclose(done.solve(), [0.5, -1, -0.5, -2], rtol=1e-13)
-
-
 def test_example_4_4_3_with_full_pivoting():
-    done = eliminate([[2, -1, 1], [-1, 0, 2], [1, 4, -2]], [0, 5, -5])
+    done = eliminate([[2, -1, 1], [-1, 0, 2], [1, 4, -2]])
     assert (done.rows + 1).tolist() == [3, 1, 2]
     assert (done.columns + 1).tolist() == [2, 1, 3]
     np.testing.assert_allclose(
         done.reduced, [[1, 0.25, -0.5], [0, 1, 2 / 9], [0, 0, 1]], atol=1e-15
     )
-    np.testing.assert_allclose(done.rhs, [-1.25, -5 / 9, 2], rtol=1e-14)
-    np.testing.assert_allclose(done.solve(), [-1, 0, 2], atol=1e-14)
-
-
-def test_example_4_4_4_partitions_the_unknowns():
-    done = eliminate(EXAMPLE_4, [3, 2, 8], pivoting="none")
-    assert done.rank == 2
-    assert (done.independent + 1).tolist() == [3, 4, 5]
-    x3, x4, x5 = 0.7, -1.3, 2.1
-    np.testing.assert_allclose(
-        done.solve([x3, x4, x5]), [3 - 2 * x3 - x4 - 4 * x5, -1 + x4 + x5, x3, x4, x5], rtol=1e-14
-    )
-
-
-def test_example_4_4_5_without_pivoting():
-    a, b = [[2, 1, -2], [-1, 2.5, -5], [3, -4.5, 0]], [1, -9.5, 10.5]
-    done = eliminate(a, b, pivoting="none")
-    np.testing.assert_allclose(done.solve(), [2, -1, 1], rtol=1e-14)
-
-
-@pytest.mark.parametrize("pivoting", ["none", "rows", "columns", "full"])
-def test_problems_4_4_1_to_3_do_not_depend_on_the_pivots(pivoting):
-    done = eliminate([[1, 2, 1], [2, 1, 1], [0, 1, 4]], [1, 0, 2], pivoting)
-    np.testing.assert_allclose(done.solve(), np.array([-5, 6, 4]) / 11, rtol=1e-14)
-
-
-def test_problem_4_4_4_has_no_solution():
-    done = eliminate(EXAMPLE_4, [3, 2, 5], pivoting="none")
-    assert done.rhs[2] == pytest.approx(-3)
 
 
 def test_problem_4_4_5_full_pivoting_partitions_otherwise():
-    done = eliminate(EXAMPLE_4, [3, 2, 8])
+    done = eliminate(EXAMPLE_4)
     assert (done.columns + 1).tolist() == [5, 2, 3, 4, 1]
     np.testing.assert_allclose(
         done.reduced,
         [[1, 1 / 11, 6 / 11, 2 / 11, 3 / 11], [0, 1, 0.5, -0.75, 0.25], [0, 0, 0, 0, 0]],
         atol=1e-15,
     )
-    np.testing.assert_allclose(done.rhs[:2], [8 / 11, -0.25], rtol=1e-13)
 
 
-def test_problem_4_4_6_as_printed_is_singular_and_inconsistent():
-    a = [[1, 2, 0, 1], [0, 1, 0, 0], [1, 0, 3, 1], [2, 1, 0, 2]]
-    done = eliminate(a, [1, 1, 2, 0], pivoting="none")
-    assert done.rank == 3
-    assert done.rhs[3] == pytest.approx(1)
-
-
-def test_an_elimination_is_a_factorisation_of_the_permuted_matrix():
+def test_the_rows_that_are_left_span_those_of_the_matrix():
     a = np.random.default_rng(5).normal(size=(6, 9))
     a[4] = a[0] - 2 * a[3]
-    for pivoting in ("none", "rows", "columns", "full"):
-        done = eliminate(a, pivoting=pivoting)
-        np.testing.assert_allclose(
-            a[np.ix_(done.rows, done.columns)], done.lower @ done.reduced[: done.rank], atol=1e-12
-        )
-        assert done.rank == 5
+    done = eliminate(a)
+    assert done.rank == 5 and done.redundant[0] in (0, 3, 4)
+    back = np.empty_like(done.reduced)
+    back[:, done.columns] = done.reduced
+    assert rank_of(np.vstack([a, back])).rank == 5
 
 
 def parallelogram_at(angle):
