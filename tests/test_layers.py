@@ -109,6 +109,18 @@ def test_every_import_goes_down(module: str) -> None:
         assert ORDER.index(room(other)) <= me, f"{module} imports {other}, which stands above it"
 
 
+def test_the_house_has_at_most_20_rooms_on_13_floors() -> None:
+    """A room stands one floor above the highest that it imports."""
+    above: dict[str, set[str]] = {name: set() for name in ORDER}
+    for module in BELOW_THE_TOP:
+        above[room(module)] |= {room(o) for o in imports(module)} - {room(module)}
+    floor: dict[str, int] = {}
+    for name in ORDER:
+        floor[name] = 1 + max((floor[other] for other in above[name]), default=0)
+    assert len(floor) + 1 <= 20  # and the package itself
+    assert max(floor.values()) <= 13, floor
+
+
 @pytest.mark.quick
 def test_no_modules_import_each_other_in_a_circle() -> None:
     order = list(TopologicalSorter({m: imports(m) for m in MODULES}).static_order())

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ...diagnosis.blocking_joint import blocking_pair, dyad_in_line, opposed_lengths
 from ...errors import FreeInNoJoint
 from ...foundations.types import Array
 from ...kinematics.assembly_motion import AssemblyMotion, DrivenAssembly, MetObstacle, bodies_at
+from ...kinematics.blocking_joint import blocking_pair, dyad_in_line, opposed_lengths
 from ...kinematics.chain import prepare
 from ...kinematics.locked_coordinates import LockedCoordinate
 from ...kinematics.loops.joint_names import member_name

@@ -6,10 +6,10 @@ import numpy as np
 
 from ..foundations.geometry.pose import compose_all
 from ..foundations.types import Array
-from ..kinematics.assembly_motion import MetObstacle
-from ..kinematics.loops.transmission_angle import Transmission, transmissions
 from ..model.assembly import Assembly
 from ..structure.plan import Plan
+from .assembly_motion import MetObstacle
+from .loops.transmission_angle import Transmission, transmissions
 
 IN_LINE = 0.01
 """Transmission angle, degrees, below which two links count as in line."""
