@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("freecad")
 PROJECT = Path(__file__).parents[2]
 
 

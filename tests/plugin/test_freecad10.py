@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import shutil
 
-import pytest
 from freecad10 import HOME, example, in_root
 
-pytestmark = pytest.mark.xdist_group("freecad")
 MODULES = ("Mod/Assembly", "Ext", "Mod")
 
 

@@ -7,12 +7,10 @@ import shutil
 import subprocess
 import sys
 
-import pytest
 from freecad10 import HOME, PROJECT, example, in_root
 
 from assembly_solver.version import VERSION
 
-pytestmark = pytest.mark.xdist_group("freecad")
 README = (PROJECT / "plugin" / "freecad" / "README.md").read_text()
 
 

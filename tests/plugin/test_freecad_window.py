@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from freecad10 import HOME, PROJECT, example, in_root
 
-pytestmark = pytest.mark.xdist_group("freecad")
 SCENES = Path("tests", "plugin", "freecad_window")
 Run = tuple[dict[str, Any], Path]
 """What the scenes saw, and the folder with what they wrote."""
@@ -56,11 +55,13 @@ def installed(out: Path, scenes: str) -> None:
 def freecad10(out: Path, scenes: str) -> None:
     """The scenes in FreeCAD 1.0, in the root that ASSEMBLY_SOLVER_FREECAD10 names."""
     document = example()
-    add_on(HOME)
     inside = HOME / out.name
-    inside.mkdir()
+    shutil.rmtree(inside, ignore_errors=True)
+    inside.mkdir(parents=True)
+    add_on(inside)
     shutil.copy(document, inside)
     settings = (
+        f"HOME=/project/.fchome/{out.name}",
         f"CLICKS=/project/.fchome/{out.name}",
         f"CLICKS_PATH=/project/{SCENES}",
         f"CLICKS_SCENES={scenes}",

@@ -102,6 +102,7 @@ def from_file(name: str) -> asm.Assembly:
 # ------------------------------------------------------------------ the result object
 
 
+@pytest.mark.quick
 def test_the_result_object_has_the_contracts_keys_and_types(bad: asm.Assembly) -> None:
     for model in (hinge(), bad, stewart_ups(), from_file("four_bar")):
         result = asm.solve(model).to_dict()
@@ -130,12 +131,14 @@ def test_the_result_object_has_the_contracts_keys_and_types(bad: asm.Assembly) -
             assert_typed(entry, {"position": list, "quaternion_wxyz": list})
 
 
+@pytest.mark.quick
 def test_the_result_object_goes_through_json_and_back(bad: asm.Assembly) -> None:
     for model in (hinge(), bad):
         result = asm.solve(model).to_dict()
         assert json.loads(json.dumps(result, allow_nan=False)) == result
 
 
+@pytest.mark.quick
 def test_the_result_of_a_hinge_is_that_of_the_contract() -> None:
     model = hinge()
     model.drive("opening", "axis", "angle", value=0.0)
@@ -160,6 +163,7 @@ def test_the_result_of_a_hinge_is_that_of_the_contract() -> None:
 # ------------------------------------------------------------------ outcomes
 
 
+@pytest.mark.quick
 def test_a_solution_is_true_and_has_poses_only_when_solved(bad: asm.Assembly) -> None:
     good, failed = asm.solve(hinge()), asm.solve(bad)
     assert good and not failed
@@ -173,6 +177,7 @@ def test_a_solution_is_true_and_has_poses_only_when_solved(bad: asm.Assembly) ->
     assert failed.to_dict()["poses"] == {}
 
 
+@pytest.mark.quick
 def test_printing_a_solution_tells_every_mate_with_its_residual(bad: asm.Assembly) -> None:
     lines = str(asm.solve(hinge())).splitlines()
     assert lines[0].startswith("2 parts, 2 mates hold")
@@ -184,6 +189,7 @@ def test_printing_a_solution_tells_every_mate_with_its_residual(bad: asm.Assembl
     assert "OFF" in str(asm.solve(bad))
 
 
+@pytest.mark.quick
 def test_counts_tell_the_work_that_was_done() -> None:
     placed = asm.solve(hinge()).counts
     assert placed == (0, 0, 0, 0, 0)  # a hinge is placed in closed form
@@ -193,6 +199,7 @@ def test_counts_tell_the_work_that_was_done() -> None:
     assert closed.updates > 0
 
 
+@pytest.mark.quick
 def test_above_one_the_guard_lets_no_update_pass() -> None:
     model = disturb(four_bar(), 1, 8, 5)
     classical, updated = asm.solve(model, eta=2.0), asm.solve(model)
@@ -202,6 +209,7 @@ def test_above_one_the_guard_lets_no_update_pass() -> None:
     assert worst_gap(classical.poses, updated.poses)[0] < 5
 
 
+@pytest.mark.quick
 def test_an_assembly_without_mates_is_solved_as_it_stands() -> None:
     a = asm.Assembly()
     assert asm.solve(a).to_dict()["outcome"] == "solved"

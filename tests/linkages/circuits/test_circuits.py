@@ -95,6 +95,7 @@ def intervals(circuits: Circuits) -> list[list[tuple[float, float]]]:
     return [[(b.low, b.high) for b in c.branches] for c in circuits.found]
 
 
+@pytest.mark.quick
 # ------------------------------------------------------------------ four-bars
 def test_a_crank_rocker_has_two_circuits_of_one_branch_that_turns_fully() -> None:
     circuits = found(four_bar(200, 60, 180, 140))
@@ -111,6 +112,7 @@ def test_a_crank_rocker_has_two_circuits_of_one_branch_that_turns_fully() -> Non
     )
 
 
+@pytest.mark.quick
 def test_a_four_bar_that_is_not_of_grashof_has_one_circuit_of_two_branches() -> None:
     folded = angle(200, 260, 300 - 220)
     circuits = found(four_bar(260, 200, 300, 220))
