@@ -24,8 +24,13 @@ def nearest_names(name: str, known: Iterable[str], most: int = 6) -> str:
     close = get_close_matches(str(name)[:200], names, n=3, cutoff=0.6)
     if close:
         return "did you mean " + " or ".join(repr(shown(c)) for c in close) + "?"
-    some = ", ".join(map(shown, names[:most]))
-    return f"known: {some}" + (f", ... ({len(names)} in all)" if len(names) > most else "")
+    return f"known: {_first([*map(shown, names)], most)}"
+
+
+def _first(names: list[str], most: int) -> str:
+    """At most so many names, and how many there are in all."""
+    more = f", ... ({len(names)} in all)" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
 
 
 def _at(place: str) -> str:
@@ -51,8 +56,7 @@ class UnknownMode(AssemblySolverError, ValueError):
 
     def __init__(self, name: str, known: Iterable[str], most: int = 12) -> None:
         modes = list(known)
-        more = f", ... ({len(modes)} in all)" if len(modes) > most else ""
-        have = f"there are {', '.join(modes[:most])}{more}" if len(modes) > 1 else "there is "
+        have = f"there are {_first(modes, most)}" if len(modes) > 1 else "there is "
         if len(modes) < 2:
             have += f"only {modes[0]}" if modes else "none: no loop can close in two ways"
         super().__init__(f"no mode {name!r}; {have}")
@@ -70,8 +74,8 @@ class BadValue(AssemblySolverError, ValueError):
     """An invalid value: not finite, a zero direction, of the wrong shape."""
 
     def __init__(self, place: str, value: object, wanted: str) -> None:
-        text = repr(value)
-        super().__init__(f"{_at(place)}{text[:60]} is not possible here, it must be {wanted}")
+        given = repr(value)[:60]
+        super().__init__(f"{_at(place)}{given} is not possible here, it must be {wanted}")
 
 
 class BadExpression(AssemblySolverError, ValueError):
@@ -124,9 +128,6 @@ class FormatError(AssemblySolverError, ValueError):
 class NotUnderstood(AssemblySolverError, ValueError):
     """A joint of another program that cannot be converted to a mate; does not name the joint."""
 
-    def __init__(self, problem: str) -> None:
-        super().__init__(problem)
-
 
 class MissingExtra(AssemblySolverError, ImportError):
     """An optional program that is not installed."""
@@ -158,9 +159,6 @@ class NoShape(AssemblySolverError, ValueError):
 class Unsolved(AssemblySolverError, RuntimeError):
     """`Solution.require` or `Solution.poses` after a failed solve; states the diagnosis."""
 
-    def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-
 
 class MissingKey(AssemblySolverError, ValueError):
     """An entry without a required key."""
@@ -173,8 +171,7 @@ class MissingFile(AssemblySolverError, FileNotFoundError):
     """A file to read that does not exist."""
 
     def __init__(self, path: str, known: Iterable[str]) -> None:
-        there = [*known]
-        near = f"; {nearest_names(path, there)}" if there else ""
+        near = f"; {nearest_names(path, there)}" if (there := [*known]) else ""
         super().__init__(f"{path}: there is no such file{near}")
 
 
@@ -206,12 +203,8 @@ class NotDriven(AssemblySolverError, ValueError):
     """A linkage whose inputs do not determine the positions of all its joints."""
 
     def __init__(self, joints: Iterable[str], inputs: Iterable[str], most: int = 6) -> None:
-        free, told = list(map(shown, joints)), ", ".join(map(shown, inputs)) or "none"
-        more = f", ... ({len(free)} in all)" if len(free) > most else ""
-        super().__init__(
-            f"inputs: {told}; they leave movable {', '.join(free[:most])}{more}: "
-            "drive another joint"
-        )
+        free, told = _first([*map(shown, joints)], most), ", ".join(map(shown, inputs)) or "none"
+        super().__init__(f"inputs: {told}; they leave movable {free}: drive another joint")
 
 
 class Overdriven(AssemblySolverError, ValueError):

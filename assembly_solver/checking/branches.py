@@ -8,7 +8,7 @@ from ..linkages.circuits.circuit import Branch, gap
 from ..model import checks as c
 from .circuits import NONE
 from .findings import DriverPosition, DriverStudy, Finding
-from .verdicts import missing
+from .verdicts import ComparedValue, finding, missing
 
 
 def circuit_findings(check: c.OnBranch | c.OnCircuit, record: DriverStudy) -> Finding:
@@ -27,28 +27,14 @@ def circuit_findings(check: c.OnBranch | c.OnCircuit, record: DriverStudy) -> Fi
     left = gap(on, low, high, unit == "deg")
     span = f"{low:.6g} to {high:.6g} {unit}"
     asked = f"{span} on the {check.kind} of the start"
+    ends = {"low": low, "high": high, "driver": name}
     if left is None:
         words = f"{span} of {name} lies on the {check.kind} of the start"
-        return Finding(
-            check.name, check.kind, True, subject, asked, high - low, unit, words, low, high, name
-        )
+        return finding(check, True, ComparedValue(subject, high - low, unit), asked, words, **ends)
     joint, why = _at(on, left, unit == "deg")
     words = f"{name} leaves the {check.kind} of the start at {left:.10g} {unit}: {why}"
-    return Finding(
-        check.name,
-        check.kind,
-        False,
-        subject,
-        asked,
-        left,
-        unit,
-        words,
-        low,
-        high,
-        name,
-        DriverPosition(name, left, unit),
-        joint,
-    )
+    found, place = ComparedValue(subject, left, unit), DriverPosition(name, left, unit)
+    return finding(check, False, found, asked, words, **ends, place=place, element=joint)
 
 
 def _at(branches: Iterable[Branch], value: float, turns: bool) -> tuple[str, str]:

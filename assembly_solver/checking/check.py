@@ -120,7 +120,6 @@ def _loops(ground: Ground) -> tuple[FourBar, ...]:
 
 
 def _four_bar(loop: Loop) -> FourBar:
-    """As `FourBar`."""
     frame, first, coupler, last = loop.links
     small = min(loop.lengths)
     meaning = CLASSES[loop.kind].format(first=first, coupler=coupler, last=last)

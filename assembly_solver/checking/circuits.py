@@ -32,11 +32,9 @@ class DriverCircuits:
 
 
 def circuits_of(given: Assembly, driver: str, points: Iterable[Reference]) -> DriverCircuits:
-    """The circuits of a driver, and coupler curves over that of the start.
+    """The circuits of a driver of a solved assembly, and coupler curves over that of the start.
 
-    Args:
-        given: at solved poses, each driver with the value that it has there.
-        points: added to pins of a drawing that are on one link only.
+    The curves are those of pins of a drawing that are on one link only, and of `points`.
     """
     try:
         seen = linkage(given)

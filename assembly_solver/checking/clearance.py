@@ -18,11 +18,7 @@ from ..model.assembly import Assembly
 
 
 class PartClearance:
-    """Two parts of an assembly with their triangle meshes.
-
-    Raises:
-        NoShape: a part has no geometry.  MissingExtra: an extra is missing.
-    """
+    """Two parts with their meshes; raises `NoShape`, or without the extra `MissingExtra`."""
 
     def __init__(self, assembly: Assembly, parts: tuple[str, str], place: str) -> None:
         self._fcl = _library()
@@ -47,9 +43,7 @@ class PartClearance:
     def along(self, frames: Array) -> Array:
         """The smallest distance in each state, (states,), mm; 0 where they touch or overlap.
 
-        Args:
-            frames: in the world, (states, parts, 12), mm, parts in the order of the assembly; a
-                state with NaN gives NaN.
+        The frames of all parts are (states, parts, 12), mm, world; a state with NaN gives NaN.
         """
         out = np.full(len(frames), np.nan)
         for s in range(len(frames)):

@@ -111,7 +111,7 @@ def of_loads(given: Assembly, driver: str) -> Iterator[CurveRequest]:
     """The mechanical advantage at each point where a load force acts."""
     for load in given.loads.values():
         if any(load.force):
-            direction = tuple(float(v) for v in np.array(load.force) / np.linalg.norm(load.force))
+            direction = tuple((np.array(load.force) / np.linalg.norm(load.force)).tolist())
             along = direction if load.axes is None else None
             yield _advantage(given, driver, Output(load.at, along))
 
@@ -140,9 +140,8 @@ def _driver_force(sweep_forces: SweepForces, name: str, unit: str) -> CurveReque
 
 
 def _pin_force(sweep_forces: SweepForces, name: str) -> CurveRequest:
-    return CurveRequest(
-        "force", f"{name} (pin)", "N", partial(sweep_forces.pin, name), smooth=False
-    )
+    read = partial(sweep_forces.pin, name)
+    return CurveRequest("force", f"{name} (pin)", "N", read, smooth=False)
 
 
 def _advantage(given: Assembly, driver: str, output: Output) -> CurveRequest:

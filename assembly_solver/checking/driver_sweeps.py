@@ -76,8 +76,7 @@ class DriverSweep:
     @property
     def covered(self) -> tuple[float, float]:
         """Reached range of the driver, up to the exact values at which it stops."""
-        low, high = self._end(self.down, self.asked[0]), self._end(self.up, self.asked[1])
-        return (low, high)
+        return self._end(self.down, self.asked[0]), self._end(self.up, self.asked[1])
 
     def _end(self, motion: Motion, asked: float) -> float:
         if motion:
@@ -107,9 +106,8 @@ class DriverSweep:
 
     def point(self, reference: Reference) -> tuple[Array, Array]:
         """A point in the world, (n, 3), mm, and its derivative by the driver, per mm or rad."""
-        position = self.of(lambda m: m.point(reference).position)
         velocity = self.of(lambda m: m.point(reference).velocity)
-        return position, self.derivative(velocity)
+        return self.of(lambda m: m.point(reference).position), self.derivative(velocity)
 
     def derivative(self, rates: Array) -> Array:
         """Rates per second, (n,) or (n, 3), as derivatives by the driver, per mm or rad."""
@@ -135,28 +133,19 @@ def sweep_driver(
     states: int = STATES,
     more: Iterable[float] = (),
 ) -> DriverSweep:
-    """The sweep of a driver from one value to another.
-
-    Args:
-        given: at solved poses, each driver with the value that it has there.
-        more: values of additional states.
-    """
-    d = given.drivers[driver]
-    low, high = asked
+    """The sweep of a driver of a solved assembly from one value to another; `more` are added."""
+    d, (low, high) = given.drivers[driver], asked
     assert d.value is not None
     start = min(max(d.value, low), high)
-    even = np.linspace(low, high, states + 1)
-    others = np.concatenate([even, [v for v in more if low < v < high]])
+    inner = [v for v in more if low < v < high]
+    others = np.concatenate([np.linspace(low, high, states + 1), inner])
     apart = np.abs(others - start) > SAME * (1.0 + abs(start))
     values = np.unique(np.concatenate([others[apart], [start]]))
     sides = (values[values <= start][::-1], values[values >= start])
-    down, up = (_sweep(given, driver, side, watch) for side in sides)
+    down, up = (  # two values are not the ends of a range but the only states
+        watched(watch, given, {driver: side}, steps=1 if len(side) == 2 else None) for side in sides
+    )
     return DriverSweep(driver, d.unit, start, asked, down, up)
-
-
-def _sweep(given: Assembly, driver: str, values: Array, watch: Watch) -> Motion:
-    """Sweep through all these values, even if only two."""
-    return watched(watch, given, {driver: values}, steps=1 if len(values) == 2 else None)
 
 
 def watched(watch: Watch, given: Assembly, values: Mapping[str, Array], **how: Any) -> Motion:
@@ -178,20 +167,15 @@ def refined(
     more: Iterable[float] = (),
 ) -> DriverSweep:
     """The sweep with states at the extremes of some curves; `more` as of `sweep_driver`."""
-    sides = [
-        e.value + side * BESIDE * (1.0 + abs(e.value))
-        for e in driver_sweep.events
-        for side in (-1, 1)
-    ]
-    more = [*more, *sides]
+    at = [e.value for e in driver_sweep.events]
+    more = [*more, *(v + side * BESIDE * (1.0 + abs(v)) for v in at for side in (-1, 1))]
     for _ in range(ROUNDS):
         found = [v for y in curves(driver_sweep) for v in extremes(driver_sweep.at, y)]
         if not found:
             return driver_sweep
         more += found
-        driver_sweep = sweep_driver(
-            given, driver_sweep.driver, driver_sweep.asked, watch, more=more
-        )
+        driver, asked = driver_sweep.driver, driver_sweep.asked
+        driver_sweep = sweep_driver(given, driver, asked, watch, more=more)
     return driver_sweep
 
 

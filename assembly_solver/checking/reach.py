@@ -48,12 +48,7 @@ class Reach:
 def reach_of(
     given: Assembly, driver: str, transmissions: list[Transmission], watch: Watch
 ) -> Reach:
-    """The reach of a driver from its value, the others locked.
-
-    Args:
-        given: at solved poses, the driver with the value that it has there.
-        transmissions: the joints with a transmission angle, which is 0 at a dead point.
-    """
+    """The reach of a driver of a solved assembly from its value, the others locked."""
     d = given.drivers[driver]
     assert d.value is not None
     free = given.copy()
@@ -67,17 +62,11 @@ def reach_of(
         low = max(low, 1e-6 * far)  # at 0 a separation has no direction
     sweep = sweep_driver(free, driver, (low, d.value + far), watch, STEPS)
     ends = (_end(sweep, -1, far), _end(sweep, 1, far))
-    met_on = [e for e in sweep.events if e.kind in SINGULAR]
-    found = _distinct(met_on, turns, d.range or (d.value, d.value + FULL_TURN))
+    met = [e for e in sweep.events if e.kind in SINGULAR]
+    found = _distinct(met, turns, d.range or (d.value, d.value + FULL_TURN))
     own = [] if turns else _computed_dead_points(sweep, transmissions, found)
     singular = sorted((*found, *own), key=lambda e: e.value)
     return Reach(ends[0].value, ends[1].value, ends, tuple(singular))
-
-
-def _words(driver: str, sweep: DriverSweep, value: float, transmission: Transmission) -> str:
-    one, two = transmission.links
-    at = f"dead point at {driver} {value:.10g} {sweep.unit}"
-    return f"{at}: {one} and {two} are in line at {transmission.joint}"
 
 
 def _computed_dead_points(
@@ -103,7 +92,9 @@ def _computed_dead_points(
             value = float(np.sqrt(max(flat**2 + rise, 0.0)))
             known = any(abs(value - e.value) < BESIDE * (1.0 + value) for e in found)
             if not known:
-                words = f"{_words(sweep.driver, sweep, value, m)}, which is out of reach here"
+                line = f"{m.links[0]} and {m.links[1]} are in line at {m.joint}"
+                words = f"dead point at {sweep.driver} {value:.10g} {sweep.unit}: {line}"
+                words += ", which is out of reach here"
                 out.append(Event(DEAD, sweep.driver, value, 0.0, m.joint, words, False))
     return out
 
@@ -120,16 +111,14 @@ def _span(given: Assembly) -> float:
     for part in given.parts.values():
         at = [part.feature(n).frame[:3] for n in part.feature_names()]
         if at:
-            spread = np.ptp(np.array(at, float), axis=0)
-            total += float(np.linalg.norm(spread))
+            total += float(np.linalg.norm(np.ptp(np.array(at, float), axis=0)))
     return 2.0 * total if total > 0.0 else 1e3
 
 
 def _end(sweep: DriverSweep, side: int, far: float) -> ReachEnd:
     """The end of one side of a sweep; infinite where nothing ends it within the search."""
     motion = sweep.up if side > 0 else sweep.down
-    event = motion.stopped
-    if event is not None:
+    if (event := motion.stopped) is not None:
         return ReachEnd(event.value, event.kind, event.joint, event.words)
     if not motion:
         value = sweep.covered[side > 0]

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 
+from ..foundations.types import Array
 from ..model import checks as c
 from ..model.assembly import Assembly
 from ..model.check import CHECKS, Check
 from ..results.solution import Solution
 from .branches import circuit_findings
 from .clearance import PartClearance
-from .curves import SweepForces, acts, curve_of_check
+from .curves import CurveRequest, SweepForces, acts, curve_of_check
 from .driver_study import Study, concerns
 from .driver_sweeps import value_tolerance
 from .findings import Finding, FourBar, PointPath
 from .paths import path_findings
-from .verdicts import ComparedValue, along, asked_words, compared, missing, shown
+from .verdicts import ComparedValue, along, asked_words, compared, finding, missing, shown
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,54 +44,41 @@ class Case:
 
 def findings_of(case: Case) -> tuple[Finding, ...]:
     """Findings of the assembly, of every driver range, then of every check."""
-    out = [
-        Finding(
-            "assembly",
-            "solve",
-            not case.solution.left_out,
-            "assembly",
-            "every mate holds",
-            case.solution.residual,
-            "mm",
-            case.solution.sentence,
-        )
-    ]
-    checks = case.given.checks.values()
+    solution, checks = case.solution, case.given.checks.values()
+    out = [_of_assembly(not solution.left_out, solution.residual, solution.sentence)]
     asked = {x.driver for x in checks if isinstance(x, c.Range)}
     for name, study in case.studies.items():
-        if case.given.drivers[name].range is not None and name not in asked:
-            own = c.Range(name=name, driver=name, covers=case.given.drivers[name].range)
-            out.append(_covers(own, study))
+        own = case.given.drivers[name].range
+        if own is not None and name not in asked:
+            out.append(_covers(c.Range(name=name, driver=name, covers=own), study))
+    why = f"not looked at: {case.stopped or 'no driver to look along'}"
     for check in checks:
-        out += _findings_of_check(check, case)
+        out += list(RULES[check.kind](check, case)) or [missing(check, check.title, why)]
     return tuple(out)
 
 
 def unsolved(assembly: Assembly, why: str) -> tuple[Finding, ...]:
     """The findings of an assembly that is not solved: no check passes."""
-    first = Finding(
-        "assembly", "solve", False, "assembly", "every mate holds", float("nan"), "mm", why
-    )
-    rest = (
-        missing(x, x.title, "not looked at, as the assembly does not hold")
-        for x in assembly.checks.values()
-    )
-    return (first, *rest)
+    idle = "not looked at, as the assembly does not hold"
+    rest = (missing(x, x.title, idle) for x in assembly.checks.values())
+    return (_of_assembly(False, float("nan"), why), *rest)
 
 
-def _findings_of_check(check: Check, case: Case) -> list[Finding]:
-    found = list(RULES[check.kind](check, case))
-    if found:
-        return found
-    why = case.stopped or "no driver to look along"
-    return [missing(check, check.title, f"not looked at: {why}")]
+def _of_assembly(holds: bool, off: float, words: str) -> Finding:
+    return Finding("assembly", "solve", holds, "assembly", "every mate holds", off, "mm", words)
 
 
-def _studies(check: Check, case: Case) -> Iterator[Study]:
+def _studies(check: Check, case: Case) -> list[Study]:
     """The studies that a check concerns."""
-    for name, study in case.studies.items():
-        if concerns(check, name):
-            yield study
+    return [study for name, study in case.studies.items() if concerns(check, name)]
+
+
+def _curves(check: Check, case: Case) -> Iterator[tuple[Study, CurveRequest, Array]]:
+    """Those studies, each with the curve that the check compares, and its values, (n,)."""
+    for study in _studies(check, case):
+        request = curve_of_check(check, case.given, study.sweep.driver, SweepForces())
+        assert request is not None
+        yield study, request, study.values[request.key]
 
 
 # ---------------------------------------------------------------------- assembly
@@ -118,19 +106,10 @@ def _bounds(
 def _grashof(check: c.Grashof, case: Case) -> Iterator[Finding]:
     loops = [x for x in case.loops if check.joint is None or check.joint in x.joints]
     for loop in loops:
-        subject = f"loop {', '.join(loop.joints)}"
-        good = loop.kind == check.equals
-        yield Finding(
-            check.name,
-            check.kind,
-            good,
-            subject,
-            f"{check.equals}",
-            loop.margin,
-            "mm",
-            f"{subject} is a {loop.kind}" + ("" if good else f", not a {check.equals}"),
-            element=loop.joints[0],
-        )
+        margin = ComparedValue(f"loop {', '.join(loop.joints)}", loop.margin, "mm")
+        good, asked = loop.kind == check.equals, f"{check.equals}"
+        words = f"{margin.subject} is a {loop.kind}" + ("" if good else f", not a {asked}")
+        yield finding(check, good, margin, asked, words, element=loop.joints[0])
     if not loops:
         yield missing(check, check.title, "there is no such loop of four links")
 
@@ -147,37 +126,18 @@ def _covers(check: c.Range, study: Study) -> Finding:
     sweep, (low, high) = study.sweep, check.covers
     begin, end = sweep.covered
     asked = f"{low:.6g} to {high:.6g} {sweep.unit}"
-    good = Finding(
-        check.name,
-        check.kind,
-        True,
-        f"way of {sweep.driver}",
-        asked,
-        high - low,
-        sweep.unit,
-        f"{sweep.driver} goes through {asked}",
-        low,
-        high,
-        sweep.driver,
-    )
-    short = ((begin - low, begin, 0), (high - end, end, 1))
-    bad = [
-        (at, *_blocking(study, side)) for by, at, side in short if by > value_tolerance(low, high)
-    ]
+    way = ComparedValue(f"way of {sweep.driver}", high - low, sweep.unit)
+    ends = {"low": low, "high": high, "driver": sweep.driver}
+    short = ((begin - low, begin, sweep.down), (high - end, end, sweep.up))
+    bad = [(at, side.stopped) for by, at, side in short if by > value_tolerance(low, high)]
     if not bad:
-        return good
-    at, element, _ = bad[0]
+        return finding(check, True, way, asked, f"{sweep.driver} goes through {asked}", **ends)
+    why = "; ".join(stop.words if stop is not None else "it came no further" for _, stop in bad)
     gets = f"{max(begin, low):.10g} to {min(end, high):.10g} {sweep.unit}"
-    words = f"{sweep.driver} gets only through {gets} of {asked}: {'; '.join(b[2] for b in bad)}"
-    return replace(
-        good, passes=False, found=at, words=words, place=sweep.place(at), element=element
-    )
-
-
-def _blocking(study: Study, side: int) -> tuple[str, str]:
-    """The joint that ends a sweep at its lower or upper side, and a sentence."""
-    stop = (study.sweep.up if side else study.sweep.down).stopped
-    return (stop.joint, stop.words) if stop is not None else ("", "it came no further")
+    words = f"{sweep.driver} gets only through {gets} of {asked}: {why}"
+    at, stop = bad[0]
+    ends |= {"place": sweep.place(at), "element": stop.joint if stop is not None else ""}
+    return finding(check, False, way._replace(value=at), asked, words, **ends)
 
 
 def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
@@ -189,12 +149,9 @@ def _dead_points(check: c.DeadPoints, case: Case) -> Iterator[Finding]:
         found = [d for d in study.record.dead_points if low - near <= d.value <= high + near]
         inside = f" in {low:.6g} to {high:.6g} {sweep.unit}" if isfinite(high - low) else ""
         subject = f"dead points of {sweep.driver}{inside}"
-        place = sweep.place(found[0].value) if found else None
         element = found[0].element if found else ""
         aside = "; ".join(d.words for d in found)
-        number = ComparedValue(subject, float(len(found)), "", "are")
-        finding = compared(check, number, None, float(check.max), element=element, aside=aside)
-        yield replace(finding, driver=sweep.driver, place=place)
+        yield _counted(check, study, subject, [d.value for d in found], aside, element)
 
 
 def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
@@ -203,10 +160,22 @@ def _branch_changes(check: c.BranchChanges, case: Case) -> Iterator[Finding]:
         found = [v for v in study.record.branch_changes if low <= v <= high]
         subject = f"change points on the way of {study.sweep.driver}"
         aside = ", ".join(study.sweep.place(v).words for v in found)
-        number = ComparedValue(subject, float(len(found)), "", "are")
-        finding = compared(check, number, None, float(check.max), aside=aside)
-        place = study.sweep.place(found[0]) if found else None
-        yield replace(finding, driver=study.sweep.driver, place=place)
+        yield _counted(check, study, subject, found, aside)
+
+
+def _counted(
+    check: c.DeadPoints | c.BranchChanges,
+    study: Study,
+    subject: str,
+    places: list[float],
+    aside: str,
+    element: str = "",
+) -> Finding:
+    """How many special positions of a driver there are; `places` are their values."""
+    number = ComparedValue(subject, float(len(places)), "", "are")
+    found = compared(check, number, None, float(check.max), element=element, aside=aside)
+    place = study.sweep.place(places[0]) if places else None
+    return replace(found, driver=study.sweep.driver, place=place)
 
 
 def _circuits(check: c.OnBranch | c.OnCircuit, case: Case) -> Iterator[Finding]:
@@ -219,21 +188,11 @@ def _limits(check: c.Limits, case: Case) -> Iterator[Finding]:
         sweep, (low, high) = study.sweep, study.part(check)
         near = value_tolerance(low, high)
         met = [e for e in sweep.events if e.kind == "limit" and low - near < e.value < high + near]
-        subject = f"limits on the way of {sweep.driver}"
+        number = ComparedValue(f"limits on the way of {sweep.driver}", float(len(met)), "")
         words = "; ".join(e.words for e in met) or f"no limit stops {sweep.driver}"
-        yield Finding(
-            check.name,
-            check.kind,
-            not met,
-            subject,
-            "none reached",
-            float(len(met)),
-            "",
-            words,
-            driver=sweep.driver,
-            place=sweep.place(met[0].value) if met else None,
-            element=met[0].joint if met else "",
-        )
+        place = sweep.place(met[0].value) if met else None
+        where = {"driver": sweep.driver, "place": place, "element": met[0].joint if met else ""}
+        yield finding(check, not met, number, "none reached", words, **where)
 
 
 def _residual(check: c.Residual, case: Case) -> Iterator[Finding]:
@@ -247,23 +206,12 @@ def _residual(check: c.Residual, case: Case) -> Iterator[Finding]:
 
 def _transmission_angle(check: c.TransmissionAngle, case: Case) -> Iterator[Finding]:
     for study in _studies(check, case):
-        found = {
-            name: y for (kind, name), y in study.values.items() if kind == "transmission angle"
-        }
-        if check.at is not None:
-            names = [n for n in found if n == check.at or n.startswith(f"{check.at} (")]
-            found = {n: found[n] for n in names}
-        findings = [
-            along(
-                check,
-                study,
-                ComparedValue(f"transmission angle at {n}", y, "deg"),
-                check.min,
-                None,
-                n,
-            )
-            for n, y in found.items()
-        ]
+        findings = []
+        for (kind, name), y in study.values.items():
+            asked = check.at is None or name == check.at or name.startswith(f"{check.at} (")
+            if kind == "transmission angle" and asked:
+                angle = ComparedValue(f"transmission angle at {name}", y, "deg")
+                findings.append(along(check, study, angle, check.min, None, name))
         if findings:
             yield min(findings, key=lambda f: (f.passes, f.found))
         else:
@@ -274,10 +222,7 @@ def _transmission_angle(check: c.TransmissionAngle, case: Case) -> Iterator[Find
 
 def _curve(check: Any, case: Case) -> Iterator[Finding]:
     """A check of one curve between two bounds."""
-    for study in _studies(check, case):
-        request = curve_of_check(check, case.given, study.sweep.driver, SweepForces())
-        assert request is not None
-        values = study.values[request.key]
+    for study, request, values in _curves(check, case):
         at = "at" if request.kind == "mechanical advantage" else "of"
         subject = f"{request.kind} {at} {request.name}"
         low, high = getattr(check, "min", None), getattr(check, "max", None)
@@ -286,9 +231,7 @@ def _curve(check: Any, case: Case) -> Iterator[Finding]:
 
 
 def _force(check: c.Force, case: Case) -> Iterator[Finding]:
-    for study in _studies(check, case):
-        request = curve_of_check(check, case.given, study.sweep.driver, SweepForces())
-        assert request is not None
+    for study, request, values in _curves(check, case):
         low = high = check.max
         if high is None:
             cylinder = case.given.cylinders.get(check.of or study.sweep.driver)
@@ -300,50 +243,38 @@ def _force(check: c.Force, case: Case) -> Iterator[Finding]:
             why = "no load, spring or weight acts, so there is no force to look at"
             yield missing(check, subject, why, study.sweep.driver)
             continue
-        values = study.values[request.key]
         lowest = None if check.joint else -low if low is not None else None
         quantity = ComparedValue(subject, values, request.unit)
         yield along(check, study, quantity, lowest, high, check.joint or "")
 
 
 def _coordinate(check: c.Coordinate, case: Case) -> Iterator[Finding]:
-    for study in _studies(check, case):
-        request = curve_of_check(check, case.given, study.sweep.driver, SweepForces())
-        assert request is not None
-        y, subject = study.values[request.key], request.name
+    for study, request, y in _curves(check, case):
+        subject, unit = request.name, request.unit
         if check.min is not None or check.max is not None:
-            quantity = ComparedValue(subject, y, request.unit)
+            quantity = ComparedValue(subject, y, unit)
             yield along(check, study, quantity, check.min, check.max, str(check.joint))
         if check.covers is not None:
             low, high = check.covers
             y, near = y[study.states_in(check)], value_tolerance(low, high)
             reached = (float(np.min(y)), float(np.max(y))) if len(y) else (np.nan, np.nan)
             good = bool(reached[0] <= low + near and reached[1] >= high - near)
-            asked = asked_words(low, high, request.unit)
+            asked = asked_words(low, high, unit)
             least, most = (0.0 if abs(v) < near else v for v in reached)
-            gets = f"{least:.6g} to {shown(most, request.unit)}"
-            words = f"{subject} goes from {gets}"
-            yield Finding(
-                check.name,
-                check.kind,
-                good,
-                subject,
-                f"covers {asked}",
-                reached[0] if reached[0] > low + near else reached[1],
-                request.unit,
-                words + ("" if good else f", not all of {asked}"),
-                low,
-                high,
-                study.sweep.driver,
-            )
+            words = f"{subject} goes from {least:.6g} to {shown(most, unit)}"
+            words += "" if good else f", not all of {asked}"
+            farthest = reached[0] if reached[0] > low + near else reached[1]
+            end = ComparedValue(subject, farthest, unit)
+            ends = {"low": low, "high": high, "driver": study.sweep.driver}
+            yield finding(check, good, end, f"covers {asked}", words, **ends)
 
 
 def _point(check: c.PointStays, case: Case) -> Iterator[Finding]:
     assert check.point is not None
     for study in _studies(check, case):
         lacks = check.over is not None and bool(study.coverage_note(check))
-        for finding in path_findings(check, str(check.point), study):
-            yield replace(finding, passes=finding.passes and not lacks)
+        for found in path_findings(check, str(check.point), study):
+            yield replace(found, passes=found.passes and not lacks)
     for path in case.envelope if check.driver is None else ():
         if path.name == str(check.point):
             yield from path_findings(check, path.name, path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import isfinite, isnan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,24 +37,6 @@ def asked_words(low: float | None, high: float | None, unit: str) -> str:
     return f"at most {shown(high, unit)}" if high is not None else ""
 
 
-def missing(check: Check, subject: str, why: str, driver: str | None = None) -> Finding:
-    """The finding of a check that was not evaluated: it does not pass."""
-    low, high = getattr(check, "min", None), getattr(check, "max", None)
-    return Finding(
-        check.name,
-        check.kind,
-        False,
-        subject,
-        asked_words(low, high, ""),
-        float("nan"),
-        "",
-        f"{subject}: {why}",
-        low,
-        high,
-        driver,
-    )
-
-
 class ComparedValue(NamedTuple):
     """A quantity that a check compares.
 
@@ -69,6 +51,23 @@ class ComparedValue(NamedTuple):
     verb: str = "is"
 
 
+def finding(
+    check: Check, passes: bool, quantity: ComparedValue, asked: str, words: str, **more: Any
+) -> Finding:
+    """The finding of a check about one number; the rest as of `Finding`."""
+    subject, value, unit, _ = quantity
+    name, kind = check.name, check.kind
+    return Finding(name, kind, passes, subject, asked, float(value), unit, words, **more)
+
+
+def missing(check: Check, subject: str, why: str, driver: str | None = None) -> Finding:
+    """The finding of a check that was not evaluated: it does not pass."""
+    low, high = getattr(check, "min", None), getattr(check, "max", None)
+    asked, words = asked_words(low, high, ""), f"{subject}: {why}"
+    nothing = ComparedValue(subject, float("nan"), "")
+    return finding(check, False, nothing, asked, words, low=low, high=high, driver=driver)
+
+
 def compared(
     check: Check,
     quantity: ComparedValue,
@@ -78,38 +77,22 @@ def compared(
     element: str = "",
     aside: str = "",
 ) -> Finding:
-    """A finding that compares a value with a threshold.
-
-    Args:
-        place: of the value; element: the joint or limit at fault; aside: a note.
-    """
+    """A finding that compares a value with a threshold; `aside` is a note in its words."""
     subject, unit, value = quantity.subject, quantity.unit, float(quantity.value)
     driver = place.driver if place is not None else None
     if isnan(value):
         return missing(check, subject, aside or "there is no value", driver)
-    side = _violation(value, low, high)
+    side, asked = _violation(value, low, high), asked_words(low, high, unit)
     at = f" at {place.words}" if place is not None else ""
     bound = high if side > 0 else low
     words = f"{subject} {quantity.verb} {shown(value, unit)}"
     if side and bound is not None:
         words += f" {'>' if side > 0 else '<'} {shown(bound, unit)}{at}"
     else:
-        words += f"{at}, asked is {asked_words(low, high, unit)}"
-    return Finding(
-        check.name,
-        check.kind,
-        not side,
-        subject,
-        asked_words(low, high, unit),
-        value,
-        unit,
-        words + (f"; {aside}" if aside else ""),
-        low,
-        high,
-        driver,
-        place,
-        element,
-    )
+        words += f"{at}, asked is {asked}"
+    words += f"; {aside}" if aside else ""
+    where = {"low": low, "high": high, "driver": driver, "place": place, "element": element}
+    return finding(check, not side, quantity, asked, words, **where)
 
 
 def _violation(value: float, low: float | None, high: float | None) -> int:
@@ -132,9 +115,6 @@ def along(
 
     For a force bounded in both directions that is the largest ratio to its bound; else the value
     with the largest violation, or the one nearest to its bound.
-
-    Args:
-        quantity: with one value per state of the sweep, (n,).
     """
     subject, values, unit = quantity.subject, np.asarray(quantity.value), quantity.unit
     sweep, (first, last), inside = study.sweep, study.part(check), study.states_in(check)

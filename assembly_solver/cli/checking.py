@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -41,14 +40,12 @@ def check_command(
     with Waiting() as line:
         found = run_check(assembly, budget=budget, progress=line.tell)
         result = common.finite(found.to_dict())
-    text = json.dumps(result, allow_nan=False)
+        text = common.json_text(result)
     for target in targets:
-        if target.suffix.lower() == ".json":
-            common.write_text(target, text + "\n")
-        else:
-            from ..report.page.check_page import report_page
+        from ..report.page.check_page import report_page
 
-            common.write_text(target, report_page(found))
+        is_json = target.suffix.lower() == ".json"
+        common.write_text(target, text + "\n" if is_json else report_page(found))
     if targets:
         common.log("wrote " + ", ".join(map(str, targets)))
     if as_json:

@@ -58,7 +58,6 @@ def read(file: str, settings: list[str] | None, tolerance: float | None = None) 
 
 
 def _settings(given: list[str]) -> dict[str, float]:
-    """Values by name from `NAME=VALUE`."""
     out: dict[str, float] = {}
     for setting in given:
         name, equals, value = setting.rpartition("=")
@@ -80,8 +79,7 @@ def open_assembly(
 ) -> Assembly:
     """Check that the targets can be written, then read an assembly and set its tolerance, mm.
 
-    Args:
-        suffixes: allowed for targets; by default those of assembly files.
+    Targets may have the `suffixes`, by default those of assembly files.
     """
     from .. import formats
 
@@ -100,7 +98,7 @@ def holds(result: dict[str, Any]) -> bool:
 def answer(result: dict[str, Any], as_json: bool, report: str) -> None:
     """Print a result: as JSON, or as the named table of `report.terminal.solution`."""
     if as_json:
-        print(json.dumps(finite(result), allow_nan=False))
+        print(json_text(result))
         return
     from ..report.terminal import solution
 
@@ -117,6 +115,10 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
+def json_text(value: Any) -> str:
+    return json.dumps(finite(value), allow_nan=False)
+
+
 def show(renderable: RenderableType) -> None:
     from rich.console import Console
 
@@ -126,7 +128,6 @@ def show(renderable: RenderableType) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file as `write_bytes` does, in UTF-8."""
     write_bytes(path, text.encode("utf-8"))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,8 +63,10 @@ def linkage_command(
 ) -> int:
     """A planar linkage: its steps, all its states, a picture."""
     targets = out or []
-    drawn = any(target.suffix.lower() == ".svg" for target in targets)
-    _check_options(error, reinterpret, trace or [], drawn)
+    if error is not None and not reinterpret:
+        raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
+    if trace and not any(target.suffix.lower() == ".svg" for target in targets):
+        raise MissingKey("--trace", "a path that is drawn", "-o NAME.svg")
     assembly = common.open_assembly(file, settings, tolerance, targets, SUFFIXES)
     ranges = _ranges(assembly, drivers or [])
 
@@ -76,8 +77,8 @@ def linkage_command(
     from ..results.wording.left_out import left_out
     from ..verbs import linkage
 
+    allowed = linkage.ERROR if error is None else error
     with Waiting():
-        allowed = linkage.ERROR if error is None else error
         found = linkage.linkage(assembly, reinterpret=reinterpret, error=allowed)
         series = {name: np.linspace(*ends, steps + 1) for name, ends in ranges.items()}
         states = found.run(series or {found.inputs[0]: found.present[0]}, grid=grid)
@@ -91,14 +92,6 @@ def linkage_command(
     return common.HOLDS if states and not left_out(assembly) else common.HOLDS_NOT
 
 
-def _check_options(error: float | None, reinterpret: bool, trace: list[str], drawn: bool) -> None:
-    """Raise `MissingKey` for an option without the one it requires."""
-    if error is not None and not reinterpret:
-        raise MissingKey("--error", "a slot that may be off its line", "--reinterpret")
-    if trace and not drawn:
-        raise MissingKey("--trace", "a path that is drawn", "-o NAME.svg")
-
-
 def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, float]]:
     """First and last value of each driver; by default the only range in the assembly."""
     if not drivers:
@@ -108,7 +101,6 @@ def _ranges(assembly: Assembly, drivers: list[str]) -> dict[str, tuple[float, fl
 
 
 def _content(target: Path, found: Linkage, states: States, trace: list[str]) -> str:
-    """File content by suffix."""
     from ..report.page import linkage_drawing
     from ..report.terminal.linkage import picture, series
 
@@ -119,5 +111,5 @@ def _content(target: Path, found: Linkage, states: States, trace: list[str]) -> 
 
 
 def _json(found: Linkage, states: States) -> str:
-    content = {**found.to_dict(), "cost": str(found.cost), "states": states.to_dict()}
-    return json.dumps(common.finite(content), allow_nan=False)
+    own = {"cost": str(found.cost), "states": states.to_dict()}
+    return common.json_text(found.to_dict() | own)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,38 +81,31 @@ def sweep_command(
     ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)
 
     from ..report.terminal.progress import Waiting
+    from ..report.terminal.sweep import sweep as tables
     from ..results.wording.left_out import left_out
     from ..verbs import sweeping
 
-    schedule: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid}
+    asked: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid}
     with Waiting() as line:
-        motion = sweeping.sweep(assembly, ranges, **schedule, budget=budget, progress=line.tell)
+        motion = sweeping.sweep(assembly, ranges, **asked, budget=budget, progress=line.tell)
         texts = [_text(target.suffix.lower(), motion, parts, features) for target in targets]
         result = _text(".json", motion, parts, features) if as_json else ""
     for target, text in zip(targets, texts, strict=True):
         common.write_text(target, text)
         common.log(f"wrote {target}")
-    _print(motion, result)
+    if as_json:
+        print(result)
+    else:
+        common.show(tables(motion))
     return common.HOLDS if motion and not left_out(assembly) else common.HOLDS_NOT
 
 
-def _print(motion: Motion, as_json: str) -> None:
-    """Print the JSON text of a motion, or tables where that is empty."""
-    if as_json:
-        print(as_json)
-        return
-    from ..report.terminal.sweep import sweep
-
-    common.show(sweep(motion))
-
-
 def _text(suffix: str, motion: Motion, parts: bool, points: list[str]) -> str:
-    """File content by suffix."""
     from ..report import motion_csv
 
     if suffix == ".csv":
         return motion_csv.csv_table(motion, parts, points)
-    return json.dumps(common.finite(motion_csv.dictionary(motion, parts, points)), allow_nan=False)
+    return common.json_text(motion_csv.dictionary(motion, parts, points))
 
 
 def times_of(
@@ -153,10 +145,8 @@ def ranges_of(
         if values and len(values) != len(bare):
             wanted = f"given once for each driver without a range of its own ({len(bare)} of them)"
             raise BadValue(option, values, wanted)
-    given = {
-        name: (begins[k] if begins else None, ends[k] if ends else None)
-        for k, name in enumerate(bare)
-    }
+    none = [None] * len(bare)
+    given = dict(zip(bare, zip(begins or none, ends or none, strict=True), strict=True))
     return {name: _with_defaults(assembly, name, *(own or given[name])) for name, own in split}
 
 
@@ -167,7 +157,6 @@ def _known(assembly: Assembly) -> str:
 
 
 def _joints(assembly: Assembly) -> list[str]:
-    """Names of the joints whose coordinates can be driven."""
     from ..model.mates.couplings import Coupling
 
     mates = assembly.mates.items()
@@ -181,9 +170,9 @@ def _driver(assembly: Assembly, name: str, place: str) -> str:
     joint, _, coordinate = name.rpartition(".")
     if name in assembly.mates or coordinate not in ("angle", "length"):
         joint, coordinate = name, ""
-    if joint not in _joints(assembly):
-        known = (*assembly.drivers, *_joints(assembly))
-        raise UnknownName("driver", name, known, place)
+    joints = _joints(assembly)
+    if joint not in joints:
+        raise UnknownName("driver", name, (*assembly.drivers, *joints), place)
     for known_name, driver in assembly.drivers.items():
         if driver.joint == joint and coordinate in ("", driver.coordinate):
             return known_name

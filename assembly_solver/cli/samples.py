@@ -30,12 +30,15 @@ def sample_command(
 ) -> int:
     """Copy a shipped sample into the working directory."""
     if name is None:
-        notes = {known: _note(known) for known in sample_names()}
+        files = {known: _sample_file(known) for known in sample_names()}
+        notes = {
+            n: str(json.loads(f.read_text(encoding="utf-8"))["note"]) for n, f in files.items()
+        }
         wide = max(map(len, notes))
         lines = [f"{n:<{wide}}  {shorten(t, COLUMNS - wide - 2)}" for n, t in notes.items()]
         say({"samples": list(notes), "notes": notes}, as_json, "\n".join(lines))
         return HOLDS
-    wrote = [str(path) for path in _copied(_sample_files(name), force)]
+    wrote = [str(path) for path in _copied(name, force)]
     say({"sample": name, "wrote": wrote}, as_json, "wrote " + ", ".join(wrote))
     return HOLDS
 
@@ -90,31 +93,21 @@ def sample_names() -> list[str]:
     return [p.relative_to(_samples()).as_posix().removesuffix(SUFFIX) for p in files]
 
 
-def _note(name: str) -> str:
-    """The note of a sample file."""
-    text: str = json.loads(_sample_file(name).read_text(encoding="utf-8"))["note"]
-    return text
-
-
 def _sample_file(name: str) -> Path:
     if name not in sample_names():
         raise UnknownName("sample", name, sample_names())
     return _samples() / f"{name}{SUFFIX}"
 
 
-def _sample_files(name: str) -> list[tuple[Path, Path]]:
-    """The sample and its geometry files: path in the package, target path."""
+def _copied(name: str, force: bool) -> list[Path]:
+    """Copy a sample and its geometry files; returns the targets."""
     file = _sample_file(name)
     geometry = sorted(p for p in (_samples() / name).rglob("*") if p.is_file())
-    return [(p, p.relative_to(_samples())) for p in (*geometry, file)]
-
-
-def _copied(files: list[tuple[Path, Path]], force: bool) -> list[Path]:
-    """Copy files via temporary names; returns the targets."""
-    for _, target in files:
+    targets = {p.relative_to(_samples()): p for p in (*geometry, file)}
+    for target in targets:
         if target.exists() and not force:
             raise AlreadyThere(str(target))
-    for source, target in files:
+    for target, source in targets.items():
         target.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(target, source.read_bytes())
-    return [target for _, target in files]
+    return [*targets]

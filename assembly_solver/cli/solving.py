@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -17,12 +17,6 @@ if TYPE_CHECKING:
 
 
 TARGETS = "By suffix: .assembly.json, .FCStd, .step or .glb."
-
-
-class JsonResult(Protocol):
-    """A result convertible to JSON."""
-
-    def to_dict(self) -> dict[str, Any]: ...
 
 
 def solve_command(
@@ -68,11 +62,9 @@ def solve_command(
 
 
 def _command(call: str, table: str, text: str) -> Callable[..., int]:
-    """A command that prints the result of a public call.
+    """A command that prints the result of a public call as a table of `report.terminal.solution`.
 
-    Args:
-        call: name of the public call; table: of its table in `report.terminal.solution`.
-        text: the help.
+    The public call and its table are named; `text` is the help.
     """
 
     def command(
@@ -86,13 +78,9 @@ def _command(call: str, table: str, text: str) -> Callable[..., int]:
         from ..report.terminal.progress import Waiting
         from ..verbs import mobility, solving
 
-        calls: dict[str, Callable[..., JsonResult]] = {
-            "diagnose": solving.diagnose,
-            "analyse": solving.analyse,
-            "mobility": mobility.mobility,
-        }
+        verb = getattr(mobility if call == "mobility" else solving, call)
         with Waiting() as line:
-            result = calls[call](assembly, budget=budget, progress=line.tell).to_dict()
+            result = verb(assembly, budget=budget, progress=line.tell).to_dict()
         common.answer(result, as_json, table)
         return common.HOLDS if common.holds(result) else common.HOLDS_NOT
 

@@ -37,7 +37,8 @@ def view_command(
 
     It has a slider for each driver, or for each free motion.
     """
-    target = out or Path(_stem(file) + ".html")
+    stem = "assembly" if file == "-" else Path(file).name.partition(".")[0]
+    target = out or Path(f"{stem}.html")
     assembly = common.open_assembly(file, settings, tolerance, [target], (".html",))
 
     from ..report.terminal.progress import Waiting
@@ -62,8 +63,3 @@ def view_command(
         common.log("drivers with laws move with --time T0 T1")
     common.say(result, as_json, f"wrote {target}; {listed(moving) or 'nothing'} can be moved in it")
     return common.HOLDS if closed else common.HOLDS_NOT
-
-
-def _stem(file: str) -> str:
-    """The name of a file without its suffixes; "assembly" for standard input."""
-    return Path(file).name.partition(".")[0] if file != "-" else "assembly"

@@ -86,9 +86,8 @@ def find_conflicts(
 
     Args:
         suspects: numbers of the mates, drivers with a value and limits to search, the least
-            trusted last.
-        likely: those of them with a residual at the best compromise: at a least-squares minimum
-            only constraints that oppose each other have one.
+            trusted last; likely: those with a residual at the best compromise: at a least-squares
+            minimum only constraints that oppose each other have one.
 
     Raises:
         Stopped: when the budget is exceeded or the user cancels.

@@ -17,7 +17,6 @@ from itertools import chain
 
 import numpy as np
 
-from ..equations.table import SPACE
 from ..foundations.geometry.lines import meeting_point
 from ..foundations.geometry.nearest_motion import GENERAL, REVOLUTE, SPHERICAL
 from ..foundations.geometry.pose import compose_all
@@ -82,8 +81,7 @@ class ConstraintGraph:
     @cached_property
     def axes(self) -> tuple[Array, Array]:
         """A point, mm, and the direction of the axis of each pair in the world, (pairs, 3) each."""
-        pairs = self.diagnosis.plan.bodies.pairs
-        at = list(self.c.pairs)
+        pairs, at = self.diagnosis.plan.bodies.pairs, list(self.c.pairs)
         world = compose_all(self.diagnosis.poses[pairs.bodies[at, 0]], pairs.frame_a[at])
         return world[:, :3], world[:, 9:12]
 
@@ -161,21 +159,14 @@ class ConstraintGraph:
     # ------------------------------------------------------------------ counts
     @cached_property
     def matrices(self) -> dict[bool, tuple[dict[int, int], Array]]:
-        """Row of each equation, and Jacobian: in the component's unknowns (True), in space (False).
-
-        They differ in a planar component only.
-        """
+        """Row of each equation, and Jacobian, in the component's unknowns (True) or in space."""
         d, c = self.diagnosis, self.c
         reduced = {e: k for k, e in enumerate(d.rows(c).tolist())}
         every = {e: k for k, e in enumerate(c.rows.tolist())}
-        return {True: (reduced, d.jacobian(c)), False: (every, d.jacobian(c, SPACE))}
+        return {True: (reduced, d.jacobian(c)), False: (every, d.jacobian_in_space(c))}
 
     def rank(self, rows: Iterable[int], body: int, reduced: bool = True) -> int:
-        """Independent equations among some for the motion of one body, the others at rest.
-
-        Args:
-            reduced: in the unknowns of the component, otherwise in space.
-        """
+        """Independent equations among some, in its unknowns or in space, for one moving body."""
         known, matrix = self.matrices[reduced]
         at = [known[e] for e in rows if e in known]
         width = matrix.shape[1] // len(self.c.bodies)
@@ -213,11 +204,7 @@ class ConstraintGraph:
 
 @dataclass(eq=False)
 class _JointBonds:
-    """The bonds between the bodies of a component, joint by joint.
-
-    Attributes:
-        reduced: count equations in the unknowns of the component, otherwise in space.
-    """
+    """The bonds between bodies; equations counted in the component's unknowns, or in space."""
 
     graph: ConstraintGraph
     reduced: bool

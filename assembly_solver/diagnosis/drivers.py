@@ -24,12 +24,11 @@ from ..foundations.geometry.screw import screw_of
 from ..foundations.numerics.elimination import eliminate, partition
 from ..foundations.types import Array
 from ..model.assembly import Assembly
-from ..model.drivers.driver import Driver
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import Measure
 from .freedoms import Diagnosis, FreeMotion
 from .singularity import perturbed_diagnosis
-from .stoppers import CHANGES, rates
+from .stoppers import CHANGES, driven_measures, rates
 
 NEIGHBOURS = 2
 """Neighbouring poses at which the rank is computed again."""
@@ -42,11 +41,8 @@ ON_THE_FRAME = 4.0
 
 
 class Suggestion(NamedTuple):
-    """A coordinate that could be driven.
-
-    Attributes:
-        driver: an existing driver without a value; None for a new one of the joint coordinate
-        joint, coordinate: by the name of the mate and "angle" or "length".
+    """A coordinate that could be driven: an existing driver without a value, else the "angle" or
+    "length" of a joint, by the name of its mate.
     """
 
     driver: str | None
@@ -55,11 +51,9 @@ class Suggestion(NamedTuple):
 
 
 class RedundantDriver(NamedTuple):
-    """A redundant driver.
+    """A driver, and the others that determine it together with the mates, if these alone do not.
 
-    Attributes:
-        driver: its name; by: the other drivers that determine it together with the mates; none
-            where the mates alone do.  Any one of all these may be removed.
+    Any one of all these may be removed.
     """
 
     driver: str
@@ -90,11 +84,8 @@ class DriverDiagnosis:
 
 
 def diagnose_drivers(d: Diagnosis, assembly: Assembly, names: Iterable[str]) -> DriverDiagnosis:
-    """Find the redundant and the missing drivers of a set at a closed pose.
-
-    Args:
-        d: of the mates alone, at a pose where the drivers hold as well.
-        assembly: with the drivers and joint coordinates; names: the drivers of the set.
+    """Find the redundant and the missing drivers of a set, from the diagnosis of the mates alone at
+    a closed pose where the drivers hold as well.
     """
     chosen = tuple(sorted(names))
     here = _DriverRates(d, assembly, chosen)
@@ -124,13 +115,9 @@ class _DriverRates:
         self.of_component: dict[int, list[int]] = {}
         for k, motion in enumerate(self.motions):
             self.of_component.setdefault(motion.component, []).append(k)
-        self.of_row: list[str] = []
-        measures: list[Measure] = []
-        for name in names:
-            for found in _measures(assembly.drivers[name]):
-                measures.append(found)
-                self.of_row.append(name)
-        self.rows = self._rates(measures)
+        driven = [(name, x) for name in names for x in driven_measures(assembly.drivers[name])]
+        self.of_row = [name for name, _ in driven]
+        self.rows = self._rates([measure for _, measure in driven])
         reduced = eliminate(self.rows, cut=CHANGES)
         self.rank = reduced.rank
         self.independent = sorted(reduced.rows[: self.rank].tolist())
@@ -198,13 +185,6 @@ class _DriverRates:
             for coordinate in () if isinstance(held.mate, Coupling) else held.mate.coordinates:
                 measure = held.mate.coordinate(coordinate, held.a, held.b)
                 yield Suggestion(None, name, coordinate), measure, weight
-
-
-def _measures(driver: Driver) -> list[Measure]:
-    """The measures that a driver prescribes: one, or several where its measure is singular."""
-    if driver.value is None:
-        return [driver.measure]
-    return [found for terms, _ in driver.at(driver.value) for _, found in terms]
 
 
 def _unmated_motions(d: Diagnosis) -> list[FreeMotion]:

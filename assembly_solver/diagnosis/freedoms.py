@@ -1,7 +1,6 @@
-"""Rank, degrees of freedom and free motions at a closed pose.
+"""Rank, degrees of freedom and free motions at a closed pose, without drivers.
 
-All of it is computed from the Jacobian *at the solved pose*, component by component, without
-drivers.
+All of it is computed from the Jacobian *at the solved pose*, component by component.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import numpy as np
 
 from ..equations.closed_form import plane_axes
 from ..equations.residuals import worst_off
-from ..equations.table import PLANE, SPACE, TwistBasis, jacobian, world_point
+from ..equations.table import PLANE, SPACE, TwistBasis, world_point
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
     FREE,
@@ -27,7 +26,7 @@ from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, screw_of
 from ..foundations.numerics.linear import Rank, null_space, rank_of
 from ..foundations.types import Array, Ints
-from ..structure.incidence import slots
+from ..structure.incidence import jacobian_of
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from ..structure.steps import Component
@@ -73,10 +72,7 @@ class FreeMotion:
 
 
 class Diagnosis:
-    """Rank and freedoms of a plan without drivers at a closed pose.
-
-    Args:
-        plan: of a system without drivers; parts: poses of the parts in the world, (parts, 12), mm.
+    """Rank and freedoms of a plan without drivers at closed poses of the parts, (parts, 12), mm.
 
     Source: docs/theory/mobility.md, 2.
     """
@@ -102,29 +98,20 @@ class Diagnosis:
         """Numbers of the equations in the unknowns of a component: those in its plane, or all."""
         return c.rows if c.projection is None else np.array(c.projection.plane, np.int64)
 
-    def jacobian(self, c: Component, unknowns: Ints | None = None) -> Array:
-        """Jacobian of a component at the closed pose, lengths and angles scaled to mm.
-
-        Args:
-            unknowns: of each body (`SPACE`: all six), with all rows; by default the component's.
-
-        Returns:
-            (rows, bodies * unknowns).
-        """
-        rows = self.rows(c) if unknowns is None else c.rows
-        unknowns = c.unknowns if unknowns is None else unknowns
-        slot = slots(len(self.poses), c.bodies, unknowns)
-        out = np.empty((len(rows), len(c.bodies) * len(unknowns)))
-        p = self.plan
-        jacobian(
-            p.table,
-            self.poses,
-            rows,
-            slot,
-            TwistBasis(self.axes(c), p.bodies.centre, p.system.length),
-            out,
+    def jacobian(self, c: Component, poses: Array | None = None) -> Array:
+        """Jacobian of a component in its unknowns, in mm; by default at the closed pose."""
+        poses = self.poses if poses is None else poses
+        return jacobian_of(
+            self.plan.table, poses, self.rows(c), c.bodies, c.unknowns, self.basis(c)
         )
-        return out
+
+    def jacobian_in_space(self, c: Component) -> Array:
+        """All rows of a component at the closed pose in six unknowns for each body."""
+        return jacobian_of(self.plan.table, self.poses, c.rows, c.bodies, SPACE, self.basis(c))
+
+    def basis(self, c: Component) -> TwistBasis:
+        """Meaning of the unknowns of a component."""
+        return TwistBasis(self.axes(c), self.plan.bodies.centre, self.plan.system.length)
 
     def axes(self, c: Component) -> Array:
         """Axes of the unknowns of a component as rows, (3, 3), world; z normal to its plane."""
@@ -163,10 +150,7 @@ class Diagnosis:
 
     @property
     def gap(self) -> float:
-        """The largest rank gap of all components, 0 (clear) to 1 (undecided).
-
-        It is the first dropped singular value over the last kept one.
-        """
+        """Largest first dropped over last kept singular value: 0 (clear) to 1 (undecided)."""
         return max((r.gap for r in self.ranks), default=0.0)
 
     @property
@@ -176,17 +160,15 @@ class Diagnosis:
 
     # ------------------------------------------------------------------ planarity
     def common_normal(self, k: int) -> Array | None:
-        """Normal of the parallel planes in which all bodies of a component move at this pose.
+        """Unit normal, (3,), world, of the planes in which a component moves at this pose.
 
-        Numerical test of planarity: every spin along one direction, every velocity across it.
-
-        Returns:
-            Unit vector, (3,), world; None where the motion is not planar or has no rotation.
+        None where not every spin is along one direction and every velocity across it, or where
+        there is no rotation.
 
         Source: docs/theory/planar.md, 1.
         """
         c = self.plan.components[k]
-        vectors = null_space(self.jacobian(c, SPACE), self.cut)
+        vectors = null_space(self.jacobian_in_space(c), self.cut)
         twists = vectors.T.reshape(-1, 2, 3)
         spins, speeds = twists[:, 1], twists[:, 0]
         sizes = np.linalg.norm(spins, axis=1)
@@ -235,10 +217,8 @@ class Diagnosis:
         return out
 
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
-        pairs, p = self.plan.bodies.pairs, c.pairs[0]
-        body = c.bodies[0]
-        bodies = self._with_dependents(body)
-        kind = int(pairs.kind[p])
+        pairs, p, body = self.plan.bodies.pairs, c.pairs[0], c.bodies[0]
+        bodies, kind = self._with_dependents(body), int(pairs.kind[p])
         first = int(pairs.bodies[p, 0]) == c.root
         at = pairs.frame_a[p] if first else pairs.frame_b[p]
         frame = compose_all(self.poses[c.root][None], at[None])[0]
@@ -261,18 +241,13 @@ class Diagnosis:
     ) -> FreeMotion:
         """A null vector of a component as a motion; the screw is that of the first body."""
         size = max(float(np.abs(vector).max()), 1e-300)
-        twists = {b: self._twist(c, b, vector / size) for b in c.bodies}
-        moving = {b: t for b, t in twists.items() if b in bodies}
-        return FreeMotion(bodies, self._screw(c, bodies[0], vector), idle, k, moving)
-
-    def _twist(self, c: Component, body: int, vector: Array) -> Array:
-        """Twist of one body at the world origin in a null vector of a component."""
-        velocity, spin, at = self._velocity(c, body, vector)
-        return np.concatenate([velocity - np.cross(spin, at), spin])
-
-    def _screw(self, c: Component, body: int, vector: Array) -> ScrewAxis:
-        """Screw of one body in a null vector of a component (six numbers a body)."""
-        return screw_of(*self._velocity(c, body, vector))
+        twists = {}
+        for body in c.bodies:
+            if body in bodies:
+                velocity, spin, at = self._velocity(c, body, vector / size)
+                twists[body] = np.concatenate([velocity - np.cross(spin, at), spin])
+        screw = screw_of(*self._velocity(c, bodies[0], vector))
+        return FreeMotion(bodies, screw, idle, k, twists)
 
     def _velocity(self, c: Component, body: int, vector: Array) -> tuple[Array, Array, Array]:
         """Velocity of the centre of a body, mm, its spin, rad, and the centre in the world, mm."""
@@ -290,29 +265,23 @@ class Diagnosis:
             return basis
         flat = c.projection.flat
         out = np.zeros((6 * len(c.bodies), self.nullity(k)))
-        for n in range(len(c.bodies)):
-            for i, unknown in enumerate(PLANE):
-                out[6 * n + unknown, : basis.shape[1]] = basis[3 * n + i]
-        for g in range(1, flat.groups):
-            for n, body in enumerate(c.bodies):
-                index = int(np.flatnonzero(flat.bodies == body)[0])
-                if flat.group[index] == g:
-                    out[6 * n + 2, basis.shape[1] + g - 1] = 1.0
+        group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
+        for n, body in enumerate(c.bodies):
+            out[6 * n + PLANE, : basis.shape[1]] = basis[3 * n : 3 * n + 3]
+            if group[body]:  # those of group 0 keep their height over the root
+                out[6 * n + 2, basis.shape[1] + group[body] - 1] = 1.0
         return out
 
     def _of_loop(self, k: int, c: Component) -> list[FreeMotion]:
-        vectors = self._null_vectors(k, c)
-        idle, vectors = self._idle(c, vectors)
+        idle, vectors = self._idle(c, self._null_vectors(k, c))
         depth = c.depths()
         order = sorted(range(len(c.bodies)), key=lambda n: depth[c.bodies[n]])
         out = []
         while vectors.shape[1]:
             n, v, vectors = _nearest_vector(vectors, order)
             share = np.linalg.norm(v.reshape(-1, 6), axis=1)
-            moving = [
-                b for b, s in zip(c.bodies, share, strict=True) if s > REST_SHARE * share.max()
-            ]
-            first = c.bodies[n]
+            first, least = c.bodies[n], REST_SHARE * share.max()
+            moving = [b for b, s in zip(c.bodies, share, strict=True) if s > least]
             moving.sort(key=lambda b: (b != first, depth[b]))
             bodies = tuple(b for m in moving for b in self._with_dependents(m))
             out.append(self._motion(k, c, bodies, v, False))

@@ -17,13 +17,13 @@ from functools import cached_property
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from ..equations.table import EquationTable, TwistBasis, jacobian
+from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import rank_of
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import RADIUS, SEPARATION
-from ..structure.incidence import slots
+from ..structure.incidence import jacobian_of
 from .constraint_graph import ABOUT_POINT, PLANAR, ConstraintGraph
 
 RANDOM_TRIALS = 2
@@ -60,19 +60,10 @@ class GenericMobility:
         return best
 
     def _rank(self, rng: np.random.Generator) -> int:
+        c, basis = self.c, self.d.basis(self.c)
         table = self._moved(rng)
-        out = np.empty((len(self.rows), self.c.columns))
-        slot = slots(len(self.d.poses), self.c.bodies, self.c.unknowns)
-        p = self.plan
-        jacobian(
-            table,
-            self.d.poses,
-            self.rows,
-            slot,
-            TwistBasis(self.d.axes(self.c), p.bodies.centre, p.system.length),
-            out,
-        )
-        return rank_of(out, CUT).rank
+        matrix = jacobian_of(table, self.d.poses, self.rows, c.bodies, c.unknowns, basis)
+        return rank_of(matrix, CUT).rank
 
     def _moved(self, rng: np.random.Generator) -> EquationTable:
         """The table with displaced joints; each measure gets separate markers."""
@@ -81,8 +72,7 @@ class GenericMobility:
         old = np.concatenate([t.marker_a, t.marker_b])
         body, frame = t.marker_body[old], t.marker_frame[old].copy()
         for markers in self._joints().values():
-            world = compose_all(poses[body[markers]], frame[markers])
-            world = self._displaced(world, rng)
+            world = self._displaced(compose_all(poses[body[markers]], frame[markers]), rng)
             frame[markers] = compose_all(invert_all(poses[body[markers]]), world)
         first = np.arange(n)
         return t._replace(marker_body=body, marker_frame=frame, marker_a=first, marker_b=first + n)
@@ -135,6 +125,5 @@ class GenericMobility:
     def _end(self, marker: int) -> JointKey:
         """The pin of one end of a distance, or the end itself."""
         t = self.plan.table
-        body, at = int(t.marker_body[marker]), t.marker_frame[marker, :3]
-        n = self.graph.pin_at(body, at)
+        n = self.graph.pin_at(int(t.marker_body[marker]), t.marker_frame[marker, :3])
         return ("pin", n) if n is not None else ("end", marker)

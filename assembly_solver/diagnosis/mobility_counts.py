@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.geometry.pose import compose_all
 from ..foundations.types import Array
 from ..structure.joints import Pin, joints_of
 from .constraint_graph import PLANAR, ConstraintGraph
@@ -29,11 +28,7 @@ ALIKE = 1e-6
 
 
 class OverBracedBodies(NamedTuple):
-    """Bodies with more equations than they have freedoms, whatever the dimensions.
-
-    Attributes:
-        bodies: their numbers; constraints: numbers of the mates; equations: the excess.
-    """
+    """Bodies with `equations` more than they have freedoms, whatever the dimensions; by number."""
 
     bodies: tuple[int, ...]
     constraints: tuple[int, ...]
@@ -180,8 +175,7 @@ def _cranks(g: ConstraintGraph) -> list[tuple[int, tuple[int, int], Array]]:
 
 def _world(g: ConstraintGraph, pin: Pin, body: int) -> Array:
     """The point of a pin of a body in the world, projected on the plane of the motion, mm."""
-    frame = np.concatenate([pin.at[body], np.eye(3).ravel()])
-    point: Array = compose_all(g.diagnosis.poses[[body]], frame[None])[0, :3]
-    normal = g.diagnosis.axes(g.c)[2]
+    pose, normal = g.diagnosis.poses[body], g.diagnosis.axes(g.c)[2]
+    point = pose[:3] + pin.at[body] @ pose[3:].reshape(3, 3)
     level: Array = point - (point @ normal) * normal
     return level

@@ -16,10 +16,10 @@ from math import degrees
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.table import SPACE, EquationTable, TwistBasis, jacobian, residuals
+from ..equations.table import SPACE, EquationTable, TwistBasis, residuals
 from ..foundations.numerics.linear import null_space, rank_of
 from ..foundations.types import Array, Ints
-from ..structure.incidence import bodies_of, slots
+from ..structure.incidence import bodies_of, jacobian_of
 from .freedoms import Diagnosis
 
 REST = -1
@@ -63,21 +63,20 @@ class MateRows:
 
     Attributes:
         poses: of the bodies, (bodies, 12), mm; centre: of each in its coordinates, (bodies, 3).
-        length: characteristic length, mm; rows: of each mate in `table`.
-        moving: bodies that can move, the others are at rest; angular: which equations are angles.
-        cut: singular value, relative to the largest, below which rows count as dependent.
+        rows: of each mate in `table`; moving: bodies that can move, the others are at rest.
     """
 
+    diagnosis: Diagnosis
     table: EquationTable
     poses: Array
     centre: Array
-    length: float
     rows: dict[int, Ints]
     moving: frozenset[int]
-    angular: NDArray[np.bool_]
-    cut: float
     _blocks: dict[int, dict[int, Array]] = field(default_factory=dict)
     _ranks: dict[frozenset[int], int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.system = self.diagnosis.plan.system
 
     def touched(self, mate: int) -> frozenset[int]:
         """The bodies that a mate depends on."""
@@ -91,18 +90,9 @@ class MateRows:
         """Force and torque over the length of each row of a mate on each moving body, (rows, 6)."""
         if mate not in self._blocks:
             rows, bodies = self.rows[mate], sorted(self.touched(mate) & self.moving)
-            slot = slots(len(self.poses), bodies, SPACE)
-            out = np.empty((len(rows), 6 * len(bodies)))
-            jacobian(
-                self.table,
-                self.poses,
-                rows,
-                slot,
-                TwistBasis(np.eye(3), self.centre, self.length),
-                out,
-            )
-            found = {b: out[:, 6 * n : 6 * n + 6] for n, b in enumerate(bodies)}
-            self._blocks[mate] = found
+            basis = TwistBasis(np.eye(3), self.centre, self.system.length)
+            out = jacobian_of(self.table, self.poses, rows, bodies, SPACE, basis)
+            self._blocks[mate] = {b: out[:, 6 * n : 6 * n + 6] for n, b in enumerate(bodies)}
         return self._blocks[mate]
 
     def matrix(self, mates: Sequence[int]) -> Array:
@@ -122,16 +112,12 @@ class MateRows:
         """Rank of the rows of some mates; memoised."""
         key = frozenset(mates)
         if key not in self._ranks:
-            self._ranks[key] = rank_of(self.matrix(sorted(key)), self.cut).rank
+            self._ranks[key] = rank_of(self.matrix(sorted(key)), self.diagnosis.cut).rank
         return self._ranks[key]
 
     def repeated(self, others: Sequence[int], mates: Sequence[int]) -> int:
         """Number of equations of some mates that follow from others, not from themselves."""
         return self.rank(others) + self.rank(mates) - self.rank([*others, *mates])
-
-    def all_rows(self, mates: Sequence[int]) -> Ints:
-        """Numbers of the equations of some mates, in their order."""
-        return np.concatenate([*(self.rows[m] for m in mates), np.empty(0, np.int64)])
 
     # ------------------------------------------------------------------ circuits
     def circuit(self, others: Sequence[int], mates: Sequence[int], loop: bool) -> Redundancy:
@@ -149,18 +135,20 @@ class MateRows:
         self, others: list[int], mates: list[int], equations: int, loop: bool
     ) -> Redundancy:
         """The directions of the dependent combinations, and their residuals."""
-        rows = self.all_rows([*others, *mates])
+        rows = np.concatenate([self.rows[m] for m in (*others, *mates)])
         whole, f = self.matrix([*others, *mates]), np.empty(len(rows))
         residuals(self.table, self.poses, rows, f)
-        cut = len(self.all_rows(others))
+        cut = sum(len(self.rows[m]) for m in others)
         first, last = whole[:cut], whole[cut:]
-        basis = _row_basis(first, self.cut)
+        basis = _row_basis(first, self.diagnosis.cut)
         longest = float(np.linalg.norm(last, axis=1).max(initial=0.0))
-        combined = _short_combinations(last - (last @ basis.T) @ basis, self.cut * longest)
-        by_turn, by_shift = _split(combined, self.angular[rows[cut:]])
+        combined = _short_combinations(
+            last - (last @ basis.T) @ basis, self.diagnosis.cut * longest
+        )
+        by_turn, by_shift = _split(combined, self.system.angular[rows[cut:]])
         off = f[cut:]
         if cut:
-            off = off - np.linalg.lstsq(first.T, last.T, rcond=self.cut)[0].T @ f[:cut]
+            off = off - np.linalg.lstsq(first.T, last.T, rcond=self.diagnosis.cut)[0].T @ f[:cut]
         wrenches = self._wrenches(mates)
         return Redundancy(
             mates=tuple(sorted([*others, *mates])),
@@ -170,19 +158,15 @@ class MateRows:
             turns=_directions(by_turn @ wrenches[:, 3:]),
             shifts=_directions(by_shift @ wrenches[:, :3]),
             off_mm=float(np.linalg.norm(by_shift @ off)),
-            off_deg=degrees(float(np.linalg.norm(by_turn @ off)) / self.length),
+            off_deg=degrees(float(np.linalg.norm(by_turn @ off)) / self.system.length),
         )
 
     def _wrenches(self, mates: Sequence[int]) -> Array:
         """Force and torque of the rows of some mates on one common body, (rows, 6)."""
         common = frozenset.intersection(*(self.touched(m) for m in mates)) & self.moving
-        body = min(common, default=None)
-        return np.concatenate(
-            [
-                self.blocks(m)[body] if body is not None else np.zeros((len(self.rows[m]), 6))
-                for m in mates
-            ]
-        )
+        if not common:
+            return np.zeros((sum(len(self.rows[m]) for m in mates), 6))
+        return np.concatenate([self.blocks(m)[min(common)] for m in mates])
 
     # ------------------------------------------------------------------ search
     def between_two(self, mates: Sequence[int]) -> list[Redundancy]:
@@ -199,8 +183,7 @@ class MateRows:
     def around_loops(self, bundles: Sequence[list[int]], total: int) -> list[Redundancy]:
         """Circuits around loops of bundles, each of mates that join the same bodies.
 
-        Args:
-            total: number of redundant equations around the loops, from the rank of the whole.
+        From the rank of the whole there are `total` redundant equations around the loops.
         """
         closing: list[tuple[int, list[int]]] = []
         for k, bundle in enumerate(bundles):
@@ -273,17 +256,8 @@ def redundancies(d: Diagnosis) -> list[Redundancy]:
     for k, c in enumerate(plan.components):
         total = len(c.rows) - (6 * len(c.bodies) - d.nullity(k))
         if total > 0:
-            rows = {m: system.rows([m]) for m in sorted(c.constraints)}
-            scope = MateRows(
-                plan.table,
-                d.poses,
-                plan.bodies.centre,
-                system.length,
-                rows,
-                frozenset(c.bodies),
-                system.angular,
-                d.cut,
-            )
+            rows, moving = {m: system.rows([m]) for m in sorted(c.constraints)}, frozenset(c.bodies)
+            scope = MateRows(d, plan.table, d.poses, plan.bodies.centre, rows, moving)
             out += _groups(scope, total)
     return out
 
@@ -293,16 +267,7 @@ def _in_clusters(d: Diagnosis) -> list[Redundancy]:
     b, system = d.plan.bodies, d.plan.system
     out = []
     rows = {m: system.rows([m]) for m in b.inner.tolist()}
-    every = MateRows(
-        system.table,
-        d.parts,
-        system.centre,
-        system.length,
-        rows,
-        frozenset(),
-        system.angular,
-        d.cut,
-    )
+    every = MateRows(d, system.table, d.parts, system.centre, rows, frozenset())
     by_body: dict[int, list[int]] = {}
     for m in rows:
         by_body.setdefault(int(b.of_part[min(every.touched(m))]), []).append(m)

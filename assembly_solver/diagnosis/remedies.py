@@ -21,7 +21,7 @@ from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
-from ..model.mate import Reference, ResolvedMate
+from ..model.mate import Mate, Reference, ResolvedMate
 from ..solver.active_set import bound_violations, worst_violation
 from ..solver.solver import solve
 from ..structure.incidence import markers_of
@@ -103,11 +103,7 @@ def remedies(subsets: SubsetSolver, conflicts: Sequence[Conflict]) -> list[Remed
 
 
 class _RemedySearch:
-    """Finds the remedy of one contradiction.
-
-    Args:
-        required: numbers of the constraints that have to hold; members: of the contradictory ones.
-    """
+    """Finds the remedy of one contradiction; `required` and contradictory `members` are numbers."""
 
     def __init__(
         self, subsets: SubsetSolver, required: list[int], members: list[int], conflict: Conflict
@@ -160,14 +156,14 @@ class _RemedySearch:
                 rate = pi / 180 if quantity.unit == "deg" else 1.0
                 yield _ConstraintValue(k, parameter, value, quantity.unit, np.array([rate]), True)
             return
-        for f in fields(mates[k].mate):
-            value = getattr(mates[k].mate, f.name)
+        mate = mates[k].mate
+        for f in fields(mate):
             rates = _rates(mates[k], f.name)
             if rates is not None:
-                angle = self.system.angular[self._rows(k)][rates != 0].any()
-                given = f.name in mates[k].mate.parameters() or f.name == "value"
-                unit = "deg" if angle else "mm"
-                yield _ConstraintValue(k, f.name, float(value), unit, rates, given)
+                unit = "deg" if self.system.angular[self._rows(k)][rates != 0].any() else "mm"
+                given = f.name in mate.parameters() or f.name == "value"
+                value = float(getattr(mate, f.name))
+                yield _ConstraintValue(k, f.name, value, unit, rates, given)
 
     def _quantity(self, k: int) -> tuple[Driver | Limit, str, float]:
         """The driver or the limit of a constraint, the name of its value, and the value."""
@@ -232,11 +228,8 @@ class _RemedySearch:
         if v.constraint >= len(mates):
             return _is_allowed(self._quantity(v.constraint)[0], v.parameter, value)
         h = mates[v.constraint]
-        new: dict[str, Any] = {v.parameter: value}
         try:
-            mate = replace(h.mate, **new)
-            mate.check("")
-            mate.check_ends(h.a, h.b, "")
+            _with_parameter(h, v.parameter, value).check_ends(h.a, h.b, "")
         except AssemblySolverError:
             return False
         return True
@@ -266,7 +259,7 @@ class _RemedySearch:
         return distance.get(ref.part, 1.0) <= self.system.tolerance
 
     def _shift(self, k: int, part: str, parts: Array) -> Array | None:
-        """The shift of the feature of a mate on a part, mm, in part coordinates, (3,).
+        """The shift of a mate's feature on a part, mm, in part coordinates, (3,).
 
         None where angles are off, or where not everything holds with it.
         """
@@ -286,12 +279,19 @@ class _RemedySearch:
         shift = np.zeros(3)
         for _ in range(3):
             f = all_residuals(at(shift), parts)[rows]
-            slope = np.stack(
-                [all_residuals(at(shift + e), parts)[rows] - f for e in np.eye(3)], axis=1
-            )
+            moved = [all_residuals(at(shift + e), parts)[rows] for e in np.eye(3)]
+            slope = np.stack(moved, axis=1) - f[:, None]
             shift = shift - np.linalg.lstsq(slope, f, rcond=1e-9)[0]
         system = at(shift)
         return shift if self._holds(system, k) and np.any(shift) else None
+
+
+def _with_parameter(held: ResolvedMate, parameter: str, value: float) -> Mate:
+    """A mate with another value, checked; raises `AssemblySolverError` where that is invalid."""
+    new: dict[str, Any] = {parameter: value}
+    mate = replace(held.mate, **new)
+    mate.check("")
+    return mate
 
 
 def _is_allowed(quantity: Driver | Limit, parameter: str, value: float) -> bool:
@@ -323,10 +323,8 @@ def _rates(held: ResolvedMate, parameter: str) -> Array | None:
         return None
     step = 1e-3 * max(1.0, abs(value))
     for sign in (1.0, -1.0):
-        new: dict[str, Any] = {parameter: value + sign * step}
         try:
-            other = replace(held.mate, **new)
-            other.check("")
+            other = _with_parameter(held, parameter, value + sign * step)
             equations = other.equations(held.a, held.b)
         except AssemblySolverError:
             continue

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.table import TwistBasis, jacobian, move, residuals
+from ..equations.table import move, residuals
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import left_null_space, null_space, rank_of
@@ -122,14 +122,8 @@ def doubtful_components(d: Diagnosis) -> list[int]:
 def perturbed_diagnosis(d: Diagnosis, seed: int) -> Diagnosis | None:
     """The diagnosis at a neighbouring pose: components moved along free motions and closed again.
 
-    Each component is moved against its root, and with it.  Components that are too large, do not
-    close, or return to their pose keep their relative poses.
-
-    Args:
-        seed: of the random directions.
-
-    Returns:
-        None where no component could be moved.
+    Each component is moved against its root in random directions, and with it.  Components that are
+    too large, do not close, or return to their pose keep their relative poses.  None where all do.
     """
     rng = np.random.default_rng(seed)
     poses, moves = d.poses.copy(), False
@@ -138,9 +132,8 @@ def perturbed_diagnosis(d: Diagnosis, seed: int) -> Diagnosis | None:
         if c.columns <= LARGEST and d.ranks[k].rank < c.columns:
             basis = null_space(d.jacobian(c), d.cut)
             for _ in range(TRIALS):
-                found, away = _ComponentProbe(d, k, c).moved(
-                    basis @ rng.normal(size=basis.shape[1])
-                )
+                direction = basis @ rng.normal(size=basis.shape[1])
+                found, away = _ComponentProbe(d, k, c).moved(direction)
                 if found is not None and away:
                     relative, moves = found, True
                     break
@@ -165,9 +158,8 @@ class _ComponentProbe:
 
     def __init__(self, d: Diagnosis, k: int, c: Component) -> None:
         self.d, self.k, self.c = d, k, c
-        self.rows, self.axes = d.rows(c), d.axes(c)
+        self.rows, self.basis = d.rows(c), d.basis(c)
         self.bodies = np.array(c.bodies, np.int64)
-        self.columns = c.columns
         self.slot = slots(len(d.poses), c.bodies, c.unknowns)
         self.length = d.plan.system.length
 
@@ -184,7 +176,7 @@ class _ComponentProbe:
             if poses is None:
                 undecided = True
             elif moved:
-                matrix = self._jacobian(poses)
+                matrix = self.d.jacobian(self.c, poses)
                 rank = rank_of(matrix, d.cut)
                 sure &= rank.gap < UNCLEAR
                 counts.add(d.nullity(k) + d.ranks[k].rank - rank.rank)
@@ -203,16 +195,11 @@ class _ComponentProbe:
         )
 
     def moved(self, direction: Array) -> tuple[Array | None, bool]:
-        """Closed poses a step away in some direction.
+        """Closed poses a step away in a direction of the unknowns, and whether they are away.
 
         The component is closed across the direction first, which keeps it on a branch that leaves
-        a singular pose; if that fails, in all directions, and it may return to its pose.
-
-        Args:
-            direction: of the unknowns, (columns,).
-
-        Returns:
-            The poses, None where it does not close, and whether it has moved.
+        a singular pose; if that fails, in all directions, and it may return to its pose.  None
+        where it does not close.
         """
         direction = direction / np.abs(direction).max()
         closed: Array | None = None
@@ -226,11 +213,7 @@ class _ComponentProbe:
         return closed, False
 
     def _close(self, poses: Array, excluded: Array) -> bool:
-        """Close by minimum-norm Gauss-Newton steps of bounded length; writes `poses`.
-
-        Args:
-            excluded: steps are orthogonal to this direction; zero excludes none.
-        """
+        """Close `poses` by minimum-norm Gauss-Newton steps of bounded length across `excluded`."""
         unit = excluded / max(float(np.linalg.norm(excluded)), 1.0)
         f = np.empty(len(self.rows))
         tolerance = 10 * max(self.d.plan.system.convergence_tolerance, self.d.off)
@@ -238,7 +221,7 @@ class _ComponentProbe:
         for _ in range(CLOSINGS):
             if residuals(self.d.plan.table, poses, self.rows, f) <= tolerance:
                 return True
-            matrix = self._jacobian(poses)
+            matrix = self.d.jacobian(self.c, poses)
             across = matrix - np.outer(matrix @ unit, unit)
             step = np.linalg.lstsq(across, f, rcond=self.d.cut)[0]
             size = float(np.abs(step).max())
@@ -252,42 +235,16 @@ class _ComponentProbe:
 
     def _step(self, poses: Array, step: NDArray[Any]) -> Array:
         out = poses.copy()
-        centre = self.d.plan.bodies.centre
-        move(
-            poses,
-            self.bodies,
-            self.slot,
-            step,
-            1.0,
-            TwistBasis(self.axes, centre, self.length),
-            out,
-        )
-        return out
-
-    def _jacobian(self, poses: Array) -> Array:
-        plan = self.d.plan
-        out = np.empty((len(self.rows), self.columns))
-        jacobian(
-            plan.table,
-            poses,
-            self.rows,
-            self.slot,
-            TwistBasis(self.axes, plan.bodies.centre, self.length),
-            out,
-        )
+        move(poses, self.bodies, self.slot, step, 1.0, self.basis, out)
         return out
 
     def _mates(self, elsewhere: list[Array]) -> tuple[int, ...]:
-        """Mates of the dependent rows; if some are dependent here only, of those.
-
-        Args:
-            elsewhere: Jacobians at neighbouring poses.
-        """
+        """Mates of the rows that are dependent here, and not `elsewhere` if some are not there."""
         left = left_null_space(self.d.jacobian(self.c), self.d.cut)
         if left.size and elsewhere:
             there = np.concatenate([left.T @ matrix for matrix in elsewhere], axis=1)
             turn, sizes, _ = np.linalg.svd(there)
-            only_here = sizes > CLEAR * self.columns
+            only_here = sizes > CLEAR * self.c.columns
             if only_here.any():
                 left = left @ turn[:, : len(sizes)][:, only_here]
         used = np.abs(left).max(axis=1, initial=0.0) > TAKES_PART

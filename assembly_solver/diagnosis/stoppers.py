@@ -1,8 +1,8 @@
 """What would remove a free motion: a driver of a joint coordinate, or one more mate.
 
-Every candidate is tested: the rate of a measure along each free motion is its wrench times the
-relative twist of the two parts.  A measure without a rate along any motion would be redundant; one
-with a rate along a single motion removes this motion and no other.
+The rate of a measure along a free motion is its wrench times the relative twist of the two parts.
+A measure without a rate along any motion would be redundant; one with a rate along a single motion
+removes this motion and no other.
 """
 
 from __future__ import annotations
@@ -75,12 +75,15 @@ def rates(d: Diagnosis, found: Measure, motions: Sequence[FreeMotion]) -> Array:
     return np.array([scale * wrench @ (d.twist(v, second) - d.twist(v, first)) for v in motions])
 
 
-class RemovalSearch:
-    """Finds for every free motion what would remove it.
+def driven_measures(driver: Driver) -> list[Measure]:
+    """The measures that a driver prescribes: one, or several where its measure is singular."""
+    if driver.value is None:
+        return [driver.measure]
+    return [found for terms, _ in driver.at(driver.value) for _, found in terms]
 
-    Args:
-        diagnosis: at the closed pose; assembly: its coordinates and features are tried.
-    """
+
+class RemovalSearch:
+    """Finds for every free motion what would remove it, by trying coordinates and features."""
 
     def __init__(self, diagnosis: Diagnosis, assembly: Assembly) -> None:
         self.diagnosis, self.assembly = diagnosis, assembly
@@ -125,8 +128,7 @@ class RemovalSearch:
 
     def _along(self, driver: Driver) -> Array:
         """Rates of the equations of a driver along all motions, (equations, motions)."""
-        assert driver.value is not None
-        measures = [found for terms, _ in driver.at(driver.value) for _, found in terms]
+        measures = driven_measures(driver)
         out = np.zeros((len(measures), len(self.motions)))
         chosen = list(range(len(self.motions)))
         if driver.joint is not None:  # between two bodies of one component: only its motions
@@ -151,11 +153,8 @@ class RemovalSearch:
     def _best(
         self, k: int, candidates: Iterator[tuple[Candidate, list[Measure]]]
     ) -> tuple[Candidate | None, int]:
-        """The first candidate that removes one freedom and changes along the fewest other motions.
-
-        Returns:
-            The candidate, None if there is none, and the number of other motions.
-        """
+        """The candidate, if any, that removes one freedom and changes along the fewest other
+        motions, and their number."""
         motions = self.of_component[self.motions[k].component]
         best, fewest = None, len(motions)
         for name, measures in candidates:
@@ -190,13 +189,12 @@ class RemovalSearch:
         part = self.system.parts[int(np.flatnonzero(self.of_part == body)[0])]
         other = self._at_rest(motion, part)
         for standard in (False, True):
-            for kind in (_parallel, _angle, _in_plane, _distance):
+            for kind, measures in KINDS.items():
                 for x, f in _features(self.assembly, other, standard):
                     for y, g in _features(self.assembly, part, standard):
-                        found = kind(self.diagnosis, self.index, (other, f), (part, g))
+                        found = measures(self.diagnosis, (other, f), (part, g))
                         if found:
-                            name = kind.__name__.strip("_")
-                            yield NewMate(KINDS[name], f"{other}.{x}", f"{part}.{y}"), found
+                            yield NewMate(kind, f"{other}.{x}", f"{part}.{y}"), found
 
     def _at_rest(self, motion: FreeMotion, part: str) -> str:
         """A part at rest in a motion: one that is mated with the part, else a fixed one."""
@@ -209,14 +207,6 @@ class RemovalSearch:
 
 
 # ---------------------------------------------------------------------------------- new mates
-KINDS = {
-    "parallel": "parallel",
-    "angle": "angle",
-    "in_plane": "point_in_plane",
-    "distance": "distance",
-}
-"""Kinds of mates that are tried, by the functions below that give their measures."""
-
 PartFeature = tuple[str, Feature]
 
 
@@ -229,11 +219,11 @@ def _features(assembly: Assembly, part: str, standard: bool) -> list[tuple[str, 
     return list(defined.items())[:FEATURES]
 
 
-def _sine(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> float | None:
+def _sine(d: Diagnosis, a: PartFeature, b: PartFeature) -> float | None:
     """Sine of the angle between two directions at the closed pose; None where one is missing."""
     if not (a[1].directed and b[1].directed):
         return None
-    u, v = (np.array(f.frame[9:12]) @ d.parts[index[p], 3:].reshape(3, 3) for p, f in (a, b))
+    u, v = (np.array(f.frame[9:12]) @ d.parts[d.index[p], 3:].reshape(3, 3) for p, f in (a, b))
     return float(np.linalg.norm(np.cross(u, v)))
 
 
@@ -241,37 +231,37 @@ def _markers(a: PartFeature, b: PartFeature) -> tuple[Marker, Marker]:
     return Marker(a[0], a[1].frame), Marker(b[0], b[1].frame)
 
 
-def _parallel(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> list[Measure]:
+def _parallel(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
     """The cosines across the first direction, of two that are parallel now."""
-    sine = _sine(d, index, a, b)
+    sine = _sine(d, a, b)
     if sine is None or sine > CHANGES:
         return []
-    ends = _markers(a, b)
-    return [Measure(m.COSINE, 0, 2, *ends), Measure(m.COSINE, 1, 2, *ends)]
+    return [Measure(m.COSINE, axis, 2, *_markers(a, b)) for axis in (0, 1)]
 
 
-def _angle(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> list[Measure]:
+def _angle(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
     """The angle of two directions that are not parallel now."""
-    sine = _sine(d, index, a, b)
+    sine = _sine(d, a, b)
     return [Measure(m.INCLINATION, 2, 2, *_markers(a, b))] if sine and sine > CLEAR_RATE else []
 
 
-def _in_plane(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> list[Measure]:
+def _in_plane(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
     """The height of a point over a plane."""
-    if isinstance(a[1], Plane) and isinstance(b[1], POINTS):
-        return [Measure(m.DISPLACEMENT, 2, 0, *_markers(a, b))]
-    if isinstance(b[1], Plane) and isinstance(a[1], POINTS):
-        return [Measure(m.DISPLACEMENT, 2, 0, *_markers(b, a))]
+    for plane, point in ((a, b), (b, a)):
+        if isinstance(plane[1], Plane) and isinstance(point[1], POINTS):
+            return [Measure(m.DISPLACEMENT, 2, 0, *_markers(plane, point))]
     return []
 
 
-def _distance(d: Diagnosis, index: dict[str, int], a: PartFeature, b: PartFeature) -> list[Measure]:
+def _distance(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
     """The distance of two points that do not coincide now."""
     if not (isinstance(a[1], Point) and isinstance(b[1], Point)):
         return []
-    p, q = (
-        np.array(f.frame[:3]) @ d.parts[index[part], 3:].reshape(3, 3) + d.parts[index[part], :3]
-        for part, f in (a, b)
-    )
+    at = ((d.parts[d.index[part]], f.frame) for part, f in (a, b))
+    p, q = (np.array(frame[:3]) @ pose[3:].reshape(3, 3) + pose[:3] for pose, frame in at)
     distance = float(np.linalg.norm(p - q))
     return [Measure(m.SEPARATION, 0, 0, *_markers(a, b))] if distance > CLEAR_RATE else []
+
+
+KINDS = {"parallel": _parallel, "angle": _angle, "point_in_plane": _in_plane, "distance": _distance}
+"""Kinds of mates that are tried, and their measures, none where a kind does not suit."""

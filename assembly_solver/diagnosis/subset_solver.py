@@ -66,11 +66,7 @@ def subset(assembly: Assembly, constraints: Sequence[int]) -> Assembly:
 class SubsetSolver:
     """Solves subsets of the constraints of an assembly, memoised.
 
-    Args:
-        assembly: not changed; watch: of the budget and the cancellation.
-
-    Raises:
-        Stopped: from all methods that solve, when the budget is exceeded or the user cancels.
+    All methods that solve raise `Stopped` when the budget is exceeded or the user cancels.
     """
 
     def __init__(self, assembly: Assembly, watch: Watch) -> None:
@@ -90,8 +86,7 @@ class SubsetSolver:
         """The best poses for a subset, and whether it holds; memoised.
 
         Args:
-            thorough: use all fallbacks; brief: only decide whether the subset holds, the poses
-                need not be a best compromise.
+            thorough: use all fallbacks; brief: the poses need not be a best compromise.
         """
         key = frozenset(constraints)
         if (key, thorough, brief) not in self._solved:
@@ -112,10 +107,8 @@ class SubsetSolver:
         if off > plan.system.tolerance and plan.bodies.merged:
             plan = make_plan(plan.system, cautious=True)
         for k in range(RESTARTS if off > plan.system.tolerance else 0):
-            again = _disturbed(plan, k)
-            closed = solve_within_limits(
-                assembly, again, thorough=False, watch=self.watch, brief=brief
-            )
+            again, watch = _disturbed(plan, k), self.watch
+            closed = solve_within_limits(assembly, again, thorough=False, watch=watch, brief=brief)
             less = worst_violation(closed.plan.system, closed.parts)
             if less < off:
                 best, off = closed, less
@@ -157,17 +150,14 @@ def _disturbed(plan: Plan, k: int) -> Plan:
 def closest_poses(
     subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
 ) -> Array:
-    """Poses at which all constraints but one hold, and its residual is as small as they allow.
+    """Poses, (parts, 12), where all constraints but one hold, and its residual is smallest.
 
     Its equations have a thousandth of the weight of the others in a descent of all; then the
     others are closed.  Near a stretched chain the descent is slow and is repeated.
 
     Args:
         found: the contradictory set; system: of its mates, its drivers and its active limits;
-        yielding: the index in the system of the constraint that yields.
-
-    Returns:
-        Poses of the parts, (parts, 12), mm.
+            yielding: the index in the system of the constraint that yields.
     """
     number = constraint_numbers(system)[yielding]
     others = [k for n, k in enumerate(found) if n != number]

@@ -57,9 +57,7 @@ def windings(
 ) -> list[Winding]:
     """The independent loops of some angles about axes that stay parallel.
 
-    Args:
-        start: poses of the parts, (parts, 12); grounded: which of them do not move.
-        values: the angles at the start, rad, each with its whole turns.
+    `values` are the angles at the start (poses of the parts, (parts, 12)), rad, with their turns.
     """
     frames = _Frames(table, start, grounded)
     tree: list[list[_Step]] = []
@@ -145,9 +143,7 @@ class _Frames:
                 away = self.points[e] - self.points[a], self.points[f] - self.points[b]
                 across = (_square(away[0], one), _square(away[1], two))
             if across[0] is not None and across[1] is not None:
-                u, v = (
-                    _triad(z, x) for z, x in zip((one, two), across, strict=True) if x is not None
-                )
+                u, v = _triad(one, across[0]), _triad(two, across[1])
                 self._join(self.body[a], self.body[b], u.T @ v)
                 return
 

@@ -8,14 +8,14 @@ the last angle with undetermined turns may have any number of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import pi
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.types import Array, Ints
+from ..foundations.types import Array
 from ..model.measures.measure import ROTATION, compose, measure
 from .angle_loops import Coordinate, windings
 from .table import EquationTable
@@ -40,15 +40,18 @@ class Turns(NamedTuple):
 
 
 def count_turns(
-    table: EquationTable, start: Array, taken: Ints, grounded: NDArray[np.bool_], bounded: bool
+    table: EquationTable,
+    start: Array,
+    taken: Iterable[int],
+    grounded: NDArray[np.bool_],
+    bounded: bool,
 ) -> Turns:
     """Set the references and periods of a table, and the targets that are measured at the start.
 
     Args:
-        table: `reference`, `period` and the targets of `taken` are overwritten.
-        start: poses of the parts, (parts, 12); taken: equations whose target is their
-            value there, with every angle within half a turn of zero.
-        grounded: which parts do not move; bounded: whether there are limits, which use `known`.
+        start: poses of the parts, (parts, 12); grounded: which of them do not move.
+        taken: equations whose target is their value there, every angle within half a turn of zero.
+        bounded: whether there are limits, which use `known`.
     """
     single = np.diff(table.first_term) == 1
     kind = table.kind[table.term_measure]
@@ -57,9 +60,11 @@ def count_turns(
     several = np.flatnonzero(~single).tolist()
     if not several and not bounded:
         return Turns({}, {})
-    values = {_key(table, k): _value(table, start, k) for e in several for k in _terms(table, e)}
+    values = {
+        coordinate_of(table, k): _value(table, start, k) for e in several for k in _terms(table, e)
+    }
     found: dict[int, float] = {}
-    for e in taken.tolist():
+    for e in taken:
         terms, _ = _relation(table, e)
         found[e] = table.target[e] = sum(c * values[k] for k, c in terms.items())
     known = _known(table, start, grounded, single)
@@ -76,7 +81,7 @@ def told_by_others(
     None where it is no angle or they do not determine it.  Arguments as of `count_turns`.
     """
     single = np.diff(table.first_term) == 1
-    key = _key(table, int(table.first_term[e]))
+    key = coordinate_of(table, int(table.first_term[e]))
     if not single[e] or key[0] != ROTATION:
         return None
     single[e] = False
@@ -89,13 +94,13 @@ def _known(
     """Coordinates that equations of one measure determine, and those that follow from them."""
     terms = table.first_term[:-1][single].tolist()
     known = {
-        _key(table, k): float(table.target[e] / table.coefficient[k])
+        coordinate_of(table, k): float(table.target[e] / table.coefficient[k])
         for e, k in zip(np.flatnonzero(single).tolist(), terms, strict=True)
     }
     several = np.flatnonzero(np.diff(table.first_term) > 1).tolist()
     if several:
         used = [*terms, *(k for e in several for k in _terms(table, e))]
-        keys = {_key(table, k): k for k in used}
+        keys = {coordinate_of(table, k): k for k in used}
         angles = {key: _value(table, start, k) for key, k in keys.items() if key[0] == ROTATION}
         relations: list[Relation] = [_relation(table, e) for e in several]
         _follow([*relations, *windings(table, start, grounded, angles)], known)
@@ -103,7 +108,7 @@ def _known(
 
 
 def _relation(table: EquationTable, e: int) -> Relation:
-    terms = {_key(table, k): float(table.coefficient[k]) for k in _terms(table, e)}
+    terms = {coordinate_of(table, k): float(table.coefficient[k]) for k in _terms(table, e)}
     return terms, float(table.target[e])
 
 
@@ -151,7 +156,8 @@ def _terms(table: EquationTable, e: int) -> range:
     return range(int(table.first_term[e]), int(table.first_term[e + 1]))
 
 
-def _key(table: EquationTable, k: int) -> Coordinate:
+def coordinate_of(table: EquationTable, k: int) -> Coordinate:
+    """The measure of a term."""
     n = int(table.term_measure[k])
     columns = (table.kind, table.axis_i, table.axis_j, table.marker_a, table.marker_b)
     kind, i, j, a, b = (int(c[n]) for c in columns)
@@ -161,12 +167,10 @@ def _key(table: EquationTable, k: int) -> Coordinate:
 def _value(table: EquationTable, start: Array, k: int) -> float:
     """Value of a term's measure at the start; an angle within half a turn of zero."""
     n = int(table.term_measure[k])
-    frame_a, frame_b, w = np.empty(12), np.empty(12), np.empty(6)
-    a, b = int(table.marker_a[n]), int(table.marker_b[n])
-    compose(start[table.marker_body[a]], table.marker_frame[a], frame_a)
-    compose(start[table.marker_body[b]], table.marker_frame[b], frame_b)
-    kinds = (table.kind[n], table.axis_i[n], table.axis_j[n])
-    return float(measure(*kinds, table.data, frame_a, frame_b, w))
+    a, b, w = np.empty(12), np.empty(12), np.empty(6)
+    for marker, frame in ((table.marker_a[n], a), (table.marker_b[n], b)):
+        compose(start[table.marker_body[marker]], table.marker_frame[marker], frame)
+    return float(measure(table.kind[n], table.axis_i[n], table.axis_j[n], table.data, a, b, w))
 
 
 def _settle(
@@ -174,7 +178,7 @@ def _settle(
 ) -> None:
     """Set the references of the angles of one equation; an unknown one has a period."""
     for k in _terms(table, e):
-        key = _key(table, k)
+        key = coordinate_of(table, k)
         table.reference[k] = known.get(key, values[key])
         if key not in known and key[0] == ROTATION:
             table.period[e] = 2 * pi * abs(table.coefficient[k])

@@ -13,6 +13,7 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
 from .angle_loops import Coordinate
+from .angle_turns import coordinate_of
 from .table import EquationTable
 
 
@@ -47,9 +48,8 @@ def valued_of(
 ) -> list[tuple[str, Quantity, float]]:
     """Name, coordinate and value of the drivers with a value, then of the active limits."""
     drivers = [(d.name, d, d.value) for d in assembly.drivers.values() if d.value is not None]
-    return [
-        *drivers,
-        *((f"limit {s.limit}", assembly.limits[s.limit], s.value) for s in active_limits),
+    return drivers + [
+        (f"limit {s.limit}", assembly.limits[s.limit], s.value) for s in active_limits
     ]
 
 
@@ -75,13 +75,9 @@ def bounds_of(
     if not assembly.limits:
         return None
     limits = assembly.limits.values()
-    keys = zip(table.kind, table.axis_i, table.axis_j, table.marker_a, table.marker_b, strict=True)
     scale = np.where(angular, pi / 180.0, 1.0)
     middles = np.array([x.middle for x in limits]) * scale
-    table.reference[:] = [
-        known.get((int(kind), int(i), int(j), int(a), int(b)), middle)
-        for (kind, i, j, a, b), middle in zip(keys, middles, strict=True)
-    ]
+    table.reference[:] = [known.get(coordinate_of(table, k), m) for k, m in enumerate(middles)]
     return Bounds(
         tuple(assembly.limits),
         table._replace(marker_body=shared.marker_body, marker_frame=shared.marker_frame),

@@ -15,7 +15,7 @@ from ..foundations.geometry.nearest_motion import nearest_motion
 from ..foundations.jit.decorators import apart, borrowing, compiled
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose
-from .table import copy, rotation_matrix, world_point
+from .table import rotation_matrix, world_point
 
 
 class Cloud(NamedTuple):
@@ -45,6 +45,27 @@ class PositioningJoint(NamedTuple):
     kind: int
     at: Array
     own: Array
+
+
+@borrowing
+def _turn(pose: Array, v: Array, out: Array) -> None:
+    """World coordinates of a vector in body coordinates."""
+    for r in range(3):
+        out[r] = 0.0
+        for k in range(3):
+            out[r] += pose[3 + 3 * k + r] * v[k]
+
+
+@borrowing
+def _square_to(n: Array, out: Array) -> float:
+    """A direction square to the unit vector n, of the length that is returned."""
+    k = 0
+    for r in range(1, 3):
+        if abs(n[r]) < abs(n[k]):
+            k = r
+    for r in range(3):
+        out[r] = (1.0 if r == k else 0.0) - n[k] * n[r]
+    return sqrt(1.0 - n[k] * n[k])
 
 
 @borrowing
@@ -112,14 +133,10 @@ def place(poses: Array, start: Array, pair: PositioningJoint, c: Cloud, length: 
 def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
     """Rotate a body about its centre by the smallest rotation that takes its `normal` to n.
 
-    Args:
-        pose: shape (12,), overwritten.
-        normal, centre: in body coordinates; n: unit vector in the world.
+    `normal` and `centre` are in body coordinates, n is a unit vector in the world.
     """
-    a, v, c = np.zeros(3), np.empty(3), np.empty(3)
-    for r in range(3):
-        for k in range(3):
-            a[r] += pose[3 + 3 * k + r] * normal[k]
+    a, v, c = np.empty(3), np.empty(3), np.empty(3)
+    _turn(pose, normal, a)
     v[0] = a[1] * n[2] - a[2] * n[1]
     v[1] = a[2] * n[0] - a[0] * n[2]
     v[2] = a[0] * n[1] - a[1] * n[0]
@@ -128,19 +145,13 @@ def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
     if sine == 0.0 and cosine > 0.0:
         return
     if sine < 1e-12 and cosine < 0.0:  # half a turn: about any axis square to n
-        k = 0
-        for r in range(1, 3):
-            if abs(n[r]) < abs(n[k]):
-                k = r
-        for r in range(3):
-            v[r] = (1.0 if r == k else 0.0) - n[k] * n[r]
+        _square_to(n, v)
         sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     angle = atan2(sine, cosine)
     q = np.empty((3, 3))
     rotation_matrix(v[0] / sine * angle, v[1] / sine * angle, v[2] / sine * angle, q)
     world_point(pose, centre, c)
-    old = np.empty(12)
-    copy(pose, old)
+    old = pose.copy()
     for k in range(1, 4):
         for r in range(3):
             pose[3 * k + r] = (
@@ -174,20 +185,13 @@ class PlanarComponent(NamedTuple):
 def plane_axes(poses: Array, root: int, normal: Array, out: Array) -> None:
     """World directions of a plane as rows of `out`: two in the plane, then the normal.
 
-    Args:
-        normal: in coordinates of the body `root`.
+    `normal` is in coordinates of the body `root`.
     """
-    n, k = np.zeros(3), 0
+    n = out[2]
+    _turn(poses[root], normal, n)
+    size = _square_to(n, out[0])
     for r in range(3):
-        for s in range(3):
-            n[r] += poses[root, 3 + 3 * s + r] * normal[s]
-    for r in range(1, 3):
-        if abs(n[r]) < abs(n[k]):
-            k = r
-    size = sqrt(1.0 - n[k] * n[k])
-    for r in range(3):
-        out[2, r] = n[r]
-        out[0, r] = ((1.0 if r == k else 0.0) - n[k] * n[r]) / size
+        out[0, r] /= size
     out[1, 0] = n[1] * out[0, 2] - n[2] * out[0, 1]
     out[1, 1] = n[2] * out[0, 0] - n[0] * out[0, 2]
     out[1, 2] = n[0] * out[0, 1] - n[1] * out[0, 0]
@@ -199,11 +203,7 @@ def align(poses: Array, flat: PlanarComponent, centre: Array, c: Cloud, axes: Ar
     """Rotate the bodies of a planar component into its planes and move them to their heights.
 
     The root is not moved.  A group of bodies whose height is free keeps the mean height of its
-    features.
-
-    Args:
-        poses: shape (all bodies, 12), overwritten; centre: of all bodies, body coordinates.
-        axes: overwritten as by `plane_axes`.
+    features.  `centre` is of all bodies, in body coordinates; `axes` are those of `plane_axes`.
 
     Source: docs/theory/planar.md, 3. The heights and 4. Lifting.
     """

@@ -40,7 +40,7 @@ BLOCK_ITERATIONS = 60
 """Iterations after which a block counts as unsolved."""
 
 SLICE = 20
-"""Iterations after which a dense block computes an exact inverse in any case, so that it can be
+"""Iterations after which an exact inverse is computed in any case, so that a dense block can be
 interrupted there and continued with the same result."""
 
 
@@ -75,22 +75,18 @@ class NewtonSettings(NamedTuple):
 
 
 @borrowing
-def _columns_of(block: DenseBlock) -> int:
+def columns_of(block: DenseBlock) -> int:
     """Number of unknowns."""
     n = 0
     for body in block.bodies:
         for k in range(6):
-            if block.slot[body, k] >= 0:
-                n += 1
+            n += block.slot[body, k] >= 0
     return n
 
 
 @borrowing
 def full_step(inverse: Array, f: Array, step: Array) -> None:
-    """The Newton step -H f, with H the inverse.
-
-    Source: Ding and others, equation (8).
-    """
+    """The Newton step -H f, with H the inverse: Ding and others, equation (8)."""
     for i in range(len(step)):
         total = 0.0
         for r in range(len(f)):
@@ -124,8 +120,7 @@ def _shorter_step(
 
     `moved` and `trial` are overwritten: the poses and the residuals at the shorter step.
     """
-    factor = 0.5
-    after = before
+    factor, after = 0.5, before
     for _ in range(30):
         move(poses, block.bodies, block.slot, step, factor, block.basis, moved)
         residuals(t, moved, block.rows, trial)
@@ -152,25 +147,20 @@ def solve_dense(
 ) -> int:
     """Solve one block by Newton's method with a guarded Broyden-updated pseudo-inverse.
 
-    Args:
-        poses: start, shape (bodies, 12); overwritten with the best point found.
-        counts: INVERSES, UPDATES and ITERATIONS are increased.
-
-    Returns:
-        SOLVED, STALLED (no step reduces the residual), SINGULAR or EXHAUSTED.
+    `poses`, (bodies, 12), are overwritten with the best point found; INVERSES, UPDATES and
+    ITERATIONS in `counts` are increased.  Returns SOLVED, STALLED (no step reduces the residual),
+    SINGULAR or EXHAUSTED.
 
     Source: docs/theory/updates.md, 6. The driver.
     """
     tolerance = settings.tolerance
     rows, bodies, slot = block.rows, block.bodies, block.slot
-    m, n = len(rows), _columns_of(block)
+    m, n = len(rows), columns_of(block)
     f, trial, change = np.empty(m), np.empty(m), np.empty(m)
     if residuals(t, poses, rows, f) <= tolerance:
         return SOLVED
     j, inverse = np.empty((m, n)), np.empty((n, m))
-    step, work, moved = np.empty(n), np.empty((2, max(m, n))), np.empty((len(poses), 12))
-    for body in range(len(poses)):
-        copy(poses[body], moved[body])
+    step, work, moved = np.empty(n), np.empty((2, max(m, n))), poses.copy()
     before, fresh, exact = norm(f), False, True
     for k in range(settings.iterations):
         counts[ITERATIONS] += 1

@@ -12,7 +12,14 @@ from ..foundations.jit.decorators import compiled
 from ..foundations.numerics.linear import pseudo_inverse
 from ..foundations.types import Array, Ints
 from .closed_form import Cloud
-from .dense_block import RANK_CUT, STATIONARY, DenseBlock, full_step, predicted_reduction
+from .dense_block import (
+    RANK_CUT,
+    STATIONARY,
+    DenseBlock,
+    columns_of,
+    full_step,
+    predicted_reduction,
+)
 from .table import (
     INVERSES,
     ITERATIONS,
@@ -199,18 +206,11 @@ def settle(
 ) -> int:
     """Move one body onto its equations, where the displacement of its features is stationary.
 
-    Args:
-        poses: shape (all bodies, 12); the row of the body is overwritten.
-        block: of one body.
-        tolerance: largest residual that counts as zero, mm.
-        counts: ITERATIONS and INVERSES are increased.
-
-    Returns:
-        SOLVED, or STALLED where the equations cannot be met.
+    Its row of `poses`, (all bodies, 12), is overwritten, ITERATIONS and INVERSES in `counts` are
+    increased.  A residual up to `tolerance`, mm, is zero.  Returns SOLVED, or STALLED where the
+    equations cannot be met.
     """
-    n, m = 0, len(block.rows)
-    for k in range(6):
-        n += block.slot[block.bodies[0], k] >= 0
+    n, m = columns_of(block), len(block.rows)
     f, j, inverse = np.empty(m), np.empty((m, n)), np.empty((n, m))
     slope, curvature, p = np.empty(n), np.empty((n, n)), np.empty((n, n))
     step, slide, length = np.empty(n), np.empty(n), block.basis.length

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..foundations.types import Array
+from ..foundations.types import Array, Ints
 from .system import System
-from .table import residuals
+from .table import EquationTable, residuals
+
+
+def residuals_at(table: EquationTable, poses: Array, rows: Ints | None = None) -> Array:
+    """Residual of some or all equations of a table, mm, shape (rows,), at poses (bodies, 12)."""
+    rows = np.arange(len(table.target)) if rows is None else rows
+    out = np.empty(len(rows))
+    residuals(table, poses, rows, out)
+    return out
 
 
 def all_residuals(system: System, parts: Array) -> Array:
     """Residual of every equation of a system, mm, shape (equations,)."""
-    rows = np.arange(len(system.table.target))
-    out = np.empty(len(rows))
-    residuals(system.table, parts, rows, out)
-    return out
+    return residuals_at(system.table, parts)
 
 
 def residual_of(system: System, parts: Array) -> tuple[Array, Array]:

@@ -85,8 +85,7 @@ def pattern(bodies: Ints, links: Ints, total: int) -> EliminationPattern:
     position = np.full(total, -1, np.int64)
     position[order] = np.arange(len(order))
     first, first_target = [0], [0]
-    row: list[int] = []
-    target: list[int] = []
+    row, target = list[int](), list[int]()
     block: dict[tuple[int, int], int] = {}
     sorted_columns = [sorted(int(position[b]) for b in c) for c in columns]
     for k, below in enumerate(sorted_columns):
@@ -99,14 +98,8 @@ def pattern(bodies: Ints, links: Ints, total: int) -> EliminationPattern:
             for j in below[: u + 1]:
                 target.append(-1 - i if i == j else block[i, j])
         first_target.append(len(target))
-    return EliminationPattern(
-        np.array(order, np.int64),
-        position,
-        np.array(first, np.int64),
-        np.array(row, np.int64),
-        np.array(first_target, np.int64),
-        np.array(target, np.int64),
-    )
+    arrays = (np.array(x, np.int64) for x in (order, position, first, row, first_target, target))
+    return EliminationPattern(*arrays)
 
 
 def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
@@ -114,8 +107,7 @@ def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
     by_degree: dict[int, set[int]] = {}
     for b, n in near.items():
         by_degree.setdefault(len(n), set()).add(b)
-    order: list[int] = []
-    columns: list[set[int]] = []
+    order, columns = list[int](), list[set[int]]()
     while near:
         least = min(d for d, s in by_degree.items() if s)
         body = min(by_degree[least])
@@ -333,7 +325,6 @@ def solve_sparse(
     Args:
         poses: start, shape (all bodies, 12); overwritten with the best point found.
         tolerance: largest residual that counts as zero, mm.
-        iterations: after which EXHAUSTED is returned.
         state: damping, growth and idle steps, `FRESH` at first; overwritten, so that an EXHAUSTED
             descent continues with the result of an uninterrupted one.
         counts: ITERATIONS and INVERSES are increased.
@@ -348,9 +339,7 @@ def solve_sparse(
         return SOLVED
     normal = NormalEquations(np.empty((n, c, c)), np.empty((links, c, c)), np.empty((n, c)))
     d, b, x = np.empty((n, c, c)), np.empty((links, c, c)), np.empty((n, c))
-    moved = np.empty((len(poses), 12))
-    for body in range(len(poses)):
-        copy(poses[body], moved[body])
+    moved = poses.copy()
     before, damping, growth, largest, idle = norm(f), state[0], state[1], 0.0, state[2]
     again = True
     for _ in range(iterations):

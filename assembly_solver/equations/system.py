@@ -48,8 +48,7 @@ class System:
         grounded: which parts the user grounds; fixed: those, and a reference part of each connected
             component in which nothing is grounded.
         cloud, cloud_part: origins of the distinct mate features in part coordinates, and the part.
-        centre: their mean for each part, shape (parts, 3), mm.
-        length: characteristic length, mm; tolerance: of the assembly, mm.
+        centre: their mean for each part, shape (parts, 3), mm; length: the characteristic one, mm.
     """
 
     table: EquationTable
@@ -97,17 +96,13 @@ class System:
         return rows
 
     def in_mm(self, lengths: Array, turns: Array) -> Array:
-        """Residual of constraints as one number each, mm.
-
-        It is the larger of the length (mm) and of the angle (rad) times the characteristic length.
-        """
+        """Residuals of constraints, mm: the larger of length and angle (rad) times `length`."""
         off: Array = np.maximum(lengths, turns * self.length)
         return off
 
     def parts_of(self, constraint: int) -> tuple[int, ...]:
         """All parts of a constraint."""
-        found = self.wide.get(constraint)
-        return found if found is not None else tuple(self.ends[constraint].tolist())
+        return self.wide.get(constraint) or tuple(self.ends[constraint].tolist())
 
     @cached_property
     def constraint_of_equation(self) -> Ints:
@@ -120,10 +115,9 @@ def compile_system(
     reversed_senses: frozenset[str] = frozenset(),
     active_limits: tuple[TravelLimit, ...] = (),
 ) -> System:
-    """Convert an assembly to arrays.
+    """Convert an assembly, which is not changed, to arrays.
 
     Args:
-        assembly: not changed.
         reversed_senses: names of mates whose sense is the opposite of the nearest one.
         active_limits: limits that are constraints, each at one of its bounds.
     """
@@ -131,16 +125,21 @@ def compile_system(
     resolved = list(assembly.held.values())
     valued = valued_of(assembly, active_limits)
     writer, first = _write_constraints(index, resolved, valued)
-    limits = _write_limits(assembly, index, writer)
+    limits = TableWriter(index, writer)
+    for limit in assembly.limits.values():
+        limits.equation(*limit.equation)
     start = frames_of(part.pose for part in assembly.parts.values())
     features = _features(resolved, index, start, SMALLEST_REACH * assembly.tolerance)
     table, angular = writer.table(features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
+    more = [(parts[0], p) for parts in wide.values() for p in parts[2:]]
+    links = np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
     sense = _senses(resolved, start, index, reversed_senses)
-    _reverse(table, writer, resolved, sense)
-    open_targets = np.array(writer.open, np.int64)
-    turns = count_turns(table, start, open_targets, grounded, bool(assembly.limits))
+    # marker b of an opposed mate is rotated by half a turn about its x axis
+    opposed = [writer.marker_of[id(resolved[k].b.marker)] for k in np.flatnonzero(sense < 0)]
+    table.marker_frame[opposed, 6:] *= -1.0
+    turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits))
     return System(
         table=table,
         angular=angular,
@@ -158,9 +157,7 @@ def compile_system(
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         start=start,
         grounded=grounded,
-        fixed=_fixed_parts(
-            tuple(index), grounded, ends[: len(resolved)], _links(ends, wide), features
-        ),
+        fixed=_fixed_parts(tuple(index), grounded, ends[: len(resolved)], links, features),
         tolerance=assembly.tolerance,
         **features._asdict(),
     )
@@ -178,22 +175,6 @@ def _write_constraints(
             writer.equation(terms, target)
         first.append(len(writer.target))
     return writer, np.array(first, np.int64)
-
-
-def _write_limits(
-    assembly: Assembly, index: Mapping[str, int], constraints: TableWriter
-) -> TableWriter:
-    """The coordinates of all limits as equations, with markers shared with the constraints."""
-    writer = TableWriter(index, constraints)
-    for limit in assembly.limits.values():
-        writer.equation(*limit.equation)
-    return writer
-
-
-def _links(ends: Ints, wide: Mapping[int, tuple[int, ...]]) -> Ints:
-    """Pairs of parts that share a constraint, shape (k, 2)."""
-    more = [(parts_of[0], p) for parts_of in wide.values() for p in parts_of[2:]]
-    return np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
 
 
 def _fixed_parts(
@@ -237,11 +218,10 @@ def _ends(
     index: Mapping[str, int],
 ) -> tuple[Ints, dict[int, tuple[int, ...]]]:
     """The first two parts of each constraint, and all parts of those that have more."""
-    pairs = [(index[h.mate.a.part], index[h.mate.b.part]) for h in resolved]
-    for q in valued:
-        found = q.equation.terms[0][1]
-        pairs.append((index[found.a.part], index[found.b.part]))
-    ends = np.array(pairs, np.int64).reshape(-1, 2)
+    pairs = [(h.mate.a, h.mate.b) for h in resolved]
+    markers = [q.equation.terms[0][1] for q in valued]
+    named = [(a.part, b.part) for a, b in pairs] + [(m.a.part, m.b.part) for m in markers]
+    ends = np.array([(index[a], index[b]) for a, b in named], np.int64).reshape(-1, 2)
     a = table.marker_body[table.marker_a[table.term_measure]]
     b = table.marker_body[table.marker_b[table.term_measure]]
     cuts = table.first_term[first]
@@ -288,12 +268,8 @@ def _reach(cloud: Array, cloud_part: Ints, start: Array, least: float) -> tuple[
     """
     n = len(start)
     count = np.bincount(cloud_part, minlength=n)
-    centre = (
-        np.stack(
-            [np.bincount(cloud_part, weights=cloud[:, r], minlength=n) for r in range(3)], axis=1
-        )
-        / np.maximum(count, 1)[:, None]
-    )
+    sums = [np.bincount(cloud_part, weights=x, minlength=n) for x in cloud.T]
+    centre = np.stack(sums, axis=1) / np.maximum(count, 1)[:, None]
     spread = np.linalg.norm(cloud - centre[cloud_part], axis=1)[count[cloud_part] > 1]
     length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
     if length < least:  # one feature per part
@@ -318,14 +294,6 @@ def _senses(
             sense = -sense if h.mate.name in reversed_senses else sense
         out.append(sense)
     return np.array(out, np.int64)
-
-
-def _reverse(
-    table: EquationTable, writer: TableWriter, resolved: list[ResolvedMate], sense: Ints
-) -> None:
-    """Rotate marker b of every opposed mate by half a turn about its x axis."""
-    markers = [writer.marker_of[id(resolved[k].b.marker)] for k in np.flatnonzero(sense < 0)]
-    table.marker_frame[markers, 6:] *= -1.0
 
 
 def named_poses(assembly: Assembly, system: System, parts: Array) -> dict[str, Pose]:

@@ -93,16 +93,13 @@ def equation(
     b: Array,
     w: Array,
 ) -> tuple[float, int]:
-    """Residual of equation e and its derivative as a wrench on each body that it depends on.
+    """Residual of equation e, mm, and the number of bodies that it depends on.
 
     Args:
-        poses: of the bodies, shape (bodies, 12).
-        bodies, wrenches: filled with the bodies and the wrenches (force and moment about the world
-            origin, mm), shapes (WIDEST,) and (WIDEST, 6).
+        poses: of all bodies, shape (bodies, 12).
+        bodies, wrenches: filled with those bodies and the derivative as a wrench on each (force and
+            moment about the world origin, mm), shapes (WIDEST,) and (WIDEST, 6).
         a, b, w: scratch of 12, 12 and 6 numbers.
-
-    Returns:
-        The residual, mm, and how many entries of `bodies` are filled.
     """
     value = -t.target[e]
     count = 0
@@ -152,11 +149,7 @@ def residuals(t: EquationTable, poses: Array, rows: Ints, out: Array) -> float:
 def gradient(wrench: Array, centre: Array, axes: Array, length: float, out: Array) -> None:
     """The six derivatives of an equation by the unknowns of a body, from the wrench on the body.
 
-    Args:
-        wrench: force and moment about the world origin, shape (6,).
-        centre: the body's centre in the world, mm.
-        axes, length: as of `TwistBasis`.
-        out: shape (6,), overwritten.
+    The wrench is about the world origin; `centre` is the body's, in the world, mm.
     """
     f0, f1, f2 = wrench[0], wrench[1], wrench[2]
     m0 = wrench[3] - (centre[1] * f2 - centre[2] * f1)
@@ -237,13 +230,7 @@ def copy(source: Array, target: Array) -> None:
 
 @borrowing
 def displace(pose: Array, step: Array, axes: Array, centre: Array, length: float) -> None:
-    """Move one pose in place by a twist: its centre translates, the body rotates about it.
-
-    Args:
-        pose: shape (12,), overwritten.
-        step: the twist, shape (6,), mm.
-        axes, length: as of `TwistBasis`; centre: of this body, in body coordinates.
-    """
+    """Move one pose in place by a twist `step`, shape (6,), mm, in the basis of this body."""
     d0, d1, d2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         along, about = step[k], step[3 + k] / length

@@ -15,8 +15,7 @@ class TableWriter:
     """Collects markers and equations in flat lists.
 
     Args:
-        index: of each part by name.
-        shared: a writer with which this one shares its markers.
+        index: of each part by name; shared: a writer with which this one shares its markers.
     """
 
     def __init__(self, index: Mapping[str, int], shared: TableWriter | None = None) -> None:
@@ -44,17 +43,11 @@ class TableWriter:
 
     def equation(self, terms: tuple[tuple[float, Measure], ...], target: float | None) -> None:
         """Add an equation; its target is measured at the start where it is None."""
-        known = self.marker_of
         for c, (kind, i, j, a, b, data) in terms:
             if data:
                 j = self._index_of(data)
             self.coefficient.append(c)
-            m, n = known.get(id(a)), known.get(id(b))
-            if m is None:
-                m = self.marker(a)
-            if n is None:
-                n = self.marker(b)
-            self.measures += (kind, i, j, m, n)
+            self.measures += (kind, i, j, self.marker(a), self.marker(b))
         self.first_term.append(len(self.coefficient))
         if target is None:
             self.open.append(len(self.target))

@@ -133,8 +133,7 @@ def check_targets(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> 
         suffixes: that are allowed; without them those of assembly files.
 
     Raises:
-        UnknownSuffix: the suffix is not allowed.
-        IsADirectoryError, FileNotFoundError: the path is a folder, or its folder does not exist.
+        UnknownSuffix, IsADirectoryError, FileNotFoundError: not allowed, a folder, in no folder.
     """
     for path in map(Path, paths):
         _suffix(str(path), "files are written", suffixes or writable())

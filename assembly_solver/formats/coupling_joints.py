@@ -14,7 +14,8 @@ length - r angle, and screws 2 pi length + pitch angle of the other part.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from itertools import product
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -51,18 +52,16 @@ class JointFrames(NamedTuple):
 
 
 class CouplingDefinition(NamedTuple):
-    """A coupling to be made: its kind, and its parameters with the names of its joints."""
+    """A coupling to be made: its kind, and its parameters with its joints."""
 
     kind: str
     parameters: Mapping[str, Any]
 
 
 class CarrierJoint(NamedTuple):
-    """A joint on which a part rotates or slides against its carrier.
+    """A joint on which a part moves against its carrier, the group of parts at its other side.
 
-    Attributes:
-        name: of the joint; carrier: the group of parts at its other side.
-        sign: +1 where its coordinate grows with the motion of the part along the given axis.
+    Its sign is +1 where its coordinate grows with the motion of the part along the given axis.
     """
 
     name: str
@@ -71,18 +70,14 @@ class CarrierJoint(NamedTuple):
 
 
 class AngleSum(NamedTuple):
-    """Angle of a part against a carrier: a sum of joint angles, each with its sign."""
+    """Angle of a part against a carrier: a sum of signed joint angles."""
 
     terms: tuple[tuple[str, float], ...]
     carrier: str
 
 
 class CouplingBuilder:
-    """Makes couplings of an assembly whose other joints are known.
-
-    Args:
-        parts: all parts; joints: between them; grounded: the grounded parts.
-    """
+    """Makes couplings of an assembly from its parts, its other joints, and its grounded parts."""
 
     def __init__(
         self, parts: Iterable[str], joints: Iterable[JointFrames], grounded: Collection[str] = ()
@@ -97,10 +92,7 @@ class CouplingBuilder:
 
     # ------------------------------------------------------------------ joints of a part
     def _on(self, end: PartFrame, kinds: tuple[str, ...], axis: Array) -> Iterator[CarrierJoint]:
-        """The joints on which a part moves along an axis, a unit vector in the assembly.
-
-        A rotation must be about the origin of the frame.
-        """
+        """Joints on which a part slides along a unit vector, or rotates about it and its origin."""
         group, middle = self.group[end.part], end.frame[0]
         for name, kind, a, b in self.joints:
             groups = (self.group[a.part], self.group[b.part])
@@ -134,21 +126,16 @@ class CouplingBuilder:
         """Angles of two wheels against one carrier, on as few joints as possible."""
         if min(map(abs, radii)) < FLAT:
             raise NotUnderstood(f"its radii are {radii[0]:g} and {radii[1]:g} mm")
-        one, two = (list(self._angles(end)) for end in (a, b))
-        pairs = [(x, y) for x in one for y in two if x.carrier == y.carrier]
+        pairs = list(_pairs(self._angles(a), self._angles(b)))
         if not pairs:
             raise _no_joints(a, b, "both turn")
         return min(pairs, key=lambda pair: len(pair[0].terms) + len(pair[1].terms))
 
     # ------------------------------------------------------------------ the couplings
     def gear(self, a: PartFrame, b: PartFrame, radii: tuple[float, float]) -> CouplingDefinition:
-        """Two wheels in mesh that rotate about z of their frames.
+        """Two wheels in mesh that rotate about z of their frames; radii in mm, of either sign.
 
-        Args:
-            radii: mm, of either sign.
-
-        Raises:
-            NotUnderstood: a radius is 0, or there are no joints to couple.
+        Raises NotUnderstood: a radius is 0, or there are no joints to couple.
         """
         one, two = self._wheels(a, b, radii)
         if len(one.terms) + len(two.terms) > 2:
@@ -158,13 +145,9 @@ class CouplingBuilder:
         return CouplingDefinition("gear", {"joints": (name_1, name_2), "ratio": ratio})
 
     def belt(self, a: PartFrame, b: PartFrame, radii: tuple[float, float]) -> CouplingDefinition:
-        """Two wheels in a belt that rotate about z of their frames.
+        """Two wheels in a belt that rotate about z of their frames; radii in mm.
 
-        Args:
-            radii: mm.
-
-        Raises:
-            NotUnderstood: a radius is not above 0, or there are no joints to couple.
+        Raises NotUnderstood: a radius is not above 0, or there are no joints to couple.
         """
         if min(radii) < FLAT:
             raise NotUnderstood(f"its radii are {radii[0]:g} and {radii[1]:g} mm")
@@ -182,17 +165,14 @@ class CouplingBuilder:
             radius: of the pinion, mm; along: the row of the rack's frame that it slides along. The
                 pinion rotates about z of its frame, or of the rack's where `along` is not Z.
 
-        Raises:
-            NotUnderstood: the radius is 0, or there are no joints to couple.
+        Raises NotUnderstood: the radius is 0, or there are no joints to couple.
         """
         if abs(radius) < FLAT:
             raise NotUnderstood("its radius is 0 mm")
         for rack, pinion in ((a, b), (b, a)):
             about = pinion.frame[Z] if along == Z else rack.frame[Z]
-            slides = list(self._on(rack, SLIDING, rack.frame[along]))
-            pair = _pair(list(self._on(pinion, TURNING, about)), slides)
-            if pair is not None:
-                turn, slide = pair
+            turns = self._on(pinion, TURNING, about)
+            for turn, slide in _pairs(turns, self._on(rack, SLIDING, rack.frame[along])):
                 names = (turn.name, slide.name)
                 signed = radius * turn.sign * slide.sign
                 return CouplingDefinition("rack_and_pinion", {"joints": names, "radius": signed})
@@ -201,11 +181,7 @@ class CouplingBuilder:
     def screw(self, a: PartFrame, b: PartFrame, pitch: float) -> CouplingDefinition:
         """A nut and a screw on one cylindrical joint, or a sliding and a rotating part.
 
-        Args:
-            pitch: mm per turn.
-
-        Raises:
-            NotUnderstood: the pitch is 0, or there are no joints to couple.
+        Raises NotUnderstood: the pitch (mm per turn) is 0, or there are no joints to couple.
         """
         if abs(pitch) < FLAT:
             raise NotUnderstood("its pitch is 0 mm")
@@ -215,18 +191,17 @@ class CouplingBuilder:
             direct = next((x for x in cylindrical if x.carrier == self.group[screw.part]), None)
             if direct is not None:  # both coordinates change sign with the joint
                 return _line((direct.name, direct.name), (1.0, -pitch / 360.0))
-            pair = _pair(list(self._on(nut, SLIDING, z)), list(self._on(screw, TURNING, z)))
-            if pair is not None:
-                slide, turn = pair
+            for slide, turn in _pairs(self._on(nut, SLIDING, z), self._on(screw, TURNING, z)):
                 return _line((slide.name, turn.name), (slide.sign, pitch / 360.0 * turn.sign))
         raise _no_joints(a, b, "slide and turn")
 
 
-def _pair(
-    one: list[CarrierJoint], two: list[CarrierJoint]
-) -> tuple[CarrierJoint, CarrierJoint] | None:
-    """A joint of each list with the same carrier; None where there are none."""
-    return next(((x, y) for x in one for y in two if x.carrier == y.carrier), None)
+Carried = TypeVar("Carried", CarrierJoint, AngleSum)
+
+
+def _pairs(one: Iterable[Carried], two: Iterable[Carried]) -> Iterator[tuple[Carried, Carried]]:
+    """Pairs on the same carrier."""
+    return ((x, y) for x, y in product(one, two) if x.carrier == y.carrier)
 
 
 def _no_joints(a: PartFrame, b: PartFrame, what: str) -> NotUnderstood:

@@ -16,10 +16,7 @@ def note_span(assembly: Assembly, start: float, end: float, step: float) -> None
 
 
 def simulated(assembly: Assembly) -> tuple[float, float, int] | None:
-    """First and last time (s) and number of steps of the simulation in an assembly's file.
-
-    None where the file has none, or one without duration.
-    """
+    """First and last time (s) and number of steps of a file's simulation; None without duration."""
     note = assembly.notes.get(SIMULATION)
     times = [note.get(key) for key in KEYS] if isinstance(note, dict) else []
     if len(times) < len(KEYS) or not all(isinstance(t, (int, float)) for t in times):

@@ -35,7 +35,6 @@ class Watch:
     Attributes:
         budget: seconds from `begun` after which the call is interrupted; None for no limit.
         cancel: called repeatedly; a true result interrupts the call.
-        progress: called for every block.
         place: the present activity, for the message of an interruption.
     """
 

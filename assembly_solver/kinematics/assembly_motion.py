@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.geometry.pose import compose_all, invert_all
-from ..foundations.types import Array
+from ..foundations.geometry.pose import compose_all
+from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan
-from ..structure.steps import Component
 from .branch_following import ChainFollower
-from .chain import PreparedChain, markers_in, prepare
+from .chain import PreparedChain, markers_in, own_table, prepare, relative_to_root
 from .chain_arrays import Tolerances
 from .locked_coordinates import LockedCoordinate
 from .schedule import Schedule, SweepRun
@@ -43,6 +42,16 @@ class DrivenAssembly:
     poses: Array
     chains: Mapping[int, PreparedChain]
 
+    @property
+    def equations(self) -> Ints:
+        """Equations of the drivers."""
+        return np.array([d.equation for d in self.drivers.values()], np.int64)
+
+    @property
+    def markers(self) -> Ints:
+        """Markers that the guides move."""
+        return np.array(sorted(self.guides), np.int64)
+
 
 def prepare_driven(
     plan: Plan,
@@ -52,14 +61,14 @@ def prepare_driven(
     released: Sequence[LockedCoordinate],
 ) -> DrivenAssembly:
     """Prepare all components with drivers or guides; poses: (bodies, 12), world."""
-    equations = np.array([d.equation for d in drivers.values()], np.int64)
-    moving = np.array(sorted(guides), np.int64)
+    ready = DrivenAssembly(plan, drivers, guides, tuple(released), poses, {})
+    equations, moving = ready.equations, ready.markers
     chains = {
         k: prepare(plan, poses, c, equations, moving, released)
         for k, c in enumerate(plan.components)
         if np.isin(equations, c.rows).any() or np.isin(moving, markers_in(plan.table, c.rows)).any()
     }
-    return DrivenAssembly(plan, drivers, guides, tuple(released), poses, chains)
+    return replace(ready, chains=chains)
 
 
 def at_state(ready: DrivenAssembly, found: AssemblyMotion, state: int) -> DrivenAssembly:
@@ -69,7 +78,7 @@ def at_state(ready: DrivenAssembly, found: AssemblyMotion, state: int) -> Driven
     for k, f in found.followers.items():
         component = ready.plan.components[k]
         start = f.prepared.start.copy()
-        start[list(component.bodies)] = _relative_to_root(poses, component)
+        start[list(component.bodies)] = relative_to_root(poses, component)
         chains[k] = f.prepared._replace(start=start)
     return replace(ready, poses=poses, chains=chains)
 
@@ -152,11 +161,7 @@ def follow_schedule(ready: DrivenAssembly, schedule: Schedule, watch: Watch) -> 
     for array in (frames, twists, accelerations, bodies):
         array[lost] = np.nan
         array[:] = array[again]
-    found = [
-        MetObstacle(k, f, run, obstacle)
-        for k, f in followers.items()
-        for run, obstacle in f.obstacles
-    ]
+    found = [MetObstacle(k, f, run, o) for k, f in followers.items() for run, o in f.obstacles]
     found.sort(key=lambda m: m.obstacle.stops)
     return AssemblyMotion(
         ready,
@@ -197,23 +202,18 @@ def _unmet_prescriptions(
 def _follower(ready: DrivenAssembly, k: int, prepared: PreparedChain, states: int) -> ChainFollower:
     """A follower with a copy of the table, which a sweep changes."""
     plan, system = ready.plan, ready.plan.system
-    t = prepared.chain.table
-    table = t._replace(
-        target=t.target.copy(), reference=t.reference.copy(), marker_frame=t.marker_frame.copy()
-    )
-    own = prepared._replace(chain=prepared.chain._replace(table=table))
+    chain = prepared.chain
+    own = prepared._replace(chain=chain._replace(table=own_table(chain.table)))
     reach = float(np.abs(prepared.start[own.chain.bodies, :3]).max(initial=0.0)) + system.length
     drivers = {n: d for n, d in ready.drivers.items() if d.equation in own.chain.driven}
     tolerances = Tolerances(16 * EPS * reach, system.convergence_tolerance)
     by = Stepper(own.chain, drivers, ready.guides, tolerances)
-    moving = np.array(sorted(ready.guides), np.int64)
-    equations = np.array([d.equation for d in ready.drivers.values()], np.int64)
-    return ChainFollower(
-        own,
-        by,
-        states,
-        lambda poses: prepare(plan, poses, plan.components[k], equations, moving, ready.released),
-    )
+    component, equations, moving = plan.components[k], ready.equations, ready.markers
+
+    def again(poses: Array) -> PreparedChain:
+        return prepare(plan, poses, component, equations, moving, ready.released)
+
+    return ChainFollower(own, by, states, again)
 
 
 def _in_world(
@@ -239,16 +239,10 @@ def _in_world(
             twists[:, bodies], changes[:, bodies] = f.track.twists, f.track.changes
         else:
             bodies = np.array(c.bodies, np.int64)
-            poses[:, bodies] = _relative_to_root(ready.poses, c)
+            poses[:, bodies] = relative_to_root(ready.poses, c)
         compose_with_root(c.root, bodies, motion)
     frames = np.empty((states, len(of_part), 12))
     speeds, accelerations = np.empty((2, states, len(of_part), 6))
     parts = MotionArrays(frames, speeds, accelerations)
     at_parts(of_part, plan.bodies.relative, motion, parts)
     return frames, speeds, accelerations, poses
-
-
-def _relative_to_root(poses: Array, c: Component) -> Array:
-    """Poses of the bodies of a component relative to its root."""
-    away = np.repeat(invert_all(poses[c.root][None]), len(c.bodies), axis=0)
-    return compose_all(away, poses[list(c.bodies)])

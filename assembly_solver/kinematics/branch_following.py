@@ -35,6 +35,9 @@ SLACK = 1e-5
 STEPS_OVER = (1.0, 3.0, 10.0, 30.0)
 """Step lengths tried past a singular pose, in distances from the pose before it."""
 
+RECORDED = ("poses", "twists", "changes", "off", "substeps")
+"""What is kept of each state."""
+
 
 @dataclass(eq=False)
 class ChainFollower:
@@ -90,23 +93,22 @@ class ChainFollower:
             last = reached == len(run.t) - 1
             self._write_states(run, part, first if begin == 0.0 else first + 1, reached)
             self._crossings(run, part, first, reached)
-            least = float(np.abs(self.stepper.scratch.pivots).min(initial=1.0))
             if last:
                 return True
+            least = float(np.abs(self.stepper.scratch.pivots).min(initial=1.0))
             if not self._prepared_again(run, t, least):
-                self.obstacles.append((run, self._obstacle_ahead(run, reached, t)))
+                by, poses = self.stepper, self.now.poses
+                ahead = dead_point(by, run, reached, t, poses)
+                self.obstacles.append((run, ahead or end_of_branch(by, reached, t, poses)))
                 return False
             first = reached
             begin = float((t - run.t[first]) / (run.t[first + 1] - run.t[first]))
 
     def _continues(self, run: SweepRun) -> bool:
         """Whether the chain is already past a singular first state of a run."""
-        return (
-            self.ahead is not None
-            and self.laws is run.laws
-            and len(run.t) > 1
-            and float(run.t[0]) < self.ahead < float(run.t[1])
-        )
+        if self.ahead is None or self.laws is not run.laws or len(run.t) < 2:
+            return False
+        return float(run.t[0]) < self.ahead < float(run.t[1])
 
     def _reverses(self, run: SweepRun) -> bool:
         """Whether a run reverses at a singular first state; then return to the poses before it."""
@@ -136,7 +138,7 @@ class ChainFollower:
             value, *rates = run.laws[name](run.t)
             if np.any(value != value[0]) or np.any(rates):
                 return False
-        for name in ("poses", "off", "twists", "changes", "substeps"):
+        for name in RECORDED:
             kept = getattr(self.track, name)
             kept[run.states] = kept[run.states[0]]
             if name in ("twists", "changes") and not run.silent:
@@ -204,8 +206,7 @@ class ChainFollower:
         """Write the reached states of a run to the track, of a silent run only the last."""
         first = max(first, len(run.t) - 1) if run.silent else first
         states = run.states[first : last + 1]
-        kept = ("poses", "twists", "changes", "off", "substeps")
-        for name in kept:
+        for name in RECORDED:
             getattr(self.track, name)[states] = getattr(part, name)[first : last + 1]
         if run.backward:
             self.track.twists[states] *= -1.0
@@ -230,9 +231,8 @@ class ChainFollower:
             end = t + ahead * (1.0 + far)
             if by.step_to(run, t, end, self.now, after)[0] != ARRIVED:
                 continue
-            wide = self._points_around(
-                run, s, t + ahead, WINDOW / slope if slope > 0.0 else 0.0, part
-            )
+            half = WINDOW / slope if slope > 0.0 else 0.0
+            wide = self._points_around(run, s, t + ahead, half, part)
             ends = (t, end) if wide is None else wide[0]
             now, after = (self.now, after) if wide is None else wide[1]
             self.behind = ends[0], now.poses.copy()
@@ -281,12 +281,6 @@ class ChainFollower:
             point = interpolated(self.stepper, now, after, end - t, share)
             self.stepper.scratch.pivots[:] = 0.0
             write(self.chain, point, s, 0.0, self.stepper.scratch, part)
-
-    def _obstacle_ahead(self, run: SweepRun, s: int, t: float) -> Obstacle:
-        """What stops the chain between states s and s + 1 of a run."""
-        return dead_point(self.stepper, run, s, t, self.now.poses) or end_of_branch(
-            self.stepper, s, t, self.now.poses
-        )
 
     # ---------------------------------------------------------------- change points
     def _note_change_point(self, run: SweepRun, low: float, high: float, now: ChainState) -> None:

@@ -12,6 +12,7 @@ docs/theory/motion.md, 3.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -52,8 +53,7 @@ class PreparedChain(NamedTuple):
 
     Attributes:
         chain: the arrays; start: poses of all bodies, (bodies, 12), relative to the root.
-        locked: coordinates that nothing drives.
-        rows: all equations, redundant ones included.
+        locked: coordinates that nothing drives; rows: all equations, redundant ones included.
         singular: whether the poses are singular: at a neighbouring pose the rank is higher.
     """
 
@@ -96,13 +96,12 @@ def prepare(
     """
     start = np.tile(IDENTITY, (len(poses), 1))
     members = list(component.bodies)
-    away = invert_all(poses[component.root][None])
-    start[members] = compose_all(np.repeat(away, len(members), axis=0), poses[members])
+    start[members] = relative_to_root(poses, component)
     work = _ChainBuilder(plan, start, component, driven, moving)
     work.released = [h for h in released if set(h.bodies) <= {component.root, *component.bodies}]
-    rows, columns, blocks = work.choose()
-    chain = work.lay_out(rows, columns, _merged(blocks), moving)
-    return PreparedChain(chain, start, tuple(work.locked), work.rows, work.singular)
+    rows, blocks = work.choose()
+    arrays = work.lay_out(rows, _merged(blocks), moving)
+    return PreparedChain(arrays, start, tuple(work.locked), work.rows, work.singular)
 
 
 class _ChainBuilder:
@@ -113,40 +112,36 @@ class _ChainBuilder:
     ) -> None:
         self.plan, self.start, self.component = plan, start, component
         guided = bool(np.isin(moving, markers_in(plan.table, component.rows)).any())
-        own = plan.bodies.table if guided else plan.table
-        self.table = own._replace(
-            target=own.target.copy(),
-            reference=own.reference.copy(),
-            marker_frame=own.marker_frame.copy(),
-        )
+        self.table = own_table(plan.bodies.table if guided else plan.table)
         self.driven = np.intersect1d(component.rows, driven)
         flat = component.projection
         if flat is not None and not guided and np.isin(self.driven, flat.plane).all():
-            self.unknowns, self.rows = PLANE, np.array(flat.plane, np.int64)
+            unknowns, self.rows = PLANE, np.array(flat.plane, np.int64)
             normal = flat.flat.normal[0]
-            self.axes = frame_along(normal, normal)[3:].reshape(3, 3)
+            axes = np.ascontiguousarray(frame_along(normal, normal)[3:].reshape(3, 3))
         else:
-            self.unknowns, self.rows, self.axes = SPACE, component.rows, np.eye(3)
-        self.columns = [(b, int(u)) for b in component.bodies for u in self.unknowns]
-        self.slot = slots(plan.bodies.count, component.bodies, self.unknowns)
+            unknowns, self.rows, axes = SPACE, component.rows, np.eye(3)
+        self.basis = TwistBasis(axes, plan.bodies.centre, plan.system.length)
+        self.columns = [(b, int(u)) for b in component.bodies for u in unknowns]
+        self.slot = slots(plan.bodies.count, component.bodies, unknowns)
         self.locked: list[LockedCoordinate] = []
         self.released: list[LockedCoordinate] = []
         self.singular = False
 
     # ---------------------------------------------------------------- selection
-    def choose(self) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:
-        """Rows, columns and blocks (indices into both) of the square system."""
+    def choose(self) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+        """Rows and blocks (indices into rows and columns) of the square system."""
         n = len(self.columns)
         found = self._decompose(self.rows)
         if len(found.well_rows) == len(self.rows) == n and self._regular(found):
-            return self.rows, np.arange(n), list(found.blocks)
+            return self.rows, list(found.blocks)
         j = self._jacobian(self.rows)
         order, rank = pivot_rows(j, CUT)
         rows = self.rows[np.sort(order[:rank])]
         if rank < n:
             self.singular = self._rank_near_by() > rank
             rows = np.concatenate([rows, self._lock(j, n - rank)])
-        return rows, np.arange(n), list(self._decompose(rows).blocks)
+        return rows, list(self._decompose(rows).blocks)
 
     def _rank_near_by(self) -> int:
         """Rank of the equations at a perturbed closed pose; 0 if there is none.
@@ -156,42 +151,21 @@ class _ChainBuilder:
         mates = np.setdiff1d(self.rows, self.driven)
         free = null_space(self._jacobian(mates), CUT)
         way = free @ np.sqrt(np.arange(2.0, 2.0 + free.shape[1]))
-        y = NEAR_BY * self.plan.system.length * way / np.abs(way).max()
+        y = NEAR_BY * self.basis.length * way / np.abs(way).max()
+        bodies = np.array(self.component.bodies, np.int64)
         poses, off = self.start, np.empty(len(mates))
         for _ in range(MOST_STEPS):
-            poses = self._moved(poses, y)
+            poses = moved(poses, bodies, self.slot, y, self.basis)
             residuals(self.table, poses, mates, off)
             if np.abs(off).max(initial=0.0) <= self.plan.system.convergence_tolerance:
                 return pivot_rows(self._jacobian(self.rows, poses), NEAR_CUT)[1]
             y = np.linalg.lstsq(self._jacobian(mates, poses), -off, rcond=NEAR_CUT)[0]
         return 0
 
-    def _moved(self, poses: Array, y: Array) -> Array:
-        """Poses after a step y of the unknowns, mm."""
-        out = poses.copy()
-        bodies = np.array(self.component.bodies, np.int64)
-        move(
-            poses,
-            bodies,
-            self.slot,
-            y,
-            1.0,
-            TwistBasis(self.axes, self.plan.bodies.centre, self.plan.system.length),
-            out,
-        )
-        return out
-
     def _jacobian(self, rows: Ints, poses: Array | None = None) -> Array:
         out = np.empty((len(rows), len(self.columns)))
         at = self.start if poses is None else poses
-        jacobian(
-            self.table,
-            at,
-            rows,
-            self.slot,
-            TwistBasis(self.axes, self.plan.bodies.centre, self.plan.system.length),
-            out,
-        )
+        jacobian(self.table, at, rows, self.slot, self.basis, out)
         return out
 
     def _decompose(self, rows: Ints) -> Decomposition:
@@ -214,11 +188,10 @@ class _ChainBuilder:
 
     def _regular(self, found: Decomposition) -> bool:
         """Whether all blocks are regular at the start."""
-        for rows, columns in found.blocks:
-            j = self._jacobian(self.rows[rows])[:, columns]
-            if pivot_rows(j, CUT)[1] < len(columns):
-                return False
-        return True
+        return all(
+            pivot_rows(self._jacobian(self.rows[rows])[:, columns], CUT)[1] >= len(columns)
+            for rows, columns in found.blocks
+        )
 
     # ---------------------------------------------------------------- locking
     def _lock(self, j: Array, missing: int) -> Ints:
@@ -245,7 +218,7 @@ class _ChainBuilder:
             turns = np.zeros((len(self.start), 3))
             for (body, u), x in zip(self.columns, free.tolist(), strict=True):
                 if u >= 3:
-                    turns[body] += x * self.axes[u - 3]
+                    turns[body] += x * self.basis.axes[u - 3]
             locked = spin(self.plan.bodies.pairs, self.component, self.start, turns)
             if locked is None:
                 raise self._not_lockable(free)
@@ -262,21 +235,17 @@ class _ChainBuilder:
         return FreeInNoJoint([name for name, body in named if body in bodies])
 
     def _add(self, holds: Sequence[LockedCoordinate]) -> None:
-        self.table = with_locked(self.table, holds, self.start, self.plan.system.length)
+        self.table = with_locked(self.table, holds, self.start, self.basis.length)
 
     # ---------------------------------------------------------------- arrays
-    def lay_out(
-        self, rows: Ints, columns: Ints, blocks: list[tuple[Ints, Ints]], moving: Ints
-    ) -> Chain:
+    def lay_out(self, rows: Ints, blocks: list[tuple[Ints, Ints]], moving: Ints) -> Chain:
         """The chain, its columns in the order of the blocks."""
         t, slot = self.table, np.full_like(self.slot, -1)
         sizes = np.array([len(r) for r, _ in blocks], np.int64)
-        ordered = [c for _, own in blocks for c in columns[own].tolist()]
-        movers: list[list[int]] = []
-        for s, c in enumerate(ordered):
-            slot[self.columns[c]] = s
-        for _, own in blocks:
-            movers.append(sorted({self.columns[int(columns[c])][0] for c in own}))
+        ordered = [[self.columns[c] for c in own.tolist()] for _, own in blocks]
+        for s, unknown in enumerate(chain.from_iterable(ordered)):
+            slot[unknown] = s
+        movers = [sorted({body for body, _ in own}) for own in ordered]
         taken = np.concatenate([*(rows[r] for r, _ in blocks), np.empty(0, np.int64)])
         several = np.flatnonzero(np.diff(t.first_term) > 1)
         several = np.intersect1d(several, np.union1d(taken, self.rows))
@@ -296,9 +265,9 @@ class _ChainBuilder:
             driven=self.driven,
             turns=np.array(turns, np.int64),
             moving=np.intersect1d(moving, markers_in(t, taken)),
-            axes=np.ascontiguousarray(self.axes),
-            centre=self.plan.bodies.centre,
-            length=self.plan.system.length,
+            axes=self.basis.axes,
+            centre=self.basis.centre,
+            length=self.basis.length,
         )
 
 
@@ -311,6 +280,26 @@ def _merged(blocks: list[tuple[Ints, Ints]]) -> list[tuple[Ints, Ints]]:
             rows, columns = (np.concatenate(x) for x in zip(before, (rows, columns), strict=True))
         out.append((rows, columns))
     return out
+
+
+def own_table(t: EquationTable) -> EquationTable:
+    """The table with copies of what a sweep changes."""
+    return t._replace(
+        target=t.target.copy(), reference=t.reference.copy(), marker_frame=t.marker_frame.copy()
+    )
+
+
+def moved(poses: Array, bodies: Ints, slot: Ints, y: Array, basis: TwistBasis) -> Array:
+    """Poses after a step y (columns,) of the unknowns of bodies, mm."""
+    out = poses.copy()
+    move(poses, bodies, slot, y, 1.0, basis, out)
+    return out
+
+
+def relative_to_root(poses: Array, c: Component) -> Array:
+    """Poses of the bodies of a component relative to its root."""
+    away = np.repeat(invert_all(poses[c.root][None]), len(c.bodies), axis=0)
+    return compose_all(away, poses[list(c.bodies)])
 
 
 def _offsets(sizes: Ints) -> Ints:

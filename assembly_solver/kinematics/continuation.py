@@ -1,9 +1,8 @@
 """Continuation of a kinematic chain along its driven motion: the compiled loop over states.
 
-Four time derivatives predict the next state; each block is inverted at the predicted point and
-corrected with this inverse, with guarded rank-one updates; the same inverse gives velocities and
-accelerations.  A step whose correction, or whose unpredicted change of velocity, is not small is
-halved, so that the chain does not jump to another branch.
+Four time derivatives predict the next state, `block_closure` corrects it.  A step whose correction,
+or whose unpredicted change of velocity, is not small is halved, so that the chain does not jump to
+another branch.
 
 Source: Haug, Computer Aided Kinematics and Dynamics, section 4.2, equations (4.2.1) to (4.2.3);
 docs/theory/motion.md, 4.
@@ -11,14 +10,11 @@ docs/theory/motion.md, 4.
 
 from __future__ import annotations
 
-from math import pi
-
 import numpy as np
 
 from ..equations.table import copy, displace, equation
 from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.types import Array
-from ..model.measures.measure import compose, measure
 from .block_closure import close
 from .chain_arrays import (
     Chain,
@@ -32,7 +28,7 @@ from .chain_arrays import (
     StepWork,
     Tolerances,
 )
-from .equation_rates import spatial
+from .equation_rates import refer_to, spatial
 from .prescribed_motion import prescribe
 
 STRAY = 0.1
@@ -61,9 +57,8 @@ def _predict(c: Chain, n: ChainState, higher: Array, h: float, w: Scratch, out: 
     y, far = w.own, 0.0
     for body in c.bodies:
         for i in range(6):
-            half = n.change[body, i] / 2 + h * (
-                higher[0, body, i] / 6 + h * higher[1, body, i] / 24
-            )
+            sixth = higher[0, body, i] / 6 + h * higher[1, body, i] / 24
+            half = n.change[body, i] / 2 + h * sixth
             y[i] = h * (n.speed[body, i] + h * half)
             far = max(far, abs(y[i]))
         copy(n.poses[body], out[body])
@@ -89,13 +84,8 @@ def _smooth(c: Chain, n: ChainState, after: ChainState, h: float, allowance: flo
 @borrowing
 def count_turns_from(c: Chain, poses: Array, w: Scratch) -> None:
     """Set reference angles in equations of several terms to their values at poses."""
-    t, a, b = c.table, w.a, w.b
     for k in c.turns:
-        q = t.term_measure[k]
-        compose(poses[t.marker_body[t.marker_a[q]]], t.marker_frame[t.marker_a[q]], a)
-        compose(poses[t.marker_body[t.marker_b[q]]], t.marker_frame[t.marker_b[q]], b)
-        found = measure(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, a, b, w.wrench)
-        t.reference[k] = found - 2 * pi * np.floor((found - t.reference[k] + pi) / (2 * pi))
+        refer_to(c.table, k, poses, w.a, w.b, w.wrench)
 
 
 @apart

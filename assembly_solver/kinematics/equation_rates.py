@@ -5,12 +5,33 @@ Source: Haug, Computer Aided Kinematics and Dynamics, equations (4.2.2) and (4.2
 
 from __future__ import annotations
 
+from math import pi
+
+import numpy as np
+
 from ..equations.table import EquationTable, world_point
 from ..foundations.jit.decorators import borrowing
 from ..foundations.types import Array
 from ..model.measures.measure import compose, measure
 from ..model.measures.rates import wrench_rate
 from .chain_arrays import Chain, ChainState, Scratch
+from .world_motion import to_outer_frame
+
+
+@borrowing
+def measured(t: EquationTable, q: int, poses: Array, a: Array, b: Array, w: Array) -> float:
+    """Measure q at poses (bodies, 12); its markers in the world go to a and b, its wrench to w."""
+    ma, mb = t.marker_a[q], t.marker_b[q]
+    compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
+    compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
+    return measure(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, a, b, w)
+
+
+@borrowing
+def refer_to(t: EquationTable, k: int, poses: Array, a: Array, b: Array, w: Array) -> None:
+    """Set the reference angle of term k to its value at poses, counting turns; a, b, w: scratch."""
+    found = measured(t, t.term_measure[k], poses, a, b, w)
+    t.reference[k] = found - 2 * pi * np.floor((found - t.reference[k] + pi) / (2 * pi))
 
 
 @borrowing
@@ -52,10 +73,7 @@ def velocity_terms(
         s: `a`, `b`, `wrench` and `own` are written.
     """
     a, b, w, dw = s.a, s.b, s.wrench, s.own
-    ma, mb = t.marker_a[q], t.marker_b[q]
-    compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
-    compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
-    measure(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, a, b, w)
+    measured(t, q, poses, a, b, w)
     wrench_rate(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, a, b, va, vb, w, dw)
     total = 0.0
     for r in range(6):
@@ -75,17 +93,8 @@ def add_moving(c: Chain, poses: Array, own: Array, marker: int, u: Array, twist:
         if c.moving[q] != marker:
             continue
         pose = poses[c.table.marker_body[marker]]
-        for r in range(12):
-            u[r] = 0.0
-        for half in range(2):  # from the body's coordinates to the root's
-            for r in range(3):
-                for i in range(3):
-                    u[6 * half + r] += pose[3 + 3 * i + r] * own[q, 6 * half + i]
-                    u[6 * half + 3 + r] += pose[3 + 3 * i + r] * own[q, 6 * half + 3 + i]
-            for r in range(3):
-                x, y = (r + 1) % 3, (r + 2) % 3
-                at = 6 * half + 3
-                u[6 * half + r] -= u[at + x] * pose[y] - u[at + y] * pose[x]
+        to_outer_frame(pose, own[q, :6], u[:6])
+        to_outer_frame(pose, own[q, 6:], u[6:])
         for r in range(3):
             x, y = (r + 1) % 3, (r + 2) % 3
             u[9 + r] += twist[3 + x] * u[3 + y] - twist[3 + y] * u[3 + x]
@@ -106,9 +115,7 @@ def drift(c: Chain, n: ChainState, e: int, w: Scratch) -> float:
             w.va[r] = w.vb[r] = 0.0
         add_moving(c, n.poses, w.moving, ma, w.a, w.va)
         add_moving(c, n.poses, w.moving, mb, w.a, w.vb)
-        compose(n.poses[t.marker_body[ma]], t.marker_frame[ma], w.a)
-        compose(n.poses[t.marker_body[mb]], t.marker_frame[mb], w.b)
-        measure(t.kind[q], t.axis_i[q], t.axis_j[q], t.data, w.a, w.b, w.wrench)
+        measured(t, q, n.poses, w.a, w.b, w.wrench)
         for r in range(6):
             total += t.coefficient[k] * w.wrench[r] * (w.vb[r] - w.va[r])
     return float(total * t.weight[e])

@@ -150,11 +150,9 @@ def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
     kept = np.flatnonzero(moved)
     again = kept[np.cumsum(moved) - 1]
     if len(kept) == 1:
-        still = {
-            n: linear(float(every[0, k]), speed if k == 0 else 0.0, 0.0)
-            for k, n in enumerate(names)
-        }
-        alone = SweepRun(kept, np.zeros(1), still)
+        rates = [speed, *[0.0] * (len(names) - 1)]
+        first = zip(names, every[0].tolist(), rates, strict=True)
+        alone = SweepRun(kept, np.zeros(1), {n: linear(v, rate, 0.0) for n, v, rate in first})
         return Schedule(np.zeros(len(every)), dict(values), (alone,), again)
     lead = int(np.argmax(np.ptp(every, axis=0) > 0.0))
     short = every[kept]

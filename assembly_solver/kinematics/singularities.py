@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.table import TwistBasis, displace, jacobian, move, residuals
+from ..equations.table import TwistBasis, displace, jacobian, residuals
 from ..foundations.numerics.roots import root
 from ..foundations.types import Array
+from .chain import moved
 from .chain_arrays import Chain, ChainState
 from .schedule import SweepRun, between
 from .stepper import Stepper
@@ -76,7 +77,8 @@ class _Arc:
 
     def moved(self, poses: Array, t: float, y: Array) -> tuple[Array, float]:
         """Poses and time after a step along the arc."""
-        return displaced(self.c, poses, y[:-1]), t + float(y[-1]) / self.pace
+        c, basis = self.c, TwistBasis(self.c.axes, self.c.centre, self.c.length)
+        return moved(poses, c.bodies, c.slot, y[:-1], basis), t + float(y[-1]) / self.pace
 
     def step(
         self, poses: Array, t: float, tangent: Array, far: float
@@ -94,11 +96,8 @@ class _Arc:
             if not way <= 0.3 * abs(far):
                 return None
             here, at = self.moved(here, at, y)
-        return (
-            (here, at)
-            if np.abs(self.extended(here, at)[0]).max() <= self.f.tolerances.closed
-            else None
-        )
+        closed = np.abs(self.extended(here, at)[0]).max() <= self.f.tolerances.closed
+        return (here, at) if closed else None
 
 
 def jacobian_of(c: Chain, poses: Array) -> Array:
@@ -108,17 +107,9 @@ def jacobian_of(c: Chain, poses: Array) -> Array:
     return out
 
 
-def displaced(c: Chain, poses: Array, y: Array) -> Array:
-    """Poses after a step y (columns,) of the unknowns, mm."""
-    out = poses.copy()
-    move(poses, c.bodies, c.slot, y, 1.0, TwistBasis(c.axes, c.centre, c.length), out)
-    return out
-
-
 def dead_point(f: Stepper, run: SweepRun, state: int, t: float, poses: Array) -> Obstacle | None:
     """The dead point after time t, s, where drivers reverse; None if none is located."""
-    whole = float(run.t[state + 1] - run.t[state])
-    arc = _Arc(f, run, whole)
+    arc = _Arc(f, run, float(run.t[state + 1] - run.t[state]))
     ahead = np.zeros(len(f.chain.rows) + 1)
     ahead[-1] = 1.0
     tangent = arc.tangent(poses, t, ahead)

@@ -13,7 +13,7 @@ from ..model.measures.measure import compose
 
 
 @borrowing
-def _to_outer_frame(pose: Array, v: Array, out: Array) -> None:
+def to_outer_frame(pose: Array, v: Array, out: Array) -> None:
     """Transform a spatial twist (6,) from body coordinates to those of its pose."""
     for r in range(3):
         out[r] = out[3 + r] = 0.0
@@ -57,8 +57,8 @@ def compose_with_root(root: int, bodies: Ints, motion: MotionArrays) -> None:
         at, v = poses[s, root], twists[s, root]
         for body in bodies:
             compose(at, poses[s, body], frame)
-            _to_outer_frame(at, twists[s, body], u)
-            _to_outer_frame(at, changes[s, body], du)
+            to_outer_frame(at, twists[s, body], u)
+            to_outer_frame(at, changes[s, body], du)
             copy(frame, poses[s, body])
             for r in range(3):
                 x, y = (r + 1) % 3, (r + 2) % 3
@@ -74,8 +74,7 @@ def at_parts(of_part: Ints, relative: Array, bodies: MotionArrays, parts: Motion
     """Motion of parts from that of their bodies, world.
 
     Args:
-        of_part: (parts,), their bodies; relative: (parts, 12), poses on these, mm.
-        parts: written.
+        of_part: (parts,), their bodies; relative: (parts, 12), poses on these, mm; parts: written.
     """
     poses, twists, changes = bodies.frames, bodies.twists, bodies.accelerations
     frames, speeds, accelerations = parts.frames, parts.twists, parts.accelerations

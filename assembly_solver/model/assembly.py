@@ -7,34 +7,25 @@ is always valid.  `revision` counts the edits; derived results are cached per re
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from copy import copy
 from dataclasses import replace
 from math import radians
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
-from ..errors import AssemblySolverError, BadValue, Contradiction, MissingKey, UnknownName
+from ..errors import BadValue, Contradiction, MissingKey, UnknownName
 from ..foundations.geometry.pose import Pose, plain
 from .building.drafting import DrawingEditing
 from .building.roster import ReferenceLike
 from .checks import CheckEditing
 from .feature import Frame
 from .load import LoadEditing
-from .mate import (
-    MATES as MATES,
-    Equation,
-    Mate,
-    Reference,
-    ResolvedMate,
-    check_parameters,
-    kind_named,
-)
+from .mate import MATES as MATES, Equation, Mate, Reference, check_parameters, kind_named
 from .mates import basic, contacts, joints, relations  # noqa: F401  (defining the kinds fills the registry)
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
-from .numbers import finite
+from .numbers import positive
 from .references import new_name, parts_named, resolve_mate
 
 TOLERANCE = 1e-6
@@ -69,11 +60,6 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         self.tolerance = tolerance
 
     @property
-    def held(self) -> Mapping[str, ResolvedMate]:
-        """Resolved mates, with their ends and equations, by name."""
-        return MappingProxyType(self._held)
-
-    @property
     def mates(self) -> dict[str, Mate]:
         """Mates by name, in the order they were added."""
         return {name: h.mate for name, h in self._held.items()}
@@ -85,16 +71,11 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
 
     @tolerance.setter
     def tolerance(self, value: float) -> None:
-        if finite(value, "tolerance", "a length above 0") <= 0:
-            raise BadValue("tolerance", value, "a length above 0")
-        self._tolerance = float(value)
+        self._tolerance = positive(value, "tolerance")
         self.revision += 1
 
     def copy(self) -> Assembly:
-        """An assembly with the same content that can be edited independently.
-
-        Every field is copied, dictionaries by entry; the frozen entries are shared.
-        """
+        """An independent copy: dictionaries are copied by entry, the frozen entries shared."""
         other = Assembly(self.name)
         for key, value in vars(self).items():
             if key != "revision":
@@ -125,7 +106,6 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
             kind: a key of `MATES`, as "revolute", or a class of mates.
             a, b: features, as "part.feature" or ("part", "feature").
             name: unique among the mates; derived from the kind and the features by default.
-            place: position in a file, for error messages.
             parameters: the fields of the kind, mm and degrees.
 
         Raises:
@@ -151,8 +131,8 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
             check_parameters(cls, parameters, place)
             return self._couple(cls, name, parameters, place)
         check_parameters(cls, parameters, place)
-        before = self._snapshot() if at is not None else None
-        try:
+        # with `at` features are added, which an error removes
+        with self._all_or_nothing() if at is not None else nullcontext():
             if at is not None or parts is not None:
                 if a is not None or b is not None:
                     raise Contradiction(place, "a, b", "parts, at")
@@ -162,9 +142,6 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
             mate = self._checked_mate(cls, (a, b), name, parameters, place)
             self._held[mate.name] = resolve_mate(mate, self._parts, place)
             self._repeat(mate, place)
-        except AssemblySolverError:
-            self._restore(before)  # without the features added for `at`
-            raise
         self._imply(self._held[mate.name], place)
         self.revision += 1
         return mate
@@ -189,13 +166,10 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         place: str,
     ) -> Mate:
         """The mate with its names resolved and its parameters checked."""
-        ref_a, ref_b = (
-            self.reference(end, f"{place}.{key}") for end, key in zip(ends, "ab", strict=True)
-        )
+        a, b = (self.reference(end, f"{place}.{k}") for end, k in zip(ends, "ab", strict=True))
         self._resolve_more(cls, parameters, place)
-        otherwise = f"{cls.kind} {ref_a} - {ref_b}" if name is None else ""
-        name = new_name("mate", name, otherwise, self._held, place)
-        mate = cls(a=ref_a, b=ref_b, name=name, **parameters)
+        name = new_name("mate", name, f"{cls.kind} {a} - {b}", self._held, place)
+        mate = cls(a=a, b=b, name=name, **parameters)
         mate.check(place)
         return mate
 
@@ -230,12 +204,8 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
     def change(self, name: str, **parameters: Any) -> Mate:
         """Change parameters of a mate; it keeps its features and its position among the mates.
 
-        Args:
-            parameters: the fields of its kind to change, mm and degrees.
-
-        Raises:
-            UnknownName: no such mate, parameter, feature or joint; FeatureTypeError, BadValue:
-                invalid parameters.  Nothing is changed then.
+        Raises UnknownName: no such mate, parameter, feature or joint; FeatureTypeError, BadValue:
+        invalid parameters.  Nothing is changed then.
         """
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
@@ -259,11 +229,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         return changed.mate
 
     def keep_constants(self, values: Mapping[str, float]) -> None:
-        """Set the constant of mates whose constant is that of the start pose.
-
-        Args:
-            values: constants by mate, mm or degrees.
-        """
+        """Set the constants, mm or degrees by mate, that are those of the start pose."""
         for name, value in values.items():
             found = self._held[name]
             mate = replace(found.mate, constant=value)  # type: ignore[call-arg]
@@ -281,8 +247,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
             alone: keep the drivers, limits and couplings of its coordinates, which still refer to
                 the same features, and its repeats in patterns; they are removed otherwise.
 
-        Raises:
-            UnknownName: no such mate.
+        Raises UnknownName: no such mate.
         """
         if name not in self._held:
             raise UnknownName("mate", name, self._held)
@@ -302,9 +267,8 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
     def remove_part(self, name: str) -> None:
         """Remove a part, with the mates, drivers, limits, loads and springs that name it.
 
-        Raises:
-            UnknownName: no such part.
-            BadValue: it belongs to a drawing, a flexible sub-assembly or a pattern.
+        Raises UnknownName: no such part; BadValue: it belongs to a drawing, a flexible sub-assembly
+        or a pattern.
         """
         self.part(name)
         grouped = name in self._seeds or any(name in g.parts for g in self._groups.values())
@@ -327,24 +291,6 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         del self._parts[name]
         self._drop_checks()
         self.revision += 1
-
-    def remove_driver(self, name: str) -> None:
-        """Remove a driver, with the checks that name it.
-
-        Raises:
-            UnknownName: no such driver; BadValue: that of a cylinder, which is removed with it.
-        """
-        super().remove_driver(name)
-        self._drop_checks()
-
-    def remove_cylinder(self, name: str) -> None:
-        """Remove a cylinder with its driver and its limit, and the checks that name it.
-
-        Raises:
-            UnknownName: no such cylinder.
-        """
-        super().remove_cylinder(name)
-        self._drop_checks()
 
     def __repr__(self) -> str:
         return f"Assembly({self.name!r}: {len(self._parts)} parts, {len(self._held)} mates)"

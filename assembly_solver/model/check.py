@@ -1,13 +1,13 @@
 """Checks: the requirements that an assembly must meet; the registry of their kinds.
 
-A kind of check is one class with `kind` and fields; each field is defined by `takes` with a role
-that says which values it may have.  Defining the class enters it in `CHECKS`, from which the file
-format, the schema and the tests are derived.  Checks are evaluated in `checking`.
+A kind of check is one class with `kind` and fields, each of a role that says which values it may
+have.  Defining the class enters it in `CHECKS`, from which the file format, the schema and the
+tests are derived.  Checks are evaluated in `checking`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Protocol
@@ -19,7 +19,7 @@ from .feature import unit
 from .grashof import CLASSES
 from .mate import Reference
 from .mates.couplings import Coupling
-from .numbers import finite
+from .numbers import finite, not_negative, several
 
 
 class KnownNames(NamedEntries, Protocol):
@@ -36,23 +36,23 @@ class Role(NamedTuple):
     clean: Callable[[Any, KnownNames, str], Any]
 
 
-def _driver(value: Any, known: KnownNames, place: str) -> str:
-    if value not in tuple(known.drivers):  # a file may have an unhashable value there
-        raise UnknownName("driver", str(value), known.drivers, place)
+def _one_of(what: str, value: Any, known: Iterable[str], place: str) -> str:
+    if value not in tuple(known):  # a file may have an unhashable value there
+        raise UnknownName(what, str(value), known, place)
     return str(value)
+
+
+def _driver(value: Any, known: KnownNames, place: str) -> str:
+    return _one_of("driver", value, known.drivers, place)
 
 
 def _joint(value: Any, known: KnownNames, place: str) -> str:
     names = [n for n, h in known.held.items() if not isinstance(h.mate, Coupling)]
-    if value not in names:
-        raise UnknownName("joint", str(value), names, place)
-    return str(value)
+    return _one_of("joint", value, names, place)
 
 
 def _coordinate(value: Any, known: KnownNames, place: str) -> str:
-    if value not in ("angle", "length"):
-        raise UnknownName("coordinate", str(value), ("angle", "length"), place)
-    return str(value)
+    return _one_of("coordinate", value, ("angle", "length"), place)
 
 
 def _feature(value: Any, known: KnownNames, place: str) -> Reference:
@@ -60,11 +60,8 @@ def _feature(value: Any, known: KnownNames, place: str) -> Reference:
 
 
 def _parts(value: Any, known: KnownNames, place: str) -> tuple[str, str]:
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise BadValue(place, value, "two names of parts")
-    for name in value:
-        if name not in tuple(known.parts):
-            raise UnknownName("part", str(name), known.parts, place)
+    for name in several(value, 2, place, "two names of parts"):
+        _one_of("part", name, known.parts, place)
     if value[0] == value[1]:
         raise SelfMate(f"{value[0]} - {value[1]}", value[0], place, "clearance")
     return str(value[0]), str(value[1])
@@ -75,10 +72,7 @@ def _number(value: Any, known: KnownNames, place: str) -> float:
 
 
 def _size(value: Any, known: KnownNames, place: str) -> float:
-    wanted = "a number of at least 0"
-    if finite(value, place, wanted) < 0:
-        raise BadValue(place, value, wanted)
-    return float(value)
+    return not_negative(value, place)
 
 
 def _count(value: Any, known: KnownNames, place: str) -> int:
@@ -95,9 +89,7 @@ def _interval(value: Any, known: KnownNames, place: str) -> tuple[float, float]:
 
 
 def _position(value: Any, known: KnownNames, place: str) -> tuple[float, ...]:
-    if not isinstance(value, (list, tuple)) or len(value) != 3:
-        raise BadValue(place, value, "a list of 3 numbers")
-    return tuple(finite(v, place) for v in value)
+    return tuple(finite(v, place) for v in several(value, 3, place, "a list of 3 numbers"))
 
 
 def _direction(value: Any, known: KnownNames, place: str) -> tuple[float, ...]:
@@ -106,9 +98,7 @@ def _direction(value: Any, known: KnownNames, place: str) -> tuple[float, ...]:
 
 
 def _grashof(value: Any, known: KnownNames, place: str) -> str:
-    if value not in CLASSES:
-        raise UnknownName("class", str(value), CLASSES, place)
-    return str(value)
+    return _one_of("class", value, CLASSES, place)
 
 
 ROLES: Mapping[str, Role] = MappingProxyType(
@@ -139,11 +129,7 @@ def takes(role: str, words: str, default: Any = None) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A requirement on an assembly.  Subclass it to add a kind: see `checks.py`.
-
-    Attributes:
-        name: unique among the checks of its assembly.
-    """
+    """A requirement on an assembly.  Subclass it to add a kind: see `checks.py`."""
 
     name: str = ""
 
@@ -172,21 +158,17 @@ class Check:
     @property
     def title(self) -> str:
         """Its default name: the kind and its subjects."""
-        subjects = []
-        for f in self.fields():
-            value = getattr(self, f.name)
-            if value is not None and f.metadata["role"].name in ("driver", "joint", "feature"):
-                subjects.append(str(value))
-            elif value is not None and f.metadata["role"].name == "parts":
-                subjects.append(" - ".join(value))
+        given = ((f.metadata["role"].name, getattr(self, f.name)) for f in self.fields())
+        subjects = [
+            " - ".join(value) if role == "parts" else str(value)
+            for role, value in given
+            if value is not None and role in ("driver", "joint", "feature", "parts")
+        ]
         return ": ".join([self.kind.replace("_", " "), *subjects[:2]])
 
     def check(self, known: KnownNames, place: str) -> None:
-        """Raise where the fields contradict each other.
-
-        Raises:
-            BadValue, MissingKey, UnknownName; `place` is named in their messages.
-        """
+        """Raise where the fields contradict each other.  Raises BadValue, MissingKey, UnknownName;
+        `place` is named in their messages."""
         given = self.parameters()
         low, high = given.get("min"), given.get("max")
         if low is not None and high is not None and low > high:
@@ -214,22 +196,15 @@ CHECKS: Mapping[str, type[Check]] = MappingProxyType(_REGISTRY)
 
 
 def check_kind(kind: Any, place: str) -> type[Check]:
-    """A kind of check by its name.
-
-    Raises:
-        UnknownName: no such kind.
-    """
+    """A kind of check by its name.  Raises UnknownName: no such kind."""
     if not isinstance(kind, str) or kind not in CHECKS:
         raise UnknownName("check kind", str(kind), CHECKS, f"{place}.kind")
     return CHECKS[kind]
 
 
 def make_check(kind: str, parameters: Mapping[str, Any], known: KnownNames, place: str) -> Check:
-    """A check with its names resolved and its values checked; without a name.
-
-    Raises:
-        UnknownName, BadValue, MissingKey, Contradiction, SelfMate: as the parameters.
-    """
+    """A check with its names resolved and its values checked; without a name.  Raises UnknownName,
+    BadValue, MissingKey, Contradiction, SelfMate: as the parameters."""
     cls = check_kind(kind, place)
     roles = {f.name: f.metadata["role"] for f in cls.fields()}
     given: dict[str, Any] = {}

@@ -7,18 +7,15 @@ the driver.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
 from ..errors import AssemblySolverError, BadValue, MissingKey
-from .building.roster import PartEditing
+from .building.driving import DriverEditing
 from .check import Check, KnownNames, make_check, takes
-from .drivers.cylinder import Cylinder
-from .drivers.driver import Driver
-from .mate import Reference, ResolvedMate
+from .mate import Reference
 from .references import new_name
 
 
@@ -269,27 +266,12 @@ class Clearance(AlongTheWay):
     needs = (("parts",), ("min",))
 
 
-class CheckEditing(PartEditing, ABC):
+class CheckEditing(DriverEditing):
     """The checks of an assembly, by name."""
 
     def __init__(self) -> None:
         super().__init__()
         self._checks: dict[str, Check] = {}
-
-    @property
-    @abstractmethod
-    def held(self) -> Mapping[str, ResolvedMate]:
-        """Resolved mates by name."""
-
-    @property
-    @abstractmethod
-    def drivers(self) -> Mapping[str, Driver]:
-        """Drivers by name."""
-
-    @property
-    @abstractmethod
-    def cylinders(self) -> Mapping[str, Cylinder]:
-        """Cylinders by name."""
 
     @property
     def checks(self) -> Mapping[str, Check]:
@@ -302,14 +284,11 @@ class CheckEditing(PartEditing, ABC):
         """Add a check: its kind and its thresholds (mm, degrees, N).
 
         Args:
-            kind: a key of `CHECKS`, as "dof".
+            kind: a key of `CHECKS`, as "dof"; parameters: its fields.
             name: derived from the kind and its subjects by default.
-            place: position in a file, for error messages.
-            parameters: the fields of the kind.
 
-        Raises:
-            UnknownName, BadValue, MissingKey, Contradiction, SelfMate: as the parameters;
-                DuplicateName: the name is taken.
+        Raises UnknownName, BadValue, MissingKey, Contradiction, SelfMate: as the parameters;
+        DuplicateName: the name is taken.
 
         Example:
             >>> Assembly("hinge").check("dof", equals=1).title
@@ -318,21 +297,13 @@ class CheckEditing(PartEditing, ABC):
         place = place or (f"checks.{name}" if name else "checks")
         found = make_check(kind, parameters, self, place)
         name = new_name("check", name, found.title, self._checks, place)
-        found = replace(found, name=name)
-        self._checks[name] = found
-        self.revision += 1
-        return found
+        return self._put(self._checks, name, replace(found, name=name))
 
     def remove_check(self, name: str) -> None:
-        """Remove a check.
-
-        Raises:
-            UnknownName: no such check.
-        """
+        """Remove a check.  Raises UnknownName: no such check."""
         self._remove("check", self._checks, name)
 
     def _drop_checks(self) -> None:
-        """Remove checks that name something that no longer exists."""
         for name, check in list(self._checks.items()):
             try:
                 make_check(check.kind, check.parameters(), self, "")

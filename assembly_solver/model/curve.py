@@ -19,6 +19,7 @@ from ..foundations.geometry.pose import Triple, position, triple
 from ..foundations.types import Array
 from .feature import Feature, frame_of
 from .measures.shapes import SEGMENT_SIZE, arc_length
+from .numbers import true_or_false
 
 PLANAR_TOLERANCE = 1e-9
 """Largest distance of a planar curve from its plane, relative to its size."""
@@ -35,27 +36,23 @@ class Curve(Feature):
         points: mm, in part coordinates; at least two, three for a closed curve.
         closed: the last point is joined to the first; smooth: a natural spline, or a periodic one.
 
-    Raises:
-        BadValue: too few points, equal neighbours, or a polyline that reverses its direction.
+    Raises BadValue: too few points, equal neighbours, or a polyline that reverses its direction.
     """
 
     points: tuple[Triple, ...]
     closed: bool = False
     smooth: bool = False
     numbers: tuple[float, ...] = field(init=False, repr=False, compare=False)
-    """The data of `shapes.foot`: number of segments, 1 if closed, then each segment.
-
-    A segment is C(u) = sum of c_k u^k (12 numbers), T(u) likewise to u^2 (9), and the arc length to
-    its beginning; in the coordinates of the frame.
-    """
+    """The data of `shapes.foot`, in the coordinates of the frame: number of segments, 1 if closed,
+    then of each segment C(u) = sum of c_k u^k (12 numbers), T(u) likewise to u^2 (9), and the arc
+    length to its beginning."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.points, (tuple, list)):
             raise BadValue("points", self.points, "a list of points")
         points = tuple(position(p, f"points[{k}]") for k, p in enumerate(self.points))
         for name in ("closed", "smooth"):
-            if not isinstance(getattr(self, name), bool):
-                raise BadValue(name, getattr(self, name), "true or false")
+            true_or_false(getattr(self, name), name)
         least = 3 if self.closed else 2
         if len(points) < least:
             raise BadValue("points", self.points, f"at least {least} points")
@@ -157,16 +154,12 @@ def _frame(knots: Array, closed: bool, smooth: bool) -> tuple[float, ...]:
     planar = len(sizes) < 3 or sizes[2] <= PLANAR_TOLERANCE * sizes[0]
     if planar:
         area = np.cross(arms, np.roll(arms, -1, axis=0)).sum(axis=0)
-        key = float(area @ z) if abs(area @ z) > PLANAR_TOLERANCE * sizes[0] ** 2 else _sign(z)
+        flat = abs(area @ z) <= PLANAR_TOLERANCE * sizes[0] ** 2
+        key = z[np.argmax(np.abs(z))] if flat else area @ z
         z = z if key > 0 else -z
     else:
         z = _clear_of(_segments(knots, closed, smooth), [*right, *_around(NORMALS)])
     return frame_of(triple(middle), triple(z / np.linalg.norm(z)), None)
-
-
-def _sign(z: Array) -> float:
-    """The sign of the largest component."""
-    return float(z[np.argmax(np.abs(z))])
 
 
 def _clear_of(segments: Array, directions: list[Array]) -> Array:

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, plain, position, three_numbers
+from .numbers import is_number
 
 FrameNumbers = tuple[float, ...]
 """Origin, x, y, z: 12 numbers."""
@@ -29,8 +30,7 @@ NAMED_DIRECTIONS: dict[str, Triple] = {
 def unit(value: Any, place: str) -> Triple:
     """A unit vector from three numbers or a name such as "z" or "-x".
 
-    Raises:
-        BadValue: a zero vector, numbers that are not finite, or no such name.
+    Raises BadValue: a zero vector, numbers that are not finite, or no such name.
     """
     if isinstance(value, str):
         if value not in NAMED_DIRECTIONS:
@@ -61,15 +61,6 @@ def frame_of(origin: Triple, z: Triple, x: Triple | None) -> FrameNumbers:
     assert xn is not None
     y = (z[1] * xn[2] - z[2] * xn[1], z[2] * xn[0] - z[0] * xn[2], z[0] * xn[1] - z[1] * xn[0])
     return (*origin, *xn, *y, *z)
-
-
-def _zero_direction(x: Any, z: Triple, place: str) -> Triple | None:
-    if x is None:
-        return None
-    out = unit(x, place)
-    if _normal_part(out, z) is None:
-        raise BadValue(place, x, "a direction that is not parallel to the axis")
-    return out
 
 
 _POSITIONS = {"point", "origin"}
@@ -120,6 +111,15 @@ class Feature:
         out._set(**values)
         return out
 
+    def _orient(self, origin: str, axis: str) -> None:
+        """Check the origin and the z axis, fields of these names, and `x`; set the frame."""
+        given = vars(self)
+        p, z = position(given[origin], origin), unit(given[axis], axis)
+        x = unit(given["x"], "x") if given["x"] is not None else None
+        if x is not None and _normal_part(x, z) is None:
+            raise BadValue("x", given["x"], "a direction that is not parallel to the axis")
+        self._set(**{origin: p, axis: z}, x=x, frame=frame_of(p, z, x))
+
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -127,11 +127,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Point(Feature):
-    """A point: three coordinates, mm.
-
-    Raises:
-        BadValue: not three finite numbers.
-    """
+    """A point: three coordinates, mm.  Raises BadValue: not three finite numbers."""
 
     point: Triple
 
@@ -153,8 +149,7 @@ class Axis(Feature):
         x: direction of angle 0 about it; by default the part's x (y for an axis along x).
         radius: of the hole or pin, mm.
 
-    Raises:
-        BadValue: a zero direction, an x parallel to it, a negative radius, numbers not finite.
+    Raises BadValue: a zero direction, an x parallel to it, a negative radius, numbers not finite.
     """
 
     point: Triple
@@ -163,31 +158,24 @@ class Axis(Feature):
     radius: float | None = None
 
     def __post_init__(self) -> None:
-        p, z = position(self.point, "point"), unit(self.direction, "direction")
-        x = _zero_direction(self.x, z, "x")
+        self._orient("point", "direction")
         radius = plain(self.radius)
         if radius is not None and not (isfinite(radius) and radius >= 0):
             raise BadValue("radius", radius, "a length of at least 0")
-        self._set(point=p, direction=z, x=x, radius=radius, frame=frame_of(p, z, x))
+        self._set(radius=radius)
 
 
 def _length(value: Any, place: str) -> float:
     """A length above 0."""
     value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise BadValue(place, value, "a length above 0")
-    if not (isfinite(value) and value > 0):
+    if not (is_number(value) and isfinite(value) and value > 0):
         raise BadValue(place, value, "a length above 0")
     return float(value)
 
 
 @dataclass(frozen=True)
 class Sphere(Point):
-    """A sphere about the point; `radius` in mm.
-
-    Raises:
-        BadValue: a radius that is not above 0.
-    """
+    """A sphere about the point; `radius` in mm.  Raises BadValue: a radius that is not above 0."""
 
     radius: float = field(kw_only=True)
 
@@ -200,11 +188,9 @@ class Sphere(Point):
 class Cone(Axis):
     """A cone: the point is its apex, the direction is from the apex into it.
 
-    Attributes:
-        angle: half the opening angle, between the axis and the surface; degrees.
+    `angle` is half the opening angle, between the axis and the surface, degrees.
 
-    Raises:
-        BadValue: an angle that is not between 0 and 90 degrees.
+    Raises BadValue: an angle that is not between 0 and 90 degrees.
     """
 
     radius: None = field(init=False, default=None)
@@ -212,8 +198,7 @@ class Cone(Axis):
 
     def __post_init__(self) -> None:
         Axis.__post_init__(self)
-        plain = isinstance(self.angle, (int, float)) and not isinstance(self.angle, bool)
-        if not (plain and 0 < self.angle < 90):
+        if not (is_number(self.angle) and 0 < self.angle < 90):
             raise BadValue("angle", self.angle, "half an opening angle, between 0 and 90 degrees")
         self._set(angle=float(self.angle))
 
@@ -225,8 +210,7 @@ class Torus(Axis):
     Attributes:
         radius: of the centre line of the tube, mm; tube: radius of the tube, mm.
 
-    Raises:
-        BadValue: a tube that is not thinner than the ring, or a length that is not above 0.
+    Raises BadValue: a tube that is not thinner than the ring, or a length that is not above 0.
     """
 
     radius: float = field(kw_only=True)
@@ -246,8 +230,7 @@ class Plane(Feature):
     Attributes:
         x: direction of angle 0 about the normal; by default the part's x (y for a normal along x).
 
-    Raises:
-        BadValue: a zero normal, an x parallel to it, or numbers that are not finite.
+    Raises BadValue: a zero normal, an x parallel to it, or numbers that are not finite.
     """
 
     point: Triple
@@ -255,27 +238,20 @@ class Plane(Feature):
     x: Triple | None = None
 
     def __post_init__(self) -> None:
-        p, z = position(self.point, "point"), unit(self.normal, "normal")
-        x = _zero_direction(self.x, z, "x")
-        self._set(point=p, normal=z, x=x, frame=frame_of(p, z, x))
+        self._orient("point", "normal")
 
 
 @dataclass(frozen=True)
 class Frame(Feature):
-    """A coordinate system: origin (mm), z axis and x axis (made normal to z).
-
-    Raises:
-        BadValue: a zero z, an x parallel to it, or numbers that are not finite.
-    """
+    """A coordinate system: origin (mm), z axis and x axis (made normal to z).  Raises BadValue: a
+    zero z, an x parallel to it, or numbers that are not finite."""
 
     origin: Triple
     z: Triple = (0.0, 0.0, 1.0)
     x: Triple | None = None
 
     def __post_init__(self) -> None:
-        p, z = position(self.origin, "origin"), unit(self.z, "z")
-        x = _zero_direction(self.x, z, "x")
-        self._set(origin=p, z=z, x=x, frame=frame_of(p, z, x))
+        self._orient("origin", "z")
 
 
 def basic_type(feature: Feature) -> type[Feature]:

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 from types import MappingProxyType
-from typing import Any
 
 from ..errors import BadValue, MissingKey, SelfMate
 from ..foundations.geometry.pose import Triple, numbers, triple
-from .building.groups import Pattern
 from .building.roster import PartEditing, ReferenceLike
 from .mass import Mass
 from .mate import Reference
-from .numbers import finite
+from .numbers import finite, not_negative
 from .references import new_name
 
 NOTHING: Triple = (0.0, 0.0, 0.0)
@@ -28,7 +26,6 @@ class Load:
     """A force and a torque on a part.
 
     Attributes:
-        name: unique among the loads of its assembly.
         at: the feature at whose origin the force acts; point: that origin in its part, mm.
         force: N; torque: N mm (1 N m is 1000); both along the axes of the part `axes`, with which
             they rotate, or along those of the world.
@@ -50,7 +47,6 @@ class Spring:
     The tension is `force` + `stiffness` x (distance - `length`), N; below 0 it is compression.
 
     Attributes:
-        name: unique among the springs of its assembly.
         ends: the features, on two parts; points: their origins in their parts, mm.
         stiffness: N/mm; length: of the free spring, mm; force: at that length, N.
     """
@@ -112,23 +108,19 @@ class LoadEditing(PartEditing):
         """Apply a force and a torque to a part, at the origin of one of its features.
 
         Args:
-            at: the feature.
             force: N; torque: N mm; at least one of the two.
-            axes: a part along whose axes both are, and with which they rotate; the world's by
-                default.
-            name: unique among the loads; derived from the feature by default.
-            place: position in a file, for error messages.
+            axes: a part along whose axes both are, with which they rotate; by default the world's.
+            name: unique among the loads; derived from the feature `at` by default.
 
-        Raises:
-            MissingKey: neither force nor torque; UnknownName: no such feature or part;
-                DuplicateName: the name is taken; BadValue: not three finite numbers.
+        Raises MissingKey: neither force nor torque; UnknownName: no such feature or part;
+        DuplicateName: the name is taken; BadValue: not three finite numbers.
         """
         place = place or (f"loads.{name}" if name else "loads")
         ref = self.reference(at, f"{place}.at")
         name = new_name("load", name, f"load on {ref}", self._loads, place)
         if force is None and torque is None:
             raise MissingKey(place, "a load without 'torque'", "force")
-        load = Load(
+        new = Load(
             name=name,
             at=ref,
             point=triple(self._parts[ref.part].feature(ref.feature).frame[:3]),
@@ -136,9 +128,7 @@ class LoadEditing(PartEditing):
             torque=triple(numbers(NOTHING if torque is None else torque, 3, f"{place}.torque")),
             axes=None if axes is None else self.part(axes, f"{place}.axes").name,
         )
-        self._loads[name] = load
-        self.revision += 1
-        return load
+        return self._put(self._loads, name, new)
 
     def spring(
         self,
@@ -157,7 +147,6 @@ class LoadEditing(PartEditing):
             a, b: features on two parts; it acts between their origins.
             stiffness: N/mm; length: of the free spring, mm; force: tension at that length, N.
             name: unique among the springs; derived from the features by default.
-            place: position in a file, for error messages.
 
         Raises:
             SelfMate: both features are on one part; MissingKey: neither force nor stiffness.
@@ -170,52 +159,30 @@ class LoadEditing(PartEditing):
             raise SelfMate(f"{refs[0]} - {refs[1]}", refs[0].part, place, "spring")
         name = new_name("spring", name, f"spring {refs[0]} - {refs[1]}", self._springs, place)
         for key, value in (("stiffness", stiffness), ("length", length)):
-            if finite(value, f"{place}.{key}", "a number of at least 0") < 0:
-                raise BadValue(f"{place}.{key}", value, "a number of at least 0")
+            not_negative(value, f"{place}.{key}")
         if finite(force, f"{place}.force", "a force in N") == stiffness == 0:
             raise MissingKey(place, "a spring without 'force'", "stiffness")
-        points = [triple(self._parts[r.part].feature(r.feature).frame[:3]) for r in refs]
-        spring = Spring(
-            name=name,
-            ends=refs,
-            points=(points[0], points[1]),
-            stiffness=float(stiffness),
-            length=float(length),
-            force=float(force),
-        )
-        self._springs[name] = spring
-        self.revision += 1
-        return spring
+        one, two = (triple(self._parts[r.part].feature(r.feature).frame[:3]) for r in refs)
+        values = {"stiffness": float(stiffness), "length": float(length), "force": float(force)}
+        new = Spring(name=name, ends=refs, points=(one, two), **values)
+        return self._put(self._springs, name, new)
 
     def remove_spring(self, name: str) -> None:
-        """Remove a spring.
-
-        Raises:
-            UnknownName: no such spring.
-        """
+        """Remove a spring.  Raises UnknownName: no such spring."""
         self._remove("spring", self._springs, name)
 
     def remove_load(self, name: str) -> None:
-        """Remove a load.
-
-        Raises:
-            UnknownName: no such load.
-        """
+        """Remove a load.  Raises UnknownName: no such load."""
         self._remove("load", self._loads, name)
 
     def set_mass(self, name: str, mass: Mass) -> None:
         """Set the mass of a part, and of the instances of its patterns.
 
-        Raises:
-            UnknownName: no such part; BadValue: no `Mass`.
+        Raises UnknownName: no such part; BadValue: no `Mass`.
         """
-        part = self.part(name)
+        self.part(name)
         if not isinstance(mass, Mass):
             raise BadValue(f"parts.{name}.mass", mass, "a mass, as Mass(kg, centre)")
-        self._parts[name] = replace(part, mass=mass)
-        for pattern in self._seeds.get(name, ()):
-            group: Any = self._groups[pattern]
-            assert isinstance(group, Pattern)
-            for instance in group.parts:
-                self._parts[instance] = replace(self._parts[instance], mass=mass)
+        for each in (name, *(part for pattern in self._patterns(name) for part in pattern.parts)):
+            self._parts[each] = replace(self._parts[each], mass=mass)
         self.revision += 1

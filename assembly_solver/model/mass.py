@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import BadValue
 from ..foundations.geometry.pose import Pose, Triple, numbers, position, triple
 from ..foundations.types import Array
+from .numbers import is_number
 
 Rows = tuple[Triple, Triple, Triple]
 
@@ -28,8 +29,7 @@ class Mass:
             whole tensor as three rows, whose off-diagonal entries are minus the integrals of the
             products.  All 0 for a mass at a point.
 
-    Raises:
-        BadValue: a mass that is not above 0, or an inertia that no body can have.
+    Raises BadValue: a mass that is not above 0, or an inertia that no body can have.
     """
 
     kg: float
@@ -37,10 +37,9 @@ class Mass:
     inertia: Triple | Rows = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        kg = self.kg
-        if isinstance(kg, bool) or not isinstance(kg, (int, float)) or not isfinite(kg) or kg <= 0:
-            raise BadValue("kg", kg, "a mass above 0 in kg")
-        object.__setattr__(self, "kg", float(kg))
+        if not is_number(self.kg) or not isfinite(self.kg) or self.kg <= 0:
+            raise BadValue("kg", self.kg, "a mass above 0 in kg")
+        object.__setattr__(self, "kg", float(self.kg))
         object.__setattr__(self, "centre", triple(position(self.centre, "centre")))
         object.__setattr__(self, "inertia", _checked(self.inertia))
 

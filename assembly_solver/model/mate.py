@@ -1,8 +1,7 @@
 """Mates: named constraints between two features, each a few equations between measures.
 
 A mate kind is one class with `kind`, `takes`, `removes` and `equations`.  Defining it enters it in
-the registry `MATES`, from which the file format, the schema, the command line and the tests are
-derived.
+`MATES`, from which the file format, the schema, the command line and the tests are derived.
 """
 
 from __future__ import annotations
@@ -46,10 +45,7 @@ class Reference(NamedTuple):
 
 
 class Equation(NamedTuple):
-    """Sum of coefficient x measure = target, mm or rad.
-
-    A target of None is the value of the sum at the start pose.
-    """
+    """Sum of coefficient x measure = target, mm or rad; None: the sum at the start pose."""
 
     terms: tuple[tuple[float, Measure], ...]
     target: float | None = 0.0
@@ -91,10 +87,7 @@ def inclined(a: Marker, b: Marker, angle: float) -> tuple[Equation, ...]:
 
 
 class End(NamedTuple):
-    """One end of a mate: its marker and feature.
-
-    `more` are the ends of the mate's further references, by parameter name.
-    """
+    """One end of a mate; `more`: the ends of its further references, by parameter name."""
 
     marker: Marker
     feature: Feature
@@ -103,11 +96,7 @@ class End(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Mate:
-    """A constraint between two features.  Subclass it to add a kind: see `mates.basic`.
-
-    Attributes:
-        a, b: the features; name: unique among the mates of its assembly.
-    """
+    """A constraint between two features.  Subclass it to add a kind: see `mates.basic`."""
 
     a: Reference
     b: Reference
@@ -195,11 +184,7 @@ MATES: Mapping[str, type[Mate]] = MappingProxyType(_REGISTRY)
 
 
 def kind_named(kind: str | type[Mate], place: str) -> type[Mate]:
-    """A mate kind by its name, or the class itself.
-
-    Raises:
-        UnknownName: no such kind.
-    """
+    """A mate kind by its name, or the class itself.  Raises UnknownName: no such kind."""
     if isinstance(kind, type) and issubclass(kind, Mate) and kind.kind:
         return kind
     if kind not in MATES:
@@ -239,11 +224,7 @@ def required_sense(found: ResolvedMate) -> int:
 
 
 def resolved_sense(found: ResolvedMate, a: Array, b: Array) -> int:
-    """The sense, prescribed or nearest: +1 aligned, -1 opposed, 0 none.
-
-    Args:
-        a, b: world frames of the two parts, shape (12,), mm.
-    """
+    """The sense, +1 aligned, -1 opposed, 0 none, at world frames of its parts, shape (12,)."""
     required = required_sense(found)
     if required or found.chosen_by is None:
         return required

@@ -1,4 +1,4 @@
-"""Check of numbers."""
+"""Checks of given values."""
 
 from __future__ import annotations
 
@@ -9,15 +9,53 @@ from ..errors import BadValue
 from ..foundations.geometry.pose import LARGEST, plain
 
 
-def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
-    """A finite float from a number.
+def is_number(value: Any) -> bool:
+    """Whether it is a number of Python; false for true and false."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
-    Raises:
-        BadValue: something else, or too large; `place` and `wanted` are named in the message.
-    """
+
+def finite(value: Any, place: str, wanted: str = "a finite number") -> float:
+    """A finite float from a number.  Raises BadValue: something else, or too large; `place` and
+    `wanted` are named in the message."""
     value = plain(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+    if not is_number(value) or not isfinite(value):
         raise BadValue(place, value, wanted)
     if abs(value) > LARGEST:
         raise BadValue(place, value, f"a number of at most {LARGEST:g} in size")
     return float(value)
+
+
+def positive(value: Any, place: str, wanted: str = "a length above 0") -> float:
+    """A `finite` number above 0; BadValue otherwise."""
+    if finite(value, place, wanted) <= 0:
+        raise BadValue(place, value, wanted)
+    return float(value)
+
+
+def not_negative(value: Any, place: str) -> float:
+    """A `finite` number of at least 0; BadValue otherwise."""
+    wanted = "a number of at least 0"
+    if finite(value, place, wanted) < 0:
+        raise BadValue(place, value, wanted)
+    return float(value)
+
+
+def not_zero(value: Any, place: str, wanted: str = "a finite number that is not 0") -> float:
+    """A `finite` number other than 0; BadValue otherwise."""
+    if finite(value, place, wanted) == 0:
+        raise BadValue(place, value, wanted)
+    return float(value)
+
+
+def true_or_false(value: Any, place: str) -> bool:
+    """The value; BadValue where it is not a truth value."""
+    if not isinstance(value, bool):
+        raise BadValue(place, value, "true or false")
+    return value
+
+
+def several(value: Any, count: int, place: str, wanted: str) -> Any:
+    """The value, a list or a tuple of so many entries; BadValue otherwise."""
+    if not isinstance(value, (list, tuple)) or len(value) != count:
+        raise BadValue(place, value, wanted)
+    return value

@@ -18,8 +18,6 @@ class Part:
     """A rigid part.
 
     Attributes:
-        name: unique in its assembly.
-        features: by name, in part coordinates.
         pose: start pose in the world; grounded: whether it cannot move.
         geometry: file with its solid; colour: "#rrggbb"; notes: keys kept for the file.
         inner: the parts of a rigid sub-assembly at their poses in it; their features are also
@@ -63,8 +61,7 @@ class Part:
     def feature(self, name: str, place: str = "") -> Feature:
         """A feature by name, in part coordinates: see `find`.
 
-        Raises:
-            UnknownName: there is none.
+        Raises UnknownName: there is none.
         """
         found = self.find(name)
         if found is None:

@@ -17,8 +17,7 @@ NO_MORE: Mapping[str, End] = {}
 def split(value: str, parts: Mapping[str, Part], place: str) -> Reference:
     """Part and feature of "part.feature": the longest part name that has the feature.
 
-    Raises:
-        UnknownName: it begins with no part name and a dot.
+    Raises UnknownName: it begins with no part name and a dot.
     """
     cuts = [k for k in range(len(value) - 1, 0, -1) if value[k] == "."]
     found = [Reference(value[:k], value[k + 1 :]) for k in cuts if value[:k] in parts]
@@ -46,13 +45,9 @@ def check_name(name: object, place: str) -> None:
 
 
 def new_name(what: str, name: str | None, otherwise: str, known: Container[str], place: str) -> str:
-    """The name of a new entry: as given, or derived from `otherwise` where it is None.
+    """The name of a new entry of the kind `what`: as given, or from `otherwise` if it is None.
 
-    Args:
-        what: the kind of entry, for the error; known: the names of the existing ones.
-
-    Raises:
-        DuplicateName: it is taken; BadValue: it is empty or no text.
+    Raises DuplicateName: it is taken; BadValue: it is empty or no text.
     """
     if name is None:
         return free_name(otherwise, known)
@@ -80,11 +75,8 @@ def end_of(ref: Reference, parts: Mapping[str, Part], more: Mapping[str, End] = 
 
 
 def resolve_mate(mate: Mate, parts: Mapping[str, Part], place: str) -> ResolvedMate:
-    """A mate with its features resolved, their types checked, and its equations.
-
-    Raises:
-        SelfMate, UnknownName, FeatureTypeError, BadValue.
-    """
+    """A mate with its features resolved, their types checked, and its equations.  Raises SelfMate,
+    UnknownName, FeatureTypeError, BadValue."""
     if mate.a.part == mate.b.part:
         raise SelfMate(mate.name, mate.a.part, place)
     more = NO_MORE

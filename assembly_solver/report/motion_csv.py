@@ -9,18 +9,24 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..foundations.types import Array
+from ..foundations.types import Array, Bools
 from ..results.motion import JointTrack, Motion
 
-SEPARATE = "xyz"
-AT = ("", "v", "a")
-"""Letters before x, y, z: none for a position, v for a velocity, a for an acceleration."""
+TRACK = {
+    "": "position",
+    "q": "quaternion_wxyz",
+    "v": "velocity",
+    "w": "spin",
+    "a": "acceleration",
+    "e": "spin_rate",
+}
+"""The attributes of the track of a part, by the letter before the axis in a column's name."""
 
 
 class Column(NamedTuple):
@@ -44,19 +50,22 @@ def columns(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> 
         points: features `part.feature`, whose positions, velocities and accelerations are added.
     """
     out = [Column("t", motion.t)]
-    out += [
-        Column(f"driver:{name}", values) for name, (_, values) in prescribed_values(motion).items()
-    ]
+    swept = prescribed_values(motion).items()
+    out += [Column(f"driver:{name}", values) for name, (_, values) in swept]
     for joint, coordinate in motion.coordinates:
         out += _track(f"joint:{joint}.{coordinate}", motion.joint(joint, coordinate))
     for part in motion.parts if parts else ():
         out += _part(motion, part)
     for point in points:
         track = motion.point(point)
-        vectors = (track.position, track.velocity, track.acceleration)
-        for letter, vector in zip(AT, vectors, strict=True):
-            out += _vector(f"point:{point}.{letter}", vector)
+        out += point_columns(point, (track.position, track.velocity, track.acceleration))
     return out
+
+
+def point_columns(name: str, vectors: Sequence[Array], axes: str = "xyz") -> Iterator[Column]:
+    """Position, velocity and acceleration of a point, (n, axes) each."""
+    for letter, vector in zip(("", "v", "a"), vectors, strict=True):
+        yield from _vector(f"point:{name}.{letter}", vector, axes)
 
 
 def csv_table(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -> str:
@@ -65,15 +74,19 @@ def csv_table(motion: Motion, parts: bool = False, points: Sequence[str] = ()) -
     Args:
         parts, points: as for `columns`.
     """
-    found = columns(motion, parts, points)
-    first, rest = found[0], found[1:]
+    return written(columns(motion, parts, points), motion.valid, motion.reasons)
+
+
+def written(columns: Sequence[Column], valid: Bools, reasons: Sequence[str]) -> str:
+    """Columns, the time first, as the text of a CSV file, with `valid` and `reason` of each row."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([first.name, "valid", *(c.name for c in rest), "reason"])
-    values = np.column_stack([c.values for c in found]).tolist()
-    for row, valid, reason in zip(values, motion.valid, motion.reasons, strict=True):
+    names = [c.name for c in columns]
+    writer.writerow([names[0], "valid", *names[1:], "reason"])
+    values = np.column_stack([c.values for c in columns]).tolist()
+    for row, good, reason in zip(values, valid, reasons, strict=True):
         cells = ("" if isnan(v) else repr(v) for v in row[1:])
-        writer.writerow([repr(row[0]), int(valid), *cells, reason])
+        writer.writerow([repr(row[0]), int(good), *cells, reason])
     return text.getvalue()
 
 
@@ -88,29 +101,22 @@ def dictionary(motion: Motion, parts: bool = False, points: Sequence[str] = ()) 
 
 
 def _fields(track: Any) -> dict[str, Any]:
-    """The arrays of a track of a part or a point, by name."""
     return {name: getattr(track, name).tolist() for name in track.__dataclass_fields__}
 
 
 def _track(name: str, track: JointTrack) -> Iterator[Column]:
-    """A coordinate and its first two derivatives with respect to time."""
     yield Column(name, track.value)
     yield Column(f"{name}_rate", track.rate)
     yield Column(f"{name}_acc", track.acc)
 
 
 def _part(motion: Motion, part: str) -> Iterator[Column]:
-    """Pose, velocity, spin, acceleration and rate of the spin of a part."""
     track = motion.part(part)
-    name = f"part:{part}."
-    yield from _vector(name, track.position)
-    yield from _vector(name + "q", track.quaternion_wxyz, "wxyz")
-    yield from _vector(name + "v", track.velocity)
-    yield from _vector(name + "w", track.spin)
-    yield from _vector(name + "a", track.acceleration)
-    yield from _vector(name + "e", track.spin_rate)
+    for letter, field in TRACK.items():
+        axes = "wxyz" if letter == "q" else "xyz"
+        yield from _vector(f"part:{part}.{letter}", getattr(track, field), axes)
 
 
-def _vector(name: str, values: Array, letters: Iterable[str] = SEPARATE) -> Iterator[Column]:
-    for k, letter in enumerate(letters):
-        yield Column(name + letter, values[:, k])
+def _vector(name: str, values: Array, axes: str) -> Iterator[Column]:
+    for k, axis in enumerate(axes):
+        yield Column(name + axis, values[:, k])

@@ -15,7 +15,7 @@ from ..structure.pairs import KIND_NAMES
 from ..structure.plan import Plan
 from ..structure.steps import ALIGN, DENSE, PLACE, PLACE_PLANAR, SETTLE, SETTLE_PLANAR, SPARSE, Step
 from .solution import Solution
-from .wording.phrases import count
+from .wording.phrases import count, parts_of
 
 _VERBS = {
     PLACE: ("place", "in closed form by its {kind} joint with {parent}"),
@@ -62,17 +62,12 @@ class Analysis:
         """Rank and freedoms at the solved pose, without drivers."""
         return self.solution.diagnosis
 
-    @staticmethod
-    def _parts(plan: Plan, bodies: Any) -> list[str]:
-        of_part = plan.bodies.of_part
-        return [plan.system.parts[k] for b in bodies for k in np.flatnonzero(of_part == b)]
-
     def _body(self, plan: Plan, body: int) -> str:
         """A body by the names of its parts."""
         if body == 0:
-            held = [*self.solution.grounded]
+            held = self.solution.grounded
             return held[0] if len(held) == 1 else "the held parts"
-        return " + ".join(self._parts(plan, [body]))
+        return " + ".join(parts_of(plan, [body]))
 
     @staticmethod
     def _mates(plan: Plan, rows: Any) -> list[str]:
@@ -136,7 +131,7 @@ class Analysis:
     def clusters(self) -> list[list[str]]:
         """Sets of several parts that cannot move relative to each other."""
         held = {*self.solution.grounded}
-        found = [self._parts(self.plan, [b]) for b in range(self.plan.bodies.count)]
+        found = [parts_of(self.plan, [b]) for b in range(self.plan.bodies.count)]
         return [c for c in found if len(c) > 1 and not set(c) <= held]
 
     def _component(self, k: int, plan: Plan) -> dict[str, Any]:
@@ -151,7 +146,7 @@ class Analysis:
             "normal": self.diagnosis.axes(c)[2].tolist() if flat and solved else None,
             "moves_in_plane_of": moves.tolist() if moves is not None else None,
             "root": self._body(plan, c.root),
-            "parts": self._parts(plan, c.bodies),
+            "parts": parts_of(plan, c.bodies),
             "mates": self._mates(plan, c.rows),
             "unknowns": len(c.unknowns) * len(c.bodies),
             "equations": len(self.diagnosis.rows(c)),
@@ -167,29 +162,24 @@ class Analysis:
         return [self._component(k, plan) for k in range(len(plan.components))]
 
     @cached_property
-    def _shown_steps(self) -> list[Step]:
-        return [s for s in self.plan.steps if s.action in _VERBS]
-
-    @cached_property
     def steps(self) -> list[dict[str, Any]]:
         """The steps of the solve in order."""
-        return [self._step(n + 1, s) for n, s in enumerate(self._shown_steps)]
+        shown = (s for s in self.plan.steps if s.action in _VERBS)
+        return [self._step(number, s) for number, s in enumerate(shown, 1)]
 
     def _step(self, number: int, s: Step) -> dict[str, Any]:
         action, words = _VERBS[s.action]
-        unknowns = 0 if s.action == ALIGN else s.unknowns
         return {
             "number": number,
             "action": action,
-            "parts": self._parts(self.plan, s.bodies),
+            "parts": parts_of(self.plan, s.bodies),
             "mates": self._mates(self.plan, s.rows),
-            "unknowns": unknowns,
+            "unknowns": 0 if s.action == ALIGN else s.unknowns,
             "equations": len(s.rows),
             "words": words.format(
                 kind=KIND_NAMES[s.kind],
                 parent=self._body(self.plan, s.parent),
                 equations=count(len(s.rows), "equation"),
-                unknowns=unknowns,
             ),
         }
 
@@ -205,9 +195,8 @@ class Analysis:
         ]
         if all(p["freedoms"] is not None for p in self.pairs):
             removed = sum(6 - p["freedoms"] for p in self.pairs if p["kind"] != "fixed with others")
-            lines.append(
-                f"Kutzbach, joint by joint: {d.unknowns} - {removed} = {d.unknowns - removed}"
-            )
+            left = d.unknowns - removed
+            lines.append(f"Kutzbach, joint by joint: {d.unknowns} - {removed} = {left}")
         lines.append(f"true at this pose: {d.dof}; {d.redundant_equations} equations are redundant")
         flat = [c for c in self.plan.components if c.projection is not None]
         if flat:
@@ -233,14 +222,11 @@ class Analysis:
         """The assembly modes, the nearest to the start first; `here` marks that of the solution."""
         if not self:
             return []
-        base, near = self._modes.base, self.plan.system.tolerance
+        off = ((m, np.abs(m.bodies - self._modes.base).max()) for m in self._modes.all)
+        near = self.plan.system.tolerance
         return [
-            {
-                "name": m.name,
-                "distance_mm": m.distance,
-                "here": bool(np.abs(m.bodies - base).max() <= near),
-            }
-            for m in self._modes.all
+            {"name": m.name, "distance_mm": m.distance, "here": bool(away <= near)}
+            for m, away in off
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -268,7 +254,7 @@ class Analysis:
             "steps": self.steps,
             "mobility": self.mobility,
             "modes": self.modes,
-            "modes_complete": bool(self) and self._modes.complete,
+            "modes_complete": solved and self._modes.complete,
             "conflicts": self.solution.conflicts,
         }
 

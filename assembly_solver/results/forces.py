@@ -15,6 +15,7 @@ import numpy as np
 
 from ..foundations.types import Array, Bools
 from ..model.mate import Reference
+from .motion import json_numbers
 from .wording.forces import amount
 from .wording.phrases import count, listed
 
@@ -200,20 +201,21 @@ class Forces:
 
     @property
     def _equilibrium(self) -> str:
-        states = "" if len(self.t) == 1 else f" in {self._counted(int(self.balanced.sum()))}"
         if self.loose:
-            bad = int(np.sum(self.valid & ~self.balanced))
-            where = "" if len(self.t) == 1 else f" in {self._counted(bad)}"
-            words = [f"{x.words} ({_missing_words(x)})" for x in self.loose]
+            where = self._counted(self.valid & ~self.balanced)
+            most = [amount(float(np.nanmax(np.abs(x.missing))), x.unit) for x in self.loose]
+            words = [f"{x.words} ({size})" for x, size in zip(self.loose, most, strict=True)]
             return f"not in equilibrium{where}: {listed(words, 3)}"
         if self.scale == 0.0:
             return "no load, no weight: nothing to hold"
-        return ("in dynamic equilibrium" if self.inertia else "in equilibrium") + states
+        kind = "in dynamic equilibrium" if self.inertia else "in equilibrium"
+        return kind + self._counted(self.balanced)
 
-    def _counted(self, k: int) -> str:
-        """As in "3 of 5 states"."""
-        n = len(self.t)
-        return f"all {count(n, 'state')}" if k == n else f"{k} of {count(n, 'state')}"
+    def _counted(self, which: Bools) -> str:
+        """As in " in 3 of 5 states"; "" where there is but one."""
+        n, k = len(self.t), int(which.sum())
+        some = "all" if k == n else f"{k} of"
+        return f" in {some} {count(n, 'state')}" if n != 1 else ""
 
     def _driver(self, d: DriverForce) -> str:
         candidates = d.beyond if d.beyond.any() else np.isfinite(d.value)
@@ -254,19 +256,13 @@ class Forces:
             "guides": {r.name: _reaction_entry(r) for r in self.guides.values()},
             "largest": None if self.largest is None else self.largest._asdict(),
             "shared": [
-                {
-                    "names": list(s.names),
-                    "on": s.on,
-                    "total": _json_numbers(s.total),
-                    "unit": s.unit,
-                    "words": s.words,
-                }
+                {**vars(s), "names": list(s.names), "total": json_numbers(s.total)}
                 for s in self.shared
             ],
             "not_in_equilibrium": [
                 {
                     "parts": list(x.parts),
-                    "missing": _json_numbers(x.missing),
+                    "missing": json_numbers(x.missing),
                     "unit": x.unit,
                     "words": x.words,
                 }
@@ -274,16 +270,12 @@ class Forces:
             ],
             "power_w": None
             if self.power is None
-            else {key: _json_numbers(value) for key, value in self.power._asdict().items()},
+            else {key: json_numbers(value) for key, value in self.power._asdict().items()},
             "massless": list(self.massless),
         }
 
     def __str__(self) -> str:
         return self.sentence
-
-
-def _missing_words(motion: UnbalancedMotion) -> str:
-    return amount(float(np.nanmax(np.abs(motion.missing))), motion.unit)
 
 
 def _peak(values: Mapping[str, Array]) -> Peak | None:
@@ -297,15 +289,8 @@ def _peak(values: Mapping[str, Array]) -> Peak | None:
     return best
 
 
-def _json_numbers(values: Array) -> Any:
-    """Numbers as lists, None where not a number."""
-    out = values.astype(object)
-    out[~np.isfinite(values)] = None
-    return out.tolist()
-
-
 def _driver_entry(d: DriverForce) -> dict[str, Any]:
-    out = {"unit": d.unit, "force": _json_numbers(d.value)}
+    out = {"unit": d.unit, "force": json_numbers(d.value)}
     return out | {k: v for k, v in (("push", d.push), ("pull", d.pull)) if v is not None}
 
 
@@ -313,8 +298,8 @@ def _reaction_entry(r: Reaction) -> dict[str, Any]:
     return {
         "kind": r.kind,
         "on": list(r.on),
-        "point_mm": _json_numbers(r.point),
-        "force_n": _json_numbers(r.force),
-        "torque_n_mm": _json_numbers(r.torque),
-        "pin_n": _json_numbers(r.pin),
+        "point_mm": json_numbers(r.point),
+        "force_n": json_numbers(r.force),
+        "torque_n_mm": json_numbers(r.torque),
+        "pin_n": json_numbers(r.pin),
     }

@@ -231,13 +231,10 @@ class States:
                 out[state] = failure(k.step_of(failed - 1))
                 continue
             limits = zip(k.view.end_stops, self._beyond, strict=True)
-            violated = [
-                s.words(bool(hi[state])) for s, (lo, hi) in limits if lo[state] or hi[state]
-            ]
-            off = f"{', '.join(c.name for c in k.planned.checked)}: off by "
-            out[state] = (
-                violated[0] if violated else f"{off}{short(float(self.residual[state]))} mm"
-            )
+            violated = (s.words(bool(b[state])) for s, (a, b) in limits if a[state] or b[state])
+            checked = ", ".join(c.name for c in k.planned.checked)
+            off = f"{checked}: off by {short(float(self.residual[state]))} mm"
+            out[state] = next(violated, off)
         return out
 
     @cached_property

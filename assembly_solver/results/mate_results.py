@@ -67,15 +67,11 @@ class LimitResult:
             return f"{what} {stands} at its {self.bound} of {self._asked(self.bound):g} {unit}"
         if self.holds:
             return f"{what} is {self.value:.6g} {unit}"
-        side = "max" if self._above else "min"
+        side = "max" if self.limit.max is not None and self.value > self.limit.max else "min"
         return (
             f"{what} is {self.value:.6g} {unit}, beyond its {side} of "
             f"{self._asked(side):g} {unit} ({short(self.beyond_mm)} mm off)"
         )
-
-    @property
-    def _above(self) -> bool:
-        return self.limit.max is not None and self.value > self.limit.max
 
     def _asked(self, bound: str) -> float:
         return self.limit.bound(bound == "max")

@@ -208,9 +208,8 @@ class Motion:
         """
         if self.whole is not None:
             track, n = self.whole.quantity(quantity), len(self.t)
-            return JointTrack(
-                track.name, track.unit, track.value[:n], track.rate[:n], track.acc[:n]
-            )
+            cut = (x[:n] for x in (track.value, track.rate, track.acc))
+            return JointTrack(track.name, track.unit, *cut)
         ((_, found),) = quantity.equation.terms
         drivers = self.assembly.drivers
         same = (n for n in self.prescribed if drivers[n].equation == quantity.equation)
@@ -255,14 +254,8 @@ class Motion:
         ends = (found.a, opposed(found.b) if reverse else found.b)
         parts = np.array([self.parts.index(m.part) for m in ends], np.int64)
         out = np.empty((len(self.t), 3))
-        measure = MeasureOnParts(
-            found.kind,
-            found.i,
-            found.j,
-            np.array(found.data, float),
-            parts,
-            np.array([m.frame for m in ends]),
-        )
+        data, markers = np.array(found.data, float), np.array([m.frame for m in ends])
+        measure = MeasureOnParts(found.kind, found.i, found.j, data, parts, markers)
         read_along(measure, MotionArrays(self.frames, self.twists, self.accelerations), out)
         return out
 
@@ -323,12 +316,12 @@ class Motion:
 def _track_entry(track: JointTrack) -> dict[str, Any]:
     return {
         "unit": track.unit,
-        "value": json_numbers(track.value),
-        "rate": json_numbers(track.rate),
-        "acc": json_numbers(track.acc),
+        **{name: json_numbers(getattr(track, name)) for name in ("value", "rate", "acc")},
     }
 
 
-def json_numbers(values: Array) -> list[float | None]:
-    """Numbers for JSON, null where there is none."""
-    return [v if np.isfinite(v) else None for v in values.tolist()]
+def json_numbers(values: Array) -> Any:
+    """Numbers for JSON as lists, null where there is none."""
+    out = values.astype(object)
+    out[~np.isfinite(values)] = None
+    return out.tolist()

@@ -178,14 +178,11 @@ class Solution:
         """Constants of couplings that were measured at the start poses, by mate."""
         s = self._system
         of = s.constraint_of_equation
-        return {
-            s.constraints[of[e]]: (
-                {"value": degrees(value), "unit": "deg"}
-                if s.angular[e]
-                else {"value": value, "unit": "mm"}
-            )
-            for e, value in s.taken.items()
-        }
+        found = {}
+        for e, value in s.taken.items():
+            shown, unit = (degrees(value), "deg") if s.angular[e] else (value, "mm")
+            found[s.constraints[of[e]]] = {"value": shown, "unit": unit}
+        return found
 
     # ------------------------------------------------------------------ modes
     @cached_property
@@ -239,11 +236,8 @@ class Solution:
         """Groups of mates with redundant equations, each with its inconsistency."""
         if not self or not self.redundant_equations:
             return []
-        only_here = [set(entry["mates"]) for entry in self.singular if entry["certain"]]
-        return [
-            redundancy_entry(r, self.diagnosis, self.given, only_here)
-            for r in redundancies(self.diagnosis)
-        ]
+        d, only_here = self.diagnosis, [set(x["mates"]) for x in self.singular if x["certain"]]
+        return [redundancy_entry(r, d, self.given, only_here) for r in redundancies(d)]
 
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
@@ -323,10 +317,8 @@ class Solution:
         off = f"{count(wrong, 'mate')} still off by up to {short(self.residual)} mm"
         if interruption is not None:
             return f"{parts}, {mates}: {interruption.words}; {off}"
-        return (
-            f"{parts}, {mates}: not converged, {off}; no contradiction was shown; "
-            "try nearer start poses"
-        )
+        advice = "no contradiction was shown; try nearer start poses"
+        return f"{parts}, {mates}: not converged, {off}; {advice}"
 
     @property
     def _asides(self) -> str:
@@ -389,10 +381,8 @@ class Solution:
         lines = [self.sentence]
         width = max((len(m.name) for m in self.mates), default=4)
         for m in self.mates:
-            mark = "holds" if m.holds else "OFF"
-            lines.append(
-                f"  {m.name:<{width}}  {mark:<5}  {m.residual_mm:.1e} mm  {m.residual_deg:.1e} deg"
-            )
+            mark, off = "holds" if m.holds else "OFF", f"{m.residual_mm:.1e} mm"
+            lines.append(f"  {m.name:<{width}}  {mark:<5}  {off}  {m.residual_deg:.1e} deg")
         lines += [f"  {x.words}" for x in self.limits if not x.holds]
         lines += [f"  {f['words']}; {f['removed_by']['words']}" for f in self.free_motions]
         lines += [f"  {words}" for words in (self.drivers or {}).get("words", [])]

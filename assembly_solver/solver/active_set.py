@@ -19,9 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..equations.bounds import Bounds, TravelLimit
-from ..equations.residuals import worst_off
+from ..equations.residuals import residuals_at, worst_off
 from ..equations.system import System, compile_system
-from ..equations.table import residuals
 from ..foundations.numerics.broyden import ETA
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
@@ -40,9 +39,7 @@ ActiveLimits = tuple[TravelLimit, ...]
 
 def coordinates(bounds: Bounds, parts: Array) -> Array:
     """Values of the limited coordinates at poses of the parts, (parts, 12), in mm and rad."""
-    out = np.empty(len(bounds.names))
-    residuals(bounds.table, parts, np.arange(len(out)), out)
-    return out
+    return residuals_at(bounds.table, parts)
 
 
 def bound_violations(system: System, parts: Array) -> Array:
@@ -61,9 +58,11 @@ def bound_violations(system: System, parts: Array) -> Array:
 
 def worst_violation(system: System, parts: Array) -> float:
     """Largest residual or violation of a limit, mm; angles times the characteristic length."""
-    return max(
-        worst_off(system, parts), float(np.abs(bound_violations(system, parts)).max(initial=0.0))
-    )
+    return max(worst_off(system, parts), _largest(bound_violations(system, parts)))
+
+
+def _largest(violations: Array) -> float:
+    return float(np.abs(violations).max(initial=0.0))
 
 
 def solve_within_limits(
@@ -82,7 +81,7 @@ def solve_within_limits(
         eta, thorough, watch, brief: as for `solver.solve`.
 
     Returns:
-        The poses; `plan.system` names the active limits.  Where the limits cannot be met it is the
+        The poses; `plan.system` names the active limits.  Where these cannot be met it is the
         compromise with the first active set that failed.
 
     Raises:
@@ -92,10 +91,7 @@ def solve_within_limits(
     system = plan.system
     if system.bounds is None or not _holds(closed):
         return closed
-    if (
-        np.abs(bound_violations(system, closed.parts)).max(initial=0.0)
-        <= system.convergence_tolerance
-    ):
+    if _largest(bound_violations(system, closed.parts)) <= system.convergence_tolerance:
         return closed
     options = _Options(eta, thorough, reversed_senses, brief)
     return _ActiveSetSearch(assembly, plan, options, watch or Watch()).from_free(closed)
@@ -138,7 +134,10 @@ class _ActiveSetSearch:
         self.counts = np.zeros(5, np.int64)
 
     def from_free(self, free: Closed) -> Closed:
-        """The search, from the solution without limits."""
+        """The search, from the solution without limits.
+
+        A probe becomes a new start; a set that does not hold is tried without an earlier limit.
+        """
         self.known[frozenset(), 0] = free
         self.counts += free.counts
         best, least, failed = free, np.inf, None
@@ -146,23 +145,29 @@ class _ActiveSetSearch:
         while stack and len(self.known) < MOST_SOLVES:
             node = stack.pop()
             if node.probe is not None:
-                stack += self._probed(node.active, node.start, node.probe)
+                if len(self.starts) <= self.probes:  # from those poses, whether they hold
+                    probed = self._at((*node.active, node.probe), node.start)
+                    self.starts.append(probed.parts)
+                    stack.append(_Node(node.active, len(self.starts) - 1))
                 continue
             closed = self._at(node.active, node.start)
             if not _holds(closed):
                 failed, self.options = failed or closed, self.options._replace(thorough=False)
-                stack += [_Node(s, node.start) for s in self._fewer(node.active, node.start)]
+                for earlier in node.active[:-1]:
+                    fewer = tuple(s for s in node.active if s != earlier)
+                    if (frozenset(fewer), node.start) not in self.known:
+                        stack.append(_Node(fewer, node.start))
                 continue
             out = self._violations(closed)
-            worst = float(np.abs(out).max())
+            worst = _largest(out)
             if worst <= closed.plan.system.convergence_tolerance:
                 return self._result(self._released(node.active, node.start, closed))
             if worst < least:
                 best, least = closed, worst
             stack += self._tighter(node.active, node.start, closed, out)
-        return self._result(
-            best if failed is None or least <= best.plan.system.tolerance else failed
-        )
+        if failed is not None and least > best.plan.system.tolerance:
+            best = failed
+        return self._result(best)
 
     def _result(self, closed: Closed) -> Closed:
         """The result with all the work done, on the user's start."""
@@ -224,18 +229,6 @@ class _ActiveSetSearch:
     def _active_limit(self, name: str, upper: bool) -> TravelLimit:
         return TravelLimit(name, bool(upper), self.assembly.limits[name].bound(bool(upper)))
 
-    def _fewer(self, active: ActiveLimits, start: int) -> list[ActiveLimits]:
-        """Active sets without one of the earlier limits, where they are new."""
-        fewer = [tuple(s for s in active if s != removed) for removed in active[:-1]]
-        return [f for f in fewer if (frozenset(f), start) not in self.known]
-
-    def _probed(self, active: ActiveLimits, start: int, probe: TravelLimit) -> list[_Node]:
-        """The same set from the poses with a limit at the probe's value, whether that holds."""
-        if len(self.starts) > self.probes:
-            return []
-        self.starts.append(self._at((*active, probe), start).parts)
-        return [_Node(active, len(self.starts) - 1)]
-
     def _released(self, active: ActiveLimits, start: int, closed: Closed) -> Closed:
         """The solution without the active limits that are not needed."""
         k, most = 0, len(self.known) + 2 * len(active)
@@ -243,7 +236,7 @@ class _ActiveSetSearch:
             fewer = active[:k] + active[k + 1 :]
             trial = self._at(fewer, start)
             tolerance = trial.plan.system.convergence_tolerance
-            if _holds(trial) and np.abs(self._violations(trial)).max() <= tolerance:
+            if _holds(trial) and _largest(self._violations(trial)) <= tolerance:
                 active, closed, k = fewer, trial, 0
             else:
                 k += 1

@@ -2,10 +2,8 @@
 
 A descent of a whole component moves every body at once and may end between loops that have to
 close in another assembly mode.  Here one ear at a time (a path of bodies between placed ones,
-shortest first) is closed, first by its bodies alone, then with all placed bodies.  An ear may have
-several closures, searched from its start and from half turns of its bodies; where a later ear has
-none, the next closure of an earlier one is tried.  Geometry decides the order, not the order in
-which parts were entered.
+shortest first) is closed; where a later ear has no closure, the next closure of an earlier one is
+tried.  Geometry decides the order, not the order in which parts were entered.
 
 Source: ear decomposition, Whitney 1932; depth-first search with chronological backtracking.
 """
@@ -100,12 +98,8 @@ class LoopwiseClosure:
 
         Short before long, then by the order of the bodies.
         """
-        begins = [
-            (body, anchor)
-            for body in self.bodies
-            if body not in placed
-            for anchor in self._near[body] & placed
-        ]
+        waiting = [body for body in self.bodies if body not in placed]
+        begins = [(body, anchor) for body in waiting for anchor in self._near[body] & placed]
         paths = [self._shortest(body, anchor, placed) for body, anchor in begins]
         found = [path for path in paths if path] or [[body] for body, _ in begins]
         return sorted(
@@ -159,8 +153,7 @@ class LoopwiseClosure:
 
     def _closures(self, stage: EarStage, poses: Array, descend: Descend) -> Iterator[Array]:
         """The closures of an ear: by its bodies alone, then moving all placed bodies."""
-        found: list[Array] = []
-        open_starts: list[Array] = []
+        found, open_starts = list[Array](), list[Array]()
         for trial in self._starts(stage.ear, poses):
             if not descend(trial, stage.own, stage.ear):
                 open_starts.append(trial)
@@ -188,20 +181,17 @@ class LoopwiseClosure:
             trial = poses.copy()
             trial[ear] = self.poses[ear]
             for body in some:
-                u = self.normal
-                if u is None:
-                    u = trial[body, 3:].reshape(3, 3)[axis].copy()
-                half_turn(trial[body], self.centre[body], u)
+                own = trial[body, 3 + 3 * axis : 6 + 3 * axis].copy()
+                half_turn(
+                    trial[body], self.centre[body], own if self.normal is None else self.normal
+                )
             yield trial
 
 
 def half_turn(pose: Array, centre: Array, u: Array) -> None:
-    """Rotate a body by half a turn about a line through one of its points; `pose` is overwritten.
+    """Rotate a pose by half a turn, 2 u u^T - 1, about a line through a point of its body.
 
-    A half turn about a unit vector u is 2 u u^T - 1.
-
-    Args:
-        pose: 12 numbers; centre: the point in body coordinates, mm; u: unit vector in the world.
+    `centre` is that point in body coordinates, mm, u a unit vector in the world.
     """
     columns = pose[3:].reshape(3, 3)
     middle = pose[:3] + centre @ columns

@@ -1,8 +1,6 @@
 """The fallbacks of a solve, one function each: from a failed point to a better one.
 
-A fallback of a step takes the workspace and the step and returns whether the step holds now.  A
-fallback of a component takes the workspace, the number of the component, the best poses so far and
-their largest residual (mm), and returns the better of those and its own.
+A fallback of a step returns whether the step holds now, one of a component keeps better poses.
 
 Source: docs/theory/decomposition.md, 8.
 """
@@ -15,17 +13,9 @@ import numpy as np
 
 from ..equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
 from ..equations.projection import settle
+from ..equations.residuals import residuals_at
 from ..equations.sparse_block import FRESH, pattern
-from ..equations.table import (
-    BLOCKS,
-    PERTURBATIONS,
-    SINGULAR,
-    SOLVED,
-    SPACE,
-    jacobian,
-    move,
-    residuals,
-)
+from ..equations.table import BLOCKS, PERTURBATIONS, SINGULAR, SOLVED, SPACE, jacobian, move
 from ..foundations.numerics.penalty import assemble
 from ..foundations.numerics.perturbation import deficiency, perturb
 from ..foundations.types import Array, Ints
@@ -120,149 +110,156 @@ def _dense_block(a: SolveWorkspace, step: Step) -> DenseBlock:
 
 
 # ------------------------------------------------------------------ fallbacks of a component
-Fallback = Callable[[SolveWorkspace, int, Array, float], tuple[Array, float]]
+class ComponentSearch:
+    """The best poses of a component that its fallbacks found, and their largest residual, mm."""
+
+    def __init__(self, workspace: SolveWorkspace, number: int) -> None:
+        self.workspace, self.number = workspace, number
+        self.plan = workspace.plan
+        self.component = self.plan.components[number]
+        self.poses, self.least = workspace.poses, np.inf
+
+    @property
+    def holds(self) -> bool:
+        return self.least <= self.plan.system.tolerance
+
+    @property
+    def minimised(self) -> bool:
+        """Whether the costly dense methods are used."""
+        few = 6 * len(self.component.bodies) <= LARGEST_MINIMISED
+        return self.workspace.thorough and few
+
+    def fresh(self) -> Array:
+        """The start, rotated into its planes where the component is planar."""
+        return self.workspace.fresh(self.component, self.number)
+
+    def rows(self, unknowns: Ints) -> Ints:
+        """The equations of the component by unknowns, PLANE or SPACE, of its bodies."""
+        flat = self.component.projection if len(unknowns) == 3 else None
+        return self.component.rows if flat is None else np.array(flat.plane, np.int64)
+
+    def keep(self, poses: Array) -> None:
+        """Make some poses the best ones where they are."""
+        worst = self.workspace.worst(self.component.rows, poses)
+        if worst < self.least:
+            self.poses, self.least = poses, worst
+
+    def descend(self, unknowns: Ints, poses: Array, damping: float = -FRESH[0]) -> None:
+        """Descend with the whole component from some poses, which are overwritten."""
+        a = self.workspace
+        a.counts[BLOCKS] += 1
+        p = self.component.factor_pattern(self.plan.bodies)
+        a.descend(poses, a.block(self.number, unknowns, self.rows(unknowns), p), STEPS, damping)
+        self.keep(poses)
 
 
-def descend(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+def descend(c: ComponentSearch) -> None:
     """The whole component at once: from the poses that the plan reached, from its start, and in
     space."""
-    component = a.plan.components[number]
-    fresh = a.fresh(component, number)
+    a, component, fresh = c.workspace, c.component, c.fresh()
     starts = [(component.unknowns, a.poses.copy()), (component.unknowns, fresh)]
     if np.array_equal(fresh, a.poses):  # a block planned in sparse form: no step before it
         starts.pop()
     if component.projection is not None:
         starts.append((SPACE, a.restart(component)))
     for unknowns, poses in starts:
-        best, least = _better(a, number, unknowns, poses, best, least)
-        if least <= a.plan.system.convergence_tolerance:
+        c.descend(unknowns, poses)
+        if c.least <= c.plan.system.convergence_tolerance:
             break
-    return best, least
 
 
-def descend_again(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+def descend_again(c: ComponentSearch) -> None:
     """From the start with short first steps, then with the body of most pairs turned over.
 
     A long first step may leave the basin of attraction of the solution; and where a body with many
     neighbours starts upside down, their residuals may balance and not rotate it.
     """
-    component = a.plan.components[number]
+    a, component = c.workspace, c.component
     if not a.thorough or not component.loop:
-        return best, least
-    fresh = a.fresh(component, number)
+        return
+    fresh = c.fresh()
     starts = [(fresh.copy(), damping) for damping in SHORT_STEPS]
-    flat = component.projection is not None
     hub = _hub(a, component, fresh)
     columns = fresh[hub, 3:].reshape(3, 3).copy()
-    for u in [a.axes[number, 2]] if flat else columns:
+    for u in columns if component.projection is None else [a.axes[c.number, 2]]:
         rotated = fresh.copy()
         half_turn(rotated[hub], a.centre[hub], u)
         starts.append((rotated, SHORT_STEPS[0]))
     for poses, damping in starts:
-        best, least = _better(a, number, component.unknowns, poses, best, least, damping)
-        if least <= a.plan.system.tolerance:
+        c.descend(component.unknowns, poses, damping)
+        if c.holds:
             break
-    return best, least
 
 
-def turn_over(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+def turn_over(c: ComponentSearch) -> None:
     """Turn bodies over where a direction has the wrong sense, and descend again."""
     tried: set[int] = set()
     for _ in range(HALF_TURNS):
-        poses = best.copy()
-        if not _flip(a, a.plan.components[number], poses, tried):
+        poses = c.poses.copy()
+        if not _flip(c.workspace, c.component, poses, tried):
             break
-        best, least = _better(a, number, SPACE, poses, best, least)
-        if least <= a.plan.system.tolerance:
+        c.descend(SPACE, poses)
+        if c.holds:
             break
-    return best, least
 
 
-def close_loops_in_turn(
-    a: SolveWorkspace, number: int, best: Array, least: float
-) -> tuple[Array, float]:
+def close_loops_in_turn(c: ComponentSearch) -> None:
     """Close one loop after the other, and backtrack where one cannot be closed."""
-    component = a.plan.components[number]
+    a, component = c.workspace, c.component
     if not a.thorough or not component.loop or len(component.bodies) > LARGEST_GROWN:
-        return best, least
-    flat = component.projection
-    rows = component.rows if flat is None else np.array(flat.plane, np.int64)
-    start = a.fresh(component, number)
-    links = np.array(component.links)
+        return
+    rows, start, links = c.rows(component.unknowns), c.fresh(), np.array(component.links)
 
     def close(poses: Array, rows: Ints, bodies: list[int]) -> bool:
         p = pattern(np.array(bodies), links, len(poses))
         a.counts[BLOCKS] += 1
-        a.descend(poses, a.block(number, component.unknowns, rows, p), GROWING_STEPS)
+        a.descend(poses, a.block(c.number, component.unknowns, rows, p), GROWING_STEPS)
         return a.worst(rows, poses) <= a.plan.system.convergence_tolerance
 
-    ends = _ends(a, rows)
-    normal = None if flat is None else a.axes[number, 2]
-    closure = LoopwiseClosure(
-        start,
-        component.bodies,
-        rows,
-        ends,
-        _order(a, component, start),
-        a.centre,
-        normal,
-        a.plan.system.length,
-    )
-    poses = closure.close(close)
-    if poses is None:
-        return best, least
-    worst = a.worst(component.rows, poses)
-    return (poses, worst) if worst < least else (best, least)
+    normal = None if component.projection is None else a.axes[c.number, 2]
+    ends, order = _ends(a, rows), _order(a, component, start)
+    about = (a.centre, normal, a.plan.system.length)
+    poses = LoopwiseClosure(start, component.bodies, rows, ends, order, *about).close(close)
+    if poses is not None:
+        c.keep(poses)
 
 
-def minimise(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+def minimise(c: ComponentSearch) -> None:
     """The assembly nearest to the start, by minimisation with growing weights of the residuals.
 
     Source: docs/theory/perturbation.md, 4.
     """
-    component = a.plan.components[number]
-    if not a.thorough or 6 * len(component.bodies) > LARGEST_MINIMISED:
-        return best, least
-    local = LocalCoordinates(a.plan, component, a.restart(component))
+    a = c.workspace
+    if not c.minimised:
+        return
+    local = LocalCoordinates(a.plan, c.component, a.restart(c.component))
     a.counts[BLOCKS] += 1
 
     def watched(x: Array) -> Array:
         a.watch.check()
         return local.residual(x)
 
+    start, tolerance = np.zeros(local.size), a.plan.system.convergence_tolerance
     with np.errstate(all="ignore"):
-        found = assemble(
-            watched,
-            local.jacobian,
-            np.zeros(local.size),
-            a.plan.system.convergence_tolerance,
-            iterations=20,
-        )
+        found = assemble(watched, local.jacobian, start, tolerance, iterations=20)
     a.counts[:2] += (found.root.counts.inverses, found.root.counts.updates)
-    poses = local.poses(found.x).copy()
-    worst = a.worst(component.rows, poses)
-    return (poses, worst) if worst < least else (best, least)
+    c.keep(local.poses(found.x).copy())
 
 
-def leave_saddle(a: SolveWorkspace, number: int, best: Array, least: float) -> tuple[Array, float]:
+def leave_saddle(c: ComponentSearch) -> None:
     """Descend to either side of a saddle point at which the others ended."""
-    component = a.plan.components[number]
-    if not a.thorough or 6 * len(component.bodies) > LARGEST_MINIMISED:
-        return best, least
-    for _ in range(SADDLES):
-        saddle, before = LocalCoordinates(a.plan, component, best.copy()), least
+    for _ in range(SADDLES if c.minimised else 0):
+        saddle, before = LocalCoordinates(c.plan, c.component, c.poses.copy()), c.least
         for x in directions_off_saddle(saddle):
-            a.watch.check()
-            poses = saddle.poses(x).copy()
-            best, least = _better(a, number, SPACE, poses, best, least)
-            if least <= a.plan.system.tolerance:
-                return best, least
-        if not least < before:
+            c.workspace.watch.check()
+            c.descend(SPACE, saddle.poses(x).copy())
+            if c.holds:
+                return
+        if not c.least < before:
             break
-    return best, least
 
 
-FALLBACKS: dict[str, Fallback] = {
+FALLBACKS: dict[str, Callable[[ComponentSearch], None]] = {
     "descended": descend,
     "turned over": turn_over,
     "descended again": descend_again,
@@ -274,31 +271,10 @@ FALLBACKS: dict[str, Fallback] = {
 
 
 # ------------------------------------------------------------------ shared functions
-def _better(
-    a: SolveWorkspace,
-    number: int,
-    unknowns: Ints,
-    poses: Array,
-    best: Array,
-    least: float,
-    damping: float = -FRESH[0],
-) -> tuple[Array, float]:
-    """Descend with a whole component from some poses; the better of the result and the best."""
-    component = a.plan.components[number]
-    flat = component.projection if len(unknowns) == 3 else None
-    rows = component.rows if flat is None else np.array(flat.plane, np.int64)
-    a.counts[BLOCKS] += 1
-    p = component.factor_pattern(a.plan.bodies)
-    a.descend(poses, a.block(number, unknowns, rows, p), STEPS, damping)
-    worst = a.worst(component.rows, poses)
-    return (poses, worst) if worst < least else (best, least)
-
-
 def _flip(a: SolveWorkspace, component: Component, poses: Array, tried: set[int]) -> bool:
     """Half a turn of the body at the worst tilted mate, across its direction there."""
     t = a.plan.table
-    out = np.empty(len(component.rows))
-    residuals(t, poses, component.rows, out)
+    out = residuals_at(t, poses, component.rows)
     for i in np.argsort(-np.abs(out)):
         e = int(component.rows[i])
         n = int(t.term_measure[t.first_term[e]])
@@ -329,8 +305,7 @@ def _hub(a: SolveWorkspace, component: Component, poses: Array) -> int:
 def _order(a: SolveWorkspace, component: Component, poses: Array) -> dict[int, tuple[float, ...]]:
     """Order of the bodies: smallest residual first, then nearest to the root, both rounded."""
     s, rows = a.plan.system, component.rows
-    out = np.empty(len(rows))
-    residuals(a.plan.table, poses, rows, out)
+    out = residuals_at(a.plan.table, poses, rows)
     off = dict.fromkeys(component.bodies, 0.0)
     for f, e in zip(np.abs(out), _ends(a, rows), strict=True):
         for b in e & off.keys():
@@ -338,6 +313,4 @@ def _order(a: SolveWorkspace, component: Component, poses: Array) -> dict[int, t
     axes = poses[:, 3:].reshape(-1, 3, 3)
     middle = poses[:, :3] + np.einsum("nk,nkr->nr", a.centre, axes)
     far = np.linalg.norm(middle - middle[component.root], axis=1) / s.length
-    return {
-        b: (round(off[b] / s.convergence_tolerance), round(far[b], 6)) for b in component.bodies
-    }
+    return {b: (round(f / s.convergence_tolerance), round(far[b], 6)) for b, f in off.items()}

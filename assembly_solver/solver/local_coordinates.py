@@ -10,25 +10,21 @@ from math import cos, sin
 
 import numpy as np
 
-from ..equations.table import SPACE, TwistBasis, displace, jacobian, residuals
+from ..equations.residuals import residuals_at
+from ..equations.table import SPACE, TwistBasis, displace
 from ..foundations.types import Array
-from ..structure.incidence import slots
+from ..structure.incidence import jacobian_of
 from ..structure.plan import Plan
 from ..structure.steps import Component
 
 
 class LocalCoordinates:
-    """Coordinates of the bodies of a component about given poses, six a body, mm.
-
-    Args:
-        component: whose bodies move; origin: poses at coordinates 0, shape (bodies, 12).
-    """
+    """Coordinates of the bodies of a component about the poses `origin`, six a body, mm."""
 
     def __init__(self, plan: Plan, component: Component, origin: Array) -> None:
         self.plan, self.component, self.origin = plan, component, origin
         self.size = 6 * len(component.bodies)
         self._moved = origin.copy()
-        self._slot = slots(len(origin), component.bodies, SPACE)
 
     def poses(self, x: Array) -> Array:
         """Poses at coordinates x, shape (bodies, 12); the array is overwritten by the next call."""
@@ -41,17 +37,14 @@ class LocalCoordinates:
 
     def residual(self, x: Array) -> Array:
         """Residuals of the component's equations, mm."""
-        out = np.empty(len(self.component.rows))
-        residuals(self.plan.table, self.poses(x), self.component.rows, out)
-        return out
+        return residuals_at(self.plan.table, self.poses(x), self.component.rows)
 
     def jacobian(self, x: Array) -> Array:
         """Derivatives of the residuals by the coordinates, shape (equations, size)."""
-        s, b = self.plan.system, self.plan.bodies
-        out = np.empty((len(self.component.rows), self.size))
-        basis = TwistBasis(np.eye(3), b.centre, s.length)
-        jacobian(self.plan.table, self.poses(x), self.component.rows, self._slot, basis, out)
-        for n in range(len(self.component.bodies)):
+        plan, c, s = self.plan, self.component, self.plan.system
+        basis = TwistBasis(np.eye(3), plan.bodies.centre, s.length)
+        out = jacobian_of(plan.table, self.poses(x), c.rows, c.bodies, SPACE, basis)
+        for n in range(len(c.bodies)):
             turn = slice(6 * n + 3, 6 * n + 6)
             out[:, turn] = out[:, turn] @ left_jacobian(x[turn] / s.length)
         return out

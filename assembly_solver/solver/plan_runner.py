@@ -50,13 +50,9 @@ def _align(g: PlanArrays, poses: Array, component: int, axes: Array) -> None:
     """The ALIGN step of a component."""
     p = g.steps
     low, high = p.first_flat[component], p.first_flat[component + 1]
-    flat = PlanarComponent(
-        p.flat_bodies[low:high],
-        p.flat_normal[low:high],
-        p.flat_height[low:high],
-        p.flat_group[low:high],
-        p.flat_groups[component],
-    )
+    bodies, normal = p.flat_bodies[low:high], p.flat_normal[low:high]
+    height, group = p.flat_height[low:high], p.flat_group[low:high]
+    flat = PlanarComponent(bodies, normal, height, group, p.flat_groups[component])
     align(poses, flat, g.centre, g.cloud, axes)
 
 
@@ -83,13 +79,9 @@ def _solve_columns(
     for c in range(low, high):
         slot[p.column_body[c], p.column_unknown[c]] = c - low
     rank = min(len(rows), high - low) if p.step[s, 0] == DENSE else 0
-    status = solve_dense(
-        g.table,
-        poses,
-        DenseBlock(rows, bodies, slot, TwistBasis(axes, g.centre, g.length)),
-        NewtonSettings(g.tolerance, g.eta, rank, iterations),
-        counts,
-    )
+    block = DenseBlock(rows, bodies, slot, TwistBasis(axes, g.centre, g.length))
+    settings = NewtonSettings(g.tolerance, g.eta, rank, iterations)
+    status = solve_dense(g.table, poses, block, settings, counts)
     for c in range(low, high):
         slot[p.column_body[c], p.column_unknown[c]] = -1
     return status
@@ -102,9 +94,8 @@ def run(
     """Run steps from `first` on and before `last`.
 
     Args:
-        poses: of the bodies, shape (bodies, 12), overwritten.
+        poses: of the bodies, shape (bodies, 12), overwritten; counts: work done, increased.
         axes: directions of the unknowns, (components, 3, 3), written where a component begins.
-        counts: work done, increased.
         iterations: of one dense block, after which its status is EXHAUSTED.
 
     Returns:

@@ -1,10 +1,8 @@
 """Run the plan; where a step fails, try the fallbacks.
 
-Cheapest first: the steps of the plan (closed forms, then Newton with the updated inverse);
-perturbation of a singular point; the whole component by damped Gauss-Newton steps in its own
-unknowns, then in space; half turns where a sense is wrong; one loop after the other with
-backtracking; assembly by minimisation.  Where fixed pairs were merged, all this is repeated with
-only those merged that hold at one relative pose.  The fallbacks that helped are named.
+The fallbacks of a step come before those of its component, `FALLBACKS`, cheapest first.  Where
+fixed pairs were merged and the plan fails, all is repeated with only those merged that hold at one
+relative pose.
 
 Source: docs/theory/decomposition.md, 8.
 """
@@ -23,7 +21,7 @@ from ..foundations.types import Array, Ints
 from ..foundations.watch import Stopped, Watch
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import fitted_start, part_poses
-from .fallbacks import FALLBACKS, descend, perturbed, projected
+from .fallbacks import FALLBACKS, ComponentSearch, descend, perturbed, projected
 from .plan_runner import CALL, PlanArrays, run
 from .workspace import SolveWorkspace
 
@@ -36,11 +34,10 @@ class Closed:
     """The result of a solve.
 
     Attributes:
-        bodies: poses (bodies, 12); parts: poses (parts, 12).
         plan: that was run, a more cautious one where the first failed.
+        bodies, parts: poses, (bodies, 12) and (parts, 12).
         failed: components whose equations could not be met.
-        counts: inverses, updates, perturbations, iterations, blocks.
-        axes: directions of the components' unknowns, (components, 3, 3).
+        counts, axes: as of `SolveWorkspace`.
         fallbacks: those that were needed besides the plan, and helped.
     """
 
@@ -64,9 +61,8 @@ def solve(
     """Poses that satisfy every equation, with the least movement that the plan allows.
 
     Args:
-        plan: of one system; eta: least reduction for which an inverse is updated, above 1 never.
+        eta: least reduction for which an inverse is updated, above 1 never.
         thorough: use also the costly fallbacks where all others fail.
-        watch: may cancel the solve.
         first: poses of the bodies to begin with, (bodies, 12); by default those of the start.
         brief: end a descent as soon as it is almost stationary: enough to decide whether a
             solution is near, not to find the best compromise.
@@ -124,17 +120,8 @@ class _PlanSolver:
     def _run(self, s: int) -> tuple[int, int]:
         """The steps of the plan from s on, in slices where the watch is active."""
         plan, a, system = self.plan, self.workspace, self.plan.system
-        arrays = PlanArrays(
-            plan.program,
-            plan.table,
-            a.start,
-            plan.cloud,
-            a.centre,
-            system.length,
-            system.convergence_tolerance,
-            system.tolerance,
-            a.eta,
-        )
+        scales = (system.length, system.convergence_tolerance, system.tolerance, a.eta)
+        arrays = PlanArrays(plan.program, plan.table, a.start, plan.cloud, a.centre, *scales)
         entered, status = 0, SOLVED
         while s < len(plan.steps):
             last, iterations = len(plan.steps), BLOCK_ITERATIONS
@@ -160,16 +147,15 @@ class _PlanSolver:
 
     def _component(self, number: int, planned: bool) -> bool:
         """Try the fallbacks of a component; the poses become the best ones found."""
-        tolerance = self.plan.system.tolerance
-        best, least = self.workspace.poses, np.inf
+        search = ComponentSearch(self.workspace, number)
         for words, fallback in FALLBACKS.items():
-            best, least = fallback(self.workspace, number, best, least)
-            if least <= tolerance:
+            fallback(search)
+            if search.holds:
                 if not (planned and fallback is descend):
                     self.helped.add(words)
                 break
-        self.workspace.poses = best
-        return least <= tolerance
+        self.workspace.poses = search.poses
+        return search.holds
 
     def _closed(self) -> Closed:
         a = self.workspace

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..equations.closed_form import align
 from ..equations.dense_block import SLICE
+from ..equations.residuals import residuals_at
 from ..equations.sparse_block import FRESH, EliminationPattern, SparseBlock, solve_sparse
 from ..equations.table import EXHAUSTED, TwistBasis, residuals
 from ..foundations.types import Array, Ints
@@ -25,10 +26,7 @@ class SolveWorkspace:
     """The state that the fallbacks of one solve share.
 
     Attributes:
-        eta: least reduction for which an inverse is updated.
-        thorough: whether the costly fallbacks are used.
-        brief: whether a descent ends as soon as it is almost stationary.
-        watch: may cancel the solve.
+        eta, thorough, brief: as of `solver.solve`.
         start: poses of the bodies at the start; poses: the current ones, both (bodies, 12).
         counts: inverses, updates, perturbations, iterations, blocks.
         axes: directions of the components' unknowns, (components, 3, 3).
@@ -65,8 +63,7 @@ class SolveWorkspace:
 
     def restart(self, component: Component) -> Array:
         """The poses with the bodies of a component back at their start."""
-        poses = self.poses.copy()
-        members = list(component.bodies)
+        poses, members = self.poses.copy(), list(component.bodies)
         poses[members] = self.start[members]
         return poses
 
@@ -85,30 +82,22 @@ class SolveWorkspace:
     def descend(
         self, poses: Array, block: SparseBlock, steps: int, damping: float = -FRESH[0]
     ) -> None:
-        """Damped Gauss-Newton steps of the bodies of a block; `poses` are overwritten.
+        """At most `steps` damped Gauss-Newton steps of the bodies of a block, in place.
 
-        Args:
-            steps: most iterations; damping: the first, relative to the largest trace.
+        `damping` is the first one, relative to the largest trace.
         """
-        plan, rows = self.plan, block.rows
+        plan = self.plan
+        tolerance = plan.system.convergence_tolerance
         state = np.array((-damping, *FRESH[1:]))
         once = SLICE if self.watch.active or self.brief else steps
-        left, f = np.inf, np.empty(len(rows))
+        left = np.inf
         for _ in range(0, steps, once):
             self.watch.check()
-            status = solve_sparse(
-                plan.table,
-                poses,
-                block,
-                plan.system.convergence_tolerance,
-                once,
-                state,
-                self.counts,
-            )
+            status = solve_sparse(plan.table, poses, block, tolerance, once, state, self.counts)
             if status != EXHAUSTED:
                 break
             if self.brief:
-                residuals(plan.table, poses, rows, f)
+                f = residuals_at(plan.table, poses, block.rows)
                 before, left = left, float(np.linalg.norm(f))
                 if left > (1.0 - PATIENCE) * before:
                     break

@@ -74,18 +74,13 @@ IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], float)
 
 
 def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, list[Ints]]:
-    """Group constraints by the two bodies that they join, ready for `analyse_pairs`.
-
-    Args:
-        ends: bodies of each constraint, shape (constraints, 2); constraints: those to group.
-    """
+    """Some constraints, grouped by the two bodies that each has as ends; not yet analysed."""
     ends = np.sort(ends[constraints], axis=1)
     key = ends[:, 0] * (ends.max(initial=0) + 1) + ends[:, 1]
     order = np.argsort(key, kind="stable")
     cut = np.flatnonzero(np.diff(key[order])) + 1
     groups = np.split(constraints[order], cut) if len(constraints) else []
-    n = len(groups)
-    bounds = np.concatenate([[0], cut, [len(constraints)]])[: n + 1]
+    bounds = np.concatenate([[0], cut, [len(constraints)]])[: len(groups) + 1]
     equations = np.diff(system.first_equation)[constraints[order]]
     pairs = Pairs.unanalysed(
         bodies=ends[order][bounds[:-1]].astype(np.int64),
@@ -98,14 +93,12 @@ def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, li
 def form_bodies(system: System, cautious: bool = False) -> Bodies:
     """Find the fixed parts and the rigid clusters of an assembly.
 
-    Args:
-        cautious: merge only pairs that hold at one relative pose.  Others hold at several, and the
-            one found may not suit the mates with third parts.
+    A cautious search merges only pairs that hold at one relative pose.  Others hold at several, and
+    the one found may not suit the mates with third parts.
     """
     merged = False
     held = system.fixed
-    of_part = np.cumsum(~held).astype(np.int64)
-    of_part[held] = 0
+    of_part = np.where(held, 0, np.cumsum(~held)).astype(np.int64)
     relative = np.tile(IDENTITY, (len(of_part), 1))
     relative[held] = system.start[held]
     mates = np.arange(system.mates)
@@ -151,9 +144,8 @@ def _one_pose(table: EquationTable, pairs: Pairs, p: int) -> bool:
     rows = pairs.rows_of(p)
     measures = table.term_measure[table.first_term[rows]]
     kinds = table.kind[measures]
-    if np.any(np.diff(table.first_term)[rows] > 1):
-        return False
-    if not np.isin(kinds, (TILT, TURN, DISPLACEMENT)).all():
+    several = np.any(np.diff(table.first_term)[rows] > 1)
+    if several or not np.isin(kinds, (TILT, TURN, DISPLACEMENT)).all():
         return False
     if np.any(kinds == TURN):
         return True
@@ -172,8 +164,7 @@ def _analyse(
     tolerance = system.convergence_tolerance
     basis = TwistBasis(np.eye(3), centre, system.length)
     setting = PairSetting(table, SPACE, basis, tolerance)
-    number = np.arange(len(equal.first))
-    analyse_pairs(setting, start, pairs, number[equal.first == number])
+    analyse_pairs(setting, start, pairs, np.unique(equal.first))
     analyse_pairs(setting, start, pairs, equal.copy_results(tolerance))
 
 
@@ -190,21 +181,14 @@ def _in_bodies(
     start = np.tile(IDENTITY, (n, 1))
     gives_frame = np.all(relative == IDENTITY, axis=1) & (of_part > 0)
     start[of_part[gives_frame]] = system.start[gives_frame]
-    cloud_body = of_part[system.cloud_part]
-    points = body_cloud(system, relative)
-    count = np.maximum(np.bincount(cloud_body, minlength=n), 1)
-    centre = np.stack(
-        [np.bincount(cloud_body, weights=points[:, r], minlength=n) for r in range(3)], axis=1
-    )
-    return table, start, centre / count[:, None]
+    of_point = of_part[system.cloud_part]
+    sums = [np.bincount(of_point, axis, n) for axis in body_cloud(system, relative).T]
+    count = np.maximum(np.bincount(of_point, minlength=n), 1)
+    return table, start, np.stack(sums, axis=1) / count[:, None]
 
 
 def body_cloud(system: System, relative: Array) -> Array:
-    """Mate features in body coordinates, mm, shape (features, 3).
-
-    Args:
-        relative: pose of each part in its body, or in the world for world coordinates, (parts, 12).
-    """
+    """Mate features, (features, 3), mm, from poses of the parts in their bodies or in the world."""
     pose = relative[system.cloud_part]
     rotated = np.einsum("nk,nkr->nr", system.cloud, pose[:, 3:].reshape(-1, 3, 3))
     points: Array = rotated + pose[:, :3]
@@ -223,18 +207,14 @@ def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[I
         pose_of[x, y] = pairs.relative[rigid[k]]
         pose_of[y, x] = inverse[k]
     _, label = connected_components(graph, directed=False)
+    _, first = np.unique(label, return_index=True)
     in_new = np.tile(IDENTITY, (n, 1))
-    done: set[int] = set()
-    for body in range(n):
-        if int(label[body]) in done:
-            continue
-        done.add(int(label[body]))
+    for body in first.tolist():
         order, before = breadth_first_order(graph, body, directed=False)
         for child in order[1:]:
             parent = int(before[child])
             in_new[child] = compose_all(in_new[parent][None], pose_of[parent, int(child)][None])[0]
     relative = compose_all(in_new[of_part], relative)
-    _, first = np.unique(label, return_index=True)
     rank = np.empty(len(first), np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     return rank[label][of_part].astype(np.int64), relative
@@ -253,16 +233,9 @@ def _with_drivers(
     n = len(added)
     if n == 0:
         return pairs, groups, of_pair
-    frames = np.tile(IDENTITY, (n, 1))
-    pairs = Pairs(
-        np.concatenate([pairs.bodies, np.array(added, np.int64)]),
-        np.concatenate([pairs.first_row, np.full(n, pairs.first_row[-1])]),
-        pairs.rows,
-        np.concatenate([pairs.kind, np.full(n, FREE)]),
-        np.concatenate([pairs.rank, np.zeros(n, np.int64)]),
-        np.concatenate([pairs.gap, np.zeros(n)]),
-        np.concatenate([pairs.frame_a, frames]),
-        np.concatenate([pairs.frame_b, frames]),
-        np.concatenate([pairs.relative, frames]),
-    )
+    ids, nowhere = np.array(added, np.int64), np.full(n, pairs.first_row[-1])
+    kind, frames = np.full(n, FREE), np.tile(IDENTITY, (n, 1))
+    free = Pairs.unanalysed(ids, nowhere, pairs.rows[:0])
+    free = free._replace(kind=kind, frame_a=frames, frame_b=frames, relative=frames)
+    pairs = Pairs._make(map(np.concatenate, zip(pairs, free, strict=True)))
     return pairs, [*groups, *(np.empty(0, np.int64) for _ in added)], of_pair

@@ -136,11 +136,7 @@ class BodyFrames:
 
 
 def placement_stages(plan: Plan, poses: Array) -> list[PlacementStage]:
-    """The stages in which the bodies of an assembly are placed.
-
-    Args:
-        poses: of the bodies, shape (bodies, 12), solved or not: hinges in space are compared there.
-    """
+    """The stages in which bodies are placed; hinges in space are compared at their poses."""
     return list(_StageFinder(plan, poses).stages())
 
 
@@ -246,17 +242,13 @@ class _StageFinder:
         normal = self._normal(joints, inner, outer)
         if normal is None:
             return None
-        limbs = [self._limb(joints, m, o, inner) for m, o in outer.items()]
-        limbs = sorted(limbs, key=self._order)
+        limbs = sorted((self._limb(joints, m, o, inner) for m, o in outer.items()), key=self._order)
         key = tuple(v for limb in limbs for v in self._order(limb))
         slide = limbs[0].inner_slide
         if slide is not None and limbs[1].inner_slide is not None:
             up = float(self.frames.upward(limbs[0].link, slide) @ slide)
-            limbs = [
-                replace(limb, inner_slide=up * limb.inner_slide)
-                for limb in limbs
-                if limb.inner_slide is not None
-            ]
+            ways = [limb.inner_slide for limb in limbs if limb.inner_slide is not None]
+            limbs = [replace(x, inner_slide=up * w) for x, w in zip(limbs, ways, strict=True)]
         stage = Dyad(joints.component.root, (limbs[0], limbs[1]), normal)
         first = max(self.number[limb.outer] for limb in limbs)
         return (first, *key), stage
@@ -276,15 +268,13 @@ class _StageFinder:
         base = min((b for b in outer.at if b in self.number), key=lambda b: self.number[b])
         own, inside = outer.at.get(m), inner.at.get(m)
         length = joints.lengths.get(m)
-        balls = not joints.planar and isinstance(outer, Pin) and isinstance(inner, Pin)
-        if own is not None and inside is not None and balls:
-            assert isinstance(outer, Pin) and isinstance(inner, Pin)
-            if not outer.axis and not inner.axis:
-                length = float(np.linalg.norm(inside - own))
-        slide = outer.direction[base] if isinstance(outer, Slide) else None
+        balls = all(isinstance(joint, Pin) and not joint.axis for joint in (outer, inner))
+        if own is not None and inside is not None and balls and not joints.planar:
+            length = float(np.linalg.norm(inside - own))
+        slide = None
+        if isinstance(outer, Slide):
+            slide = self.frames.upward(base, outer.direction[base])
         inner_slide = inner.direction[m] if isinstance(inner, Slide) else None
-        if slide is not None:
-            slide = self.frames.upward(base, slide)
         return DyadLink(m, base, outer.at[base], own, slide, inside, inner_slide, length)
 
     def _normal(
@@ -306,7 +296,9 @@ class _StageFinder:
                 axes.append(self._world(joint.axis))
             else:
                 balls += 1
-        if balls > 2 or (balls and not self._balls_on_one_link(inner, outer)):
+        # the balls have to be the two ends of one link, the other one has a hinge or a slide
+        ends = sum(isinstance(o, Pin) and not o.axis for o in outer.values())
+        if balls and (balls, ends) != (2, 1):
             return None
         base = [(b, o) for o in outer.values() for b in o.at if b in self.number]
         hinged = [(b, o) for b, o in base if isinstance(o, Pin) and o.axis]
@@ -314,17 +306,11 @@ class _StageFinder:
             return self._across_slide(base) if balls else None
         body, joint = min(hinged, key=lambda h: self.number[h[0]])
         n = axes[-1]
-        if any(np.abs(np.cross(n, a)).max() > SAME_AXIS for a in axes):
-            return None
-        if any(abs(float(n @ u)) > SAME_AXIS for u in slides):
+        oblique = any(np.abs(np.cross(n, a)).max() > SAME_AXIS for a in axes)
+        if oblique or any(abs(float(n @ u)) > SAME_AXIS for u in slides):
             return None
         assert isinstance(joint, Pin)
         return body, self.frames.upward(body, joint.axis[body])
-
-    def _balls_on_one_link(self, inner: Pin | Slide, outer: dict[int, Pin | Slide]) -> bool:
-        """Whether the balls are the two ends of one link; the other link has hinge or slide."""
-        ball = [isinstance(o, Pin) and not o.axis for o in outer.values()]
-        return isinstance(inner, Pin) and not inner.axis and sum(ball) == 1
 
     def _across_slide(self, base: list[tuple[int, Pin | Slide]]) -> tuple[int, Array] | None:
         """Any direction across the slide of a link: the other link moves on a sphere."""
@@ -344,13 +330,13 @@ class _StageFinder:
         ready = [j for j in self.loops if j.component.root in self.number]
         if not ready:
             return []
-        joints = min(
-            ready,
-            key=lambda j: (
-                self.number[j.component.root],
-                min(self.frames.rank[b] for b in j.component.bodies if b not in self.number),
-            ),
-        )
+
+        def turn(joints: JointTable) -> tuple[int, int]:
+            c = joints.component
+            nearest = min(self.frames.rank[b] for b in c.bodies if b not in self.number)
+            return self.number[c.root], nearest
+
+        joints = min(ready, key=turn)
         component = joints.component
         bodies: set[int] = set()
         columns: set[tuple[int, int]] = set()

@@ -27,12 +27,8 @@ ROUNDING = 1e-12
 class EqualPairs:
     """Which pairs are equal, and how the results of one are copied to another.
 
-    Args:
-        table: markers in body coordinates; start: poses of the bodies, shape (bodies, 12).
-        length: characteristic length, mm.
-
-    Attributes:
-        first: for each pair the number of the first that is equal to it, which may be itself.
+    The markers of the table are in body coordinates, lengths and poses (bodies, 12) in mm.  For
+    each pair `first` is the number of the first that is equal to it, which may be itself.
     """
 
     def __init__(self, table: EquationTable, start: Array, pairs: Pairs, length: float) -> None:
@@ -44,13 +40,7 @@ class EqualPairs:
         ends = [table.marker_frame[np.where(forward, *m)] for m in ((a, b), (b, a))]
         single = np.diff(table.first_term)[rows] == 1
         # an equation of several terms never equals another one
-        meaning = [
-            table.kind[n],
-            table.axis_i[n],
-            table.axis_j[n],
-            forward,
-            np.where(single, -1, rows),
-        ]
+        axes, own = (table.axis_i[n], table.axis_j[n]), np.where(single, -1, rows)
         self._bases = [end[pairs.first_row[:-1]] for end in ends]
         arrangement = [
             compose_all(invert_all(np.repeat(base, count, axis=0)), end)
@@ -61,7 +51,7 @@ class EqualPairs:
         reach = max(float(np.abs(f[:, :3]).max(initial=0.0)) for f in (*ends, start))
         self._rounding = ROUNDING * (length + reach)
         cells = np.round(shape / GRID) + 0.0  # + 0.0: the cell of -1e-20 is that of 0
-        keys = np.column_stack([*meaning, table.target[rows], cells])
+        keys = np.column_stack([table.kind[n], *axes, forward, own, table.target[rows], cells])
         self.first = self._first_equal(keys, shape, self._rounding / length)
 
     def _first_equal(self, keys: Array, shape: Array, most: float) -> Ints:

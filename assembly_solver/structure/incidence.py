@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ..equations.table import EquationTable
-from ..foundations.types import Ints
+from ..equations.table import EquationTable, TwistBasis, jacobian
+from ..foundations.types import Array, Ints
 
 
 def markers_of(t: EquationTable, e: int) -> Ints:
@@ -32,15 +32,22 @@ def bodies_of_each(t: EquationTable, rows: list[int]) -> dict[int, tuple[int, ..
 
 
 def slots(count: int, bodies: Iterable[int], unknowns: Ints) -> Ints:
-    """Columns of the unknowns of some bodies, one body after the other; -1 elsewhere.
-
-    Args:
-        count: how many bodies there are in all; unknowns: those that each of `bodies` has.
-
-    Returns:
-        Column of each unknown of each body, shape (count, 6).
-    """
+    """Columns, (count, 6), of the unknowns of some of all bodies, one after the other; else -1."""
     out = np.full((count, 6), -1, np.int64)
     for n, body in enumerate(bodies):
         out[body, unknowns] = n * len(unknowns) + np.arange(len(unknowns))
+    return out
+
+
+def jacobian_of(
+    t: EquationTable,
+    poses: Array,
+    rows: Ints,
+    bodies: Sequence[int],
+    unknowns: Ints,
+    basis: TwistBasis,
+) -> Array:
+    """Derivatives of rows by the unknowns of some bodies, (rows, bodies * unknowns)."""
+    out = np.empty((len(rows), len(bodies) * len(unknowns)))
+    jacobian(t, poses, rows, slots(len(poses), bodies, unknowns), basis, out)
     return out

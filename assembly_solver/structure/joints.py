@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
     GENERAL,
@@ -94,9 +93,8 @@ class JointTable:
 def joints_of(plan: Plan, every_length: bool = False) -> list[JointTable]:
     """The joints of every loop and of every driven branch, in the order of the plan.
 
-    Args:
-        every_length: whether each distance of two points is a bare link, and not only one that is
-            the only equation between two bodies.
+    A distance of two points is a bare link where it is the only equation between two bodies, or
+    with `every_length`.
     """
     loops: list[JointTable] = []
     link = -1
@@ -113,10 +111,9 @@ class _JointTableReader:
 
     def __init__(self, plan: Plan, joints: JointTable, every_length: bool) -> None:
         self.plan, self.out, self.every_length = plan, joints, every_length
-        projection = joints.component.projection
         self.normal: dict[int, Array] = {}
-        if projection is not None:
-            flat = projection.flat
+        if joints.component.projection is not None:
+            flat = joints.component.projection.flat
             self.normal = dict(zip(flat.bodies.tolist(), flat.normal, strict=True))
 
     def read(self) -> None:
@@ -136,12 +133,8 @@ class _JointTableReader:
             if kind == GENERAL and (len(rows) == 1 or self.every_length):
                 for e in rows.tolist():
                     self._bare_link(e)
-            driven = [e for d in self.plan.bodies.drivers[p] for e in self._rows(int(d))]
-            self._driven(a, b, driven, joint)
-
-    def _rows(self, constraint: int) -> list[int]:
-        first = self.plan.system.first_equation
-        return list(range(int(first[constraint]), int(first[constraint + 1])))
+            driven = self.plan.system.rows(self.plan.bodies.drivers[p])
+            self._driven(a, b, driven.tolist(), joint)
 
     def _joint(
         self, kind: int, a: int, b: int, frame_a: Array, frame_b: Array
@@ -154,12 +147,11 @@ class _JointTableReader:
         if not self.normal:
             pin = kind == REVOLUTE
             return Pin(at, way) if pin else Slide(at, way) if kind == PRISMATIC else None
-        upright = abs(float(way[a] @ self.normal[a])) > 0.5
-        if kind == CYLINDRICAL and upright:
-            return Pin(at, {})
-        if kind in (CYLINDRICAL, PRISMATIC) and not upright:
+        if abs(float(way[a] @ self.normal[a])) > 0.5:
+            return Pin(at, {}) if kind == CYLINDRICAL else None
+        if kind in (CYLINDRICAL, PRISMATIC):
             return Slide(at, way)
-        if kind == PLANAR and not upright:
+        if kind == PLANAR:
             return Slide(at, {body: cross(self.normal[body], way[body]) for body in (a, b)})
         return None
 
@@ -176,21 +168,23 @@ class _JointTableReader:
             self.out.neighbours.setdefault(body, []).append((other, at))
 
     def _driven(self, a: int, b: int, rows: list[int], joint: Pin | Slide | None) -> None:
-        """A driver of a joint's coordinate fixes its bodies to each other; one of a distance is a
-        bare link."""
+        """A driver of a joint's coordinate fixes its bodies; one of a distance is a bare link."""
         t = self.plan.table
+        coordinate = None
+        if isinstance(joint, Slide):
+            coordinate = DISPLACEMENT
+        elif joint is not None and (joint.axis or self.normal):  # a hinge, not a ball
+            coordinate = ROTATION
         for e in rows:
             kind = int(t.kind[t.term_measure[t.first_term[e]]])
             if kind == SEPARATION:
                 self._bare_link(e)
-            coordinate = ROTATION if isinstance(joint, Pin) else DISPLACEMENT
-            hinge = not isinstance(joint, Pin) or bool(joint.axis or self.normal)
-            if joint is not None and kind == coordinate and hinge:
+            if kind == coordinate:
                 self.out.driven_pairs.append((a, b))
 
     def _bare_link(self, e: int) -> None:
         """A distance of two points as a bare link."""
-        t: EquationTable = self.plan.table
+        t = self.plan.table
         n = int(t.term_measure[t.first_term[e]])
         kind = int(t.kind[n])
         if int(t.first_term[e + 1] - t.first_term[e]) > 1:  # a relation of several distances
@@ -223,8 +217,8 @@ class _JointTableReader:
             return False
         offset = two.at[body] - one.at[body]
         along = [p.axis[body] for p in (one, two) if body in p.axis]
-        if len(along) == 2 and abs(abs(float(along[0] @ along[1])) - 1.0) > SAME_AXIS:
-            return False
         if len(along) == 2:
+            if abs(abs(float(along[0] @ along[1])) - 1.0) > SAME_AXIS:
+                return False
             offset = offset - (offset @ along[0]) * along[0]
         return float(np.abs(offset).max()) < SAME_AXIS * self.plan.system.length

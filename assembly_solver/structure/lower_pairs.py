@@ -43,15 +43,11 @@ Z = np.array([0.0, 0.0, 1.0])
 
 
 def lower_pair(basis: Array, centre: Array, length: float) -> tuple[int, Array]:
-    """The lower pair with these free twists, and its frame in the world: z its axis.
+    """The kind of `nearest_motion` with these free twists, and its frame in the world: z its axis.
 
     Args:
         basis: orthonormal null vectors as columns, shape (6, freedoms).
         centre: of the body, in the world, mm; length: the characteristic length, mm.
-
-    Returns:
-        The kind of `foundations.geometry.nearest_motion`, GENERAL where it is no lower pair, and
-        the frame, 12 numbers.
     """
     rotations, slides = _separate(basis)
     spins, count = rotations.shape[1], basis.shape[1]

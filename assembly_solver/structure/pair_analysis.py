@@ -24,12 +24,9 @@ class PairAnalyst:
     cloud: Cloud
 
     def analyse(self, ends: Ints, rows: Ints, start: Array, axes: Array, planar: bool) -> Pairs:
-        """Analyse one pair of bodies by some rows.
+        """Analyse a pair of a fixed and a moving body by some rows, from some poses, (bodies, 12).
 
-        Args:
-            ends: numbers of the fixed body and of the one that moves.
-            start: poses of the bodies, shape (bodies, 12); axes: directions of the unknowns.
-            planar: whether the body moves in the plane of the first two axes only.
+        A planar pair moves in the plane of the first two axes of its unknowns only.
         """
         ends, rows = np.asarray(ends, np.int64).reshape(1, 2), np.asarray(rows, np.int64)
         pairs = Pairs.unanalysed(ends, np.array([0, len(rows)]), rows)

@@ -83,11 +83,9 @@ class Pairs(NamedTuple):
 
 
 class PairSetting(NamedTuple):
-    """What the analyses of several pairs share.
+    """What the analyses of several pairs share; the tolerance is that of convergence, mm.
 
-    Attributes:
-        unknowns: SPACE, or PLANE where bodies move in the plane of the first two axes only.
-        basis: meaning of the unknowns; tolerance: convergence tolerance, mm.
+    The unknowns are SPACE, or PLANE where bodies move in the plane of the first two axes only.
     """
 
     table: EquationTable
@@ -174,11 +172,7 @@ def _other_orientation(g: PairSetting, trial: int, pose: Array) -> tuple[Array, 
 
 
 def analyse_pairs(g: PairSetting, start: Array, p: Pairs, which: Ints) -> None:
-    """Close every pair in `which` on its own and fill its kind, rank, gap and frames.
-
-    Args:
-        start: poses of the bodies, shape (bodies, 12); b of each pair moves, a is fixed.
-    """
+    """Close every pair in `which` on its own, b moving, and fill its kind, rank, gap and frames."""
     poses, slot = start.copy(), np.full((len(start), 6), -1, np.int64)
     for n in which.tolist():
         a, b = p.bodies[n].tolist()

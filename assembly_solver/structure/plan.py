@@ -1,10 +1,8 @@
 """The plan of a solve: what determines which body, in which unknowns, in what order.
 
 Biconnected components of the body graph are processed from the fixed body outward.  A branch is
-one pair and is placed in closed form where its joint has one.  The loops of a planar component are
-decomposed by matching and Dulmage-Mendelsohn, and determined parts are solved block by block.
-Where nothing is determined, the body nearest to the root is placed by its pair and locked, so that
-the rest decomposes.  Loops in space are one block.
+one pair and is placed in closed form where its joint has one.  Loops in a plane are decomposed
+(`planar_blocks`), loops in space are one block.
 
 Source: docs/theory/decomposition.md, 1, 4 to 7.
 """
@@ -80,11 +78,7 @@ class PlannedSystem:
 
 
 def make_plan(system: System, cautious: bool = False) -> Plan:
-    """Plan the solution of a system.
-
-    Args:
-        cautious: merge parts to one body only where they hold at one relative pose.
-    """
+    """Plan the solution of a system; cautiously as of `form_bodies`."""
     bodies = form_bodies(system, cautious)
     cloud = plan_cloud(system, bodies)
     components = _components(system, bodies)
@@ -122,19 +116,12 @@ def _components(system: System, bodies: Bodies) -> list[Component]:
     out = []
     for found in biconnected(bodies.count, links, 0):
         edges = sorted(found.edges)
-        members = {b for e in edges for b in ends[e]} - {found.root}
+        joined = tuple(tuple(ends[e]) for e in edges)
+        moving = tuple(sorted({b for link in joined for b in link} - {found.root}))
+        pairs = tuple(e for e in edges if e < len(bodies.constraints))
         constraints = tuple(k for e in edges for k in of_link[e])
-        rows = [e for k in constraints for e in range(first[k], first[k + 1])]
-        out.append(
-            Component(
-                found.root,
-                tuple(sorted(members)),
-                tuple(e for e in edges if e < len(bodies.constraints)),
-                tuple(tuple(ends[e]) for e in edges),
-                constraints,
-                np.array(rows, np.int64),
-            )
-        )
+        rows = np.array([e for k in constraints for e in range(first[k], first[k + 1])], np.int64)
+        out.append(Component(found.root, moving, pairs, joined, constraints, rows))
     return out
 
 
@@ -147,9 +134,8 @@ def _project_components(
     for component in components:
         if component.loop:
             constraints = [list(range(first[k], first[k + 1])) for k in component.constraints]
-            component.projection = project(
-                bodies.table, component.root, list(component.bodies), constraints
-            )
+            root, moving = component.root, list(component.bodies)
+            component.projection = project(bodies.table, root, moving, constraints)
         if component.projection is not None:
             for marker, frame in component.projection.frames.items():
                 frames[marker] = frame

@@ -19,18 +19,7 @@ import numpy as np
 from ..equations.closed_form import PlanarComponent
 from ..equations.table import EquationTable
 from ..foundations.types import Array
-from ..model.measures.measure import (
-    ALONG_CURVE,
-    COSINE,
-    DISPLACEMENT,
-    INCLINATION,
-    OFF_CURVE,
-    RADIUS,
-    ROTATION,
-    SEPARATION,
-    TILT,
-    TURN,
-)
+from ..model.measures import measure as m
 from .lower_pairs import frame_along
 
 ALONG = 1e-9
@@ -56,8 +45,7 @@ class _Measures(NamedTuple):
 
     Attributes:
         tilts, turns, moves: their axes; rotates, separates: whether they have such a measure.
-        keeps_direction: whether they keep directions of the two bodies parallel: z by tilts, all by
-            turns.
+        keeps_direction: whether directions of both bodies stay parallel: z by tilts, all by turns.
         reads_frame: whether they depend on the frame of marker a, as those of a slot do.
     """
 
@@ -72,18 +60,19 @@ class _Measures(NamedTuple):
 
 @cache
 def _measures_of(measures: tuple[tuple[int, int], ...]) -> _Measures:
-    """The same from the measures as (kind, axis), cached."""
+    """As `_Measures`, from kinds and axes."""
     kinds = {k for k, _ in measures}
     tilts, turns, moves = (
-        tuple(sorted(i for k, i in measures if k == kind)) for kind in (TILT, TURN, DISPLACEMENT)
+        tuple(sorted(i for k, i in measures if k == kind))
+        for kind in (m.TILT, m.TURN, m.DISPLACEMENT)
     )
-    shapes = kinds - {TILT, TURN, DISPLACEMENT, RADIUS, SEPARATION}
+    shapes = kinds - {m.TILT, m.TURN, m.DISPLACEMENT, m.RADIUS, m.SEPARATION}
     return _Measures(
         tilts,
         turns,
         moves,
-        rotates=ROTATION in kinds,
-        separates=SEPARATION in kinds,
+        rotates=m.ROTATION in kinds,
+        separates=m.SEPARATION in kinds,
         keeps_direction=tilts == (0, 1) or turns == (0, 1, 2),
         reads_frame=bool(shapes) or moves not in ((), (2,), (0, 1), (0, 1, 2)),
     )
@@ -127,37 +116,27 @@ def groups_of(
 def project(
     table: EquationTable, root: int, bodies: list[int], constraints: list[list[int]]
 ) -> Projection | None:
-    """The planar form of a component, or None where it has none.
+    """The planar form of a component: a root, moving bodies, the equations of each constraint.
 
-    Args:
-        table: markers in body coordinates; root: the body that counts as fixed.
-        bodies: those that move; constraints: the equations of each constraint of the component.
+    None where it has none.  The markers of the table are in body coordinates.
     """
     groups, several = groups_of(table, constraints)
     for candidate in _candidates(table, root, groups):
         normal = _spread(table, root, candidate, groups)
         if len(normal) <= len(bodies):
             continue
-        sorted_rows = _sort(table, normal, groups)
-        if sorted_rows is None or not _sort_several(table, normal, several, sorted_rows):
-            continue
-        frames, plane, spins, heights, certified = sorted_rows
-        flat = _heights(table, root, bodies, normal, heights)
-        if not _level(table, flat, groups):
-            continue
-        return Projection(flat, frames, plane, spins, heights, certified)
+        found = _sort(table, normal, groups)
+        if found is not None and _sort_several(table, normal, several, found):
+            flat = _heights(table, root, bodies, normal, found[3])
+            if _level(flat, groups):
+                return Projection(flat, *found)
     return None
 
 
-def _level(table: EquationTable, flat: PlanarComponent, groups: list[_MarkerPair]) -> bool:
+def _level(flat: PlanarComponent, groups: list[_MarkerPair]) -> bool:
     """Whether every distance of points is one in the plane: its ends share a group of heights."""
     group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
     return all(group[g.body_a] == group[g.body_b] for g in groups if g.measures.separates)
-
-
-def _z(table: EquationTable, marker: int) -> Array:
-    z: Array = table.marker_frame[marker, 9:12]
-    return z
 
 
 def _candidates(table: EquationTable, root: int, groups: list[_MarkerPair]) -> list[Array]:
@@ -210,10 +189,11 @@ def _normal_on_other(
         own = table.marker_frame[here, 3:].reshape(3, 3)
         out: Array = (own @ normal) @ table.marker_frame[there, 3:].reshape(3, 3)
         return out
-    along = float(_z(table, here) @ normal)
+    along = float(table.marker_frame[here, 9:12] @ normal)
     if abs(abs(along) - 1) > ALONG:
         return None
-    return _z(table, there) * (1.0 if along > 0 else -1.0)
+    other: Array = table.marker_frame[there, 9:12] * (1.0 if along > 0 else -1.0)
+    return other
 
 
 _Sorted = tuple[dict[int, Array], list[int], set[int], list[int], list[int]]
@@ -228,12 +208,12 @@ def _sort_several(
     for e in rows:
         places = set()
         for n in table.term_measure[table.first_term[e] : table.first_term[e + 1]].tolist():
-            a, b = int(table.marker_a[n]), int(table.marker_b[n])
-            if a in frames or b in frames:
+            ends = int(table.marker_a[n]), int(table.marker_b[n])
+            if frames.keys() & ends:
                 return False
-            up = table.marker_frame[a, 3:].reshape(3, 3) @ normal[int(table.marker_body[a])]
-            up_b = table.marker_frame[b, 3:].reshape(3, 3) @ normal[int(table.marker_body[b])]
-            places.add(_where(int(table.kind[n]), int(table.axis_i[n]), up.tolist(), up_b.tolist()))
+            normals = np.array([normal[int(table.marker_body[marker])] for marker in ends])
+            up, up_b = _cosines(table.marker_frame[list(ends)], normals).tolist()
+            places.add(_where(int(table.kind[n]), int(table.axis_i[n]), up, up_b))
         if not places <= {"plane", "spin"}:
             return False
         plane.append(e)
@@ -317,24 +297,21 @@ def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
 
 def _where(kind: int, i: int, up: Sequence[float], up_b: Sequence[float]) -> str | None:
     """The sort of an equation; `up` are the cosines of its marker's axes with the normal."""
-    if kind == TILT:
-        if abs(abs(up[2]) - 1) < ALONG:
-            return "certified"
-        return "spin" if abs(up[i]) > 0.5 else "certified"
-    if kind == TURN:
-        return "spin" if abs(up[i]) > 0.5 else "certified"
-    if kind in (INCLINATION, COSINE):
-        flat = abs(abs(up[2]) - 1) < ALONG or abs(abs(up_b[2]) - 1) < ALONG
-        return "certified" if flat else "spin"
-    if kind == DISPLACEMENT:
+    upright, upright_b = (abs(abs(cosines[2]) - 1) < ALONG for cosines in (up, up_b))
+    if kind in (m.TILT, m.TURN):
+        certified = kind == m.TILT and upright
+        return "spin" if abs(up[i]) > 0.5 and not certified else "certified"
+    if kind in (m.INCLINATION, m.COSINE):
+        return "certified" if upright or upright_b else "spin"
+    if kind == m.DISPLACEMENT:
         if abs(abs(up[i]) - 1) < ALONG:
             return "height"
         return "plane" if abs(up[i]) < ALONG else None
-    if kind == ROTATION:
-        return "spin" if abs(abs(up[2]) - 1) < ALONG else None
-    if kind in (RADIUS, ALONG_CURVE) or (kind == OFF_CURVE and i == 1):
-        return "plane" if abs(abs(up[2]) - 1) < ALONG else None  # of a curve: it is planar
-    return "plane" if kind == SEPARATION else None
+    if kind == m.ROTATION:
+        return "spin" if upright else None
+    if kind in (m.RADIUS, m.ALONG_CURVE) or (kind == m.OFF_CURVE and i == 1):
+        return "plane" if upright else None  # of a curve: it is planar
+    return "plane" if kind == m.SEPARATION else None
 
 
 def _heights(
@@ -348,12 +325,9 @@ def _heights(
         a, b = int(table.marker_body[ma]), int(table.marker_body[mb])
         i = int(table.axis_i[n])
         sign = np.sign(table.marker_frame[ma, 3 + 3 * i : 6 + 3 * i] @ normal[a])
-        c = float(table.coefficient[table.first_term[e]])
-        rise = float(
-            sign * table.target[e] / c
-            + normal[a] @ table.marker_frame[ma, :3]
-            - normal[b] @ table.marker_frame[mb, :3]
-        )
+        low, high = (normal[x] @ table.marker_frame[k, :3] for x, k in ((a, ma), (b, mb)))
+        coefficient = table.coefficient[table.first_term[e]]
+        rise = float(sign * table.target[e] / coefficient + low - high)
         links.setdefault(a, []).append((b, rise))
         links.setdefault(b, []).append((a, -rise))
     height: dict[int, float] = {}
@@ -371,10 +345,6 @@ def _heights(
                     queue.append(other)
         count += 1
     every = [root, *bodies]
-    return PlanarComponent(
-        np.array(every, np.int64),
-        np.array([normal[b] for b in every]),
-        np.array([height[b] for b in every]),
-        np.array([group[b] for b in every], np.int64),
-        count,
-    )
+    normals, heights = np.array([normal[b] for b in every]), np.array([height[b] for b in every])
+    groups = np.array([group[b] for b in every], np.int64)
+    return PlanarComponent(np.array(every, np.int64), normals, heights, groups, count)

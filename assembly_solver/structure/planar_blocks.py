@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..equations.closed_form import align
-from ..equations.table import PLANE, TwistBasis, jacobian, residuals
+from ..equations.table import PLANE, TwistBasis, residuals
 from ..foundations.geometry.nearest_motion import FREE, GENERAL, PLANAR
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import independent_rows, pivoted_rank
 from ..foundations.types import Array, Ints
-from .incidence import bodies_of_each, slots
+from .incidence import bodies_of_each, jacobian_of
 from .pair_analysis import PairAnalyst
 from .planar import Projection
 from .steps import ALIGN, DENSE, LARGEST_DENSE, PLACE_PLANAR, SETTLE_PLANAR, SPARSE, Component, Step
@@ -61,13 +61,9 @@ class PlanarSteps:
         return out
 
     def _jacobian(self, rows: Ints, body: int, poses: Array | None = None) -> Array:
-        m = self.analyst
-        slot = slots(m.bodies.count, [body], PLANE)
-        j = np.empty((len(rows), 3))
-        poses = self.poses if poses is None else poses
+        m, poses = self.analyst, self.poses if poses is None else poses
         basis = TwistBasis(self.axes, m.bodies.centre, m.system.length)
-        jacobian(m.table, poses, rows, slot, basis, j)
-        return j
+        return jacobian_of(m.table, poses, rows, [body], PLANE, basis)
 
     def _closed_jacobian(self, fixed: int, moving: int, rows: list[int]) -> Array:
         """The derivatives of the rows of a pair where it is closed."""

@@ -13,8 +13,8 @@ from .plan import Plan
 def fitted_start(plan: Plan) -> Array:
     """Start poses of the bodies, (bodies, 12): of a cluster the pose that fits its features best.
 
-    Where the features leave a freedom (the spin about the line of two points), the mean of the
-    poses that its parts imply decides.
+    Where these leave a freedom (a spin about the line of two points), the mean of the poses that
+    its parts imply decides.
     """
     bodies, cloud = plan.bodies, plan.cloud
     start = bodies.start.copy()

@@ -11,21 +11,20 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import FIXED
-from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array
 from .clusters import Bodies
 from .pair_analysis import PairAnalyst
 from .plan import Plan, make_plan, plan_cloud, plan_steps
+from .poses import body_poses
 from .steps import Component, Step, compile_steps
 
 
 def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan | None:
-    """The plan with some targets changed, or None where it has to be made from the beginning.
+    """The plan with new targets by equation, mm or rad, from new poses of the parts, (parts, 12).
 
-    Args:
-        plan: of the equations so far; start: poses of the parts to start from, (parts, 12).
-        targets: new ones by equation, mm or rad.
+    None where it has to be made from the beginning.
     """
     rows = np.array(sorted(targets), np.int64)
     values = np.array([targets[e] for e in rows.tolist()])
@@ -36,25 +35,18 @@ def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan |
     if any(changed & set(c.constraints) and not _in_plane(c, targets) for c in plan.components):
         return None
 
-    def changed_target(target: Array) -> Array:
-        out = target.copy()
-        out[rows] = values
-        return out
+    def changed_table(table: EquationTable) -> EquationTable:
+        target = table.target.copy()
+        target[rows] = values
+        return table._replace(target=target)
 
-    system, table = plan.system, plan.table._replace(target=changed_target(plan.table.target))
-    system = replace(
-        system, start=start, table=system.table._replace(target=changed_target(system.table.target))
-    )
-    bodies = replace(
-        plan.bodies,
-        start=_body_start(plan.bodies, start),
-        table=plan.bodies.table._replace(target=changed_target(plan.bodies.table.target)),
-    )
+    table, in_bodies = changed_table(plan.table), changed_table(plan.bodies.table)
+    system = replace(plan.system, start=start, table=changed_table(plan.system.table))
+    bodies = replace(plan.bodies, start=body_poses(plan, start), table=in_bodies)
     cloud = plan_cloud(system, bodies)
     for p, constraints in enumerate(bodies.constraints):
         if changed & set(constraints.tolist()):
-            analyst = PairAnalyst(system, bodies, bodies.table, cloud)
-            updated = _pair_again(analyst, p)
+            updated = _pair_again(PairAnalyst(system, bodies, in_bodies, cloud), p)
             if updated is None:
                 return None
             bodies = updated
@@ -72,19 +64,8 @@ def restarted(plan: Plan, start: Array) -> Plan:
 
 def _in_plane(c: Component, targets: Mapping[int, float]) -> bool:
     """Whether only equations in the plane of a planar component have new targets."""
-    if c.projection is None:
-        return True
-    return (set(targets) & set(c.rows.tolist())) <= set(c.projection.plane)
-
-
-def _body_start(bodies: Bodies, start: Array) -> Array:
-    """Poses of the bodies from those of their first parts."""
-    out = bodies.start.copy()
-    _, first = np.unique(bodies.of_part, return_index=True)
-    moved = compose_all(start[first], invert_all(bodies.relative[first]))
-    out[bodies.of_part[first]] = moved
-    out[0] = bodies.start[0]
-    return out
+    own = set(targets) & set(c.rows.tolist())
+    return c.projection is None or own <= set(c.projection.plane)
 
 
 def _pair_again(analyst: PairAnalyst, p: int) -> Bodies | None:

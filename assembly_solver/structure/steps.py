@@ -141,13 +141,10 @@ class Component:
 
 def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSteps:
     """The steps as arrays."""
-    table = np.array(
-        [
-            (s.action, s.component, s.parent, s.bodies[0], s.kind, components[s.component].end_step)
-            for s in steps
-        ],
-        np.int64,
-    ).reshape(-1, 6)
+    numbers = [
+        (s.action, s.component, s.parent, s.bodies[0], s.kind, components[s.component].end_step)
+        for s in steps
+    ]
     none = np.zeros(12)
     first_row, rows = _joined([s.rows for s in steps])
     # a body placed in closed form may need a polish in all unknowns
@@ -158,8 +155,9 @@ def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSte
     _, column_unknown = _joined([tuple(k for _, k in c) for c in columns])
     first_body, bodies = _joined([s.bodies for s in steps])
     flats = [c.projection.flat if c.projection is not None else NOT_PLANAR for c in components]
+    ends = [*flats, NOT_PLANAR]  # never nothing to concatenate
     return CompiledSteps(
-        step=table,
+        step=np.array(numbers, np.int64).reshape(-1, 6),
         at=np.array([s.at if s.at is not None else none for s in steps]).reshape(-1, 12),
         own=np.array([s.own if s.own is not None else none for s in steps]).reshape(-1, 12),
         first_row=first_row,
@@ -170,10 +168,10 @@ def compile_steps(components: list[Component], steps: list[Step]) -> CompiledSte
         first_body=first_body,
         bodies=bodies,
         first_flat=np.cumsum([0, *(len(f.bodies) for f in flats)], dtype=np.int64),
-        flat_bodies=np.concatenate([*(f.bodies for f in flats), NOT_PLANAR.bodies]),
-        flat_normal=np.concatenate([*(f.normal for f in flats), NOT_PLANAR.normal]),
-        flat_height=np.concatenate([*(f.height for f in flats), NOT_PLANAR.height]),
-        flat_group=np.concatenate([*(f.group for f in flats), NOT_PLANAR.group]),
+        flat_bodies=np.concatenate([f.bodies for f in ends]),
+        flat_normal=np.concatenate([f.normal for f in ends]),
+        flat_height=np.concatenate([f.height for f in ends]),
+        flat_group=np.concatenate([f.group for f in ends]),
         flat_groups=np.array([f.groups for f in flats], np.int64),
     )
 

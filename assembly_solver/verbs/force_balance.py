@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..diagnosis.freedoms import LARGEST_CUT, OFF_SHARE
 from ..equations.system import System
@@ -61,8 +62,7 @@ class ForceStates(NamedTuple):
     """States of an assembly whose forces are computed, n of them.
 
     Attributes:
-        t: s, (n,); valid: which are closed, (n,); moving: poses and rates of the parts, any values
-            in states that are not valid.
+        t: s, (n,); valid: which are closed, (n,); moving: of the parts, anything where not valid.
         off: largest residual of the mates, mm; place: names a state by its number.
     """
 
@@ -77,8 +77,7 @@ def forces_of(assembly: Assembly, system: System, states: ForceStates, inertia: 
     """The forces that balance an assembly in each of the states.
 
     Args:
-        system: of the assembly, with a row for each active driver; its senses are those of the
-            states.
+        system: with a row for each active driver, and the senses of the states.
         inertia: include inertia forces; the accelerations must be known.
     """
     return _ForceReport(assembly, system, states, inertia).forces()
@@ -127,7 +126,7 @@ class _ForceReport:
         return Forces(
             t=states.t,
             valid=states.valid,
-            balanced=self._flags(self.statics.balanced),
+            balanced=self._expanded(self.statics.balanced),
             drivers={k: d for k, d in pushed.items() if k not in stops},
             stops={stop.limit: pushed[k] for k, stop in stops.items() if k in pushed},
             reactions=self._reactions(0, s.mates),
@@ -142,15 +141,10 @@ class _ForceReport:
             _place=states.place,
         )
 
-    def _expanded(self, values: Array) -> Array:
-        """Values of the valid states expanded to all states, NaN in the others."""
-        out = np.full((len(self.states.valid), *values.shape[1:]), np.nan)
-        out[self.states.valid] = values
-        return out
-
-    def _flags(self, values: Bools) -> Bools:
-        """Flags of the valid states expanded to all states, false in the others."""
-        out = np.zeros((len(self.states.valid), *values.shape[1:]), bool)
+    def _expanded(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values of the valid states expanded to all states, NaN or false in the others."""
+        missing = False if values.dtype == bool else np.nan
+        out = np.full((len(self.states.valid), *values.shape[1:]), missing)
         out[self.states.valid] = values
         return out
 
@@ -160,7 +154,6 @@ class _ForceReport:
         return "N mm" if self.system.angular[first] else "N"
 
     def _pushed(self) -> dict[str, DriverForce]:
-        """The force of each driver and of each active limit, by the name of its constraint."""
         s, none = self.system, np.full(len(self.states.valid), np.nan)
         sole = [k for k in range(s.mates, len(s.constraints)) if k not in self.ends]
         values = dict.fromkeys(sole, none)
@@ -181,14 +174,16 @@ class _ForceReport:
             undetermined = [j for j in range(len(constraints)) if (free[:, j, j] >= OPEN**2).any()]
             for group in self.statics.groups:
                 for unit in ("N", "N mm"):
-                    shared = [j for j in undetermined if constraints[j] in group]
-                    shared = [j for j in shared if self._unit(constraints[j]) == unit]
+                    shared = [
+                        j
+                        for j in undetermined
+                        if constraints[j] in group and self._unit(constraints[j]) == unit
+                    ]
                     if len(shared) > 1:
                         spread = free[:, shared][:, :, shared].sum(axis=(1, 2))
                         total = np.where(spread < OPEN**2, force[:, shared].sum(axis=1), np.nan)
-                        out.append(
-                            self._shared([constraints[j] for j in shared], None, total, unit)
-                        )
+                        names = [constraints[j] for j in shared]
+                        out.append(self._shared(names, None, total, unit))
         return out
 
     def _shared(
@@ -218,10 +213,8 @@ class _ForceReport:
         """The reaction at a frame, (n, 12); NaN for a mate between parts that do not move."""
         if carried is None:
             n = len(frame)
-            nothing = np.full((n, 3), np.nan)
-            carried = JointWrench(
-                0, nothing, nothing, np.tile(np.eye(3), (n, 1, 1)), np.zeros((n, 6), bool)
-            )
+            none, every = np.full((n, 3), np.nan), np.tile(np.eye(3), (n, 1, 1))
+            carried = JointWrench(0, none, none, every, np.zeros((n, 6), bool))
         both = np.concatenate([carried.force, carried.torque], axis=1)
         both = np.where(carried.determined, both, np.nan)
         known = carried.force - np.einsum("nij,nj->ni", carried.force_open, carried.force)
@@ -232,7 +225,7 @@ class _ForceReport:
             point=self._expanded(frame[:, :3]),
             force=self._expanded(both[:, :3]),
             torque=self._expanded(both[:, 3:]),
-            determined=self._flags(carried.determined),
+            determined=self._expanded(carried.determined),
             known=self._expanded(known),
             pin=self._expanded(_pin(self.ends[k].pin, frame[:, 9:], known, carried.force_open)),
         )
@@ -241,10 +234,9 @@ class _ForceReport:
     def _largest(self) -> float:
         """The largest force of all mates, N; torques divided by the characteristic length."""
         length = self.system.length
-        carried = self.statics.carried.values()
         sizes = [
             np.abs(v).max(initial=0.0, where=np.isfinite(v))
-            for c in carried
+            for c in self.statics.carried.values()
             for v in (c.force, c.torque / length)
         ]
         return float(max(sizes, default=0.0))
@@ -315,10 +307,8 @@ class _ForceReport:
             rest[worst], bodies, s.parts, self.moving.frames[worst], s.centre, s.length, axes
         )
         unbalanced = rest[:, bodies.index(motion.part)]
-        if motion.unit == "N":
-            per = np.linalg.norm(unbalanced[:, :3], axis=1)
-        else:
-            per = np.linalg.norm(unbalanced[:, 3:], axis=1) / s.length
+        part, length = (slice(3), 1.0) if motion.unit == "N" else (slice(3, 6), s.length)
+        per = np.linalg.norm(unbalanced[:, part], axis=1) / length
         missing = np.where(where, size2 / np.where(per > 0.0, per, np.inf), 0.0)
         missing[where & (missing == 0.0)] = np.nan  # this part does not move there, others do
         moves = np.linalg.norm(rest[worst], axis=1) > OPEN * np.sqrt(size2[worst])
@@ -339,11 +329,7 @@ class _ForceReport:
 
 
 class _LoadPoint(NamedTuple):
-    """Feature at which the force of a mate or guide is reported.
-
-    Attributes:
-        frame: of the feature in its part, 12 numbers, mm; pin: whether it is a pin along z.
-    """
+    """Feature at which the force of a mate or guide is reported; pin: whether a pin along z."""
 
     kind: str
     on: Reference
@@ -368,10 +354,8 @@ def _ends(assembly: Assembly, system: System) -> dict[int, _LoadPoint]:
 def _pin(across: bool, axis: Array, known: Array, opened: Array) -> Array:
     """Magnitude of a force, or of its component normal to an axis; NaN where not determined.
 
-    Args:
-        across: whether of the component normal to the axis.
-        axis: unit vectors (n, 3); known: determined part of the force, (n, 3), N; opened:
-            projectors on the undetermined directions, (n, 3, 3).
+    Of the force the determined part is `known`, (n, 3), N; `opened`: projectors on the undetermined
+    directions, (n, 3, 3).
     """
     if across:
         opened = opened - np.einsum("nij,nj,nk->nik", opened, axis, axis)

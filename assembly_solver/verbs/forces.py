@@ -11,7 +11,6 @@ from ..foundations.geometry.pose import poses_of
 from ..kinematics.statics.applied_loads import PartMotion
 from ..model.drivers.guide import Guide
 from ..results.forces import Forces
-from ..results.mate_results import LimitResult
 from ..results.motion import Motion
 from ..results.solution import Solution
 from .force_balance import SHARE, ForceStates, forces_of
@@ -24,22 +23,18 @@ def standing(solution: Solution, inertia: bool = False) -> Forces:
     """The forces at the poses of a solution; all NaN where it is not solved.
 
     A limit that a coordinate has reached carries load in compression only: it is added while the
-    assembly is not balanced, and removed where it would have to pull.
-
-    Raises:
-        BadValue: `inertia`, as nothing moves.
+    assembly is not balanced, and removed where it would have to pull.  Raises BadValue: `inertia`.
     """
     if inertia:
-        wanted = "left out for what stands still: ask for the forces of a sweep"
-        raise BadValue("inertia", inertia, wanted)
+        still = "left out for what stands still: ask for the forces of a sweep"
+        raise BadValue("inertia", inertia, still)
     valid = np.array([bool(solution)])
     moving = PartMotion(np.array(solution.frames[None]))
     states = ForceStates(np.zeros(1), valid, moving, solution.residual, lambda _: "")
     own = solution.plan.system
     found = forces_of(solution.given, own, states, False)
-    reached = [
-        TravelLimit(x.limit.name, x.bound == "max", _at(x)) for x in solution.limits if x.bound
-    ]
+    ends = [(x.limit, x.bound == "max") for x in solution.limits if x.bound]
+    reached = [TravelLimit(limit.name, upper, limit.bound(upper)) for limit, upper in ends]
     if not reached or not valid[0]:
         return found
     assembly, stops = solution.given.copy(), list(own.active_limits)
@@ -55,15 +50,9 @@ def standing(solution: Solution, inertia: bool = False) -> Forces:
             stops += waiting
         else:
             break
-        found = forces_of(
-            assembly, compile_system(assembly, active_limits=tuple(stops)), states, False
-        )
+        system = compile_system(assembly, active_limits=tuple(stops))
+        found = forces_of(assembly, system, states, False)
     return found
-
-
-def _at(result: LimitResult) -> float:
-    """The bound of a limit that was reached, mm or degrees."""
-    return result.limit.bound(result.bound == "max")
 
 
 def _pulled(found: Forces, stops: list[TravelLimit]) -> TravelLimit | None:
@@ -83,8 +72,7 @@ def moved(motion: Motion, inertia: bool = False) -> Forces:
     def place(state: int) -> str:
         if not 1 <= len(driven) <= TOLD:
             return f"t = {t[state]:.4g} s"
-        named = (f"{name} = {x.value[state]:.6g} {x.unit}" for name, x in driven.items())
-        return " and ".join(named)
+        return " and ".join(f"{n} = {x.value[state]:.6g} {x.unit}" for n, x in driven.items())
 
     assembly = motion.assembly.copy()
     first = int(np.argmax(motion.valid))

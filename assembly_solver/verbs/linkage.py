@@ -183,13 +183,11 @@ class Linkage(Skeleton):
         Raises:
             UnknownName, BadValue: no such input, or no series of numbers.
         """
-        given_values: Mapping[str, ArrayLike] = {**values, **inputs} if values else inputs
-        given_values = given_values or self._range()
+        given_values = {**(values or {}), **inputs} or self._range()
         V, shape = self._series(given_values, grid)
         rates = dict.fromkeys(given_values, 1.0) if speed is None else speed
-        return States(
-            self, place_states(self.planned, V, self.present, shape), shape, rates, acc or {}
-        )
+        states = place_states(self.planned, V, self.present, shape)
+        return States(self, states, shape, rates, acc or {})
 
     @cached_property
     def present(self) -> Array:
@@ -214,8 +212,8 @@ class Linkage(Skeleton):
             out[:] = self.present[:, None]
         for k, v in each.items():
             if len(v) not in (1, states):
-                place = f"linkage.{self.inputs[k]}"
-                raise BadValue(place, len(v), f"{states} values, as another has")
+                wanted = f"{states} values, as another has"
+                raise BadValue(f"linkage.{self.inputs[k]}", len(v), wanted)
             out[k] = v
         return out, shape
 
@@ -234,14 +232,10 @@ class Linkage(Skeleton):
     def sentence(self) -> str:
         """The linkage in a sentence."""
         groups = sum(step.branch >= 0 and step.sign == 0 for step in self.steps)
-        words = [
-            f"{count(len(self.scheme.links), 'link')}, {count(len(self.steps), 'step')}"
-            + (f" of which {count(groups, 'group')}" if groups else ""),
-            f"driven by {listed(list(self.inputs))}",
-        ]
-        if self.held:
-            words.append(f"not driven, so held: {listed(list(self.held))}")
-        return "; ".join(words)
+        words = f"{count(len(self.scheme.links), 'link')}, {count(len(self.steps), 'step')}"
+        words += f" of which {count(groups, 'group')}" if groups else ""
+        words += f"; driven by {listed(list(self.inputs))}"
+        return words + (f"; not driven, so held: {listed(list(self.held))}" if self.held else "")
 
     def __str__(self) -> str:
         """The sentence and the steps."""
@@ -260,13 +254,8 @@ class Linkage(Skeleton):
             "held": list(self.held),
             "left_out": left_out_rows(self.assembly),
             "steps": [
-                {
-                    "kind": s.kind,
-                    "links": list(s.links),
-                    "points": list(s.points),
-                    "joint": s.joint,
-                    "sign": s.sign,
-                }
+                {"kind": s.kind, "links": list(s.links), "points": list(s.points)}
+                | {"joint": s.joint, "sign": s.sign}
                 for s in self.steps
             ],
             "matrices": self.matrices.to_dict(),

@@ -1,11 +1,8 @@
-"""Mobility by several counts, and why they differ.
+"""Mobility by several counts, and why they differ: docs/theory/mobility.md.
 
-Kutzbach's count is a sum of freedoms.  The *generic* mobility is that of almost all dimensions of
-the same joints with the same kind of motion (in parallel planes, about a point, in space): the rank
-with all joints at random positions.  The pebble game, a combinatorial count, certifies it where its
-theorem applies to all mates.  Mobility *at this pose* is the rank there, with its gap; the *finite*
-mobility is what remains after a finite displacement along the free motions, closed again.
-See docs/theory/mobility.md.
+Kutzbach's is a sum of freedoms, the *generic* one a rank with all joints at random positions, their
+kind of motion kept; the pebble game certifies it where its theorem applies to all mates.  Mobility
+*here* is the rank at the pose, *finite* what remains after a displacement that is closed again.
 """
 
 from __future__ import annotations
@@ -22,6 +19,9 @@ from ..results.solution import Solution
 from ..results.wording.counts import body_parts, freedoms, over_braced, reasons, unseen
 from ..results.wording.phrases import listed
 from .solving import solve
+
+COUNTS = ("kutzbach", "generic", "certified", "here", "finite", "idle")
+SIZES = ("unknowns", "equations", "rank")
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,16 +110,9 @@ class Mobility:
             "sentence": self.sentence,
             "left_out": solved.left_out_rows,
             "suppressed": solved.suppressed,
-            "unknowns": solved.diagnosis.unknowns if self else None,
-            "equations": solved.diagnosis.equations if self else None,
-            "rank": solved.diagnosis.rank if self else None,
+            **{k: getattr(solved.diagnosis, k) if self else None for k in SIZES},
             "rank_gap": self.gap,
-            "kutzbach": self.kutzbach,
-            "generic": self.generic,
-            "certified": self.certified,
-            "here": self.here,
-            "finite": self.finite,
-            "idle": self.idle,
+            **{name: getattr(self, name) for name in COUNTS},
             "loops": [c.to_dict() for c in self.loops],
             "over_braced": list(self.over_braced),
             "redundant_equations": solved.redundant_equations,
@@ -161,7 +154,6 @@ def mobility(
 
 
 def _counted(solution: Solution) -> Mobility:
-    """The counts of a solved assembly."""
     d = solution.diagnosis
     each = counts(d)
     unjointed = 6 * (d.plan.bodies.count - 1 - sum(len(c.graph.c.bodies) for c in each))
@@ -244,7 +236,6 @@ def _over_braced(d: Diagnosis, found: OverBracedBodies) -> dict[str, Any]:
 
 
 def _groups_noted(d: Diagnosis, g: AssurGroups) -> list[str]:
-    """Why parts are in no group."""
     out = []
     if g.loose:
         out.append(f"no groups of {listed(body_parts(d, g.loose), 8)}: drivers leave them freedoms")

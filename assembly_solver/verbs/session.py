@@ -37,12 +37,10 @@ class DragStep:
 
     Attributes:
         holds: whether every mate that may have moved holds; residual_mm: the worst of them.
-        away_mm: distance of the grabbed point from its target.
+        away_mm: distance of the grabbed point from its target; asked_mm: before the step.
         away_deg: angle between the part and the target pose; None where only a point was given.
-        asked_mm: distance from the grabbed point to its target before the step.
-        largest_mm: the largest motion of any part.
-        moved: the parts that moved.
-        limits: the limits that stopped a coordinate.
+        largest_mm: the largest motion of any part; moved: the parts that moved.
+        limits: those that stopped a coordinate.
         limited: whether the step was shortened because a part would have moved ten times as far.
         singular: in words, a singular pose nearby; empty where there is none.
     """
@@ -64,8 +62,9 @@ class DragStep:
     def __str__(self) -> str:
         turned = "" if self.away_deg is None else f" and {self.away_deg:.3g} deg"
         held = "every mate holds" if self.holds else "NOT every mate holds"
-        words = f"{self.away_mm:.3g} mm{turned} from the request"
-        words += f", {held} ({self.residual_mm:.1e} mm)"
+        words = (
+            f"{self.away_mm:.3g} mm{turned} from the request, {held} ({self.residual_mm:.1e} mm)"
+        )
         if self.limits:
             words += f"; stopped by {listed(list(self.limits), 3)}"
         if self.limited:
@@ -103,8 +102,7 @@ class Session:
     def _adopt(self, assembly: Assembly, solution: Solution) -> None:
         """Adopt an assembly and the poses of its solution.
 
-        Constants that were measured at its start poses are fixed from now on: measured again after
-        several turns they would differ.
+        Constants measured at its start poses are fixed: after several turns they would differ.
         """
         assembly.keep_constants({n: c["value"] for n, c in solution.constants.items()})
         self._assembly = assembly
@@ -156,7 +154,7 @@ class Session:
     def _edit(self, change: Callable[[Assembly], Any], value: str = "") -> Solution:
         """Change a copy, solve it from the present poses, and adopt it where that succeeds.
 
-        Where only the value of a mate or a driver changes, the plan is reused.
+        The plan is reused where only the `value` of that mate or driver changes.
         """
         trial = self._now().copy()
         change(trial)
@@ -177,13 +175,13 @@ class Session:
         before, after = (_equations(a, name) for a in (self._assembly, trial))
         same = [e.terms for e in before] == [e.terms for e in after]
         values = [e.target for e in after]
-        if not same or not values or self._plan.system.constraints.count(name) != 1:
+        system = self._plan.system
+        if not same or not values or system.constraints.count(name) != 1:
             return None
-        first = int(self._plan.system.first_equation[self._plan.system.constraints.index(name)])
+        first = int(system.first_equation[system.constraints.index(name)])
         targets = {first + k: v for k, v in enumerate(values) if v is not None}
-        if len(targets) < len(values):
-            return None
-        if self._plan.system.bounds is not None:  # the turn of a limit depends on the drivers
+        # the turn of a limit depends on the drivers
+        if len(targets) < len(values) or system.bounds is not None:
             return None
         return retargeted(self._plan, frames_of(self._poses.values()), targets)
 
@@ -212,12 +210,7 @@ class Session:
         return self._edit(lambda a: a.add_pattern(name, of, poses))
 
     def mate(self, kind: str, *features: Any, **parameters: Any) -> Solution:
-        """Add a mate; parameters as of `Assembly.mate`.
-
-        Returns:
-            The solution with it.  If it is not solved, it has the diagnosis, and the session is
-            unchanged.
-        """
+        """Add a mate; parameters as of `Assembly.mate`; unsolved, the result has the diagnosis."""
         return self._edit(lambda a: a.mate(kind, *features, **parameters))
 
     def remove(self, name: str) -> Solution:
@@ -249,11 +242,7 @@ class Session:
         return self._edit(lambda a: a.ground(name, grounded))
 
     def undo(self) -> None:
-        """Return to the state before the last edit; drags since then are lost.
-
-        Raises:
-            NothingToUndo: there was no edit.
-        """
+        """Return to the state before the last edit, without drags; raises `NothingToUndo`."""
         if not self._before:
             raise NothingToUndo
         assembly = self._before.pop()
@@ -326,8 +315,8 @@ class Session:
         local = bodies.relative[k]
         axes, grabbed = local[3:].reshape(3, 3), self._plan.system.centre[k]
         if isinstance(point, str):
-            own = self._assembly.part(name).feature(point, "drag.point").frame
-            grabbed = np.array(own[:3])
+            feature = self._assembly.part(name).feature(point, "drag.point")
+            grabbed = np.array(feature.frame[:3])
         elif point is not None:
             grabbed = np.array(numbers(point, 3, "drag.point"))
         grip = local[:3] + grabbed @ axes
@@ -361,7 +350,6 @@ class Session:
         )
 
     def _step(self, result: DragResult, changed: NDArray[np.bool_], oriented: bool) -> DragStep:
-        """The step of a drag in names, mm and degrees."""
         of_part, names, report = self._plan.bodies.of_part, self._plan.system.parts, result.report
         singular = ""
         if result.near_singular >= 0:

@@ -60,12 +60,11 @@ class SolveAttempt:
 
     def _close(self) -> None:
         """Close from the start; if that fails with reversed senses, else search conflicts."""
-        self.closed = solve_within_limits(self.given, self.planned.plan, self.eta, watch=self.watch)
+        given, watch = self.given, self.watch
+        self.closed = solve_within_limits(given, self.planned.plan, self.eta, watch=watch)
         self.reached = ReachedPoses.of(self.closed)
         if self.reached.off > self.planned.system.tolerance:
-            again, self.reversed_senses = _with_reversed_senses(
-                self.given, self.reached, self.watch
-            )
+            again, self.reversed_senses = _with_reversed_senses(given, self.reached, watch)
             if again is None:
                 suspects = _suspects(self.reached, self.closed)
                 self.conflict_search = find_conflicts(self.trial, *suspects)
@@ -79,9 +78,8 @@ def diagnose_poses(
     system = reached.system
     if len(system.constraints) > system.mates:
         alone = compile_system(_mates_only(given), frozenset(reversed_senses))
-        turns = system.table.reference[
-            : len(alone.table.reference)
-        ]  # in the turn that the drivers prescribe
+        # in the turn that the drivers prescribe
+        turns = system.table.reference[: len(alone.table.reference)]
         table = alone.table._replace(reference=turns)
         system = replace(alone, fixed=system.fixed, table=table)
     return Diagnosis(make_plan(replace(system, start=reached.frames)), reached.frames)
@@ -103,10 +101,8 @@ def _with_reversed_senses(
     """Reverse senses of mates that do not hold, one and two at a time.
 
     Only senses that were chosen by nearness, and only where the mates cannot be solved even without
-    drivers and limits: a driver out of its range or a limit is no reason to flip a part.
-
-    Returns:
-        The closed poses, None where no reversal closes; and the mates whose senses are reversed.
+    drivers and limits: a driver out of its range or a limit is no reason to flip a part.  Returns
+    the closed poses, None where no reversal closes, and the mates that are reversed.
     """
     system = reached.system
     off = reached.each > system.tolerance
@@ -121,9 +117,10 @@ def _with_reversed_senses(
         return None, ()
     free.sort(key=lambda n: -reached.turns[system.constraints.index(n)])
     trials = [(n,) for n in free] + [(a, b) for i, a in enumerate(free) for b in free[:i]]
+    trials = trials[:REVERSALS]
     inner = watch.searching("while nearest senses were reversed")
-    for k, reversed_senses in enumerate(trials[:REVERSALS]):
-        watch.tell(k, len(trials[:REVERSALS]), "reversing nearest senses")
+    for k, reversed_senses in enumerate(trials):
+        watch.tell(k, len(trials), "reversing nearest senses")
         senses = frozenset(reversed_senses)
         plan = make_plan(compile_system(given, senses))
         closed = solve_within_limits(
@@ -144,13 +141,11 @@ def _solves(assembly: Assembly, watch: Watch) -> bool:
 
 
 def _suspects(reached: ReachedPoses, closed: Closed) -> tuple[list[int], list[int]]:
-    """Constraints of the components and bodies that do not hold, as numbers.
-
-    Limits are included, numbered after the drivers.
+    """Constraints of the components and bodies that do not hold, limits after the drivers.
 
     Returns:
-        The numbers by residual, the smallest first; and of these those whose residual is at least
-        `PULL` times the largest.
+        Their numbers by residual, the smallest first; and of these those whose residual is at
+        least `PULL` times the largest.
     """
     plan, off = reached.planned.plan, reached.each
     system = plan.system
@@ -166,9 +161,8 @@ def _suspects(reached: ReachedPoses, closed: Closed) -> tuple[list[int], list[in
     chosen |= {int(k) for k, b in zip(inner, bodies, strict=True) if int(b) in touched}
     number = constraint_numbers(system)
     worst = {number[k]: float(off[k]) for k in (chosen if len(wrong) else range(len(off)))}
-    for k, out in enumerate(
-        np.abs(reached.bound_violations).tolist(), system.mates + system.drivers
-    ):
+    beyond = np.abs(reached.bound_violations).tolist()
+    for k, out in enumerate(beyond, system.mates + system.drivers):
         worst[k] = max(worst.get(k, 0.0), out)
     order = sorted(worst, key=lambda k: (worst[k], k))
     return order, [k for k in order if worst[k] > PULL * reached.off]

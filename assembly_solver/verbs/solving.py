@@ -6,6 +6,7 @@ System and plan are cached for each assembly until it is edited.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter
 from weakref import WeakKeyDictionary
 
@@ -90,14 +91,8 @@ def solve(
     if mode_reached and reached.off <= reached.system.tolerance:
         outcome = Outcome.SOLVED
     seconds = perf_counter() - begin
-    result = SolveResult(
-        reached,
-        search,
-        attempt.trial,
-        senses,
-        attempt.stopped,
-        diagnose=lambda: diagnose_poses(given, reached, senses),
-    )
+    diagnosis = partial(diagnose_poses, given, reached, senses)
+    result = SolveResult(reached, search, attempt.trial, senses, attempt.stopped, diagnosis)
     return Solution(assembly, given, outcome, seconds, mode, result)
 
 

@@ -48,9 +48,7 @@ def events(given: Assembly, found: AssemblyMotion) -> tuple[Event, ...]:
 
 
 def _event(given: Assembly, found: AssemblyMotion, met: MetObstacle) -> Event:
-    """The event of one singular pose, in the user's names."""
-    o = met.obstacle
-    lead, values = _driver_values(given, met)
+    o, (lead, values) = met.obstacle, _driver_values(given, met)
     joint, words = obstacle_words(given, found, met, values)
     return Event(o.kind, lead, values.get(lead, (o.t, "s"))[0], o.t, joint, words, o.stops)
 
@@ -85,15 +83,13 @@ def without_contradiction(motion: Motion, found: AssemblyMotion) -> Motion:
         wrong = np.flatnonzero(motion.valid[states] & ~(off <= allowed))
         if len(wrong):
             k = int(wrong[0])
-            run = found.schedule.runs[n]
-            event = _contradiction_event(motion, found, run, k)
+            event = _contradiction_event(motion, found, found.schedule.runs[n], k)
             return _truncated(motion, found, done + k, event)
         done += len(states)
     return motion
 
 
 def _contradiction_event(motion: Motion, found: AssemblyMotion, run: SweepRun, at: int) -> Event:
-    """The contradiction at a state of a run."""
     system = found.ready.plan.system
     state, t = int(run.states[at]), run.t[at : at + 1]
     target = system.table.target.copy()
@@ -104,22 +100,17 @@ def _contradiction_event(motion: Motion, found: AssemblyMotion, run: SweepRun, a
         part = int(system.table.marker_body[marker])
         away = invert_all(found.ready.plan.bodies.relative[part][None])
         frames[marker] = compose_all(away, guide.at(t)[0])[0]
-    table = system.table._replace(target=target, marker_frame=frames)
-    prescribed_system = replace(system, table=table)
-    off = system.in_mm(*residual_of(prescribed_system, motion.frames[state]))
+    prescribed = replace(system, table=system.table._replace(target=target, marker_frame=frames))
+    off = system.in_mm(*residual_of(prescribed, motion.frames[state]))
     names = [system.constraints[k] for k in np.flatnonzero(off > motion.assembly.tolerance)]
     lead, value, where = _main_driver(motion, run, float(t[0]))
-    joint = system.constraints[int(np.argmax(off))]
-    words = (
-        f"{listed(names)} cannot hold with the other mates and drivers at {where} "
-        f"({short(float(off.max()))} mm off)"
-    )
-    words = "; ".join([words, *_repeated(motion.assembly)])
+    joint, worst = system.constraints[int(np.argmax(off))], short(float(off.max()))
+    words = f"{listed(names)} cannot hold with the other mates and drivers at {where}"
+    words = "; ".join([f"{words} ({worst} mm off)", *_repeated(motion.assembly)])
     return Event(CONTRADICTION, lead, value, float(t[0]), joint, words, True)
 
 
 def _repeated(given: Assembly) -> list[str]:
-    """The redundant drivers, a line each."""
     free = given.copy()
     active = [(n, d) for n, d in given.drivers.items() if d.value is not None]
     driven = [n for n, d in active if not isinstance(d, Guide)]  # a part without its guide is fixed
@@ -147,15 +138,13 @@ def within_limits(motion: Motion, found: AssemblyMotion) -> Motion:
     """A motion truncated where a coordinate first reaches a limit."""
     met = []
     for limit in motion.assembly.limits.values():
-        violation = _LimitSearch(motion, found, limit).first()
-        if violation is not None:
+        if (violation := _LimitSearch(motion, found, limit).first()) is not None:
             met.append((*violation, limit))
     if not met:
         return motion
     order, _, n, k, beyond, limit = min(met, key=lambda m: m[:2])
-    return _truncated(
-        motion, found, order, _limit_event(motion, found.schedule.runs[n], k, *beyond, limit)
-    )
+    event = _limit_event(motion, found.schedule.runs[n], k, *beyond, limit)
+    return _truncated(motion, found, order, event)
 
 
 class _LimitSearch:
@@ -185,9 +174,8 @@ class _LimitSearch:
             most = np.max([_excess(self.limit, v) for v in between], axis=0, initial=-np.inf)
             likely = np.maximum(out, np.append(-np.inf, most)) > allowed
             for k in np.flatnonzero(likely).tolist():
-                left = (
-                    (float(t[0]), float(value[0])) if k == 0 else self._crossing(n, k, float(t[k]))
-                )
+                begin = float(t[0]), float(value[0])
+                left = self._crossing(n, k, float(t[k])) if k else begin
                 if left is not None:
                     return done + k, left[0], n, k, left
             stop = self.motion.stopped
@@ -208,7 +196,7 @@ class _LimitSearch:
 
         def out(t: float) -> float:
             values[t] = before + self._change(ready, run, begin, t)
-            return float(_excess(self.limit, np.array([values[t]]))[0])
+            return float(_excess(self.limit, values[t]))
 
         places = [begin + x * (end - begin) for x in (*BETWEEN, 1.0)]
         allowed = self.motion.assembly.tolerance
@@ -216,7 +204,7 @@ class _LimitSearch:
         if b is None:
             return None
         a, high = max(t for t in values if t < b), values[b]
-        fa, fb = (float(_excess(self.limit, np.array([values[t]]))[0]) for t in (a, b))
+        fa, fb = (float(_excess(self.limit, values[t])) for t in (a, b))
         if not fa < 0.0:
             return a, high
         return root(out, a, b, fa, fb, small=1e-12), high
@@ -249,7 +237,7 @@ def _cubic(value: Array, before: Array, after: Array, x: float) -> Array:
     return out
 
 
-def _excess(limit: Limit, value: Array) -> Array:
+def _excess(limit: Limit, value: Array | float) -> Array:
     """Violation of the bounds of a limit, mm or degrees; negative within."""
     low = -np.inf if limit.min is None else limit.min
     high = np.inf if limit.max is None else limit.max
@@ -279,11 +267,10 @@ def _truncated(motion: Motion, found: AssemblyMotion, order: int, event: Event) 
         done += len(states)
     again = found.schedule.again
     lost = ~(keep[again] & motion.valid)
-    arrays = {}
-    for name in ("frames", "twists", "accelerations", "residual_mm"):
-        array = getattr(motion, name).copy()
+    names = ("frames", "twists", "accelerations", "residual_mm")
+    arrays = {name: getattr(motion, name).copy() for name in names}
+    for array in arrays.values():
         array[lost] = np.nan
-        arrays[name] = array
     earlier = [e for e in motion.events if e.kind == CHANGE_POINT and e.t <= event.t]
     reasons = tuple(event.words if change else "" for change in lost.tolist())
     return replace(motion, valid=~lost, reasons=reasons, events=(*earlier, event), **arrays)

@@ -35,14 +35,12 @@ def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | No
     first, last = (finite(v, "sweep.time") for v in time)
     if not first < last:
         raise BadValue("sweep.time", time, "two times, the earlier one first")
-    t = np.linspace(first, last, _steps(steps) + 1)
-    span = (first, last)
+    t, span = np.linspace(first, last, _steps(steps) + 1), (first, last)
     span_laws = {n: law.over(span) for n, law in laws.items()}
     spatial = [x for g in guides.values() for x in (*g.over(span).position, *g.over(span).angles)]
     turning = [n for n in laws if given.drivers[n].unit == "deg"]
-    schedule = timed(
-        {n: law.at for n, law in span_laws.items()}, t, turning, [x.at for x in spatial]
-    )
+    by_name = {n: law.at for n, law in span_laws.items()}
+    schedule = timed(by_name, t, turning, [x.at for x in spatial])
     for law in (*span_laws.values(), *spatial):
         _without_jumps(law, np.sort(schedule.t))
     return replace(schedule, values={**schedule.values, **dict.fromkeys(guides, schedule.t)})
@@ -79,8 +77,8 @@ def over_values(
     """The schedule of drivers through their values, together or in all combinations.
 
     Args:
-        driver, steps, speed (mm or degrees a second), grid: as for `sweep`.
-        joint_values: the given ones of `angle`, `length` and `separation`, mm or degrees.
+        joint_values: the given ones of `angle`, `length` and `separation`, mm or degrees; the rest
+            as for `sweep`.
     """
     values = _requested(given, driver, joint_values, steps)
     if not finite(speed, "sweep.speed") > 0.0:
@@ -102,18 +100,17 @@ def _requested(
     joint_values: Mapping[str, Values],
     steps: int | None,
 ) -> dict[str, Array]:
-    """Values by the names of drivers; a missing driver of a mate's coordinate is added."""
     if driver is None:
         raise MissingKey("sweep", "a sweep", "driver")
+    coordinate, values = next(iter(joint_values.items()), (None, None))
     if isinstance(driver, Mapping):
-        if joint_values:
-            raise Contradiction("sweep", next(iter(joint_values)), "driver")
+        if coordinate:
+            raise Contradiction("sweep", coordinate, "driver")
         requested: dict[str, Values | None] = dict(driver)
     else:
         if len(joint_values) > 1:
             raise Contradiction("sweep", *list(joint_values)[:2])
-        name = _named(given, driver, next(iter(joint_values), None))
-        requested = {name: next(iter(joint_values.values()), None)}
+        requested = {_named(given, driver, coordinate): values}
     if not requested:
         raise MissingKey("sweep", "a sweep", "driver")
     return {name: _values(given, name, v, steps) for name, v in requested.items()}

@@ -47,11 +47,7 @@ _READY: WeakKeyDictionary[Assembly, tuple[object, _SweepStart]] = WeakKeyDiction
 
 @dataclass(frozen=True, eq=False)
 class _SweepStart:
-    """Where a sweep can begin: the assembly at closed poses, and its kinematic chains.
-
-    Attributes:
-        given: the assembly with its swept drivers at `values` (mm, degrees) and its parts there.
-    """
+    """Where a sweep can begin: the assembly with its drivers at `values` (mm, degrees), closed."""
 
     given: Assembly
     ready: DrivenAssembly
@@ -148,9 +144,7 @@ def _started(
 def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]) -> _SweepStart:
     """The start of a sweep at the poses of the parts, at which all mates hold.
 
-    Args:
-        near: first values of the drivers, mm or degrees; angles start in the nearest turn.
-        span: first and last time of the sweep, s.
+    Angles start in the turn nearest to the first values `near`, mm or degrees; span in s.
     """
     given = given.copy()
     for name, value in near.items():
@@ -158,7 +152,8 @@ def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]
         given.set_driver(name, NEUTRAL if plain else value)
     system = compile_system(given)
     guided = {n: d for n, d in given.drivers.items() if isinstance(d, Guide) and n in near}
-    drivers = {n: _prescribed(system, n) for n in near if n not in guided}
+    first = {n: _first_equation(system, n) for n in near if n not in guided}
+    drivers = {n: DriverEquation(e, bool(system.angular[e])) for n, e in first.items()}
     rows = np.array([d.equation for d in drivers.values()], np.int64)
     off = np.empty(len(rows))
     residuals(system.table, system.start, rows, off)
@@ -174,7 +169,6 @@ def _begun(given: Assembly, near: Mapping[str, float], span: tuple[float, float]
 
 
 def _idle(plan: Plan, driver: Driver) -> LockedCoordinate:
-    """The coordinate of a driver without a value."""
     found, parts, b = driver.equation.terms[0][1], plan.system.parts, plan.bodies
     ends = [(parts.index(m.part), np.array(m.frame)) for m in (found.a, found.b)]
     frames = [compose_all(b.relative[k][None], frame[None])[0] for k, frame in ends]
@@ -186,19 +180,16 @@ def _idle(plan: Plan, driver: Driver) -> LockedCoordinate:
 
 def _guided(plan: Plan, name: str, guide: Guide) -> tuple[int, GuidedMarker]:
     """A guide, with the number of the marker that it moves."""
-    system, t = plan.system, plan.bodies.table
-    k = system.mates + system.constraints[system.mates :].index(name)
-    marker = int(t.marker_a[t.term_measure[t.first_term[system.first_equation[k]]]])
-    part = system.parts.index(guide.base.part)
+    t = plan.bodies.table
+    marker = int(t.marker_a[t.term_measure[t.first_term[_first_equation(plan.system, name)]]])
+    part = plan.system.parts.index(guide.base.part)
     base = compose_all(plan.bodies.relative[part][None], np.array([guide.base.frame]))[0]
     return marker, GuidedMarker(marker, base, guide.motion)
 
 
-def _prescribed(system: System, name: str) -> DriverEquation:
-    """A driver by the number of its equation."""
-    k = system.mates + system.constraints[system.mates :].index(name)
-    e = int(system.first_equation[k])
-    return DriverEquation(e, bool(system.angular[e]))
+def _first_equation(system: System, driver: str) -> int:
+    k = system.mates + system.constraints[system.mates :].index(driver)
+    return int(system.first_equation[k])
 
 
 # ---------------------------------------------------------------------- the sweep
@@ -241,8 +232,8 @@ def _approached(
         far = max(far, abs(value - old))
     if far <= SAME * (1.0 + max(abs(v) for v in first.values())):
         return start.ready
-    both = np.array([0, 1])
-    path = Schedule(np.array([0.0, 1.0]), {}, (SweepRun(both, np.array([0.0, 1.0]), laws),), both)
+    both, t = np.array([0, 1]), np.array([0.0, 1.0])
+    path = Schedule(t, {}, (SweepRun(both, t, laws),), both)
     resting = {m: guide.resting(begin) for m, guide in start.ready.guides.items()}
     driven = follow_schedule(replace(start.ready, guides=resting), path, watch)
     return at_state(start.ready, driven, 1) if driven.reached[1] else None
@@ -293,7 +284,6 @@ def _begun_earlier(
 
 
 def _failed(given: Assembly, schedule: Schedule, why: str, seconds: float) -> Motion:
-    """A motion without a valid state, and the reason."""
     n, p = len(schedule.t), len(given.parts)
     none = np.full((n, p, 12), np.nan)
     motion = Motion(
@@ -319,17 +309,15 @@ def _failed(given: Assembly, schedule: Schedule, why: str, seconds: float) -> Mo
 
 
 def _motion_of(given: Assembly, found: AssemblyMotion, seconds: float) -> Motion:
-    """The computed motion in the user's names."""
     system, schedule = found.ready.plan.system, found.schedule
     met = events(given, found)
     stop = next((e.words for e in met if e.stops), found.interrupted)
-    valid = found.reached
     senses = dict(zip(system.constraints[: system.mates], system.sense.tolist(), strict=False))
     return Motion(
         assembly=given,
         t=schedule.t,
-        valid=valid,
-        reasons=tuple("" if good else stop for good in valid.tolist()),
+        valid=found.reached,
+        reasons=tuple("" if good else stop for good in found.reached.tolist()),
         parts=system.parts,
         frames=found.frames,
         twists=found.twists,

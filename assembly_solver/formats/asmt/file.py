@@ -60,11 +60,7 @@ KNOWN = {
 
 
 def read(path: str | Path) -> Assembly:
-    """The assembly in an .asmt file; unsupported entries are in the note `LEFT_OUT`.
-
-    Raises:
-        FormatError: the file is not valid; with the line.
-    """
+    """The assembly in an .asmt file; FormatError, with the line, where that is not valid."""
     path = Path(path)
     root, scale = read_tree(path)
     root.one("AnimationParameters")  # the last entry of a whole file

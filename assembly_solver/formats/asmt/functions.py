@@ -37,20 +37,12 @@ class AsmtToken(NamedTuple):
 
 
 def translated(text: str) -> str:
-    """A function as a formula in t (s).
-
-    Raises:
-        NotUnderstood: the function is not valid or not supported; why.
-    """
+    """A function as a formula in t (s); NotUnderstood where it is not valid or not supported."""
     return _FunctionParser(text).whole()
 
 
 def constant(text: str) -> float:
-    """The value of a function that does not depend on time.
-
-    Raises:
-        NotUnderstood: the function is not valid, or depends on time.
-    """
+    """The value of a function; NotUnderstood where it is not valid, or depends on time."""
     value = law(text, "{}")
     if isinstance(value, str):
         raise NotUnderstood(f"{text[:80]!r} is not a number, it changes with time")
@@ -63,9 +55,7 @@ def law(text: str, unit: str) -> str | float:
     Args:
         unit: converts the function's value to the driver's unit, as "degrees({})".
 
-    Raises:
-        NotUnderstood: the function is not valid or not supported.
-        BadExpression: the translated formula is not valid.
+    Raises NotUnderstood, BadExpression: the function, or the translated formula, is not valid.
     """
     formula = unit.format(translated(text))
     expression = Expression.parse(formula, (TIME,))

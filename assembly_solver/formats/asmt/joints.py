@@ -49,10 +49,9 @@ class AsmtMate(NamedTuple):
 
 
 class JointReader:
-    """Adds the mates of joints to an assembly that has its parts.
+    """Adds mates of joints, and features for markers used as axes or planes, to an assembly.
 
     Args:
-        assembly: gets the mates, and features where a marker is used as an axis or a plane.
         markers: by their paths in the file; scale: the file's unit of length, mm.
     """
 
@@ -63,11 +62,7 @@ class JointReader:
         self._made: dict[tuple[str, str, str], tuple[str, str]] = {}
 
     def enter(self, entry: Entry) -> None:
-        """Add the mates of a joint.
-
-        Raises:
-            NotUnderstood: the joint is unsupported; why.
-        """
+        """Add the mates of a joint; NotUnderstood where it is unsupported."""
         name = entry.value("Name")
         if entry.text not in KINDS:
             raise NotUnderstood(f"no joint {entry.text!r}; {nearest_names(entry.text, ALL)}")
@@ -83,24 +78,17 @@ class JointReader:
         self.named[name] = paths
 
     def couple(self, entry: Entry) -> None:
-        """Add a coupling; all other joints must have been added.
-
-        Raises:
-            NotUnderstood: the coupling is unsupported; why.
-        """
+        """Add a coupling when all other joints exist; NotUnderstood where it is unsupported."""
         name = entry.value("Name")
         keys, make = COUPLINGS[entry.text]
         check_keys(entry, (*OWN, *keys))
         i, j = (self._frame(entry.value(f"Marker{side}")) for side in "IJ")
-        found = make(self, entry, i, j, self._couplings)
+        lengths = [self.length(entry, key) for key in keys]
+        found = make(self._couplings, i, j, lengths)
         self.assembly.mate(found.kind, name=name, **found.parameters)
 
     def marker(self, path: str) -> AsmtMarker:
-        """The marker with a path.
-
-        Raises:
-            NotUnderstood: there is none.
-        """
+        """The marker with a path; NotUnderstood where there is none."""
         if path not in self.markers:
             raise NotUnderstood(f"no marker {path!r}; {nearest_names(path, self.markers)}")
         return self.markers[path]
@@ -176,11 +164,7 @@ class JointReader:
 
 
 def check_keys(entry: Entry, known: tuple[str, ...]) -> None:
-    """Raise at a key that an entry cannot have.
-
-    Raises:
-        NotUnderstood: the key, and the known keys.
-    """
+    """Raise NotUnderstood at a key that an entry cannot have."""
     for inner in entry.inner:
         if inner.text not in known:
             raise NotUnderstood(f"no {inner.text!r} in {entry.text}; known: {', '.join(known)}")
@@ -298,33 +282,14 @@ KINDS: Mapping[str, tuple[tuple[str, ...], Make]] = {
 }
 """By the name of the joint: its keys, and the function that makes its mates."""
 
-Couple = Callable[[JointReader, Entry, PartFrame, PartFrame, CouplingBuilder], CouplingDefinition]
-
-
-def _gear(
-    on: JointReader, entry: Entry, i: PartFrame, j: PartFrame, couplings: CouplingBuilder
-) -> CouplingDefinition:
-    return couplings.gear(i, j, (on.length(entry, "radiusI"), on.length(entry, "radiusJ")))
-
-
-def _rack(
-    on: JointReader, entry: Entry, i: PartFrame, j: PartFrame, couplings: CouplingBuilder
-) -> CouplingDefinition:
-    """The rack slides along its x; z is that of the pinion."""
-    return couplings.rack(i, j, on.length(entry, "pitchRadius"), along=X)
-
-
-def _screw(
-    on: JointReader, entry: Entry, i: PartFrame, j: PartFrame, couplings: CouplingBuilder
-) -> CouplingDefinition:
-    return couplings.screw(i, j, on.length(entry, "pitch"))
-
+Couple = Callable[[CouplingBuilder, PartFrame, PartFrame, list[float]], CouplingDefinition]
 
 COUPLINGS: Mapping[str, tuple[tuple[str, ...], Couple]] = {
-    "GearJoint": (("radiusI", "radiusJ"), _gear),
-    "RackPinionJoint": (("pitchRadius",), _rack),
-    "ScrewJoint": (("pitch",), _screw),
+    "GearJoint": (("radiusI", "radiusJ"), lambda on, i, j, mm: on.gear(i, j, (mm[0], mm[1]))),
+    # the rack slides along its x; z is that of the pinion
+    "RackPinionJoint": (("pitchRadius",), lambda on, i, j, mm: on.rack(i, j, mm[0], along=X)),
+    "ScrewJoint": (("pitch",), lambda on, i, j, mm: on.screw(i, j, mm[0])),
 }
-"""Joints that relate the coordinates of other joints."""
+"""Joints that relate the coordinates of others: their keys of lengths, and what makes them."""
 
 ALL = (*KINDS, *COUPLINGS)

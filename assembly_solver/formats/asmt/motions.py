@@ -41,11 +41,7 @@ class MotionReader:
         self.assembly, self.name, self.joints = assembly, name, joints
 
     def drive(self, entry: Entry) -> None:
-        """Add the driver of a motion.
-
-        Raises:
-            NotUnderstood: the motion is unsupported; why.
-        """
+        """Add the driver of a motion; NotUnderstood where it is unsupported."""
         if entry.text == "AllowRotation":
             raise NotUnderstood(ALLOWED)
         if entry.text == GENERAL:
@@ -83,11 +79,7 @@ class MotionReader:
         return "{}" if scale == 1.0 else f"{scale:g}*({{}})"
 
     def limit(self, entry: Entry) -> tuple[dict[str, Any], str, float]:
-        """The quantity of a limit, "min" or "max", and its value, mm or degrees.
-
-        Raises:
-            NotUnderstood: the limit is unsupported; why.
-        """
+        """Quantity of a limit, "min" or "max", value (mm, degrees); NotUnderstood: unsupported."""
         if entry.text not in LIMITS:
             raise NotUnderstood(f"no limit {entry.text!r}; {nearest_names(entry.text, LIMITS)}")
         check_keys(entry, (*OWN, "MotionJoint", "Limit", "Type", "Tol"))

@@ -25,11 +25,7 @@ ROTATION = 1e-6
 
 @dataclass
 class Entry:
-    """A line of the tree with the lines that are indented below it.
-
-    Attributes:
-        text: of the line without indents; place: file and line, for errors; inner: below it.
-    """
+    """A line without indents, its place (file and line), and the lines indented below it."""
 
     text: str
     place: str
@@ -46,11 +42,7 @@ class Entry:
         return next((e for e in self.inner if e.text == key), None)
 
     def one(self, key: str) -> Entry:
-        """The first line with this text below it.
-
-        Raises:
-            FormatError: there is none.
-        """
+        """The first line with this text below it; FormatError where there is none."""
         found = self.find(key)
         if found is None:
             raise FormatError(self.place, f"{self.words} has no {key}; the file may be cut short")
@@ -103,11 +95,7 @@ class Entry:
 
 
 def read_tree(path: Path) -> tuple[Entry, float]:
-    """The assembly of a file as a tree, and its unit of length in mm.
-
-    Raises:
-        FormatError: the file is not valid; with the line.
-    """
+    """The assembly of a file as a tree, and its unit of length in mm; FormatError: not valid."""
     try:
         lines = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except UnicodeDecodeError as error:

@@ -26,12 +26,7 @@ SOURCE = "x-freecad"
 
 
 class Made(NamedTuple):
-    """An assembly, and the names of the objects of its parts and joints.
-
-    Attributes:
-        parts: object by name of the part.
-        joints: object by name of the mate; suppressed and unsupported joints are included.
-    """
+    """An assembly; its objects by name of the part, and of the mate (unsupported joints too)."""
 
     assembly: Assembly
     parts: Mapping[str, str]
@@ -49,7 +44,8 @@ def make_assembly(tree: Tree, folder: Path | None = None) -> Made:
     """
     found = _TreeMates(tree)
     assembly = Assembly(tree.label, folder=folder)
-    assembly.notes |= {k: v for k, v in found.notes().items() if v}
+    notes = {LEFT_OUT: found.left_out, SUPPRESSED: found.suppressed}
+    assembly.notes |= {key: value for key, value in notes.items() if value}
     grounded, names = tree.grounded, _unique(tree.parts.values())
     for name, thing in tree.parts.items():
         assembly.add(
@@ -129,9 +125,6 @@ class _TreeMates:
             self._add(name, mate)
             self.objects[name] = group.name
 
-    def notes(self) -> dict[str, Any]:
-        return {LEFT_OUT: self.left_out, SUPPRESSED: self.suppressed}
-
 
 def _unique(things: Iterable[Thing]) -> dict[str, str]:
     """A unique name for each object: its label, with the object's name where that is in use."""
@@ -147,13 +140,7 @@ def _unique(things: Iterable[Thing]) -> dict[str, str]:
 
 
 def tree_of(document: Document, choice: str = "") -> Tree:
-    """An assembly in a document: the one of a name or label, or the only one.
-
-    A document of Assembly2 or A2plus is an assembly as a whole.
-
-    Raises:
-        FormatError: there is none, or there are several.
-    """
+    """An assembly in a document: as of `chosen_assembly`, or a whole one of Assembly2 or A2plus."""
     if not choice and constraints_in(document):
         return ConstrainedTree(document)
     return Tree(document, chosen_assembly(document, choice).name)
@@ -174,11 +161,7 @@ def assemblies_in(document: Document) -> list[Thing]:
 
 
 def chosen_assembly(document: Document, choice: str = "") -> Thing:
-    """The assembly object of a name or label, or the only one that is in no other.
-
-    Raises:
-        FormatError: there is none, or there are several.
-    """
+    """The assembly object of a name or label, or the only one in no other; FormatError: not one."""
     every = [t for t in document.things.values() if t.type == ASSEMBLY]
     if not every:
         raise FormatError(document.title, _without_assembly(document))

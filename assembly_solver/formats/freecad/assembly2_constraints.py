@@ -31,7 +31,6 @@ SENSES = {"aligned": "aligned", "opposed": "opposed", "none": "nearest"}
 
 ROUND = ("cylinder", "cone", "torus", "circle")
 AXES = ("line", *ROUND, REVOLVED)
-DIRECTED = ("plane", *AXES)
 POINTS = ("vertex", "sphere", "circle")
 
 
@@ -59,11 +58,7 @@ class ConstraintEnd(NamedTuple):
         return triple(self.element.frame[3:6])
 
     def of(self, *kinds: str) -> ConstraintEnd:
-        """This end, if its element is of one of these kinds.
-
-        Raises:
-            NotUnderstood: it is of another kind.
-        """
+        """This end; NotUnderstood where its element is of none of these kinds."""
         if self.element.kind not in kinds:
             wanted = " or ".join([", ".join(kinds[:-1]), kinds[-1]] if len(kinds) > 1 else kinds)
             found = self.element.kind.replace("other", "shape of another kind")
@@ -89,19 +84,39 @@ class ConstraintEnd(NamedTuple):
         return self.as_plane() if self.element.kind == "plane" else self.as_axis()
 
 
-def mate_of_constraint(tree: Tree, constraint: Thing) -> MateDefinition:
-    """The mate of a constraint.
+class ConstraintEnds(NamedTuple):
+    """A constraint of a tree with its two ends."""
 
-    Raises:
-        BrokenReference, NotUnderstood: the constraint is unsupported; why.
-    """
+    tree: Tree
+    thing: Thing
+    a: ConstraintEnd
+    b: ConstraintEnd
+
+    @property
+    def sense(self) -> str:
+        if not self.thing.has("directionConstraint"):
+            return "nearest"
+        return SENSES[self.thing.choice("directionConstraint", DIRECTIONS)]
+
+    @property
+    def offset(self) -> float:
+        """Offset of the second element from the first along the first one's direction, mm."""
+        old = self.thing.has("planeOffset")
+        return -self.thing.number("planeOffset" if old else "offset") + 0.0
+
+
+Maker = Callable[[ConstraintEnds], MateDefinition]
+
+
+def mate_of_constraint(tree: Tree, constraint: Thing) -> MateDefinition:
+    """The mate of a constraint; BrokenReference, NotUnderstood: it is unsupported."""
     kind = constraint.text("Type")
     if kind not in _MAKERS:
         raise NotUnderstood(f"constraints of type {kind!r} are not known")
     a, b = _end(tree, constraint, "1"), _end(tree, constraint, "2")
     if a.spot.part == b.spot.part:
         raise NotUnderstood(f"both its ends are on {tree.parts[a.spot.part].label}")
-    return _MAKERS[kind](tree, constraint, a, b)
+    return _MAKERS[kind](ConstraintEnds(tree, constraint, a, b))
 
 
 def _end(tree: Tree, constraint: Thing, number: str) -> ConstraintEnd:
@@ -132,35 +147,35 @@ def _element_name(constraint: Thing, number: str) -> str:
     return constraint.text(f"SubElement{number}")
 
 
-# ------------------------------------------------------------------------------- parameters
-def _sense(constraint: Thing) -> str:
-    has = constraint.has("directionConstraint")
-    return SENSES[constraint.choice("directionConstraint", DIRECTIONS)] if has else "nearest"
+# ----------------------------------------------------------------------------------- mates
+def _simple(
+    kind: str, first: Callable[[ConstraintEnd], Side], second: Callable[[ConstraintEnd], Side]
+) -> Maker:
+    """A mate without parameters, of the ends as these features."""
+    return lambda on: MateDefinition(kind, first(on.a), second(on.b), {})
 
 
-def _offset(constraint: Thing) -> float:
-    """Offset of the second element from the first along the first one's direction, mm."""
-    old = constraint.has("planeOffset")
-    return -constraint.number("planeOffset" if old else "offset") + 0.0
+def _parallel(first: tuple[str, ...], second: tuple[str, ...]) -> Maker:
+    """Parallel directions of elements of these kinds."""
+
+    def make(on: ConstraintEnds) -> MateDefinition:
+        sides = on.a.of(*first).as_direction(), on.b.of(*second).as_direction()
+        return MateDefinition("parallel", *sides, {"sense": on.sense})
+
+    return make
 
 
-def _angle(constraint: Thing) -> float:
-    """The angle, 0 to 180 degrees: only its cosine is prescribed."""
-    value = constraint.number("degrees" if constraint.has("degrees") else "angle") % 360.0
-    return min(value, 360.0 - value)
+def _plane(on: ConstraintEnds) -> MateDefinition:
+    parameters = {"sense": on.sense, "offset": on.offset}
+    return MateDefinition("coplanar", on.a.as_plane(), on.b.as_plane(), parameters)
 
 
-def _plane(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
-    parameters = {"sense": _sense(constraint), "offset": _offset(constraint)}
-    return MateDefinition("coplanar", a.as_plane(), b.as_plane(), parameters)
-
-
-def _axial(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+def _axial(on: ConstraintEnds) -> MateDefinition:
     """Axes on one line; of a planar face the normal at its centre."""
-    a, b = _axis(tree, a), _axis(tree, b)
-    if constraint.flag("lockRotation"):
-        return _locked("prismatic", tree, constraint, a, b)
-    return MateDefinition("coaxial", a.as_axis(), b.as_axis(), {"sense": _sense(constraint)})
+    on = on._replace(a=_axis(on.tree, on.a), b=_axis(on.tree, on.b))
+    if on.thing.flag("lockRotation"):
+        return _locked("prismatic", on)
+    return MateDefinition("coaxial", on.a.as_axis(), on.b.as_axis(), {"sense": on.sense})
 
 
 def _axis(tree: Tree, end: ConstraintEnd) -> ConstraintEnd:
@@ -180,37 +195,40 @@ def _axis(tree: Tree, end: ConstraintEnd) -> ConstraintEnd:
     return centre._replace(element=centre.element._replace(kind="line"))
 
 
-def _circles(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
-    return _hinge(tree, constraint, a.of("circle"), b.of("circle"))
+def _circles(on: ConstraintEnds) -> MateDefinition:
+    return _hinge(on._replace(a=on.a.of("circle"), b=on.b.of("circle")))
 
 
-def _hinge(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+def _centres(on: ConstraintEnds) -> MateDefinition:
+    """A hinge on the centres of area of planar faces, or on the centres of circular edges."""
+    return _hinge(on._replace(a=_centre(on.tree, on.a), b=_centre(on.tree, on.b)))
+
+
+def _hinge(on: ConstraintEnds) -> MateDefinition:
     """Two centres on one axis at an offset along it; free to rotate unless that is locked."""
-    at = np.array(a.point) + _offset(constraint) * np.array(a.z)
+    a, b = on.a, on.b
+    at = np.array(a.point) + on.offset * np.array(a.z)
     a = a._replace(element=a.element._replace(frame=(*at.tolist(), *a.element.frame[3:])))
-    if constraint.flag("lockRotation"):
-        return _locked("fixed", tree, constraint, a, b)
+    if on.thing.flag("lockRotation"):
+        return _locked("fixed", on._replace(a=a))
     first, second = (end.side(Frame(end.point, end.z, end.x)) for end in (a, b))
-    return MateDefinition("revolute", first, second, {"sense": _sense(constraint)})
+    return MateDefinition("revolute", first, second, {"sense": on.sense})
 
 
-def _locked(
-    kind: str, tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
-) -> MateDefinition:
+def _locked(kind: str, on: ConstraintEnds) -> MateDefinition:
     """A mate of frames that also fixes the angle about the axis.
 
     The angle is that of the stored placements, after the second part is rotated by the smallest
     angle that makes the directions agree.
     """
-    first, second = (tree.pose(end.spot.part).rotation for end in (a, b))
+    a, b, sense = on.a, on.b, on.sense
+    first, second = (on.tree.pose(end.spot.part).rotation for end in (a, b))
     z, other = first @ a.z, second @ b.z
-    sense = _sense(constraint)
     if sense == "opposed" or (sense == "nearest" and z @ other < 0.0):
         other = -other
     there = [triple(second.T @ v) for v in (other, _rotated(first @ a.x, z, other))]
-    return MateDefinition(
-        kind, a.side(Frame(a.point, a.z, a.x)), b.side(Frame(b.point, *there)), {}
-    )
+    sides = a.side(Frame(a.point, a.z, a.x)), b.side(Frame(b.point, *there))
+    return MateDefinition(kind, *sides, {})
 
 
 def _rotated(v: Array, one: Array, other: Array) -> Array:
@@ -224,66 +242,30 @@ def _rotated(v: Array, one: Array, other: Array) -> Array:
     return np.asarray(v * c + np.cross(axis, v) + axis * (axis @ v) / (1.0 + c))
 
 
-def _points(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
-    return MateDefinition("coincident", a.as_point(), b.as_point(), {})
-
-
-def _on_line(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
-    return MateDefinition("point_on_line", a.as_point(), b.as_axis(), {})
-
-
-def _on_plane(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
+def _on_plane(on: ConstraintEnds) -> MateDefinition:
     """The offset is along the plane's direction."""
-    offset = constraint.number("offset")
-    return MateDefinition("point_in_plane", a.as_point(), b.as_plane(), {"offset": offset})
+    offset = on.thing.number("offset")
+    return MateDefinition("point_in_plane", on.a.as_point(), on.b.as_plane(), {"offset": offset})
 
 
-def _parallel(
-    first: tuple[str, ...], second: tuple[str, ...]
-) -> Callable[[Tree, Thing, ConstraintEnd, ConstraintEnd], MateDefinition]:
-    """Parallel directions of elements of these kinds."""
-
-    def make(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
-        sides = a.of(*first).as_direction(), b.of(*second).as_direction()
-        return MateDefinition("parallel", *sides, {"sense": _sense(constraint)})
-
-    return make
-
-
-def _along_plane(
-    tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
-) -> MateDefinition:
-    return MateDefinition("perpendicular", a.as_axis(), b.as_plane(), {})
-
-
-def _axis_angle(
-    tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
-) -> MateDefinition:
+def _axis_angle(on: ConstraintEnds) -> MateDefinition:
     """Angle of an axis to a plane: away from the normal, or towards it where opposed."""
-    value = abs(constraint.number("angle"))
+    value = abs(on.thing.number("angle"))
     if value > 90.0:
         raise NotUnderstood(f"it asks for {value:g} degrees between an axis and a plane")
-    value = 90.0 - value if _sense(constraint) == "opposed" else 90.0 + value
-    return MateDefinition("angle", a.as_axis(), b.as_plane(), {"value": value})
+    value = 90.0 - value if on.sense == "opposed" else 90.0 + value
+    return MateDefinition("angle", on.a.as_axis(), on.b.as_plane(), {"value": value})
 
 
-def _directions_angle(
-    tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
-) -> MateDefinition:
-    return MateDefinition(
-        "angle", a.as_direction(), b.as_direction(), {"value": _angle(constraint)}
-    )
+def _directions_angle(on: ConstraintEnds) -> MateDefinition:
+    """An angle of 0 to 180 degrees: only its cosine is prescribed."""
+    sides = on.a.as_direction(), on.b.as_direction()
+    value = on.thing.number("degrees" if on.thing.has("degrees") else "angle") % 360.0
+    return MateDefinition("angle", *sides, {"value": min(value, 360.0 - value)})
 
 
-def _planes_angle(
-    tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd
-) -> MateDefinition:
-    return _directions_angle(tree, constraint, a.of("plane"), b.of("plane"))
-
-
-def _centres(tree: Tree, constraint: Thing, a: ConstraintEnd, b: ConstraintEnd) -> MateDefinition:
-    """A hinge on the centres of area of planar faces, or on the centres of circular edges."""
-    return _hinge(tree, constraint, _centre(tree, a), _centre(tree, b))
+def _planes_angle(on: ConstraintEnds) -> MateDefinition:
+    return _directions_angle(on._replace(a=on.a.of("plane"), b=on.b.of("plane")))
 
 
 def _centre(tree: Tree, end: ConstraintEnd) -> ConstraintEnd:
@@ -305,20 +287,22 @@ def _reporting(end: ConstraintEnd) -> Iterator[None]:
         raise BrokenReference(f"the geometry of {end.words}: {error}") from None
 
 
-_MAKERS: Mapping[str, Callable[[Tree, Thing, ConstraintEnd, ConstraintEnd], MateDefinition]] = {
+_POINTS = _simple("coincident", ConstraintEnd.as_point, ConstraintEnd.as_point)
+
+_MAKERS: Mapping[str, Maker] = {
     "plane": _plane,
     "axial": _axial,
     "circularEdge": _circles,
     # of Assembly2
     "angle_between_planes": _directions_angle,
-    "sphericalSurface": _points,
+    "sphericalSurface": _POINTS,
     # of A2plus
-    "pointIdentity": _points,
-    "sphereCenterIdent": _points,
-    "pointOnLine": _on_line,
+    "pointIdentity": _POINTS,
+    "sphereCenterIdent": _POINTS,
+    "pointOnLine": _simple("point_on_line", ConstraintEnd.as_point, ConstraintEnd.as_axis),
     "pointOnPlane": _on_plane,
     "axisParallel": _parallel(AXES, AXES),
-    "axisPlaneParallel": _along_plane,
+    "axisPlaneParallel": _simple("perpendicular", ConstraintEnd.as_axis, ConstraintEnd.as_plane),
     "axisPlaneAngle": _axis_angle,
     "axisPlaneNormal": _parallel(AXES, ("plane",)),
     "axisPlaneVertical": _parallel(AXES, ("plane",)),

@@ -46,10 +46,7 @@ def _constraints(document: Document) -> Iterator[Thing]:
 
 
 class ConstrainedTree(Tree):
-    """A document of Assembly2 or A2plus: its parts in order, its constraints, its references.
-
-    Parts are the objects that a constraint names and those with the property `FIXED`.
-    """
+    """A document of Assembly2 or A2plus; a part is named by a constraint or has `FIXED`."""
 
     def __init__(self, document: Document) -> None:
         self.document, self.assembly = document, TOP
@@ -69,5 +66,4 @@ class ConstrainedTree(Tree):
 
     @property
     def grounded(self) -> set[str]:
-        """Parts whose position is fixed."""
         return {name for name, thing in self.parts.items() if thing.flag(FIXED)}

@@ -13,11 +13,7 @@ from .records import Document, Link, Thing
 
 
 def reference_in_copy(tree: Tree, joint: Thing, link: Link) -> Link:
-    """The reference of a joint, to the copy of its part in the sub-assembly where there is one.
-
-    Raises:
-        BrokenReference: there is no such copy.
-    """
+    """The reference of a joint, to the copy of its part where its sub-assembly is copied."""
     names = (link.name, *link.path.split("."))
     if not link.file and (link.name in tree.members or tree.assembly in names):
         return link

@@ -12,11 +12,7 @@ from .records import Thing
 
 
 class Couplings:
-    """Makes couplings of an assembly whose other joints are known.
-
-    Args:
-        tree: the assembly; mates: of its other joints, by name.
-    """
+    """Makes couplings of an assembly from the mates of its other joints, by name."""
 
     def __init__(self, tree: Tree, mates: Mapping[str, MateDefinition]) -> None:
         self.tree = tree
@@ -26,11 +22,7 @@ class Couplings:
         self.builder = CouplingBuilder(tree.parts, joints, tree.grounded)
 
     def coupling(self, joint: Thing) -> CouplingDefinition:
-        """The coupling of a joint of one of the `KINDS`.
-
-        Raises:
-            BrokenReference, NotUnderstood: it is unsupported; why.
-        """
+        """The coupling of one of the `KINDS`; BrokenReference, NotUnderstood: unsupported."""
         a, b = map(self._end, ends(self.tree, joint))
         return KINDS[joint.choice("JointType", JOINT_TYPES)](self.builder, joint, a, b)
 

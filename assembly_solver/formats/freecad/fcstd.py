@@ -1,10 +1,7 @@
 """FreeCAD files, NAME.FCStd: assemblies of FreeCAD 1.x, Assembly2 and A2plus, read and written.
 
-FreeCAD is not needed.
-A file can hold several assemblies: `NAME.FCStd#Assembly001` is the one of that name or label.
-`NAME.FCStd#Simulation` is the assembly that has the simulation of that name or label, with its
-motions as drivers.
-Writing puts new placements into the file that the assembly was read from; its other bytes stay.
+FreeCAD is not needed.  `NAME.FCStd#Assembly001` is the assembly of that name or label in a file,
+`NAME.FCStd#Simulation` the one with that simulation, whose motions are its drivers.
 """
 
 from __future__ import annotations
@@ -35,11 +32,10 @@ from .stored_document import (
 
 # -------------------------------------------------------------------------------------- reading
 def read(path: str | Path, choice: str = "") -> Assembly:
-    """The assembly in a FreeCAD file; `choice` is its name or label where there are several.
+    """The assembly in a FreeCAD file, with notes as of `make_assembly`.
 
-    Where `choice` names a simulation, its motions are drivers of its assembly.
-    Unsupported joints are named, with the reason, in the note `LEFT_OUT`, joints that are
-    suppressed in FreeCAD in the note `SUPPRESSED`.
+    Args:
+        choice: name or label of the assembly, or of its simulation, where there are several.
 
     Raises:
         FormatError: the file is not valid, or has no such assembly.

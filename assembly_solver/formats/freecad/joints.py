@@ -61,11 +61,7 @@ class MateDefinition(NamedTuple):
 
 
 def mate_of_joint(tree: Tree, joint: Thing) -> MateDefinition:
-    """The mate of a joint.
-
-    Raises:
-        BrokenReference, NotUnderstood: the joint is unsupported; why.
-    """
+    """The mate of a joint; BrokenReference, NotUnderstood: it is unsupported."""
     kind = joint.choice("JointType", JOINT_TYPES)
     if kind not in _MAKERS:
         raise NotUnderstood(f"joints of type {kind} are not known")
@@ -97,11 +93,7 @@ def _limits(joint: Thing, kind: str) -> dict[str, Bounds]:
 
 
 def ends(tree: Tree, joint: Thing) -> tuple[JointEnd, JointEnd]:
-    """The two ends of a joint.
-
-    Raises:
-        BrokenReference, NotUnderstood: a reference is missing or broken, or both are on one part.
-    """
+    """The ends of a joint, on two parts; BrokenReference, NotUnderstood where there are none."""
     a, b = _end(tree, joint, "1"), _end(tree, joint, "2")
     if a.spot.part == b.spot.part:
         raise NotUnderstood(f"both its ends are on {tree.parts[a.spot.part].label}")
@@ -125,10 +117,9 @@ def frame_of(pose: Pose) -> Frame:
 
 
 def half_turn(first: Pose, second: Pose, senses: Collection[float] = (1.0, -1.0)) -> Pose:
-    """The half turn about x, y or z, or none, that brings one frame nearest to another.
+    """The half turn about x, y or z, or none, that brings the second frame nearest to the first.
 
     Args:
-        first: the other frame; second: the frame that is rotated about one of its axes.
         senses: allowed directions of z after it: 1 unchanged, -1 reversed.
     """
     cosines = (first.rotation.T @ second.rotation).diagonal()

@@ -73,11 +73,7 @@ class Spot(NamedTuple):
 
 
 class Tree:
-    """An assembly in a document: its parts in order, its joints, and its references.
-
-    Args:
-        document: with its objects; assembly: name of the assembly object in it.
-    """
+    """An assembly object in a document, by name: its parts in order, joints, and references."""
 
     def __init__(self, document: Document, assembly: str) -> None:
         self.document, self.assembly = document, assembly
@@ -91,15 +87,12 @@ class Tree:
 
     @property
     def label(self) -> str:
-        """What the user calls the assembly."""
+        """The user's name of the assembly."""
         return self.document.things[self.assembly].label
 
     # ------------------------------------------------------------------ parts and joints
     def _collect(self, container: Thing, pose: Pose, seen: set[str], jointed: bool = False) -> None:
-        """Collect parts and joints of a container and of groups and flexible sub-assemblies in it.
-
-        Joints count only inside a joint group.
-        """
+        """Collect parts and, inside joint groups, joints of a container and of those in it."""
         if container.name in seen:
             return
         seen.add(container.name)
@@ -165,14 +158,11 @@ class Tree:
 
     # ------------------------------------------------------------------ references
     def spot(self, link: Link, of_joint: bool = False) -> Spot:
-        """The location that a reference resolves to.
+        """The location that a reference resolves to; BrokenReference where there is none.
 
         Args:
             of_joint: whether it is of a joint of FreeCAD: in the `FIRST` versions the placements
                 of joints on axes and planes of a body's origin are in the body's frame.
-
-        Raises:
-            BrokenReference: it cannot be resolved; why.
         """
         names = [link.name, *(n for n in link.path.split(".") if not n.startswith(";"))]
         if link.file:
@@ -233,11 +223,7 @@ class Tree:
         return thing, home, within
 
     def shape(self, spot: Spot) -> Element:
-        """The face or edge of a reference.
-
-        Raises:
-            BrokenReference: its geometry cannot be read; why.
-        """
+        """The face or edge of a reference; BrokenReference where it cannot be read."""
         thing, home = self.resolved(spot.target, spot.home)
         try:
             return home.element(thing, spot.element)
@@ -245,29 +231,20 @@ class Tree:
             raise BrokenReference(f"the geometry of {spot.words}: {error}") from None
 
     def resolved(self, thing: Thing, document: Document) -> tuple[Thing, Document]:
-        """The last object of a chain of links, and its document.
-
-        Raises:
-            BrokenReference: a link is broken, or the chain is a cycle.
-        """
+        """The last object of a chain of links, and its document; BrokenReference at a cycle."""
         for _ in range(DEEPEST):
             links = thing.links("LinkedObject") if thing.type in LINKS else []
             if not links:
                 return thing, document
             if links[0].file:
-                document = self._other(document, links[0].file)
+                try:
+                    document = document.other(links[0].file)
+                except FormatError as error:
+                    raise BrokenReference(f"it leads into another file: {error}") from None
             if links[0].name not in document.things:
                 raise BrokenReference(f"{thing.label!r} links to nothing")
             thing = document.things[links[0].name]
         raise BrokenReference(f"the links of {thing.label!r} go round in a circle")
-
-    @staticmethod
-    def _other(document: Document, file: str) -> Document:
-        """Another document that links point into."""
-        try:
-            return document.other(file)
-        except FormatError as error:
-            raise BrokenReference(f"it leads into another file: {error}") from None
 
 
 def _named_by_joints(document: Document) -> Iterator[str]:
@@ -284,11 +261,7 @@ def is_array(thing: Thing) -> bool:
 
 
 def _has_frame(solid: Thing, inner: Thing, first: bool) -> bool:
-    """Whether an object on a path has a frame of its own in the object before it.
-
-    Args:
-        first: whether it is in a joint of one of the `FIRST` versions.
-    """
+    """Whether an object has a frame of its own in the one before it; `first`: in `FIRST`."""
     if solid.type == BODY:
         return inner.type in (*(OF_A_BODY if first else DATUMS), SKETCH)
     return solid.type in (*CONTAINERS, *GROUPS, *DATUMS) or is_array(solid)

@@ -23,11 +23,7 @@ class Link(NamedTuple):
 
 
 class Thing(ABC):
-    """A document object: its name, its type, and its properties by type.
-
-    Attributes:
-        name: of the object, unique in its document; type: as "Part::Box".
-    """
+    """A document object: its unique name, its type (as "Part::Box"), its properties by type."""
 
     name: str
     type: str
@@ -80,12 +76,7 @@ class Thing(ABC):
 
 
 class Document(ABC):
-    """A document: its objects by name, and the other documents that it refers to.
-
-    Attributes:
-        title: its name in messages; version: of the FreeCAD that it is in, or was written by; "" if
-            unknown. things: objects by name.
-    """
+    """A document: its title in messages, FreeCAD's version ("" if unknown), its objects by name."""
 
     title: str
     version: str
@@ -97,39 +88,24 @@ class Document(ABC):
 
     @abstractmethod
     def other(self, file: str) -> Document:
-        """Another document that links point into, by the `file` of a `Link`.
-
-        Raises:
-            NotUnderstood, FormatError: it is not there, or cannot be read.
-        """
+        """Another document by the `file` of a `Link`; NotUnderstood, FormatError: none to read."""
 
     @abstractmethod
     def element(self, thing: Thing, name: str) -> Element:
-        """A face, an edge or a vertex of an object by name, as "Face6".
-
-        Raises:
-            NotUnderstood, FormatError: there is no such element, or no geometry.
-        """
+        """An element by name, as "Face6"; NotUnderstood, FormatError: there is none."""
 
     @abstractmethod
     def centre(self, thing: Thing, name: str) -> Triple:
         """The centre of area of a face, in the object's coordinates, mm.
 
         Raises:
-            NotUnderstood, FormatError: there is no such face, or no geometry.
-            MissingExtra: the program that measures it is not installed.
+            NotUnderstood, FormatError, MissingExtra: no such face, no geometry, nothing to measure.
         """
 
     @abstractmethod
     def symmetric(self, thing: Thing, name: str) -> bool:
-        """Whether the bounding box of a face is centred on its centre of area in all `VIEWS`.
-
-        Raises: as `centre`.
-        """
+        """Whether the bounding box of a face is centred on its `centre` in all `VIEWS`."""
 
     @abstractmethod
     def flat(self, thing: Thing, name: str) -> Element | None:
-        """A free-form face as the plane that it lies in; None where it is not planar.
-
-        Raises: as `centre`.
-        """
+        """A free-form face as the plane that it lies in; None where it is not planar."""

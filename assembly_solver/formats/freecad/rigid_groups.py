@@ -24,8 +24,7 @@ MEMBERS = "ObjectsToRigidGroup"
 def mates_of_group(tree: Tree, group: Thing) -> Iterator[tuple[str, MateDefinition]]:
     """For each part of a group but the first: its object, and the mate that fixes it to the first.
 
-    Raises:
-        BrokenReference, NotUnderstood: the group is unsupported; why.
+    Raises BrokenReference, NotUnderstood: the group is unsupported.
     """
     first, *others = _parts(tree, group)
     for other in others:

@@ -44,10 +44,7 @@ def simulations_in(document: Document, assembly: str) -> Iterator[Thing]:
 
 
 def simulation_named(document: Document, choice: str) -> tuple[Thing, Thing] | None:
-    """The simulation of a name or label, and its assembly; None where there is none, or several.
-
-    If an assembly has the name or label too, it is preferred, and the result is None.
-    """
+    """The one simulation of a name or label, with its assembly; an assembly of it goes first."""
     assemblies = [thing for thing in document.things.values() if thing.type == ASSEMBLY]
     if any(choice in (thing.name, thing.label) for thing in assemblies):
         return None

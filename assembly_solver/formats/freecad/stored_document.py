@@ -194,16 +194,18 @@ class StoredDocument(Document):
         return self._solids[file].element(name)
 
     def centre(self, thing: Thing, name: str) -> Triple:
-        file = self.geometry(thing)
-        return centre_of_face(self._text(file), name, file)
+        return centre_of_face(*self._solid(thing), name)
 
     def symmetric(self, thing: Thing, name: str) -> bool:
-        file = self.geometry(thing)
-        return is_symmetric(self._text(file), name, file)
+        return is_symmetric(*self._solid(thing), name)
 
     def flat(self, thing: Thing, name: str) -> Element | None:
+        return flat_face(*self._solid(thing), name)
+
+    def _solid(self, thing: Thing) -> tuple[str, str]:
+        """The text of an object's solid, and its file."""
         file = self.geometry(thing)
-        return flat_face(self._text(file), name, file)
+        return self._text(file), file
 
     def geometry(self, thing: Thing) -> str:
         """The member of the zip with an object's solid."""
@@ -229,11 +231,7 @@ class StoredDocument(Document):
 
 
 def read_document(file: Path) -> StoredDocument:
-    """The document in a FreeCAD file.
-
-    Raises:
-        FormatError: the file is not valid; the message names it.
-    """
+    """The document in a FreeCAD file; FormatError where that is not valid."""
     return parse(file, member(file, DOCUMENT))
 
 
@@ -242,11 +240,7 @@ _UNPACKING = (zlib.error, struct.error, EOFError, RuntimeError, ValueError, Over
 
 
 def member(file: Path, name: str) -> bytes:
-    """The unpacked bytes of a member of the zip.
-
-    Raises:
-        FormatError: the file is no valid zip, or the member is missing or too large.
-    """
+    """The unpacked bytes of a member of the zip; FormatError: none, too large, or no valid zip."""
     raw, data = file.read_bytes(), None
     try:
         with ZipFile(BytesIO(raw)) as archive:
@@ -267,11 +261,7 @@ def member(file: Path, name: str) -> bytes:
 
 
 def parse(file: Path, data: bytes) -> StoredDocument:
-    """The document in the text of a Document.xml.
-
-    Raises:
-        FormatError: the text is not valid; with line and column.
-    """
+    """The document in the text of a Document.xml; FormatError, with line and column: not valid."""
     reader = _XmlReader(data)
     try:
         reader.parser.Parse(data, True)

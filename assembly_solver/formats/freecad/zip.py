@@ -26,8 +26,7 @@ def replaced(file: Path, members: Mapping[str, bytes]) -> bytes:
     The order, dates and compression of the members, the packed bytes of the others and the
     comment of the file stay.
 
-    Raises:
-        FormatError: the file is damaged, of an unsupported kind, or would be too large.
+    Raises FormatError: the file is damaged, of an unsupported kind, or would be too large.
 
     Source: PKWARE, APPNOTE.TXT, sections 4.3.7 (local header), 4.3.12 (central directory) and
     4.3.16 (its end).

@@ -33,20 +33,11 @@ SUFFIX = ".assembly.json"
 FORMAT = "assembly-solver/1"
 
 KEYS = (
-    "format",
-    "name",
-    "tolerance",
-    PARAMETERS,
-    LINKAGE,
-    "parts",
-    "mates",
-    *DRIVING_KEYS,
-    *LOADING_KEYS,
-    "checks",
+    *("format", "name", "tolerance", PARAMETERS, LINKAGE, "parts", "mates"),
+    *(*DRIVING_KEYS, *LOADING_KEYS, "checks"),
 )
-MATE_KEYS = ("name", "kind", "a", "b", "parts", "at")
-COUPLING_KEYS = ("name", "kind")
-CHECK_KEYS = ("name", "kind")
+CHECK_KEYS = COUPLING_KEYS = ("name", "kind")
+MATE_KEYS = (*COUPLING_KEYS, "a", "b", "parts", "at")
 
 
 # -------------------------------------------------------------------------------------- reading
@@ -55,15 +46,7 @@ def read(
     settle: Settle | None = None,
     settings: Mapping[str, float] = MappingProxyType({}),
 ) -> Assembly:
-    """The assembly in a file; "-" reads standard input, whose folder is the working directory.
-
-    Args:
-        settle: solves a sub-assembly before it becomes one rigid part.
-        settings: values for parameters instead of those of the file; other names are ignored.
-
-    Raises:
-        AssemblySolverError: the file is not valid; the message begins with the place.
-    """
+    """The assembly in a file, as of `formats.read`; "-" is read in the working directory."""
     if str(source) == "-":
         text = _decoded(sys.stdin.buffer.read())
         reading = Reading(_read_file, settle, settings=settings)
@@ -99,9 +82,6 @@ def read_text(
     Args:
         name: of the assembly if the text has none; folder: of the files that it names.
         reading: the call of the reader that this is part of.
-
-    Raises:
-        AssemblySolverError: the text is not valid; the message begins with the place.
     """
     reading = reading or Reading(_read_file)
     original = strict_json.parse(text)
@@ -121,13 +101,13 @@ def read_text(
     if LINKAGE in top:
         add_drawing(assembly, top[LINKAGE], parts)
     add_parts(assembly, parts, reading)
-    for number, entry in enumerate(validation.items(top.get("mates", []), "mates")):
-        _add_mate(assembly, entry, f"mates[{number}]")
+    for entry, place in validation.entries(top, "mates"):
+        _add_mate(assembly, entry, place)
     add_drivers(assembly, top)
     check_patterns(assembly)
     add_loads(assembly, top)
-    for number, entry in enumerate(validation.items(top.get("checks", []), "checks")):
-        _add_check(assembly, entry, f"checks[{number}]")
+    for entry, place in validation.entries(top, "checks"):
+        _add_check(assembly, entry, place)
     if found.found:
         assembly.formulas |= formulas_to_restore(original, found, _tree(assembly, None))
     return assembly
@@ -136,8 +116,7 @@ def read_text(
 def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
     if not isinstance(entry, dict):
         raise BadValue(place, entry, "an object with a kind and two features")
-    if "name" in entry:
-        place = f"mates.{validation.text(entry['name'], f'{place}.name')}"
+    place = validation.place_of(entry, place)
     kind, implied = _kind(entry, place)
     names = MATES[kind].parameter_names()
     own, notes = validation.split(entry, (*mate_keys(MATES[kind]), *names), place)
@@ -184,8 +163,7 @@ def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
         raise BadValue(place, entry, "an object with a kind")
     if "kind" not in entry:
         raise MissingKey(place, "a check", "kind")
-    if "name" in entry:
-        place = f"checks.{validation.text(entry['name'], f'{place}.name')}"
+    place = validation.place_of(entry, place)
     names = [f.name for f in check_kind(entry["kind"], place).fields()]
     own, notes = validation.split(entry, (*CHECK_KEYS, *names), place)
     given = {key: own[key] for key in names if key in own}
@@ -195,13 +173,7 @@ def _add_check(assembly: Assembly, entry: Any, place: str) -> None:
 
 # -------------------------------------------------------------------------------------- writing
 def write(assembly: Assembly, path: str | Path, folder: Path | None = None) -> None:
-    """Write the file.
-
-    Args:
-        assembly: what to write.
-        path: the file; it is written in place, `formats.write` writes a temporary file and renames.
-        folder: of the final file, if it is not that of `path`.
-    """
+    """Write the file in place; `folder`: of the final file, if it is not that of `path`."""
     path = Path(path)
     path.write_text(dump(assembly, folder or path.parent), encoding="utf-8", newline="\n")
 

@@ -24,11 +24,7 @@ LINKAGE = "linkage"
 
 # ---------------------------------------------------------------------------------------- reading
 def add_drawing(assembly: Assembly, entry: Any, parts: Any) -> None:
-    """Add a drawing.
-
-    Args:
-        parts: the entries of parts, with what links have besides what is drawn.
-    """
+    """Add a drawing; the entries of parts have what links have besides what is drawn."""
     own, notes = validation.split(entry, entry_keys.LINKAGE, LINKAGE)
     store_notes(assembly, (LINKAGE,), notes)
     more = dict(validation.members(parts, "parts"))

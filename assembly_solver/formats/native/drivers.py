@@ -30,8 +30,8 @@ def add_drivers(assembly: Assembly, top: Mapping[str, Any]) -> None:
         _add_driver(assembly, name, entry)
     for name, entry in validation.members(top.get("cylinders", {}), "cylinders"):
         _add_cylinder(assembly, name, entry)
-    for number, entry in enumerate(validation.items(top.get("limits", []), "limits")):
-        _add_limit(assembly, entry, f"limits[{number}]")
+    for entry, place in validation.entries(top, "limits"):
+        _add_limit(assembly, entry, place)
 
 
 def _add_driver(assembly: Assembly, name: str, entry: Any) -> None:
@@ -69,8 +69,7 @@ def _quantity(own: Mapping[str, Any], place: str) -> dict[str, Any]:
         if key in own:
             validation.text(own[key], f"{place}.{key}")
     for key in MEASURES:
-        for number, end in enumerate(validation.items(own.get(key, []), f"{place}.{key}")):
-            validation.reference(end, f"{place}.{key}[{number}]")
+        validation.references(own.get(key, []), f"{place}.{key}")
     if "about" in own:
         validation.reference(own["about"], f"{place}.about")
     return {key: own.get(key) for key in NAMING}
@@ -82,16 +81,14 @@ def _add_cylinder(assembly: Assembly, name: str, entry: Any) -> None:
     for key in ("pins", "closed", "stroke"):
         if key not in own:
             raise MissingKey(place, "a cylinder", key)
-    for number, end in enumerate(validation.items(own["pins"], f"{place}.pins")):
-        validation.reference(end, f"{place}.pins[{number}]")
+    validation.references(own["pins"], f"{place}.pins")
     assembly.cylinder(name, **own, place=place)
     store_notes(assembly, ("cylinders", name), notes)
 
 
 def _add_limit(assembly: Assembly, entry: Any, place: str) -> None:
     own, notes = validation.split(entry, LIMIT_KEYS, place)
-    if "name" in own:
-        place = f"limits.{validation.text(own['name'], f'{place}.name')}"
+    place = validation.place_of(own, place)
     bounds: dict[str, Any] = {key: own.get(key) for key in ("name", "min", "max")}
     made = assembly.limit(**_quantity(own, place), **bounds, place=place)
     store_notes(assembly, ("limits", made.name), notes)

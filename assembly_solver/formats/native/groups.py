@@ -59,7 +59,6 @@ class Reading:
     """One call of the reader, with the files that it includes.
 
     Args:
-        read: reads one file; settle: solves an assembly before it becomes one rigid part.
         chain: the files that include each other, down to this one.
         known: assemblies that were read, by file and whether rigid.
         settings: values for parameters of this file, not of the files that it includes.
@@ -78,18 +77,14 @@ class Reading:
         self._known = {} if known is None else known
 
     def included(self, name: str, folder: Path, rigid: bool, place: str) -> Assembly:
-        (
-            ""
-            """The assembly in a file that another one includes, read once.
+        """The assembly in a file that another one includes, read once.
 
         Args:
-            name: path of the file from `folder`; rigid: whether its mates must hold; place: of the
-                reference, for errors.
+            name: path of the file from `folder`; rigid: whether its mates must hold.
 
         Raises:
             FormatError: the file includes itself, is missing or not valid, or has skipped mates.
         """
-        )
         path = folder / name
         where = path.resolve()
         if where in self.chain:
@@ -159,7 +154,7 @@ def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading:
     _check_keys(own, known, place)
     file = validation.text(own["assembly"], f"{place}.assembly")
     other = reading.included(file, assembly.folder, rigid, f"{place}.assembly")
-    without = own.get("without", [])
+    without = f"{place}.without"
     assembly.add_assembly(
         name,
         other,
@@ -171,8 +166,7 @@ def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading:
         notes=notes,
         file=file,
         without=[
-            validation.text(w, f"{place}.without")
-            for w in validation.items(without, f"{place}.without")
+            validation.text(w, without) for w in validation.items(own.get("without", []), without)
         ],
     )
     mass = mass_of(assembly, own, ("parts", name))

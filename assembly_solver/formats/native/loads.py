@@ -20,16 +20,15 @@ def add_loads(assembly: Assembly, top: dict[str, Any]) -> None:
         given = validation.numbers(top[GRAVITY], 3, GRAVITY)
         with validation.renamed("gravity", GRAVITY):
             assembly.gravity = given
-    for number, entry in enumerate(validation.items(top.get("loads", []), "loads")):
-        _add_load(assembly, entry, f"loads[{number}]")
-    for number, entry in enumerate(validation.items(top.get("springs", []), "springs")):
-        _add_spring(assembly, entry, f"springs[{number}]")
+    for entry, place in validation.entries(top, "loads"):
+        _add_load(assembly, entry, place)
+    for entry, place in validation.entries(top, "springs"):
+        _add_spring(assembly, entry, place)
 
 
 def _add_spring(assembly: Assembly, entry: Any, place: str) -> None:
     own, notes = validation.split(entry, entry_keys.SPRING, place)
-    if "name" in own:
-        place = f"springs.{validation.text(own['name'], f'{place}.name')}"
+    place = validation.place_of(own, place)
     for key in ("a", "b"):
         if key not in own:
             raise MissingKey(place, "a spring", key)
@@ -41,8 +40,7 @@ def _add_spring(assembly: Assembly, entry: Any, place: str) -> None:
 
 def _add_load(assembly: Assembly, entry: Any, place: str) -> None:
     own, notes = validation.split(entry, entry_keys.LOAD, place)
-    if "name" in own:
-        place = f"loads.{validation.text(own['name'], f'{place}.name')}"
+    place = validation.place_of(own, place)
     if "at" not in own:
         raise MissingKey(place, "a load", "at")
     validation.reference(own["at"], f"{place}.at")

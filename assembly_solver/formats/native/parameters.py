@@ -19,41 +19,10 @@ from .strict_json import TOP
 
 PARAMETERS = "parameters"
 TEXTS = (
-    "format",
-    "name",
-    "kind",
-    "a",
-    "b",
-    "about",
-    "at",
-    "joint",
-    "joints",
-    "coordinate",
-    "coordinates",
-    "driver",
-    "part",
-    "feature",
-    "parts",
-    "relative_to",
-    "of",
-    "without",
-    "geometry",
-    "assembly",
-    "separation",
-    "distance",
-    "pins",
-    "axes",
-    "sense",
-    "side",
-    "order",
-    "law",
-    "select",
-    "as",
-    "links",
-    "link",
-    "ends",
-    "rays",
-    "slot",
+    *("format", "name", "kind", "a", "b", "about", "at", "joint", "joints", "coordinate"),
+    *("coordinates", "driver", "part", "feature", "parts", "relative_to", "of", "without"),
+    *("geometry", "assembly", "separation", "distance", "pins", "axes", "sense", "side", "order"),
+    *("law", "select", "as", "links", "link", "ends", "rays", "slot"),
 )
 """Keys of names and references: their text is never a formula."""
 MOTIONS = ("position", "angles")
@@ -76,11 +45,7 @@ class Resolved(NamedTuple):
 
 # -------------------------------------------------------------------------------------- reading
 def resolved(tree: Any, settings: Mapping[str, float]) -> Resolved:
-    """The tree of a file with a number for every formula.
-
-    Args:
-        settings: values for parameters instead of those of the file.
-    """
+    """The tree of a file with a number for every formula; settings replace its parameters."""
     if not isinstance(tree, dict):
         return Resolved(tree, {}, {})
     found: dict[FilePlace, str] = {}
@@ -186,8 +151,7 @@ def formulas_to_restore(
     """Formulas that the writer restores, by path, each with its value in the written tree.
 
     Args:
-        original: the tree of the file with its formulas; read: the same in numbers.
-        written: the tree that the writer makes of the assembly, in numbers.
+        original: the file's tree with its formulas; read: the same in numbers, as is `written`.
     """
     out: dict[FilePlace, FormulaEntry] = {}
     numbers = read.tree | {PARAMETERS: read.values}

@@ -52,14 +52,7 @@ PLACES = ("points",)
 def part_of(
     assembly: Assembly, name: str, entry: Any, known: Collection[str] = entry_keys.PART
 ) -> dict[str, Any]:
-    """Arguments of `Assembly.add` from the entry of a part.
-
-    Args:
-        known: all keys that an entry of "parts" can have, for errors.
-
-    Raises:
-        AssemblySolverError: the entry is not valid.
-    """
+    """Arguments of `Assembly.add` from the entry of a part; `known`: keys, for errors."""
     place = f"parts.{name}"
     own, notes = validation.split(entry, known, place)
     for key in own:
@@ -204,7 +197,6 @@ def _made(kind: str, values: dict[str, Any], place: str) -> Feature:
 
 
 def frame(entry: Any, place: str) -> Frame:
-    """A frame from its values."""
     values, _ = validation.split(entry, feature_fields("frame"), place)
     made = _made("frame", values, place)
     assert isinstance(made, Frame)

@@ -86,11 +86,7 @@ def _is_text(text: str) -> bool:
 
 
 def dump(tree: Any, indent: str = "") -> str:
-    """The text of a tree: indents of two blanks, a list of plain values on one line.
-
-    Raises:
-        BadValue: a value that strict JSON cannot hold.
-    """
+    """The text of a tree; BadValue where strict JSON cannot hold a value."""
     inner = indent + "  "
     if isinstance(tree, dict) and tree:
         rows = [f"{_plain(str(key))}: {dump(value, inner)}" for key, value in tree.items()]

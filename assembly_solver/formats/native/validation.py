@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -69,6 +69,25 @@ def items(value: Any, place: str) -> list[Any]:
     if not isinstance(value, list):
         raise BadValue(place, value, "a list")
     return value
+
+
+def entries(top: Mapping[str, Any], key: str) -> Iterator[tuple[Any, str]]:
+    """The entries of the list under a key, each with its place; none where there is no list."""
+    for number, value in enumerate(items(top.get(key, []), key)):
+        yield value, f"{key}[{number}]"
+
+
+def place_of(entry: Mapping[str, Any], place: str) -> str:
+    """The place of an entry of a list by its name, if it has one: mates.pin for mates[3]."""
+    if "name" not in entry:
+        return place
+    return f"{place.partition('[')[0]}.{text(entry['name'], f'{place}.name')}"
+
+
+def references(value: Any, place: str) -> None:
+    """Raise unless the value is a list of references to features."""
+    for number, end in enumerate(items(value, place)):
+        reference(end, f"{place}[{number}]")
 
 
 def text(value: Any, place: str) -> str:

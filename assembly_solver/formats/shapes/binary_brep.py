@@ -28,12 +28,7 @@ _ELEMENTARY, _COMPOSED = 1, 2
 def as_text(data: bytes, place: str) -> str:
     """The same shape in the text format.
 
-    Args:
-        place: name of the file, for errors.
-
-    Raises:
-        MissingExtra: cadquery is not installed.
-        FormatError: the shape cannot be read.
+    Raises MissingExtra: cadquery is not installed; FormatError: the shape cannot be read.
     """
     try:
         from OCP.BinTools import BinTools_ShapeSet
@@ -55,13 +50,9 @@ def as_text(data: bytes, place: str) -> str:
 
 
 def moved(data: bytes, pose: Pose, place: str) -> bytes:
-    """The file with the whole shape at another pose; its other bytes stay as they are.
+    """The file with the whole shape at another pose (mm); its other bytes stay as they are.
 
-    Args:
-        pose: of the shape, mm; place: name of the file, for errors.
-
-    Raises:
-        FormatError: the file is not as FreeCAD writes it.
+    Raises FormatError: the file is not as FreeCAD writes it.
     """
     number, _, orientation = _tail(data, place)
     head = _HEAD.match(data)

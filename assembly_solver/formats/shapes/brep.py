@@ -70,13 +70,9 @@ _ROOT = re.compile(rb"(?<=\s)([-+ie]1) \d+(?=\s*\Z)")
 
 
 def moved(text: bytes, pose: Pose, place: str) -> bytes:
-    """The text of a shape with the whole at another pose; the rest of the text stays as it is.
+    """The text of a .brp file with the whole at another pose (mm) and nothing else changed.
 
-    Args:
-        text: of a .brp file; pose: of the shape, mm; place: name of the file, for errors.
-
-    Raises:
-        FormatError: the text is not as FreeCAD writes it.
+    Raises FormatError: the text is not as FreeCAD writes it.
     """
     count = re.search(rb"(?m)^Locations (\d+)[^\n]*\n", text)
     curves = re.search(rb"(?m)^Curve2ds ", text)
@@ -110,11 +106,7 @@ class _PlacedShape(NamedTuple):
 
 
 class Solid:
-    """The faces, edges and vertices of a shape by name, without the location of the whole.
-
-    Args:
-        text: of a .brp file; place: its name, for errors.
-    """
+    """Elements of the shape in a .brp text by name, without the location of the whole."""
 
     def __init__(self, text: str, place: str) -> None:
         self._text, self._place = text.replace("\r\n", "\n"), place
@@ -129,11 +121,7 @@ class Solid:
             raise FormatError(place, f"the geometry cannot be read: {error}") from None
 
     def element(self, name: str) -> Element:
-        """The face, edge or vertex of a name such as "Face6".
-
-        Raises:
-            FormatError: there is none, or its geometry cannot be read.
-        """
+        """The element of a name such as "Face6"; FormatError where it cannot be read."""
         named = _NAMED.fullmatch(name)
         if named is None:
             raise FormatError(self._place, f"{name!r} names no face, edge or vertex")

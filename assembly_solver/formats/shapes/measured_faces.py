@@ -22,25 +22,20 @@ SAME = 1e-4
 """Tolerance of the centre of a bounding box, as a fraction of its diagonal."""
 
 
-def centre_of_face(text: str, name: str, place: str) -> Triple:
-    """The centre of area of a face such as "Face6", mm, without the location of the whole shape.
+def centre_of_face(text: str, place: str, name: str) -> Triple:
+    """The centre of area of a face in a .brp text, mm, without the location of the whole shape.
 
-    Args:
-        text: of a .brp file; place: its name, for errors.
-
-    Raises:
-        MissingExtra: cadquery is not installed.
-        FormatError: there is no such face.
+    Raises MissingExtra: cadquery is not installed; FormatError: there is no such face.
     """
-    return shape_pick(_face(text, name, place)).centre
+    return shape_pick(_face(text, place, name)).centre
 
 
-def is_symmetric(text: str, name: str, place: str) -> bool:
+def is_symmetric(text: str, place: str, name: str) -> bool:
     """Whether the bounding box of a face is centred on its centre of area in all `VIEWS`.
 
-    Arguments and errors as for `centre_of_face`; FormatError also for a face without bounds.
+    Errors as of `centre_of_face`; FormatError also for a face without bounds.
     """
-    face = _face(text, name, place)
+    face = _face(text, place, name)
     boxes = [_box(face, view) for view in VIEWS]
     if any(box.IsVoid() or box.IsOpen() for box in boxes):
         raise FormatError(place, f"{name} has no borders")
@@ -49,15 +44,12 @@ def is_symmetric(text: str, name: str, place: str) -> bool:
     return boxed_about(numbers, shape_pick(face).centre)
 
 
-def flat_face(text: str, name: str, place: str) -> Element | None:
-    """A free-form face as the plane that it lies in, z along the normal of its surface.
+def flat_face(text: str, place: str, name: str) -> Element | None:
+    """A face as its plane, z along the normal of its surface; None where not within `FLAT`.
 
-    Arguments and errors as for `centre_of_face`.
-
-    Returns:
-        The plane; None where the face is not planar within `FLAT`.
+    Errors as of `centre_of_face`.
     """
-    face = _face(text, name, place)
+    face = _face(text, place, name)
     from OCP.BRep import BRep_Tool
     from OCP.BRepTools import BRepTools
     from OCP.GeomLib import GeomLib_IsPlanarSurface
@@ -87,7 +79,7 @@ def boxed_about(boxes: Sequence[Sequence[Triple]], centre: Triple) -> bool:
     return True
 
 
-def _face(text: str, name: str, place: str) -> Any:
+def _face(text: str, place: str, name: str) -> Any:
     """A face of a shape, without the location of the whole."""
     try:
         from OCP.BRep import BRep_Builder

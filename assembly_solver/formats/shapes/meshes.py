@@ -31,10 +31,7 @@ class Mesh(NamedTuple):
 
 
 def part_mesh(part: Part, folder: Path) -> Mesh | None:
-    """The triangles of a part and of the parts inside it, in part coordinates.
-
-    Returns:
-        One mesh; None where neither the part nor a part inside it has geometry.
+    """One mesh of a part and the parts inside it, in part coordinates; None without geometry.
 
     Raises:
         UnknownName, FormatError: a file of an unknown format, or one that cannot be read.

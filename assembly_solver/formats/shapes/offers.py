@@ -41,9 +41,6 @@ def inventory(shape: Any, kind: str = "faces") -> list[tuple[str, Pick]]:
 
     The selector picks all faces of the surface where one does, else the largest that it can; it is
     empty where none was found.  Degenerate edges are skipped.
-
-    Args:
-        shape: as for `pick`; kind: "faces" or "edges".
     """
     found = getattr(workplane(shape), kind)().vals()
     pieces = dict(enumerate(p for p in map(_piece, found) if p is not None))
@@ -68,21 +65,11 @@ def _offers(whole: Pick, numbers: frozenset[int], pieces: Pieces, kind: str) -> 
             yield step.text
         steps.append(step)
     if len(numbers) > 1:
+        largest = max((pieces[n] for n in sorted(numbers)), key=lambda piece: piece.size)
+        steps += _tried(largest, pieces, kind)
         some = [step for step in steps if step.left and step.left.keys() < numbers]
-        largest = max((p.size for n, p in pieces.items() if n in numbers), default=0.0)
-        some += list(_largest(whole, numbers, pieces, kind, largest))
         some.sort(key=lambda step: -sum(p.size for p in step.left.values()))
         yield from (step.text for step in some)
-
-
-def _largest(
-    whole: Pick, numbers: frozenset[int], pieces: Pieces, kind: str, size: float
-) -> Iterator[SelectorStep]:
-    """Selectors that leave the largest of several faces alone."""
-    one = next(pieces[n] for n in sorted(numbers) if pieces[n].size == size)
-    yield from (
-        step for step in _tried(one, pieces, kind) if step.left and step.left.keys() < numbers
-    )
 
 
 def _tried(wanted: Pick, pieces: Pieces, kind: str) -> Iterator[SelectorStep]:

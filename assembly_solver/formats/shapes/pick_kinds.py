@@ -47,11 +47,7 @@ class Piece(NamedTuple):
     def cylinder(
         self, hole: bool, at: Triple, z: Triple, radius: float, ends: Sequence[float]
     ) -> Pick:
-        """A cylinder or a hole; the point of its axis is in the middle of the face.
-
-        Args:
-            ends: where it begins and ends, along z from its point.
-        """
+        """A cylinder or a hole with its axis at the middle; `ends` are mm along z from `at`."""
         up, sign = upward(z)
         axis = Axis(at, up, radius=radius)
         pick = Pick("hole" if hole else "cylinder", axis, (), *self, radius)
@@ -104,11 +100,7 @@ class Piece(NamedTuple):
         return Pick(kind, axis, others, *self, radius, follow=follow)
 
     def course(self, words: str, curves: Sequence[Curve], normal: Triple | None) -> Pick:
-        """An edge or a wire without an axis: a curve, and a plane where it lies in one.
-
-        Args:
-            curves: the curve along it, if there is one; normal: of its plane; None if not planar.
-        """
+        """An edge or a wire without an axis: its curve, if any, and its plane if planar."""
         readings: list[Feature] = list(curves)
         if normal is None:
             readings.append(Point(self.centre))
@@ -126,10 +118,9 @@ def unit(vector: Triple) -> Triple:
 
 
 def upward(vector: Triple) -> tuple[Triple, float]:
-    """The unit direction of an axis with its largest component positive, and the sign used.
+    """The unit direction of an axis with its largest component positive; -1 where it was reversed.
 
-    Angles about it then have a sign that does not depend on how a hole was modelled.  The sign
-    is -1 where the direction was reversed.
+    Angles about it then have a sign that does not depend on how a hole was modelled.
     """
     v = np.array(unit(vector))
     large = np.flatnonzero(np.abs(v) > np.abs(v).max() - EQUAL)  # of equal ones the first

@@ -184,11 +184,7 @@ def _aside(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def one_pick(picks: Sequence[Pick], place: str, select: str) -> Pick:
-    """All picks as one.
-
-    Raises:
-        FormatError: they are not of one surface, line or point.
-    """
+    """All picks as one; FormatError where they are not of one surface, line or point."""
 
     def join(one: Pick, other: Pick) -> Pick:
         both = one.joined(other)

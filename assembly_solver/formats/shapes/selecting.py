@@ -50,7 +50,6 @@ def pick_in_file(file: Path, select: str, part: str, place: str) -> Pick:
     return pick(shape_in(file, part), select, place)
 
 
-# ------------------------------------------------------------------------------------- selecting
 def shape_in(file: Path, part: str) -> Any:
     """The shape in a STEP file, cached while the file is unchanged."""
     place = f"parts.{part}.geometry"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from ...errors import FormatError, MissingExtra, NoGeometry
+from ...foundations.geometry.pose import Pose
+from ...model.assembly import Assembly
+from ...model.part import Part
 
 SUFFIXES = (".step", ".stp", ".glb")
 _METRES_PER_MM = 1e-3
@@ -20,46 +19,7 @@ _MESH_DEVIATION = 0.2  # mm between a curved face and its triangles in a .glb
 _MESH_TURN = 0.2  # rad between neighbouring triangles in a .glb
 
 
-class PlacedPose(Protocol):
-    """Pose of a part: position in mm, unit quaternion [w, x, y, z], both in the world frame."""
-
-    @property
-    def position(self) -> NDArray[np.float64]: ...
-
-    @property
-    def quaternion_wxyz(self) -> NDArray[np.float64]: ...
-
-
-class PlacedPart(Protocol):
-    """A part as this writer reads it; poses of `inner` parts are in its coordinates."""
-
-    @property
-    def pose(self) -> PlacedPose: ...
-
-    @property
-    def geometry(self) -> Path | None: ...
-
-    @property
-    def colour(self) -> str | None: ...
-
-    @property
-    def inner(self) -> Mapping[str, PlacedPart]: ...
-
-
-class PlacedAssembly(Protocol):
-    """An assembly as this writer reads it; paths of geometry files are relative to `folder`."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def folder(self) -> Path: ...
-
-    @property
-    def parts(self) -> Mapping[str, PlacedPart]: ...
-
-
-def write(assembly: PlacedAssembly, path: Path) -> None:
+def write(assembly: Assembly, path: Path) -> None:
     """Write the parts' solids at their poses, with the parts' names and colours.
 
     Args:
@@ -96,7 +56,7 @@ def write(assembly: PlacedAssembly, path: Path) -> None:
         temporary.replace(path)
 
 
-def _place(cq: ModuleType, assembly: PlacedAssembly) -> Any:
+def _place(cq: ModuleType, assembly: Assembly) -> Any:
     """The CadQuery assembly: one named, coloured child for each part with geometry."""
     # CadQuery wants the root's name to differ from every child's
     root = assembly.name
@@ -105,7 +65,7 @@ def _place(cq: ModuleType, assembly: PlacedAssembly) -> Any:
     placed = cq.Assembly(name=root)
     shapes: dict[Path, Any] = {}
 
-    def add(name: str, part: PlacedPart, within: Any, colour: str | None) -> None:
+    def add(name: str, part: Part, within: Any, colour: str | None) -> None:
         where = within * _location(cq, part.pose)
         if part.geometry is not None:
             file = assembly.folder / part.geometry
@@ -121,7 +81,7 @@ def _place(cq: ModuleType, assembly: PlacedAssembly) -> Any:
     return placed
 
 
-def _has_geometry(part: PlacedPart) -> bool:
+def _has_geometry(part: Part) -> bool:
     return part.geometry is not None or any(map(_has_geometry, part.inner.values()))
 
 
@@ -170,7 +130,7 @@ def _colour(cq: ModuleType, colour: str | None, part: str) -> Any:
         raise FormatError(f"parts.{part}.x-colour", f"{colour!r} is not {wanted}") from None
 
 
-def _location(cq: ModuleType, pose: PlacedPose) -> Any:
+def _location(cq: ModuleType, pose: Pose) -> Any:
     """The pose as an OpenCASCADE location, by its axis and angle (degrees)."""
     w, *v = (float(x) for x in pose.quaternion_wxyz)
     sine = math.hypot(*v)

@@ -6,6 +6,7 @@ used.  All numbers are in the coordinates of the shape, mm.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from math import degrees
 from typing import Any
@@ -121,12 +122,11 @@ def _edge(edge: Any) -> Pick:
 
     curve = BRepAdaptor_Curve(edge)
     kind = curve.GetType()
-    piece, follow = _middle(edge, "edge"), partial(_followed, [curve])
+    piece, follow = _middle(edge, "edge"), partial(_followed, [curve], [False])
     if kind == Kind.GeomAbs_Line:
         line, ends = curve.Line(), (curve.FirstParameter(), curve.LastParameter())
-        return piece.line(
-            _coordinates(line.Location()), _coordinates(line.Direction()), ends, follow
-        )
+        at, z = _coordinates(line.Location()), _coordinates(line.Direction())
+        return piece.line(at, z, ends, follow)
     if kind in (Kind.GeomAbs_Circle, Kind.GeomAbs_Ellipse):
         found = curve.Circle() if kind == Kind.GeomAbs_Circle else curve.Ellipse()
         at, z = _coordinates(found.Location()), _coordinates(found.Axis().Direction())
@@ -141,6 +141,7 @@ def _wire(wire: Any) -> Pick:
     """A wire: its edge where it has one only, else the curve along its edges."""
     from OCP.BRepAdaptor import BRepAdaptor_Curve
     from OCP.BRepTools import BRepTools_WireExplorer
+    from OCP.TopAbs import TopAbs_Orientation
 
     edges, explorer = [], BRepTools_WireExplorer(wire)
     while explorer.More():
@@ -148,15 +149,9 @@ def _wire(wire: Any) -> Pick:
         explorer.Next()
     if len(edges) == 1:
         return _edge(edges[0])
-    curves = [_oriented(BRepAdaptor_Curve(e), e) for e in edges]
-    return _middle(wire, "edge").course("wire", _followed(curves), _normal(wire))
-
-
-def _oriented(curve: Any, edge: Any) -> Any:
-    """The curve of an edge; with True where the wire runs along it in reverse."""
-    from OCP.TopAbs import TopAbs_Orientation
-
-    return (curve, True) if edge.Orientation() == TopAbs_Orientation.TopAbs_REVERSED else curve
+    reverse = [e.Orientation() == TopAbs_Orientation.TopAbs_REVERSED for e in edges]
+    curves = _followed(map(BRepAdaptor_Curve, edges), reverse)
+    return _middle(wire, "edge").course("wire", curves, _normal(wire))
 
 
 def _normal(shape: Any) -> Triple | None:
@@ -165,24 +160,21 @@ def _normal(shape: Any) -> Triple | None:
     return None if plane is None else _coordinates(plane.Position().Direction())
 
 
-def _followed(curves: list[Any]) -> tuple[Curve, ...]:
-    """A curve along consecutive edges, as of `followed`."""
-    return followed([Course(_straight(curve), partial(_points, curve)) for curve in curves])
-
-
-def _straight(curve: Any) -> bool:
+def _followed(curves: Iterable[Any], reverse: Iterable[bool]) -> tuple[Curve, ...]:
+    """A curve along consecutive edges; with True for one that it runs along in reverse."""
     from OCP.GeomAbs import GeomAbs_CurveType
 
-    bare = curve[0] if isinstance(curve, tuple) else curve
-    return bool(bare.GetType() == GeomAbs_CurveType.GeomAbs_Line)
+    line = GeomAbs_CurveType.GeomAbs_Line
+    pairs = zip(curves, reverse, strict=True)
+    return followed([Course(bool(c.GetType() == line), partial(_points, c, r)) for c, r in pairs])
 
 
-def _points(curve: Any, shares: Array) -> list[Triple]:
+def _points(curve: Any, reverse: bool, shares: Array) -> list[Triple]:
     """Points of an edge at fractions of its parameter."""
-    bare, reverse = curve if isinstance(curve, tuple) else (curve, False)
-    first, last = bare.FirstParameter(), bare.LastParameter()
-    parameters = last + (first - last) * shares if reverse else first + (last - first) * shares
-    return [_coordinates(bare.Value(float(u))) for u in parameters]
+    first, last = curve.FirstParameter(), curve.LastParameter()
+    if reverse:
+        first, last = last, first
+    return [_coordinates(curve.Value(float(u))) for u in first + (last - first) * shares]
 
 
 # --------------------------------------------------------------------------------------- numbers

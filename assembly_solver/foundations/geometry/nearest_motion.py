@@ -140,10 +140,8 @@ def nearest_motion(kind: int, x: Array, y: Array, start: Array, scale: float, ou
     """Motion of a lower pair that takes points x nearest to targets y.
 
     Args:
-        kind: one of FIXED ... FREE.
-        x, y: shape (points, 3), in the frame of the pair, mm.
+        x, y: shape (points, 3), mm; scale: the characteristic length, mm.
         start: (12,) the motion of the pair at the start, used where the points do not determine it.
-        scale: the characteristic length, mm.
         out: (12,) overwritten with the motion: origin, mm, then the images of x, y, z.
     """
     mx, my, r3 = np.empty(3), np.empty(3), np.zeros((3, 3))

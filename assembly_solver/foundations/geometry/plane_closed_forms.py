@@ -22,14 +22,15 @@ def meet_circles(c1: complex, r1: float, c2: complex, r2: float) -> list[complex
         return []
     along = (between + (r1 * r1 - r2 * r2) / between) / 2
     toward = (c2 - c1) / between
-    return _either_side(c1 + along * toward, 1j * toward, r1 * r1 - along * along, r1 * r1)
+    foot, side = c1 + along * toward, 1j * toward
+    return [foot + h * side for h in _roots(r1 * r1 - along * along, r1 * r1)]
 
 
 def meet_line(c: complex, r: float, p: complex, u: complex) -> list[complex]:
     """Intersections of a circle and the line through p along the unit u, the foremost first."""
     across = ((c - p) * u.conjugate()).imag
     foot = p + ((c - p) * u.conjugate()).real * u
-    return _either_side(foot, u, r * r - across * across, r * r)
+    return [foot + h * u for h in _roots(r * r - across * across, r * r)]
 
 
 def slides(d: complex, offset: float) -> list[complex]:
@@ -42,10 +43,6 @@ def slides(d: complex, offset: float) -> list[complex]:
         return []
     # conj(u) d = along + i offset
     return [(h - 1j * offset) / d.conjugate() for h in _roots(size2 - offset * offset, size2)]
-
-
-def _either_side(foot: complex, side: complex, square: float, scale: float) -> list[complex]:
-    return [foot + h * side for h in _roots(square, scale)]
 
 
 def _roots(square: float, scale: float) -> list[float]:

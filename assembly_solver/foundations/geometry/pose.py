@@ -97,15 +97,14 @@ class Pose:
             raise BadValue("axis", axis, "a direction that is not zero")
         h = radians(numbers((angle,), 1, "angle")[0]) / 2
         s = sin(h) / n
-        p = numbers(position, 3, "position")
-        return cls((p[0], p[1], p[2]), (cos(h), a[0] * s, a[1] * s, a[2] * s))
+        p = three_numbers(position, "position")
+        return cls(p, (cos(h), a[0] * s, a[1] * s, a[2] * s))
 
     @classmethod
     def from_frame(cls, frame: Sequence[float] | Array) -> Pose:
         """From 12 numbers: origin, x, y, z axes."""
-        q = quaternions(np.asarray(frame, float)[None])[0]
-        p = numbers(frame[:3], 3, "position")
-        return cls((p[0], p[1], p[2]), (float(q[0]), float(q[1]), float(q[2]), float(q[3])))
+        w, x, y, z = quaternions(np.asarray(frame, float)[None])[0].tolist()
+        return cls(three_numbers(frame[:3], "position"), (w, x, y, z))
 
     @property
     def frame(self) -> Array:
@@ -131,8 +130,7 @@ class Pose:
     def inverse(self) -> Pose:
         """The inverse motion."""
         w, x, y, z = self.quaternion_wxyz
-        p = -self.rotation.T @ np.array(self.position)
-        return Pose((float(p[0]), float(p[1]), float(p[2])), (w, -x, -y, -z))
+        return Pose(triple(-self.rotation.T @ np.array(self.position)), (w, -x, -y, -z))
 
     def to(self, other: Pose) -> Pose:
         """Another pose in coordinates of this one: `a @ a.to(b)` is b."""

@@ -42,16 +42,11 @@ class ScrewAxis:
 
 
 def screw_of(velocity: Array, spin: Array, at: Array) -> ScrewAxis:
-    """The screw axis of a twist, in the world.
-
-    Args:
-        velocity: of the point `at`, shape (3,), mm; spin: angular velocity, shape (3,), rad.
-        at: a world point, shape (3,), mm.
+    """The screw axis of a twist, in the world: velocity of the point `at`, mm, and spin, rad.
 
     Source: Mozzi; the axis passes through `at + spin x velocity / |spin|^2`.
     """
-    size = float(np.linalg.norm(spin))
-    speed = float(np.linalg.norm(velocity))
+    size, speed = float(np.linalg.norm(spin)), float(np.linalg.norm(velocity))
     if size <= SLIDE * max(speed, 1e-300):
         direction = velocity / speed if speed else np.array([0.0, 0.0, 1.0])
         return ScrewAxis("translation", at.copy(), _canonical(direction), 0.0)

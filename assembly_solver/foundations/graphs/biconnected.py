@@ -31,7 +31,6 @@ def biconnected(n_nodes: int, edges: ArrayLike, root: int = 0) -> list[Biconnect
     """Biconnected components, each after the one that contains its root node.
 
     Args:
-        n_nodes: nodes are 0 .. n_nodes - 1.
         edges: pairs of nodes, shape (k, 2).  Parallel edges form a cycle; an edge from a node to
             itself is a component of its own.
         root: the node where the search begins; its connected subgraph comes first.

@@ -8,16 +8,15 @@ Source: Dulmage and Mendelsohn 1958; the alternating-path form of Pothen and Fan
 
 from __future__ import annotations
 
-import heapq
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from numpy.typing import ArrayLike
+from scipy.sparse.csgraph import breadth_first_order
 
 from ..types import Bools, Ints
 from .matching import maximum_matching
+from .strong_components import graph_of, strong_components
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +44,9 @@ class Decomposition:
 
 
 def decompose(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike) -> Decomposition:
-    """Decompose a pattern given by compressed rows.
+    """Decompose a pattern given by compressed rows: rows are equations, columns unknowns.
 
-    Rows are equations, columns unknowns: more rows than columns is over-determined.  A row
-    without entries is over-determined, a column without entries under-determined.
+    A row without entries is over-determined, a column without entries under-determined.
     """
     ptr = np.asarray(row_ptr, dtype=np.int64)
     cols = np.asarray(row_cols, dtype=np.int64)
@@ -89,17 +87,10 @@ def _reached(n: int, tail: Ints, head: Ints, start: Bools) -> Bools:
         return start.copy()
     first = np.flatnonzero(start)
     # one more node, n, with an arrow to every start, makes it a single search
-    graph = _graph(n + 1, np.r_[tail, np.full(len(first), n)], np.r_[head, first])
+    graph = graph_of(n + 1, np.r_[tail, np.full(len(first), n)], np.r_[head, first])
     mark = np.zeros(n + 1, dtype=bool)
     mark[breadth_first_order(graph, n, return_predecessors=False)] = True
     return mark[:n]
-
-
-def _graph(n: int, tail: Ints, head: Ints) -> csr_array:
-    order = np.argsort(tail, kind="stable")
-    first = np.searchsorted(tail[order], np.arange(n + 1)).astype(np.int32)
-    ones = np.ones(len(tail), dtype=np.int8)
-    return csr_array((ones, head[order].astype(np.int32), first), shape=(n, n))
 
 
 def _blocks(
@@ -109,37 +100,5 @@ def _blocks(
     if len(rows) == 0:
         return ()
     tail, head = np.searchsorted(rows, tail), np.searchsorted(rows, head)
-    count, label = connected_components(
-        _graph(len(rows), tail, head), directed=True, connection="strong"
-    )
-    sizes = np.bincount(label, minlength=count)
-    members = np.split(np.argsort(label, kind="stable"), np.cumsum(sizes)[:-1])
-    blocks = []
-    for block in _in_order(count, label, label[tail], label[head]):
-        inside = rows[members[block]]
-        blocks.append((inside, np.sort(column_of_row[inside])))
-    return tuple(blocks)
-
-
-def _in_order(
-    count: int, label: NDArray[np.int32], user: NDArray[np.int32], supplier: NDArray[np.int32]
-) -> list[int]:
-    """Components, suppliers first; of several possible ones the one with the smallest row."""
-    across = user != supplier
-    pairs = np.unique(user[across].astype(np.int64) * count + supplier[across])
-    waits = np.bincount(pairs // count, minlength=count).tolist()
-    users: list[list[int]] = [[] for _ in range(count)]
-    for pair in pairs.tolist():
-        users[pair % count].append(pair // count)
-    first = np.unique(label, return_index=True)[1].tolist()  # smallest row of each component
-    ready = [(first[c], c) for c in range(count) if waits[c] == 0]
-    heapq.heapify(ready)
-    order = []
-    while ready:
-        _, block = heapq.heappop(ready)
-        order.append(block)
-        for other in users[block]:
-            waits[other] -= 1
-            if waits[other] == 0:
-                heapq.heappush(ready, (first[other], other))
-    return order
+    components = [rows[inside] for inside in strong_components(len(rows), tail, head)]
+    return tuple((inside, np.sort(column_of_row[inside])) for inside in components)

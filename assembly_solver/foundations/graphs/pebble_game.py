@@ -17,14 +17,13 @@ combinatorial algorithm for determining the generic mobility of planar and spher
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
+
+from .strong_components import strong_components
 
 NOWHERE = -1
 """The tail of an edge that was rejected."""
@@ -44,8 +43,7 @@ class Game:
     """Result of the pebble game.
 
     Attributes:
-        freedoms: of each vertex; edges: pairs of vertices; rigid: freedoms of a rigid set.
-        pebbles: remaining on each vertex.
+        freedoms, pebbles: of each vertex, before and after; rigid: freedoms of a rigid set.
         tail: the end that each accepted edge leaves; `NOWHERE` for a rejected one.
         circuits: of each rejected edge, by its number.
         grounded: the fixed vertex, which keeps its pebbles; None where there is none.
@@ -85,11 +83,9 @@ class Game:
         Raises:
             ValueError: the vertex has fewer freedoms than a rigid set (it is a point).
         """
-        if self.freedoms[vertex] != self.rigid:
-            raise ValueError(
-                f"vertex {vertex} has {self.freedoms[vertex]} freedoms, the ground needs "
-                f"{self.rigid}"
-            )
+        own = self.freedoms[vertex]
+        if own != self.rigid:
+            raise ValueError(f"vertex {vertex} has {own} freedoms, the ground needs {self.rigid}")
         board = _Board.of(self)
         while board.pebbles[vertex] < self.rigid and board.bring(vertex):
             pass
@@ -113,32 +109,29 @@ class Game:
         their order depend on the order of the edges: of several possible next groups the one with
         the smallest vertex is next.
         """
-        out = sorted(set(range(len(self.freedoms))) - {*self.loose(), self.grounded})
-        return _in_order([v for v in out if v is not None], self._arrows())
+        held = sorted(set(range(len(self.freedoms))) - {*self.loose(), self.grounded})
+        if not held:
+            return ()
+        place = {v: n for n, v in enumerate(held)}
+        each = zip(self.tail, self.edges, strict=True)
+        arrows = [(t, a + b - t) for t, (a, b) in each if t in place and a + b - t in place]
+        tails, heads = np.array([(place[t], place[h]) for t, h in arrows], int).reshape(-1, 2).T
+        found = strong_components(len(held), tails, heads)
+        return tuple(tuple(held[n] for n in group.tolist()) for group in found)
 
     def rigid_components(self) -> tuple[tuple[int, ...], ...]:
         """Maximal rigid sets of two or more vertices, each ascending.
 
         Two of them may share a point, never a body.
         """
-        board, found = _Board.of(self), set[tuple[int, ...]]()
-        inside: list[set[int]] = []
+        board, inside = _Board.of(self), list[set[int]]()
         for e in np.flatnonzero(self.accepted).tolist():
             u, v = self.edges[e]
-            if any(u in s and v in s for s in inside):
-                continue
-            if board.gather(u, v, self.rigid + 1):
+            if any(u in s and v in s for s in inside) or board.gather(u, v, self.rigid + 1):
                 continue
             free = {w for w, n in enumerate(board.pebbles) if n and w not in (u, v)}
-            component = set(range(len(self.freedoms))) - board.reaching(free)
-            inside.append(component)
-            found.add(tuple(sorted(component)))
-        return tuple(sorted(found))
-
-    def _arrows(self) -> list[tuple[int, int]]:
-        """(tail, head) of each accepted edge."""
-        each = zip(self.tail, self.edges, strict=True)
-        return [(t, a + b - t) for t, (a, b) in each if t != NOWHERE]
+            inside.append(set(range(len(self.freedoms))) - board.reaching(free))
+        return tuple(sorted({tuple(sorted(component)) for component in inside}))
 
 
 def play(freedoms: Sequence[int], edges: Sequence[tuple[int, int]], rigid: int = 3) -> Game:
@@ -158,9 +151,8 @@ def play(freedoms: Sequence[int], edges: Sequence[tuple[int, int]], rigid: int =
             raise ValueError(f"vertex {v} has {f} freedoms, not {rigid // 2 + 1} to {rigid}")
     board = _Board(list(freedoms), list(freedoms), [(int(a), int(b)) for a, b in edges])
     circuits: dict[int, RigidityCircuit] = {}
-    full: dict[
-        tuple[int, int], RigidityCircuit
-    ] = {}  # pairs of vertices between which no edge is independent
+    # pairs of vertices between which no edge is independent
+    full: dict[tuple[int, int], RigidityCircuit] = {}
     for e, (a, b) in enumerate(board.edges):
         if a == b:
             raise ValueError(f"edge {e} joins vertex {a} to itself")
@@ -171,8 +163,7 @@ def play(freedoms: Sequence[int], edges: Sequence[tuple[int, int]], rigid: int =
         if ends not in full:
             full[ends] = board.circuit(a, b)
         circuits[e] = full[ends]
-    empty = Game(tuple(freedoms), tuple(board.edges), rigid, (), (), circuits)
-    return board.game(empty)
+    return board.game(Game(tuple(freedoms), tuple(board.edges), rigid, (), (), circuits))
 
 
 @dataclass(eq=False)
@@ -246,17 +237,9 @@ class _Board:
 
     def circuit(self, u: int, v: int) -> RigidityCircuit:
         """The rigid set around two vertices that can get no more pebbles: all that they reach."""
-        seen, ahead = {u, v}, [u, v]
-        inside = []
-        for node in ahead:
-            for e in self.leaving[node]:
-                inside.append(e)
-                a, b = self.edges[e]
-                other = b if a == node else a
-                if other not in seen:
-                    seen.add(other)
-                    ahead.append(other)
-        return RigidityCircuit(tuple(sorted(inside)), tuple(sorted(seen)))
+        seen = _reached({u, v}, lambda n: (sum(self.edges[e]) - n for e in self.leaving[n]))
+        inside = sorted(e for node in seen for e in self.leaving[node])
+        return RigidityCircuit(tuple(inside), tuple(sorted(seen)))
 
     def reaching(self, goal: set[int]) -> set[int]:
         """Vertices from which directed edges lead to some vertices, those included."""
@@ -264,43 +247,15 @@ class _Board:
         for (a, b), tail in zip(self.edges, self.tail, strict=True):
             if tail != NOWHERE:
                 entering[a + b - tail].append(tail)
-        seen, ahead = set(goal), list(goal)
-        for node in ahead:
-            for other in entering[node]:
-                if other not in seen:
-                    seen.add(other)
-                    ahead.append(other)
-        return seen
+        return _reached(goal, entering.__getitem__)
 
 
-def _in_order(vertices: list[int], arrows: list[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """Strong components of some vertices, heads of edges first, then by smallest vertex."""
-    if not vertices:
-        return ()
-    place = {v: n for n, v in enumerate(vertices)}
-    inner = [(place[a], place[b]) for a, b in arrows if a in place and b in place]
-    tails, heads = np.array(inner, np.int32).reshape(-1, 2).T
-    shape = (len(vertices), len(vertices))
-    graph = csr_array((np.ones(len(inner), np.int8), (tails, heads)), shape=shape)
-    count, label = connected_components(graph, directed=True, connection="strong")
-    members: list[list[int]] = [[] for _ in range(count)]
-    for v, group in zip(vertices, label.tolist(), strict=True):
-        members[group].append(v)
-    pairs = {(g, h) for g, h in zip(label[tails].tolist(), label[heads].tolist(), strict=True)}
-    attached: list[list[int]] = [[] for _ in range(count)]  # groups that are attached to each
-    waits = [0] * count
-    for g, h in pairs:
-        if g != h:
-            attached[h].append(g)
-            waits[g] += 1
-    ready = [(members[g][0], g) for g in range(count) if not waits[g]]
-    heapq.heapify(ready)
-    out = []
-    while ready:
-        _, group = heapq.heappop(ready)
-        out.append(tuple(members[group]))
-        for g in attached[group]:
-            waits[g] -= 1
-            if not waits[g]:
-                heapq.heappush(ready, (members[g][0], g))
-    return tuple(out)
+def _reached(start: set[int], beyond: Callable[[int], Iterable[int]]) -> set[int]:
+    """Vertices that some vertices lead to, step by step, those included."""
+    seen, ahead = set(start), list(start)
+    for node in ahead:
+        for other in beyond(node):
+            if other not in seen:
+                seen.add(other)
+                ahead.append(other)
+    return seen

@@ -33,8 +33,7 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
 
     Args:
         inverse: H, shape (n, m), changed in place.
-        step: delta, shape (n,), by which the unknowns moved.
-        change: gamma, shape (m,), by which the residuals changed.
+        step, change: delta (n,) and gamma (m,), of the unknowns and of the residuals.
         work: scratch, shape (2, max(m, n)) or larger.
     """
     n, m = inverse.shape
@@ -66,9 +65,7 @@ def update_inverse(inverse: Array, step: Array, change: Array, work: Array) -> f
 @borrowing
 def actual_reduction(before: float, after: float) -> float:
     """Relative reduction of the squared residual norm, equation (24); -1 where there is none."""
-    if after < before:
-        return 1.0 - (after / before) ** 2
-    return -1.0
+    return 1.0 - (after / before) ** 2 if after < before else -1.0
 
 
 @borrowing
@@ -76,8 +73,7 @@ def judge(before: float, after: float, eta: float, fresh: bool) -> int:
     """Action after a trial step: UPDATE, RECOMPUTE, REJECT or HALVE.
 
     Args:
-        before: residual norm at the point, equation (22).
-        after: residual norm after the trial step, equation (23); NaN counts as larger.
+        before, after: residual norms, equations (22) and (23); NaN counts as larger.
         eta: least reduction for which the update is used, equation (25).
         fresh: whether the inverse was computed at this point, not updated.
     """

@@ -40,10 +40,9 @@ class Elimination:
 
 
 def eliminate(matrix: ArrayLike, leading: int = 0, cut: float = PIVOT_CUT) -> Elimination:
-    """Forward elimination to unit upper triangular form.
+    """Forward elimination of A, shape (m, n), to unit upper triangular form.
 
     Args:
-        matrix: A, shape (m, n).
         leading: number of first rows that are not exchanged: only columns are, in them.
         cut: pivots not above `cut` times the largest entry of A are zero.
 
@@ -107,8 +106,7 @@ def partition(
     that are not redundant elsewhere.
 
     Args:
-        constraints: Jacobian of the constraints at an assembled configuration, shape (m, n).
-        drivers: Jacobian of the drivers, shape (d, n).
+        constraints, drivers: their Jacobians at an assembled configuration, (m, n) and (d, n).
     """
     k = np.asarray(constraints, dtype=float)
     d = np.zeros((0, k.shape[1])) if drivers is None else np.asarray(drivers, dtype=float)

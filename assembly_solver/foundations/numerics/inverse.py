@@ -12,12 +12,8 @@ from ..types import Array
 def invert(a: Array, n: int, inverse: Array) -> float:
     """Inverse of a square matrix by Gauss-Jordan elimination with row exchanges.
 
-    Args:
-        a: the matrix row by row, shape (n * n,), overwritten; inverse: the same, filled.
-
-    Returns:
-        The smallest pivot over the largest, with the sign of the determinant; 0 where the matrix is
-        singular, the inverse is then undefined.
+    Both are stored row by row, shape (n * n,); `a` is overwritten.  Returns the smallest pivot over
+    the largest, with the sign of the determinant; 0 for a singular matrix, without an inverse.
     """
     for i in range(n * n):
         inverse[i] = a[i]

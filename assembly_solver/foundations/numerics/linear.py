@@ -24,17 +24,12 @@ RANK_CUT = 1e-9
 
 @compiled
 def _factorise(a: Array, tau: Array, order: NDArray[np.int64], pivot: bool, cut: float) -> int:
-    """Householder QR of `a` in place, with column exchanges where `pivot`; returns the rank.
+    """Householder QR of `a`, shape (m, n), in place; returns the rank.
 
     Afterwards the original a[:, order] is Q R: R is on and above the diagonal, the vectors of the
-    reflections below it (their first entry, 1, is not stored), their factors in `tau`.
-
-    Args:
-        a: shape (m, n), overwritten.
-        tau: shape (min(m, n),), filled.
-        order: shape (n,), filled with the original index of each column.
-        pivot: exchange columns so that the longest remaining one comes next.
-        cut: a pivot not above `cut` times the largest one ends the factorisation.
+    reflections below it (their first entry, 1, is not stored), their factors in `tau`, shape
+    (min(m, n),).  With `pivot` columns are exchanged so that the longest remaining one comes next.
+    A pivot not above `cut` times the largest one ends the factorisation.
     """
     m, n = a.shape
     length2 = np.zeros(n)
@@ -165,20 +160,14 @@ def _solve_trapezoid(r: Array, rank: int, y: Array) -> None:
 @apart
 @compiled
 def pseudo_inverse(a: Array, inverse: Array, cut: float) -> int:
-    """Moore-Penrose inverse of `a` by QR with column exchange; returns the numerical rank.
+    """Moore-Penrose inverse (n, m) of `a`, (m, n), into `inverse`; returns the numerical rank.
 
-    a[:, order] = Q R.  With full column rank the inverse is R^-1 Q^T, in the original row order.
-    Otherwise the rows of R are factorised again, R^T = Z S (complete orthogonal decomposition), and
-    the inverse is Z S^-T Q^T.  A wide matrix is transposed first, so that full row rank needs one
-    factorisation only.
+    By QR with column exchange, a[:, order] = Q R; a pivot not above `cut` times the largest counts
+    as zero.  With full column rank the inverse is R^-1 Q^T, in the original row order.  Otherwise
+    the rows of R are factorised again, R^T = Z S (complete orthogonal decomposition), and it is
+    Z S^-T Q^T.  A wide matrix is transposed first, so that full row rank needs one factorisation.
 
-    Args:
-        a: shape (m, n); not changed.
-        inverse: shape (n, m), overwritten.
-        cut: a pivot not above `cut` times the largest counts as zero.
-
-    Source: Ding and others, equations (5) to (7); Golub and Van Loan, Matrix Computations,
-    complete orthogonal decomposition.
+    Source: Ding and others, equations (5) to (7); Golub and Van Loan, Matrix Computations.
     """
     wide = a.shape[0] < a.shape[1]
     m, n = max(a.shape[0], a.shape[1]), min(a.shape[0], a.shape[1])
@@ -269,11 +258,7 @@ def independent_rows(
     """Rows that form a basis of the row space, in the order of selection.
 
     A row is selected when its component outside the span of those selected before is longer than
-    `cut` times the longest row.
-
-    Args:
-        matrix: shape (m, n).
-        first: rows to test before the others, which follow in ascending order.
+    `cut` times the longest row; rows `first` are tested before the others.
     """
     a = np.asarray(matrix, dtype=float)
     m, n = a.shape

@@ -11,15 +11,11 @@ from ..types import Array, Ints
 
 @borrowing
 def factorise(a: Array, n: int, pivots: Ints) -> float:
-    """Gaussian elimination with partial pivoting of a[:n, :n] in place.
+    """Gaussian elimination with partial pivoting of a[:n, :n] in place; returns the determinant.
 
-    Afterwards the multipliers are below the diagonal, the upper factor on and above it.
-
-    Args:
-        pivots: (n,), overwritten with the row that was exchanged with row k at step k.
-
-    Returns:
-        The determinant; 0 where a column has no pivot, the factors are then incomplete.
+    Afterwards the multipliers are below the diagonal, the upper factor on and above it; pivots[k]
+    is the row that was exchanged with row k.  Where a column has no pivot 0 is returned, and the
+    factors are incomplete.
     """
     determinant = 1.0
     for k in range(n):

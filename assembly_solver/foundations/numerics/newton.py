@@ -3,8 +3,8 @@
 The exact Moore-Penrose inverse is computed at the start and where `broyden.judge` requires it;
 otherwise the inverse is updated by the last step.
 
-Source: Ding and others, equations (8) to (25); the halving of a step of an exact
-inverse is added here (docs/theory/updates.md, 5. The guard).
+Source: Ding and others, equations (8) to (25); the halving of a step of an exact inverse is added
+here (docs/theory/updates.md, 5. The guard).
 """
 
 from __future__ import annotations
@@ -72,15 +72,12 @@ def solve(
     update: bool = True,
     perturb_to: int | None = None,
 ) -> Root:
-    """Solve residual(x) = 0 from x.
+    """Solve residual(x) = 0 from x, shape (n,), which is not changed.
 
     Args:
-        residual: of x, shape (m,).
-        jacobian: of x, shape (m, n).
-        x: start, shape (n,); not changed.
+        residual, jacobian: of x, shapes (m,) and (m, n).
         tolerance: norm of the residuals that counts as solved.
         eta: least reduction for which the inverse is updated, equation (25).
-        iterations: largest number of trial steps.
         update: False for the classical method: full steps, an exact inverse for each.
         perturb_to: row deficiency of the Jacobian above which a point counts as singular, and is
             left by `perturb`; None never.
@@ -182,7 +179,5 @@ class _NewtonIteration:
         return True
 
     def root(self, outcome: RootOutcome) -> Root:
-        counts = IterationCounts(
-            self.inverses, self.updates, self.reduced, self.perturbations, self.steps
-        )
-        return Root(self.x, outcome, self.norm, counts)
+        work = (self.inverses, self.updates, self.reduced, self.perturbations, self.steps)
+        return Root(self.x, outcome, self.norm, IterationCounts(*work))

@@ -51,16 +51,14 @@ def assemble(
 ) -> Assembled:
     """Solve residual(q) = 0 near `start`, or find a least residual.
 
-    At a regular solution the residual falls as 1/r, at a singular one the error only as
-    r^(-1/3): so Newton's method starts from the last one.  Where there is no solution the path
-    tends to a point of least residual, and the outcome is not SOLVED.
+    At a regular solution the residual falls as 1/r, at a singular one the error only as r^(-1/3):
+    so Newton's method starts from the last one.  Without a solution the path tends to a point of
+    least residual, and the outcome is not SOLVED.
 
     Args:
-        residual: of q, shape (m,).
-        jacobian: of q, shape (m, n).
-        start: q0, shape (n,).
+        residual, jacobian: of q, shapes (m,) and (m, n).
+        start: q0, shape (n,); weights: values of r, growing.
         tolerance: norm of the residuals that counts as solved.
-        weights: values of r, growing.
         iterations: steps allowed for each weight.
     """
     q0 = np.array(start, dtype=float)

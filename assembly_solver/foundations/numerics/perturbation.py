@@ -58,15 +58,12 @@ def perturb(
 ) -> Perturbed:
     """Change unknowns one at a time until the row deficiency is at most `target`.
 
-    Args:
-        jacobian: of x, shape (m, n).
-        x: shape (n,); not changed.
-        target: required deficiency: that of the pattern, or that of a generic solution
-            where equations are redundant everywhere.  A target that no point reaches costs
-            all trials.
-        trials: largest number of Jacobians.
-
     Changes that raised the rank are kept even where the target is not reached.
+
+    Args:
+        jacobian: of x, shape (m, n); x: shape (n,), not changed.
+        target: that of the pattern, or that of a generic solution where equations are redundant
+            everywhere.  A target that no point reaches costs all trials.
     """
     x = np.array(x, dtype=float)
     kept: list[tuple[int, float]] = []

@@ -22,9 +22,8 @@ def root(
     """Root of a function between a and b by false position, Illinois variant.
 
     Args:
-        fa, fb: its values there, of opposite signs.
+        fa, fb: its values there, of opposite signs; small: value that counts as 0.
         close: width of the bracket, relative to the first one, at which the search ends.
-        small: value that counts as 0.
 
     Returns:
         The last x; where the function is not finite, that x.

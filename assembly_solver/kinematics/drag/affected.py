@@ -122,19 +122,13 @@ def affected_bodies(plan: Plan, body: int, poses: Array) -> AffectedBodies:
     members = _components_with(plan, body)
     pairs = np.array([p for k in members for p in plan.components[k].pairs], np.int64)
     found, b = plan.bodies.pairs, plan.bodies
-    lower = _is_lower_pair(
-        plan,
-        poses,
-        found.bodies[pairs],
-        found.frame_a[pairs],
-        found.frame_b[pairs],
-        found.kind[pairs],
-    )
-    lower_pairs = pairs[lower]
+    at, own, kind = found.frame_a[pairs], found.frame_b[pairs], found.kind[pairs]
+    lower_pairs = pairs[_is_lower_pair(plan, poses, found.bodies[pairs], at, own, kind)]
     covered = {k for p in lower_pairs.tolist() for k in b.constraints[p].tolist()}
     constraints = [k for n in members for k in plan.components[n].constraints if k not in covered]
     links = [link for k in members for link in plan.components[k].links]
     moving = {body, *(b for k in members for b in plan.components[k].bodies)}
+    loops = [plan.components[k] for k in members if plan.components[k].loop]
     return AffectedBodies(
         pattern(np.array(sorted(moving)), np.array(links).reshape(-1, 2), b.count),
         found.bodies[lower_pairs],
@@ -143,7 +137,7 @@ def affected_bodies(plan: Plan, body: int, poses: Array) -> AffectedBodies:
         plan.system.rows(constraints),
         _closing(plan, members, poses),
         _reach(plan),
-        _in_loops(plan, members),
+        np.isin(np.arange(b.count), [k for c in loops for k in c.bodies]),
     )
 
 
@@ -175,25 +169,13 @@ def _is_lower_pair(
     joint = compose_all(poses[a], at)
     relative = compose_all(invert_all(joint), compose_all(poses[b], own))
     off = CLOSED * plan.system.length
-    good = (kind != GENERAL) & ~np.any(
-        (np.abs(relative[:, :3]) > off) & ~FREEDOMS[kind, :3], axis=1
-    )
+    apart = np.abs(relative[:, :3]) > off
+    good: NDArray[np.bool_] = (kind != GENERAL) & ~np.any(apart & ~FREEDOMS[kind, :3], axis=1)
     upright = (kind == REVOLUTE) | (kind == CYLINDRICAL) | (kind == PLANAR)
     good &= ~upright | (relative[:, 11] > 1.0 - CLOSED**2)
     same_axes = (kind == PRISMATIC) | (kind == FIXED)
-    agrees: NDArray[np.bool_] = good & (
-        ~same_axes | (relative[:, [3, 7, 11]].sum(axis=1) > 3.0 - CLOSED**2)
-    )
-    return agrees
-
-
-def _in_loops(plan: Plan, members: list[int]) -> NDArray[np.bool_]:
-    """Which bodies are in a loop."""
-    out = np.zeros(plan.bodies.count, bool)
-    for k in members:
-        if plan.components[k].loop:
-            out[list(plan.components[k].bodies)] = True
-    return out
+    good &= ~same_axes | (relative[:, [3, 7, 11]].sum(axis=1) > 3.0 - CLOSED**2)
+    return good
 
 
 def _reach(plan: Plan) -> Array:

@@ -104,15 +104,13 @@ class LimitedDrag:
         moved, report = bodies.copy(), np.zeros(9)
         system = limited.plan.system
         basis = TwistBasis(np.eye(3), limited.plan.bodies.centre, system.length)
-        drag_system = DragSystem(
-            limited.table, limited.moving[request.body], basis, system.convergence_tolerance
-        )
-        drag(drag_system, moved, request, report, np.zeros(5, np.int64))
+        bodies_near, tolerance = limited.moving[request.body], system.convergence_tolerance
+        dragged = DragSystem(limited.table, bodies_near, basis, tolerance)
+        drag(dragged, moved, request, report, np.zeros(5, np.int64))
         limited.free = min(limited.free, report[FREE])
         limited.weakest = max(limited.weakest, report[WEAKEST])
-        near_singular = (
-            report[WEAKEST] < max(WEAK, WEAKER * limited.weakest) or report[FREE] > limited.free
-        )
+        weak = report[WEAKEST] < max(WEAK, WEAKER * limited.weakest)
+        near_singular = weak or report[FREE] > limited.free
         return moved, report, int(report[WHICH]) if near_singular else -1
 
     def _limited_plan(self, stops: tuple[TravelLimit, ...]) -> _LimitedPlan:

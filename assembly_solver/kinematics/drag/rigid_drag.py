@@ -22,10 +22,9 @@ class RigidDrag:
     """A rigid motion of a whole component.
 
     Attributes:
-        motion: in the world; asked, largest: requested motion of the part and largest motion of
-            any part, mm.
-        away_mm, away: remaining error, mm and rad.
-        limited: whether it was shortened by `LIMIT`.
+        motion: in the world; asked, largest: requested motion of the part and largest motion of any
+            part, mm.
+        away_mm, away: remaining error, mm and rad; limited: whether it was shortened by `LIMIT`.
     """
 
     motion: Pose

@@ -6,7 +6,7 @@ closed by a least-norm motion.
 
 from __future__ import annotations
 
-from math import pi, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +17,8 @@ from ...equations.sparse_block import EliminationPattern, SparseBlock, solve_spa
 from ...equations.table import SPACE, EquationTable, copy, displace, residuals, world_point
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints
-from ...model.measures.measure import ROTATION, compose, measure
+from ...model.measures.measure import ROTATION, compose
+from ..equation_rates import refer_to
 from ..prescribed_motion import orthonormalise
 from .affected import ComponentArrays, DragSystem
 from .compliance import joint_rows
@@ -207,13 +208,8 @@ def _count_turns(t: EquationTable, rows: Ints, poses: Array) -> None:
         if t.first_term[e + 1] - t.first_term[e] < 2:
             continue
         for k in range(t.first_term[e], t.first_term[e + 1]):
-            n = t.term_measure[k]
-            if t.kind[n] == ROTATION:
-                compose(poses[t.marker_body[t.marker_a[n]]], t.marker_frame[t.marker_a[n]], a)
-                compose(poses[t.marker_body[t.marker_b[n]]], t.marker_frame[t.marker_b[n]], b)
-                found = measure(t.kind[n], t.axis_i[n], t.axis_j[n], t.data, a, b, w)
-                whole = np.floor((found - t.reference[k] + pi) / (2.0 * pi))
-                t.reference[k] = found - 2.0 * pi * whole
+            if t.kind[t.term_measure[k]] == ROTATION:
+                refer_to(t, k, poses, a, b, w)
 
 
 @compiled

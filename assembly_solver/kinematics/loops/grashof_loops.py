@@ -55,11 +55,8 @@ def four_bars(plan: Plan, poses: Array) -> list[Loop]:
 def _cycles(plan: Plan, joints: JointTable) -> Iterator[tuple[tuple[int, ...], tuple[Pin, ...]]]:
     """Cycles of four links, each once: links, and pins between each and the next."""
     system = plan.system
-    driven = {
-        link
-        for link, e in joints.equation_of_link.items()
-        if system.constraint_of_equation[e] >= system.mates
-    }
+    of, links = system.constraint_of_equation, joints.equation_of_link.items()
+    driven = {link for link, e in links if of[e] >= system.mates}
     pins = [(p, {m for m in p.members if m not in driven}) for p in joints.pins]
     at: dict[int, list[int]] = {}
     for k, (_, own) in enumerate(pins):
@@ -102,23 +99,15 @@ def _loop(
     links, pins = links[k:] + links[:k], pins[k:] + pins[:k]
     if number.get(links[3], last) < number.get(links[1], last):
         links, pins = (links[0], *links[:0:-1]), pins[::-1]
-    lengths = tuple(
-        _length(plan, joints, link, pins[i - 1], pins[i]) for i, link in enumerate(links)
-    )
+    ends = zip(links, (pins[-1], *pins), pins, strict=False)
+    lengths = tuple(_length(joints, link, one, two) for link, one, two in ends)
     kind, margin = grashof(lengths, plan.system.tolerance)
-    return Loop(
-        tuple(member_name(plan, loops, m) for m in links),
-        tuple(
-            pin_name(plan, joints, pin, (links[i], links[(i + 1) % 4]))
-            for i, pin in enumerate(pins)
-        ),
-        lengths,
-        kind,
-        margin,
-    )
+    joined = zip(pins, links, (*links[1:], links[0]), strict=True)
+    names = tuple(pin_name(plan, joints, pin, (a, b)) for pin, a, b in joined)
+    return Loop(tuple(member_name(plan, loops, m) for m in links), names, lengths, kind, margin)
 
 
-def _length(plan: Plan, joints: JointTable, link: int, one: Pin, two: Pin) -> float:
+def _length(joints: JointTable, link: int, one: Pin, two: Pin) -> float:
     """Distance of two pins of a link across the axes, mm."""
     if link < 0:
         return abs(joints.lengths[link])

@@ -105,11 +105,6 @@ class _TransmissionFinder:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.joints = joints_of(plan)
-        self.moving = {b for c in plan.components for b in c.bodies}
-
-    def part(self, body: int) -> int:
-        """Number of the first part of a body."""
-        return int(np.argmax(self.plan.bodies.of_part == body))
 
     def name(self, member: int) -> str:
         """A body's first part; for a link without a body its driver or mate."""
@@ -117,7 +112,7 @@ class _TransmissionFinder:
 
     def part_vector(self, body: int, vector: Array, direction: bool = False) -> PartVector:
         """A body's point (mm) or direction, (3,), in coordinates of its first part."""
-        part = self.part(body)
+        part = int(np.argmax(self.plan.bodies.of_part == body))
         f = self.plan.bodies.relative[part]
         x, y, z = (f[3:].reshape(3, 3) @ (vector if direction else vector - f[:3])).tolist()
         return PartVector(part, (x, y, z))
@@ -135,7 +130,10 @@ class _TransmissionFinder:
         joints, pin = self._pin(inner.link, inner.inner)
         name = pin_name(self.plan, joints, pin, [limb.link for limb in (one, two)])
         slide = next((limb for limb in (one, two) if limb.slide is not None), None)
-        outer = [None if limb.slide is not None else self._outer(limb) for limb in (one, two)]
+        outer = [
+            None if limb.slide is not None else self.part_vector(limb.outer, limb.at)
+            for limb in (one, two)
+        ]
         slide_direction = None
         if slide is not None and slide.slide is not None:
             slide_direction = self.part_vector(slide.outer, slide.slide, direction=True)
@@ -149,17 +147,11 @@ class _TransmissionFinder:
             self.part_vector(body, normal, direction=True),
         )
 
-    def _outer(self, limb: DyadLink) -> PartVector:
-        return self.part_vector(limb.outer, limb.at)
-
     def _oblique(self, limb: DyadLink) -> bool:
         """Whether a limb is a spatial link."""
-        joints = next(j for j in self.joints if self._has(j, limb.link))
+        one = limb.link
+        joints = next(j for j in self.joints if one in j.component.bodies or one in j.lengths)
         return limb.length is not None and not joints.planar
-
-    @staticmethod
-    def _has(joints: JointTable, member: int) -> bool:
-        return member in joints.component.bodies or member in joints.lengths
 
     def _pin(self, body: int, point: Array) -> tuple[JointTable, Pin]:
         """The pin at a point of a body."""

@@ -69,9 +69,8 @@ def springs(assembly: Assembly, moving: PartMotion) -> list[Action]:
     out = []
     for spring in assembly.springs.values():
         parts = [index[end.part] for end in spring.ends]
-        a, b = (
-            _turned(moving.frames, k, point) for k, point in zip(parts, spring.points, strict=True)
-        )
+        ends = zip(parts, spring.points, strict=True)
+        a, b = (_turned(moving.frames, k, point) for k, point in ends)
         between = (b + moving.frames[:, parts[1], :3]) - (a + moving.frames[:, parts[0], :3])
         distance = np.linalg.norm(between, axis=1, keepdims=True)
         pull = spring.force + spring.stiffness * (distance - spring.length)
@@ -84,12 +83,8 @@ def springs(assembly: Assembly, moving: PartMotion) -> list[Action]:
 def _load(load: Load, index: dict[str, int], frames: Array) -> Action:
     part = index[load.at.part]
     axes = None if load.axes is None else index[load.axes]
-    return Action(
-        part,
-        _turned(frames, part, load.point),
-        _turned(frames, axes, load.force),
-        _turned(frames, axes, load.torque),
-    )
+    force, torque = (_turned(frames, axes, v) for v in (load.force, load.torque))
+    return Action(part, _turned(frames, part, load.point), force, torque)
 
 
 def _turned(frames: Array, part: int | None, vector: tuple[float, ...]) -> Array:

@@ -80,9 +80,8 @@ def blocks_of(system: System) -> list[Block]:
         parts = dict.fromkeys(p for k in constraints.tolist() for p in system.parts_of(k))
         bodies = tuple(int(free[n - 1]) for n in nodes)
         others = tuple(p for p in parts if p not in bodies)
-        found.append(
-            Block(constraints, system.rows(constraints), bodies, others, component.root > 0)
-        )
+        rows = system.rows(constraints)
+        found.append(Block(constraints, rows, bodies, others, component.root > 0))
     return found[::-1]
 
 
@@ -146,8 +145,7 @@ class Statics:
 
     Attributes:
         balanced: (n,), which states are in equilibrium.
-        driver_power: (n,), W, of all drivers together.
-        carried: by mates and guides.
+        driver_power: (n,), W, of all drivers together; carried: by mates and guides.
         pushed: by the drivers and locked limits of each block.
         groups: sets of constraints that are statically indeterminate together.
         unbalanced: blocks that are not in equilibrium in some state.
@@ -213,9 +211,8 @@ class _Solver:
         sole = np.array([self.rows[k].stop == self.rows[k].start + 1 for k in self.driven], bool)
         self.first = np.array([self.rows[k].start for k in self.driven], np.int64)
         weight = system.table.weight[block.rows[self.first]]
-        self.weight = np.where(
-            sole, weight, np.nan
-        )  # at a separation of 0 the direction is unknown
+        # at a separation of 0 the direction is unknown
+        self.weight = np.where(sole, weight, np.nan)
         self.linked = np.zeros((start, start), bool)
         self.together = np.eye(len(block.bodies), dtype=bool)
         """Which bodies move together in free motions."""
@@ -233,10 +230,8 @@ class _Solver:
             where[states], rest[states] = found.off, found.rest.reshape(-1, len(bodies), 6)
             self._write(states, found, out)
             if self.block.hangs:
-                root = found.jacobian[:, :, -6:]
-                applied[states, self.block.others[0]] += np.einsum(
-                    "nm,nmk->nk", found.multiplier, root
-                )
+                push = np.einsum("nm,nmk->nk", found.multiplier, found.jacobian[:, :, -6:])
+                applied[states, self.block.others[0]] += push
         out.balanced[where] = False
         if where.any():
             groups = [tuple(sorted(g)) for g in _grouped(range(len(bodies)), self.together)]
@@ -246,15 +241,10 @@ class _Solver:
     def _prepare(self, n: int, out: Statics) -> None:
         for k in self.rows:
             if self.ends.part[k] >= 0:
-                out.carried[k] = JointWrench(
-                    int(self.ends.part[k]),
-                    np.empty((n, 3)),
-                    np.empty((n, 3)),
-                    np.empty((n, 3, 3)),
-                    np.empty((n, 6), bool),
-                )
-        d = len(self.driven)
-        if d:
+                force, torque, force_open = np.empty((n, 3)), np.empty((n, 3)), np.empty((n, 3, 3))
+                part, determined = int(self.ends.part[k]), np.empty((n, 6), bool)
+                out.carried[k] = JointWrench(part, force, torque, force_open, determined)
+        if d := len(self.driven):
             out.pushed[self.driven] = DriverForces(np.empty((n, d)), np.empty((n, d, d)))
 
     def _slices(self, n: int) -> Iterator[slice]:
@@ -267,15 +257,9 @@ class _Solver:
         s = self.system
         frames = self.moving.frames[states]
         wide = np.empty((len(frames), len(self.block.rows), 6 * len(self.parts)))
+        basis = TwistBasis(WORLD, s.centre, s.length)
         for frame, one in zip(frames, wide, strict=True):
-            jacobian(
-                s.table,
-                frame,
-                self.block.rows,
-                self.slot,
-                TwistBasis(WORLD, s.centre, s.length),
-                one,
-            )
+            jacobian(s.table, frame, self.block.rows, self.slot, basis, one)
         own = wide[:, :, : applied.shape[1]]
         left, values, right = np.linalg.svd(own, full_matrices=False)
         kept = values > self.cut * values[:, :1]
@@ -293,23 +277,19 @@ class _Solver:
 
     def _write(self, states: slice, found: _BlockSolution, out: Statics) -> None:
         """Write the forces of each constraint, from multipliers."""
-        for k, rows in self.rows.items():
-            if self.ends.part[k] < 0:
-                continue
-            own = found.left[:, rows]
-            free = np.eye(own.shape[1]) - own @ own.transpose(0, 2, 1)
-            self._write_mate(states, found, out.carried[k], k, free)
+        for k in set(self.rows) - set(self.driven):
+            self._write_mate(states, found, out.carried[k], k)
         if self.driven:
-            own, pushed = found.left[:, self.first], out.pushed[self.driven]
+            pushed = out.pushed[self.driven]
             pushed.force[states] = found.multiplier[:, self.first] * self.weight
-            pushed.free[states] = np.eye(len(self.first)) - own @ own.transpose(0, 2, 1)
+            pushed.free[states] = _complement(found.left[:, self.first])
         self._write_power(states, found, out)
         for one in np.linspace(0, len(found.left) - 1, SAMPLES).astype(int):
             kept = found.left[one]
             self.linked |= np.abs(kept @ kept.T - np.eye(len(kept))) > OPEN
 
     def _write_mate(
-        self, states: slice, found: _BlockSolution, carried: JointWrench, k: int, free: Array
+        self, states: slice, found: _BlockSolution, carried: JointWrench, k: int
     ) -> None:
         """Force and torque on the second part at its reaction point; which are determined."""
         s, rows, part = self.system, self.rows[k], carried.part
@@ -320,7 +300,7 @@ class _Solver:
         wrench[..., 3:] += np.cross(arm[:, None, :], wrench[..., :3])
         both = np.einsum("nr,nrk->nk", found.multiplier[:, rows], wrench)
         carried.force[states], carried.torque[states] = both[:, :3], both[:, 3:] * s.length
-        spread = wrench.transpose(0, 2, 1) @ free @ wrench
+        spread = wrench.transpose(0, 2, 1) @ _complement(found.left[:, rows]) @ wrench
         carried.determined[states] = np.einsum("nii->ni", spread) < OPEN**2
         values, vectors = np.linalg.eigh(spread[:, :3, :3])
         vectors *= (values > OPEN**2)[:, None, :]
@@ -352,6 +332,11 @@ class _Solver:
         free = np.eye(held.shape[1]) - held.T @ held
         b = len(self.block.bodies)
         self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > OPEN
+
+
+def _complement(own: Array) -> Array:
+    """Projectors, (n, rows, rows), on what is orthogonal to columns, (n, rows, rank)."""
+    return np.eye(own.shape[1]) - own @ own.transpose(0, 2, 1)
 
 
 def _grouped(names: Iterable[int], linked: Bools) -> list[set[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import floor, inf
 from typing import Any, overload
 
@@ -69,8 +69,7 @@ class Branch:
 
     def to_dict(self) -> dict[str, Any]:
         """The attributes by name, without values and positions."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
-        del out["values"], out["positions"]
+        out = {k: v for k, v in vars(self).items() if k not in ("values", "positions")}
         return {**out, "ends": [vars(end) for end in self.ends]}
 
 
@@ -93,27 +92,23 @@ class Circuit:
 
     def to_dict(self) -> dict[str, Any]:
         """The attributes by name, the branches as dictionaries."""
-        out = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {**out, "branches": [b.to_dict() for b in self.branches]}
+        return {**vars(self), "branches": [b.to_dict() for b in self.branches]}
 
     def __str__(self) -> str:
         return self.words
 
 
 def gap(branches: Iterable[Branch], low: float, high: float, turns: bool) -> float | None:
-    """The first value from low to high from which none of some branches exists; None if there is
-    none.
+    """The first value, mm or degrees, from low to high from which no branch exists, or None.
 
     Args:
-        low, high: mm or degrees.
         turns: whether values that differ by 360 degrees are the same.
     """
-    near, whole = SAME * (1.0 + max(abs(low), abs(high))), 360.0
-    at = low
+    near, at = SAME * (1.0 + max(abs(low), abs(high))), low
     while True:
         ends = []
         for b in branches:
-            begin = b.low + (whole * floor((at + near - b.low) / whole) if turns else 0.0)
+            begin = b.low + (360.0 * floor((at + near - b.low) / 360.0) if turns else 0.0)
             far = b.high - b.low if b.ends else inf
             if begin <= at + near and begin + far > at + near:
                 ends.append(begin + far)
@@ -129,11 +124,9 @@ class Circuits(Sequence[Circuit]):
     """The circuits of a linkage, that of the start first.
 
     Attributes:
-        found: the circuits.
         complete: whether every choice of signs was searched and no solutions had to be sampled:
-            then
-            none is missing but intervals shorter than half a degree, or than a thousandth of the
-            range of the input.
+            then none is missing but intervals shorter than half a degree, or than a thousandth of
+            the range of the input.
         words: what was not searched, or "".
     """
 

@@ -1,9 +1,7 @@
 """Circuits and branches of a planar linkage by one of its inputs, and where each exists.
 
-A circuit is the set of positions that a linkage can reach without being taken apart.  At the dead
-point of a dyad the input reverses, which divides a circuit into branches.  A branch is an interval
-of the input together with a sign for each dyad; branches that meet at a dead point are of one
-circuit.
+At the dead point of a dyad the input reverses, which divides a circuit into branches; branches that
+meet at a dead point are of one circuit.
 
 Terms as used by Chase and Mirth for linkages of one degree of freedom.
 """
@@ -24,9 +22,7 @@ from .intervals import CHANGE_POINT, DEAD_POINT, LOST, Interval, branch_interval
 from .tracing import too_large, traced_intervals
 
 MOST_DYADS = 8
-"""Largest number of dyads of which all choices of signs are searched; of more, only the circuit of
-the
-start."""
+"""Most dyads of which all choices of signs are searched; of more, only the start's circuit."""
 
 MOST_CHOICES = 2000
 """Most choices of signs that are searched where there are more dyads."""
@@ -93,7 +89,6 @@ class _IntervalSearch:
         self._searched: dict[tuple[int, ...], list[Interval]] = {}
 
     def intervals_of(self, signs: tuple[int, ...]) -> list[Interval]:
-        """The intervals of a choice of signs, cached."""
         if signs not in self._searched:
             find = traced_intervals if len(self.linkage.planned.program.group) else branch_intervals
             found = find(self.linkage, np.array(signs, np.int64))
@@ -104,16 +99,13 @@ class _IntervalSearch:
     def _fleeting(self, interval: Interval) -> bool:
         """Whether redundant links hold by chance only, on a very short interval."""
         far = float(interval.at[-1] - interval.at[0]) if len(interval.at) else 0.0
-        low, high = self.linkage.search_range
-        return far < SHORTEST_SHARE * (high - low) and any(e.kind == LOST for e in interval.ends)
+        short = far < SHORTEST_SHARE * self.linkage.search_width
+        return short and any(e.kind == LOST for e in interval.ends)
 
     def search_connected(self) -> bool:
-        """Find every interval connected with that of the start; False where MOST_CHOICES ended
-        the search."""
+        """Find the intervals connected with the start; False if MOST_CHOICES ended the search."""
         signs = tuple(self.linkage.planned.signs.tolist())
-        waiting = [
-            interval for interval in self.intervals_of(signs) if stands_on(self.linkage, interval)
-        ]
+        waiting = [x for x in self.intervals_of(signs) if stands_on(self.linkage, x)]
         done = set(map(id, waiting))
         while waiting:
             for signs, value in self._adjacent_choices(waiting.pop()):
@@ -129,8 +121,7 @@ class _IntervalSearch:
         return True
 
     def _adjacent_choices(self, interval: Interval) -> Iterator[tuple[tuple[int, ...], float]]:
-        """The choices of signs that share an end with an interval, and the value of the input
-        there."""
+        """The choices of signs that share an end with an interval, and the input there."""
         for end in interval.ends:
             if end.kind not in (DEAD_POINT, CHANGE_POINT):
                 continue
@@ -144,8 +135,6 @@ class _IntervalSearch:
 
 
 class _CircuitBuilder:
-    """Intervals joined to circuits."""
-
     def __init__(self, linkage: DrivenLinkage, found: Sequence[Interval]) -> None:
         self.linkage, self.intervals = linkage, found
         self.group = list(range(len(found)))
@@ -213,11 +202,8 @@ class _CircuitBuilder:
         self, p: int, number: Mapping[int, int], circuit: int, shift: float, start: bool
     ) -> Branch:
         interval, planned = self.intervals[p], self.linkage.planned
-        signs = {
-            s.joint: int(interval.signs[s.branch])
-            for s in planned.steps
-            if s.branch in self.linkage.dyads
-        }
+        dyads = (s for s in planned.steps if s.branch in self.linkage.dyads)
+        signs = {s.joint: int(interval.signs[s.branch]) for s in dyads}
         ends = []
         for k, end in enumerate(interval.ends):
             meets = tuple(sorted({number[q] for q in self.met.get((p, k), ()) if q != p}))

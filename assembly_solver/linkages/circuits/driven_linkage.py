@@ -24,32 +24,24 @@ from ..scheme.scheme import ROTARY, SPAN, Actuator, Scheme, SchemeLink, SchemeSl
 LEAST_SPAN = 1e-6
 """Smallest distance of two driven pins, as a share of the size: at 0 it has no direction."""
 
-
 REDUNDANT_FAILED = -1
-"""Value of `failed` where redundant links or slots do not hold."""
-
 REDUNDANCY_TOLERANCE = 1e-8
 """Share of the size by which redundant links and slots may be off."""
 
 SAME_VALUE = 1e-7
 """Share of the range of the input within which two ends of branches are the same."""
 
-
 SAME_POSITION = 1e-4
 """Share of the size within which points coincide: near a dead point a point moves as the square
-root
-of the input."""
+root of the input."""
 
 
 class InputStates(NamedTuple):
     """The states at some values of the input.
 
     Attributes:
-        P: (points, 2, states), mm.
-        failed: (states,), 0, or 1 + the operation that cannot be built, or REDUNDANT_FAILED.
-        margin: (branches, states): the half chord of each dyad over its radius, 0 at a dead point;
-            of
-            a group the size of its determinant.  NaN from the operation on that failed.
+        P, failed: as in `StateArrays`; REDUNDANT_FAILED where redundant links do not hold.
+        margin: (branches, states), size of `sine` there; NaN from the operation on that failed.
     """
 
     P: Array
@@ -63,16 +55,12 @@ class InputStates(NamedTuple):
         return out
 
 
-Evaluate = Callable[[Array], InputStates]
-"""The states at some values of the input, for one choice of signs and of solutions of groups."""
-
-
 @dataclass(frozen=True, eq=False)
 class DrivenLinkage:
     """A plan and the input that moves.
 
     Attributes:
-        planned: the plan; number: of the actuator among those of its scheme.
+        number: of the actuator among those of its scheme.
         near: value of the input that selects the turn of its start value, mm or degrees.
     """
 
@@ -82,8 +70,7 @@ class DrivenLinkage:
 
     @cached_property
     def _inputs_at_start(self) -> Array:
-        """Every input where it starts, (actuators,), mm or degrees; 0 for actuators without an
-        input."""
+        """Every input where it starts, (actuators,), mm or degrees; 0 for locked actuators."""
         factor, offset, start = self.planned.program.inputs[:, :3].T
         driven = np.where(factor == 0.0, 1.0, factor)
         out: Array = np.where(factor == 0.0, 0.0, (start - offset) / driven)
@@ -99,12 +86,10 @@ class DrivenLinkage:
 
     @property
     def name(self) -> str:
-        """Name of the input."""
         return self._actuator.name
 
     @property
     def unit(self) -> str:
-        """Unit of the input."""
         return "deg" if self._actuator.kind == ROTARY else "mm"
 
     @property
@@ -119,24 +104,26 @@ class DrivenLinkage:
 
     @cached_property
     def search_range(self) -> tuple[float, float]:
-        """The values that are searched, mm or degrees: one turn, or all that the links can
-        reach."""
-        period = self.period
-        if period is not None:
-            return self.start_value, self.start_value + period
-        scheme = self.planned.scheme
-        z = scheme.at
-        far = scheme.size
+        """The values that are searched, mm or degrees: one turn, or all that links can reach."""
+        if self.period is not None:
+            return self.start_value, self.start_value + self.period
+        scheme, a = self.planned.scheme, self._actuator
+        z, far = scheme.at, scheme.size
         for link in scheme.links[1:]:
             pairs = combinations(link.points, 2)
-            far += max((float(np.hypot(*(z[a] - z[b]))) for a, b in pairs), default=0.0)
-        a = self._actuator
+            far += max((float(np.hypot(*(z[p] - z[q]))) for p, q in pairs), default=0.0)
         far, near = far / abs(a.factor), LEAST_SPAN * scheme.size
         low, high = self.start_value - far, self.start_value + far
         if a.kind == SPAN:  # a length is above 0
             zero = (near - a.offset) / a.factor
             low, high = (max(low, zero), high) if a.factor > 0.0 else (low, min(high, zero))
         return low, high
+
+    @property
+    def search_width(self) -> float:
+        """Extent of the values that are searched, mm or degrees."""
+        low, high = self.search_range
+        return high - low
 
     def states(
         self, signs: Ints, values: Array, start: Array | None = None, stands: float | None = None
@@ -146,8 +133,7 @@ class DrivenLinkage:
         Args:
             signs: (branches,); values: (states,), mm or degrees.
             start: (points, 2), mm: assembled points from which groups are continued to the first
-                state;
-                those of the plan by default.
+                state; those of the plan by default.
             stands: the value of the input at `start`, mm or degrees.
         """
         program, n = self.planned.program, len(values)
@@ -164,9 +150,8 @@ class DrivenLinkage:
         run(program, StateArrays(V, P, failed, sine), start, signs)
         if self._checked is not None:
             off = residual(self._checked, V[:0], P)
-            failed[(failed == 0) & ~(off <= REDUNDANCY_TOLERANCE * self.planned.scheme.size)] = (
-                REDUNDANT_FAILED
-            )
+            holds = off <= REDUNDANCY_TOLERANCE * self.planned.scheme.size
+            failed[(failed == 0) & ~holds] = REDUNDANT_FAILED
         return InputStates(P, failed, np.where(failed == 0, 1.0, np.nan) * np.abs(sine))
 
     @cached_property
@@ -193,8 +178,7 @@ class DrivenLinkage:
         return int(code[(code[:, 0] == GROUP_OP) & (code[:, BRANCH] == branch), AT][0])
 
     def determinant(self, group: int, value: float, positions: Array) -> float:
-        """Size of the determinant of a group's equations at positions of the points, (points,
-        2), mm."""
+        """Size of the determinant of a group's equations at positions, (points, 2), mm."""
         q = self.planned.program
         first, _, last, begin, end = q.group[group].tolist()
         J = np.empty((end - begin, end - begin))
@@ -224,12 +208,11 @@ class DrivenLinkage:
 
     def distance(self, one: float, two: float) -> float:
         """Difference of two values of the input as a share of its range, turns removed."""
-        share = abs(one - two) / (self.search_range[1] - self.search_range[0])
+        share = abs(one - two) / self.search_width
         return abs(share - round(share)) if self.period is not None else share
 
     def next_turn_above(self, value: float, low: float) -> float:
-        """The value, plus whole turns, that is next above another one; the value itself without
-        turns."""
+        """The value, plus whole turns if it turns, that is next above another one."""
         if self.period is None:
             return value
         near = SAME_VALUE * self.period
@@ -238,6 +221,19 @@ class DrivenLinkage:
     def step_of(self, operation: int) -> PlacementStep:
         """The step that contains an operation."""
         return next(s for s in self.planned.steps if operation in s.ops)
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenStates:
+    """The states of a linkage for one choice of signs and of solutions of groups.
+
+    Attributes:
+        signs: (branches,); evaluate: the states at some values of the input, mm or degrees.
+    """
+
+    linkage: DrivenLinkage
+    signs: Ints
+    evaluate: Callable[[Array], InputStates]
 
 
 def same_position(linkage: DrivenLinkage, one: Array, two: Array) -> bool:

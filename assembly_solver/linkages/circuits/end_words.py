@@ -17,7 +17,6 @@ DEAD_POINT_WORDS = {
 }
 """How the links of a step stand at its dead point, by its kind."""
 
-
 MOST_SIDES = 3
 """Most dyads whose signs are listed in a sentence."""
 
@@ -34,20 +33,20 @@ def branch_words(branch: Branch, name: str, unit: str) -> str:
     return f"branch {branch.number}{mark}, {where}{sides}"
 
 
-def end_words(interval_end: IntervalEnd, linkage: DrivenLinkage, value: float) -> str:
+def end_words(end: IntervalEnd, linkage: DrivenLinkage, value: float) -> str:
     """The end of a branch as a sentence; `value` of the input there, mm or degrees."""
     where = f"{linkage.name} {round(value, DIGITS) + 0.0:.10g} {linkage.unit}"
-    if interval_end.kind == LOST:
+    if end.kind == LOST:
         repeats = listed(tuple(x.name for x in linkage.planned.checked))
         return f"the branch ends at {where}: {repeats} fit with the rest no further"
-    if interval_end.step is None:
+    if end.step is None:
         return f"nothing ends it as far as its links reach, {where}"
-    step = interval_end.step
-    if interval_end.kind == LIMIT:
+    step = end.step
+    if end.kind == LIMIT:
         return f"{step.joint} comes to its end at {where}"
     names = (*linkage.members(step), "the ground")
     stands = DEAD_POINT_WORDS.get(step.kind, "{one} and {two} slide the same way").format(
         one=names[0], two=names[1], joint=step.joint, all=listed(step.links, 3)
     )
-    ways = ", and it may go on in two ways" if interval_end.kind == CHANGE_POINT else ""
-    return f"{interval_end.kind} at {where}: {stands}{ways}"
+    ways = ", and it may go on in two ways" if end.kind == CHANGE_POINT else ""
+    return f"{end.kind} at {where}: {stands}{ways}"

@@ -40,18 +40,11 @@ def solutions(linkage: DrivenLinkage, signs: Ints, value: float, tries: int) -> 
     q = linkage.planned.program
     random = np.random.default_rng(tries)
     partial = [linkage.start.copy()]
-    for row in q.code[q.code[:, 0] == GROUP].tolist():
-        partial = [
-            more
-            for start in partial
-            for more in _solved(linkage, signs, value, start, row[AT], tries, random)
-        ]
-    found = []
-    for start in partial:
-        states = linkage.states(signs, np.array([value]), start, value)
-        if states.valid[0]:
-            found.append(states.P[..., 0])
-    return found
+    for group in q.code[q.code[:, 0] == GROUP, AT].tolist():
+        each = (_solved(linkage, signs, value, start, group, tries, random) for start in partial)
+        partial = [more for found in each for more in found]
+    states = (linkage.states(signs, np.array([value]), start, value) for start in partial)
+    return [s.P[..., 0] for s in states if s.valid[0]]
 
 
 def _solved(
@@ -76,9 +69,8 @@ def _solved(
     starts = centre + REACH * size * random.uniform(-1.0, 1.0, (tries, known - first, 2))
     starts[0] = start[members[: known - first]]
     ended = np.empty((tries, n))
-    count = _solve(
-        q, group, at, linkage.values(value), starts.reshape(tries, n), SOLVED * size, ended
-    )
+    values, flat = linkage.values(value), starts.reshape(tries, n)
+    count = _solve(q, group, at, values, flat, SOLVED * size, ended)
     distinct: list[Array] = []
     for x in ended[:count]:
         if all(np.abs(x - y).max() > SAME * size for y in distinct):

@@ -13,7 +13,7 @@ from ...foundations.types import Array, Ints
 from ..plan.placement_program import AT
 from ..plan.planning import GROUP, SLOT_WITH_ENDS, PlacementStep
 from ..run.branches import ZERO_SINE
-from .driven_linkage import DrivenLinkage, Evaluate, InputStates
+from .driven_linkage import ChosenStates, DrivenLinkage
 from .short_intervals import buildable_between
 
 COARSE_STATES = 720
@@ -37,8 +37,7 @@ NEAR_ENDS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10])
 
 DEAD_POINT, CHANGE_POINT, LIMIT = "dead point", "change point", "limit"
 LOST, OPEN = "end of the branch", ""
-"""What ends an interval; LOST where redundant links no longer hold, OPEN where nothing was
-found."""
+"""What ends an interval: LOST, redundant links no longer hold; OPEN, nothing was found."""
 
 
 class IntervalEnd(NamedTuple):
@@ -59,7 +58,7 @@ class Interval:
     """An interval of the input on which a linkage exists with one choice of signs.
 
     Attributes:
-        signs: of the branches; at: values of the input, (states,), ascending, mm or degrees.
+        at: values of the input, (states,), ascending, mm or degrees.
         P: (points, 2, states), mm, the first and the last at the ends.
         ends: of the interval; none where it is a whole turn.
     """
@@ -72,93 +71,68 @@ class Interval:
 
 def branch_intervals(linkage: DrivenLinkage, signs: Ints) -> Iterator[Interval]:
     """The intervals of one choice of signs, ascending, for a linkage without groups."""
-
-    def evaluate(values: Array) -> InputStates:
-        return linkage.states(signs, values)
-
-    at = _sampled_inputs(linkage, evaluate)
-    states, period = evaluate(at), linkage.period
+    chosen = ChosenStates(linkage, signs, lambda values: linkage.states(signs, values))
+    at = _sampled_inputs(chosen)
+    states, period = chosen.evaluate(at), linkage.period
     if period is not None and states.valid.all():
-        yield from whole_turns(linkage, evaluate, signs, np.append(at, at[0] + period))
+        yield from whole_turns(chosen, np.append(at, at[0] + period))
         return
     if period is not None:  # a turn from where it does not exist to there
         first = int(np.argmin(states.valid))
         at = np.append(np.roll(at, -first), at[first])
         at[len(at) - 1 - first :] += period
-        states = evaluate(at)
+        states = chosen.evaluate(at)
     padded = np.concatenate([[False], states.valid, [False]]).astype(np.int8)
     firsts = np.flatnonzero(np.diff(padded) == 1)
     lasts = np.flatnonzero(np.diff(padded) == -1) - 1
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
-        low = interval_end(linkage, evaluate, at[first], at[first - 1] if first > 0 else None)
-        high = interval_end(
-            linkage, evaluate, at[last], at[last + 1] if last + 1 < len(at) else None
-        )
-        yield from divided_interval(linkage, evaluate, signs, low, at[first : last + 1], high)
+        low = interval_end(chosen, at[first], at[first - 1] if first > 0 else None)
+        high = interval_end(chosen, at[last], at[last + 1] if last + 1 < len(at) else None)
+        yield from divided_interval(chosen, low, at[first : last + 1], high)
 
 
-def _sampled_inputs(linkage: DrivenLinkage, evaluate: Evaluate) -> Array:
+def _sampled_inputs(chosen: ChosenStates) -> Array:
     """Values of the input to evaluate: a turn, or the range that can be built."""
-    low, high = linkage.search_range
-    if linkage.period is not None:
-        at = linkage.start_value + linkage.period * np.arange(COARSE_STATES) / COARSE_STATES
-        around = np.concatenate([at[-1:] - linkage.period, at, at[:1] + linkage.period])
-        more = linkage.start_value + np.mod(
-            buildable_between(linkage, evaluate, around) - linkage.start_value, linkage.period
-        )
-        return np.union1d(at, more)
-    at = np.union1d(np.linspace(low, high, COARSE_STATES), [linkage.start_value])
-    found = np.flatnonzero(evaluate(at).valid)
+    low, high = chosen.linkage.search_range
+    start, period = chosen.linkage.start_value, chosen.linkage.period
+    if period is not None:
+        at = start + period * np.arange(COARSE_STATES) / COARSE_STATES
+        around = np.concatenate([at[-1:] - period, at, at[:1] + period])
+        return np.union1d(at, start + np.mod(buildable_between(chosen, around) - start, period))
+    at = np.union1d(np.linspace(low, high, COARSE_STATES), [start])
+    found = np.flatnonzero(chosen.evaluate(at).valid)
     if len(found):
         low, high = at[max(found[0] - 1, 0)], at[min(found[-1] + 1, len(at) - 1)]
-    at = np.union1d(np.linspace(low, high, COARSE_STATES), [linkage.start_value])
-    return np.union1d(at, buildable_between(linkage, evaluate, at))
+    at = np.union1d(np.linspace(low, high, COARSE_STATES), [start])
+    return np.union1d(at, buildable_between(chosen, at))
 
 
-def whole_turns(
-    linkage: DrivenLinkage, evaluate: Evaluate, signs: Ints, at: Array
-) -> Iterator[Interval]:
-    """A whole turn, cut where a dyad passes a dead point or fails between two states.
-
-    Args:
-        at: values of the input, the last of which is a turn after the first.
-    """
+def whole_turns(chosen: ChosenStates, at: Array) -> Iterator[Interval]:
+    """A whole turn, at[0] to at[-1], cut where a dyad passes a dead point or fails in between."""
     whole = float(at[-1] - at[0])
     around = np.concatenate([[at[-2] - whole], at, [at[1] + whole]])
-    cuts = _cuts(linkage, evaluate, around)
+    cuts = _cuts(chosen, around)
     if not cuts:
-        yield Interval(signs, at, evaluate(at).P, ())
+        yield Interval(chosen.signs, at, chosen.evaluate(at).P, ())
         return
     first = cuts[0]
     inside = np.sort(first[1].value + np.mod(at[1:] - first[1].value, whole))
     last = first[0]._replace(value=first[0].value + whole)
     between = [c for c in cuts[1:] if c[1].value < last.value]
-    yield from _cut_interval(linkage, evaluate, signs, inside, first[1], between, last)
+    yield from _cut_interval(chosen, inside, first[1], between, last)
 
 
 def divided_interval(
-    linkage: DrivenLinkage,
-    evaluate: Evaluate,
-    signs: Ints,
-    low: IntervalEnd,
-    at: Array,
-    high: IntervalEnd,
+    chosen: ChosenStates, low: IntervalEnd, at: Array, high: IntervalEnd
 ) -> Iterator[Interval]:
-    """The intervals between two ends, cut where a dyad passes a dead point or fails between two
-    states.
-
-    Args:
-        at: successive values at which the linkage exists, mm or degrees.
-    """
+    """The intervals between two ends, cut likewise; at: successive values at which it exists."""
     lost = [end.value for end in (low, high) if end.kind == LOST]
-    cuts = _cuts(linkage, evaluate, np.union1d(at, lost))
-    yield from _cut_interval(linkage, evaluate, signs, at, low, cuts, high)
+    cuts = _cuts(chosen, np.union1d(at, lost))
+    yield from _cut_interval(chosen, at, low, cuts, high)
 
 
 def _cut_interval(
-    linkage: DrivenLinkage,
-    evaluate: Evaluate,
-    signs: Ints,
+    chosen: ChosenStates,
     at: Array,
     low: IntervalEnd,
     cuts: list[tuple[IntervalEnd, IntervalEnd]],
@@ -167,66 +141,58 @@ def _cut_interval(
     """The intervals between two ends and the cuts between them."""
     begins = [low, *(after for _, after in cuts)]
     ends = [*(before for before, _ in cuts), high]
-    step = (linkage.search_range[1] - linkage.search_range[0]) / COARSE_STATES
+    step = chosen.linkage.search_width / COARSE_STATES
     for begin, end in zip(begins, ends, strict=True):
         near = min(step, 0.5 * (end.value - begin.value)) * NEAR_ENDS
         inner = at[(at > begin.value) & (at < end.value)]
         both = np.array([begin.value, end.value])
         every = np.unique(np.concatenate([both, inner, both[0] + near, both[1] - near]))
-        states = evaluate(every)
-        yield Interval(signs, every[states.valid], states.P[..., states.valid], (begin, end))
+        states = chosen.evaluate(every)
+        yield Interval(chosen.signs, every[states.valid], states.P[..., states.valid], (begin, end))
 
 
 # ---------------------------------------------------------------------- ends
-def interval_end(
-    linkage: DrivenLinkage, evaluate: Evaluate, inside: float, outside: float | None
-) -> IntervalEnd:
-    """The end between a value where the linkage exists and one where it does not; OPEN without
-    the latter."""
+def interval_end(chosen: ChosenStates, inside: float, outside: float | None) -> IntervalEnd:
+    """The end between a value where the linkage exists and one where it does not, if there is."""
     if outside is None:
         return IntervalEnd(float(inside), OPEN)
-    last, outer = edges(lambda v: evaluate(v).valid, np.array([inside]), np.array([outside]))
-    operation, value = int(evaluate(outer).failed[0]) - 1, float(last[0])
+    between = np.array([inside]), np.array([outside])
+    last, outer = edges(lambda v: chosen.evaluate(v).valid, *between)
+    operation, value = int(chosen.evaluate(outer).failed[0]) - 1, float(last[0])
     if operation < 0:
         return IntervalEnd(value, LOST)
-    step = linkage.step_of(operation)
+    step = chosen.linkage.step_of(operation)
     if step.kind == SLOT_WITH_ENDS:
-        return IntervalEnd(_limit(linkage, evaluate, operation, inside, value), LIMIT, step)
+        return IntervalEnd(_limit(chosen, operation, inside, value), LIMIT, step)
     if step.kind == GROUP:
-        value = _group_dead_point(linkage, evaluate, step.branch, value, inside)
+        value = _group_dead_point(chosen, step.branch, value, inside)
     return IntervalEnd(value, DEAD_POINT, step)
 
 
-def _group_dead_point(
-    linkage: DrivenLinkage, evaluate: Evaluate, number: int, value: float, inside: float
-) -> float:
+def _group_dead_point(chosen: ChosenStates, number: int, value: float, inside: float) -> float:
     """The dead point of a group, extrapolated from determinants at some distance from it.
 
     The input is a smooth function of the determinant, but not the other way round, for there the
-    input
-    reverses; close to it the determinant is inaccurate.
+    input reverses; close to it the determinant is inaccurate.
     """
-    low, high = linkage.search_range
-    shift = float(np.copysign((high - low) / COARSE_STATES, inside - value))
+    shift = float(np.copysign(chosen.linkage.search_width / COARSE_STATES, inside - value))
     at = value + shift * FIT_DISTANCES
-    states = evaluate(at)
+    states = chosen.evaluate(at)
     if not states.valid.all():
         return value
-    group = linkage.group_of(number)
-    margin = np.array([linkage.determinant(group, at[k], states.P[..., k]) for k in range(len(at))])
+    linkage, group = chosen.linkage, chosen.linkage.group_of(number)
+    margin = np.array([linkage.determinant(group, v, states.P[..., k]) for k, v in enumerate(at)])
     off = float(np.polynomial.polynomial.polyfit(margin / margin.max(), FIT_DISTANCES, 5)[0])
     return value + shift * off if abs(off) < FIT_DISTANCES[0] else value
 
 
-def _limit(
-    linkage: DrivenLinkage, evaluate: Evaluate, operation: int, inside: float, last: float
-) -> float:
+def _limit(chosen: ChosenStates, operation: int, inside: float, last: float) -> float:
     """The input at which a point reaches the end of its slot, without the tolerance past it."""
-    program = linkage.planned.program
+    program = chosen.linkage.planned.program
     q, p, r = program.code[operation, AT : AT + 3]
     bounds = program.numbers[operation, :2]
     values = np.array([last + 1e-4 * (inside - last), last])
-    P = evaluate(values).P
+    P = chosen.evaluate(values).P
     along = P[r] - P[p]
     shift = np.sum((P[q] - P[p]) * along, axis=0) / np.hypot(*along)
     bound = bounds[int(np.nanargmin(np.abs(bounds - shift[1])))]
@@ -235,61 +201,51 @@ def _limit(
 
 
 # ---------------------------------------------------------------------- between two samples
-def _cuts(
-    linkage: DrivenLinkage, evaluate: Evaluate, at: Array
-) -> list[tuple[IntervalEnd, IntervalEnd]]:
-    """Pairs of ends where dyads pass dead points between states, or fail for less than a step.
-
-    Args:
-        at: successive values at which the linkage exists.
-    """
+def _cuts(chosen: ChosenStates, at: Array) -> list[tuple[IntervalEnd, IntervalEnd]]:
+    """Pairs of ends where dyads pass dead points between states, or fail for less than a step."""
     found: list[tuple[IntervalEnd, IntervalEnd]] = []
-    for number, own in enumerate(np.square(evaluate(at).margin)):
+    for number, own in enumerate(np.square(chosen.evaluate(at).margin)):
         least = (own[1:-1] <= own[:-2]) & (own[1:-1] < own[2:])
         likely = own[1:-1] < 0.5 * np.maximum(own[:-2], own[2:])
         for k in (1 + np.flatnonzero(least & likely)).tolist():
-            cut = _cut(linkage, evaluate, number, float(at[k - 1]), float(at[k + 1]))
+            cut = _cut(chosen, number, float(at[k - 1]), float(at[k + 1]))
             if cut is not None:
                 found.append(cut)
     found.sort(key=lambda c: c[0].value)
-    near = 1e-9 * (linkage.search_range[1] - linkage.search_range[0])
+    near = 1e-9 * chosen.linkage.search_width
     return [c for n, c in enumerate(found) if n == 0 or c[0].value > found[n - 1][1].value + near]
 
 
 def _cut(
-    linkage: DrivenLinkage, evaluate: Evaluate, number: int, first: float, last: float
+    chosen: ChosenStates, number: int, first: float, last: float
 ) -> tuple[IntervalEnd, IntervalEnd] | None:
-    """The two ends about the least half chord of a dyad in an interval; None if it is not 0
-    there."""
+    """The two ends about the least half chord of a dyad in an interval; None if it is not 0."""
     low, high = first, last
     for _ in range(ROUNDS):
         at = np.linspace(low, high, DIVISIONS + 1)
-        states = evaluate(at)
+        states = chosen.evaluate(at)
         lost = np.flatnonzero(~states.valid)
         if len(lost):
             out = float(at[lost[len(lost) // 2]])
-            return interval_end(linkage, evaluate, first, out), interval_end(
-                linkage, evaluate, last, out
-            )
+            return interval_end(chosen, first, out), interval_end(chosen, last, out)
         k = int(np.argmin(states.margin[number]))
         low, high = float(at[max(k - 1, 0)]), float(at[min(k + 1, DIVISIONS)])
     if not states.margin[number, k] < ZERO_SINE:
         return None
-    value = _zero_between(
-        evaluate, number, float(at[k]), float(0.5 * min(at[k] - first, last - at[k]))
-    )
-    step = next(s for s in linkage.planned.steps if s.branch == number)
-    return IntervalEnd(value, CHANGE_POINT, step), IntervalEnd(value, CHANGE_POINT, step)
+    radius = float(0.5 * min(at[k] - first, last - at[k]))
+    step = next(s for s in chosen.linkage.planned.steps if s.branch == number)
+    end = IntervalEnd(_zero_between(chosen, number, float(at[k]), radius), CHANGE_POINT, step)
+    return end, end
 
 
-def _zero_between(evaluate: Evaluate, number: int, near: float, radius: float) -> float:
+def _zero_between(chosen: ChosenStates, number: int, near: float, radius: float) -> float:
     """Where the half chord would change its sign, by a polynomial through values at some distance.
 
     Close to the zero only rounding is left of the half chord.
     """
     if not radius > 0.0:
         return near
-    margin = evaluate(near + radius * FIT_OFFSETS).margin[number]
+    margin = chosen.evaluate(near + radius * FIT_OFFSETS).margin[number]
     found = np.polynomial.polynomial.polyfit(FIT_OFFSETS, np.sign(FIT_OFFSETS) * margin, 5)
     roots = np.roots(found[::-1])
     off = float(roots[np.argmin(np.abs(roots))].real) if len(roots) else 0.0

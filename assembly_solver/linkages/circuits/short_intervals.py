@@ -1,8 +1,7 @@
 """Intervals of an input that are shorter than the distance of its coarse states.
 
-Where a dyad of constant lengths cannot be built, its two circles, or its circle and its line, are
-separated by a gap that is a smooth function of the input.  The least gaps between states are
-refined; where a gap becomes 0 there is a short interval.
+Where a dyad of constant lengths cannot be built, its two loci are separated by a gap that is a
+smooth function of the input.  Least gaps are refined; where one becomes 0 is a short interval.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import numpy as np
 from ...foundations.types import Array
 from ..plan.link_length import CONSTANT
 from ..plan.placement_program import AT, CIRCLES, LINE_CIRCLE
-from .driven_linkage import DrivenLinkage, Evaluate, InputStates
+from .driven_linkage import ChosenStates, DrivenLinkage, InputStates
 
 PARTS = 8
 """Parts into which the surroundings of a least gap are divided, repeatedly."""
@@ -23,36 +22,29 @@ ROUNDS = 12
 """Number of divisions: to 1e-7 of the first interval, where rounding limits a least gap."""
 
 
-def buildable_between(linkage: DrivenLinkage, evaluate: Evaluate, at: Array) -> Array:
-    """Values between states at which the linkage can be built, though it cannot at the states
-    themselves.
-
-    Args:
-        at: successive values, (states,), mm or degrees; the intervals at both ends are not
-            searched.
-    """
-    states = evaluate(at)
+def buildable_between(chosen: ChosenStates, at: Array) -> Array:
+    """Values at which the linkage can be built, between successive ones at which it cannot."""
+    states = chosen.evaluate(at)
     found: list[float] = []
     for operation in np.unique(states.failed[states.failed > 0] - 1).tolist():
         here = states.failed == operation + 1
-        gap = np.where(here, _gap(linkage, states, operation), np.nan)
+        gap = np.where(here, _gap(chosen.linkage, states, operation), np.nan)
         least = (gap[1:-1] <= gap[:-2]) & (gap[1:-1] <= gap[2:])  # not where one is not known
         for k in (1 + np.flatnonzero(least)).tolist():
-            found += _closer(linkage, evaluate, operation, float(at[k - 1]), float(at[k + 1]))
+            found += _closer(chosen, operation, float(at[k - 1]), float(at[k + 1]))
     return np.array(found, np.float64)
 
 
-def _closer(
-    linkage: DrivenLinkage, evaluate: Evaluate, operation: int, low: float, high: float
-) -> Iterator[float]:
+def _closer(chosen: ChosenStates, operation: int, low: float, high: float) -> Iterator[float]:
     """The values in an interval at which the gap of an operation vanishes, about its least one."""
     for _ in range(ROUNDS):
         at = np.linspace(low, high, PARTS + 1)
-        states = evaluate(at)
+        states = chosen.evaluate(at)
         if states.valid.any():
             yield from at[states.valid].tolist()
             return
-        gap = np.where(states.failed == operation + 1, _gap(linkage, states, operation), np.inf)
+        here = states.failed == operation + 1
+        gap = np.where(here, _gap(chosen.linkage, states, operation), np.inf)
         k = int(np.argmin(gap))
         low, high = float(at[max(k - 1, 0)]), float(at[min(k + 1, PARTS)])
 

@@ -1,5 +1,4 @@
-"""Intervals of the input of a linkage with groups: solutions are sampled, then followed both
-ways."""
+"""Intervals of the input with groups: solutions are sampled, then followed both ways."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...foundations.types import Array, Ints
-from .driven_linkage import DrivenLinkage, Evaluate, InputStates, same_position
+from .driven_linkage import ChosenStates, DrivenLinkage, InputStates, same_position
 from .group_solutions import solutions
 from .intervals import COARSE_STATES, Interval, divided_interval, interval_end, whole_turns
 
@@ -37,16 +36,14 @@ def traced_intervals(linkage: DrivenLinkage, signs: Ints) -> Iterator[Interval]:
     found: list[Interval] = []
     for value in [linkage.start_value, *np.linspace(low, high, SAMPLED_INPUTS + 1)[1:]]:
         for start in _solutions_at(linkage, signs, float(value)):
-            if any(_lies_on(linkage, interval, float(value), start) for interval in found):
-                continue
-            new = list(_traced_from(linkage, signs, float(value), start))
-            found += new
-            yield from new
+            if not any(_lies_on(linkage, interval, float(value), start) for interval in found):
+                new = list(_traced_from(linkage, signs, float(value), start))
+                found += new
+                yield from new
 
 
 def _solutions_at(linkage: DrivenLinkage, signs: Ints, value: float) -> list[Array]:
-    """Solutions at a value of the input, (points, 2) each, mm; at the start its assembled one
-    first."""
+    """Solutions at a value of the input, (points, 2) each, mm; at the start the assembled first."""
     found = [] if too_large(linkage) else solutions(linkage, signs, value, TRIES)
     own = tuple(signs) == tuple(linkage.planned.signs) and value == linkage.start_value
     return [linkage.start, *found] if own else found
@@ -68,9 +65,8 @@ def _lies_on(linkage: DrivenLinkage, interval: Interval, value: float, positions
         if interval.at[0] <= v <= interval.at[-1]:
             crowd = min(END_STATES, (len(interval.at) - 1) // 2)
             inner = slice(crowd, len(interval.at) - crowd)
-            near = _continued_states(
-                linkage, interval.signs, interval.at[inner], interval.P[..., inner]
-            )(np.array([v]))
+            at, P = interval.at[inner], interval.P[..., inner]
+            near = _continued_states(linkage, interval.signs, at, P).evaluate(np.array([v]))
             if near.valid[0] and same_position(linkage, near.P[..., 0], positions):
                 return True
     return False
@@ -79,27 +75,21 @@ def _lies_on(linkage: DrivenLinkage, interval: Interval, value: float, positions
 def _traced_from(
     linkage: DrivenLinkage, signs: Ints, value: float, start: Array
 ) -> Iterator[Interval]:
-    """The intervals on which a solution lies, or that are connected with it without a dead
-    point."""
+    """The intervals on which a solution lies, or connected with it without a dead point."""
     up, closed = _follow(linkage, signs, value, start, 1)
     if closed:
-        yield from whole_turns(linkage, _continued_states(linkage, signs, *up), signs, up[0])
+        yield from whole_turns(_continued_states(linkage, signs, *up), up[0])
         return
     down, _ = _follow(linkage, signs, value, start, -1)
     at = np.concatenate([down[0][:0:-1], up[0]])
     P = np.concatenate([down[1][..., :0:-1], up[1]], axis=2)
-    evaluate = _continued_states(linkage, signs, at, P)
-    step = (linkage.search_range[1] - linkage.search_range[0]) / COARSE_STATES
+    chosen = _continued_states(linkage, signs, at, P)
+    step = linkage.search_width / COARSE_STATES
     low, high = (
-        interval_end(
-            linkage,
-            evaluate,
-            at[k],
-            None if _outside(linkage, at[k] + direction) else at[k] + direction,
-        )
-        for k, direction in ((0, -step), (-1, step))
+        interval_end(chosen, last, None if _outside(linkage, beyond) else beyond)
+        for last, beyond in ((at[0], at[0] - step), (at[-1], at[-1] + step))
     )
-    yield from divided_interval(linkage, evaluate, signs, low, at, high)
+    yield from divided_interval(chosen, low, at, high)
 
 
 def _outside(linkage: DrivenLinkage, value: float) -> bool:
@@ -113,18 +103,16 @@ def _outside(linkage: DrivenLinkage, value: float) -> bool:
 def _follow(
     linkage: DrivenLinkage, signs: Ints, value: float, start: Array, direction: int
 ) -> tuple[tuple[Array, Array], bool]:
-    """States from a solution in one direction while they are valid; whether they return to the
-    start."""
+    """States from a solution in one direction while valid; whether they return to the start."""
     low, high = linkage.search_range
-    step = (high - low) / COARSE_STATES
+    step = linkage.search_width / COARSE_STATES
     far = TURNS * (linkage.period or 0.0) or (high - value if direction > 0 else value - low)
     at = value + (direction * step) * np.arange(int(far / step + 1e-9) + 1, dtype=np.float64)
     reached = np.ascontiguousarray(start)[..., None]
     found, n = [], 0
     while n < len(at):  # stop at the first invalid state: further ones take long
-        states = linkage.states(
-            signs, at[n : n + BATCH], reached[..., -1], float(at[max(n - 1, 0)])
-        )
+        stands = float(at[max(n - 1, 0)])
+        states = linkage.states(signs, at[n : n + BATCH], reached[..., -1], stands)
         valid = int(np.argmin(np.append(states.valid, False)))
         reached = states.P[..., :valid]
         found.append(reached)
@@ -139,10 +127,9 @@ def _follow(
     return (at, P), False
 
 
-def _continued_states(linkage: DrivenLinkage, signs: Ints, at: Array, P: Array) -> Evaluate:
+def _continued_states(linkage: DrivenLinkage, signs: Ints, at: Array, P: Array) -> ChosenStates:
     """States by continuation from known states, begun in the middle of the requested values: at the
-    ends,
-    which are dead points, no continuation can start."""
+    ends, which are dead points, no continuation can start."""
 
     def part(values: Array) -> InputStates:
         k = int(np.argmin(np.abs(at - values[0])))
@@ -158,4 +145,4 @@ def _continued_states(linkage: DrivenLinkage, signs: Ints, at: Array, P: Array) 
             np.concatenate([down.margin[:, :0:-1], up.margin], axis=1),
         )
 
-    return evaluate
+    return ChosenStates(linkage, signs, evaluate)

@@ -3,7 +3,7 @@
 `w` holds rows of numbers, a column for each state: the rows below, then value, cosine and sine of
 each actuator, then x and y of each point, mm and rad.  Operands are row numbers, of a point that of
 its x; n is the number of states.  Loops have no branches, so that they are vectorised.  NaN where a
-state cannot be built.  Functions have up to nine arguments, each a plain geometric quantity.
+state cannot be built.
 
 Source: the half-chord construction on the smaller of two circles, docs/theory/dyads.md, 5 and 6.
 """
@@ -33,8 +33,7 @@ LIMIT_TOLERANCE = 1e-9
 
 @borrowing
 def fill_radius(w: Array, row: int, kind: int, a: int, by: Array, k: int, n: int) -> None:
-    """A radius in every state; a is the row of the actuator's value, by[k:k+4] the numbers of
-    the radius."""
+    """A radius in every state; a: row of the actuator's value; by[k:k+4]: its numbers."""
     x1, y1, x2, y2 = by[k], by[k + 1], by[k + 2], by[k + 3]
     if kind == CONSTANT:
         length = sqrt(x1 * x1 + y1 * y1)
@@ -152,10 +151,7 @@ def line_circle(w: Array, p: int, c: int, a: int, b: int, side: float, sign: flo
 def lines(
     w: Array, p: int, a: int, b: int, side: float, c: int, d: int, other: float, n: int
 ) -> None:
-    """Intersection of the lines `side` to the left of a -> b and `other` to the left of c -> d.
-
-    Both offsets are shares of the lengths of a -> b and c -> d.
-    """
+    """Intersection of lines `side` (as a share of its length) left of a -> b, `other` of c -> d."""
     for s in range(n):
         dx, dy = w[b, s] - w[a, s], w[b + 1, s] - w[a + 1, s]
         ex, ey = w[d, s] - w[c, s], w[d + 1, s] - w[c + 1, s]
@@ -170,8 +166,7 @@ def lines(
 
 @borrowing
 def slides(w: Array, k1: int, k2: int, a: int, d: int, sign: float, by: Array, n: int) -> None:
-    """p_k1 = p_a + z1 u, p_k2 = p_d + z2 u with a unit u for which p_d - p_a lies by[0] mm to
-    its left."""
+    """p_k1 = p_a + z1 u, p_k2 = p_d + z2 u, with the unit u that has p_d by[0] mm to its left."""
     side, x1, y1, x2, y2 = by[0], by[1], by[2], by[3], by[4]
     for s in range(n):
         ax, ay, bx, by_ = w[a, s], w[a + 1, s], w[d, s], w[d + 1, s]
@@ -191,8 +186,7 @@ def slides(w: Array, k1: int, k2: int, a: int, d: int, sign: float, by: Array, n
 
 @borrowing
 def within(w: Array, mark: int, q: int, p: int, r: int, low: float, high: float, n: int) -> None:
-    """Write NaN to the mark of states where the distance of q from p toward r exceeds a bound,
-    mm."""
+    """Write NaN to the mark where the distance of q from p toward r exceeds a bound, mm."""
     for s in range(n):
         dx, dy = w[r, s] - w[p, s], w[r + 1, s] - w[p + 1, s]
         far = sqrt(dx * dx + dy * dy)

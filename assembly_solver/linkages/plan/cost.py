@@ -3,8 +3,7 @@
 A joint by arcs costs 2 (a + 2) Ca, where a of its 2 links are by angles; n joints at once cost
 (2n)^3 Cn.  A linear actuator costs as much as a link.
 
-Source: MotionGen, equations (30), (31) and table 2; the rule is fitted in
-docs/theory/dyads.md, 9.
+Source: MotionGen, equations (30), (31) and table 2; the rule is fitted in docs/theory/dyads.md, 9.
 """
 
 from __future__ import annotations

@@ -25,8 +25,7 @@ class JointStep:
 
     Attributes:
         joints: numbers of the points, ascending.
-        actuators: numbers of the actuators whose dynamic links are used.
-        angles: how many of them are angles.
+        actuators: those whose dynamic links are used; angles: how many of them are angles.
     """
 
     joints: tuple[int, ...]
@@ -62,8 +61,6 @@ def decompose(scheme: Scheme) -> tuple[JointStep, ...]:
 
 
 class _Decomposition:
-    """Known and unknown joints while steps are determined."""
-
     def __init__(self, scheme: Scheme) -> None:
         self.scheme = scheme
         self.known = set(scheme.links[0].points)
@@ -72,14 +69,11 @@ class _Decomposition:
 
     def step(self, joints: set[int]) -> JointStep:
         """Make joints a step and known."""
-        used = tuple(
-            number
-            for number, actuator in enumerate(self.scheme.actuators)
-            if self.usable(actuator, joints)
-        )
+        actuators = self.scheme.actuators
+        used = tuple(n for n, actuator in enumerate(actuators) if self.usable(actuator, joints))
         self.known |= joints
         self.unknown -= joints
-        angles = sum(self.scheme.actuators[number].kind == ROTARY for number in used)
+        angles = sum(actuators[n].kind == ROTARY for n in used)
         return JointStep(tuple(sorted(joints)), used, angles)
 
     def usable(self, actuator: Actuator, joints: set[int]) -> bool:

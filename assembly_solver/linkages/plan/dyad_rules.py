@@ -9,7 +9,6 @@ RRR, RRP, RPR, PRP, RPP.
 from __future__ import annotations
 
 from cmath import exp
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..scheme.scheme import LINEAR, ROTARY, SchemeSlot
@@ -51,7 +50,6 @@ class ConstructionFinder:
     """Finds the points that can be determined next.
 
     Attributes:
-        known: the known points.
         next_branch: number of the next operation that has two solutions.
     """
 
@@ -61,11 +59,7 @@ class ConstructionFinder:
     # ---------------------------------------------------------------- what follows without a choice
     def followers(self) -> PointConstruction | None:
         """Points of links that are known, or that keep their angle at a known point."""
-        for rule in (self._rigid, self._parallel, self._shaped):
-            found = rule()
-            if found is not None:
-                return found
-        return None
+        return self._rigid() or self._parallel() or self._shaped()
 
     def _rigid(self) -> PointConstruction | None:
         k = self.known
@@ -83,8 +77,7 @@ class ConstructionFinder:
             points, left = k.known_points(link), k.open_points(link)
             found = k.direction(link) if len(points) == 1 and left else None
             if found is not None:
-                other, a, b = found
-                u = points[0]
+                (other, a, b), u = found, points[0]
                 ops = [along(p, u, a, b, k.ratio(k.start[p], k.start[u], a, b)) for p in left]
                 return PointConstruction(RIGID, tuple(ops), tuple(left), (link, other))
         return None
@@ -96,31 +89,17 @@ class ConstructionFinder:
             first, second = k.known_points(found.first), k.known_points(found.second)
             if len(first) != 1 or len(second) != 1 or first == second:
                 continue
-            a, b = first[0], second[0]
-            left = [p for link in (found.first, found.second) for p in k.open_points(link)]
-            left = list(dict.fromkeys(left))
+            a, b, links = first[0], second[0], (found.first, found.second)
+            left = tuple(dict.fromkeys(p for link in links for p in k.open_points(link)))
             if left:
-                starts, ends = found.shape_numbers(k.scheme, a), found.shape_numbers(k.scheme, b)
-                ops = [
-                    shape(
-                        p,
-                        a,
-                        b,
-                        found.actuator,
-                        found.turns,
-                        found.shape_numbers(k.scheme, p),
-                        starts,
-                        ends,
-                    )
-                    for p in left
-                ]
-                return PointConstruction(
-                    RIGID, tuple(ops), tuple(left), (found.first, found.second)
-                )
+                numbers = {p: found.shape_numbers(k.scheme, p) for p in (a, b, *left)}
+                ends, actuator, turns = (numbers[a], numbers[b]), found.actuator, found.turns
+                ops = (shape(p, a, b, actuator, turns, numbers[p], *ends) for p in left)
+                return PointConstruction(RIGID, tuple(ops), left, links)
         return None
 
     # ---------------------------------------------------------------- actuators
-    def actuated(self) -> PointConstruction | None:
+    def _actuated(self) -> PointConstruction | None:
         """A point that an actuator determines relative to a known link."""
         k = self.known
         for number, actuator in enumerate(k.scheme.actuators):
@@ -137,13 +116,12 @@ class ConstructionFinder:
                 if there == i:  # the rotating ray is the known one
                     still, turning = (0j, 0j), (0j, 1 + 0j)
                     op = shape(i, j, q, number, True, (z / angle, 0j), still, turning)
-                return PointConstruction(
-                    ACTUATED, (op,), (there,), tuple(k.scheme.carriers(j, there))
-                )
+                links = tuple(k.scheme.carriers(j, there))
+                return PointConstruction(ACTUATED, (op,), (there,), links)
         return None
 
     # ---------------------------------------------------------------- dyads
-    def dyad(self) -> PointConstruction | None:
+    def _dyad(self) -> PointConstruction | None:
         """The intersection of two loci of a point."""
         k = self.known
         for p in range(len(k.scheme.points)):
@@ -178,29 +156,25 @@ class ConstructionFinder:
             c, d = one.centre, two.centre
             side = ((z[d] - z[c]).conjugate() * (z[p] - z[c])).imag
             op = circles(p, c, one.radius, d, two.radius, self.next_branch)
-            return self._branched(RRR, op, p, both, side)
+            return self._branched(RRR, op, both, side)
         line, circle = (one, two) if isinstance(one, LineLocus) else (two, one)
         assert isinstance(line, LineLocus) and isinstance(circle, CircleLocus)
-        line_direction = z[line.b] - z[line.a]
-        side = ((z[p] - z[circle.centre]) * line_direction.conjugate()).real
+        side = ((z[p] - z[circle.centre]) * (z[line.b] - z[line.a]).conjugate()).real
         op = line_circle(p, circle.centre, circle.radius, line.a, line.b, line.w, self.next_branch)
-        return self._branched(RRP, op, p, both, side)
+        return self._branched(RRP, op, both, side)
 
     def _branched(
-        self, kind: str, op: Operation, p: int, links: tuple[int, ...], side: float
+        self, kind: str, op: Operation, links: tuple[int, ...], side: float
     ) -> PointConstruction:
         self.next_branch += 1
-        return PointConstruction(kind, (op,), (p,), links, -1 if side < 0.0 else 1)
+        return PointConstruction(kind, (op,), op.points, links, -1 if side < 0.0 else 1)
 
-    def sliding(self) -> PointConstruction | None:
+    def _sliding(self) -> PointConstruction | None:
         """Two links on known points that slide along each other; a slot past a known point."""
-        for slot in self.known.scheme.slots:
-            found = self._sliding(slot)
-            if found is not None:
-                return found
-        return None
+        each = map(self._sliding_in, self.known.scheme.slots)
+        return next((found for found in each if found is not None), None)
 
-    def _sliding(self, slot: SchemeSlot) -> PointConstruction | None:
+    def _sliding_in(self, slot: SchemeSlot) -> PointConstruction | None:
         k, z = self.known, self.known.start
         pivots = k.known_points(slot.link)
         if len(pivots) != 1 or k.direction(slot.link) is not None:
@@ -212,7 +186,7 @@ class ConstructionFinder:
             return ((z[point] - ends[0]) * u.conjugate()).imag
 
         a = pivots[0]
-        to_a = self._farthest(slot.link, a)
+        to_a = k.scheme.farthest(a, k.open_points(slot.link))
         other, d, to_d = None, slot.point, None
         if slot.point not in k.known:
             mates = [x for x in k.slides.get(slot.link, ()) if x[1].link == slot.link]
@@ -221,32 +195,14 @@ class ConstructionFinder:
                 return None
             other = mates[0][0]
             d = k.known_points(other)[0]
-            to_d = self._farthest(other, d)
-        between = z[d] - z[a]
+            to_d = k.scheme.farthest(d, k.open_points(other))
+        w, z1 = offset_of(d) - offset_of(a), (z[to_a] - z[a]) / u
         z2 = (z[to_d] - z[d]) / u if to_d is not None else 0j
-        op = slides(
-            to_a,
-            to_d,
-            a,
-            d,
-            offset_of(d) - offset_of(a),
-            (z[to_a] - z[a]) / u,
-            z2,
-            self.next_branch,
-        )
-        self.next_branch += 1
-        sign = -1 if (between * u.conjugate()).real < 0.0 else 1
-        placed = (to_a,) if to_d is None else (to_a, to_d)
+        op = slides(to_a, to_d, a, d, w, z1, z2, self.next_branch)
+        side = ((z[d] - z[a]) * u.conjugate()).real
         links = (slot.link,) if other is None else (slot.link, other)
-        return PointConstruction(RPR, (op,), placed, links, sign)
+        return self._branched(RPR, op, links, side)
 
-    def _farthest(self, link: int, a: int) -> int:
-        """The unknown point of a link that is farthest from its known one."""
-        z = self.known.start
-        return max(self.known.open_points(link), key=lambda p: abs(z[p] - z[a]))
-
-    def rules(self) -> Iterator[PointConstruction | None]:
-        """The constructions that are possible next, one of each kind."""
-        yield self.actuated()
-        yield self.dyad()
-        yield self.sliding()
+    def next_construction(self) -> PointConstruction | None:
+        """What can be determined next; None where only a group can."""
+        return self._actuated() or self._dyad() or self._sliding()

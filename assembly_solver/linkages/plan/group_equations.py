@@ -21,8 +21,7 @@ LENGTH, ON_LINE, ANGLE, ALONG_LINE, SAME_X, SAME_Y = range(6)
 
 KIND, RADIUS, ACTUATOR, POINTS = range(4)
 """Columns of a row of integers; from POINTS on two points, a and b, for each of three points,
-numbered
-within the group, the unknown ones first."""
+numbered within the group, the unknown ones first."""
 
 FIRST, SECOND, OFFSET = 6, 8, 10
 """Columns of a row of numbers after z of three points: the two numbers of a radius; a length."""
@@ -92,8 +91,7 @@ def angle(i: LinkPoint, j: LinkPoint, k: LinkPoint, actuator: int, arm: float) -
 
 
 def along_line(q: LinkPoint, p: LinkPoint, r: LinkPoint, actuator: int) -> GroupEquation:
-    """The distance of q from p toward r is the actuator's value: Re((q - p) conj(r - p)) / |r -
-    p|."""
+    """The distance of q from p toward r, Re((q - p) conj(r - p)) / |r - p|, is the value."""
     return GroupEquation(ALONG_LINE, (q, p, r), actuator=actuator)
 
 
@@ -104,11 +102,7 @@ def coincide(m: LinkPoint, n: LinkPoint) -> tuple[GroupEquation, GroupEquation]:
 
 @dataclass(frozen=True)
 class PointGroup:
-    """Points that are solved together: two equations for each of them.
-
-    Raises:
-        ValueError: another number of equations.
-    """
+    """Points that are solved together: two equations for each of them, else ValueError."""
 
     unknowns: tuple[int, ...]
     equations: tuple[GroupEquation, ...]
@@ -160,14 +154,12 @@ def pack_groups(groups: Sequence[PointGroup]) -> PackedGroups:
 
 
 def _row(e: GroupEquation, local: dict[int, int]) -> list[int]:
-    """The integers of an equation."""
     points = [local[k] for p in e.points for k in (p.a, p.b)]
     row = [e.kind, e.radius.kind, e.actuator, *points]
     return row + [0] * (WIDTH - len(row))
 
 
 def _values(e: GroupEquation) -> list[float]:
-    """Its numbers."""
     z = [n for p in e.points for n in (p.z.real, p.z.imag)]
     z += [0.0] * (FIRST - len(z))
     return [*z, *e.radius.numbers, e.offset, 0.0]

@@ -1,8 +1,7 @@
 """The equations of a zero-freedom group: links that are solved together, by Newton's method.
 
 Every point of a link is p_a + z (p_b - p_a) of its two base points; base points, and points that
-links share and that are not expressed so, are the unknowns.  Distances are not squared: with the
-far joints of a re-interpreted slot squares would prevent convergence.
+links share and that are not expressed so, are the unknowns.
 
 Source: MotionGen (22) to (24); docs/theory/dyads.md, 3 and 6.
 """
@@ -33,7 +32,7 @@ class GroupBuilder:
     """Builds the equations of some links.
 
     Attributes:
-        known: the known points; links: that are solved together; points: that they share.
+        links: that are solved together; points: that they share.
         expressed: points by the base points of a link; bases: the two base points of each link.
         used: the points of each link that are read.
     """
@@ -52,11 +51,9 @@ class GroupBuilder:
             self.bases[link] = self._base(link)
         based = {p for base in self.bases.values() for p in base}
         equations = [*self._rigid(based), *self._slotted(), *self._driven()]
-        unknown = dict.fromkeys(
-            p for base in self.bases.values() for p in base if p not in self.known.known
-        )
-        free = [p for p in self.points if p not in self.known.known and p not in self.expressed]
-        unknown |= dict.fromkeys(free)
+        free = [p for p in self.points if p not in self.expressed]
+        read = [*(p for base in self.bases.values() for p in base), *free]
+        unknown = dict.fromkeys(p for p in read if p not in self.known.known)
         return PointGroup(tuple(unknown), tuple(equations))
 
     def _used(self, link: int) -> list[int]:

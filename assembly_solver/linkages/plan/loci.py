@@ -1,9 +1,8 @@
 """The known points of a linkage while its plan is built, and the loci of the next ones.
 
-Points and links become known from the ground outward.  A point lies on the circle about a known
-point of its link, on the line of a slot whose link is known, or on a line parallel to it where its
-link slides without turning.  Two such loci are a dyad; a slide between two links that each have a
-known pin is one as well.  All dimensions are read from the assembled start.
+A point lies on the circle about a known point of its link, on the line of a slot whose link is
+known, or on a line parallel to it where its link slides without turning.  Two such loci are a dyad.
+All dimensions are read from the assembled start.
 
 Source: docs/theory/dyads.md, 5; the loci of dyads as in any text on linkages.
 """
@@ -49,8 +48,7 @@ class DrivenShape:
     """Two links with an actuator between them, as one body of variable shape.
 
     A point x of the first is at x, one of the second at x1 + x2 f(value), f being e^(i value) where
-    the
-    actuator is an angle and the value where it is a displacement.
+    the actuator is an angle and the value where it is a displacement.
     """
 
     first: int
@@ -88,9 +86,8 @@ class KnownPoints:
     """The known points of a scheme, and what they determine.
 
     Attributes:
-        scheme: the linkage; known: numbers of points; start: where all points start, x + iy, mm.
-        shapes: pairs of links with an actuator between them; slides: pairs that keep their
-            angle.
+        known: numbers of points; start: where all points start, x + iy, mm.
+        shapes: pairs of links with an actuator between them; slides: pairs that keep their angle.
     """
 
     scheme: Scheme
@@ -111,8 +108,7 @@ class KnownPoints:
     # ---------------------------------------------------------------- bodies
     def known_points(self, link: int) -> list[int]:
         """The known points of a link, in distinct positions."""
-        out: list[int] = []
-        z = self.start
+        out, z = list[int](), self.start
         for p in self.scheme.links[link].points:
             if p in self.known and all(abs(z[p] - z[o]) > self.distinct for o in out):
                 out.append(p)
@@ -123,9 +119,7 @@ class KnownPoints:
         points = self.known_points(link)
         if len(points) < 2:
             return None
-        a = points[0]
-        b = max(points[1:], key=lambda p: abs(self.start[p] - self.start[a]))
-        return a, b
+        return points[0], self.scheme.farthest(points[0], points[1:])
 
     def open_points(self, link: int) -> list[int]:
         """The unknown points of a link."""
@@ -137,10 +131,7 @@ class KnownPoints:
 
     # ---------------------------------------------------------------- slides
     def _slides(self) -> dict[int, list[tuple[int, SchemeSlot, tuple[int, int]]]]:
-        """Pairs of links that slide along each other without turning.
-
-        For each link: the other, a slot of theirs, and the two points in it.
-        """
+        """Links that slide along each one without turning, with a slot and the two points in it."""
         found: dict[tuple[int, int], list[SchemeSlot]] = {}
         for slot in self.scheme.slots:
             for other in self.scheme.links_at[slot.point]:
@@ -168,8 +159,7 @@ class KnownPoints:
         )
 
     def direction(self, link: int) -> tuple[int, int, int] | None:
-        """A known link to which a link keeps its angle, by slides, and two points of it; None
-        without one."""
+        """A known link to which a link keeps its angle, by slides, and two points of it."""
         visited, queue = {link}, [link]
         for here in queue:
             for other, _, _ in self.slides.get(here, ()):
@@ -189,10 +179,10 @@ class KnownPoints:
         i, j, k = actuator.points
         z, at_start = s.start, value_at_start(s, actuator)
         if actuator.kind == ROTARY:
-            pairs = [(a, b) for a in s.carriers(i, j) for b in s.carriers(j, k) if a != b]
-            if not pairs or 0 in pairs[0]:
+            links = s.turned_links(actuator)
+            if links is None or 0 in links:
                 return None
-            return DrivenShape(*pairs[0], number, True, z[j], at_start, 0.0)
+            return DrivenShape(*links, number, True, z[j], at_start, 0.0)
         if actuator.kind != LINEAR:
             return None
         for slotted in s.carriers(i, k):
@@ -205,10 +195,7 @@ class KnownPoints:
 
     def shape_radius(self, shape: DrivenShape, p: int, c: int) -> Radius:
         """The distance of two points of a driven shape."""
-        (p1, p2), (c1, c2) = (
-            shape.shape_numbers(self.scheme, p),
-            shape.shape_numbers(self.scheme, c),
-        )
+        (p1, p2), (c1, c2) = (shape.shape_numbers(self.scheme, point) for point in (p, c))
         make = hinged if shape.turns else driven
         return make(shape.actuator, p1 - c1, p2 - c2)
 
@@ -259,8 +246,6 @@ class KnownPoints:
             if self.base(other) is None or other in done:
                 continue
             done.add(other)
-            z = self.start
-            if slot.link == other:
-                points = slot.ends
-            a, b = points
-            yield LineLocus(a, b, self.ratio(z[p], z[a], a, b).imag, (link,), True)
+            a, b = slot.ends if slot.link == other else points
+            w = self.ratio(self.start[p], self.start[a], a, b).imag
+            yield LineLocus(a, b, w, (link,), True)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ...foundations.graphs.pebble_game import Game, play
-from ..scheme.scheme import ROTARY, SPAN, Scheme
+from ..scheme.scheme import ROTARY, SPAN, Actuator, Scheme
 
 GROUND, BODY, POINT = 0, 3, 2
 
@@ -43,9 +43,8 @@ class MixedGraph:
             self._enter_link(number)
         for number, slot in enumerate(s.slots):
             self._edge(self._vertex(slot.point), self.bodies[slot.link], SLOT, number)
-        for number in range(len(s.actuators)):
-            u, v = self.actuator_ends(number)
-            self._edge(u, v, ACTUATOR, number)
+        for number, actuator in enumerate(s.actuators):
+            self._edge(*self._actuator_ends(actuator), ACTUATOR, number)
 
     def _used(self) -> set[int]:
         """Points that more than their own link reads."""
@@ -60,43 +59,34 @@ class MixedGraph:
     def _enter_vertices(self) -> None:
         s = self.scheme
         turning = {slot.link for slot in s.slots}
-        for number, actuator in enumerate(s.actuators):
+        for actuator in s.actuators:
             if actuator.kind == ROTARY:
-                turning |= set(self.rotary_links(number))
+                turning |= set(self._rotary_links(actuator))
         for number, link in enumerate(s.links):
             joints = [p for p in link.points if p in self.used]
             if number == 0 or number in turning or len(joints) != 2:
                 self.bodies[number] = len(self.freedoms)
                 self.freedoms.append(BODY)
-        ground = set(s.links[0].points)
-        for p in sorted(self.used - ground):
+        for p in sorted(self.used.difference(s.links[0].points)):
             self.points[p] = len(self.freedoms)
             self.freedoms.append(POINT)
 
-    def rotary_links(self, number: int) -> tuple[int, int]:
-        """The two links whose angle an actuator drives.
+    def _rotary_links(self, actuator: Actuator) -> tuple[int, int]:
+        """The two links whose angle an actuator drives; ValueError where there are none."""
+        links = self.scheme.turned_links(actuator)
+        if links is None:
+            raise ValueError(actuator.name)
+        return links
 
-        Raises:
-            ValueError: there are none.
-        """
-        s = self.scheme
-        i, j, k = s.actuators[number].points
-        for a in s.carriers(i, j):
-            for b in s.carriers(j, k):
-                if a != b:
-                    return a, b
-        raise ValueError(s.actuators[number].name)
-
-    def actuator_ends(self, number: int) -> tuple[int, int]:
+    def _actuator_ends(self, actuator: Actuator) -> tuple[int, int]:
         """The two vertices between which an actuator is an edge."""
-        s, actuator = self.scheme, self.scheme.actuators[number]
         i, j, k = actuator.points
         if actuator.kind == ROTARY:
-            a, b = self.rotary_links(number)
+            a, b = self._rotary_links(actuator)
             return self.bodies[a], self.bodies[b]
         if actuator.kind == SPAN:
             return self._vertex(i), self._vertex(j)
-        slotted = next(x for x in s.carriers(i, k) if x in self.bodies)
+        slotted = next(x for x in self.scheme.carriers(i, k) if x in self.bodies)
         return self.bodies[slotted], self._vertex(j)
 
     def _vertex(self, point: int) -> int:
@@ -113,10 +103,9 @@ class MixedGraph:
                 self._edge(self.bodies[number], self._vertex(p), RIGID, number)
 
     def _edge(self, u: int, v: int, kind: str, number: int) -> None:
-        if u == v:  # between two places of one rigid link it says nothing
-            return
-        self.edges.append((u, v))
-        self.source.append((kind, number))
+        if u != v:  # between two places of one rigid link it says nothing
+            self.edges.append((u, v))
+            self.source.append((kind, number))
 
     def play(self) -> Game:
         """The pebble game with the ground fixed."""

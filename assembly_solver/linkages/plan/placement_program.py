@@ -1,8 +1,7 @@
 """The program of a planar linkage: operations in order that compute its points, in flat arrays.
 
 Points are complex numbers, p = x + iy, mm.  An operation computes its points from earlier ones by a
-closed form, in every state at once; a group is solved by iteration.  Points that no operation
-computes are fixed.  Read by `run/batches`, `run/execution` and `run/linkage_rates`.
+closed form, in every state at once; a group is solved by iteration.  Other points are fixed.
 
 Source: docs/theory/dyads.md, 5 and 7; the dyads: any text on planar linkages.
 """
@@ -27,16 +26,14 @@ TURN, PUSH, ALONG, SHAPE, CIRCLES, LINE_CIRCLE, LINES, SLIDES, GROUP, WITHIN = r
 
 FIRST, LAST, AT, BRANCH = 1, 2, 3, 11
 """Columns of `PlacementProgram.code` after the operation's kind: its points are
-written[first:last];
-then up to eight operands; the number of its branch, or -1."""
+written[first:last]; then up to eight operands; the number of its branch, or -1."""
 
 WIDTH = 12
 NUMBERS = 12
 
 
 class Input(NamedTuple):
-    """An actuator: its value, rad or mm, is factor x input + offset; `start` is its value at the
-    start."""
+    """An actuator: its value, rad or mm, is factor x input + offset, and `start` at the start."""
 
     factor: float
     offset: float
@@ -127,8 +124,7 @@ def slides(
 
 
 def group(number: int, known: PointGroup, branch: int) -> Operation:
-    """The unknown points of a group, by iteration; its branch is the determinant of its
-    equations."""
+    """The unknown points of a group, by iteration; its branch: the sign of its determinant."""
     return Operation(GROUP, known.unknowns, (number,), (), branch)
 
 
@@ -173,7 +169,6 @@ def assemble(
 
     Args:
         points: number of all points, with auxiliary ones that only operations read.
-        inputs: one for each actuator.
     """
     code = np.zeros((len(ops), WIDTH), np.int64)
     numbers = np.zeros((len(ops), NUMBERS))

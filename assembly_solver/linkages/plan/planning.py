@@ -40,9 +40,8 @@ class PlacementStep:
 
     Attributes:
         kind: for instance "RRR dyad"; links: that it determines; points: the inner joint first.
-        joint: that joint, whose two solutions a sign tells apart; branch: number of that sign, -1
-            where there is only one solution; sign: that of the start, +1 or -1, or 0.
-        ops: numbers of its operations.
+        joint: that joint, whose two solutions a sign tells apart; branch: number of that sign, or
+            -1; sign: that of the start, +1 or -1, or 0; ops: numbers of its operations.
     """
 
     kind: str
@@ -59,9 +58,8 @@ class LinkagePlan:
     """The plan of a scheme.
 
     Attributes:
-        scheme: merged, with locked coordinates as actuators of factor 0; program: what runs.
-        steps: in order; signs: int64 of the branches at the start.
-        locked: names of joints that nothing drives.
+        scheme: merged, with locked coordinates as actuators of factor 0.
+        signs: of the branches at the start; locked: names of joints that nothing drives.
         checked: redundant links and slots, as they were.
     """
 
@@ -79,15 +77,12 @@ class LinkagePlan:
 
     @cached_property
     def wide(self) -> Array:
-        """The largest step of each input without intermediate states, (actuators,), degrees or
-        mm."""
+        """Largest steps of inputs without intermediate states, (actuators,), degrees or mm."""
         s = self.scheme
-        each = [
-            (MAX_ANGLE_STEP if a.kind == ROTARY else MAX_LENGTH_STEP * s.size) for a in s.actuators
-        ]
-        factors = np.array([abs(a.factor) for a in s.actuators])
-        out: Array = np.full(len(each), np.inf)
-        np.divide(each, factors, out=out, where=factors > 0.0)
+        out = np.full(len(s.actuators), np.inf)
+        for k, a in enumerate(s.actuators):
+            step = MAX_ANGLE_STEP if a.kind == ROTARY else MAX_LENGTH_STEP * s.size
+            out[k] = step / abs(a.factor) if a.factor != 0.0 else np.inf
         return out
 
 
@@ -107,16 +102,15 @@ def plan_linkage(scheme: Scheme) -> LinkagePlan:
 def _lock_undriven(scheme: Scheme) -> tuple[Scheme, tuple[str, ...]]:
     """The scheme with a locked joint for every freedom that no actuator drives, and their names."""
     names: list[str] = []
-    graph = MixedGraph(scheme)
-    if graph.play().dof == 0:
+    if MixedGraph(scheme).play().dof == 0:
         return scheme, ()
-    for name, candidate in _lockable(scheme):
+    for candidate in _lockable(scheme):
         tried = replace(scheme, actuators=(*scheme.actuators, candidate))
         game = MixedGraph(tried).play()
         if not game.accepted[-1]:
             continue
         scheme = tried
-        names.append(name)
+        names.append(candidate.name)
         if game.dof == 0:
             return scheme, tuple(names)
     graph = MixedGraph(scheme)
@@ -126,27 +120,20 @@ def _lock_undriven(scheme: Scheme) -> tuple[Scheme, tuple[str, ...]]:
     raise NotDriven(points or links, [a.name for a in scheme.actuators])
 
 
-def _lockable(scheme: Scheme) -> Iterator[tuple[str, Actuator]]:
+def _lockable(scheme: Scheme) -> Iterator[Actuator]:
     """Coordinates that can be locked: the angle of two links at a point, the position in a slot."""
-    for j, links in enumerate(scheme.links_at):
-        for a in links[:1]:
-            for b in links[1:]:
-                i, k = _farthest_point(scheme, a, j), _farthest_point(scheme, b, j)
-                if i is not None and k is not None:
-                    locked = Actuator(scheme.points[j], ROTARY, (i, j, k), 0.0)
-                    offset = value_at_start(scheme, locked)
-                    yield f"{scheme.points[j]}", replace(locked, offset=offset)
-    for slot in scheme.slots:
-        locked = Actuator(slot.name, LINEAR, (slot.ends[0], slot.point, slot.ends[1]), 0.0)
-        yield slot.name, replace(locked, offset=value_at_start(scheme, locked))
-
-
-def _farthest_point(scheme: Scheme, link: int, point: int) -> int | None:
-    """The point of a link that is farthest from one of its points."""
     z = scheme.start
-    points = [p for p in scheme.links[link].points if p != point]
-    best = max(points, key=lambda p: abs(z[p] - z[point]), default=None)
-    return best if best is not None and abs(z[best] - z[point]) > 0.0 else None
+    free: list[Actuator] = []
+    for j, links in enumerate(scheme.links_at):
+        ends = [scheme.farthest(j, scheme.links[link].points) for link in links]
+        for k in ends[1:]:
+            if z[ends[0]] != z[j] != z[k]:
+                free.append(Actuator(scheme.points[j], ROTARY, (ends[0], j, k), 0.0))
+    for slot in scheme.slots:
+        first, last = slot.ends
+        free.append(Actuator(slot.name, LINEAR, (first, slot.point, last), 0.0))
+    for actuator in free:
+        yield replace(actuator, offset=value_at_start(scheme, actuator))
 
 
 class _PlanBuilder:
@@ -161,23 +148,27 @@ class _PlanBuilder:
         self.steps: list[PlacementStep] = []
         self.signs: list[int] = []
         self.graph = MixedGraph(scheme)
+        self.driver_names = [a.name for a in scheme.actuators]
 
     def plan(self) -> LinkagePlan:
         game = self.graph.play()
         self._check_driven(game.accepted)
         self.order = [*game.groups()]
         self._add_followers()
-        while self._incomplete():
-            found = next((f for f in self.finder.rules() if f is not None), None)
+        on_links = {p for link in self.scheme.links for p in link.points}
+        while not on_links <= self.known.known:
+            found = self.finder.next_construction()
             if found is not None:
                 self._add_step(found)
             else:
                 self._next_group()
             self._add_followers()
         self._add_slot_checks()
+        s = self.scheme
+        inputs = [Input(a.factor, a.offset, value_at_start(s, a)) for a in s.actuators]
         return LinkagePlan(
-            self.scheme,
-            assemble(self.ops, self.groups, len(self.scheme.points), self._inputs()),
+            s,
+            assemble(self.ops, self.groups, len(s.points), inputs),
             tuple(self.steps),
             np.array(self.signs, np.int64),
             self.locked,
@@ -185,35 +176,24 @@ class _PlanBuilder:
         )
 
     def _check_driven(self, accepted: tuple[bool, ...]) -> None:
-        """Raise where an actuator drives what is determined already."""
         for (kind, number), ok in zip(self.graph.source, accepted, strict=True):
             if kind == ACTUATOR and not ok:
-                names = [a.name for a in self.scheme.actuators]
-                raise Overdriven(names[number], names)
+                raise Overdriven(self.driver_names[number], self.driver_names)
 
-    def _inputs(self) -> list[Input]:
-        """The actuators with the values at which they start."""
-        each = self.scheme.actuators
-        return [Input(a.factor, a.offset, value_at_start(self.scheme, a)) for a in each]
-
-    def _incomplete(self) -> bool:
-        return any(p not in self.known.known for link in self.scheme.links for p in link.points)
-
-    def _add_step(self, found: PointConstruction) -> None:
-        """Add a step for a construction."""
+    def _add_step(self, found: PointConstruction, joint: str | None = None) -> None:
+        """Add a step; its joint is named by its first point where no name is given."""
         s, first = self.scheme, len(self.ops)
         self.ops += found.ops
         self.known.known |= set(found.points)
-        branch = -1
-        if found.branch:
-            branch = len(self.signs)
-            self.signs.append(found.branch)
+        branch = found.ops[0].branch
+        if branch >= 0:
+            self.signs.append(found.branch or 1)
         self.steps.append(
             PlacementStep(
                 found.kind,
                 tuple(s.links[x].name for x in found.links),
                 tuple(s.points[p] for p in found.points),
-                s.points[found.points[0]],
+                s.points[found.points[0]] if joint is None else joint,
                 branch,
                 found.branch,
                 tuple(range(first, len(self.ops))),
@@ -223,19 +203,15 @@ class _PlanBuilder:
     def _add_followers(self) -> None:
         """Add the points that follow from the last step to it."""
         while (found := self.finder.followers()) is not None:
-            if not self.steps:
-                self._add_step(found)
-                continue
-            first, last = len(self.ops), self.steps[-1]
-            self.ops += found.ops
-            self.known.known |= set(found.points)
-            names = (self.scheme.links[x].name for x in found.links)
-            self.steps[-1] = replace(
-                last,
-                links=tuple(dict.fromkeys((*last.links, *names))),
-                points=(*last.points, *(self.scheme.points[p] for p in found.points)),
-                ops=(*last.ops, *range(first, len(self.ops))),
-            )
+            self._add_step(found)
+            if len(self.steps) > 1:
+                new, last = self.steps.pop(), self.steps[-1]
+                self.steps[-1] = replace(
+                    last,
+                    links=tuple(dict.fromkeys((*last.links, *new.links))),
+                    points=(*last.points, *new.points),
+                    ops=(*last.ops, *new.ops),
+                )
 
     def _next_group(self) -> None:
         """Add the next group of the pebble game with unknown points."""
@@ -248,51 +224,29 @@ class _PlanBuilder:
             points = [point_of[v] for v in vertices if v in point_of]
             points = [p for p in points if p not in known]
             if links or points:
+                missing = self.graph.used.difference(known, points)
                 bars = [
                     n
-                    for n in range(1, len(s.links))
+                    for n, link in enumerate(s.links)
                     if n not in self.graph.bodies
-                    and set(s.links[n].points) & set(points)
-                    and all(
-                        p in known or p in points or p not in self.graph.used
-                        for p in s.links[n].points
-                    )
+                    and not set(points).isdisjoint(link.points)
+                    and missing.isdisjoint(link.points)
                 ]
                 self._add_group([*links, *bars], points)
                 return
         left = [s.points[p] for p in range(len(s.points)) if p not in known]
-        raise NotDriven(left, [a.name for a in s.actuators])
+        raise NotDriven(left, self.driver_names)
 
     def _add_group(self, links: list[int], points: list[int]) -> None:
-        s = self.scheme
         built = GroupBuilder(self.known, links, points).group()
-        branch = self.finder.next_branch
+        op = group(len(self.groups), built, self.finder.next_branch)
         self.finder.next_branch += 1
         self.groups.append(built)
-        op = group(len(self.groups) - 1, built, branch)
-        names = tuple(s.links[x].name for x in links)
-        unknowns = tuple(s.points[p] for p in built.unknowns)
-        self.signs.append(1)
-        self.steps.append(
-            PlacementStep(GROUP, names, unknowns, unknowns[0], branch, 0, (len(self.ops),))
-        )
-        self.ops.append(op)
-        self.known.known |= set(built.unknowns)
+        self._add_step(PointConstruction(GROUP, (op,), built.unknowns, tuple(links)))
 
     def _add_slot_checks(self) -> None:
-        """Add the checks that points stay between the ends of their slots."""
         for slot in self.scheme.slots:
             if slot.low is not None or slot.high is not None:
-                p, r = slot.ends
-                self.steps.append(
-                    PlacementStep(
-                        SLOT_WITH_ENDS,
-                        (self.scheme.links[slot.link].name,),
-                        (),
-                        slot.name,
-                        -1,
-                        0,
-                        (len(self.ops),),
-                    )
-                )
-                self.ops.append(stays_within(slot.point, p, r, slot.low, slot.high))
+                op = stays_within(slot.point, *slot.ends, slot.low, slot.high)
+                check = PointConstruction(SLOT_WITH_ENDS, (op,), (), (slot.link,))
+                self._add_step(check, slot.name)

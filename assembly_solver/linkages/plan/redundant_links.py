@@ -40,18 +40,14 @@ def independent(scheme: Scheme) -> tuple[Scheme, tuple[SchemeLink | SchemeSlot, 
 
 
 def _without(scheme: Scheme, bars: list[int], slots: list[int]) -> Scheme:
-    """A scheme without some links and slots; a removed link's points remain where others have
-    them."""
+    """A scheme without some links and slots; points of removed links may stay."""
     remaining = [n for n in range(len(scheme.links)) if n not in bars]
     number = {old: new for new, old in enumerate(remaining)}
+    others = (slot for n, slot in enumerate(scheme.slots) if n not in slots)
     return replace(
         scheme,
         links=tuple(scheme.links[n] for n in remaining),
-        slots=tuple(
-            replace(slot, link=number[slot.link])
-            for n, slot in enumerate(scheme.slots)
-            if n not in slots
-        ),
+        slots=tuple(replace(slot, link=number[slot.link]) for slot in others),
     )
 
 

@@ -1,9 +1,6 @@
 """Links that cannot move against each other, and the linkage with each set of them merged.
 
-The largest such sets are the rigid components of the pebble game, so that no subsets of links are
-tried: two links with two common points, three hinged to each other, a slider and the two long links
-of its re-interpreted slot.
-
+The largest such sets are the rigid components of the pebble game: no subsets of links are tried.
 What counting calls rigid may still move, as a parallelogram with three cranks does, by its special
 dimensions.  Links of such a set stay separate.
 
@@ -26,8 +23,7 @@ Links = tuple[int, ...]
 
 ZERO_SINGULAR = 1e-12
 """Singular values below this share of the largest are zeros: directions of motion.  Those of a
-slider
-and its two long links are about (its length / theirs), 1e-4 where 1e-3 mm is allowed."""
+slider and its two long links are about (its length / theirs), 1e-4 where 1e-3 mm is allowed."""
 SAME_MOTION = 1e-6
 """Components of a motion of length 1 that differ by less are the same."""
 
@@ -68,7 +64,6 @@ def _rigid_sets(scheme: Scheme, links: Iterable[int]) -> list[Links]:
 
 
 def _union(links: Iterable[SchemeLink]) -> SchemeLink:
-    """One link with the points of several."""
     links = tuple(links)
     points = sorted({point for link in links for point in link.points})
     return SchemeLink(" + ".join(link.name for link in links), tuple(points))
@@ -80,8 +75,7 @@ def _counted(scheme: Scheme, links: Iterable[int]) -> list[Links]:
     Unlike in the graph of a plan the ground has points here as any link has: what turns about one
     of them, a slider on the far joint of its slot, is rigid with it and not with the ground.
 
-    Source: the mixed graph of bodies and points, docs/theory/mobility.md, 3;
-    bars are edges of points.
+    Source: the mixed graph of bodies and points, docs/theory/mobility.md, 3; bars are edges.
     """
     slots = [slot for slot in scheme.slots if slot.point not in scheme.links[slot.link].points]
     slotted = {slot.link for slot in slots}
@@ -104,8 +98,7 @@ def _counted(scheme: Scheme, links: Iterable[int]) -> list[Links]:
 
 
 def _moving_alike(scheme: Scheme, links: Links) -> list[Links]:
-    """Sets of links, among some, that have the same motion in every motion possible at the
-    start."""
+    """Sets of links, among some, that move alike in every motion possible at the start."""
     _, values, motions = np.linalg.svd(_velocity_equations(scheme, links))
     free = motions[int((values > ZERO_SINGULAR * values[0]).sum()) :].reshape(-1, len(links), 3)
     sets: dict[int, list[int]] = {}
@@ -119,8 +112,7 @@ def _velocity_equations(scheme: Scheme, links: Links) -> Array:
     """Velocity equations between links, a row each, shape (equations, 3 links).
 
     A motion is (velocity at a common point, angular velocity) of each link, in units of their
-    extent.
-    A shared point has one velocity; a point in a slot stays on its line.
+    extent.  A shared point has one velocity; a point in a slot stays on its line.
     """
     points = sorted({point for link in links for point in scheme.links[link].points})
     across = np.ptp(scheme.at[points], axis=0).max()

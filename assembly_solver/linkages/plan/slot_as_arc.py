@@ -7,10 +7,8 @@ links only, so that arcs and groups of arcs solve every planar linkage.
 
 The error is that of one slot.  Links that transmit a slot's error may deviate more.
 
-A slide of two parts is not drawn with ends: its line is known by two points of it, and the sliding
-point may start anywhere on it.  Where the ends are too near to the start, or to its limits, the
-slot gets new ends, beyond its limits, or, without any, as far to both sides as the linkage
-reaches.
+Where the ends are too near to the start, or to its limits, as those of a slide of two parts may be,
+the slot gets new ends: beyond its limits, or, without any, as far as the linkage reaches.
 
 Source: MotionGen, section 3, equations (13) to (21); docs/theory/dyads.md, 2.
 """
@@ -30,8 +28,7 @@ SAME_SHARE = 1e-9
 """Share of a slot's length below which a limit is at its end."""
 
 LEAST_ERROR = 1e-8
-"""Share of a slot's length below which an error is lost in the rounding of a far joint's position,
-1e-16 of (length^2 / 8 error)."""
+"""Share of a slot's length below which an error is lost in the rounding of its far joint."""
 
 
 def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> Scheme:
@@ -41,7 +38,6 @@ def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> 
     actuator along a slot becomes the distance of its two points.
 
     Args:
-        scheme: with slots or without.
         error: how far a slot's arc may be from straight between its ends, mm.
         offset: how near to an end of its slot a joint may come, as a share of the slot's length;
             limits that are narrower count instead.
@@ -52,8 +48,7 @@ def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> 
         SlotOutOfReach: a joint starts beyond the limits of its slot.
 
     Not represented: a joint that passes over its slot's first end within one step stands as far
-    from
-    it as before.  The exact slots, which are the rule, represent it.
+    from it as before.  The exact slots, which are the rule, represent it.
     """
     if not (np.isfinite(error) and error > 0):
         raise BadValue("error of re-interpreted slots", error, "a length above 0 mm")
@@ -131,8 +126,6 @@ class _Rail(NamedTuple):
 
 
 class _ExtendedScheme:
-    """Points and links while slots are replaced."""
-
     def __init__(self, scheme: Scheme, offset: float) -> None:
         self.scheme, self.offset = scheme, offset
         self.points, self.at = list(scheme.points), list(scheme.start)
@@ -148,9 +141,8 @@ class _ExtendedScheme:
         where = f"{slot.name} {name}"
         reach = near - rail.start, farthest - rail.start
         arms = (reach[1] + reach[0]) / 2, (reach[1] - reach[0]) / 2  # (19): of the end, of q
-        elbow = self._point(
-            f"{where} constraining joint", _elbow(self.at[rail.ends[0]], self.at[slot.point], *arms)
-        )
+        at = _elbow(self.at[rail.ends[0]], self.at[slot.point], *arms)
+        elbow = self._point(f"{where} constraining joint", at)
         self._link(f"{where} long link", slot.point, rail.far)
         self._link(f"{where} constraining link 1", rail.ends[0], elbow)
         self._link(f"{where} constraining link 2", slot.point, elbow)
@@ -165,9 +157,8 @@ class _ExtendedScheme:
                 own = rail.ends[ends.index(p)]
                 ahead = (self.at[own] - self.at[p]) / (self.at[r] - self.at[p])
                 less = ahead.real * abs(self.at[r] - self.at[p])
-                return replace(
-                    actuator, kind=SPAN, points=(own, q, -1), offset=actuator.offset - less
-                )
+                offset = actuator.offset - less
+                return replace(actuator, kind=SPAN, points=(own, q, -1), offset=offset)
         return replace(actuator, kind=SPAN, points=(p, q, -1))
 
     def _rail(self, slot: SchemeSlot, error: float) -> _Rail:
@@ -177,9 +168,8 @@ class _ExtendedScheme:
             ends, start = self._ends(slot)
             span = self.at[ends[1]] - self.at[ends[0]]
             if error < LEAST_ERROR * abs(span):
-                wanted = (
-                    f"{LEAST_ERROR * abs(span):.3g} mm or more for a slot of {abs(span):.6g} mm"
-                )
+                least = LEAST_ERROR * abs(span)
+                wanted = f"{least:.3g} mm or more for a slot of {abs(span):.6g} mm"
                 raise BadValue(f"error of re-interpreted slot {slot.name!r}", error, wanted)
             normal = 1j * span / abs(span) * far_distance(abs(span), error)
             middle = (self.at[ends[0]] + self.at[ends[1]]) / 2
@@ -188,8 +178,7 @@ class _ExtendedScheme:
         return self.rails[key]
 
     def _ends(self, slot: SchemeSlot) -> tuple[tuple[int, int], float]:
-        """The ends of a slot, or new ones where joints may go past them; distance of the first,
-        mm."""
+        """The ends of a slot, or new ones where joints may pass them; distance of the first, mm."""
         each = [
             _reach(self.scheme, other, self.offset)
             for other in self.scheme.slots
@@ -220,8 +209,7 @@ class _ExtendedScheme:
 
 
 def _elbow(end: complex, joint: complex, from_end: float, to_joint: float) -> complex:
-    """Where the constraining joint starts: left of the line from the slot's end to the sliding
-    point.
+    """Where the constraining joint starts: left of the line from the slot's end to the joint.
 
     Either side does; this is the side of the far joint.
     """

@@ -24,7 +24,7 @@ class StateArrays(NamedTuple):
     P: Array
     """(points, 2, states), written, mm; NaN from the operation on that cannot be built."""
     failed: Ints
-    """(states,), written: 0, or 1 + the number of the operation that cannot be built."""
+    """(states,), written: 0, or 1 + number of the operation that cannot be built."""
     sine: Array
     """(branches, states), written: the signed half chord over its radius (of SLIDES: over the
     distance of its pins), 0 at a dead point; of a group the determinant of its equations over that
@@ -137,12 +137,10 @@ def _mark_failures(q: PlacementProgram, w: Array, states: StateArrays, begin: in
     for o in range(len(q.code)):
         code = q.code[o]
         for e in range(code[FIRST], code[LAST]):
-            k = q.written[e]
-            row = point_row(q, k)
+            row = point_row(q, q.written[e])
             for s in range(n):
-                if failed[begin + s] == 0 and not (
-                    abs(w[row, s]) < inf and abs(w[row + 1, s]) < inf
-                ):
+                finite = abs(w[row, s]) < inf and abs(w[row + 1, s]) < inf
+                if failed[begin + s] == 0 and not finite:
                     failed[begin + s] = 1 + o
         for s in range(n):
             if failed[begin + s] > 0:

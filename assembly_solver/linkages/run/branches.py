@@ -1,16 +1,15 @@
 """All states of a linkage on one branch, with the signs of dyads changed at change points.
 
-A sign selects one of the two points of a dyad.  At a change point both points coincide, and the
-smooth motion continues with the other sign: a parallelogram stays a parallelogram, at any step
-size.  Change points are also searched between states, and reported.  Past a dead point, where the
-two points vanish, states cannot be built until they return, and the sign is retained.
+At a change point both points of a dyad coincide, and the smooth motion continues with the other
+sign: a parallelogram stays a parallelogram, at any step size.  Past a dead point, where the two
+points vanish, states cannot be built until they return, and the sign is retained.
 
 Source: docs/theory/dyads.md, 7; docs/theory/motion.md, 5 and 6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import product
@@ -26,9 +25,7 @@ from .batches import StateArrays
 from .execution import run, run_straight
 
 ZERO_SINE = 1e-6
-"""Half chord over its radius that counts as 0 at a change point: the root of a rounding error of
-1e-16,
-with a margin."""
+"""Half chord over its radius that counts as 0 at a change point: the root of 1e-16, and more."""
 
 START_ROUNDING = 1e-9
 """Part of a wide step by which the first state may differ from the start by rounding."""
@@ -53,13 +50,9 @@ class ChangePoint:
 
 @dataclass(frozen=True, eq=False)
 class PlacedStates:
-    """Points in all states.
+    """Points in all states; V, P, failed and sine as in `StateArrays`.
 
     Attributes:
-        V: (actuators, states), inputs, degrees or mm.
-        P: (points, 2, states), mm, NaN where it cannot be built.
-        failed: (states,), 0 or 1 + number of the operation that cannot be built.
-        sine: (branches, states), half chords over their radius, with the sign of the branch.
         change_points: that the motion passes; signs: (branches,), in the last state.
     """
 
@@ -77,7 +70,7 @@ def place_states(
     """Compute all states of a linkage, on the branch on which it starts.
 
     Args:
-        planned: the plan; V: (actuators, states), degrees or mm.
+        V: (actuators, states), degrees or mm.
         start: (actuators,), inputs where it starts; those of the first state by default.
         shape: of a grid whose states are V in C order; otherwise the states form a sequence.
     """
@@ -93,16 +86,17 @@ def place_states(
     if approach is None:
         return placer.along(planned.signs, V)
     placed = placer.along(planned.signs, np.concatenate([approach, V], axis=1))
-    return _from_state(placed, approach.shape[1])
+    first = approach.shape[1]
+    changes = (replace(c, state=c.state - first) for c in placed.change_points if c.state > first)
+    return _selected(placed, slice(first, None), changes)
 
 
-def _from_state(placed: PlacedStates, first: int) -> PlacedStates:
-    """The states from number `first` on."""
-    changes = tuple(
-        replace(c, state=c.state - first) for c in placed.change_points if c.state > first
-    )
-    V, P, sine = (np.ascontiguousarray(x[..., first:]) for x in (placed.V, placed.P, placed.sine))
-    return PlacedStates(V, P, placed.failed[first:], sine, changes, placed.signs)
+def _selected(
+    placed: PlacedStates, which: slice | Ints, changes: Iterable[ChangePoint]
+) -> PlacedStates:
+    """Some of the states, with their change points."""
+    V, P, sine = (np.ascontiguousarray(x[..., which]) for x in (placed.V, placed.P, placed.sine))
+    return PlacedStates(V, P, placed.failed[which], sine, tuple(changes), placed.signs)
 
 
 @borrowing
@@ -155,8 +149,7 @@ def run_without_change(
 
     Args:
         at: (points, 2), mm, where the points start; signs: (branches,), there.
-        start: (actuators,), inputs where the linkage starts; wide: their wide steps.
-        dyads: branches that are searched.
+        start, wide: (actuators,), inputs there and their wide steps; dyads: that are searched.
     """
     found, V = np.zeros(2, np.int64), states.V
     if widest_step(V, wide) > 1.0:
@@ -184,8 +177,6 @@ def run_without_change(
 
 @dataclass(eq=False)
 class _StatePlacer:
-    """Computes the states of one plan."""
-
     planned: LinkagePlan
 
     def empty(self, V: Array) -> StateArrays:
@@ -195,7 +186,6 @@ class _StatePlacer:
         return StateArrays(V, P, failed, np.empty((q.branches, n)))
 
     def first_zero(self, sine: Array, begin: int, found: Ints) -> bool:
-        """`first_zero` for the dyads of the plan."""
         with nullcontext() if decorators.ACTIVE else np.errstate(all="ignore"):
             return first_zero(sine, self.planned.dyads, begin, found)
 
@@ -222,7 +212,6 @@ class _StatePlacer:
         return out
 
     def run(self, V: Array, signs: Ints) -> PlacedStates:
-        """The states with the same signs in all."""
         states = self.empty(V)
         run(self.planned.program, states, self.planned.scheme.at, signs)
         return PlacedStates(*states, (), signs)
@@ -245,12 +234,8 @@ class _StatePlacer:
         close = np.array([np.interp(np.arange(at[-1] + 1), at, row) for row in V])
         close[:, at] = V
         found = self.along(signs, close)
-        changes = tuple(
-            ChangePoint(c.branch, int(np.searchsorted(at, c.state)), c.inputs)
-            for c in found.change_points
-        )
-        P, sine = (np.ascontiguousarray(x[..., at]) for x in (found.P, found.sine))
-        return PlacedStates(V, P, found.failed[at], sine, changes, found.signs)
+        changes = (replace(c, state=int(np.searchsorted(at, c.state))) for c in found.change_points)
+        return _selected(found, at, changes)
 
     # ---------------------------------------------------------------- change points
     def _through_changes(self, placed: PlacedStates, found: Ints) -> PlacedStates:
@@ -332,14 +317,13 @@ class _StatePlacer:
                     passed = left.pop(0)
                     now = now.copy()
                     now[passed.branch] *= -1
-                    changes.append(ChangePoint(passed.branch, int(states[n]), passed.inputs))
+                    changes.append(replace(passed, state=int(states[n])))
                 at.setdefault(position, now)
         return PlacedStates(V, whole.P, whole.failed, whole.sine, tuple(changes), signs)
 
 
 def _lines(numbers: Ints) -> Iterator[tuple[Ints, list[tuple[int, ...]]]]:
-    """The lines of a grid, each after one through its first state: state numbers and grid
-    indices."""
+    """The lines of a grid, state numbers and indices, each after one through its first state."""
     shape = numbers.shape
     for axis in range(len(shape)):
         for before in product(*(range(n) for n in shape[:axis])):

@@ -34,13 +34,11 @@ def run(
 
     Args:
         states: inputs, and the arrays that are written.
-        start: (points, 2), mm: the points that no operation computes; for groups also the others,
-            assembled.
+        start: (points, 2), mm: the points that no operation computes; for groups all, assembled.
         signs: (branches,), +1 or -1.
 
     Returns:
-        Counts of the groups' work, intermediate states included: the first four counts of
-        `group_memory`.
+        Work of the groups, intermediate states included: the first four counts of `group_memory`.
 
     Raises:
         ValueError: arrays whose shapes do not match the program, or states that do not exist.

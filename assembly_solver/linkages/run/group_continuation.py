@@ -76,7 +76,6 @@ def run_grouped(
 
 @borrowing
 def _run_any(q: PlacementProgram, o: int, w: Array, signs: Ints, m: GroupMemory, n: int) -> None:
-    """One operation, closed form or group, in the first n states of a chunk."""
     if q.code[o, 0] == GROUP:
         solve_group(q, q.code[o, AT], w, m, n)
     else:

@@ -150,17 +150,15 @@ def set_scales(t: GroupTask, members: int) -> None:
     t.size[SHORTEST_LINK] = extent
     for e in range(len(t.equation)):
         if t.equation[e, KIND] == LENGTH:
-            t.size[SHORTEST_LINK] = min(
-                t.size[SHORTEST_LINK], radius_of(t.equation[e], t.given[e], values)
-            )
+            link = radius_of(t.equation[e], t.given[e], values)
+            t.size[SHORTEST_LINK] = min(t.size[SHORTEST_LINK], link)
     jacobian(t.equation, t.given, at, values, t.matrices[MATRIX])
     t.size[BRANCH] = factorise(t.matrices[MATRIX], len(t.equation), t.pivots)
 
 
 @borrowing
 def change_to(inputs: Array, a: int, now: float, value: float) -> float:
-    """Change of an actuator from one value to another, rad or mm; half a turn at most where it
-    turns."""
+    """Change of an actuator between values, rad or mm; half a turn at most where it turns."""
     change = value - now
     if inputs[a, 3] != 0.0:
         change -= 2.0 * pi * np.floor(change / (2.0 * pi) + 0.5)

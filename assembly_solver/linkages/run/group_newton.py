@@ -1,11 +1,10 @@
 """Groups of points that are solved together: Newton's method, state after state, compiled.
 
-A state is predicted from the last solved ones and corrected on unsquared distances.  Where Newton's
-method does not contract at once or deviates too far, the known points and the inputs go from the
-last solved state in smaller steps.  Where no step succeeds, damped steps (Levenberg and Marquardt)
-are tried, for Newton's method does not contract at a dead point; then the assembled position is the
-start.  The sign of the determinant of the equations is the branch: a state with the other sign is
-rejected, for a dead point lies between.
+A state is predicted from the last solved ones and corrected.  Where Newton's method does not
+contract or deviates too far, known points and inputs go in smaller steps from the last solved
+state; then damped steps are tried, for at a dead point Newton's method does not contract; then the
+assembled position is the start.  The sign of the determinant is the branch: a state with the other
+sign is rejected, for a dead point lies between.
 
 Source: docs/theory/dyads.md, 6; damping: Marquardt, J. SIAM 11 (1963) 431.
 """
@@ -52,8 +51,8 @@ from .group_memory import (
 )
 
 CONTRACTION = 0.25
-"""A second step of more than this part of the first, or a third of the second, shows that the start
-was too far away: it may lead to another solution."""
+"""A step of more than this part of the one before shows that the start was too far away: it may
+lead to another solution."""
 
 MAX_DEVIATION = 0.5
 """A corrected point may deviate from its prediction by this part of its predicted displacement."""
@@ -70,8 +69,7 @@ DAMPED_REACH = 0.1
 
 DEAD_PIVOT = 1e-6
 """Smallest pivot over the largest at which a group is at a dead point: its position is known there
-to
-the square root of its tolerance."""
+to the square root of its tolerance."""
 
 NEWTON_ITERATIONS, DAMPED_ITERATIONS = 8, 40
 """Most iterations of a step."""
@@ -79,8 +77,7 @@ NEWTON_ITERATIONS, DAMPED_ITERATIONS = 8, 40
 
 @borrowing
 def _newton(t: GroupTask) -> float:
-    """Correct the unknown points NOW; return the determinant, 0 where Newton's method does not
-    contract."""
+    """Correct the unknown points NOW; return the determinant, 0 where steps do not contract."""
     n, at, values = len(t.equation), t.points[NOW], t.values[NOW]
     J, f, before, determinant = t.matrices[MATRIX], t.vectors[RESIDUAL], inf, 0.0
     for iteration in range(NEWTON_ITERATIONS):
@@ -168,14 +165,12 @@ def _interpolate(t: GroupTask, origin: int, part: float) -> None:
                 values[NOW, a, i] = values[REQUESTED, a, i]
         else:
             now = values[origin, a, 0]
-            set_value(
-                values[NOW], a, now + part * change_to(t.inputs, a, now, values[REQUESTED, a, 0])
-            )
+            change = change_to(t.inputs, a, now, values[REQUESTED, a, 0])
+            set_value(values[NOW], a, now + part * change)
 
 
 @borrowing
 def _copy_unknowns(t: GroupTask, source: int, target: int) -> None:
-    """Copy the unknown points."""
     for k in range(t.counts[UNKNOWN]):
         for i in range(2):
             t.points[target, k, i] = t.points[source, k, i]
@@ -220,9 +215,8 @@ def _damped(t: GroupTask) -> float:
         else:
             damping *= 10.0
             move(at, step, n, 1.0)
-    if not (
-        worst <= t.size[TOLERANCE] and _displacement(t) <= DAMPED_REACH * t.size[SHORTEST_LINK]
-    ):
+    reach = DAMPED_REACH * t.size[SHORTEST_LINK]
+    if not (worst <= t.size[TOLERANCE] and _displacement(t) <= reach):
         return nan
     determinant = factorise(J, n, t.pivots)
     dead = least_pivot(J, n) <= DEAD_PIVOT

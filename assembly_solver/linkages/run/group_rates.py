@@ -105,15 +105,12 @@ def _radius(row: Ints, given: Array, values: Array) -> tuple[float, float]:
         return 0.0, 0.0
     first = complex(given[FIRST], given[FIRST + 1])
     second = complex(given[SECOND], given[SECOND + 1])
-    equation_rates, change = values[a, RATE], values[a, CHANGE]
-    x, dx, ddx = first + second * values[a, 0], second * equation_rates, second * change
+    rate, change = values[a, RATE], values[a, CHANGE]
+    x, dx, ddx = first + second * values[a, 0], second * rate, second * change
     if kind != DRIVEN:
         rotated = second * complex(values[a, 1], values[a, 2])
-        x, dx, ddx = (
-            first + rotated,
-            1j * equation_rates * rotated,
-            (1j * change - equation_rates * equation_rates) * rotated,
-        )
+        x, dx = first + rotated, 1j * rate * rotated
+        ddx = (1j * change - rate * rate) * rotated
     return distance_rates(x, dx, ddx)
 
 
@@ -135,12 +132,10 @@ def distance_rates(x: complex, dx: complex, ddx: complex) -> tuple[float, float]
 def equation_rates(row: Ints, given: Array, at: Array, values: Array) -> tuple[float, float]:
     """First and second derivative of the residual of an equation by time, mm/s and mm/s^2.
 
-    Args:
-        at: (3, members, 2), points with velocities and accelerations.
-        values: (actuators, 5), see RATE.
+    NaN where a distance that the equation divides by is 0.
 
-    Returns:
-        Both; NaN where a distance that the equation divides by is 0.
+    Args:
+        at, values: of `RateWorkspace`.
     """
     kind, n = row[KIND], row[ACTUATOR]
     q = _position(row, given, at[0], 1)

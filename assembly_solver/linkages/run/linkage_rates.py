@@ -58,7 +58,6 @@ def rates(
 def _rates(
     q: PlacementProgram, V: Array, dV: Array, ddV: Array, P: Array, vel: Array, acc: Array
 ) -> None:
-    """`rates` without checks, chunk by chunk."""
     rows = point_row(q, q.points + q.marks)
     chunk = RateRows(np.zeros((rows, CHUNK)), np.zeros((rows, CHUNK)), np.zeros((rows, CHUNK)))
     members, n = 0, 0
@@ -140,10 +139,12 @@ def _vector(chunk: RateRows, p: int, r: int, s: int) -> tuple[complex, complex, 
 
 
 @borrowing
-def _turning(chunk: RateRows, n: int, s: int) -> tuple[complex, complex, complex]:
-    """e^{i value} of actuator n with its rates."""
+def _driven(chunk: RateRows, n: int, turns: bool, s: int) -> tuple[complex, complex, complex]:
+    """e^{i value} of actuator n (turns), or its value, with rates."""
     w, v, a = chunk
     row = ACTUATORS + 3 * n
+    if not turns:
+        return complex(w[row, s], 0.0), complex(v[row, s], 0.0), complex(a[row, s], 0.0)
     f = complex(w[row + COSINE, s], w[row + SINE, s])
     return f, 1j * v[row, s] * f, (1j * a[row, s] - v[row, s] * v[row, s]) * f
 
@@ -152,19 +153,15 @@ def _turning(chunk: RateRows, n: int, s: int) -> tuple[complex, complex, complex
 def _factor(chunk: RateRows, code: Ints, by: Array, s: int) -> tuple[complex, complex, complex]:
     """The factor f of TURN, PUSH, ALONG and SHAPE, with its rates; see `_ratio_rates`."""
     kind, z0, z1 = code[0], complex(by[0], by[1]), complex(by[2], by[3])
-    w, v, a = chunk
     if kind == ops.ALONG:
         return z0, 0j, 0j
     if kind == ops.TURN:
-        f, df, ddf = _turning(chunk, code[AT + 2], s)
+        f, df, ddf = _driven(chunk, code[AT + 2], True, s)
         return z0 * f, z0 * df, z0 * ddf
     if kind == ops.PUSH:
-        row = ACTUATORS + 3 * code[AT + 3]
-        return z0 + z1 * w[row, s], z1 * v[row, s], z1 * a[row, s]
-    row = ACTUATORS + 3 * code[AT + 2]
-    f, df, ddf = complex(w[row, s], 0.0), complex(v[row, s], 0.0), complex(a[row, s], 0.0)
-    if code[AT + 3]:
-        f, df, ddf = _turning(chunk, code[AT + 2], s)
+        f, df, ddf = _driven(chunk, code[AT + 3], False, s)
+        return z0 + z1 * f, z1 * df, z1 * ddf
+    f, df, ddf = _driven(chunk, code[AT + 2], code[AT + 3] != 0, s)
     start, start_by = complex(by[4], by[5]), complex(by[6], by[7])
     m, dm = z0 - start, z1 - start_by
     b, db = complex(by[8], by[9]) - start, complex(by[10], by[11]) - start_by
@@ -197,16 +194,9 @@ def _radius(
     first, second = complex(by[k], by[k + 1]), complex(by[k + 2], by[k + 3])
     if kind == CONSTANT:
         return abs(first), 0.0, 0.0
-    row = ACTUATORS + 3 * n
-    z, dz, ddz = (
-        first + second * chunk.w[row, s],
-        second * chunk.v[row, s],
-        second * chunk.a[row, s],
-    )
-    if kind != DRIVEN:
-        f, df, ddf = _turning(chunk, n, s)
-        z, dz, ddz = first + second * f, second * df, second * ddf
-    dr, ddr = distance_rates(z, dz, ddz)
+    f, df, ddf = _driven(chunk, n, kind != DRIVEN, s)
+    z = first + second * f
+    dr, ddr = distance_rates(z, second * df, second * ddf)
     return abs(z), dr, ddr
 
 
@@ -231,8 +221,7 @@ def _circle_acceleration(
 
 @borrowing
 def _line(chunk: RateRows, to: int, p: int, r: int, side: float, s: int) -> tuple[complex, float]:
-    """Unit normal of the line `side` times the length of p -> r to its left, and the velocity of
-    its point along the normal, mm/s."""
+    """The same of a line, `side` times the length of p -> r to the left of it."""
     d, dd, _ = _vector(chunk, p, r, s)
     out = inverse(abs(d))
     normal = 1j * d * out
@@ -245,7 +234,7 @@ def _line(chunk: RateRows, to: int, p: int, r: int, side: float, s: int) -> tupl
 def _line_acceleration(
     chunk: RateRows, to: int, p: int, r: int, side: float, normal: complex, s: int
 ) -> float:
-    """Acceleration of the point of a line along its normal, mm/s^2, its velocity known."""
+    """The same of the point of a line."""
     d, dd, ddd = _vector(chunk, p, r, s)
     rotated = (ddd.conjugate() * (_z(chunk.w, to, s) - _z(chunk.w, p, s))).imag
     rotated += 2.0 * (dd.conjugate() * (_z(chunk.v, to, s) - _z(chunk.v, p, s))).imag

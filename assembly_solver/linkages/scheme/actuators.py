@@ -1,5 +1,4 @@
-"""Drivers as actuators of a linkage, angles at pins, displacements in slots, distances; slot
-limits."""
+"""Drivers as actuators of a linkage: angles at pins, displacements in slots, distances."""
 
 from __future__ import annotations
 
@@ -58,21 +57,17 @@ def _ends(quantity: Quantity, frames: Array, parts: Sequence[str]) -> tuple[Arra
 
 
 def in_plane(quantity: Quantity, frames: Array, parts: Sequence[str], plane: MotionPlane) -> bool:
-    """Whether a quantity is one of motion within a plane.
-
-    Args:
-        frames: of the parts, (parts, 12), mm; parts: their names.
-    """
+    """Whether a quantity is one of motion within a plane; frames of the parts, (parts, 12), mm."""
     found = quantity.measure
     one, two = _ends(quantity, frames, parts)
     i, j = 3 + 3 * found.i, 3 + 3 * found.j
-    if found.kind == ROTATION:
+    if found.kind in (ROTATION, RADIUS):
         return plane.along(one[9:12])
     if found.kind == INCLINATION:
         return plane.contains(one[i : i + 3]) and plane.contains(two[j : j + 3])
-    if found.kind == DISPLACEMENT:
-        return plane.contains(one[i : i + 3])
-    return found.kind == SEPARATION or (found.kind == RADIUS and plane.along(one[9:12]))
+    return found.kind == SEPARATION or (
+        found.kind == DISPLACEMENT and plane.contains(one[i : i + 3])
+    )
 
 
 def planar_quantity(quantity: Quantity, g: SchemeBuilder) -> PlanarQuantity:
@@ -118,17 +113,12 @@ def actuator(driver: Driver, g: SchemeBuilder) -> Actuator:
     if kind == SEPARATION and abs(s.rise) > LEVEL * g.points.reach:
         reason = f"its ends are not level, {abs(s.rise):.6g} mm apart across the plane"
         raise _cannot(driver, reason)
+    assert driver.ends is not None
     p, q = (
-        g.points.add(link, at, [_named(g, driver, k)])
-        for k, (link, at) in enumerate(zip(s.links, s.ends, strict=True))
+        g.points.add(link, at, [str(feature)])
+        for link, at, feature in zip(s.links, s.ends, driver.ends, strict=True)
     )
     return Actuator(driver.name, SPAN, (p, q, -1))
-
-
-def _named(g: SchemeBuilder, driver: Driver, k: int) -> str:
-    """Name of an end of a driver of two features."""
-    assert driver.ends is not None
-    return str(driver.ends[k])
 
 
 def _rotary(driver: Driver, s: PlanarQuantity, g: SchemeBuilder) -> Actuator:
@@ -143,8 +133,7 @@ def _rotary(driver: Driver, s: PlanarQuantity, g: SchemeBuilder) -> Actuator:
     j = shared[0]
     rays = driver.rays if isinstance(driver, PinDriver) else (None, None)
     i, k = (_ray(link, j, to, g) for link, to in zip(s.links, rays, strict=True))
-    at = g.points.at
-    now = s.value
+    at, now = g.points.at, s.value
     if driver.value is not None:  # counted in turns, as the driver has it
         now += 360.0 * round((driver.value - now) / 360.0)
     factor = s.sense * radians(1.0)
@@ -159,7 +148,6 @@ def _ray(link: int, point: int, to: str | None, g: SchemeBuilder) -> int:
 
 
 def _linear(driver: Driver, s: PlanarQuantity, g: SchemeBuilder) -> Actuator:
-    """A displacement along a slot or a slide."""
     for slot_line in g.slot_lines:
         found = _slot_law(s, slot_line, g)
         if found is not None:
@@ -176,8 +164,7 @@ def _cannot(driver: Driver, problem: str) -> NoLinkage:
 def _slot_law(
     s: PlanarQuantity, slot_line: SlotLine, g: SchemeBuilder
 ) -> tuple[float, float] | None:
-    """Position in a slot as factor x a displacement + offset, (factor, offset); None if it is
-    not that."""
+    """Factor and offset of a position in a slot by a displacement; None if it is not that."""
     at = g.points.at
     p, r = (at[k] for k in slot_line.ends)
     unit = (r - p) / abs(r - p)
@@ -217,18 +204,14 @@ def slots(g: SchemeBuilder) -> tuple[SchemeSlot, ...]:
 
 def _bounds(slot_line: SlotLine, g: SchemeBuilder) -> tuple[float | None, float | None]:
     """Least and largest position of a point in a slot by the limits, mm."""
-    low: float | None = None
-    high: float | None = None
+    low: list[float] = []
+    high: list[float] = []
     for limit in g.assembly.limits.values():
         found = _slot_law(planar_quantity(limit, g), slot_line, g)
         if found is None:
             continue
         factor, offset = found
         least, most = (limit.min, limit.max) if factor > 0 else (limit.max, limit.min)
-        if least is not None:
-            bound = factor * least + offset
-            low = bound if low is None else max(low, bound)
-        if most is not None:
-            bound = factor * most + offset
-            high = bound if high is None else min(high, bound)
-    return low, high
+        low += [factor * least + offset] if least is not None else []
+        high += [factor * most + offset] if most is not None else []
+    return max(low, default=None), min(high, default=None)

@@ -1,10 +1,8 @@
 """An assembly as a planar linkage, and the poses of its parts from the points of one.
 
 Included is what the drivers move in parallel planes; all else is rigid with the part it rests on.
-The points are those where links meet, at the poses at which the assembly is solved.
 
-Source: MotionGen, section 2, for the scheme; docs/theory/planar.md, 1 to 4, for planar
-components.
+Source: MotionGen, section 2, for the scheme; docs/theory/planar.md, 1 to 4, for planar components.
 """
 
 from __future__ import annotations
@@ -55,12 +53,9 @@ class LinkageView:
     locked: tuple[str, ...]
 
     def placed(self, places: Array) -> Array:
-        """Frames of the parts, (states, parts, 12), mm, from points (points, 2, states); NaN
-        where these are."""
-        out, motions = (
-            np.tile(self.frames, (places.shape[2], 1, 1)),
-            LinkMotions(self.scheme, places),
-        )
+        """Frames of the parts, (states, parts, 12), from points (points, 2, states), mm, or NaN."""
+        out = np.tile(self.frames, (places.shape[2], 1, 1))
+        motions = LinkMotions(self.scheme, places)
         for link in np.unique(self.link[self.link > 0]).tolist():
             own = np.flatnonzero(self.link == link)
             i, _ = motions.far_points(link)
@@ -75,7 +70,7 @@ def view(assembly: Assembly, plan: Plan, frames: Array, drivers: tuple[str, ...]
     """The planar linkage of an assembly.
 
     Args:
-        assembly: with its drivers at values; plan: of it.
+        assembly: with its drivers at values.
         frames: of the parts, (parts, 12), mm, at which mates and drivers hold.
         drivers: names of those that are inputs; the others keep their values.
 
@@ -109,10 +104,8 @@ class _PlanarSelection:
     """The components that move in one plane, and what is rigid there.
 
     Attributes:
-        reader: of joints in the plane; joints: of the selected components.
-        inputs: names of the drivers that move these.
+        inputs: names of the drivers that move these; still: joints of branches that nothing moves.
         representative: for each body the one that represents its rigid link, 0 for the ground.
-        still: joints of branches that nothing moves.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from ...model.assembly import Assembly
 from ...model.mate import Reference
 from ...structure.plan import Plan
 from .plane_joints import BAR, PIN, SLIDE, SLOT, PlaneJoint, PlaneJointReader
-from .point_merging import PointMerger
+from .point_merging import PointMerger, distance_from_line
 from .scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
 NEAR = 1e3
@@ -47,8 +47,7 @@ class SchemeBuilder:
     Links are numbered by their representative body, bars by negative numbers.
 
     Args:
-        assembly: for the names; plan: of it; frames: of the parts, solved, (parts, 12), mm.
-        reader: with the plane; representative: of each body's link.
+        frames: of the parts, solved, (parts, 12), mm; representative: of each body's link.
     """
 
     def __init__(
@@ -84,24 +83,22 @@ class SchemeBuilder:
     def enter(self) -> None:
         """Add slots, slides and bars, once all pins are known."""
         for name, drawn in self.assembly.drawing.links.items():
-            for pin in drawn.pins if self._link_of(name) in self.links else ():
-                self.points.add(
-                    self._link_of(name), self.feature_position(Reference(name, pin)), [pin]
-                )
+            link = self._link_of(name)
+            for pin in drawn.pins if link in self.links else ():
+                self.points.add(link, self.feature_position(Reference(name, pin)), [pin])
         for m in self.deferred:
             {SLIDE: self._slide, SLOT: self._slot, BAR: self._bar}[m.kind](m)
         for link in sorted(self.links):
             self._ensure_two_points(link)
 
     def _slide(self, m: PlaneJoint) -> None:
-        """Two points of a link on a line of the other: of the ground, else of the mate's first
-        part."""
+        """Two points of a link on a line of the other: of the ground, else of the first part."""
         one, two = (self.representative[b] for b in m.bodies)
         first = self._link_of(self.mates[m.mate].mate.a.part)
         slotted, other = (one, two) if one == 0 or (two != 0 and one == first) else (two, one)
         names = self._feature_names(m.mate, m.at)
         own = self.points.on_links(other)
-        off = {k: abs(((self.points.at[k] - m.at) * m.direction.conjugate()).imag) for k in own}
+        off = {k: distance_from_line(self.points.at[k], m.at, m.direction) for k in own}
         if own:
             q = min(own, key=lambda k: round(off[k] / self.points.reach, 9))
         else:
@@ -123,20 +120,16 @@ class SchemeBuilder:
         """The ends of a slot of a drawing; None where the mate is no such slot."""
         mate = self.mates[number].mate
         part, pin = mate.a.part, mate.b.feature
-        named = (
-            slot
-            for name, slot in self.assembly.drawing.slots.items()
-            if slot.link == part and pin in slot.pins and mate.name in (name, f"{name} {pin}")
-        )
-        drawn = next(named, None)
-        if drawn is None:
-            return None
-        link = self._link_of(part)
-        one, two = (
-            self.points.add(link, self.feature_position(Reference(part, end)), [end])
-            for end in drawn.ends
-        )
-        return one, two
+        for name, slot in self.assembly.drawing.slots.items():
+            if slot.link == part and pin in slot.pins and mate.name in (name, f"{name} {pin}"):
+                one, two = (
+                    self.points.add(
+                        self._link_of(part), self.feature_position(Reference(part, end)), [end]
+                    )
+                    for end in slot.ends
+                )
+                return one, two
+        return None
 
     def _ends(self, link: int, through: complex, m: PlaneJoint) -> tuple[int, int]:
         """Two points of a link on a line, ordered along its direction; new ones if needed."""
@@ -151,19 +144,17 @@ class SchemeBuilder:
         mate = self.mates[m.mate].mate
         ref = next(r for r in (mate.a, mate.b) if self._link_of(r.part) == link)
         position, name = self.feature_position(ref), self._feature_name(ref)
-        off = abs(((position - through) * m.direction.conjugate()).imag)
-        if off < self.points.same:
+        if distance_from_line(position, through, m.direction) < self.points.same:
             return self.points.add(link, position, [name])
         return self.points.add(link, through, [f"{name} line"])
 
     def _second_point(self, link: int, point: int, direction: complex, name: str) -> int:
         """Another point of a link on the line through one of its points."""
-        at = self.points.at[point]
-        off = PARALLEL * self.points.reach
-        there = [k for k in self.points.on_line(link, at, direction, off) if k != point]
-        if there:
-            return there[0]
-        return self.points.add(link, at + direction * self.points.reach, [f"{name} ahead"])
+        at, reach = self.points.at[point], self.points.reach
+        for k in self.points.on_line(link, at, direction, PARALLEL * reach):
+            if k != point:
+                return k
+        return self.points.add(link, at + direction * reach, [f"{name} ahead"])
 
     def _bar(self, m: PlaneJoint) -> None:
         self.bars.append(self.plan.system.constraints[m.mate])
@@ -214,10 +205,8 @@ class SchemeBuilder:
 
     def _feature_names(self, number: int, at: complex) -> list[str]:
         """Names of the features of a mate, those near a position first."""
-        mate = self.mates[number].mate
-        refs = sorted(
-            (mate.a, mate.b), key=lambda r: abs(self.feature_position(r) - at) > self.near
-        )
+        each = self.mates[number].mate.a, self.mates[number].mate.b
+        refs = sorted(each, key=lambda r: abs(self.feature_position(r) - at) > self.near)
         return [self._feature_name(ref) for ref in refs]
 
     def _feature_name(self, ref: Reference) -> str:
@@ -231,14 +220,12 @@ class SchemeBuilder:
         return NEAR * self.points.same
 
     def _features(self, link: int) -> list[Reference]:
-        """All features of the parts of a link."""
         parts = [p for p in self.assembly.parts.values() if self._link_of(p.name) == link]
         return [Reference(p.name, name) for p in parts for name in p.feature_names()]
 
     def _link_of(self, part: str) -> int:
-        return self.representative[
-            int(self.plan.bodies.of_part[self.plan.system.parts.index(part)])
-        ]
+        number = self.plan.system.parts.index(part)
+        return self.representative[int(self.plan.bodies.of_part[number])]
 
     # ---------------------------------------------------------------- the scheme
     @property
@@ -248,7 +235,6 @@ class SchemeBuilder:
         return {link: n for n, link in enumerate([*sorted(self.links), *bars])}
 
     def scheme(self, slots: tuple[SchemeSlot, ...], actuators: tuple[Actuator, ...]) -> Scheme:
-        """The scheme with its slots and actuators."""
         at = np.array([(p.real, p.imag) for p in self.points.at]).reshape(-1, 2)
         links = tuple(
             SchemeLink(self.link_name(link), tuple(self.points.on_links(link)))

@@ -23,8 +23,7 @@ class EndStop:
 
     Attributes:
         limit: of the assembly; actuator: number of the input that it bounds, -1 where it is none.
-        sight: the bounded quantity, where the linkage starts; links: numbers of the links of its
-            ends.
+        sight: the bounded quantity, where the linkage starts; links: numbers of those at its ends.
     """
 
     limit: Limit
@@ -33,8 +32,7 @@ class EndStop:
     links: tuple[int, int]
 
     def value(self, inputs: Array, motions: LinkMotions) -> Array:
-        """The bounded value, (states,), mm or degrees; angles in the turn of the middle of the
-        limit."""
+        """The bounded value, (states,), mm or degrees; angles in the turn of the limit's middle."""
         if self.actuator >= 0:
             out: Array = inputs[self.actuator]
             return out

@@ -14,8 +14,7 @@ class LinkMotions:
     """The links of a scheme over states.
 
     Args:
-        scheme: the linkage; places: (points, 2, states), mm.
-            With velocities or accelerations instead `point` returns those.
+        places: (points, 2, states), mm; `point` returns velocities where these are velocities.
     """
 
     def __init__(self, scheme: Scheme, places: Array) -> None:
@@ -46,6 +45,6 @@ class LinkMotions:
 
     def far_points(self, link: int) -> tuple[int, int]:
         """Two points of a link that are far from each other."""
-        own, at = self.scheme.links[link].points, self.scheme.start
-        j = max(own, key=lambda k: abs(at[k] - at[own[0]]))
-        return max(own, key=lambda k: abs(at[k] - at[j])), j
+        own = self.scheme.links[link].points
+        j = self.scheme.farthest(own[0], own)
+        return self.scheme.farthest(j, own), j

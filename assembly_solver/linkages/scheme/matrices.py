@@ -31,10 +31,8 @@ class Matrices:
         D: (n, n), distance of two joints on one link, mm; else 0 (4), (6).
         S: (m, 3), the joint in a slot and the two ends of the slot (7).
         I: rows (i, j, k, "R"): angle from ray j -> i to ray j -> k; (p, q, r, "P"): distance of q
-            from
-            p toward r; (p, q, -1, "L"): distance of p and q (8).
-        V: (a, s), inputs of a run (9), degrees or mm; P: (n, 2, s), positions, mm (10); else
-            None.
+            from p toward r; (p, q, -1, "L"): distance of p and q (8).
+        V: (a, s), inputs of a run (9), degrees or mm; P: (n, 2, s), positions, mm (10); else None.
     """
 
     joints: tuple[str, ...]

@@ -26,8 +26,7 @@ class MotionPlane:
 
     @classmethod
     def across(cls, normal: Array) -> MotionPlane:
-        """The plane normal to a direction: the world's x and y where these lie in it, else z is
-        up."""
+        """The plane normal to a direction: by the world's x and y if these lie in it, else z up."""
         n = np.array(normal, float)
         if 1.0 - abs(n[2]) < PARALLEL_COSINE:
             return cls(np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0, 0, 1.0]))
@@ -54,9 +53,8 @@ class MotionPlane:
         """Frames after motions in the plane, (states, frames, 12).
 
         Args:
-            frames: (frames, 12), mm.
-            pivot: a point that moves with them, mm; to: (states,), its new positions, mm.
-            turn: (states,), unit numbers: rotations about it.
+            frames: (frames, 12), mm; pivot: a point that moves with them, mm.
+            to, turn: (states,), its new positions, mm, and rotations about it, unit numbers.
         """
         vectors = frames.reshape(-1, 4, 3)
         projected = vectors @ self.x + 1j * (vectors @ self.y)

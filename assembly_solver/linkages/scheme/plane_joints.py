@@ -35,8 +35,7 @@ class PlaneJoint(NamedTuple):
         kind: PIN, SLIDE, SLOT of the first body with a point of the second, BAR or RIGID.
         bodies: the two; mate: number of the constraint.
         at: mm: the pin, a point on the line of a slide, the point in a slot, the end of a bar on
-            the
-            first body; other: its end on the second, or a point on the line of a slot.
+            the first body; other: its end on the second, or a point on the line of a slot.
         direction: unit, of a slide or a slot.
     """
 
@@ -53,7 +52,7 @@ class PlaneJointReader:
     """Determines the joints of components in the plane.
 
     Attributes:
-        plan: of the assembly; table: its equations, markers rotated so that rows separate.
+        table: equations of the assembly, markers rotated so that rows separate.
         poses: of its bodies, solved, (bodies, 12), mm; plane: of the motion.
     """
 
@@ -89,12 +88,10 @@ class PlaneJointReader:
         out: Array = compose_all(self.poses[body][None], own[None])[0]
         return out
 
-    def mate_error(self, constraint: int, problem: str) -> NoLinkage:
-        """The error that names a mate."""
+    def _mate_error(self, constraint: int, problem: str) -> NoLinkage:
         system = self.plan.system
-        return NoLinkage(
-            f"mate {system.constraints[constraint]!r} ({system.kinds[constraint]})", problem
-        )
+        mate = f"mate {system.constraints[constraint]!r} ({system.kinds[constraint]})"
+        return NoLinkage(mate, problem)
 
     # ---------------------------------------------------------------- branches
     def _by_kind(self, p: int) -> PlaneJoint:
@@ -107,11 +104,10 @@ class PlaneJointReader:
 
     # ---------------------------------------------------------------- flat components
     def _check_terms(self, component: Component) -> None:
-        """Raise for a mate that couples several coordinates."""
         system, t = self.plan.system, self.table
         for e in component.rows.tolist():
             if t.first_term[e + 1] - t.first_term[e] > 1:
-                raise self.mate_error(int(system.constraint_of_equation[e]), COUPLED)
+                raise self._mate_error(int(system.constraint_of_equation[e]), COUPLED)
 
     def _in_plane(self, p: int, component: Component) -> Iterator[PlaneJoint]:
         """A pair of a planar component by its freedoms in the plane, else row by row."""
@@ -122,9 +118,8 @@ class PlaneJointReader:
         if len(rows) == 0:
             return
         a, b = (int(v) for v in pairs.bodies[p])
-        bodies, table = self.plan.bodies, self.table
         exact = replace(self.plan.system, tolerance=CLOSURE)
-        analyst = PairAnalyst(exact, bodies, table, self.plan.cloud)
+        analyst = PairAnalyst(exact, self.plan.bodies, self.table, self.plan.cloud)
         axes = frame_along(self.plane.normal, self.plane.normal)[3:].reshape(3, 3)
         found = analyst.analyse(pairs.bodies[p], rows, self.poses, axes, True)
         kind, frame = int(found.kind[0]), self.frame(a, found.frame_a[0])
@@ -132,9 +127,8 @@ class PlaneJointReader:
         at, direction = self.plane.to_plane(frame[:3]), self.plane.to_plane(frame[9:12])
         slots = kind == PRISMATIC and not projection.spins.intersection(rows.tolist())
         if kind in (REVOLUTE, PRISMATIC) and not slots:
-            yield PlaneJoint(
-                PIN if kind == REVOLUTE else SLIDE, (a, b), mate, at, direction=direction
-            )
+            name = PIN if kind == REVOLUTE else SLIDE
+            yield PlaneJoint(name, (a, b), mate, at, direction=direction)
         elif kind == FIXED:
             yield PlaneJoint(RIGID, (a, b), mate)
         elif kind != PLANAR:
@@ -144,11 +138,8 @@ class PlaneJointReader:
         """One equation in the plane: a point in a slot, or a distance of two points."""
         t, system = self.table, self.plan.system
         n = int(t.term_measure[t.first_term[e]])
-        kind, i, constraint = (
-            int(t.kind[n]),
-            int(t.axis_i[n]),
-            int(system.constraint_of_equation[e]),
-        )
+        kind, i = int(t.kind[n]), int(t.axis_i[n])
+        constraint = int(system.constraint_of_equation[e])
         ends = (int(t.marker_a[n]), int(t.marker_b[n]))
         a, b = (int(t.marker_body[m]) for m in ends)
         one, two = (self.frame(int(t.marker_body[m]), t.marker_frame[m]) for m in ends)
@@ -160,4 +151,4 @@ class PlaneJointReader:
         if kind in (SEPARATION, RADIUS):
             return PlaneJoint(BAR, (a, b), constraint, at, other)
         problem = "it keeps links at an angle without a joint between them" if spin else COUPLED
-        raise self.mate_error(constraint, problem)
+        raise self._mate_error(constraint, problem)

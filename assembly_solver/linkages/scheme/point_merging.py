@@ -11,6 +11,11 @@ SOLVE_FACTOR = 10.0
 """The same in units of the solver's tolerance."""
 
 
+def distance_from_line(position: complex, through: complex, direction: complex) -> float:
+    """Distance from the line through a point along a unit direction."""
+    return abs(((position - through) * direction.conjugate()).imag)
+
+
 class PointMerger:
     """Points that links share.  Links may be numbered in any way.
 
@@ -54,7 +59,7 @@ class PointMerger:
         return [
             k
             for k in self.on_links(link)
-            if abs(((self.at[k] - through) * direction.conjugate()).imag) <= off
+            if distance_from_line(self.at[k], through, direction) <= off
         ]
 
     def farthest(self, link: int, point: int) -> int:

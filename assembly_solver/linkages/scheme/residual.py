@@ -8,6 +8,7 @@ from ...foundations.types import Array, Complexes
 from .scheme import LINEAR, ROTARY, Actuator, Scheme
 
 
+@np.errstate(invalid="ignore")
 def residual(scheme: Scheme, inputs: Array, places: Array) -> Array:
     """The largest deviation, (states,), mm; NaN where a point is NaN.
 
@@ -17,11 +18,6 @@ def residual(scheme: Scheme, inputs: Array, places: Array) -> Array:
     Args:
         inputs: (actuators, states), degrees and mm; places: (points, 2, states), mm.
     """
-    with np.errstate(invalid="ignore"):
-        return _residual(scheme, inputs, places)
-
-
-def _residual(scheme: Scheme, inputs: Array, places: Array) -> Array:
     z: Complexes = places[:, 0] + 1j * places[:, 1]
     start = np.array(scheme.start)
     worst = np.zeros(places.shape[2])
@@ -44,13 +40,11 @@ def _residual(scheme: Scheme, inputs: Array, places: Array) -> Array:
 def _missed(actuator: Actuator, value: Array, z: Complexes) -> Array:
     """Deviation of an actuator from its value, mm."""
     i, j, k = actuator.points
-    out: Array
+    out: Array = abs(z[j] - z[i]) - value
     if actuator.kind == ROTARY:
         one, two = z[i] - z[j], z[k] - z[j]
         rotated = two * (one * np.exp(1j * value)).conj()
         out = np.angle(rotated) * np.minimum(abs(one), abs(two))
     elif actuator.kind == LINEAR:
         out = ((z[j] - z[i]) * (z[k] - z[i]).conj()).real / abs(z[k] - z[i]) - value
-    else:
-        out = abs(z[j] - z[i]) - value
     return out

@@ -1,15 +1,14 @@
 """The scheme of a planar linkage: its points, links, slots and actuators, in numbers.
 
-It is compiled from an assembly as a `System` is, and contains what the matrices of MotionGen do:
-which points lie on which link (B), where they start (D), which slide in which slot (S), and what is
-driven (I).  Links of two points are bars; links[0] is the ground.
+It contains what the matrices of MotionGen do: which points lie on which link (B), where they start
+(D), which slide in which slot (S), what is driven (I).  Links of two points are bars.
 
 Source: MotionGen, section 2; docs/theory/dyads.md, 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,8 +17,7 @@ import numpy as np
 from ...foundations.types import Array
 
 ROTARY, LINEAR, SPAN = "R", "P", "L"
-"""Kinds of actuators: an angle at a joint, a displacement along a slot, a distance of two
-points."""
+"""Kinds of actuators: an angle at a joint, a displacement in a slot, a distance of points."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,6 @@ class SchemeSlot:
 
     Attributes:
         name: of the joint; point: that slides; ends: two points of the link that has the slot.
-        link: number of that link.
         low, high: limits of the distance from the first end, mm; None where there is none.
     """
 
@@ -99,7 +96,16 @@ class Scheme:
         """Extent of the points, mm: the scale of tolerances."""
         return float(np.ptp(self.at, axis=0).max()) if len(self.at) else 0.0
 
-    def carriers(self, *points: int) -> Iterator[int]:
+    def carriers(self, *points: int) -> list[int]:
         """The links that contain all of some points."""
-        shared = set(self.links_at[points[0]]).intersection(*map(self.links_at.__getitem__, points))
-        yield from sorted(shared)
+        return sorted(set.intersection(*(set(self.links_at[p]) for p in points)))
+
+    def turned_links(self, actuator: Actuator) -> tuple[int, int] | None:
+        """The two links between which an actuator is an angle; None where there are none."""
+        i, j, k = actuator.points
+        pairs = ((a, b) for a in self.carriers(i, j) for b in self.carriers(j, k) if a != b)
+        return next(pairs, None)
+
+    def farthest(self, point: int, among: Iterable[int]) -> int:
+        """The point, among some, that is farthest from another one where the linkage starts."""
+        return max(among, key=lambda p: abs(self.start[p] - self.start[point]))

@@ -7,19 +7,12 @@ from dataclasses import replace
 from math import hypot
 from typing import Any
 
-from ...errors import (
-    AssemblySolverError,
-    BadValue,
-    Contradiction,
-    DuplicateName,
-    MissingKey,
-    UnknownName,
-)
+from ...errors import BadValue, Contradiction, DuplicateName, MissingKey, UnknownName
 from ...foundations.geometry.pose import numbers
 from ..drivers.driver import Driver, checked_range
-from ..drivers.limit import Limit
 from ..feature import Feature
 from ..mate import Mate
+from ..numbers import several, true_or_false
 from ..part import Part
 from ..references import check_name
 from .drawing import Drawing, DrawnLink, DrawnSlot, PinDriver, PlanePoint, Rays
@@ -55,9 +48,8 @@ class DrawingEditing(SubAssemblyEditing):
             at, more: x and y in the plane of the drawing by name, mm; `at` for names that are no
                 Python identifiers.
 
-        Raises:
-            DuplicateName: a pin or a slot has the name; BadValue: an empty name, or coordinates
-                that are not two finite numbers.
+        Raises DuplicateName: a pin or a slot has the name; BadValue: an empty name, or coordinates
+        that are not two finite numbers.
 
         Example:
             >>> m = Assembly("crank")
@@ -70,7 +62,7 @@ class DrawingEditing(SubAssemblyEditing):
             self._check_free(name, new, place)
             x, y = numbers(spot, 2, place)
             new[name] = (x, y)
-        self._drawing = replace(self._drawing, pins=_with(self._drawing.pins, new))
+        self._drawing = replace(self._drawing, pins={**self._drawing.pins, **new})
         self.revision += 1
 
     def link(self, name: str, pins: Names, *, grounded: bool = False, **given: Any) -> Part:
@@ -80,14 +72,11 @@ class DrawingEditing(SubAssemblyEditing):
         appended.
 
         Args:
-            name: of the part.
             pins: as "B C P"; names with blanks need a list.
-            grounded: whether the part is grounded.
             given: further arguments of `add`: features, geometry, mass, colour, pose, notes.
 
-        Raises:
-            UnknownName: a pin that was not drawn; DuplicateName: a part, feature or mate has the
-                name; BadValue: pins that are no names, or named twice.  Nothing is added then.
+        Raises UnknownName: a pin that was not drawn; DuplicateName: a part, feature or mate has the
+        name; BadValue: pins that are no names, or named twice.  Nothing is added then.
 
         Example:
             >>> m = Assembly("crank")
@@ -103,8 +92,7 @@ class DrawingEditing(SubAssemblyEditing):
             if key in features:
                 raise DuplicateName("feature", f"{name}.{key}", place)
             features[key] = feature
-        before = self._snapshot()
-        try:
+        with self._all_or_nothing():
             part = self.add(name, features=features, grounded=grounded, **given)
             mates = [
                 self.mate(
@@ -117,11 +105,9 @@ class DrawingEditing(SubAssemblyEditing):
                 for pin, there in ((pin, drawing.links_at(pin)) for pin in names)
                 if there
             ]
-        except AssemblySolverError:
-            self._restore(before)
-            raise
-        links = _with(drawing.links, {name: DrawnLink(names, part.grounded)})
-        self._drawing = replace(drawing, links=links, mates=_with(drawing.mates, _by_name(mates)))
+        links = {**drawing.links, name: DrawnLink(names, part.grounded)}
+        joints = {**drawing.mates, **{mate.name: mate for mate in mates}}
+        self._drawing = replace(drawing, links=links, mates=joints)
         return part
 
     def slot(
@@ -148,28 +134,26 @@ class DrawingEditing(SubAssemblyEditing):
         check_name(name, place)
         self._check_free(name, (), place)
         drawn = self._slot(ends, pins, link, stops, place)
-        drawing, before = self._drawing, self._snapshot()
+        drawing = self._drawing
         ends_at = (drawing.pins[end] for end in drawn.ends)
         length = hypot(*(b - a for a, b in zip(*ends_at, strict=True)))
-        mates, limits, ref = [], [], (drawn.link, f"slot {name}")
-        try:
+        mates, limits, ref = {}, {}, (drawn.link, f"slot {name}")
+        with self._all_or_nothing():
             self._derive(*ref, drawing.slot_frame(drawn.ends), place)
             for pin in drawn.pins:
                 slider = next(x for x in drawing.links_at(pin) if x != drawn.link)
                 full = name if len(drawn.pins) == 1 else f"{name} {pin}"
-                mates.append(self.mate("pin_slot", ref, (slider, pin), name=full, place=place))
+                mates[full] = self.mate("pin_slot", ref, (slider, pin), name=full, place=place)
                 if drawn.stops:
-                    limits.append(self.limit(full, "length", min=0.0, max=length, place=place))
-        except AssemblySolverError:
-            self._restore(before)
-            raise
+                    stop = self.limit(full, "length", min=0.0, max=length, place=place)
+                    limits[stop.name] = stop
         self._drawing = replace(
             drawing,
-            slots=_with(drawing.slots, {name: drawn}),
-            mates=_with(drawing.mates, _by_name(mates)),
-            limits=_with(drawing.limits, _by_name(limits)),
+            slots={**drawing.slots, name: drawn},
+            mates={**drawing.mates, **mates},
+            limits={**drawing.limits, **limits},
         )
-        return tuple(mates)
+        return tuple(mates.values())
 
     def _slot(
         self, ends: Names, pins: Names, link: str | None, stops: bool, place: str
@@ -187,8 +171,7 @@ class DrawingEditing(SubAssemblyEditing):
             raise BadValue(where, ends, f"two pins of {'one link' if link is None else link}")
         if link is None and len(holders) > 1:
             raise MissingKey(place, f"a slot between two pins of {' and '.join(holders)}", "link")
-        if not isinstance(stops, bool):
-            raise BadValue(f"{place}.stops", stops, "true or false")
+        true_or_false(stops, f"{place}.stops")
         drawn = DrawnSlot(both, self._named(pins, f"{place}.pins"), link or holders[0], stops)
         for pin in drawn.pins:
             at = drawing.links_at(pin)
@@ -237,11 +220,9 @@ class DrawingEditing(SubAssemblyEditing):
             value: prescribed value, mm or degrees; None leaves the quantity free.
             law: value over time, instead of `value`: see `law_of`.
             range: smallest and largest useful value, mm or degrees.
-            place: position in a file, for error messages.
 
-        Raises:
-            DuplicateName, UnknownName, MissingKey, Contradiction, SelfMate, BadValue: as the
-                arguments; BadExpression, NotFinite: as the law.
+        Raises DuplicateName, UnknownName, MissingKey, Contradiction, SelfMate, BadValue: as the
+        arguments; BadExpression, NotFinite: as the law.
 
         Example:
             >>> m = Assembly("crank")
@@ -252,23 +233,20 @@ class DrawingEditing(SubAssemblyEditing):
         """
         place = place or f"drivers.{name}"
         features: dict[str, Any] = {"joint": joint, "coordinate": coordinate, "about": about}
-        features |= {"separation": separation, "distance": distance, "range": range}
+        features |= {"separation": separation, "distance": distance}
         drawn: dict[str, Any] = {"length": length, "links": links, "rays": rays, "slot": slot}
         if at is None:
             needs = [key for key, given in drawn.items() if given is not None]
             if needs:
                 raise MissingKey(place, f"a driver with {needs[0]!r}", "at")
-            features |= {"angle": angle, "value": value, "law": law}
-            return super().drive(name, **features, place=place)
-        for key, given in features.items():
+            return self._drive(name, features | {"angle": angle}, range, value, law, place)
+        for key, given in (features | {"range": range}).items():
             if given is not None:
                 raise Contradiction(place, "at", key)
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
         driver = self._pin_driver(name, at, drawn | {"angle": angle}, place)
-        self._drivers[name] = driver.held(value, law, self._parameters, place)
-        self.revision += 1
-        return self._drivers[name]
+        return self._put(self._drivers, name, driver.held(value, law, self._parameters, place))
 
     def _pin_driver(self, name: str, at: str, given: Mapping[str, Any], place: str) -> PinDriver:
         """A driver at a pin, without a value."""
@@ -367,11 +345,8 @@ class DrawingEditing(SubAssemblyEditing):
     @staticmethod
     def _two(value: Any, wanted: str, place: str) -> tuple[Any, Any]:
         """Two names; None twice for None."""
-        if value is None:
-            return None, None
-        if not isinstance(value, (tuple, list)) or len(value) != 2:
-            raise BadValue(place, value, f"two {wanted}")
-        return value[0], value[1]
+        one, two = (None, None) if value is None else several(value, 2, place, f"two {wanted}")
+        return one, two
 
     def _check_free(self, name: str, more: Container[str], place: str) -> None:
         """Raise where a pin or a slot has the name: both are mates, and features of links."""
@@ -386,11 +361,3 @@ class DrawingEditing(SubAssemblyEditing):
         if name in part.features or part.derived.get(name, feature) != feature:
             raise DuplicateName("feature", f"{link}.{name}", place)
         self._parts[link] = replace(part, derived={**part.derived, name: feature})
-
-
-def _with(known: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**known, **more}
-
-
-def _by_name(entries: Sequence[Mate] | Sequence[Limit]) -> dict[str, Any]:
-    return {entry.name: entry for entry in entries}

@@ -63,7 +63,6 @@ class Drawing:
     limits: Mapping[str, Limit] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        """Whether anything was drawn."""
         return bool(self.pins)
 
     def __repr__(self) -> str:
@@ -83,11 +82,7 @@ class Drawing:
         return tuple(n for n, link in self.links.items() if set(ends) <= set(link.pins))
 
     def known(self, pin: Any, place: str) -> str:
-        """The name of a pin.
-
-        Raises:
-            UnknownName: it was not drawn.
-        """
+        """The name of a pin.  Raises UnknownName: it was not drawn."""
         if not isinstance(pin, str) or pin not in self.pins:
             raise UnknownName("pin", str(pin), self.pins, place)
         return pin
@@ -99,19 +94,15 @@ class Drawing:
         return [(a, b) for a in one for b in two if a != b]
 
     def turned(self, pin: str, rays: Rays = (None, None)) -> tuple[str, str] | None:
-        """The two links that a driver at a pin rotates by default.
-
-        None where there are none, or more than one pair.
-        """
+        """The two links that a driver at a pin rotates by default; None if not just one pair."""
         found = self.pairs(pin, rays)
         several = len({frozenset(pair) for pair in found}) > 1
         return found[0] if found and not several else None
 
     def ray(self, link: str, pin: str) -> str | None:
-        """The pin that the default ray of a link at one of its pins points to.
+        """The pin to which the default ray of a link at a pin points: its first one elsewhere.
 
-        It is the link's first pin at another point; None, for the x axis of the drawing, on a
-        grounded link and where there is no such pin.
+        None, for the x axis of the drawing, on a grounded link and where there is no such pin.
         """
         drawn, here = self.links[link], self.pins[pin]
         away = (name for name in drawn.pins if self.pins[name] != here)
@@ -122,11 +113,8 @@ class Drawing:
         return Axis((*self.pins[pin], 0.0), (0.0, 0.0, 1.0))
 
     def ray_axis(self, pin: str, to: str | None, place: str) -> Axis:
-        """The feature of a ray, from a pin to another one or along x; its x is in the drawing.
-
-        Raises:
-            BadValue: both pins are at one point.
-        """
+        """The feature of a ray, from a pin to another one or along x; its x is in the
+        drawing.  Raises BadValue: both pins are at one point."""
         at, on = self.pins[pin], (1.0, 0.0)
         if to is not None:
             on = (self.pins[to][0] - at[0], self.pins[to][1] - at[1])

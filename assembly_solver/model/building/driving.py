@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...errors import BadValue, DuplicateName, MissingKey, SelfMate, UnknownName
 from ...foundations.geometry.pose import Pose, plain
-from ..drivers.cylinder import Cylinder
+from ..drivers.cylinder import SIZES, Cylinder
 from ..drivers.driver import Driver, checked_range
 from ..drivers.guide import AXES, Guide, base_of, checked_order, laws_of
 from ..drivers.limit import Limit
@@ -54,6 +54,11 @@ class DriverEditing(PartEditing):
         self.formulas: dict[FilePlace, FormulaEntry] = {}
 
     @property
+    def held(self) -> Mapping[str, ResolvedMate]:
+        """Resolved mates, with their ends and equations, by name."""
+        return MappingProxyType(self._held)
+
+    @property
     def drivers(self) -> Mapping[str, Driver]:
         """Drivers by name, including guides and the drivers of cylinders."""
         return MappingProxyType(self._drivers)
@@ -76,67 +81,24 @@ class DriverEditing(PartEditing):
     def parameter(self, name: str, value: float) -> float:
         """Define a named number for laws of drivers; it cannot be changed afterwards.
 
-        Raises:
-            DuplicateName: the name is taken; BadValue: it is reserved in formulas, or the value is
-                not finite.
+        Raises DuplicateName: the name is taken; BadValue: it is reserved in formulas, or the value
+        is not finite.
         """
         check_parameter(name, f"parameters.{name}")
         if name in self._parameters:
             raise DuplicateName("parameter", name)
-        self._parameters[name] = finite(value, f"parameters.{name}")
-        self.revision += 1
-        return self._parameters[name]
+        return self._put(self._parameters, name, finite(value, f"parameters.{name}"))
 
     # ---------------------------------------------------------------- drivers
-    def drive(
-        self,
-        name: str,
-        joint: str | Mate | None = None,
-        coordinate: str | None = None,
-        *,
-        separation: FeaturePair | None = None,
-        distance: FeaturePair | None = None,
-        angle: FeaturePair | None = None,
-        about: ReferenceLike | None = None,
-        value: float | None = None,
-        range: tuple[float, float] | None = None,
-        law: Any = None,
-        place: str = "",
+    def _drive(
+        self, name: str, named: Mapping[str, Any], range: Any, value: Any, law: Any, place: str
     ) -> Driver:
-        """Add a driver of a joint coordinate, or of a measure between two features.
-
-        Args:
-            name: unique among the drivers.
-            joint, coordinate: a mate, and "angle" or "length" where it has both.
-            separation, distance, angle: two features, one of these instead of a joint: the
-                distance of their origins, or the quantity of the mate of that name.
-            about: an axis on one of the two parts; gives the angle a sign.
-            value: prescribed value, mm or degrees; None leaves the quantity free.
-            range: smallest and largest useful value, mm or degrees.
-            law: value over time, instead of `value`: see `law_of`.
-            place: position in a file, for error messages.
-
-        Raises:
-            DuplicateName, UnknownName, MissingKey, Contradiction, SelfMate, BadValue: as the
-                arguments; BadExpression, NotFinite: as the law.
-
-        Example:
-            >>> m = Assembly("hinge")
-            >>> _ = m.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")})
-            >>> _ = m.add("door", features={"pin": Axis((0, 0, 0), "z")})
-            >>> hinge = m.mate("revolute", "frame.pin", "door.pin", name="hinge")
-            >>> m.drive("swing", hinge, law={"ramp": [0, 90]}).unit
-            'deg'
-        """
-        place = place or f"drivers.{name}"
+        """Add a driver of the quantity that `named` names, by the keys of `NAMING`."""
         if name in self._drivers:
             raise DuplicateName("driver", name, place)
-        named = _named(joint, coordinate, separation, distance, angle, about)
         fields = self._resolve_quantity("a driver", named, place)
         driver = Driver(name=name, range=checked_range(range, f"{place}.range"), **fields)
-        self._drivers[name] = driver.held(value, law, self._parameters, place)
-        self.revision += 1
-        return self._drivers[name]
+        return self._put(self._drivers, name, driver.held(value, law, self._parameters, place))
 
     def guide(
         self,
@@ -162,11 +124,9 @@ class DriverEditing(PartEditing):
                 an axis of the frame that the rotations before it gave.
             relative_to: the feature in whose frame position and angles are; the world by default.
             value: the time at which `solve` prescribes the frame, s; None leaves the part free.
-            place: position in a file, for error messages.
 
-        Raises:
-            MissingKey: no `relative_to`, and no part is grounded; SelfMate: it is on the part.
-            DuplicateName, UnknownName, BadValue, BadExpression, NotFinite: as the arguments.
+        Raises MissingKey: no `relative_to`, and no part is grounded; SelfMate: it is on the part;
+        DuplicateName, UnknownName, BadValue, BadExpression, NotFinite: as the arguments.
         """
         place = place or f"drivers.{name}"
         if name in self._drivers:
@@ -191,10 +151,8 @@ class DriverEditing(PartEditing):
             order=checked_order(order, f"{place}.order"),
             equation=together(base, guided)[0],
         )
-        guide = replace(guide, value=guide.checked(value, f"{place}.value"))
-        self._drivers[name] = guide
-        self.revision += 1
-        return guide
+        value = guide.checked(value, f"{place}.value")
+        return self._put(self._drivers, name, replace(guide, value=value))
 
     def _world(self, place: str) -> Marker:
         """The world as a frame on the first grounded part."""
@@ -204,11 +162,8 @@ class DriverEditing(PartEditing):
         raise MissingKey(place, "a motion where no part is grounded", "relative_to")
 
     def move(self, poses: Mapping[str, Pose]) -> None:
-        """Set the start poses (in the world) of some parts; guides in the world stay there.
-
-        Raises:
-            UnknownName: a part that does not exist; nothing is moved then.
-        """
+        """Set the start poses (in the world) of some parts; guides in the world stay there.  Raises
+        UnknownName: a part that does not exist; nothing is moved then."""
         super().move(poses)
         for name, guide in self._drivers.items():
             if isinstance(guide, Guide) and guide.relative_to is None and guide.base.part in poses:
@@ -223,8 +178,7 @@ class DriverEditing(PartEditing):
         Args:
             coordinate: "angle" or "length"; may be None where the joint has only one.
 
-        Raises:
-            UnknownName: no such joint or coordinate; MissingKey: it has two coordinates.
+        Raises UnknownName: no such joint or coordinate; MissingKey: it has two coordinates.
         """
         named = {"joint": joint, "coordinate": coordinate}
         return Quantity(name=joint, **self._resolve_quantity("a coordinate", named, ""))
@@ -240,25 +194,23 @@ class DriverEditing(PartEditing):
         Args:
             value: mm or degrees; of a guide the time at which it prescribes the frame, s.
 
-        Raises:
-            UnknownName: no such driver; BadValue: a value that the quantity cannot have.
+        Raises UnknownName: no such driver; BadValue: a value that the quantity cannot have.
         """
         if name not in self._drivers:
             raise UnknownName("driver", name, self._drivers, place)
         driver = self._drivers[name]
         value = driver.checked(value, place or f"drivers.{name}.value")
-        self._drivers[name] = replace(driver, value=value, law=None)
-        self.revision += 1
+        self._put(self._drivers, name, replace(driver, value=value, law=None))
 
     def remove_driver(self, name: str) -> None:
-        """Remove a driver.
+        """Remove a driver, with the checks that name it.
 
-        Raises:
-            UnknownName: no such driver; BadValue: that of a cylinder, which is removed with it.
+        Raises UnknownName: no such driver; BadValue: that of a cylinder, which is removed with it.
         """
         if name in self._cylinders:
             raise BadValue(f"drivers.{name}", name, "removed with its cylinder")
         self._remove("driver", self._drivers, name)
+        self._drop_checks()
 
     # ---------------------------------------------------------------- cylinders
     def cylinder(
@@ -283,7 +235,6 @@ class DriverEditing(PartEditing):
             closed: shortest length from pin to pin, mm; stroke: mm.
             bore, rod: diameters, mm; pressure: MPa; needed for its force.
             value, law: of its driver: the length from pin to pin, mm.
-            place: position in a file, for error messages.
 
         Raises:
             DuplicateName: a driver or limit has the name.
@@ -297,33 +248,27 @@ class DriverEditing(PartEditing):
                 raise DuplicateName(what, name, place)
         where = f"{place}.pins"
         fields = self._resolve_quantity("a cylinder", {"separation": pins}, where)
-        made = Cylinder(
-            name=name,
-            pins=fields["separation"],
-            closed=closed,
-            stroke=stroke,
-            bore=bore,
-            rod=rod,
-            pressure=pressure,
-        )
+        sizes: Any = dict(zip(SIZES, (closed, stroke, bore, rod, pressure), strict=True))
+        made = Cylinder(name=name, pins=fields["separation"], **sizes)
         made.check(place)
         driver = Driver(name=name, range=made.range, **fields)
         self._drivers[name] = driver.held(value, law, self._parameters, place)
         low, high = made.range
         self._limits[name] = Limit(name=name, min=low, max=high, implied=True, **fields)
-        self._cylinders[name] = made
-        self.revision += 1
-        return made
+        return self._put(self._cylinders, name, made)
 
     def remove_cylinder(self, name: str) -> None:
-        """Remove a cylinder with its driver and its limit.
+        """Remove a cylinder with its driver and its limit, and the checks that name it.
 
-        Raises:
-            UnknownName: no such cylinder.
+        Raises UnknownName: no such cylinder.
         """
         self._remove("cylinder", self._cylinders, name)
         del self._drivers[name]
         self._limits.pop(name, None)
+        self._drop_checks()
+
+    def _drop_checks(self) -> None:
+        """Remove checks that name something that no longer exists: see `CheckEditing`."""
 
     # ---------------------------------------------------------------- limits
     def limit(
@@ -348,33 +293,21 @@ class DriverEditing(PartEditing):
             min, max: bounds, mm or degrees; at least one.
             name: derived from the bounded quantity by default.
             implied: whether it follows from a mate; such limits are not written to files.
-            place: position in a file, for error messages.
 
-        Raises:
-            MissingKey: without a bound or a quantity; BadValue: invalid bounds.
-            DuplicateName, UnknownName, Contradiction, SelfMate: as the arguments.
+        Raises MissingKey: without a bound or a quantity; BadValue: invalid bounds; DuplicateName,
+        UnknownName, Contradiction, SelfMate: as the arguments.
         """
         place = place or (f"limits.{name}" if name else "limits")
-        named = _named(joint, coordinate, separation, distance, angle, about)
-        fields = self._resolve_quantity("a limit", named, place)
+        given = (joint, coordinate, separation, distance, angle, about)
+        fields = self._resolve_quantity("a limit", dict(zip(NAMING, given, strict=True)), place)
         made = Limit(name=name or "", min=plain(min), max=plain(max), implied=implied, **fields)
         made.check(place)
         name = new_name("limit", name, made.words, self._limits, place)
-        self._limits[name] = replace(made, name=name)
-        self.revision += 1
-        return self._limits[name]
+        return self._put(self._limits, name, replace(made, name=name))
 
     def remove_limit(self, name: str) -> None:
-        """Remove a limit.
-
-        Raises:
-            UnknownName: no such limit.
-        """
+        """Remove a limit.  Raises UnknownName: no such limit."""
         self._remove("limit", self._limits, name)
-
-
-def _named(*values: Any) -> dict[str, Any]:
-    return dict(zip(NAMING, values, strict=True))
 
 
 def check_parameter(name: str, place: str) -> None:

@@ -1,9 +1,8 @@
 """Groups: single entries that become several parts, mates and drivers.
 
-A flexible sub-assembly adds all its content to an assembly, under names as "arm.rod".  A pattern
-repeats a part, its seed, and every mate of the seed.  Both become ordinary parts, mates and
-drivers; a group stores them as they were entered, so that a file can have both the group and later
-changes.
+A flexible sub-assembly adds all its content under names as "arm.rod", a pattern repeats a part, its
+seed, and every mate of the seed.  A group stores them as they were entered, so that a file can have
+both the group and later changes.
 """
 
 from __future__ import annotations
@@ -45,8 +44,8 @@ class Group:
     """The parts, mates, drivers and limits of one entry.
 
     Attributes:
-        name: of the entry; notes: keys kept for the file.
         parts, mates, drivers, limits: by their names in the assembly, as they were entered.
+        notes: keys kept for the file.
         without: excluded mates (of a sub-assembly also limits): by their names in the
             sub-assembly, or as repeated.
     """
@@ -139,10 +138,7 @@ def included(parts: Mapping[str, Part], folder: Path) -> dict[str, Part]:
 
 
 def flexible(sub: SubAssembly, parts: Mapping[str, Part]) -> dict[str, Part]:
-    """The parts of a flexible sub-assembly as they enter the assembly.
-
-    Each grounded one gets the frame of the first one as a feature, for the mates that fix them.
-    """
+    """The parts as they enter; grounded ones get a feature at the first one, to be fixed by."""
     out = {}
     root = next((p for p in parts.values() if p.grounded), None)
     for part in parts.values():
@@ -233,8 +229,7 @@ def repeated(
     Args:
         partner: the pattern of the other part if that is a seed as well: then instances are
             joined pair by pair, otherwise to displaced features.
-        first: whether the pattern is the first one of its seed: then "[k]" is appended to the name
-            of the mate, otherwise the name of the instance.
+        first: whether it is the first pattern of its seed: "[k]" then ends the name of the mate.
     """
     mates: list[Mate] = []
     derived: dict[str, dict[str, Feature]] = {}

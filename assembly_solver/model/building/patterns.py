@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -16,9 +17,6 @@ from ..references import resolve_mate
 from .driving import DriverEditing
 from .groups import Pattern, instances, references, repeated
 
-Snapshot = dict[str, dict[str, Any]]
-"""Fields of an assembly, by name, as they were before an edit."""
-
 RESTORED = ("_parts", "_held", "_drivers", "_limits", "_cylinders", "_groups", "_seeds")
 """The fields that a failed edit restores."""
 
@@ -30,12 +28,15 @@ class PatternEditing(DriverEditing):
         """Add a mate: defined by `Assembly`."""
         raise NotImplementedError
 
-    def _snapshot(self) -> Snapshot:
-        return {key: dict(getattr(self, key)) for key in RESTORED}
-
-    def _restore(self, before: Snapshot | None) -> None:
-        if before is not None:
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """An edit that leaves nothing behind where it fails."""
+        before = {key: dict(getattr(self, key)) for key in RESTORED}
+        try:
+            yield
+        except AssemblySolverError:
             vars(self).update(before)
+            raise
 
     def _imply(self, found: ResolvedMate, place: str) -> None:
         """Enter the limits that a mate implies, instead of those that it implied before."""
@@ -68,9 +69,8 @@ class PatternEditing(DriverEditing):
             of: the seed; poses: displacements, one for each instance.
             notes: keys kept for the file; without: names of repeated mates to exclude.
 
-        Raises:
-            DuplicateName: the name is taken; UnknownName: no such seed.
-            BadValue: no poses; the seed is an instance; a mate joins seeds with other poses.
+        Raises DuplicateName: the name is taken; UnknownName: no such seed. BadValue: no poses; the
+        seed is an instance; a mate joins seeds with other poses.
         """
         place = f"parts.{name}.pattern"
         self._check_name(name)
@@ -80,18 +80,13 @@ class PatternEditing(DriverEditing):
                 raise BadValue(f"{place}.of", of, f"a part that is no instance, as {group.of!r}")
         if not poses:
             raise BadValue(f"{place}.poses", list(poses), "one pose or more")
-        before = self._snapshot()
-        try:
-            parts = instances(seed, name, poses)
+        parts = instances(seed, name, poses)
+        kept, told = dict(notes or {}), tuple(without)
+        with self._all_or_nothing():
             for part in parts.values():
                 self._enter(part)
             self._groups[name] = Pattern(
-                name=name,
-                parts=parts,
-                notes=dict(notes or {}),
-                of=of,
-                poses=tuple(poses),
-                without=tuple(without),
+                name=name, parts=parts, notes=kept, of=of, poses=tuple(poses), without=told
             )
             self._seeds[of] = (*self._seeds.get(of, ()), name)
             for mate in [h.mate for h in self._held.values()]:
@@ -99,41 +94,28 @@ class PatternEditing(DriverEditing):
                     for repeat in self._forget(mate.name):
                         del self._held[repeat]
                     self._repeat(mate, place)
-        except AssemblySolverError:
-            self._restore(before)
-            raise
-
-    def _patterns(self, part: str) -> list[Pattern]:
-        """The patterns of a part."""
-        found = (self._groups[name] for name in self._seeds.get(part, ()))
-        return [p for p in found if isinstance(p, Pattern)]
 
     def _repeat(self, mate: Mate, place: str) -> None:
         """Repeat a new mate for the patterns of the parts it joins; on an error remove it."""
-        if not self._seeds:
+        joined = {r.part for r in references(mate).values()} if self._seeds else set()
+        if not self._seeds or not (isinstance(mate, Coupling) or joined & self._seeds.keys()):
             return
-        before = self._snapshot() if self._is_repeated(mate) else None
         try:
-            if isinstance(mate, Coupling):
-                self._repeat_coupling(mate, place)
-            else:
-                self._repeat_mate(mate, place)
+            with self._all_or_nothing():
+                if isinstance(mate, Coupling):
+                    self._repeat_coupling(mate, place)
+                else:
+                    self._repeat_mate(mate, place)
         except AssemblySolverError:
-            self._restore(before)
             del self._held[mate.name]
             raise
-
-    def _is_repeated(self, mate: Mate) -> bool:
-        if isinstance(mate, Coupling):
-            return True
-        return any(r.part in self._seeds for r in references(mate).values())
 
     def _repeat_mate(self, mate: Mate, place: str) -> None:
         """Repeat a mate for the instances of the patterns of the parts that it joins."""
         joined = dict.fromkeys(r.part for r in references(mate).values())
         seeds = [part for part in joined if part in self._seeds]
         partners = self._partners(mate, seeds, place) if len(seeds) > 1 else {}
-        for pattern in self._patterns(seeds[0]) if seeds else ():
+        for pattern in self._patterns(seeds[0]):
             others = [part for part in joined if part != pattern.of]
             if any(part in pattern.parts for part in others):
                 continue

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from ...errors import BadValue, DuplicateName, UnknownName
 from ...foundations.geometry.pose import Pose
@@ -15,13 +15,19 @@ from ..mass import Mass
 from ..mate import Reference
 from ..part import Part
 from ..references import check_name, split
-from .groups import Group
+from .groups import Group, Pattern
 
 ReferenceLike = str | tuple[str, str] | list[str] | Reference
 
 
+Entry = TypeVar("Entry")
+
+
 class PartEditing:
-    """The parts of an assembly; `revision` counts the edits."""
+    """The parts of an assembly; `revision` counts the edits.
+
+    The argument `place` of a method is a position in a file, for error messages.
+    """
 
     def __init__(self) -> None:
         self.revision = 0
@@ -62,44 +68,38 @@ class PartEditing:
             geometry: file with its solid, relative to the folder of the assembly.
             colour: "#rrggbb"; mass: in part coordinates; notes: keys kept for the file.
 
-        Raises:
-            DuplicateName: the name is taken; BadValue: it is empty, or something is no feature or
-                no mass.
+        Raises DuplicateName: the name is taken; BadValue: it is empty, or something is no feature
+        or no mass.
 
         Example:
             >>> m = Assembly("hinge")
             >>> m.add("frame", grounded=True, features={"pin": Axis((0, 0, 0), "z")}).name
             'frame'
         """
-        return self._enter(
-            Part(
-                name,
-                dict(features or {}),
-                pose or Pose(),
-                bool(grounded),
-                Path(geometry) if geometry is not None else None,
-                colour,
-                dict(notes or {}),
-                mass=mass,
-            )
-        )
+        known, kept, start = dict(features or {}), dict(notes or {}), pose or Pose()
+        file = Path(geometry) if geometry is not None else None
+        return self._enter(Part(name, known, start, bool(grounded), file, colour, kept, mass=mass))
 
     def _enter(self, part: Part) -> Part:
         self._check_name(part.name)
         if part.mass is not None and not isinstance(part.mass, Mass):
             raise BadValue(f"parts.{part.name}.mass", part.mass, "a mass, as Mass(kg, centre)")
         for key, feature in part.features.items():
-            place = f"parts.{part.name}.features.{key}"
             if not isinstance(feature, Feature):
+                place = f"parts.{part.name}.features.{key}"
                 raise BadValue(place, feature, "a feature, as Axis(...)")
-        self._parts[part.name] = part
-        self.revision += 1
-        return part
+        return self._put(self._parts, part.name, part)
 
     def _check_name(self, name: str) -> None:
         check_name(name, "part")
         if name in self._parts or name in self._groups:
             raise DuplicateName("part", name)
+
+    def _put(self, known: dict[str, Any], name: str, entry: Entry) -> Entry:
+        """Enter or replace an entry by name."""
+        known[name] = entry
+        self.revision += 1
+        return entry
 
     def _remove(self, what: str, known: dict[str, Any], name: str) -> None:
         """Remove an entry by name; `what` is its kind, for the error."""
@@ -109,38 +109,29 @@ class PartEditing:
         self.revision += 1
 
     def part(self, name: str, place: str = "") -> Part:
-        """A part by name.
-
-        Raises:
-            UnknownName: no such part; `place` is named in the message.
-        """
+        """A part by name.  Raises UnknownName: no such part; `place` is named in the message."""
         if name not in self._parts:
             raise UnknownName("part", name, self._parts, place)
         return self._parts[name]
 
-    def add_features(self, name: str, features: Mapping[str, Feature], place: str = "") -> None:
-        """Add features, in part coordinates, to a part.
+    def _patterns(self, seed: str) -> list[Pattern]:
+        """The patterns of a part."""
+        found = (self._groups[name] for name in self._seeds.get(seed, ()))
+        return [p for p in found if isinstance(p, Pattern)]
 
-        Raises:
-            UnknownName: no such part; DuplicateName: it has a feature of the name; BadValue:
-                something is no feature.
-        """
+    def add_features(self, name: str, features: Mapping[str, Feature], place: str = "") -> None:
+        """Add features, in part coordinates, to a part.  Raises UnknownName: no such part;
+        DuplicateName: it has a feature of the name; BadValue: something is no feature."""
         part = self.part(name, place)
         for key, feature in features.items():
             if key in part.features or key in part.derived:
                 raise DuplicateName("feature", f"{name}.{key}", place)
             if not isinstance(feature, Feature):
                 raise BadValue(place or key, feature, "a feature, as Axis(...)")
-        known = {**part.features, **features}
-        self._parts[name] = replace(part, features=known)
-        self.revision += 1
+        self._put(self._parts, name, replace(part, features={**part.features, **features}))
 
     def pose(self, name: str) -> Pose:
-        """The start pose of a part, in the world.
-
-        Raises:
-            UnknownName: no such part.
-        """
+        """The start pose of a part, in the world.  Raises UnknownName: no such part."""
         return self.part(name).pose
 
     def move(self, poses: Mapping[str, Pose]) -> None:
@@ -152,40 +143,28 @@ class PartEditing:
         self.revision += 1
 
     def ground(self, name: str, grounded: bool = True) -> None:
-        """Ground a part at its start pose, or free it.
-
-        Raises:
-            UnknownName: no such part.
-        """
-        self._parts[name] = replace(self.part(name), grounded=grounded)
-        self.revision += 1
+        """Ground a part at its start pose, or free it.  Raises UnknownName: no such part."""
+        self._put(self._parts, name, replace(self.part(name), grounded=grounded))
 
     def set_geometry(self, name: str, geometry: str | Path | None) -> None:
-        """Set the file with the solid of a part, relative to the folder of the assembly; or None.
-
-        Raises:
-            UnknownName: no such part.
-        """
+        """Set the file with the solid of a part, relative to the folder of the assembly; or
+        None.  Raises UnknownName: no such part."""
         file = Path(geometry) if geometry is not None else None
-        self._parts[name] = replace(self.part(name), geometry=file)
-        self.revision += 1
+        self._put(self._parts, name, replace(self.part(name), geometry=file))
 
     def set_colour(self, name: str, colour: str | None) -> None:
         """Set the colour of a part, "#rrggbb", or None for the default.
 
-        Raises:
-            UnknownName: no such part.
+        Raises UnknownName: no such part.
         """
-        self._parts[name] = replace(self.part(name), colour=colour)
-        self.revision += 1
+        self._put(self._parts, name, replace(self.part(name), colour=colour))
 
     def reference(self, value: ReferenceLike, place: str = "") -> Reference:
         """A reference from "part.feature" or ("part", "feature").
 
         Where names have dots, the longest part name that has the feature is taken.
 
-        Raises:
-            UnknownName: no such part or feature; BadValue: neither of the two forms.
+        Raises UnknownName: no such part or feature; BadValue: neither of the two forms.
         """
         if isinstance(value, str):
             ref = split(value, self._parts, place)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...errors import AssemblySolverError, BadValue, DoesNotStand, DuplicateName, UnknownName
+from ...errors import BadValue, DoesNotStand, DuplicateName, UnknownName
 from ...foundations.geometry.pose import Pose
 from ..drivers.driver import Driver
 from ..drivers.guide import Guide
@@ -49,9 +49,8 @@ class SubAssemblyEditing(PatternEditing):
             name: unique among the parts, sub-assemblies and patterns.
             pose: of its coordinate system in this assembly; the identity by default.
             grounded: whether the part, or the grounded parts of a flexible one, are grounded.
-            features: more features of a rigid one, in its coordinates.
+            features: more features of a rigid one, in its coordinates; notes: keys kept.
             colour: of a rigid one, or of the parts of a flexible one that have none.
-            notes: keys kept for the file.
             file: its file, relative to this assembly's folder; by default the one it was read from.
             without: names in it of mates and limits of a flexible one to exclude.
 
@@ -63,7 +62,9 @@ class SubAssemblyEditing(PatternEditing):
         """
         place = f"parts.{name}"
         self._check_name(name)
-        path = Path(file) if file is not None else self._path_to(other)
+        if file is None and other.file is not None:
+            file = os.path.relpath(other.file, self.folder)
+        path = Path(file) if file is not None else None
         title = str(path or other.name)
         extra, where, kept = dict(features or {}), pose or Pose(), dict(notes or {})
         if not other.parts or id(other) == id(self):
@@ -74,19 +75,14 @@ class SubAssemblyEditing(PatternEditing):
             return
         if extra:
             raise BadValue(f"{place}.features", list(extra), "left out of a flexible assembly")
+        looks: Any = {"grounded": grounded, "colour": colour, "notes": kept}
         sub = SubAssembly(
-            name=name,
-            parts={},
-            notes=kept,
-            file=path,
-            pose=where,
-            grounded=grounded,
-            colour=colour,
-            without=tuple(without),
+            name=name, parts={}, file=path, pose=where, without=tuple(without), **looks
         )
         if grounded and not any(p.grounded for p in other.parts.values()):
             raise BadValue(place, title, "an assembly with a grounded part")
-        self._include(sub, other, place)
+        with self._all_or_nothing():
+            self._enter_content(sub, other, place)
 
     def _enter_rigid(self, part: Part, other: IncludedAssembly, place: str, title: str) -> None:
         """Enter a rigid sub-assembly, if its constraints hold and no feature name is ambiguous."""
@@ -100,24 +96,11 @@ class SubAssemblyEditing(PatternEditing):
                 raise DuplicateName("feature", f"{part.name}.{key}", f"{place}.features.{key}")
         self._enter(part)
 
-    def _path_to(self, other: IncludedAssembly) -> Path | None:
-        return Path(os.path.relpath(other.file, self.folder)) if other.file is not None else None
-
-    def _include(self, sub: SubAssembly, other: IncludedAssembly, place: str) -> None:
-        """Enter a flexible sub-assembly; after an error nothing of it remains."""
-        before = self._snapshot()
-        try:
-            self._enter_content(sub, other, place)
-        except AssemblySolverError:
-            self._restore(before)
-            raise
-
     def _enter_content(self, sub: SubAssembly, other: IncludedAssembly, place: str) -> None:
         """Enter the parts of a flexible sub-assembly, its mates, drivers and limits."""
         parts = flexible(sub, included(other.parts, other.folder))
-        given = [sub.mate_entry(h.mate) for h in other.held.values()] + self._ground_mates(
-            sub, other
-        )
+        given = [sub.mate_entry(h.mate) for h in other.held.values()]
+        given += self._ground_mates(sub, other)
         excluded = {sub.inside(name) for name in sub.without}
         known = {entry["name"] for entry in given}
         names = {x: limit_name(x, other.held) for x in other.limits}
@@ -155,18 +138,14 @@ class SubAssemblyEditing(PatternEditing):
                 sizes = other.cylinders[d.name].sizes
                 self.cylinder(name, pins=about["separation"], **sizes, **driven, place=place)
             else:
-                self.drive(**about, **driven, range=d.range, place=place)
+                self._drive(name, about, d.range, d.value if d.law is None else None, d.law, place)
             out[name] = self._drivers[name]
         return out
 
     def move_inside(self, name: str, poses: Mapping[str, Pose]) -> None:
-        """Set start poses of parts of a flexible sub-assembly.
+        """Set start poses of parts of a flexible sub-assembly, in it, by their names in it.
 
-        Args:
-            name: of the sub-assembly; poses: by the part names in it, in its coordinates.
-
-        Raises:
-            UnknownName: no such flexible sub-assembly or part.
+        Raises UnknownName: no such flexible sub-assembly or part.
         """
         sub = self._groups.get(name)
         if not isinstance(sub, SubAssembly):

@@ -7,7 +7,7 @@ from math import pi
 
 from ...errors import BadValue
 from ..mate import Reference
-from ..numbers import finite
+from ..numbers import positive
 
 SIZES = ("closed", "stroke", "bore", "rod", "pressure")
 
@@ -17,7 +17,6 @@ class Cylinder:
     """A cylinder from pin to pin: a driver and a limit of its name, and its forces.
 
     Attributes:
-        name: also that of the driver and of the limit of its length.
         pins: the features between whose origins it acts.
         closed: shortest length from pin to pin, mm; stroke: mm.
         bore, rod: diameters, mm; pressure: MPa; None where not given.
@@ -59,8 +58,7 @@ class Cylinder:
     def check(self, place: str) -> None:
         """Raise BadValue where a size is not above 0, or sizes contradict each other."""
         for key, value in self.sizes.items():
-            if finite(value, f"{place}.{key}", "above 0") <= 0:
-                raise BadValue(f"{place}.{key}", value, "above 0")
+            positive(value, f"{place}.{key}", "above 0")
         if self.rod is not None and (self.bore is None or self.rod >= self.bore):
             raise BadValue(f"{place}.rod", self.rod, "less than the bore")
         if self.pressure is not None and self.bore is None:

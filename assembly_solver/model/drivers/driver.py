@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import BadValue, Contradiction
 from ..laws.law import Law, law_of
-from ..numbers import finite
+from ..numbers import finite, several
 from .quantity import Quantity
 
 
@@ -28,15 +28,13 @@ class Driver(Quantity):
 
     @property
     def moves(self) -> bool:
-        """Whether its value changes with time."""
         return self.law is not None
 
     def held(self, value: Any, law: Any, parameters: Any, place: str) -> Driver:
         """This driver with a value, or with a law (see `law_of`).
 
-        Raises:
-            Contradiction: both are given; BadValue: the quantity cannot have the value.
-            UnknownName, MissingKey, BadExpression, NotFinite: as the law.
+        Raises Contradiction: both are given; BadValue: the quantity cannot have the value.
+        UnknownName, MissingKey, BadExpression, NotFinite: as the law.
         """
         if value is not None and law is not None:
             raise Contradiction(place, "value", "law")
@@ -51,9 +49,8 @@ def checked_range(value: tuple[float, float] | None, place: str) -> tuple[float,
     """The smallest and the largest value; BadValue for other than two numbers in order."""
     if value is None:
         return None
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise BadValue(place, value, "two numbers, smallest first")
-    low, high = finite(value[0], place), finite(value[1], place)
+    wanted = "two numbers, smallest first"
+    low, high = (finite(v, place) for v in several(value, 2, place, wanted))
     if low > high:
-        raise BadValue(place, value, "two numbers, smallest first")
+        raise BadValue(place, value, wanted)
     return (low, high)

@@ -15,7 +15,7 @@ from ..laws.law import Law, law_of
 from ..laws.taylor import Jet
 from ..mate import Equation, Reference, together, unturned
 from ..measures.measure import Marker
-from ..numbers import finite
+from ..numbers import finite, several
 from .driver import Driver
 
 AXES = "xyz"
@@ -24,10 +24,8 @@ AXES = "xyz"
 class GuideMotion(NamedTuple):
     """A moving frame at n times, in the coordinates of the frame that it is relative to.
 
-    Attributes:
-        frames: origin, x, y, z, shape (n, 12), mm.
-        twists: velocity of the origin, mm/s, and spin, rad/s, shape (n, 6).
-        accelerations: their derivatives, mm/s2 and rad/s2, shape (n, 6).
+    `frames` are (n, 12), mm; `twists`, (n, 6), velocity of the origin, mm/s, and spin, rad/s;
+    `accelerations` their derivatives, (n, 6).
     """
 
     frames: Array
@@ -63,22 +61,18 @@ class Guide(Driver):
 
     @property
     def words(self) -> str:
-        """The driver in the user's names, as "motion of table"."""
         return f"motion of {self.part}" + (f".{self.feature}" if self.feature else "")
 
     @property
     def kind(self) -> str:
-        """Its kind: "motion"."""
         return "motion"
 
     @property
     def unit(self) -> str:
-        """Unit of its value, a time: "s"."""
         return "s"
 
     @property
     def moves(self) -> bool:
-        """Whether its value changes with time: always."""
         return True
 
     def over(self, span: tuple[float, float]) -> Guide:
@@ -88,11 +82,8 @@ class Guide(Driver):
         return replace(self, position=(x, y, z), angles=(a, b, c))
 
     def checked(self, value: float | None, place: str) -> float | None:
-        """A time, s; None for None.
-
-        Raises:
-            BadValue: no number, or a time outside a table; NotFinite: a law has no value there.
-        """
+        """A time, s; None for None.  Raises BadValue: no number, or a time outside a table;
+        NotFinite: a law has no value there."""
         if value is None:
             return None
         time = finite(value, place, "a time in seconds")
@@ -109,8 +100,7 @@ class Guide(Driver):
     def motion(self, t: Any) -> GuideMotion:
         """The prescribed frame at times (s), shape (n,), in the coordinates of `base`.
 
-        Raises:
-            BadValue: a time outside a table; NotFinite: a law without a finite value.
+        Raises BadValue: a time outside a table; NotFinite: a law without a finite value.
 
         Source: the rotation is the product R1 R2 R3; the spin is the sum of the three rates about
         their axes, and each axis is rotated by those before it.
@@ -151,23 +141,20 @@ def laws_of(
 ) -> tuple[Law, Law, Law]:
     """Three laws, one for each coordinate: see `law_of`.
 
-    Raises:
-        BadValue: not three; and the errors of `law_of`.
+    Raises BadValue: not three; and the errors of `law_of`.
     """
-    if not isinstance(given, (list, tuple)) or len(given) != 3:
-        raise BadValue(place, given, "three numbers, or expressions in t")
-    x, y, z = (law_of(spec, f"{place}[{k}]", parameters) for k, spec in enumerate(given))
+    laws = several(given, 3, place, "three numbers, or expressions in t")
+    x, y, z = (law_of(spec, f"{place}[{k}]", parameters) for k, spec in enumerate(laws))
     return (x, y, z)
 
 
 def checked_order(order: Any, place: str) -> str:
     """The axes of three rotations, no two equal in a row; BadValue otherwise."""
     wanted = 'three of the axes x, y, z, no two alike in a row, as "xyz" or "zxz"'
-    if not isinstance(order, str) or len(order) != 3 or not set(order) <= set(AXES):
+    axes = isinstance(order, str) and len(order) == 3 and set(order) <= set(AXES)
+    if not axes or order[0] == order[1] or order[1] == order[2]:
         raise BadValue(place, order, wanted)
-    if order[0] == order[1] or order[1] == order[2]:
-        raise BadValue(place, order, wanted)
-    return order
+    return str(order)
 
 
 def base_of(part: str, pose: Pose, world: Pose) -> Marker:

@@ -12,16 +12,12 @@ HALF_TURN = 180.0
 
 @dataclass(frozen=True, kw_only=True)
 class Limit(Quantity):
-    """A limit of travel.  Degrees and mm; one of the two bounds may be absent.
+    """A limit of travel, degrees or mm; one of the two bounds, `min` and `max`, may be absent.
 
     An angle is determined up to whole turns; they are those of its driver's value, if any.
     Otherwise the angle is within half a turn of the middle of the two bounds, so that 0 to 270 is a
     valid range; with one bound between -180 and 180 degrees.  Without a driver, bounds that differ
-    by a whole turn or more have no effect.
-
-    Attributes:
-        min, max: the bounds; None where absent.
-        implied: whether it follows from a mate, as from the ends of a slot.
+    by a whole turn or more have no effect.  `implied`: it follows from a mate, as from a slot.
     """
 
     min: float | None = None
@@ -42,9 +38,8 @@ class Limit(Quantity):
     def check(self, place: str) -> None:
         """Raise where the bounds are invalid.
 
-        Raises:
-            MissingKey: both are absent; BadValue: `min` above `max`, a value that the quantity
-                cannot have, or a single bound of an angle beyond half a turn.
+        Raises MissingKey: both are absent; BadValue: `min` above `max`, a value that the quantity
+        cannot have, or a single bound of an angle beyond half a turn.
         """
         if self.min is None and self.max is None:
             raise MissingKey(place, "a limit without 'max'", "min")

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from ...errors import BadValue, Contradiction, MissingKey, SelfMate, UnknownName
 from ..mate import Equation, Mate, Reference, ResolvedMate, holds, on_axis, parallel, together
 from ..mates.basic import FLAT_ANGLE, Angle, Distance
-from ..mates.couplings import Coupling
+from ..mates.couplings import coordinates_of, with_coordinates
 from ..measures import measure as m
 from ..measures.measure import IS_ANGLE, Measure, opposed
-from ..numbers import finite
+from ..numbers import finite, several
 from ..part import Part
 from ..references import end_of, resolve_mate
 
@@ -39,7 +39,6 @@ class Quantity:
     """One scalar of an assembly, mm or degrees.
 
     Attributes:
-        name: unique among the drivers or limits of its assembly.
         joint, coordinate: the mate's name and "angle" or "length"; or
         separation: two features, for the distance of their origins; or
         distance, angle: two features, for the quantity of the mate of that name; the distance of
@@ -118,11 +117,8 @@ class Quantity:
         return (holds(found, radians(value) if self.unit == "deg" else value),)
 
     def checked(self, value: float | None, place: str) -> float | None:
-        """The value as a float, mm or degrees; None for None.
-
-        Raises:
-            BadValue: not finite, or outside the possible range of the quantity.
-        """
+        """The value as a float, mm or degrees; None for None.  Raises BadValue: not finite, or
+        outside the possible range of the quantity."""
         if value is None:
             return None
         any_number = f"a finite number ({self.unit})"
@@ -155,8 +151,7 @@ def resolve_quantity(
         what: the kind of entry, for errors: "a driver".
         named: values by the keys of `NAMING`; None or absent where not given.
 
-    Raises:
-        UnknownName, MissingKey, Contradiction, SelfMate, BadValue.
+    Raises UnknownName, MissingKey, Contradiction, SelfMate, BadValue.
     """
     keys = [key for key in ("joint", *MEASURES) if named.get(key) is not None]
     if len(keys) > 1:
@@ -169,9 +164,7 @@ def resolve_quantity(
     if keys[0] == "joint":
         return _coordinate(entries.mates, named["joint"], named.get("coordinate"), place)
     where = f"{place}.{keys[0]}"
-    pair = named[keys[0]]
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise BadValue(where, pair, "two features")
+    pair = several(named[keys[0]], 2, where, "two features")
     a, b = (entries.reference(r, where) for r in pair)
     if a.part == b.part:
         raise SelfMate(f"{a} - {b}", a.part, place, keys[0])
@@ -207,11 +200,11 @@ def _coordinate(
 ) -> dict[str, Any]:
     name = joint.name if isinstance(joint, Mate) else str(joint)
     if name not in mates:
-        raise UnknownName("joint", name, _with_coordinates(mates), place)
+        raise UnknownName("joint", name, with_coordinates(mates), place)
     found = mates[name]
-    known = _coordinates(found)
+    known = coordinates_of(found)
     if coordinate is None and not known:
-        raise UnknownName("joint that turns or slides", name, _with_coordinates(mates), place)
+        raise UnknownName("joint that turns or slides", name, with_coordinates(mates), place)
     if coordinate is None and len(known) > 1:
         raise MissingKey(place, f"{name!r}, which has {' and '.join(known)},", "coordinate")
     coordinate = known[0] if coordinate is None else coordinate
@@ -219,13 +212,3 @@ def _coordinate(
         raise UnknownName("coordinate", coordinate, known, place, repr(name))
     measure = found.mate.coordinate(coordinate, found.a, found.b)
     return {"joint": name, "coordinate": coordinate, "equation": holds(measure)}
-
-
-def _coordinates(found: ResolvedMate) -> tuple[str, ...]:
-    """The coordinates of a mate; none of a coupling."""
-    return () if isinstance(found.mate, Coupling) else found.mate.coordinates
-
-
-def _with_coordinates(mates: Mapping[str, ResolvedMate]) -> list[str]:
-    """The names of the mates that have a coordinate."""
-    return [name for name, found in mates.items() if _coordinates(found)]

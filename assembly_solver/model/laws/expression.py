@@ -155,12 +155,9 @@ class Expression:
     def parse(text: str, names: Collection[str] = (), place: str = "") -> Expression:
         """Parse a formula; a leading "=" is skipped.
 
-        Args:
-            names: allowed names besides functions and constants; `t` for a law.
-            place: position in a file, for error messages.
+        `names` are allowed besides functions and constants, `t` for a law; `place` is for errors.
 
-        Raises:
-            BadExpression: it cannot be parsed.
+        Raises BadExpression: it cannot be parsed.
         """
         return Expression(text, tuple(_Parser(text, names, place).whole()))
 
@@ -172,10 +169,7 @@ class Expression:
     def jet(self, t: Array, values: Mapping[str, float] | None = None) -> Jet:
         """Value, first and second derivative with respect to t (s), arrays of the shape of t.
 
-        Where the formula is undefined, as sqrt(-1), they are not finite.
-
-        Args:
-            values: of the names except t.
+        They are not finite where it is undefined, as sqrt(-1); `values`: of the names except t.
         """
         t = np.asarray(t, float)
         known = values or {}

@@ -1,8 +1,6 @@
 """Laws: the values of drivers over time.
 
-A law gives a value in the driver's unit (mm or degrees) with its first and second derivative, at
-times in seconds.  `solve` prescribes its value at t = 0, or at the end of its table that is nearer
-to 0.
+A law gives a value in the driver's unit (mm or degrees) with two derivatives, at times in seconds.
 """
 
 from __future__ import annotations
@@ -18,7 +16,7 @@ import numpy as np
 
 from ...errors import BadValue, Contradiction, MissingKey, NotFinite, UnknownName
 from ...foundations.types import Array
-from ..numbers import finite
+from ..numbers import finite, positive, several, true_or_false
 from . import spline, taylor
 from .expression import TIME, Expression
 from .taylor import Jet
@@ -31,11 +29,7 @@ NO_PARAMETERS: Mapping[str, float] = MappingProxyType({})
 
 @dataclass(frozen=True, kw_only=True)
 class Law:
-    """The value of a driver over time; made by `law_of`.
-
-    Attributes:
-        place: position in a file, for error messages.
-    """
+    """The value of a driver over time; made by `law_of`.  `place`: in a file, for errors."""
 
     place: str = field(default="law", compare=False)
 
@@ -44,8 +38,7 @@ class Law:
 
         They are in mm or degrees, per second and per second squared.
 
-        Raises:
-            BadValue: a time outside the table; NotFinite: no finite value or derivative there.
+        Raises BadValue: a time outside the table; NotFinite: no finite value or derivative there.
         """
         times = np.asarray(t, float)
         first, last = self.span
@@ -75,15 +68,11 @@ class Law:
 
     @property
     def words(self) -> str:
-        """The law as text, for errors."""
         return str(self.to_file())
 
     def over(self, span: tuple[float, float]) -> Law:
-        """The law over a span of time (s); a ramp without times takes these.
-
-        Raises:
-            BadValue: such a ramp, over an empty span.
-        """
+        """The law over a span of time (s); a ramp without times takes these.  Raises BadValue: such
+        a ramp, over an empty span."""
         return self
 
     def to_file(self) -> Any:
@@ -242,12 +231,10 @@ def law_of(spec: Any, place: str, parameters: Mapping[str, float] = NO_PARAMETER
         spec: a number, {"ramp": [from, to]} (with "times": [first, last] if not those of the
             sweep), {"sine": {...}}, {"table": [[t, value], ...]} (with "monotone": true), or an
             expression in t; a law is returned as it is.
-        place: position in a file, for error messages.
         parameters: names that an expression may use besides t, with their values.
 
-    Raises:
-        UnknownName, MissingKey, Contradiction, BadValue: as the object or the number;
-            BadExpression: a formula that cannot be parsed; NotFinite: no value at its start.
+    Raises UnknownName, MissingKey, Contradiction, BadValue: as the object or the number;
+    BadExpression: a formula that cannot be parsed; NotFinite: no value at its start.
 
     Example:
         >>> law_of({"ramp": [0, 90], "times": [0, 2]}, "law").at(1.0)[0].tolist()
@@ -309,8 +296,8 @@ def _sine(spec: Mapping[str, Any], place: str) -> Law:
         raise MissingKey(where, "a sine without a frequency", "period")
     given = {key: finite(value, f"{where}.{key}") for key, value in fields.items()}
     for key in ("period", "frequency"):
-        if key in given and given[key] <= 0:
-            raise BadValue(f"{where}.{key}", fields[key], "above 0")
+        if key in given:
+            positive(fields[key], f"{where}.{key}", "above 0")
     return Sine(**given, place=place)
 
 
@@ -320,8 +307,7 @@ def _table(spec: Mapping[str, Any], place: str) -> Law:
     if not isinstance(rows, (list, tuple)) or len(rows) < 2:
         raise BadValue(where, rows, "two or more pairs of time and value")
     monotone = spec.get("monotone", False)
-    if not isinstance(monotone, bool):
-        raise BadValue(f"{place}.monotone", monotone, "true or false")
+    true_or_false(monotone, f"{place}.monotone")
     points = tuple(_pair(row, f"{where}[{k}]", "a time and a value") for k, row in enumerate(rows))
     for k, (before, now) in enumerate(pairwise(points), 1):
         if not before[0] < now[0]:
@@ -333,9 +319,8 @@ def _table(spec: Mapping[str, Any], place: str) -> Law:
 
 
 def _pair(value: Any, place: str, wanted: str) -> tuple[float, float]:
-    if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise BadValue(place, value, wanted)
-    return finite(value[0], place, wanted), finite(value[1], place, wanted)
+    first, second = several(value, 2, place, wanted)
+    return finite(first, place, wanted), finite(second, place, wanted)
 
 
 READERS = {"ramp": _ramp, "sine": _sine, "table": _table}

@@ -42,9 +42,7 @@ def smooth(times: Array, values: Array) -> Spline:
 
     Its error decreases with the fourth power of the spacing, that of its second derivative with
     the second.  Two points give a line, three a parabola.  At steps it overshoots by about a tenth.
-
-    Args:
-        times: shape (n,), increasing, s; values: shape (n,), mm or degrees.
+    `times` (n,) increase, s; `values` (n,) are mm or degrees.
 
     Source: the continuity of the slopes gives a tridiagonal system for the second derivatives; de
     Boor, A Practical Guide to Splines, chapter IV.
@@ -93,10 +91,7 @@ quintic with zero second derivative at its ends is monotone: both ends together 
 
 
 def monotone(times: Array, values: Array) -> Spline:
-    """Monotone quintic segments between neighbouring points; at rest at the ends.
-
-    Args:
-        times: shape (n,), increasing, s; values: shape (n,), mm or degrees.
+    """Monotone quintic segments between neighbouring points, as in `smooth`; at rest at the ends.
 
     The second derivative is 0 at every point.  The slope is 0 at extrema and constant values, else
     the harmonic mean of the adjacent slopes, at most 5/4 of the smaller one.  The Bernstein

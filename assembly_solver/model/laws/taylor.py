@@ -29,7 +29,7 @@ class Jet(NamedTuple):
 
 def constant(value: float, like: Array) -> Jet:
     """A constant, as arrays of the shape of `like`."""
-    return Jet(np.full_like(like, value), np.zeros_like(like), np.zeros_like(like))
+    return _constant_jet(np.full_like(like, value))
 
 
 def time(t: Array) -> Jet:
@@ -101,19 +101,11 @@ def _where(condition: Array | NDArray[np.bool_], u: Jet, v: Jet) -> Jet:
 # --------------------------------------------------------------------------------- comparisons
 def compared(how: Callable[[Array, Array], NDArray[np.bool_]]) -> Callable[[Jet, Jet], Jet]:
     """A comparison as a number: 1 where true, else 0."""
-
-    def compare(u: Jet, v: Jet) -> Jet:
-        return _constant_jet(how(u.value, v.value).astype(float))
-
-    return compare
+    return lambda u, v: _constant_jet(how(u.value, v.value).astype(float))
 
 
-def both(u: Jet, v: Jet) -> Jet:
-    return _constant_jet(((u.value != 0.0) & (v.value != 0.0)).astype(float))
-
-
-def either(u: Jet, v: Jet) -> Jet:
-    return _constant_jet(((u.value != 0.0) | (v.value != 0.0)).astype(float))
+both = compared(lambda u, v: (u != 0.0) & (v != 0.0))
+either = compared(lambda u, v: (u != 0.0) | (v != 0.0))
 
 
 def opposite(u: Jet) -> Jet:

@@ -30,7 +30,7 @@ from ..mate import (
 )
 from ..measures import measure as m
 from ..measures.measure import Marker, Measure, opposed
-from ..numbers import finite
+from ..numbers import finite, true_or_false
 from . import contact_pairs as pairs
 
 
@@ -111,10 +111,7 @@ class Angle(Mate):
 
     With `about`, an axis of one of the two parts, it is the signed angle about that axis from
     direction a to direction b, both projected along the axis.  0 and 180 degrees without `about`
-    are the parallel mate of that sense, which removes 2.
-
-    Attributes:
-        value: degrees.
+    are the parallel mate of that sense, which removes 2.  `value` is in degrees.
     """
 
     value: float
@@ -197,8 +194,7 @@ class Distance(pairs.InferredSenseMate):
         SensedMate.check(self, place)
         finite(self.value, f"{place}.value", "a length in mm")
         for name in ("skew", "surfaces"):
-            if not isinstance(getattr(self, name), bool):
-                raise BadValue(f"{place}.{name}", getattr(self, name), "true or false")
+            true_or_false(getattr(self, name), f"{place}.{name}")
         if self.side != "outside" and not self.surfaces:
             raise BadValue(f"{place}.side", self.side, 'given with "surfaces" only')
 

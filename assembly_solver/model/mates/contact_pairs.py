@@ -26,7 +26,6 @@ from ..mate import (
 )
 from ..measures import measure as m
 from ..measures.measure import Marker, Measure
-from ..numbers import finite
 
 Side = Literal["outside", "inside"]
 SIDES: tuple[Side, ...] = ("outside", "inside")
@@ -66,11 +65,8 @@ class Contact(NamedTuple):
         return -1.0 if self.inside else 1.0
 
     def within(self, room: float) -> float:
-        """The distance of centres or axes, one inside the other, from the difference of the radii.
-
-        Raises:
-            BadValue: the gap is larger.
-        """
+        """The distance of centres or axes, one inside the other, from the difference of the
+        radii.  Raises BadValue: the gap is larger."""
         if room < self.gap:
             wanted = '"outside": neither goes into the other so far'
             raise BadValue(f"{self.place}.side", "inside", wanted)
@@ -95,9 +91,7 @@ def surface_of(end: End, bare: bool = False) -> Surface:
 
 
 def _spheres(a: Surface, b: Surface, c: Contact) -> tuple[Equation, ...]:
-    distance = a.radius + b.radius + c.gap
-    if c.inside:
-        distance = c.within(abs(a.radius - b.radius))
+    distance = c.within(abs(a.radius - b.radius)) if c.inside else a.radius + b.radius + c.gap
     if distance == 0.0:
         return together(a.marker, b.marker)
     return (holds(Measure(m.SEPARATION, 0, 0, a.marker, b.marker), distance),)
@@ -110,9 +104,8 @@ def _at_radius(line: Marker, point: Marker, distance: float) -> tuple[Equation, 
 
 
 def _cylinder_sphere(cylinder: Surface, sphere: Surface, c: Contact) -> tuple[Equation, ...]:
-    distance = cylinder.radius + sphere.radius + c.gap
-    if c.inside:
-        distance = c.within(cylinder.radius - sphere.radius)
+    r, r2 = cylinder.radius, sphere.radius
+    distance = c.within(r - r2) if c.inside else r + r2 + c.gap
     return _at_radius(cylinder.marker, sphere.marker, distance)
 
 
@@ -184,12 +177,10 @@ def _torus_cylinder(torus: Surface, cylinder: Surface, c: Contact) -> tuple[Equa
     """A cylinder parallel to the torus axis, outside the torus or through it."""
     assert isinstance(torus.feature, Torus)
     radius, tube = torus.feature.radius, torus.feature.tube
-    distance = radius + tube + cylinder.radius + c.gap
-    if c.inside:
-        distance = c.within(radius - tube - cylinder.radius)
-    return parallel(torus.marker, cylinder.marker) + _at_radius(
-        torus.marker, cylinder.marker, distance
-    )
+    r = cylinder.radius
+    distance = c.within(radius - tube - r) if c.inside else radius + tube + r + c.gap
+    axes = (torus.marker, cylinder.marker)
+    return parallel(*axes) + _at_radius(*axes, distance)
 
 
 _SPHERES, _CYLINDERS = ("point", "sphere"), ("line", "cylinder")
@@ -216,11 +207,8 @@ TANGENT = {
 
 
 def contact_equations(a: Surface, b: Surface, contact: Contact) -> tuple[Equation, ...]:
-    """The equations of two surfaces, in the order of the table.
-
-    Raises:
-        BadValue: neither fits into the other, or skew axes inside each other.
-    """
+    """The equations of two surfaces, in the order of the table.  Raises BadValue: neither fits into
+    the other, or skew axes inside each other."""
     if (a.shape, b.shape) not in PAIRS:
         a, b = b, a
     return PAIRS[a.shape, b.shape](a, b, contact)
@@ -231,9 +219,8 @@ def check_pair(mate: Mate, a: Surface, b: Surface, tangent: bool, place: str) ->
     pairs = TANGENT if tangent else set(PAIRS)
     for end, surface, reference in (("a", a, mate.a), ("b", b, mate.b)):
         if tangent and surface.shape == "line":
-            wanted = ["Axis with a radius"]
-            given = "Axis without a radius"
-            raise FeatureTypeError(mate.kind, f"{place}.{end}", str(reference), given, wanted)
+            wanted, at = ["Axis with a radius"], f"{place}.{end}"
+            raise FeatureTypeError(mate.kind, at, str(reference), "Axis without a radius", wanted)
     if (a.shape, b.shape) in pairs or (b.shape, a.shape) in pairs:
         return
     known = {y for x, y in pairs if x == a.shape} | {x for x, y in pairs if y == a.shape}
@@ -268,11 +255,3 @@ class InferredSenseMate(SensedMate):
         """Raise BadValue for a sense of features without two directions to compare."""
         if self.sense != "nearest" and sense_of(equations, a, b) is None:
             raise BadValue(f"{place}.sense", self.sense, "left out: these two have no sense")
-
-
-def positive(value: object, place: str) -> float:
-    """A length above 0, mm; BadValue otherwise."""
-    length = finite(value, place, "a length above 0")
-    if length <= 0:
-        raise BadValue(place, value, "a length above 0")
-    return length

@@ -28,7 +28,7 @@ from ..mate import (
 )
 from ..measures import measure as m
 from ..measures.measure import Marker, Measure
-from ..numbers import finite
+from ..numbers import finite, positive, true_or_false
 from .contact_pairs import (
     SHAPES,
     TANGENT,
@@ -39,7 +39,6 @@ from .contact_pairs import (
     check_pair,
     check_side,
     contact_equations,
-    positive,
     surface_of,
 )
 
@@ -71,8 +70,7 @@ class Tangent(InferredSenseMate):
 
     def check(self, place: str) -> None:
         SensedMate.check(self, place)
-        if not isinstance(self.skew, bool):
-            raise BadValue(f"{place}.skew", self.skew, "true or false")
+        true_or_false(self.skew, f"{place}.skew")
 
     def check_ends(self, a: End, b: End, place: str) -> None:
         one, two = surface_of(a), surface_of(b)

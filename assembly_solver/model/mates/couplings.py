@@ -14,7 +14,7 @@ from typing import Any
 from ...errors import BadValue, UnknownName
 from ..mate import Equation, Mate, ResolvedMate
 from ..measures.measure import IS_ANGLE, WIDEST, Measure
-from ..numbers import finite
+from ..numbers import finite, not_zero, positive, several, true_or_false
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,25 +73,21 @@ class Gear(Coupling):
     internal: bool = False
 
     kind = "gear"
+    wanted = ("angle", "angle")
 
     def check(self, place: str) -> None:
         Coupling.check(self, place)
-        if not isinstance(self.internal, bool):
-            raise BadValue(f"{place}.internal", self.internal, "true or false")
+        true_or_false(self.internal, f"{place}.internal")
         if (self.ratio is None) == (self.teeth is None):
             raise BadValue(place, self.ratio, 'a gear with either "ratio" or "teeth"')
         if self.ratio is not None:
             not_zero(self.ratio, f"{place}.ratio")
             if self.internal:
                 raise BadValue(f"{place}.internal", True, 'left out: the sign of "ratio" tells it')
-        elif len(_pair(self.teeth, f"{place}.teeth")) != 2 or not all(
-            isinstance(z, int) and not isinstance(z, bool) and z > 0 for z in self.teeth or ()
-        ):
-            raise BadValue(f"{place}.teeth", self.teeth, "two numbers of teeth")
-
-    @property
-    def wanted(self) -> tuple[str, ...]:
-        return ("angle", "angle")
+        else:
+            teeth = several(self.teeth, 2, f"{place}.teeth", "two numbers")
+            if not all(isinstance(z, int) and not isinstance(z, bool) and z > 0 for z in teeth):
+                raise BadValue(f"{place}.teeth", self.teeth, "two numbers of teeth")
 
     @property
     def factors(self) -> tuple[float, ...]:
@@ -112,14 +108,11 @@ class RackAndPinion(Coupling):
     radius: float
 
     kind = "rack_and_pinion"
+    wanted = ("angle", "length")
 
     def check(self, place: str) -> None:
         Coupling.check(self, place)
         not_zero(self.radius, f"{place}.radius")
-
-    @property
-    def wanted(self) -> tuple[str, ...]:
-        return ("angle", "length")
 
     @property
     def factors(self) -> tuple[float, ...]:
@@ -137,18 +130,13 @@ class Belt(Coupling):
     crossed: bool = False
 
     kind = "belt"
+    wanted = ("angle", "angle")
 
     def check(self, place: str) -> None:
         Coupling.check(self, place)
-        if not isinstance(self.crossed, bool):
-            raise BadValue(f"{place}.crossed", self.crossed, "true or false")
-        for value in _pair(self.radii, f"{place}.radii"):
-            if finite(value, f"{place}.radii", "a length above 0") <= 0:
-                raise BadValue(f"{place}.radii", value, "a length above 0")
-
-    @property
-    def wanted(self) -> tuple[str, ...]:
-        return ("angle", "angle")
+        true_or_false(self.crossed, f"{place}.crossed")
+        for value in several(self.radii, 2, f"{place}.radii", "two numbers"):
+            positive(value, f"{place}.radii")
 
     @property
     def factors(self) -> tuple[float, ...]:
@@ -171,9 +159,8 @@ class LinearCoupling(Coupling):
     def check(self, place: str) -> None:
         Coupling.check(self, place)
         for key in ("coordinates", "coefficients"):
-            values = getattr(self, key)
-            if not isinstance(values, (tuple, list)) or len(values) != len(self.joints):
-                raise BadValue(f"{place}.{key}", values, f"{len(self.joints)}, one for each joint")
+            count = len(self.joints)
+            several(getattr(self, key), count, f"{place}.{key}", f"{count}, one for each joint")
         for value in self.coefficients:
             not_zero(value, f"{place}.coefficients")
 
@@ -186,33 +173,25 @@ class LinearCoupling(Coupling):
         return tuple(float(c) for c in self.coefficients)
 
 
-def not_zero(value: Any, place: str) -> float:
-    """A finite number other than 0; BadValue otherwise."""
-    wanted = "a finite number that is not 0"
-    if finite(value, place, wanted) == 0.0:
-        raise BadValue(place, value, wanted)
-    return float(value)
+def coordinates_of(found: ResolvedMate) -> tuple[str, ...]:
+    """The coordinates of a mate; none of a coupling."""
+    return () if isinstance(found.mate, Coupling) else found.mate.coordinates
 
 
-def _pair(value: Any, place: str) -> tuple[Any, ...]:
-    if not isinstance(value, (tuple, list)) or len(value) != 2:
-        raise BadValue(place, value, "two numbers")
-    return tuple(value)
+def with_coordinates(mates: Mapping[str, ResolvedMate]) -> list[str]:
+    """The names of the mates that have a coordinate."""
+    return [name for name, found in mates.items() if coordinates_of(found)]
 
 
 def joints_of(joints: Any, known: Mapping[str, ResolvedMate], place: str) -> tuple[str, ...]:
-    """The names of two or more existing joints.
-
-    Raises:
-        BadValue: too few or too many; UnknownName: no such joint.
-    """
+    """The names of two or more existing joints.  Raises BadValue: too few or too many; UnknownName:
+    no such joint."""
     if not isinstance(joints, (tuple, list)) or not 2 <= len(joints) <= WIDEST // 2:
         raise BadValue(place, joints, f"the names of 2 to {WIDEST // 2} joints")
     names = tuple(j.name if isinstance(j, Mate) else str(j) for j in joints)
     for name in names:
         if name not in known:
-            joined = [n for n, x in known.items() if x.mate.takes and x.mate.coordinates]
-            raise UnknownName("joint", name, joined, place)
+            raise UnknownName("joint", name, with_coordinates(known), place)
     return names
 
 
@@ -224,11 +203,8 @@ def coupled(
     known: Mapping[str, ResolvedMate],
     place: str,
 ) -> ResolvedMate:
-    """A coupling with the coordinates of its joints resolved, and its equation.
-
-    Raises:
-        BadValue, UnknownName: as the joints and the parameters.
-    """
+    """A coupling with the coordinates of its joints resolved, and its equation.  Raises BadValue,
+    UnknownName: as the joints and the parameters."""
     values: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in parameters.items()}
     first, last = known[joints[0]], known[joints[-1]]
     coupling = cls(a=first.mate.b, b=last.mate.b, name=name, joints=joints, **values)
@@ -240,8 +216,7 @@ def coupled(
     measures = []
     for joint, wanted in zip(joints, coupling.wanted, strict=True):
         found = known[joint]
-        offered = () if isinstance(found.mate, Coupling) else found.mate.coordinates
-        if wanted not in offered:
-            raise UnknownName("coordinate", wanted, offered, place, repr(joint))
+        if wanted not in coordinates_of(found):
+            raise UnknownName("coordinate", wanted, coordinates_of(found), place, repr(joint))
         measures.append(found.mate.coordinate(wanted, found.a, found.b))
     return ResolvedMate(coupling, first.b, last.b, (coupling.relation(tuple(measures)),), None)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import pi
 
-from ...errors import BadValue
 from ..feature import Frame
 from ..mate import (
     AXES,
@@ -26,7 +25,7 @@ from ..mate import (
 )
 from ..measures import measure as m
 from ..measures.measure import Measure
-from ..numbers import finite
+from ..numbers import finite, not_zero
 
 
 class Joint(Mate):
@@ -115,8 +114,7 @@ class Screw(Joint, SensedMate):
 
     def check(self, place: str) -> None:
         SensedMate.check(self, place)
-        if finite(self.pitch, f"{place}.pitch", "mm a turn, not 0") == 0:
-            raise BadValue(f"{place}.pitch", self.pitch, "mm a turn, not 0")
+        not_zero(self.pitch, f"{place}.pitch", "mm a turn, not 0")
         if self.constant is not None:
             finite(self.constant, f"{place}.constant", "a length in mm")
 

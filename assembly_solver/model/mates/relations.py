@@ -14,8 +14,7 @@ from ..measures.measure import Measure
 class Symmetric(Mate):
     """Two points are mirror images of each other in a plane: removes 3 freedoms.
 
-    Attributes:
-        about: the plane, a feature of any part.
+    `about` is the plane, a feature of any part.
     """
 
     about: Reference

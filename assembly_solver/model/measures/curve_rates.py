@@ -1,9 +1,7 @@
 """Rates of the gradients of the measures that read a curve; compiled.
 
-They are the derivatives of the formulas in `shapes`, in which the foot moves along the curve; see
-`rates` for their use.
-
-Source: the foot moves by du = T . dP / F, F = C' . T - d . T', d = P - C.
+They are the derivatives of the formulas in `shapes`, in which the foot moves along the curve by
+du = T . dP / F, F = C' . T - d . T', d = P - C; see `rates` for their use.
 """
 
 from __future__ import annotations
@@ -36,8 +34,7 @@ def curve_rate(
         along: whether the measure is the arc length; otherwise the offset, up or lateral (i).
         a, b, data, at: as in `shapes`; velocity: of p_b relative to a, in world axes, mm/s.
 
-    The foot moves by du = T . dp / F, and dF = (C'' . T + C' . T') du - (dp - C' du) . T'
-    - d . T'' du.
+    dF = (C'' . T + C' . T') du - (dp - C' du) . T' - d . T'' du.
     """
     p, v, out, g = np.empty(3), np.empty(3), np.empty(CURVE_POINT_SIZE), np.empty(3)
     p0, p1, p2 = velocity

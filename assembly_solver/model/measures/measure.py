@@ -53,10 +53,7 @@ ALONG_CURVE = 13
 """Arc length along that curve to the foot of p_b."""
 
 IS_ANGLE = np.array([True, *[False] * 4, *[True] * 5, *[False] * 4])
-"""Whether a measure is an angle (rad) or a length (mm), by kind.
-
-A direction cosine counts as an angle: near a right angle its change is that of the angle.
-"""
+"""Whether a measure is in rad, not mm, by kind; a cosine changes as the angle near a right one."""
 
 WIDEST = 24
 """Largest number of bodies in one equation."""
@@ -78,7 +75,6 @@ class Measure(NamedTuple):
     Attributes:
         kind: one of the constants above, as DISPLACEMENT.
         i, j: axes (0 to 2) of a and of b, where the kind has them.
-        a, b: the markers.
         data: the numbers of a shape on marker a.  A table of equations stores those of all
             measures in one array; there j is the index of the first.
     """
@@ -99,11 +95,7 @@ def opposed(marker: Marker) -> Marker:
 
 @borrowing
 def compose(pose: Array, frame: Array, out: Array) -> None:
-    """World frame of a frame in body coordinates, at the pose of the body; `out` is written.
-
-    Args:
-        pose, frame, out: 12 numbers each: origin (mm), x, y, z.
-    """
+    """World frame of a frame in body coordinates, at the pose of the body, written to `out`."""
     for k in range(4):
         x, y, z = frame[3 * k], frame[3 * k + 1], frame[3 * k + 2]
         for r in range(3):
@@ -353,8 +345,7 @@ def measure(kind: int, i: int, j: int, data: Array, a: Array, b: Array, w: Array
 
     Args:
         kind, i, j: as in `Measure`; data, shape (n,): the shapes of a table, from index j on.
-        a, b: world frames of the markers, 12 numbers each.
-        w: written, 6 numbers: force and torque about the world origin.
+        a, b: world frames of the markers.
     """
     if kind == DISPLACEMENT:
         return displacement(a, b, i, w)

@@ -5,10 +5,9 @@ The first time derivative of a measure is w . (Vb - Va), V the spatial twists of
 dw . (Vb - Va), A the time derivatives of the twists.  This module computes dw, the time derivative
 of w.
 
-A wrench depends on the position of b relative to a, and is rigidly attached to a.  Hence each
-function computes the rate relative to a, where only b moves, and `wrench_rate` adds the part due to
-the motion of a.  `spin` is the spin of b relative to a, rad/s; `velocity` that of p_b relative to
-a, mm/s; both with components along the world's axes.
+A wrench depends on the position of b relative to a, and is rigidly attached to a: each function
+computes the rate where only b moves, and `wrench_rate` adds the part due to the motion of a.
+`spin` (rad/s) and `velocity` of p_b (mm/s) are those relative to a, along the world's axes.
 
 Source: docs/theory/equations.md, 3; Haug, Computer Aided Kinematics and Dynamics of Mechanical
 Systems, section 4.2 (gamma); the derivatives are those of the formulas in `measure` and `shapes`.
@@ -45,7 +44,7 @@ from .shapes import profile
 
 @borrowing
 def _axis(frame: Array, at: int) -> Triple:
-    """Three numbers of a frame or a wrench, from an offset on."""
+    """Three numbers of a frame or a wrench."""
     return frame[at], frame[at + 1], frame[at + 2]
 
 
@@ -316,14 +315,10 @@ def wrench_rate(
     w: Array,
     dw: Array,
 ) -> None:
-    """Time derivative of the wrench that a measure wrote.
+    """Time derivative of the wrench `w` that `measure` wrote for the same arguments.
 
     Args:
-        kind, i, j, data: of the measure, as in `measure`.
-        a, b: world frames of the markers, 12 numbers each.
-        va, vb: spatial twists of their bodies: velocity of the body point at the world's origin,
-            mm/s, and spin, rad/s.
-        w: the wrench at these frames.
+        va, vb: spatial twists of the bodies, 6 numbers each, mm/s and rad/s.
         dw: written, 6 numbers.
 
     Source: docs/theory/equations.md, 3, equation (d).

@@ -322,11 +322,10 @@ def normal_at_foot(out: Array, i: int, n: Array) -> None:
 
 @compiled
 def off_curve(a: Array, b: Array, i: int, data: Array, at: int, w: Array) -> float:
-    """Offset of p_b from the curve on frame a, normal to it: up (i = 0) or lateral (i = 1).
+    """Offset of p_b from the curve on frame a: along the part of a_z normal to T, up (i = 0).
 
-    Up is the part of a_z that is normal to T, lateral is T x up: outwards where the curve runs
-    anticlockwise about a_z.  Both vanish on the curve only: where a point has no foot on a
-    polyline, its lateral offset is the distance from the nearest point found.
+    Or lateral (i = 1), along T x up: outwards where the curve runs anticlockwise about a_z; where
+    a point has no foot on a polyline it is the distance from the nearest point found.
     """
     p, out, g = np.empty(3), np.empty(CURVE_POINT_SIZE), np.empty(3)
     n = np.empty(9)

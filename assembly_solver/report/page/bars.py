@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-import numpy as np
-
 from ...linkages.circuits.circuit import Branch, Circuit
-from .svg_axes import COLOURS, LETTER, RIGHT, WIDTH, Scale, number, step_of, ticks
+from .svg_axes import (
+    COLOURS,
+    LETTER,
+    RIGHT,
+    WIDTH,
+    Scale,
+    element,
+    line_element,
+    number,
+    step_of,
+    text_element,
+    ticks,
+)
 
 ROW, BAR = 22.0, 10.0
 """Height of the row of a branch and of its bar, px."""
@@ -36,12 +46,8 @@ def bars(
         pieces += _bar(branch, across, TOP + ROW * (k + 0.5))
     pieces += _start(across, bottom, at)
     told = "; ".join(circuit.words for circuit in circuits)
-    return (
-        f'<svg role="img" aria-labelledby="{name}-title {name}-words" '
-        f'viewBox="0 0 {WIDTH:g} {bottom + BOTTOM:.0f}" xmlns="http://www.w3.org/2000/svg">'
-        f'<title id="{name}-title">Circuits and branches over {escape(label)}</title>'
-        f'<desc id="{name}-words">{escape(told)}</desc>' + "".join(pieces) + "</svg>"
-    )
+    title = f"Circuits and branches over {label}"
+    return element(name, title, told, bottom + BOTTOM, pieces)
 
 
 def _label(branch: Branch) -> str:
@@ -49,25 +55,19 @@ def _label(branch: Branch) -> str:
 
 
 def _frame(across: Scale, bottom: float, words: str) -> list[str]:
-    """Ticks with their numbers, and the name of the input."""
     out = []
-    step = step_of(across.low, across.high, 8)
-    if len(across.ticks) > 1:
-        step = across.ticks[1] - across.ticks[0]
-    for value in across.ticks:
+    marks = across.ticks
+    step = marks[1] - marks[0] if len(marks) > 1 else step_of(across.low, across.high, 8)
+    for value in marks:
         x = float(across.at(value))
-        out.append(f'<line class="grid" x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom:.1f}"/>')
-        out.append(_text("tick middle", x, bottom + 16, number(value, step)))
-    out.append(
-        f'<line class="axis" x1="{across.begin:.1f}" y1="{bottom:.1f}" x2="{across.end:.1f}" '
-        f'y2="{bottom:.1f}"/>'
-    )
-    out.append(_text("name middle", 0.5 * (across.begin + across.end), bottom + 36, words))
-    return out
+        out.append(line_element("grid", x, TOP, x, bottom))
+        out.append(text_element("tick middle", x, bottom + 16, number(value, step)))
+    out.append(line_element("axis", across.begin, bottom, across.end, bottom))
+    middle = 0.5 * (across.begin + across.end)
+    return [*out, text_element("name middle", middle, bottom + 36, words)]
 
 
 def _range(across: Scale, bottom: float, within: tuple[float, float] | None) -> list[str]:
-    """The range of the driver, shaded."""
     if within is None:
         return []
     a, b = (float(across.at(v)) for v in within)
@@ -79,9 +79,9 @@ def _range(across: Scale, bottom: float, within: tuple[float, float] | None) -> 
 
 def _bar(branch: Branch, across: Scale, y: float) -> list[str]:
     """The bar of a branch, with a tick at each end that is not open."""
-    a, b = (float(v) for v in across.at(np.array([branch.low, branch.high])))
+    a, b = float(across.at(branch.low)), float(across.at(branch.high))
     colour = f"c{(branch.circuit - 1) % COLOURS}"
-    out = [_text("tick end", across.begin - 7, y + 4, _label(branch))]
+    out = [text_element("tick end", across.begin - 7, y + 4, _label(branch))]
     words = "; ".join(end.words for end in branch.ends) or "turns fully"
     kind = "branch start" if branch.start else "branch"
     out.append(
@@ -89,21 +89,15 @@ def _bar(branch: Branch, across: Scale, y: float) -> list[str]:
         f"<title>{escape(words)}</title></line>"
     )
     for x, _ in zip((a, b), branch.ends, strict=False):
-        top, foot = y - 0.5 * BAR - 2, y + 0.5 * BAR + 2
-        out.append(f'<line class="axis" x1="{x:.1f}" y1="{top:.1f}" x2="{x:.1f}" y2="{foot:.1f}"/>')
+        out.append(line_element("axis", x, y - 0.5 * BAR - 2, x, y + 0.5 * BAR + 2))
     return out
 
 
 def _start(across: Scale, bottom: float, at: float) -> list[str]:
-    """A line at the present value of the input."""
     if not across.holds(at):
         return []
     x = float(across.at(at))
     return [
-        f'<line class="across" x1="{x:.1f}" y1="{TOP}" x2="{x:.1f}" y2="{bottom:.1f}"/>',
-        _text("note middle", x, TOP - 8, "start"),
+        line_element("across", x, TOP, x, bottom),
+        text_element("note middle", x, TOP - 8, "start"),
     ]
-
-
-def _text(kind: str, x: float, y: float, words: str) -> str:
-    return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>'

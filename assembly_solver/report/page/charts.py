@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isqrt
 
 import numpy as np
@@ -121,54 +121,33 @@ def _thresholds(
 
 
 def _path(path: PointPath) -> Chart:
-    """The chart of a path, in the coordinate plane in which it is widest."""
+    """The chart of a path; over a grid of two drivers a curve for each driver."""
+    title = f"Path of {path.name}, moved by {' and '.join(path.drivers)}"
     low, high = path.box
-    across, upward = _widest(high - low)
-    return Chart(
-        title=f"Path of {path.name}, moved by {' and '.join(path.drivers)}",
-        across=f"{'xyz'[across]}, mm",
-        upward=f"{'xyz'[upward]}, mm",
-        curves=_traces(path, across, upward),
-        to_scale=True,
-    )
+    side = isqrt(len(path.positions))
+    if len(path.drivers) != 2 or side * side != len(path.positions):
+        return _in_plane(title, high - low, {path.name: path.positions})
+    first, second = path.drivers
+    grid = path.positions.reshape(side, side, 3)
+    lines = {f"{second} moves": _joined(grid), f"{first} moves": _joined(grid.swapaxes(0, 1))}
+    return _in_plane(title, high - low, lines, thin=True)
 
 
-def _widest(size: Array) -> tuple[int, int]:
-    """The two axes of the coordinate plane with the largest extents; `size` (3,)."""
-    across, upward = (k for k in range(3) if k != int(np.argmin(size)))
-    return across, upward
+def _in_plane(title: str, size: Array, lines: Mapping[str, Array], thin: bool = False) -> Chart:
+    """Lines, (n, 3) mm, in the coordinate plane of the two largest extents; `size` (3,)."""
+    i, j = (k for k in range(3) if k != int(np.argmin(size)))
+    curves = [PlottedCurve(name, at[:, i], at[:, j], thin) for name, at in lines.items()]
+    return Chart(title, f"{'xyz'[i]}, mm", f"{'xyz'[j]}, mm", curves, to_scale=True)
 
 
 def _coupler_curve(curve: CouplerCurve) -> Chart:
-    """The chart of the path of a point over a circuit, a line for each branch."""
-    across, upward = _widest(np.ptp(np.concatenate(curve.lines), axis=0))
-    return Chart(
-        title=f"Coupler curve of {curve.name} over the whole of circuit {curve.circuit}",
-        across=f"{'xyz'[across]}, mm",
-        upward=f"{'xyz'[upward]}, mm",
-        curves=[
-            PlottedCurve(f"branch {number}", line[:, across], line[:, upward])
-            for number, line in zip(curve.branches, curve.lines, strict=True)
-        ],
-        to_scale=True,
-    )
-
-
-def _traces(path: PointPath, across: int, upward: int) -> list[PlottedCurve]:
-    """The path as a curve; over a grid of two drivers the curves of each driver."""
-    x, y = path.positions[:, across], path.positions[:, upward]
-    side = isqrt(len(x))
-    if len(path.drivers) != 2 or side * side != len(x):
-        return [PlottedCurve(path.name, x, y)]
-    first, second = path.drivers
-    x, y = x.reshape(side, side), y.reshape(side, side)
-    return [
-        PlottedCurve(f"{second} moves", _joined(x), _joined(y), thin=True),
-        PlottedCurve(f"{first} moves", _joined(x.T), _joined(y.T), thin=True),
-    ]
+    title = f"Coupler curve of {curve.name} over the whole of circuit {curve.circuit}"
+    named = zip(curve.branches, curve.lines, strict=True)
+    lines = {f"branch {number}": line for number, line in named}
+    return _in_plane(title, np.ptp(np.concatenate(curve.lines), axis=0), lines)
 
 
 def _joined(grid: Array) -> Array:
-    """The rows of a grid as one curve, with NaN between them."""
-    found: Array = np.pad(grid, ((0, 0), (0, 1)), constant_values=np.nan).ravel()
+    """The rows of a grid of points, (n, m, 3), as one curve, with NaN between them."""
+    found: Array = np.pad(grid, ((0, 0), (0, 1), (0, 0)), constant_values=np.nan).reshape(-1, 3)
     return found

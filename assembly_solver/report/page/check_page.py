@@ -20,28 +20,18 @@ ROUNDING = 1e-6
 MOST_BRANCHES = 12
 """Largest number of branches listed, unless the first circuit has more."""
 
-MEANINGS = (
-    (
-        "Transmission angle",
-        "acute angle between the two links at their common joint; near 0 the mechanism jams",
-    ),
-    (
-        "Dead point",
-        "a position that the driver cannot pass, or where the motion can go on in two ways",
-    ),
-    (
-        "Mechanical advantage",
-        "force or moment at the output for a unit of force or moment at the driver, without "
-        "friction, by virtual work",
-    ),
-    ("Forces", "of static equilibrium at each position, without friction, unless said otherwise"),
-    (
-        "Circuit, branch",
-        "all that the mechanism can do without being taken apart; a part of that from dead point "
-        "to dead point of the driver, which leads it one way only",
-    ),
-    ("Residual", "distance by which the worst mate is off in the computed positions"),
-)
+MEANINGS = {
+    "Transmission angle": "acute angle between the two links at their common joint; near 0 the "
+    "mechanism jams",
+    "Dead point": "a position that the driver cannot pass, or where the motion can go on in two "
+    "ways",
+    "Mechanical advantage": "force or moment at the output for a unit of force or moment at the "
+    "driver, without friction, by virtual work",
+    "Forces": "of static equilibrium at each position, without friction, unless said otherwise",
+    "Circuit, branch": "all that the mechanism can do without being taken apart; a part of that "
+    "from dead point to dead point of the driver, which leads it one way only",
+    "Residual": "distance by which the worst mate is off in the computed positions",
+}
 
 
 def report_page(report: Report) -> str:
@@ -55,7 +45,7 @@ def report_page(report: Report) -> str:
         and for each driver its range, dead points, circuits, extremes and charts.  Lengths are in
         mm, angles in degrees, coordinates in the assembly's frame.
     """
-    verdict = "pass" if report else "fail"
+    verdict = _verdict(report)
     body = [
         '<main>\n<header>\n<p class="over">Linkage check</p>\n',
         f"<h1>{escape(report.name)}</h1>\n",
@@ -66,7 +56,7 @@ def report_page(report: Report) -> str:
         _section("Checks", _findings(report.findings)),
         _section("Loops of four links", _loops(report.loops)),
         *(_study(study, report.findings, k) for k, study in enumerate(report.studies)),
-        _section("What the words mean", facts((n, escape(what)) for n, what in MEANINGS)),
+        _section("What the words mean", facts((n, escape(what)) for n, what in MEANINGS.items())),
         f"<footer>assembly_solver {escape(report.version)}. Lengths in mm, angles in degrees; "
         "coordinates of the assembly.</footer>\n</main>",
     ]
@@ -79,41 +69,34 @@ def _section(title: str, content: str) -> str:
 
 
 def _identity(report: Report) -> str:
-    """The checked file, its digest and parameters, and the version of the program."""
     parameters = ", ".join(f"{name} = {value:g}" for name, value in report.parameters.items())
     digest = f'<code title="SHA-256 of the file">{escape(report.sha256)}</code>'
-    return facts(
-        (
-            ("File", escape(report.file)),
-            ("SHA-256", digest if report.sha256 else ""),
-            ("Parameters", escape(parameters)),
-            ("Program", f"assembly_solver {escape(report.version)}"),
-            ("Assembly", escape(report.solved)),
-            ("Degrees of freedom", "" if report.dof is None else str(report.dof)),
-        )
+    rows = (
+        ("File", escape(report.file)),
+        ("SHA-256", digest if report.sha256 else ""),
+        ("Parameters", escape(parameters)),
+        ("Program", f"assembly_solver {escape(report.version)}"),
+        ("Assembly", escape(report.solved)),
+        ("Degrees of freedom", "" if report.dof is None else str(report.dof)),
     )
+    return facts(rows)
 
 
 def _findings(findings: Sequence[Finding]) -> str:
-    rows = [
-        (
-            f'<span class="tag {_verdict(f)}">{_verdict(f).upper()}</span>',
-            escape(f.name),
-            escape(f.asked),
-            escape(_value(f.found, f.unit)),
-            escape(f.place.words if f.place is not None else ""),
-            escape(f.words),
-        )
-        for f in findings
-    ]
+    rows = []
+    for f in findings:
+        where = f.place.words if f.place is not None else ""
+        cells = (f.name, f.asked, _value(f.found, f.unit), where, f.words)
+        tag = f'<span class="tag {_verdict(f)}">{_verdict(f).upper()}</span>'
+        rows.append([tag, *map(escape, cells)])
     failed = sum(not f for f in findings)
     caption = f"{failed} of {len(findings)} fail" if failed else f"all {len(findings)} pass"
     columns = ("Result", "Check", "Asked", ">Found", "Where", "!In words")
     return table(caption, columns, rows, [_verdict(f) for f in findings])
 
 
-def _verdict(finding: Finding) -> str:
-    return "pass" if finding else "fail"
+def _verdict(found: Finding | Report) -> str:
+    return "pass" if found else "fail"
 
 
 def _value(value: float, unit: str) -> str:
@@ -126,23 +109,17 @@ def _value(value: float, unit: str) -> str:
 
 
 def _loops(loops: Sequence[FourBar]) -> str:
-    rows = [
-        (
-            escape(", ".join(loop.joints)),
-            escape(", ".join(f"{length:.6g}" for length in loop.lengths)),
-            escape(loop.kind),
-            f"{loop.margin:.6g}",
-            escape(loop.words),
-        )
-        for loop in loops
-    ]
+    rows = []
+    for loop in loops:
+        lengths = ", ".join(f"{length:.6g}" for length in loop.lengths)
+        cells = (", ".join(loop.joints), lengths, loop.kind, f"{loop.margin:.6g}", loop.words)
+        rows.append([escape(cell) for cell in cells])
     columns = ("Joints", "Lengths, mm", "Class", ">Margin of Grashof, mm", "!In words")
     return table("", columns, rows)
 
 
 # -------------------------------------------------------------------------------- each driver
 def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
-    """The section of a driver: facts, circuits, extremes, charts."""
     drawn = charts(study, findings)
     figures = "".join(_figure(chart, f"d{number}c{k}") for k, chart in enumerate(drawn))
     return _section(
@@ -160,26 +137,23 @@ def _driver_facts(study: DriverStudy) -> str:
     unit = study.unit
     points = [point.words for point in study.dead_points]
     changes = [_value(value, unit) for value in study.branch_changes]
-    residual = f"{study.residual:.2g} mm" + (
-        f" at {_value(study.residual_at, unit)}" if study.residual > 0 else ""
+    where = f" at {_value(study.residual_at, unit)}" if study.residual > 0 else ""
+    residual = f"{study.residual:.2g} mm{where}"
+    rows = (
+        ("Range asked", escape(_range(study.range, unit))),
+        ("Range covered", escape(_range(study.covered, unit))),
+        ("Reach of the mechanism", escape(_range(study.reach, unit))),
+        ("Lower end", escape(study.ends[0].words)),
+        ("Upper end", escape(study.ends[1].words)),
+        ("Dead points", listed(points) or "none on this way"),
+        ("Limits touched", listed(study.limits) or "none"),
+        ("Branch changes", escape(", ".join(changes)) or "none"),
+        ("Largest residual", "" if isnan(study.residual) else escape(residual)),
     )
-    return facts(
-        (
-            ("Range asked", escape(_range(study.range, unit))),
-            ("Range covered", escape(_range(study.covered, unit))),
-            ("Reach of the mechanism", escape(_range(study.reach, unit))),
-            ("Lower end", escape(study.ends[0].words)),
-            ("Upper end", escape(study.ends[1].words)),
-            ("Dead points", listed(points) or "none on this way"),
-            ("Limits touched", listed(study.limits) or "none"),
-            ("Branch changes", escape(", ".join(changes)) or "none"),
-            ("Largest residual", "" if isnan(study.residual) else escape(residual)),
-        )
-    )
+    return facts(rows)
 
 
 def _circuits(study: DriverStudy, number: int) -> str:
-    """Circuits and branches: bars over the driver, and a table with their ends."""
     shown, hidden = _few(study.circuits)
     if not shown:
         return ""
@@ -228,17 +202,15 @@ def _extremes(study: DriverStudy) -> str:
     """Smallest and largest value of every curve, with the values of the driver."""
     rows = []
     for curve in study.curves:
-        (low, at_low), (high, at_high) = curve.least, curve.greatest
-        ends = ((low, curve.unit), (at_low, study.unit), (high, curve.unit), (at_high, study.unit))
-        values = [escape(_value(value, unit)) for value, unit in ends]
-        rows.append((escape(curve.kind), escape(curve.name), *values))
+        ends = zip((*curve.least, *curve.greatest), (curve.unit, study.unit) * 2, strict=True)
+        values = [_value(value, unit) for value, unit in ends]
+        rows.append([escape(cell) for cell in (curve.kind, curve.name, *values)])
     at = f">at {study.driver}"
     columns = ("Quantity", "Of", ">Smallest", at, ">Largest", at)
     return table("Extremes over the range covered", columns, rows)
 
 
 def _figure(chart: Chart, name: str) -> str:
-    """A chart with its title and legend."""
     samples = "".join(
         f'<li><svg viewBox="0 0 26 8" aria-hidden="true"><path class="curve c{k % COLOURS}" '
         f'd="M1 4H25"/></svg>{escape(curve.name)}</li>'

@@ -1,8 +1,4 @@
-"""A planar linkage as a drawing: links, pins, grounds, slots, drives and the paths of points.
-
-The drawing is one `<svg>` that contains its style, light and dark, for use in a page or as a file.
-Links are rounded hulls of their pins, the ground is hatched.
-"""
+"""A planar linkage as one `<svg>` with its style, light and dark, for a page or as a file."""
 
 from __future__ import annotations
 
@@ -60,8 +56,7 @@ def svg(picture: Picture, name: str = "linkage") -> str:
 # -------------------------------------------------------------------------------------- ground
 def _rails(sheet: Sheet) -> list[str]:
     """The slots of the ground: two lines, hatched on the side away from the linkage."""
-    out = []
-    middle = np.mean(sheet.at[sheet.picture.shown], axis=0)
+    out, middle = [], np.mean(sheet.at[sheet.picture.shown], axis=0)
     for a, b in (sheet.px(tips) for link, tips in sheet.picture.guides if link == 0):
         aside = np.array([a[1] - b[1], b[0] - a[0]]) / hypot(*(b - a))
         half = 1.9 * sheet.unit
@@ -73,7 +68,6 @@ def _rails(sheet: Sheet) -> list[str]:
 
 
 def _feet(sheet: Sheet) -> list[str]:
-    """A support at every fixed pin, on a side without links."""
     out = []
     for k in sheet.supported:
         down = _free_side(sheet, k)
@@ -95,7 +89,6 @@ def _free_side(sheet: Sheet, point: int) -> Array:
 
 # --------------------------------------------------------------------------------------- links
 def _ghosts(sheet: Sheet) -> list[str]:
-    """The links as faint lines at some other states."""
     out = []
     for state in sheet.picture.faint:
         at = sheet.px(sheet.picture.motion[:, :, state])
@@ -157,9 +150,8 @@ def _paths(sheet: Sheet) -> list[str]:
 
 def _joints(sheet: Sheet) -> list[str]:
     """A circle for every pin, a dot for every traced point."""
-    out = []
-    for k in sorted(sheet.picture.joints):
-        out.append(_circle("joint", sheet.at[k], 0.62 * sheet.unit + 0.6))
+    pins, radius = sorted(sheet.picture.joints), 0.62 * sheet.unit + 0.6
+    out = [_circle("joint", sheet.at[k], radius) for k in pins]
     for n, k in enumerate(sheet.picture.traced):
         free = k not in sheet.picture.joints
         radius = 0.6 * sheet.unit + 1.0 if free else 0.3 * sheet.unit + 0.6
@@ -250,19 +242,17 @@ def _drawn(sheet: Sheet) -> Array:
 
 
 def _words(sheet: Sheet) -> list[str]:
-    """Title, note, and a scale bar of round length."""
     picture = sheet.picture
     length = _round_length(0.22 * WIDTH / sheet.scale)
     right, low = WIDTH - MARGIN, HEIGHT - 13.0
     left = right - length * sheet.scale
     bar = f"M{left:.1f} {low - 4:.1f}v4H{right:.1f}v-4"
-    notes = [
-        f'<text class="words" x="{MARGIN:g}" y="{44 + LINE * k:g}">{escape(line)}</text>'
-        for k, line in enumerate(lines(picture.words))
-    ]
     return [
         f'<text class="title" x="{MARGIN:g}" y="27">{escape(picture.title)}</text>',
-        *notes,
+        *(
+            f'<text class="words" x="{MARGIN:g}" y="{44 + LINE * k:g}">{escape(line)}</text>'
+            for k, line in enumerate(lines(picture.words))
+        ),
         _path("hatch", bar),
         f'<text class="scale" x="{left - 7:.1f}" y="{low + 1:.1f}">{length:g} mm</text>',
     ]
@@ -275,10 +265,9 @@ def _round_length(most: float) -> float:
 
 
 def _described(picture: Picture) -> str:
-    """The text alternative of a drawing."""
     links = ", ".join(link.name for link in picture.scheme.links[1:])
-    names = [picture.scheme.points[k] for k in picture.traced]
-    return f"{picture.words} Links: {links}. Paths of {', '.join(names) or 'none'}."
+    names = ", ".join(picture.scheme.points[k] for k in picture.traced)
+    return f"{picture.words} Links: {links}. Paths of {names or 'none'}."
 
 
 def _path(kind: str, data: str) -> str:

@@ -34,9 +34,6 @@ def polyline(points: Array, closed: bool = False) -> str:
 def hull(points: Array) -> Array:
     """Corners of the convex hull in positive order, (k, 2): one, the two ends of a line, or more.
 
-    Args:
-        points: (n, 2), in any order.
-
     Source: Andrew's monotone chain: the lower and upper sides of the points sorted along x.
     """
     ordered = sorted({(round(x, 6), round(y, 6)) for x, y in points.tolist()})
@@ -93,11 +90,9 @@ def strip(a: Array, b: Array, half: float) -> str:
 # -------------------------------------------------------------------------------------- ground
 def hatch(a: Array, b: Array, normal: Array, depth: float) -> str:
     """Hatching of the line from a to b on the side of the unit vector `normal`."""
-    along = b - a
-    length = hypot(*along)
+    length = hypot(*(b - a))
+    along, out = (b - a) / length, []
     count = max(2, ceil(length / (0.8 * depth)))
-    along = along / length
-    out = []
     for k in range(count):
         foot = a + (k + 0.75) / count * length * along
         out.append(polyline(np.array([foot, foot + depth * (normal - along)])))
@@ -107,8 +102,7 @@ def hatch(a: Array, b: Array, normal: Array, depth: float) -> str:
 def foot(pin: Array, down: Array, unit: float) -> tuple[str, str, str]:
     """The support of a fixed pin: its triangle, the ground line, the hatching below.
 
-    Args:
-        pin: its centre; down: unit vector to the ground; unit: half the width of a bar.
+    Half the width of a bar is the `unit`; `down` is a unit vector to the ground.
     """
     across = np.array([-down[1], down[0]])
     middle = pin + 3.1 * unit * down

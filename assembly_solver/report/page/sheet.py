@@ -31,11 +31,9 @@ class Picture:
 
     Attributes:
         title, words: in the head of the drawing.
-        scheme: the linkage.
-        at: (points, 2), positions at which its points are drawn, mm.
+        at: (points, 2), positions at which the points are drawn, mm.
         motion: (points, 2, states), positions in all states, mm; NaN in invalid states.
-        traced: numbers of the points whose paths are drawn.
-        faint: numbers of the states that are drawn faintly in the background.
+        traced: points whose paths are drawn; faint: states drawn in the background; by number.
         drawn: whether the assembly is a drawing, with slots that end; else the ends of slots only
             define their direction.
     """
@@ -118,7 +116,7 @@ class Picture:
 def tracers(scheme: Scheme, drawn: bool = True) -> list[int]:
     """Numbers of the points that are traced by default: free points of links, else moving points.
 
-    A free point is on one moving link only; ends of slots count where there is no other, and only
+    A free point is on one moving link only.  Ends of slots count where there is no other, and only
     in a drawing: otherwise they define a direction.
     """
     alone = [k for k, links in enumerate(scheme.links_at) if len(links) == 1 and links[0] != 0]
@@ -143,9 +141,8 @@ class Sheet:
 
     def px(self, places: Array) -> Array:
         """Points (..., 2) in mm as pixels."""
-        out: Array = np.array([0.5 * WIDTH, 0.5 * (self.head + HEIGHT - FOOT)]) + self.scale * (
-            (np.asarray(places) - self.middle) * (1.0, -1.0)
-        )
+        centre = np.array([0.5 * WIDTH, 0.5 * (self.head + HEIGHT - FOOT)])
+        out: Array = centre + self.scale * ((np.asarray(places) - self.middle) * (1.0, -1.0))
         return out
 
     @cached_property

@@ -1,7 +1,6 @@
 """Charts as inline SVG: axes with units, ticks on round numbers, marked values.
 
-Colours come from the page's style sheet (classes `c0` to `c5`), so that one drawing serves light,
-dark and paper; neighbouring curves also differ in their dashes, for print without colour.
+Colours and dashes of curves come from the page's style sheet, as classes `c0` to `c5`.
 """
 
 from __future__ import annotations
@@ -147,10 +146,8 @@ def span(values: Array) -> tuple[float, float]:
 def rounded_span(values: Array, most: int = 6, unit: str = "") -> tuple[float, float]:
     """The span widened to round numbers, and to zero where that is near."""
     low, high = span(values)
-    if 0.0 < low < 0.4 * high:
-        low = 0.0
-    if 0.4 * low < high < 0.0:
-        high = 0.0
+    low = 0.0 if 0.0 < low < 0.4 * high else low
+    high = 0.0 if 0.4 * low < high < 0.0 else high
     step = step_of(low, high, most, unit)
     return floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step
 
@@ -176,16 +173,20 @@ def svg(chart: Chart, name: str) -> str:
         *_curves(chart, across, upward),
         *_spots(chart, across, upward),
     ]
+    return element(name, chart.title, _described(chart), height, pieces)
+
+
+def element(name: str, title: str, words: str, height: float, pieces: Sequence[str]) -> str:
+    """An `<svg>` element with its title and text alternative; `name` is an id."""
     return (
         f'<svg role="img" aria-labelledby="{name}-title {name}-words" '
         f'viewBox="0 0 {WIDTH:g} {height:.0f}" xmlns="http://www.w3.org/2000/svg">'
-        f'<title id="{name}-title">{escape(chart.title)}</title>'
-        f'<desc id="{name}-words">{escape(_described(chart))}</desc>' + "".join(pieces) + "</svg>"
+        f'<title id="{name}-title">{escape(title)}</title>'
+        f'<desc id="{name}-words">{escape(words)}</desc>' + "".join(pieces) + "</svg>"
     )
 
 
 def _scales(chart: Chart) -> tuple[Scale, Scale, float]:
-    """Both axes, and the height of the drawing."""
     x = np.concatenate([c.x for c in chart.curves] or [np.zeros(0)])
     y = np.concatenate([c.y for c in chart.curves] or [np.zeros(0)])
     if chart.to_scale:
@@ -196,9 +197,8 @@ def _scales(chart: Chart) -> tuple[Scale, Scale, float]:
     marks = ticks(low, high, unit=unit)
     left = _room(marks)
     begin, end = span(x)
-    across = Scale(
-        begin, end, left, WIDTH - RIGHT, ticks(begin, end, 8, chart.across.rpartition(", ")[2])
-    )
+    along = ticks(begin, end, 8, chart.across.rpartition(", ")[2])
+    across = Scale(begin, end, left, WIDTH - RIGHT, along)
     return across, Scale(low, high, HEIGHT - BOTTOM, TOP, marks), HEIGHT
 
 
@@ -225,7 +225,6 @@ def _room(marks: Sequence[float]) -> float:
 
 
 def _frame(chart: Chart, across: Scale, upward: Scale, height: float) -> list[str]:
-    """Grid, numbers at the ticks, names of the axes."""
     out = []
     bottom, top, left, right = upward.begin, upward.end, across.begin, across.end
     for values, scale in ((across.ticks, across), (upward.ticks, upward)):
@@ -234,20 +233,19 @@ def _frame(chart: Chart, across: Scale, upward: Scale, height: float) -> list[st
             at = float(scale.at(value))
             text = number(value, step)
             if scale is across:
-                out.append(_line("grid", at, bottom, at, top))
-                out.append(_text("tick middle", at, bottom + 16, text))
+                out.append(line_element("grid", at, bottom, at, top))
+                out.append(text_element("tick middle", at, bottom + 16, text))
             else:
-                out.append(_line("zero" if value == 0 else "grid", left, at, right, at))
-                out.append(_text("tick end", left - 7, at + 4, text))
-    out.append(_line("axis", left, bottom, right, bottom))
-    out.append(_line("axis", left, bottom, left, top))
-    out.append(_text("name middle", 0.5 * (left + right), height - 8, chart.across))
-    out.append(_text("name", 4, 14, chart.upward))
+                out.append(line_element("zero" if value == 0 else "grid", left, at, right, at))
+                out.append(text_element("tick end", left - 7, at + 4, text))
+    out.append(line_element("axis", left, bottom, right, bottom))
+    out.append(line_element("axis", left, bottom, left, top))
+    out.append(text_element("name middle", 0.5 * (left + right), height - 8, chart.across))
+    out.append(text_element("name", 4, 14, chart.upward))
     return out
 
 
 def _thresholds(chart: Chart, across: Scale, upward: Scale) -> list[str]:
-    """The thresholds, with the forbidden side shaded."""
     out = []
     for mark in chart.thresholds:
         at = float(upward.at(mark.y))
@@ -258,23 +256,22 @@ def _thresholds(chart: Chart, across: Scale, upward: Scale) -> list[str]:
             f'<rect class="closed {kind}" x="{across.begin:.1f}" y="{min(at, far):.1f}" '
             f'width="{wide:.1f}" height="{tall:.1f}"/>'
         )
-        out.append(_line(f"threshold {kind}", across.begin, at, across.end, at))
+        out.append(line_element(f"threshold {kind}", across.begin, at, across.end, at))
         below = mark.above == (tall > 16)  # inside the shaded side where it fits
         right = across.end - (22 if any(line.x >= across.high for line in chart.lines) else 4)
-        out.append(_text(f"note end {kind}", right, at + (13 if below else -5), mark.words))
+        out.append(text_element(f"note end {kind}", right, at + (13 if below else -5), mark.words))
     return out
 
 
 def _lines(chart: Chart, across: Scale, upward: Scale) -> list[str]:
     """Vertical lines with their labels; labels of close neighbours are on opposite sides."""
-    out = []
-    before = -1e9
+    out, before = [], -1e9
     for mark in sorted(chart.lines, key=lambda m: m.x):
         if not across.holds(mark.x):
             continue
         at = float(across.at(mark.x))
         kind = " failed" if mark.failed else ""
-        out.append(_line(f"across{kind}", at, upward.begin, at, upward.end))
+        out.append(line_element(f"across{kind}", at, upward.begin, at, upward.end))
         left = at - before > 28 and at - across.begin > 16
         x, y = at + (-4 if left else 12), upward.end + 4
         before = at
@@ -308,15 +305,16 @@ def _spots(chart: Chart, across: Scale, upward: Scale) -> list[str]:
         half = 0.5 * LETTER * len(spot.words)
         inside = min(max(x, across.begin + half + 8), across.end - half - 8)
         above = y - upward.end > 24
-        out.append(_text(f"note middle{kind}", inside, y + (-9 if above else 18), spot.words))
+        out.append(
+            text_element(f"note middle{kind}", inside, y + (-9 if above else 18), spot.words)
+        )
     return out
 
 
 def traced(x: Array, y: Array) -> str:
     """Path data of a line through pixels, interrupted at NaN; steps below 0.3 px are skipped."""
     out: list[str] = []
-    pen = "M"
-    last = (-1e9, -1e9)
+    pen, last = "M", (-1e9, -1e9)
     known = np.isfinite(x) & np.isfinite(y)
     for k in range(len(x)):
         if not known[k]:
@@ -332,16 +330,15 @@ def traced(x: Array, y: Array) -> str:
     return "".join(out)
 
 
-def _line(kind: str, x0: float, y0: float, x1: float, y1: float) -> str:
+def line_element(kind: str, x0: float, y0: float, x1: float, y1: float) -> str:
     return f'<line class="{kind}" x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}"/>'
 
 
-def _text(kind: str, x: float, y: float, words: str) -> str:
+def text_element(kind: str, x: float, y: float, words: str) -> str:
     return f'<text class="{kind}" x="{x:.1f}" y="{y:.1f}">{escape(words)}</text>'
 
 
 def _described(chart: Chart) -> str:
-    """The text alternative of a chart."""
     told = []
     for curve in chart.curves:
         known = curve.y[np.isfinite(curve.y)]

@@ -9,16 +9,15 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from ...results.wording.phrases import count
-from .tables import lines, number, shortened, table
+from .tables import lines, number, shortened, verdict
 
 Result = Mapping[str, Any]
 
 
 def check(result: Result) -> RenderableType:
     """Sentence, findings, drivers, circuits, loops of four links."""
-    style = "bold green" if result["passes"] else "bold red"
     return Group(
-        Text(str(result["sentence"]), style=style),
+        verdict(result["sentence"], result["passes"]),
         *_origin(result),
         *_findings(result),
         *lines("drivers", [study["sentence"] for study in result["studies"]]),
@@ -40,7 +39,6 @@ def _circuits(result: Result) -> list[str]:
 
 
 def _origin(result: Result) -> list[RenderableType]:
-    """The checked file with its digest, and the parameters."""
     out: list[RenderableType] = []
     if result["file"]:
         out.append(Text(f"{result['file']}, SHA-256 {result['sha256'][:16]}...", style="dim"))
@@ -49,8 +47,7 @@ def _origin(result: Result) -> list[RenderableType]:
 
 
 def _findings(result: Result) -> list[RenderableType]:
-    """All findings; those that fail are always shown."""
-    shown, hidden = shortened(result["findings"], lambda finding: not finding["passes"])
-    rows = [("pass" if f["passes"] else "FAIL", f["name"], f["words"]) for f in shown]
-    styles = [None if f["passes"] else "red" for f in shown]
-    return table(("", "check", "what was found"), rows, styles, f"{hidden} more" if hidden else "")
+    found = result["findings"]
+    rows = [("pass" if f["passes"] else "FAIL", f["name"], f["words"]) for f in found]
+    styles = [None if f["passes"] else "red" for f in found]
+    return shortened(("", "check", "what was found"), rows, "more", styles)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
-from math import isnan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +15,9 @@ from ...linkages.scheme.matrices import Matrices
 from ...results.linkage_states import States
 from ...results.wording.left_out import left_out_rows
 from ...verbs.linkage import Linkage
+from ..motion_csv import Column, point_columns, written
 from ..page.sheet import Picture, tracers
-from .tables import few, fixed, left_out, lines, number, table
+from .tables import few, fixed, left_out, lines, number, table, verdict
 
 FAINT = 5
 """Number of states that are drawn faintly behind a linkage."""
@@ -33,10 +31,9 @@ ROUND = 1e-6
 # -------------------------------------------------------------------------------------- tables
 def linkage(found: Linkage, states: States, matrices: bool = False) -> RenderableType:
     """Sentence, steps, travel of the inputs, events; and MotionGen's matrices on request."""
-    style = "bold green" if states else "bold red"
     return Group(
         Text(found.sentence, style="bold"),
-        Text(states.sentence, style=style),
+        verdict(states.sentence, states),
         *_steps(found),
         *_travel(states),
         Text(f"cost of a state, its slots re-interpreted: {found.cost}"),
@@ -48,22 +45,14 @@ def linkage(found: Linkage, states: States, matrices: bool = False) -> Renderabl
 
 def _steps(found: Linkage) -> list[RenderableType]:
     """The steps that compute points, in order; the side is the sign of a dyad at the start."""
-    rows = [
-        (
-            k,
-            step.kind,
-            few(step.points) if step.points else "",
-            step.joint,
-            SIDES.get(step.sign, ""),
-            few(step.links),
-        )
-        for k, step in enumerate(found.steps, 1)
-    ]
+    rows = []
+    for k, step in enumerate(found.steps, 1):
+        points = few(step.points) if step.points else ""
+        rows.append((k, step.kind, points, step.joint, SIDES.get(step.sign, ""), few(step.links)))
     return table((">", "step", "places", "joint", "side", "links"), rows)
 
 
 def _travel(states: States) -> list[RenderableType]:
-    """First and last value of each input, and the interval of the valid states."""
     rows = []
     for name, values in zip(states.linkage.inputs, states.V, strict=True):
         held = values[states.valid]
@@ -73,7 +62,6 @@ def _travel(states: States) -> list[RenderableType]:
 
 
 def _matrices(found: Matrices) -> list[RenderableType]:
-    """Each matrix with its letter, and the names of rows and columns."""
     joints, links = found.joints, found.links
     out = _matrix("B, joints on links", links, joints, found.B)
     out += _matrix("T, joints on one link; on the ground", joints, joints, found.T)
@@ -153,19 +141,10 @@ def series(states: States) -> str:
 
     The columns are named as those of a sweep's file; invalid states have empty cells.
     """
-    names = states.linkage.scheme.points
-    head = ["t", "valid", *(f"driver:{name}" for name in states.linkage.inputs)]
-    columns: list[Array] = [states.t, *states.V]
-    for name in names:
-        vectors_at = (states.point(name), states.velocity(name), states.acceleration(name))
-        for letter, vectors in zip(("", "v", "a"), vectors_at, strict=True):
-            head += [f"point:{name}.{letter}{axis}" for axis in "xy"]
-            columns += [*vectors.T]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*head, "reason"])
-    rows = np.column_stack(columns).tolist()
-    for k, (row, valid) in enumerate(zip(rows, states.valid.tolist(), strict=True)):
-        cells = ("" if isnan(v) else repr(v) for v in row[1:])
-        writer.writerow([repr(row[0]), int(valid), *cells, states.reasons.get(k, "")])
-    return text.getvalue()
+    columns = [Column("t", states.t)]
+    for name, values in zip(states.linkage.inputs, states.V, strict=True):
+        columns.append(Column(f"driver:{name}", values))
+    for name in states.linkage.scheme.points:
+        vectors = (states.point(name), states.velocity(name), states.acceleration(name))
+        columns += point_columns(name, vectors, "xy")
+    return written(columns, states.valid, [states.reasons.get(k, "") for k in range(len(states.t))])

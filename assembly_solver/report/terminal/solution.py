@@ -1,7 +1,4 @@
-"""Results as tables for a terminal of 80 columns, from the plain dictionaries of `--json`.
-
-Names are wrapped in `Text`, so that rich does not read markup in them.
-"""
+"""Results as tables for a terminal of 80 columns, from the plain dictionaries of `--json`."""
 
 from __future__ import annotations
 
@@ -32,12 +29,7 @@ def solution(result: Result) -> RenderableType:
         *left_out(result["left_out"]),
         *_constants(result),
         *_mates(result["mates"]),
-        *_conflicts(result),
-        *_redundant(result),
-        *_free_motions(result),
-        *lines("drivers", (result.get("drivers") or {}).get("words", ())),
-        *_mobility(result),
-        *_limits(result),
+        *_reasons(result),
         *_poses(result),
         *_effort(result),
     )
@@ -54,12 +46,7 @@ def diagnosis(result: Result) -> RenderableType:
         _held(result),
         *left_out(result["left_out"]),
         Text(freedoms),
-        *_conflicts(result),
-        *_redundant(result),
-        *_free_motions(result),
-        *lines("drivers", (result.get("drivers") or {}).get("words", ())),
-        *_mobility(result),
-        *_limits(result),
+        *_reasons(result),
         *_mates([mate for mate in result["mates"] if not mate["holds"]]),
     )
 
@@ -107,7 +94,6 @@ def _held(result: Result) -> Text:
 
 
 def _constants(result: Result) -> list[RenderableType]:
-    """Constants of couplings that were measured at the start poses."""
     told = result.get("constants", {}).items()
     rows = [f"{name}: constant {c['value']:.6g} {c['unit']}" for name, c in told]
     return lines("taken from the start pose", rows)
@@ -115,74 +101,71 @@ def _constants(result: Result) -> list[RenderableType]:
 
 def _mates(mates: Sequence[Result]) -> list[RenderableType]:
     """The mates with their residuals; those that do not hold are always shown."""
-    shown, hidden = shortened(mates, lambda mate: not mate["holds"])
-    rows = [
-        (
-            mate["name"],
-            mate["kind"],
-            "yes" if mate["holds"] else "NO",
-            off(mate["residual_mm"]),
-            off(mate["residual_deg"]),
-            mate.get("sense") or "",
-        )
-        for mate in shown
-    ]
+    rows, styles = [], []
+    for mate in mates:
+        holds, style = ("yes", None) if mate["holds"] else ("NO", "red")
+        residuals = off(mate["residual_mm"]), off(mate["residual_deg"])
+        rows.append((mate["name"], mate["kind"], holds, *residuals, mate.get("sense") or ""))
+        styles.append(style)
     columns = ("mate", "kind", "holds", ">off by mm", ">deg", "sense")
-    style = [None if mate["holds"] else "red" for mate in shown]
-    return table(columns, rows, style, f"{hidden} more hold" if hidden else "")
+    return shortened(columns, rows, "more hold", styles)
+
+
+def _reasons(result: Result) -> list[RenderableType]:
+    """What holds the assembly too much, and what it can still do."""
+    return [
+        *_conflicts(result),
+        *_redundant(result),
+        *_free_motions(result),
+        *lines("drivers", (result.get("drivers") or {}).get("words", ())),
+        *_mobility(result),
+        *_limits(result),
+    ]
 
 
 def _conflicts(result: Result) -> list[RenderableType]:
-    """Each conflict with its remedies."""
     rows = ["\n".join([c["fact"], *(f"- {way}" for way in c["ways"])]) for c in result["conflicts"]]
     return lines("contradictions", rows, "red")
 
 
 def _redundant(result: Result) -> list[RenderableType]:
-    """Groups of redundant mates."""
+    if not result["redundant_equations"]:
+        return []
     rows = [
         group.get("words")
         or f"{names(group['mates'])} repeat {count(group['equations'], 'equation')}"
         for group in result["redundant"]
     ]
-    if not result["redundant_equations"]:
-        return []
     title = f"redundant: {count(result['redundant_equations'], 'equation')}"
-    if not rows:
-        return [Text(""), Text(title, style="bold")]
-    return lines(title, rows)
+    return lines(title, rows) or [Text(""), Text(title, style="bold")]
 
 
 def _free_motions(result: Result) -> list[RenderableType]:
-    """Each free motion, and what locks it or would."""
     rows = [(motion["words"], motion["removed_by"]["words"]) for motion in result["free_motions"]]
     return lines("free motions", ["\n".join(row) for row in rows])
 
 
 def _mobility(result: Result) -> list[RenderableType]:
     """Singular loops, and loops that move by special dimensions."""
-    singular = [str(entry["words"]) for entry in result.get("singular") or ()]
-    special = [str(entry["words"]) for entry in result.get("special") or ()]
+    singular, special = (
+        [entry["words"] for entry in result.get(key) or ()] for key in ("singular", "special")
+    )
     return [*lines("at this pose", singular), *lines("special dimensions", special)]
 
 
 def _limits(result: Result) -> list[RenderableType]:
-    """Limits that are reached, and those that do not hold."""
     reached = [limit["words"] for limit in result.get("limits_reached") or ()]
     broken = [limit["words"] for limit in result.get("limits") or () if not limit["holds"]]
     return [*lines("limits that do not hold", broken, "red"), *lines("limits reached", reached)]
 
 
 def _poses(result: Result) -> list[RenderableType]:
-    """Poses of the parts: position, and rotation as angle and axis."""
-    poses = list((result.get("poses") or {}).items())
-    shown, hidden = shortened(poses, lambda pose: False)
     rows = [
         (name, *(fixed(v, 3) for v in pose["position"]), *_turn(pose["quaternion_wxyz"]))
-        for name, pose in shown
+        for name, pose in (result.get("poses") or {}).items()
     ]
     columns = ("part", ">x mm", ">y mm", ">z mm", ">turned deg", "about")
-    return table(columns, rows, last=f"{hidden} more parts" if hidden else "")
+    return shortened(columns, rows, "more parts")
 
 
 def _turn(quaternion: Sequence[float]) -> tuple[str, str]:
@@ -196,14 +179,11 @@ def _turn(quaternion: Sequence[float]) -> tuple[str, str]:
 
 
 def _effort(result: Result) -> list[RenderableType]:
-    counts = [
-        count(number, name.removesuffix("s"))
-        for name, number in (result.get("counts") or {}).items()
-        if number
-    ]
+    counts = (result.get("counts") or {}).items()
+    told = [count(number, name.removesuffix("s")) for name, number in counts if number]
     seconds = result.get("seconds")
-    time = [f"{1000 * seconds:.3g} ms"] if seconds is not None else []
-    line = ", ".join(counts + time)
+    told += [f"{1000 * seconds:.3g} ms"] if seconds is not None else []
+    line = ", ".join(told)
     return [Text(line, style="dim")] if line else []
 
 
@@ -223,79 +203,46 @@ def _equation_count(result: Result) -> list[RenderableType]:
 
 
 def _pairs(result: Result) -> list[RenderableType]:
-    shown, hidden = shortened(result["pairs"], lambda pair: False)
     rows = [
-        (
-            pair["label"],
-            pair["kind"],
-            names(pair["parts"], " - "),
-            pair["freedoms"],
-            names(pair["mates"]),
-        )
-        for pair in shown
+        (p["label"], p["kind"], names(p["parts"], " - "), p["freedoms"], names(p["mates"]))
+        for p in result["pairs"]
     ]
-    columns = ("pair", "joint", "parts", ">free", "mates")
-    return table(columns, rows, last=f"{hidden} more pairs" if hidden else "")
+    return shortened(("pair", "joint", "parts", ">free", "mates"), rows, "more pairs")
 
 
 def _counts(result: Result) -> list[RenderableType]:
-    """Freedoms of each component by each count."""
-    rows = [
-        (
-            few(c["parts"]),
-            c["motion"],
-            c["kutzbach"],
-            c["generic"],
-            c["here"],
-            "?" if c["finite"] is None else c["finite"],
-        )
-        for c in result["loops"]
-    ]
-    shown, hidden = shortened(rows, lambda row: False)
+    rows = []
+    for c in result["loops"]:
+        finite = "?" if c["finite"] is None else c["finite"]
+        counts = (c["kutzbach"], c["generic"], c["here"], finite)
+        rows.append((few(c["parts"]), c["motion"], *counts))
     columns = ("parts", "move", ">Kutzbach", ">generic", ">here", ">finite")
-    return table(columns, shown, last=f"{hidden} more components" if hidden else "")
+    return shortened(columns, rows, "more components")
 
 
 def _clusters(result: Result) -> list[RenderableType]:
-    """Clusters of more than one part."""
     rows = [names(cluster, " + ") for cluster in result["clusters"] if len(cluster) > 1]
     return lines("rigid clusters", rows)
 
 
 def _components(result: Result) -> list[RenderableType]:
     rows = []
-    for component in result["components"]:
-        flat = f"planar, normal {vector(component.get('normal'))}"
-        rows.append(
-            (
-                component["kind"],
-                flat if component["planar"] else "spatial",
-                component["root"],
-                names(component["parts"]),
-                component["unknowns"],
-                component["equations"],
-                "" if component["rank"] is None else component["rank"],
-            )
-        )
-    shown, hidden = shortened(rows, lambda row: False)
+    for c in result["components"]:
+        motion = f"planar, normal {vector(c.get('normal'))}" if c["planar"] else "spatial"
+        rank = "" if c["rank"] is None else c["rank"]
+        sizes = (c["unknowns"], c["equations"], rank)
+        rows.append((c["kind"], motion, c["root"], names(c["parts"]), *sizes))
     columns = ("component", "motion", "root", "parts", ">unknowns", ">equations", ">rank")
-    return table(columns, shown, last=f"{hidden} more components" if hidden else "")
+    return shortened(columns, rows, "more components")
 
 
 def _steps(result: Result) -> list[RenderableType]:
-    shown, hidden = shortened(result["steps"], lambda step: False)
-    rows = [
-        (
-            step["number"],
-            step["action"],
-            f"{few(step['parts'])}: {step['words']}",
-            few(step["mates"]),
-            step["unknowns"],
-        )
-        for step in shown
-    ]
+    rows = []
+    for step in result["steps"]:
+        what = f"{few(step['parts'])}: {step['words']}"
+        rows.append((step["number"], step["action"], what, few(step["mates"]), step["unknowns"]))
     columns = (">step", "action", "what", "by the mates", ">unknowns")
-    return table(columns, rows, last=f"{hidden} more steps" if hidden else "")
+    return shortened(columns, rows, "more steps")
 
 
 def _modes(result: Result) -> list[RenderableType]:
@@ -314,7 +261,7 @@ def _modes(result: Result) -> list[RenderableType]:
 
 # ------------------------------------------------------------------------------------ features
 def picked(result: Result) -> RenderableType:
-    """All holes, faces and edges of a geometry file, each with its selector."""
+    """All features of a geometry file, each with its selector."""
     rows = [(entry["select"] or "(none found)", _feature(entry)) for entry in result["features"]]
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from ...foundations.types import Array
 from ...results.motion import Motion
 from ...results.wording.left_out import left_out_rows
 from ...results.wording.phrases import count
 from ..motion_csv import prescribed_values
-from .tables import fixed, left_out, lines, number, shortened, table
+from .tables import fixed, left_out, lines, number, shortened, table, verdict
 
 STILL = 1e-6
 """Largest change of a coordinate that does not move, mm or degrees: rounding."""
@@ -19,9 +18,8 @@ STILL = 1e-6
 
 def sweep(motion: Motion) -> RenderableType:
     """Sentence, travel of each driver, events, locked coordinates, extremes of coordinates."""
-    style = "bold green" if motion else "bold red"
     return Group(
-        Text(motion.sentence, style=style),
+        verdict(motion.sentence, motion),
         *_travel(motion),
         *left_out(left_out_rows(motion.assembly)),
         *lines("on the way", [event.words for event in motion.events]),
@@ -31,14 +29,12 @@ def sweep(motion: Motion) -> RenderableType:
 
 
 def _travel(motion: Motion) -> list[RenderableType]:
-    """Requested and reached interval of every driver and of the time."""
     rows = {**prescribed_values(motion), "time": ("s", motion.t)}
     cells = [
         (name, unit, *_ends(values), *_ends(values[motion.valid]))
         for name, (unit, values) in rows.items()
     ]
-    columns = ("driver", "", ">from", ">to", ">reached from", ">to")
-    return table(columns, cells)
+    return table(("driver", "", ">from", ">to", ">reached from", ">to"), cells)
 
 
 def _ends(values: Array) -> tuple[str, str]:
@@ -66,11 +62,8 @@ def _extremes(motion: Motion) -> list[RenderableType]:
         if track.value[high] - track.value[low] < STILL:
             still += 1
             continue
-        name = f"{joint} {coordinate}"
-        ends = [(fixed(track.value[k], 4), number(at[k])) for k in (low, high)]
-        rows.append((name, track.unit, *ends[0], *ends[1]))
-    shown, hidden = shortened(rows, lambda row: False)
+        ends = [text for k in (low, high) for text in (fixed(track.value[k], 4), number(at[k]))]
+        rows.append((f"{joint} {coordinate}", track.unit, *ends))
     columns = ("coordinate", "", ">smallest", f">at {by}", ">largest", f">at {by}")
-    more = [f"{hidden} more that change"] if hidden else []
-    more += [f"{count(still, 'coordinate')} without any change"] if still else []
-    return table(columns, shown, last=", ".join(more))
+    last = [f"{count(still, 'coordinate')} without any change"] if still else []
+    return shortened(columns, rows, "more that change", last=last)

@@ -1,9 +1,9 @@
-"""Building blocks for the terminal: tables, lists, formatted numbers."""
+"""Tables, lists and numbers for the terminal; in a `Text` rich reads no markup."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from rich.box import SIMPLE_HEAD
 from rich.console import RenderableType
@@ -14,10 +14,27 @@ MOST_ROWS = 40
 """Largest number of rows of a table; of the others only the number is shown."""
 
 
-def shortened(rows: Sequence[Any], always: Callable[[Any], bool]) -> tuple[list[Any], int]:
-    """The first rows and those that are always shown, in order, and the number of the others."""
-    kept = [row for k, row in enumerate(rows) if k < MOST_ROWS or always(row)]
-    return kept, len(rows) - len(kept)
+def verdict(sentence: object, good: object) -> Text:
+    return Text(str(sentence), style="bold green" if good else "bold red")
+
+
+def shortened(
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    others: str,
+    styles: Sequence[str | None] = (),
+    last: Sequence[str] = (),
+) -> list[RenderableType]:
+    """A table of the first rows and all that have a style.
+
+    Args:
+        others: what follows the number of the rows that are not shown; last: said after it.
+    """
+    styles = styles or [None] * len(rows)
+    kept = [k for k, style in enumerate(styles) if k < MOST_ROWS or style]
+    hidden = len(rows) - len(kept)
+    told = [f"{hidden} {others}"] * bool(hidden) + [*last]
+    return table(columns, [rows[k] for k in kept], [styles[k] for k in kept], ", ".join(told))
 
 
 def table(
@@ -31,10 +48,8 @@ def table(
         return []
     found = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
-        right = column.startswith(">")
-        found.add_column(
-            Text(column.removeprefix(">")), justify="right" if right else "left", overflow="fold"
-        )
+        side: Literal["left", "right"] = "right" if column.startswith(">") else "left"
+        found.add_column(Text(column.removeprefix(">")), justify=side, overflow="fold")
     for k, row in enumerate(rows):
         style = styles[k] if k < len(styles) else None
         found.add_row(*(Text(str(cell)) for cell in row), style=style)
@@ -43,13 +58,13 @@ def table(
 
 def lines(title: str, rows: Iterable[object], style: str = "") -> list[RenderableType]:
     """A title and a bulleted list.  Empty without rows."""
-    shown, hidden = shortened(list(rows), lambda row: False)
-    if not shown:
+    told = list(rows)
+    if not told:
         return []
     grid = Table.grid(padding=(0, 1, 0, 0))
-    for row in shown:
+    for row in told[:MOST_ROWS]:
         grid.add_row(Text("  -"), Text(str(row), style=style))
-    more = [Text(f"... and {hidden} more")] if hidden else []
+    more = [Text(f"... and {len(told) - MOST_ROWS} more")] if len(told) > MOST_ROWS else []
     return [Text(""), Text(title, style="bold"), grid, *more]
 
 

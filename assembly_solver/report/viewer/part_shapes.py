@@ -1,7 +1,4 @@
-"""The mesh of each part: from its geometry file, or of pins, plates and links.
-
-All meshes are in the frame of the part, mm.
-"""
+"""The mesh of each part in its frame, mm: from its geometry file, or of pins, plates and links."""
 
 from __future__ import annotations
 
@@ -52,9 +49,8 @@ def shapes_of(
     out, drawn = {}, False
     links = plates(assembly.drawing, 0.012 * reach)
     for name, part in assembly.parts.items():
-        shape = _solid(part, assembly.folder, files) if solid else None
-        if shape is None:
-            shape = links.get(name)
+        own = _solid(part, assembly.folder, files) if solid else None
+        shape = links.get(name) if own is None else own
         if shape is None:
             features = [part.feature(f) for f in (used[name] or dict.fromkeys(part.features))]
             shape, drawn = skeleton(features, 0.012 * reach), True
@@ -79,11 +75,7 @@ def _solid(part: Part, folder: Path, files: dict[Path, TriangleMesh]) -> Triangl
 
 
 def tessellated(file: Path, part: str) -> TriangleMesh:
-    """The mesh of a geometry file of `part`, mm.
-
-    Raises:
-        MissingExtra: a STEP file without CadQuery.
-    """
+    """The mesh of a geometry file of `part`, mm; raises `MissingExtra` as `shapes_of` does."""
     if file.suffix.lower() in MESHES:
         mesh = read_mesh(file, part)
         return faceted(mesh.corners, mesh.triangles)
@@ -112,8 +104,7 @@ def skeleton(features: Sequence[Feature], radius: float) -> TriangleMesh:
     if len(places) == 2:
         pieces.append(pin(places[0], places[1], 0.75 * radius))
     elif len(places) > 2:
-        middle = places.mean(axis=0)
-        pieces += [pin(middle, place, 0.75 * radius) for place in places]
+        pieces += [pin(places.mean(axis=0), place, 0.75 * radius) for place in places]
     return reduce(TriangleMesh.__add__, pieces, EMPTY)
 
 

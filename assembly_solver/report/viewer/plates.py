@@ -1,12 +1,13 @@
 """Meshes for the links of a drawing: plates around their pins, stacked along the normal.
 
-The links of a drawing lie in one plane.  For display each gets a level, so that links that share a
-pin lie next to each other on it, as they would be built; the ground is the board below.
+Links that share a pin get different levels on it, as they would be built; the ground is the board
+below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 from math import pi
 
@@ -15,7 +16,7 @@ import numpy as np
 from ...foundations.types import Array, Ints
 from ...model.building.drawing import Drawing, DrawnSlot
 from ..page.outlines import hull
-from .triangles import EMPTY, TriangleMesh, ball, pin
+from .triangles import EMPTY, TriangleMesh, ball, fan, pin, wall
 
 HALF, BOARD, PIN, HOLE = 1.3, 2.6, 0.75, 0.85
 """Half the width of a bar, margin of the board around its pins, radii of pins and of slots, in
@@ -29,11 +30,9 @@ TURN = pi / 10.0
 
 
 def plates(drawing: Drawing, radius: float) -> dict[str, TriangleMesh]:
-    """A mesh for each link by name, in the coordinates of the drawing, mm.
+    """A mesh for each link by name, in the coordinates of the drawing; `radius`: unit of sizes, mm.
 
-    Args:
-        drawing: with its pins at the coordinates that the frames of the links give them.
-        radius: the unit of all sizes, mm.
+    The pins of the drawing are at the coordinates that the frames of the links give them.
     """
     heights = layers(drawing)
     meshes: dict[str, list[TriangleMesh]] = {name: [] for name in drawing.links}
@@ -76,22 +75,14 @@ def _plate(
 ) -> list[TriangleMesh]:
     """A link around its pins; one slot is a hole in it, slots of the ground are rails on it."""
     outer = rounded(at, (BOARD if grounded else HALF + 0.8 * bool(slots)) * radius)
-    holes = [
-        rounded(np.array([drawing.pins[end] for end in slot.ends]), HOLE * radius) for slot in slots
-    ]
-    if len(holes) == 1 and not grounded:
-        return [prism(outer, low, low + THICK * radius, holes[0])]
-    above = low + STEP * radius
-    rails = [
-        prism(
-            rounded(np.array([drawing.pins[e] for e in slot.ends]), 2.0 * HALF * radius),
-            above,
-            above + THICK * radius,
-            hole,
-        )
-        for slot, hole in zip(slots, holes, strict=True)
-    ]
-    return [prism(outer, low, low + THICK * radius), *rails]
+    tips = [np.array([drawing.pins[end] for end in slot.ends]) for slot in slots]
+    if len(tips) == 1 and not grounded:
+        return [prism(outer, low, low + THICK * radius, rounded(tips[0], HOLE * radius))]
+    out, above = [prism(outer, low, low + THICK * radius)], low + STEP * radius
+    for ends in tips:
+        rail, hole = rounded(ends, 2.0 * HALF * radius), rounded(ends, HOLE * radius)
+        out.append(prism(rail, above, above + THICK * radius, hole))
+    return out
 
 
 def _pin(
@@ -138,29 +129,25 @@ def _circle(begin: float, end: float) -> Array:
 
 
 def prism(outer: Array, low: float, high: float, hole: Array | None = None) -> TriangleMesh:
-    """A plate between two heights with a convex outline and an optional convex hole.
+    """A plate between two heights, its outline and its hole convex: anticlockwise, (n, 2) mm.
 
-    Args:
-        outer, hole: corners, anticlockwise, (n, 2), mm; both star-shaped about the hole's centre.
+    Both are star-shaped about the centre of the hole.
     """
     loops = [outer] if hole is None else [outer, hole]
     flat = np.vstack(loops)
-    cover = _fan(len(outer)) if hole is None else _ring(outer, hole)
-    faces = []
-    for z, turned in ((low, cover[:, ::-1]), (high, cover)):
-        faces.append(TriangleMesh(_lifted(flat, z), turned, EMPTY.edges))
-    for loop, inward in zip(loops, (False, True), strict=False):
-        faces.append(_wall(loop, low, high, inward))
+    cover = fan(len(outer)) if hole is None else _ring(outer, hole)
+    faces = [
+        TriangleMesh(_lifted(flat, z), turned, EMPTY.edges)
+        for z, turned in ((low, cover[:, ::-1]), (high, cover))
+    ]
+    sides = [wall(_lifted(loop, low), _lifted(loop, high)) for loop in loops]
+    faces.append(sides[0])
+    faces += [replace(inward, triangles=inward.triangles[:, ::-1]) for inward in sides[1:]]
     return reduce(TriangleMesh.__add__, faces)
 
 
 def _lifted(flat: Array, z: float) -> Array:
     return np.column_stack([flat, np.full(len(flat), z)])
-
-
-def _fan(count: int) -> Ints:
-    k = np.arange(1, count - 1)
-    return np.stack([np.zeros_like(k), k, k + 1], axis=1)
 
 
 def _ring(outer: Array, hole: Array) -> Ints:
@@ -183,14 +170,3 @@ def _ring(outer: Array, hole: Array) -> Ints:
             j += 1
             out.append((here[0], b[j % len(b)], here[1]))
     return np.array(out)
-
-
-def _wall(loop: Array, low: float, high: float, inward: bool) -> TriangleMesh:
-    """The side faces of a plate along a loop, with edges below and above."""
-    n = len(loop)
-    k = np.arange(n)
-    after = (k + 1) % n
-    triangles = np.vstack([np.stack([k, after, k + n], 1), np.stack([after, after + n, k + n], 1)])
-    corners = np.vstack([_lifted(loop, low), _lifted(loop, high)])
-    edges = np.vstack([np.stack([k, after], 1), np.stack([k + n, after + n], 1)])
-    return TriangleMesh(corners, triangles[:, ::-1] if inward else triangles, edges)

@@ -46,10 +46,9 @@ def runs(
     others keep their values.
 
     Args:
-        assembly: at the poses of its solution; solution: of it; no motions where it is not solved.
+        assembly: at the poses of its `solution`; no motions where it is not solved.
         drivers: names; None for all that have a range.
         time: first and last time of drivers with laws, s; None where they do not run.
-        progress: called as `progress(done, total, words)`.
 
     Raises:
         UnknownName, MissingKey: a driver in `drivers` that does not exist or has no range.
@@ -68,10 +67,8 @@ def runs(
         room = (STATES / len(assembly.parts)) ** (1.0 / len(each))
         steps = int(min(max(room, FEWEST), MOST))
         motion = sweep(assembly, each, steps=steps, grid=len(each) > 1, progress=progress)
-        axes = [
-            (name, unit, _distinct(values))
-            for name, (unit, values) in prescribed_values(motion).items()
-        ]
+        swept = prescribed_values(motion).items()
+        axes = [(name, unit, _distinct(values)) for name, (unit, values) in swept]
         out.append(_over(motion, axes, assembly))
     return out
 
@@ -93,12 +90,10 @@ def _ranges(assembly: Assembly, drivers: Sequence[str] | None) -> dict[str, tupl
 def _over(
     motion: Motion, axes: Sequence[tuple[str, str, Array]], assembly: Assembly
 ) -> PlayedMotion:
-    """A sweep of one driver, of the grid of several, or over time.
+    """A sweep of one driver, of the grid of several (the last varies fastest), or over time.
 
-    Args:
-        motion: its states; those of a grid with the last driver varying fastest.
-        axes: name, unit and values of each slider.
-        assembly: the state nearest to its poses is shown first, drivers with a value at that.
+    The `axes` are name, unit and values of each slider.  The state nearest to the poses of the
+    assembly is shown first, drivers with a value at that.
     """
     still = frames_of([part.pose for part in assembly.parts.values()])
     off = np.abs(motion.frames - still).sum(axis=(1, 2))
@@ -132,12 +127,7 @@ def _marks(motion: Motion, driver: str) -> tuple[SliderMark, ...]:
 
 
 def free_runs(assembly: Assembly, solution: Solution, progress: Progress) -> list[PlayedMotion]:
-    """Every free motion of a solution, computed by dragging its first part.
-
-    Args:
-        assembly: at the poses of its solution; solution: of it, whose free motions are played.
-        progress: called as `progress(done, total, words)` for each motion.
-    """
+    """Every free motion of the solution of an assembly that is at its poses, by dragging."""
     loose = [m for m in solution.free_motions if not m["removed_by"]["drivers"]]
     free = [m for m in loose if not m["idle"]] or loose  # idle spins only where nothing else moves
     out = []
@@ -175,8 +165,7 @@ def _free(assembly: Assembly, motion: dict[str, Any], size: float) -> PlayedMoti
 def _dragged(assembly: Assembly, motion: dict[str, Any], size: float) -> list[tuple[float, Array]]:
     """Travel of the first part and all frames, step by step, until it stops.
 
-    Each step requests the displacement that the step before resulted in, to follow parts such as a
-    coupler whose axis of rotation moves.
+    Each step requests the displacement of the step before: the axis of rotation may move.
     """
     session, part = Session(assembly), motion["parts"][0]
     out = [(0.0, frames_of(session.poses.values()))]

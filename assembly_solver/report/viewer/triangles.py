@@ -1,7 +1,4 @@
-"""Triangle meshes with edge lines, and those of pins, plates and balls.
-
-Edge lines between adjacent faces make unlit faces readable.
-"""
+"""Triangle meshes with edge lines, which make unlit faces readable; those of symbols."""
 
 from __future__ import annotations
 
@@ -40,7 +37,6 @@ class TriangleMesh:
         return TriangleMesh(moved_corners, self.triangles, self.edges)
 
     def __add__(self, other: TriangleMesh) -> TriangleMesh:
-        """Both meshes as one."""
         n = len(self.corners)
         return TriangleMesh(
             np.vstack([self.corners, other.corners]),
@@ -53,31 +49,30 @@ EMPTY = TriangleMesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64), np.zeros((0, 
 
 
 def faceted(corners: Array, triangles: Ints) -> TriangleMesh:
-    """A mesh from bare triangles, with edges where neighbours differ by `SHARP` or are missing.
-
-    Args:
-        corners: (n, 3), mm; triangles: (m, 3), numbers of corners.
-    """
+    """A mesh from bare triangles, with edges where neighbours differ by `SHARP` or are missing."""
     _, same = np.unique(np.round(corners, 6), axis=0, return_inverse=True)
     a, b, c = (corners[triangles[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
-    sides = np.sort(same.reshape(-1)[triangles][:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    sides = np.sort(_sides(same.reshape(-1)[triangles]), axis=1)
     _, side, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
     sums = np.zeros((len(count), 3))
     np.add.at(sums, side.reshape(-1), np.repeat(normals, 3, axis=0))
     # two unit normals that differ by an angle add up to twice the cosine of its half
     sharp = np.linalg.norm(sums, axis=1) < 2.0 * np.cos(0.5 * SHARP)
     number = np.arange(3 * len(triangles)).reshape(-1, 3)
-    ends = number[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
-    return TriangleMesh(
-        corners[triangles].reshape(-1, 3), number, ends[(sharp | (count != 2))[side.reshape(-1)]]
-    )
+    edges = _sides(number)[(sharp | (count != 2))[side.reshape(-1)]]
+    return TriangleMesh(corners[triangles].reshape(-1, 3), number, edges)
+
+
+def _sides(triangles: Ints) -> Ints:
+    """The three sides of each triangle, (3 m, 2) numbers of corners."""
+    return triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2)
 
 
 def border(triangles: Ints) -> Ints:
     """The sides that belong to one triangle only, (k, 2) numbers of corners."""
-    sides = np.sort(triangles[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
+    sides = np.sort(_sides(triangles), axis=1)
     found, counts = np.unique(sides, axis=0, return_counts=True)
     alone: Ints = found[counts == 1]
     return alone
@@ -96,16 +91,24 @@ def pin(begin: Array, end: Array, radius: float) -> TriangleMesh:
     turn = np.linspace(0.0, 2.0 * np.pi, SIDES, endpoint=False)[:, None]
     ring = radius * (np.cos(turn) * x + np.sin(turn) * y)
     low, high = begin + ring, end + ring
-    k = np.arange(SIDES)
-    after = (k + 1) % SIDES
-    wall = np.vstack(
-        [np.stack([k, after, k + SIDES], 1), np.stack([after, after + SIDES, k + SIDES], 1)]
-    )
-    fan = np.stack([np.zeros(SIDES - 2, np.int64), k[1:-1], k[2:]], 1)
-    corners = np.vstack([low, high, low, high])
-    triangles = np.vstack([wall, fan[:, ::-1] + 2 * SIDES, fan + 3 * SIDES])
-    circle = np.stack([k, after], 1)
-    return TriangleMesh(corners, triangles, np.vstack([circle, circle + SIDES]))
+    covers = np.vstack([fan(SIDES)[:, ::-1], fan(SIDES) + SIDES])
+    return wall(low, high) + TriangleMesh(np.vstack([low, high]), covers, EMPTY.edges)
+
+
+def wall(low: Array, high: Array) -> TriangleMesh:
+    """The side faces between two loops, (n, 3) mm, with edges along both."""
+    n = len(low)
+    k = np.arange(n)
+    after = (k + 1) % n
+    triangles = np.vstack([np.stack([k, after, k + n], 1), np.stack([after, after + n, k + n], 1)])
+    loop = np.stack([k, after], 1)
+    return TriangleMesh(np.vstack([low, high]), triangles, np.vstack([loop, loop + n]))
+
+
+def fan(count: int) -> Ints:
+    """The triangles of a convex loop of `count` corners."""
+    k = np.arange(1, count - 1)
+    return np.stack([np.zeros_like(k), k, k + 1], axis=1)
 
 
 def plate(frame: Array, size: float) -> TriangleMesh:
@@ -115,11 +118,8 @@ def plate(frame: Array, size: float) -> TriangleMesh:
     square = frame[:3] + 0.5 * size * (signs @ np.stack([x, y]))
     half = 0.02 * size * z
     corners = np.vstack([square - half, square + half])
-    faces = [
-        (3, 2, 1, 0),
-        (4, 5, 6, 7),
-        *((k, (k + 1) % 4, (k + 1) % 4 + 4, k + 4) for k in range(4)),
-    ]
+    sides = [(k, (k + 1) % 4, (k + 1) % 4 + 4, k + 4) for k in range(4)]
+    faces = [(3, 2, 1, 0), (4, 5, 6, 7), *sides]
     return reduce(TriangleMesh.__add__, (_quad(corners[list(face)]) for face in faces))
 
 
@@ -133,10 +133,8 @@ def ball(centre: Array, radius: float) -> TriangleMesh:
     rows, turns = SIDES // 2, SIDES
     down = np.linspace(0.0, np.pi, rows + 1)[:, None]
     around = np.linspace(0.0, 2.0 * np.pi, turns + 1)[None, :]
-    unit = np.stack(
-        [np.sin(down) * np.cos(around), np.sin(down) * np.sin(around), np.cos(down) + 0 * around],
-        -1,
-    )
+    x, y = np.sin(down) * np.cos(around), np.sin(down) * np.sin(around)
+    unit = np.stack([x, y, np.cos(down) + 0 * around], -1)
     corners = centre + radius * unit.reshape(-1, 3)
     k = (np.arange(rows)[:, None] * (turns + 1) + np.arange(turns)).ravel()
     below = k + turns + 1

@@ -1,7 +1,6 @@
 """A self-contained page with the moving assembly in 3D, drawn with WebGL.
 
-The poses of all parts are computed beforehand for each run: one driver's range, a grid of two or
-three, time, or a free motion.  The page interpolates between two states.
+The poses of all parts are computed beforehand; the page interpolates between two states.
 """
 
 from __future__ import annotations
@@ -106,8 +105,7 @@ def page(
         "box": [(low - middle).tolist(), (high - middle).tolist()],
         "shapes": [_shape(shape) for shape in used],
         "parts": [
-            _part(part, k, number[id(shapes[name])])
-            for k, (name, part) in enumerate(assembly.parts.items())
+            _part(p, k, number[id(shapes[p.name])]) for k, p in enumerate(assembly.parts.values())
         ],
         "still": _packed(_poses(still, middle), "<f4"),
         "runs": [_run(run, middle) for run in runs],
@@ -126,9 +124,6 @@ def directions(assembly: Assembly, frames: Array) -> tuple[Array, Array]:
 
     Up is against gravity, else y where the mechanism moves in planes normal to z, else z.  A
     planar mechanism is viewed along its normal, slightly from the side and from above.
-
-    Args:
-        frames: of the parts, (p, 12).
     """
     normal = _normal(assembly, frames)
     x, y, z = np.eye(3)
@@ -146,10 +141,7 @@ def directions(assembly: Assembly, frames: Array) -> tuple[Array, Array]:
 
 
 def _normal(assembly: Assembly, frames: Array) -> Array | None:
-    """The normal of a planar mechanism, from its features; None where it is not planar.
-
-    Most directions of mated features are parallel to it, the others perpendicular.
-    """
+    """The direction to which most mated features are parallel, others perpendicular; or None."""
     at = {name: frame[3:].reshape(3, 3) for name, frame in zip(assembly.parts, frames, strict=True)}
     found = [
         np.array(end.feature.frame[9:]) @ at[ref.part]
@@ -180,7 +172,6 @@ def _reach(assembly: Assembly, frames: Array) -> float:
 
 
 def _part(part: Part, number: int, shape: int) -> dict[str, Any]:
-    """A part's row: its name, colour and shape."""
     colour = part.colour or PALETTE[number % len(PALETTE)]
     return {"name": part.name, "colour": colour, "shape": shape, "grounded": part.grounded}
 
@@ -188,10 +179,9 @@ def _part(part: Part, number: int, shape: int) -> dict[str, Any]:
 def _some(frames: Array) -> Array:
     """At most `SAMPLES` of the valid states, evenly spaced."""
     valid = frames[np.isfinite(frames[:, 0, 0])]
-    if len(valid) <= SAMPLES:
-        return valid
-    some: Array = valid[np.linspace(0, len(valid) - 1, SAMPLES).astype(int)]
-    return some
+    if len(valid) > SAMPLES:
+        valid = valid[np.linspace(0, len(valid) - 1, SAMPLES).astype(int)]
+    return valid
 
 
 def _packed(values: NDArray[Any], kind: str) -> str:
@@ -243,14 +233,12 @@ def _slider(slider: Slider) -> dict[str, Any]:
         "digits": int(max(0, 3 - np.floor(log10(span)))),
         "turns": slider.unit == "deg" and abs(span - 360.0) < 1e-9,
         "marks": [
-            {"at": float(where), "words": mark.words}
-            for where, mark in zip(at, slider.marks, strict=True)
+            {"at": x, "words": m.words} for x, m in zip(at.tolist(), slider.marks, strict=True)
         ],
     }
 
 
 def _body(name: str, sentence: str, data: dict[str, Any]) -> str:
-    """The body: scene, panel, and templates of the panel's rows."""
     packed = json.dumps(data, allow_nan=False).replace("<", "\\u003c")
     axes = "".join(
         f'<line id="axis-{k}" x1="0" y1="0" x2="0" y2="0"/><text id="word-{k}">{k}</text>'

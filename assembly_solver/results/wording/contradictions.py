@@ -9,7 +9,7 @@ import numpy as np
 
 from ...diagnosis.conflicts import Conflict, ReachedLimit
 from ...diagnosis.remedies import FeatureMove, Remedy, ValueChange
-from .phrases import listed, short, tidy
+from .phrases import listed, numbers, short
 
 
 def conflict_fact(c: Conflict) -> str:
@@ -20,10 +20,8 @@ def conflict_fact(c: Conflict) -> str:
         return f"{names} cannot hold where its parts are held {off}"
     if c.spacing is not None:
         s = c.spacing
-        why = (
-            f"their features are {s.here:.6g} mm apart on {s.part} "
-            f"and {s.there:.6g} mm apart on {s.other}"
-        )
+        here, there = f"{s.here:.6g} mm apart on {s.part}", f"{s.there:.6g} mm apart on {s.other}"
+        why = f"their features are {here} and {there}"
     else:
         why = f"{_required_words(c)}, {_actual_words(c)}"
     return f"{names} cannot hold together: {why} {off}"
@@ -102,7 +100,7 @@ def _change(change: ValueChange) -> dict[str, Any]:
 
 def _move(move: FeatureMove) -> dict[str, Any]:
     """The displacement of a feature on its part."""
-    direction = ", ".join(f"{v:.4g}" for v in tidy(np.array(move.along), 1e-6))
+    direction = numbers(np.array(move.along))
     words = f"moving {move.feature} of {move.part} by {move.by:.6g} mm along ({direction})"
     return {
         "feature": f"{move.part}.{move.feature}",

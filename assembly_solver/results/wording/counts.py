@@ -11,7 +11,7 @@ from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.mobility_counts import MobilityCounts, OverBracedBodies
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, PRISMATIC, REVOLUTE, SPHERICAL
 from ...foundations.types import Array
-from .phrases import count, listed
+from .phrases import be, count, listed
 from .redundancy import ON_LINE
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -80,9 +80,8 @@ def freedoms(here: int, finite: int | None, sure: bool, idle: int) -> str:
 def over_braced(d: Diagnosis, found: OverBracedBodies) -> str:
     """A sub-linkage with too many equations."""
     mates = [d.plan.system.constraints[k] for k in found.constraints]
-    verb = "is" if found.equations == 1 else "are"
     return (
-        f"{count(found.equations, 'equation')} {verb} too many among "
+        f"{count(found.equations, 'equation')} {be(found.equations)} too many among "
         f"{listed(body_parts(d, found.bodies), 12)}, whatever the dimensions ({listed(mates, 12)})"
     )
 
@@ -113,9 +112,8 @@ def _directions(g: ConstraintGraph) -> str:
 def _too_many(c: MobilityCounts) -> str:
     """Equations that are redundant whatever the dimensions."""
     parts = body_parts(c.graph.diagnosis, [b for o in c.over_braced for b in o.bodies])
-    verb = "is" if c.excess == 1 else "are"
     among = f" among {listed(list(dict.fromkeys(parts)), 8)}" if parts and c.seen else ""
-    return f"{count(c.excess, 'equation')} {verb} too many whatever the dimensions{among}"
+    return f"{count(c.excess, 'equation')} {be(c.excess)} too many whatever the dimensions{among}"
 
 
 def _special(c: MobilityCounts) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from ...diagnosis.drivers import DriverDiagnosis, RedundantDriver, Suggestion, diagnose_drivers
 from ...diagnosis.freedoms import Diagnosis
 from ...model.assembly import Assembly
-from .phrases import count, listed
+from .phrases import be, count, listed
 
 
 def driver_entry(d: Diagnosis, assembly: Assembly) -> dict[str, Any] | None:
@@ -35,9 +35,8 @@ def driver_entry(d: Diagnosis, assembly: Assembly) -> dict[str, Any] | None:
 def driver_lines(found: DriverDiagnosis) -> list[str]:
     """What is wrong with a set of drivers, a line each; none for a complete set."""
     lines = [_repeated(r) for r in found.repeated]
-    lines += [
-        f"driver {name} is at a dead point here: it moves nothing at first" for name in found.dead
-    ]
+    dead = "is at a dead point here: it moves nothing at first"
+    lines += [f"driver {name} {dead}" for name in found.dead]
     if found.missing:
         lines.append(_missing(found))
     if lines and found.singular:
@@ -57,8 +56,7 @@ def _suggestion(s: Suggestion) -> str:
 
 
 def _missing(found: DriverDiagnosis) -> str:
-    verb = "is" if found.missing == 1 else "are"
-    fact = f"{count(found.missing, 'driver')} {verb} missing"
+    fact = f"{count(found.missing, 'driver')} {be(found.missing)} missing"
     if not found.suggested:
         return f"{fact}; no joint coordinate would do"
     suggestions = listed([_suggestion(s) for s in found.suggested])

@@ -34,9 +34,8 @@ def held_words(assembly: Assembly, ready: DrivenAssembly) -> tuple[str, ...]:
     words: dict[str, None] = {}
     for k, c in enumerate(ready.plan.components):
         try:
-            own = ready.chains.get(k) or prepare(
-                ready.plan, ready.poses, c, none, none, ready.released
-            )
+            fresh = ready.plan, ready.poses, c, none, none, ready.released
+            own = ready.chains.get(k) or prepare(*fresh)
         except FreeInNoJoint as free:
             words.update(dict.fromkeys(f"the place of {part}" for part in free.parts))
             continue

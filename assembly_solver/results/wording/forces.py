@@ -9,7 +9,7 @@ import numpy as np
 from ...foundations.geometry.screw import ScrewAxis, screw_of
 from ...foundations.types import Array
 from .free_motions import MateAxis, axis_name
-from .phrases import listed, tidy
+from .phrases import listed, numbers
 
 
 def amount(value: float, unit: str) -> str:
@@ -72,13 +72,9 @@ def load_direction(
     rest = [names[parts[j]] for j in order if j != k]
     more = f", {listed(rest, 3)} with it" if rest else ""
     if screw.turns:
-        about = named or f"the axis through ({_numbers(screw.point)})"
+        about = named or f"the axis through ({numbers(screw.point)})"
         angle = float(np.linalg.norm(motion[k, 3:])) / length
         return LoadDirection(parts[k], f"{name} would turn about {about}{more}", "N mm", angle)
     distance = float(np.linalg.norm(motion[k, :3]))
-    along = _numbers(motion[k, :3] / distance)
+    along = numbers(motion[k, :3] / distance)
     return LoadDirection(parts[k], f"{name} would slide along ({along}){more}", "N", distance)
-
-
-def _numbers(values: Array) -> str:
-    return ", ".join(f"{v:.4g}" for v in tidy(values, 1e-6))

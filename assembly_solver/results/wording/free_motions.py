@@ -11,7 +11,7 @@ from ...diagnosis.stoppers import Removal, RemovalSearch
 from ...foundations.geometry.screw import ScrewAxis
 from ...foundations.types import Array
 from ...model.assembly import Assembly
-from .phrases import listed, short, tidy
+from .phrases import listed, numbers, short, tidy
 from .redundancy import ON_LINE
 
 MATE_WORDS = {
@@ -109,7 +109,7 @@ def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
         axis: name of a mate with this axis, None if there is none.
     """
     screw = motion.screw
-    direction = ", ".join(f"{v:.4g}" for v in tidy(screw.direction, 1e-6))
+    direction = numbers(screw.direction)
     point = ", ".join(f"{v:.6g}" for v in tidy(screw.point, 1e-6))
     about = axis or f"the axis ({direction}) through ({point})"
     along = f", the axis of {axis}" if axis else ""

@@ -9,7 +9,7 @@ import numpy as np
 from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.singularity import NearbyMobility, singular_or_special
 from ...model.assembly import Assembly
-from .phrases import count, listed
+from .phrases import be, count, listed, parts_of
 from .redundancy import ON_LINE, SPECIAL, marker_line, mate_lines, reason
 
 
@@ -24,20 +24,17 @@ def mobility_entries(
     singular = [_singular(n, diagnosis, assembly) for n in found if n.singular]
     special = [_special(n, diagnosis) for n in found if n.special]
     length = diagnosis.plan.system.length
-    shown = [
-        entry
-        for entry in special
-        if reason(mate_lines(entry["mates"], diagnosis, assembly), len(entry["mates"]), length)
-        == SPECIAL
-    ]
-    return singular, shown
+
+    def arranged(mates: list[str]) -> bool:
+        return reason(mate_lines(mates, diagnosis, assembly), len(mates), length) != SPECIAL
+
+    return singular, [entry for entry in special if not arranged(entry["mates"])]
 
 
 def _names(n: NearbyMobility, diagnosis: Diagnosis) -> tuple[list[str], list[str]]:
     """The parts that move and the mates that are dependent."""
     plan = diagnosis.plan
-    bodies = plan.components[n.component].bodies
-    parts = [plan.system.parts[k] for b in bodies for k in np.flatnonzero(plan.bodies.of_part == b)]
+    parts = parts_of(plan, plan.components[n.component].bodies)
     return parts, [plan.system.constraints[k] for k in sorted(n.mates)]
 
 
@@ -52,8 +49,8 @@ def _singular(n: NearbyMobility, diagnosis: Diagnosis, assembly: Assembly) -> di
     elif n.moves:
         words = f"{freedoms} here, {around} nearby: this pose is singular"
     else:
-        first = "is" if n.here == 1 else "are"
-        words = f"{freedoms} here {first} of first order only, nothing moves: this pose is singular"
+        first = f"{be(n.here)} of first order only"
+        words = f"{freedoms} here {first}, nothing moves: this pose is singular"
     if _in_line(mates, diagnosis, assembly):
         words += f" ({listed(parts, 4)} are in line)"
     return {
@@ -96,8 +93,7 @@ def _special(n: NearbyMobility, diagnosis: Diagnosis) -> dict[str, Any]:
 def _in_line(mates: list[str], diagnosis: Diagnosis, assembly: Assembly) -> bool:
     """Whether the points of some mates are on one line, projected along their axes if parallel."""
     points, along = [], []
-    for name in mates:
-        resolved = assembly.held[name]
+    for resolved in (assembly.held[name] for name in mates):
         point, direction = marker_line(resolved, diagnosis)
         points.append(point)
         if resolved.mate.coordinates:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from ...foundations.types import Array
+from ...structure.plan import Plan
 
 
 def short(value: float) -> str:
@@ -29,7 +32,23 @@ def listed(names: list[str], most: int = 6) -> str:
 def vector(values: Array) -> str:
     """A vector (3,), its largest component positive."""
     sign = np.sign(values[int(np.argmax(np.abs(values)))])
-    return "(" + ", ".join(f"{v:.4g}" for v in tidy(sign * values, 1e-6)) + ")"
+    return f"({numbers(sign * values)})"
+
+
+def numbers(values: Array) -> str:
+    """Numbers in four digits."""
+    return ", ".join(f"{v:.4g}" for v in tidy(values, 1e-6))
+
+
+def be(n: int) -> str:
+    """ "is" or "are"."""
+    return "is" if n == 1 else "are"
+
+
+def parts_of(plan: Plan, bodies: Iterable[int]) -> list[str]:
+    """Names of the parts of bodies."""
+    of_part = plan.bodies.of_part
+    return [plan.system.parts[k] for b in bodies for k in np.flatnonzero(of_part == b)]
 
 
 def tidy(values: Array, zero: float) -> list[float]:

@@ -55,6 +55,7 @@ def redundancy_entry(
     system = diagnosis.plan.system
     names = [system.constraints[k] for k in r.mates]
     repeating = [system.constraints[k] for k in r.repeating]
+    parts = dict.fromkeys(system.parts[p] for k in r.mates for p in system.parts_of(k))
     about = _about(r)
     lines = mate_lines(names, diagnosis, assembly)
     why = reason(lines, len(names), system.length) if r.loop else None
@@ -76,7 +77,7 @@ def redundancy_entry(
     words += f" ({', '.join(about)})" if about else ""
     words += f", {why}" if why else ""
     return {
-        "parts": _parts(r, diagnosis),
+        "parts": list(parts),
         "mates": names,
         "repeating": repeating,
         "equations": r.equations,
@@ -86,12 +87,6 @@ def redundancy_entry(
         "disagreement_deg": r.off_deg,
         "words": f"{words}; they {'agree to rounding' if agree else f'disagree by {_off(r)}'}",
     }
-
-
-def _parts(r: Redundancy, diagnosis: Diagnosis) -> list[str]:
-    """The parts of the mates of a group, each once."""
-    system = diagnosis.plan.system
-    return list(dict.fromkeys(system.parts[p] for k in r.mates for p in system.parts_of(k)))
 
 
 def _about(r: Redundancy) -> list[str]:

@@ -52,9 +52,8 @@ class ReachedPoses:
         """Poses at which no work was done."""
         work = np.zeros(len(Counts._fields), np.int64)
         system = planned.system
-        return cls(
-            planned, frames, *residual_of(system, frames), bound_violations(system, frames), work
-        )
+        off = residual_of(system, frames)
+        return cls(planned, frames, *off, bound_violations(system, frames), work)
 
     @classmethod
     def of(cls, closed: Closed) -> ReachedPoses:
@@ -96,9 +95,12 @@ def in_start_mode_or_nearest(
     assembled = float(begun.each[: system.mates].max(initial=0.0)) <= system.tolerance
     least = np.sum(reached.frames[:, 3:] * system.start[:, 3:], axis=1).min(initial=3.0)
     near = least > 1.0 + 2.0 * (SLIGHT if assembled else FAR)
-    if near or not any(c.loop for c in reached.planned.plan.components):
+    if near:  # no plan is made for it
         return reached
-    inner, plan = watch.searching("in search of the nearest mode"), reached.planned.plan
+    plan = reached.planned.plan
+    if not any(c.loop for c in plan.components):
+        return reached
+    inner = watch.searching("in search of the nearest mode")
     modes = Modes(plan, body_poses(plan, reached.frames), NEAREST_OF, inner)
     before = modes.switched_from
     if assembled and before is None:

@@ -21,18 +21,16 @@ def close_dyad(poses: Array, dyad: Dyad, positive: bool) -> bool:
 
     Args:
         poses: of the bodies, shape (bodies, 12), the placed ones final, the links upright at their
-            heights (a link on a slide at an angle that the slide allows); the links' rows are
-            overwritten.
+            heights (a link on a slide at an angle that it allows); the links' rows are overwritten.
         positive: the sign of the mode, see `orientation`.
     """
     plane = _Plane(direction_at(poses, *dyad.normal))
     one, two = dyad.limbs
     if one.inner_slide is not None:
         return _by_slide(poses, plane, one, two, positive)
-    if one.slide is not None:
-        return _to_rail(poses, plane, two, one, positive)
-    if two.slide is not None:
-        return _to_rail(poses, plane, one, two, positive)
+    for slider, link in ((one, two), (two, one)):
+        if slider.slide is not None:
+            return _to_rail(poses, plane, link, slider, positive)
     centres = [plane.project(point_at(poses, limb.outer, limb.at)) for limb in (one, two)]
     radii = [_radius(poses, plane, limb, other) for limb, other in ((one, two), (two, one))]
     found = meet_circles(centres[0], radii[0], centres[1], radii[1])
@@ -86,15 +84,15 @@ def _aim(poses: Array, plane: _Plane, limb: DyadLink, other: DyadLink, at: compl
     if limb.link < 0:
         return
     assert limb.outer_on_link is not None and limb.inner is not None
-    pose = poses[limb.link]
+    pose, reach = poses[limb.link], direction_at(poses, limb.link, limb.inner - limb.outer_on_link)
     outer = point_at(poses, limb.outer, limb.at)
     if limb.length is not None:
         assert other.inner is not None
         target = point_at(poses, other.link, other.inner) - outer
-        swing(pose, direction_at(poses, limb.link, limb.inner - limb.outer_on_link), target)
+        swing(pose, reach, target)
         pose[:3] += outer - point_at(poses, limb.link, limb.outer_on_link)
         return
-    arm = plane.project(direction_at(poses, limb.link, limb.inner - limb.outer_on_link))
+    arm = plane.project(reach)
     goal = at - plane.project(outer)
     if abs(arm) > 0.0 and abs(goal) > 0.0:
         plane.rotate(pose, goal / abs(goal) * abs(arm) / arm)
@@ -109,10 +107,9 @@ def _shift_to_outer(poses: Array, plane: _Plane, limb: DyadLink, outer: Array) -
 
 
 def swing(pose: Array, arm: Array, goal: Array) -> None:
-    """Rotate a pose about its origin by the smallest rotation that takes one direction to another.
+    """Rotate a pose about its origin by the smallest rotation that takes `arm` to `goal`.
 
-    Args:
-        pose: 12 numbers, overwritten; arm, goal: directions in the world, of any length above 0.
+    These are directions in the world, of any length above 0.
     """
     a, b = arm / np.linalg.norm(arm), goal / np.linalg.norm(goal)
     v, c = cross(a, b), float(a @ b)
@@ -135,14 +132,12 @@ def _to_rail(poses: Array, plane: _Plane, link: DyadLink, slider: DyadLink, posi
     outer = point_at(poses, link.outer, link.at)
     rail = direction_at(poses, slider.outer, slider.slide)
     on = point_at(poses, slider.link, slider.inner)
-    u = plane.project(rail)
-    found = meet_line(
-        plane.project(outer), _radius(poses, plane, link, slider), plane.project(on), u / abs(u)
-    )
+    u, centre, rest = (plane.project(v) for v in (rail, outer, on))
+    found = meet_line(centre, _radius(poses, plane, link, slider), rest, u / abs(u))
     if not found:
         return False
     at = found[0 if positive else -1]
-    poses[slider.link, :3] += plane.lift(at - plane.project(on))
+    poses[slider.link, :3] += plane.lift(at - rest)
     _aim(poses, plane, link, slider, at)
     return True
 

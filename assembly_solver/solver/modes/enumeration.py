@@ -1,10 +1,9 @@
 """Assembly modes: the different closures of the loops of an assembly, and their names.
 
 A loop that is a chain of dyads is enumerated: both modes of every dyad are computed in closed form,
-in order, so that none is missed.  Other groups of bodies are sampled from rotated and mirrored
-starts, always the same ones.  A mode is named by its signs (see `orientation`); of several
-solutions with the same signs the one nearest to the start has the signs alone as its name, the
-others a number.  Free coordinates, and those that the plan locked, keep their values.
+in order, so that none is missed.  Other groups of bodies are sampled, see `sampling`.  A mode is
+named by its signs (see `orientation`); of those with the same signs all but the one nearest to the
+start have also a number.  Free coordinates, and those that the plan locked, keep their values.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from ...structure.poses import fitted_start, part_poses
 from ..active_set import worst_violation
 from ..solver import solve
 from .dyad_closure import close_dyad
-from .orientation import signs_of, sines_of
+from .orientation import features_at, signs_of, sines_of
 from .sampling import Sampler
 
 MOST = 256
@@ -92,7 +91,6 @@ class Modes:
     Args:
         plan: of the solution; bodies: poses of its bodies, shape (bodies, 12).
         most: modes that are followed; of more, those nearest to the start.
-        watch: may cancel a search.
     """
 
     def __init__(
@@ -135,16 +133,19 @@ class Modes:
         return found is not None and len(found[1]) == len(self.name or "")
 
     @property
+    def _sampled(self) -> bool:
+        """Whether there are groups without a closed form."""
+        return any(isinstance(s, AssurGroup) and not s.alone for s in self.stages)
+
+    @property
     def complete(self) -> bool:
         """Whether all modes are found, not a sample of them."""
-        groups = [s for s in self.stages if isinstance(s, AssurGroup) and not s.alone]
-        return not groups and not self.cut
+        return not self._sampled and not self.cut
 
     @property
     def nearest(self) -> FoundMode | None:
         """The mode nearest to the start where the loops are chains of dyads and not too long."""
-        groups = any(isinstance(s, AssurGroup) and not s.alone for s in self.stages)
-        if groups or not 0 < len(self.name or "") <= LONGEST:
+        if self._sampled or not 0 < len(self.name or "") <= LONGEST:
             return None
         return next(iter(self.all), None)
 
@@ -190,9 +191,8 @@ class Modes:
             self._move_with(poses, stage.body, stage.parent)
             yield poses
         elif isinstance(stage, AssurGroup):
-            root = stage.joints.component.root
             for body in stage.bodies:
-                self._move_with(poses, body, root)
+                self._move_with(poses, body, stage.joints.component.root)
             yield from self.sampler.placed(poses, stage)
         else:
             yield from self._sides(poses, stage)
@@ -202,10 +202,8 @@ class Modes:
         for limb in dyad.limbs:
             if limb.link >= 0:
                 self._move_with(poses, limb.link, dyad.root if limb.slide is None else limb.outer)
-        unmoved = all(np.array_equal(poses[m], self.base[m]) for m in members(dyad) if m >= 0)
-        unmoved = unmoved and all(
-            np.array_equal(poses[limb.outer], self.base[limb.outer]) for limb in dyad.limbs
-        )
+        around = [*(m for m in members(dyad) if m >= 0), *(limb.outer for limb in dyad.limbs)]
+        unmoved = all(np.array_equal(poses[m], self.base[m]) for m in around)
         own = signs_of(sines_of(dyad, self.base, self.frames))
         if unmoved:
             yield poses
@@ -233,16 +231,15 @@ class Modes:
     def _away(self, poses: Array, body: int) -> float:
         """Sum of squared displacements from the start, mm2: of the mate features of a body, and of
         the tips of its axes, for rotations that do not move the features."""
-        c, start = self.plan.cloud, self.start[body]
-        own = c.own[c.first[body] : c.first[body + 1]]
-        moved = np.sum((_world(poses[body], own) - _world(start, own)) ** 2)
-        rotated = np.sum((poses[body, 3:] - start[3:]) ** 2) * self.plan.system.length**2
-        return float(moved + rotated)
+        here, there = (features_at(p, body, self.plan.cloud) for p in (poses, self.start))
+        rotated = np.sum((poses[body, 3:] - self.start[body, 3:]) ** 2)
+        return float(np.sum((here - there) ** 2) + rotated * self.plan.system.length**2)
 
     def _closed(self, state: _PartialMode) -> FoundMode | None:
         """A state as a mode, if constraints and limits hold and its signs are unchanged."""
         s, bodies = self.plan.system, state.poses
-        off = self._off(bodies)
+        rows = np.arange(len(self.plan.table.target))
+        off = residuals(self.plan.table, bodies, rows, np.empty(len(rows)))
         if off > NEAR * s.length:
             return None
         if off > s.convergence_tolerance:
@@ -254,15 +251,6 @@ class Modes:
         first = int(self.plan.cloud.first[1]) if len(bodies) > 1 else 0
         points = max(1, len(self.plan.cloud.own) - first + 3 * (len(bodies) - 1))
         return FoundMode(state.signs, bodies, parts, float(np.sqrt(away / points)))
-
-    def _off(self, bodies: Array) -> float:
-        rows = np.arange(len(self.plan.table.target))
-        return residuals(self.plan.table, bodies, rows, np.empty(len(rows)))
-
-
-def _world(pose: Array, points: Array) -> Array:
-    out: Array = pose[:3] + points @ pose[3:].reshape(3, 3)
-    return out
 
 
 def _named_uniquely(found: list[FoundMode]) -> list[FoundMode]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...equations.closed_form import Cloud
 from ...foundations.geometry.plane_closed_forms import DEAD
 from ...foundations.types import Array
 from ...structure.dyads import AssurGroup, BodyFrames, Dyad, DyadLink, PlacementStage
@@ -26,7 +27,7 @@ from ...structure.lower_pairs import SAME_AXIS, cross
 
 
 def point_at(poses: Array, body: int, point: Array) -> Array:
-    """A point of a body in the world, mm; `poses` has shape (bodies, 12)."""
+    """Points of a body in the world, mm, shape (..., 3); `poses` has shape (bodies, 12)."""
     out: Array = poses[body, :3] + point @ poses[body, 3:].reshape(3, 3)
     return out
 
@@ -35,6 +36,11 @@ def direction_at(poses: Array, body: int, direction: Array) -> Array:
     """A direction on a body in the world."""
     out: Array = direction @ poses[body, 3:].reshape(3, 3)
     return out
+
+
+def features_at(poses: Array, body: int, cloud: Cloud) -> Array:
+    """The mate features of a body in the world, mm, shape (features, 3)."""
+    return point_at(poses, body, cloud.own[cloud.first[body] : cloud.first[body + 1]])
 
 
 def sines_of(stage: PlacementStage, poses: Array, frames: BodyFrames) -> list[float]:
@@ -51,8 +57,16 @@ def signs_of(sines: list[float], clear: float = DEAD) -> str:
     return "".join("0" if abs(s) <= clear else "+" if s > 0 else "-" for s in sines)
 
 
-def _sine(numerator: float, scale: float) -> float:
-    return numerator / scale if scale > 0.0 else 0.0
+def _along(v: Array, u: Array) -> float:
+    """Cosine of a vector with a unit vector; 0 where it is zero."""
+    scale = float(np.linalg.norm(v))
+    return float(v @ u) / scale if scale > 0.0 else 0.0
+
+
+def _about(a: Array, b: Array, n: Array) -> float:
+    """Sine of the rotation from a to b, both across the unit vector n, about it."""
+    scale = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(cross(a, b) @ n) / scale if scale > 0.0 else 0.0
 
 
 def _dyad(dyad: Dyad, poses: Array) -> list[float]:
@@ -62,15 +76,12 @@ def _dyad(dyad: Dyad, poses: Array) -> list[float]:
         assert one.outer_on_link is not None and two.outer_on_link is not None
         ahead = point_at(poses, one.link, one.outer_on_link)
         stroke = _across(ahead - point_at(poses, two.link, two.outer_on_link), n)
-        u = direction_at(poses, one.link, one.inner_slide)
-        return [_sine(float(stroke @ u), float(np.linalg.norm(stroke)))]
+        return [_along(stroke, direction_at(poses, one.link, one.inner_slide))]
     arms = [_across(_arm(limb, other, poses), n) for limb, other in ((one, two), (two, one))]
     for limb, arm in ((one, arms[1]), (two, arms[0])):
         if limb.slide is not None:
-            u = direction_at(poses, limb.outer, limb.slide)
-            return [_sine(float(arm @ u), float(np.linalg.norm(arm)))]
-    scale = float(np.linalg.norm(arms[0]) * np.linalg.norm(arms[1]))
-    return [_sine(float(cross(arms[0], arms[1]) @ n), scale)]
+            return [_along(arm, direction_at(poses, limb.outer, limb.slide))]
+    return [_about(arms[0], arms[1], n)]
 
 
 def _arm(limb: DyadLink, other: DyadLink, poses: Array) -> Array:
@@ -122,18 +133,13 @@ class JointSign:
         a, b = self.one.arm(poses), self.two.arm(poses)
         for arm, end in ((b, self.one), (a, self.two)):
             if end.rail is not None and arm is not None:
-                u = direction_at(poses, *end.rail)
-                return _sine(float(arm @ u), float(np.linalg.norm(arm)))
+                return _along(arm, direction_at(poses, *end.rail))
         if self.normal is None or b is None:
             return 0.0
         n = direction_at(poses, *self.normal)
         if self.platform:
-            return _sine(float(b @ n), float(np.linalg.norm(b)))
-        if a is None:
-            return 0.0
-        a, b = _across(a, n), _across(b, n)
-        scale = float(np.linalg.norm(a) * np.linalg.norm(b))
-        return _sine(float(cross(a, b) @ n), scale)
+            return _along(b, n)
+        return 0.0 if a is None else _about(_across(a, n), _across(b, n), n)
 
 
 def joint_signs_of(group: AssurGroup, frames: BodyFrames) -> list[JointSign]:
@@ -256,6 +262,4 @@ def _platform(joints: JointTable, link: int, frames: BodyFrames) -> Array | None
     if len(points) < 3:
         return None
     _, sizes, right = np.linalg.svd(points - points.mean(axis=0))
-    if sizes[1] < DEAD * sizes[0]:
-        return None
-    return frames.upward(link, right[2])
+    return None if sizes[1] < DEAD * sizes[0] else frames.upward(link, right[2])

@@ -14,16 +14,17 @@ import numpy as np
 from ...equations.closed_form import plane_axes
 from ...equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
 from ...equations.sparse_block import FRESH, SparseBlock, solve_sparse
-from ...equations.table import TwistBasis, jacobian, residuals
+from ...equations.table import TwistBasis, residuals
 from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
+from ...foundations.numerics.linear import null_space
 from ...foundations.types import Array
 from ...structure.dyads import AssurGroup, BodyFrames, PlacementStage, members
-from ...structure.incidence import bodies_of, slots
+from ...structure.incidence import bodies_of, jacobian_of, slots
 from ...structure.plan import Plan
 from ...structure.steps import LARGEST_DENSE
 from .dyad_closure import swing
-from .orientation import direction_at, point_at, signs_of, sines_of
+from .orientation import direction_at, features_at, point_at, signs_of, sines_of
 
 TURNS = 12
 """Angles from which a group in a plane, or a body on a hinge, is started."""
@@ -45,11 +46,7 @@ MOVING = 1e-6
 
 
 class Sampler:
-    """Solves groups from many starts.
-
-    Args:
-        plan: of the assembly; stages: all of them, in order; frames: reference frames of bodies.
-    """
+    """Solves groups from many starts; `stages` are all those of the assembly, in order."""
 
     def __init__(self, plan: Plan, stages: list[PlacementStage], frames: BodyFrames) -> None:
         self.plan, self.frames = plan, frames
@@ -95,12 +92,12 @@ class Sampler:
     def _axes(self, poses: Array, group: AssurGroup) -> Array:
         """Directions to rotate about: those of the plane, else those of the fixed parts."""
         c = group.joints.component
-        axes = np.eye(3)
-        if c.projection is not None:
-            normal = self.frames.upward(c.root, c.projection.flat.normal[0])
-            plane_axes(poses, c.root, normal, axes)
-            return axes
-        return self.frames.frame[0][3:].reshape(3, 3).copy()
+        if c.projection is None:
+            return self.frames.frame[0][3:].reshape(3, 3).copy()
+        axes = np.empty((3, 3))
+        normal = self.frames.upward(c.root, c.projection.flat.normal[0])
+        plane_axes(poses, c.root, normal, axes)
+        return axes
 
     def _hub_poses(self, poses: Array, group: AssurGroup, hub: int) -> Iterator[Array]:
         """A body rotated about its joint with a placed body, else about its centre."""
@@ -109,15 +106,12 @@ class Sampler:
         pivot = point_at(poses, hub, self.plan.bodies.centre[hub])
         flat, axis, mirror = group.joints.planar, axes[2], [np.zeros(3)]
         turning = flat
-        outer = [
-            pin
-            for pin in group.joints.pins
-            if hub in pin.at and any(self.stage_of[b] < here for b in pin.at)
-        ]
-        if outer:
-            pivot = point_at(poses, hub, outer[0].at[hub])
-            if not flat and outer[0].axis:
-                axis = direction_at(poses, hub, self.frames.upward(hub, outer[0].axis[hub]))
+        pins = (p for p in group.joints.pins if hub in p.at)
+        outer = next((p for p in pins if any(self.stage_of[b] < here for b in p.at)), None)
+        if outer is not None:
+            pivot = point_at(poses, hub, outer.at[hub])
+            if not flat and outer.axis:
+                axis = direction_at(poses, hub, self.frames.upward(hub, outer.axis[hub]))
             turning = True
         elif not flat:
             mirror.append(self._through_base(poses, group, pivot))
@@ -131,14 +125,8 @@ class Sampler:
     def _through_base(self, poses: Array, group: AssurGroup, pivot: Array) -> Array:
         """From a point to its image in the plane through the joints on placed bodies."""
         here = self.stage_of[group.bodies[0]]
-        points = np.array(
-            [
-                point_at(poses, b, pin.at[b])
-                for pin in group.joints.pins
-                for b in pin.at
-                if self.stage_of[b] < here
-            ]
-        )
+        placed = [(b, at) for p in group.joints.pins for b, at in p.at.items()]
+        points = np.array([point_at(poses, b, at) for b, at in placed if self.stage_of[b] < here])
         if len(points) < 3:
             return np.zeros(3)
         middle = points.mean(axis=0)
@@ -258,11 +246,9 @@ class _GroupEquations:
     def _moves(self, poses: Array) -> bool:
         """Whether the group is left a motion other than a spin that moves no feature."""
         plan = self.plan
-        j = np.empty((len(self.rows), len(self.bodies) * len(self.unknowns)))
-        jacobian(plan.table, poses, self.rows, self.slot, self.basis, j)
-        _, sizes, right = np.linalg.svd(j)
-        rank = int(np.sum(sizes > 1e-9 * sizes.max(initial=0.0)))
-        null = right[rank:]
+        bodies = self.group.bodies
+        j = jacobian_of(plan.table, poses, self.rows, bodies, self.unknowns, self.basis)
+        null = null_space(j).T
         if not len(null):
             return False
         for k, body in enumerate(self.bodies.tolist()):
@@ -270,22 +256,17 @@ class _GroupEquations:
             own = len(self.unknowns) * k
             step[:, self.unknowns] = null[:, own : own + len(self.unknowns)]
             centre = point_at(poses, body, plan.bodies.centre[body])
-            for point in self._cloud(poses, body) - centre:
+            for point in features_at(poses, body, plan.cloud) - centre:
                 spin = step[:, 3:] @ self.axes / self.length
                 velocity = step[:, :3] @ self.axes + np.cross(spin, point)
                 if np.abs(velocity).max() > MOVING:
                     return True
         return False
 
-    def _cloud(self, poses: Array, body: int) -> Array:
-        c = self.plan.cloud
-        own = c.own[c.first[body] : c.first[body + 1]]
-        out: Array = poses[body, :3] + own @ poses[body, 3:].reshape(3, 3)
-        return out
-
     def points(self, poses: Array) -> Array:
         """The mate features of the group in the world, by which solutions are compared."""
-        return np.concatenate([self._cloud(poses, b) for b in self.bodies.tolist()])
+        cloud = self.plan.cloud
+        return np.concatenate([features_at(poses, b, cloud) for b in self.bodies.tolist()])
 
     def differ(self, one: Array, two: Array) -> bool:
         """Whether two solutions with the same signs are different; never where the group moves."""
