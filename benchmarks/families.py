@@ -256,6 +256,62 @@ FAMILIES: dict[str, Callable[..., BenchmarkCase]] = {
 }
 
 
+def supported_chain(n: int) -> asm.Assembly:
+    """A chain whose first and last link are both held by the ground, closed as placed."""
+    out = assembly(chain(n, noise=0.0))
+    last = f"link{n}"
+    out.ground(last)
+    return out
+
+
+def _hinged(
+    name: str, parts: list[str], hinges: list[tuple[Vector, Vector]], ground: str
+) -> asm.Assembly:
+    """A single loop of hinges, each a point and a direction in the world, closed where it stands.
+
+    Hinge k is between part k and the next one.
+    """
+    features: dict[str, dict[str, asm.Feature]] = {part: {} for part in parts}
+    for k, (spot, direction) in enumerate(hinges):
+        for part in (parts[k], parts[(k + 1) % len(parts)]):
+            features[part][f"hinge {k}"] = asm.Frame(tuple(spot), tuple(direction))
+    out = asm.Assembly(name)
+    for part in parts:
+        out.add(part, grounded=part == ground, features=features[part])
+    for k in range(len(hinges)):
+        a, b = parts[k], parts[(k + 1) % len(parts)]
+        out.mate("revolute", f"{a}.hinge {k}", f"{b}.hinge {k}", name=f"revolute {k}")
+    return out
+
+
+def sarrus() -> asm.Assembly:
+    """Sarrus's linkage: two legs of three parallel hinges across each other raise a plate."""
+    x, y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
+    near = [(100.0, 0.0, 0.0), (160.0, 0.0, 50.0), (100.0, 0.0, 100.0)]
+    far = [(0.0, 100.0, 100.0), (0.0, 160.0, 50.0), (0.0, 100.0, 0.0)]
+    parts = ["frame", "low 1", "high 1", "plate", "high 2", "low 2"]
+    return _hinged("sarrus", parts, [(p, y) for p in near] + [(p, x) for p in far], "frame")
+
+
+def bennett() -> asm.Assembly:
+    """Bennett's linkage: opposite links alike, length over sine of twist the same for all.
+
+    Source: its closure tan(t1 / 2) tan(t2 / 2) = sin((b + a) / 2) / sin((b - a) / 2);
+    G. T. Bennett, 1914; `docs/theory/mobility.md`.
+    """
+    twists, length = (40.0, 75.0), 100.0
+    small, large = (math.radians(t) for t in twists)
+    lengths = (length, length * math.sin(large) / math.sin(small))
+    first = 65.0
+    product = math.sin((large + small) / 2) / math.sin((large - small) / 2)
+    second = math.degrees(2 * math.atan(product / math.tan(math.radians(first) / 2)))
+    at, hinges = np.eye(4), []
+    for k, angle in enumerate((first, second, -first, -second)):
+        hinges.append((at[:3, 3].copy(), at[:3, 2].copy()))
+        at = at @ turn(Z, angle) @ shift(lengths[k % 2], 0, 0) @ turn(X, twists[k % 2])
+    return _hinged("bennett", ["one", "two", "three", "frame"], hinges, "frame")
+
+
 def named(name: str, seed: int = 0, noise: float = 1.0) -> BenchmarkCase:
     """The case of a name such as `fourbar` or `chain(100)`."""
     family, _, size = name.rstrip(")").partition("(")

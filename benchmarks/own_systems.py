@@ -79,7 +79,9 @@ class PlanarBlock:
                 self.slot,
                 TwistBasis(self.axes, plan.bodies.centre, plan.system.length),
             ),
-            NewtonSettings(1000 * tolerance, ETA if update else CLASSICAL, 0, BLOCK_ITERATIONS),
+            NewtonSettings(
+                1000 * tolerance, ETA if update else CLASSICAL, 0, BLOCK_ITERATIONS, 0.0
+            ),
             counts,
         )
         return bool(status == SOLVED)

@@ -79,7 +79,7 @@ class Diagnosis:
 
     def __init__(self, plan: Plan, parts: Array) -> None:
         self.plan, self.parts = plan, parts
-        self.off = worst_off(plan.system, parts)
+        self.off = max(worst_off(plan.system, parts), plan.bodies.shift)
         self.cut = min(max(RANK_CUT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
         self.poses = body_poses(plan, parts)
 

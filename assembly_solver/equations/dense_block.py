@@ -5,6 +5,7 @@ Source: Ding and others, equations (5) to (16) and (22) to (25); docs/theory/upd
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -32,6 +33,12 @@ from .table import (
 
 RANK_CUT = 1e-10
 """Pivot, relative to the largest, below which a row of a block counts as dependent."""
+
+NEAR = 100.0
+"""Residual, in tolerances, below which an iteration counts as near a solution."""
+
+NEAR_CUT = 4.0
+"""Rank cut near a solution, in tolerances over the characteristic length: see `OFF_SHARE`."""
 
 STATIONARY = 1e-14
 """Relative decrease of the squared residual below rounding: the residual is a local minimum."""
@@ -66,12 +73,14 @@ class NewtonSettings(NamedTuple):
         eta: least reduction for which the inverse is updated; above 1 it never is (classical).
         target_rank: rank below which the block is SINGULAR.
         iterations: after which the block is EXHAUSTED.
+        accept: residual with which rows hold where they cannot be met better, mm; 0: none.
     """
 
     tolerance: float
     eta: float
     target_rank: int
     iterations: int
+    accept: float
 
 
 @borrowing
@@ -141,18 +150,69 @@ def _accept(bodies: Ints, moved: Array, trial: Array, poses: Array, f: Array) ->
 
 @apart
 @compiled
-# Long: one loop; every step of it reads and writes most of the arrays.
 def solve_dense(
     t: EquationTable, poses: Array, block: DenseBlock, settings: NewtonSettings, counts: Ints
 ) -> int:
     """Solve one block by Newton's method with a guarded Broyden-updated pseudo-inverse.
 
-    `poses`, (bodies, 12), are overwritten with the best point found; INVERSES, UPDATES and
-    ITERATIONS in `counts` are increased.  Returns SOLVED, STALLED (no step reduces the residual),
-    SINGULAR or EXHAUSTED.
+    Near a solution rows count as dependent that are so within the tolerance: where features are a
+    little off, an iteration that trusts such rows goes far for the sake of a small residual.
 
-    Source: docs/theory/updates.md, 6. The driver.
+    `poses`, (bodies, 12), are overwritten with the best point found; INVERSES, UPDATES and
+    ITERATIONS in `counts` are increased.  Returns SOLVED (also where the rows hold within `accept`
+    and no point nearby meets them better), STALLED (no step reduces the residual), SINGULAR or
+    EXHAUSTED.
+
+    Source: docs/theory/updates.md, 6. The driver; docs/theory/nominal.md.
     """
+    accept, cut = settings.accept, NEAR_CUT * settings.accept / block.basis.length
+    if cut <= RANK_CUT:
+        return _iterate(t, poses, block, settings, RANK_CUT, counts)
+    f = np.empty(len(block.rows))
+    if residuals(t, poses, block.rows, f) > NEAR * accept:
+        approach = NewtonSettings(
+            NEAR * accept, settings.eta, settings.target_rank, settings.iterations, accept
+        )
+        status = _iterate(t, poses, block, approach, RANK_CUT, counts)
+        if status != SOLVED:
+            return status
+    near = NewtonSettings(settings.tolerance, settings.eta, 0, settings.iterations, accept)
+    if _iterate(t, poses, block, near, cut, counts) == SOLVED:
+        return SOLVED
+    holds = residuals(t, poses, block.rows, f) <= accept
+    trial = poses.copy()
+    status = _iterate(t, trial, block, settings, RANK_CUT, counts)
+    if holds and (status != SOLVED or not _is_near(poses, trial, block, accept)):
+        return SOLVED
+    for body in block.bodies:
+        copy(trial[body], poses[body])
+    return status
+
+
+@borrowing
+def _is_near(poses: Array, others: Array, block: DenseBlock, accept: float) -> bool:
+    """Whether bodies moved little: by what a residual of `accept` means at a dead point."""
+    length = block.basis.length
+    total = 0.0
+    for body in block.bodies:
+        for k in range(12):
+            d = (others[body, k] - poses[body, k]) * (1.0 if k < 3 else length)
+            total = max(total, abs(d))
+    return total <= sqrt(accept * length)
+
+
+@apart
+@compiled
+# Long: one loop; every step of it reads and writes most of the arrays.
+def _iterate(
+    t: EquationTable,
+    poses: Array,
+    block: DenseBlock,
+    settings: NewtonSettings,
+    cut: float,
+    counts: Ints,
+) -> int:
+    """The iteration of `solve_dense` with one rank cut."""
     tolerance = settings.tolerance
     rows, bodies, slot = block.rows, block.bodies, block.slot
     m, n = len(rows), columns_of(block)
@@ -167,7 +227,7 @@ def solve_dense(
         if exact or k % SLICE == 0:
             jacobian(t, poses, rows, slot, block.basis, j)
             counts[INVERSES] += 1
-            if pseudo_inverse(j, inverse, RANK_CUT) < settings.target_rank:
+            if pseudo_inverse(j, inverse, cut) < settings.target_rank:
                 return SINGULAR
             fresh = True
         full_step(inverse, f, step)

@@ -45,6 +45,9 @@ IDLE = 5e-10
 FRESH = (-1e-4, 2.0, 0.0)
 """Initial state of a descent: minus the damping (relative to the largest trace), growth, idle."""
 
+SLOW = 0.1
+"""Relative decrease of the residual in one step below which a refinement ends."""
+
 FREE_DAMPING = 1e-6
 """Damping for each relative residual: rounding must not move free directions, and the steps near
 a solution stay quadratic because this falls with the residual."""
@@ -371,3 +374,35 @@ def solve_sparse(
             return STALLED
     state[0], state[1], state[2] = damping, growth, idle
     return EXHAUSTED
+
+
+@apart
+@compiled
+def refine_sparse(
+    t: EquationTable, poses: Array, sparse: SparseBlock, damping: float, steps: int
+) -> None:
+    """Gauss-Newton steps of constant damping from a point near a solution; `poses` overwritten.
+
+    Args:
+        damping: relative to the largest trace; unknowns that change the equations less do not move.
+        steps: most of them; they end where the residual falls by less than `SLOW`.
+    """
+    p, c, n = sparse.pattern, len(sparse.unknowns), len(sparse.pattern.bodies)
+    normal = NormalEquations(np.empty((n, c, c)), np.empty((len(p.row), c, c)), np.empty((n, c)))
+    d, b = np.empty_like(normal.diagonal), np.empty_like(normal.block)
+    x, f, moved = np.empty((n, c)), np.empty(len(sparse.rows)), poses.copy()
+    residuals(t, poses, sparse.rows, f)
+    before = norm(f)
+    for _ in range(steps):
+        normal_matrix(t, poses, sparse, normal)
+        _damped_step(p, normal, damping * _largest_trace(normal.diagonal), d, b, x)
+        _move(poses, sparse, x, moved)
+        residuals(t, moved, sparse.rows, f)
+        after = norm(f)
+        if not after < before:
+            break
+        for body in p.bodies:
+            copy(moved[body], poses[body])
+        if after > (1.0 - SLOW) * before:
+            break
+        before = after

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from ..foundations.geometry.pose import Pose, frames_of, poses_of
+from ..foundations.geometry.pose import Pose, compose_all, frames_of, poses_of
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
@@ -22,8 +22,12 @@ from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
 from .table import EquationTable
 from .table_writer import TableWriter
 
-SMALLEST_REACH = 1e3
-"""Least extent of the features of a part, in tolerances, that scales angles: see `_reach`."""
+LEAST_EXTENT = 1e-5
+"""Extents below this share of the whole assembly's count as none: features that coincide, but for
+the digits of a file, have no reach that could scale angles."""
+
+FEW = 256
+"""Features of one rigid body that are compared with all others at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +52,11 @@ class System:
         grounded: which parts the user grounds; fixed: those, and a reference part of each connected
             component in which nothing is grounded.
         cloud, cloud_part: origins of the distinct mate features in part coordinates, and the part.
-        centre: their mean for each part, shape (parts, 3), mm; length: the characteristic one, mm.
+        centre: their mean for each part, shape (parts, 3), mm.
+        length: characteristic length, which scales the angles of equations, mm.
+        reach: of each constraint, which scales its angle in verdicts, mm, (constraints,): the
+            largest distance from its features to any feature of its parts and of the grounded
+            ones with these; where that is 0, the extent of its connected component.
     """
 
     table: EquationTable
@@ -72,6 +80,7 @@ class System:
     cloud_part: Ints
     centre: Array
     length: float
+    reach: Array
     tolerance: float
 
     @cached_property
@@ -96,8 +105,8 @@ class System:
         return rows
 
     def in_mm(self, lengths: Array, turns: Array) -> Array:
-        """Residuals of constraints, mm: the larger of length and angle (rad) times `length`."""
-        off: Array = np.maximum(lengths, turns * self.length)
+        """Residuals of all constraints, mm: the larger of length and angle (rad) times `reach`."""
+        off: Array = np.maximum(lengths, turns * self.reach)
         return off
 
     def parts_of(self, constraint: int) -> tuple[int, ...]:
@@ -129,7 +138,7 @@ def compile_system(
     for limit in assembly.limits.values():
         limits.equation(*limit.equation)
     start = frames_of(part.pose for part in assembly.parts.values())
-    features = _features(resolved, index, start, SMALLEST_REACH * assembly.tolerance)
+    features = _features(resolved, index, start)
     table, angular = writer.table(features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
@@ -158,6 +167,7 @@ def compile_system(
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(tuple(index), grounded, ends[: len(resolved)], links, features),
+        reach=_reaches(table, first, start, grounded, links),
         tolerance=assembly.tolerance,
         **features._asdict(),
     )
@@ -246,37 +256,77 @@ class _Features(NamedTuple):
     length: float
 
 
-def _features(
-    resolved: list[ResolvedMate], index: Mapping[str, int], start: Array, least: float
-) -> _Features:
-    """The distinct features of the mates; `least` as of `_reach`."""
+def _features(resolved: list[ResolvedMate], index: Mapping[str, int], start: Array) -> _Features:
+    """The distinct features of the mates."""
     frames: dict[Reference, tuple[float, ...]] = {}
     for mate, a, b, *_ in resolved:
         frames[mate.a] = a.feature.frame
         frames[mate.b] = b.feature.frame
     cloud = np.array([f[:3] for f in frames.values()], float).reshape(-1, 3)
     cloud_part = np.array([index[ref.part] for ref in frames], np.int64)
-    return _Features(cloud, cloud_part, *_reach(cloud, cloud_part, start, least))
+    return _Features(cloud, cloud_part, *_extent(cloud, cloud_part, start))
 
 
-def _reach(cloud: Array, cloud_part: Ints, start: Array, least: float) -> tuple[Array, float]:
+def _extent(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]:
     """Mean of each part's features, and their root mean square distance from it, mm.
 
-    A distance below `least` counts as none: the features coincide up to rounding.  Where no part
-    has two distinct features it is the extent of the origins of the parts, else the largest
-    coordinate of a feature, else 1.
+    Where no part has two distinct features it is the extent of the origins of the parts, else the
+    largest coordinate of a feature, else 1.
     """
     n = len(start)
     count = np.bincount(cloud_part, minlength=n)
     sums = [np.bincount(cloud_part, weights=x, minlength=n) for x in cloud.T]
     centre = np.stack(sums, axis=1) / np.maximum(count, 1)[:, None]
     spread = np.linalg.norm(cloud - centre[cloud_part], axis=1)[count[cloud_part] > 1]
+    origins = float(np.linalg.norm(np.ptp(start[:, :3], axis=0))) if n else 0.0
+    far = float(np.abs(cloud).max(initial=0.0))
+    least = LEAST_EXTENT * max(origins, far)
     length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
-    if length < least:  # one feature per part
-        length = float(np.linalg.norm(np.ptp(start[:, :3], axis=0))) if n else 0.0
-    if length < least:
-        length = float(np.abs(cloud).max(initial=0.0))
-    return centre, length if length >= least else 1.0
+    for other in (origins, far):  # one feature per part
+        length = length if length > least else other
+    return centre, length if length > 0.0 else 1.0
+
+
+def _reaches(
+    table: EquationTable, first: Ints, start: Array, grounded: NDArray[np.bool_], links: Ints
+) -> Array:
+    """Reach of each constraint, see `System.reach`."""
+    n = len(start)
+    body = np.where(grounded, 0, np.arange(1, n + 1))  # the grounded parts are one body
+    of, own = body[table.marker_body], table.marker_frame[:, :3]
+    world = compose_all(start[table.marker_body], table.marker_frame)[:, :3]
+    points = np.where((of == 0)[:, None], world, own)
+    far = np.zeros(len(of))
+    order = np.argsort(of, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(of[order])) + 1) if len(of) else ():
+        spots = np.unique(points[group], axis=0)
+        for some in np.array_split(group, len(group) // FEW + 1):
+            step = points[some][:, None] - spots
+            far[some] = np.sqrt(np.einsum("nij,nij->ni", step, step).max(axis=1))
+    of_term = np.repeat(np.arange(len(first) - 1), np.diff(table.first_term[first]))
+    reach = np.zeros(len(first) - 1)
+    for marker in (table.marker_a, table.marker_b):
+        np.maximum.at(reach, of_term, far[marker[table.term_measure]])
+    return _with_extents(table, of_term, reach, world, links, n)
+
+
+def _with_extents(
+    table: EquationTable, of_term: Ints, reach: Array, world: Array, links: Ints, n: int
+) -> Array:
+    """Reaches, with the extent of the connected component where there is none."""
+    graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
+    count, label = connected_components(graph, directed=False)
+    of = label[table.marker_body]
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, of, world)
+    np.maximum.at(high, of, world)
+    with np.errstate(invalid="ignore"):
+        extent = np.linalg.norm(high - low, axis=1)
+    home = np.zeros(len(reach), np.int64)
+    home[of_term] = of[table.marker_a[table.term_measure]]
+    least = LEAST_EXTENT * extent[home]
+    found = np.where(reach > least, reach, extent[home])
+    return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
 
 
 def _senses(

@@ -78,7 +78,9 @@ def perturbed(a: SolveWorkspace, step: Step) -> bool:
         jacobian_at(found.x)
         a.counts[PERTURBATIONS] += len(found.kept)
         trial, rank = moved.copy(), target if reached else 0
-        settings = NewtonSettings(s.convergence_tolerance, a.eta, rank, BLOCK_ITERATIONS)
+        settings = NewtonSettings(
+            s.convergence_tolerance, a.eta, rank, BLOCK_ITERATIONS, s.tolerance
+        )
         status = solve_dense(a.plan.table, trial, block, settings, a.counts)
         if status == SOLVED:
             a.poses = trial

@@ -80,7 +80,7 @@ def _solve_columns(
         slot[p.column_body[c], p.column_unknown[c]] = c - low
     rank = min(len(rows), high - low) if p.step[s, 0] == DENSE else 0
     block = DenseBlock(rows, bodies, slot, TwistBasis(axes, g.centre, g.length))
-    settings = NewtonSettings(g.tolerance, g.eta, rank, iterations)
+    settings = NewtonSettings(g.tolerance, g.eta, rank, iterations, g.accept)
     status = solve_dense(g.table, poses, block, settings, counts)
     for c in range(low, high):
         slot[p.column_body[c], p.column_unknown[c]] = -1

@@ -23,6 +23,7 @@ from ..structure.plan import Plan, make_plan
 from ..structure.poses import fitted_start, part_poses
 from .fallbacks import FALLBACKS, ComponentSearch, descend, perturbed, projected
 from .plan_runner import CALL, PlanArrays, run
+from .refinement import refined
 from .workspace import SolveWorkspace
 
 AT_ONCE = 16
@@ -159,6 +160,6 @@ class _PlanSolver:
 
     def _closed(self) -> Closed:
         a = self.workspace
-        parts = part_poses(self.plan, a.poses, a.start)
+        parts = refined(self.plan.system, part_poses(self.plan, a.poses, a.start))
         fallbacks = tuple(words for words in ("perturbed", *FALLBACKS) if words in self.helped)
         return Closed(self.plan, a.poses, parts, tuple(self.failed), a.counts, a.axes, fallbacks)

@@ -23,6 +23,7 @@ from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
 from .equal_pairs import EqualPairs
+from .nominal import nominal
 from .pairs import Pairs, PairSetting, analyse_pairs
 
 
@@ -40,6 +41,7 @@ class Bodies:
         wide: constraints between more than two bodies, and those bodies.
         inner: constraints between parts of one body.
         merged: whether fixed pairs made bodies of several parts, body 0 not counted.
+        shift: largest displacement of a marker to its nominal place, mm, at the reach of its body.
     """
 
     of_part: Ints
@@ -53,6 +55,7 @@ class Bodies:
     wide: dict[int, tuple[int, ...]]
     inner: Ints
     merged: bool
+    shift: float
 
     @property
     def links(self) -> Ints:
@@ -103,7 +106,7 @@ def form_bodies(system: System, cautious: bool = False) -> Bodies:
     relative[held] = system.start[held]
     mates = np.arange(system.mates)
     while True:
-        table, start, centre = _in_bodies(system, of_part, relative)
+        table, start, centre, shift = _in_bodies(system, of_part, relative)
         ends, wide = _ends(system, of_part)
         joins = ends[:, 0] != ends[:, 1]
         joins[list(wide)] = False
@@ -120,7 +123,7 @@ def form_bodies(system: System, cautious: bool = False) -> Bodies:
     pairs, groups, driven = _with_drivers(ends, pairs, groups, drivers)
     inner = np.array([k for k in np.flatnonzero(~joins).tolist() if k not in wide], np.int64)
     return Bodies(
-        of_part, relative, table, start, centre, pairs, groups, driven, wide, inner, merged
+        of_part, relative, table, start, centre, pairs, groups, driven, wide, inner, merged, shift
     )
 
 
@@ -163,28 +166,28 @@ def _analyse(
     equal = EqualPairs(table, start, pairs, system.length)
     tolerance = system.convergence_tolerance
     basis = TwistBasis(np.eye(3), centre, system.length)
-    setting = PairSetting(table, SPACE, basis, tolerance)
+    setting = PairSetting(table, SPACE, basis, tolerance, system.tolerance)
     analyse_pairs(setting, start, pairs, np.unique(equal.first))
     analyse_pairs(setting, start, pairs, equal.copy_results(tolerance))
 
 
 def _in_bodies(
     system: System, of_part: Ints, relative: Array
-) -> tuple[EquationTable, Array, Array]:
-    """Markers in body coordinates, and the starts and centres of the bodies."""
+) -> tuple[EquationTable, Array, Array, float]:
+    """Nominal markers in body coordinates, starts and centres of the bodies, and the shift."""
     t = system.table
     n = int(of_part.max(initial=0)) + 1
     part = t.marker_body
-    table = t._replace(
-        marker_body=of_part[part], marker_frame=compose_all(relative[part], t.marker_frame)
-    )
+    given = compose_all(relative[part], t.marker_frame)
+    found = nominal(part, given, of_part, relative, system.length, system.tolerance)
+    table = t._replace(marker_body=of_part[part], marker_frame=found.frames)
     start = np.tile(IDENTITY, (n, 1))
     gives_frame = np.all(relative == IDENTITY, axis=1) & (of_part > 0)
     start[of_part[gives_frame]] = system.start[gives_frame]
     of_point = of_part[system.cloud_part]
     sums = [np.bincount(of_point, axis, n) for axis in body_cloud(system, relative).T]
     count = np.maximum(np.bincount(of_point, minlength=n), 1)
-    return table, start, np.stack(sums, axis=1) / count[:, None]
+    return table, start, np.stack(sums, axis=1) / count[:, None], found.shift
 
 
 def body_cloud(system: System, relative: Array) -> Array:

@@ -9,6 +9,7 @@ then by the lengths of the links, and last by the start poses of the parts.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -84,6 +85,10 @@ class AssurGroup:
     placed: frozenset[int] = frozenset()
 
 
+LOCATION_GRID = 1e-6
+LOCATION_TOLERANCES = 4.0
+"""Coordinates, in characteristic lengths, count as equal within the grid and so many tolerances."""
+
 PlacementStage = AttachedBody | Dyad | AssurGroup
 
 
@@ -99,21 +104,32 @@ class BodyFrames:
         s = plan.system
         degree = np.bincount(s.ends[: s.mates].ravel(), minlength=len(s.parts))
         arms = np.sum((s.cloud - s.centre[s.cloud_part]) ** 2, axis=1)
-        reach = np.bincount(s.cloud_part, weights=arms, minlength=len(s.parts)) / s.length**2
-        order = sorted(range(len(s.parts)), key=lambda k: (-degree[k], -round(float(reach[k]), 6)))
+        arms = np.bincount(s.cloud_part, weights=arms, minlength=len(s.parts)) / s.length**2
+        self._near = max(LOCATION_GRID, LOCATION_TOLERANCES * s.tolerance / s.length)
+        self._known: list[float] = []
+        reach = [self._rounded(float(r)) for r in arms]
+        order = sorted(range(len(s.parts)), key=lambda k: (-degree[k], -reach[k]))
         self.frame: dict[int, Array] = {}
         self.weight: dict[int, Key] = {}
         for k in order:
             body = int(plan.bodies.of_part[k])
             if body not in self.frame:
                 self.frame[body] = plan.bodies.relative[k]
-                self.weight[body] = (-float(degree[k]), -round(float(reach[k]), 6))
+                self.weight[body] = (-float(degree[k]), -reach[k])
 
     def location(self, body: int, point: Array) -> Key:
         """A point of a body in its reference frame, rounded, in characteristic lengths."""
         f = self.frame[body]
         local = f[3:].reshape(3, 3) @ (point - f[:3])
-        return tuple(round(float(v), 6) + 0.0 for v in local / self.plan.system.length)
+        return tuple(self._rounded(float(v)) for v in local / self.plan.system.length)
+
+    def _rounded(self, value: float) -> float:
+        """The value met before that this one cannot be told from, else the value itself."""
+        at = bisect_left(self._known, value - self._near)
+        if at < len(self._known) and self._known[at] <= value + self._near:
+            return self._known[at]
+        self._known.insert(at, value)
+        return value
 
     def upward(self, body: int, direction: Array) -> Array:
         """A direction on a body or its opposite: positive along z of its frame, else y, else x."""

@@ -32,6 +32,6 @@ class PairAnalyst:
         pairs = Pairs.unanalysed(ends, np.array([0, len(rows)]), rows)
         s, unknowns = self.system, PLANE if planar else SPACE
         basis = TwistBasis(axes, self.bodies.centre, s.length)
-        g = PairSetting(self.table, unknowns, basis, s.convergence_tolerance)
+        g = PairSetting(self.table, unknowns, basis, s.convergence_tolerance, s.tolerance)
         analyse_pairs(g, start, pairs, np.zeros(1, np.int64))
         return pairs

@@ -14,7 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
+from ..equations.dense_block import (
+    BLOCK_ITERATIONS,
+    NEAR_CUT,
+    DenseBlock,
+    NewtonSettings,
+    solve_dense,
+)
 from ..equations.table import (
     PLANE,
     SOLVED,
@@ -85,13 +91,15 @@ class Pairs(NamedTuple):
 class PairSetting(NamedTuple):
     """What the analyses of several pairs share; the tolerance is that of convergence, mm.
 
-    The unknowns are SPACE, or PLANE where bodies move in the plane of the first two axes only.
+    The unknowns are SPACE, or PLANE where bodies move in the plane of the first two axes only; a
+    pair holds where its residual is at most `accept`, mm.
     """
 
     table: EquationTable
     unknowns: Ints
     basis: TwistBasis
     tolerance: float
+    accept: float
 
 
 def _still_holds(g: PairSetting, poses: Array, block: DenseBlock, kind: int, joint: Array) -> bool:
@@ -100,7 +108,7 @@ def _still_holds(g: PairSetting, poses: Array, block: DenseBlock, kind: int, joi
         return True
     b, f = int(block.bodies[0]), np.empty(len(block.rows))
     pose = poses[b].copy()
-    limit = residuals(g.table, poses, block.rows, f) + FINITE * g.basis.length
+    limit = NEAR_CUT * residuals(g.table, poses, block.rows, f) + FINITE * g.basis.length
     axes = joint[3:].reshape(3, 3)
     origin = (joint[:3] - pose[:3]) @ pose[3:].reshape(3, 3).T
     worst = 0.0
@@ -121,13 +129,17 @@ def _polished_twists(g: PairSetting, poses: Array, block: DenseBlock) -> Array:
     """
     b, m, n = int(block.bodies[0]), len(block.rows), len(g.unknowns)
     f, j = np.empty(m), np.empty((m, n))
-    residuals(g.table, poses, block.rows, f)
-    jacobian(g.table, poses, block.rows, block.slot, g.basis, j)
-    left, sizes, right = np.linalg.svd(j)
-    rank = int(np.sum(sizes > PAIR_RANK_CUT * sizes.max(initial=0.0)))
-    step = np.zeros(6)
-    step[g.unknowns] = -right[:rank].T @ ((left[:, :rank].T @ f) / sizes[:rank])
-    displace(poses[b], step, g.basis.axes, g.basis.centre[b], g.basis.length)
+    for _ in range(2):
+        off = residuals(g.table, poses, block.rows, f)
+        jacobian(g.table, poses, block.rows, block.slot, g.basis, j)
+        left, sizes, right = np.linalg.svd(j)
+        cut = max(PAIR_RANK_CUT, NEAR_CUT * off / g.basis.length)
+        rank = int(np.sum(sizes > cut * sizes.max(initial=0.0)))
+        step = np.zeros(6)
+        step[g.unknowns] = -right[:rank].T @ ((left[:, :rank].T @ f) / sizes[:rank])
+        displace(poses[b], step, g.basis.axes, g.basis.centre[b], g.basis.length)
+        if np.abs(step).max() <= PAIR_RANK_CUT * g.basis.length:  # else the axis is off as much
+            break
     null = np.zeros((6, n - rank))
     null[g.unknowns] = right[rank:].T
     return np.concatenate([g.basis.axes.T @ null[:3], g.basis.axes.T @ null[3:]])
@@ -147,7 +159,11 @@ def _close(g: PairSetting, poses: Array, block: DenseBlock) -> float:
             step, axes = _other_orientation(g, trial, start)
             displace(poses[b], g.basis.length * step, axes, g.basis.centre[b], g.basis.length)
         status = solve_dense(
-            g.table, poses, block, NewtonSettings(g.tolerance, 2.0, 0, BLOCK_ITERATIONS), counts
+            g.table,
+            poses,
+            block,
+            NewtonSettings(g.tolerance, 2.0, 0, BLOCK_ITERATIONS, g.accept),
+            counts,
         )
         worst = residuals(g.table, poses, block.rows, f)
         if worst < least:

@@ -24,6 +24,10 @@ REVERSALS = 8
 PULL = 1e-3
 """Share of the largest residual from which a mate counts as in conflict with others."""
 
+BETTERED = 0.1
+"""Share of the residual of a start within the tolerance to which a solve has to bring it: such a
+start holds, and is moved only for the sake of a clear gain."""
+
 NO_SEARCH = ConflictSearch((), False)
 
 
@@ -63,7 +67,11 @@ class SolveAttempt:
         given, watch = self.given, self.watch
         self.closed = solve_within_limits(given, self.planned.plan, self.eta, watch=watch)
         self.reached = ReachedPoses.of(self.closed)
-        if self.reached.off > self.planned.system.tolerance:
+        begun, tolerance = self.start_poses, self.planned.system.tolerance
+        if begun.off <= tolerance:
+            if self.reached.off > BETTERED * begun.off:
+                self.reached = begun
+        elif self.reached.off > tolerance:
             again, self.reversed_senses = _with_reversed_senses(given, self.reached, watch)
             if again is None:
                 suspects = _suspects(self.reached, self.closed)

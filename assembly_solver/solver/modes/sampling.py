@@ -236,7 +236,7 @@ class _GroupEquations:
             solve_sparse(plan.table, poses, sparse, tolerance, STEPS, np.array(FRESH), counts)
         else:
             dense = DenseBlock(self.rows, self.bodies, self.slot, self.basis)
-            settings = NewtonSettings(tolerance, ETA, 0, BLOCK_ITERATIONS)
+            settings = NewtonSettings(tolerance, ETA, 0, BLOCK_ITERATIONS, 0.0)
             solve_dense(plan.table, poses, dense, settings, counts)
         off = residuals(plan.table, poses, self.rows, np.empty(len(self.rows)))
         if off <= s.tolerance and self.free is None:

@@ -1,0 +1,285 @@
+"""The nominal assembly: features of a rigid body that agree within the tolerance are made equal.
+
+Directions from files are off by 1e-9 to 1e-6, placements have six digits, holes are a little off.
+Structure (parallel axes, planar loops, ranks, freedoms) is read from the nominal markers; residuals
+are taken with the markers as given.  Within each body, directions that agree or oppose each other
+become one, right angles become right, and points that share a point, a line along a direction or
+a plane across it are put there.  Markers that agree up to rounding stay bit for bit.
+
+Source: docs/theory/nominal.md.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+from scipy.spatial import cKDTree
+
+from ..foundations.types import Array, Ints
+
+ROUNDING = 1e-11
+"""Differences that compositions of poses leave, relative to the size of what is compared."""
+
+FEW = 64
+"""Rows of a group up to which all pairs are compared at once; above it a tree finds them."""
+
+PARALLEL = 0.999999
+"""Cosine from which directions are compared by their difference."""
+
+LEAST_SLOPE = 1e-12
+LARGEST_SLOPE = 1e-3
+"""Bounds of the angle within which directions agree, rad."""
+
+
+class Nominal(NamedTuple):
+    """Nominal markers.
+
+    Attributes:
+        frames: (markers, 12), in body coordinates; shift: largest displacement, at the reach, mm.
+    """
+
+    frames: Array
+    shift: float
+
+
+def nominal(
+    part: Ints, frames: Array, of_part: Ints, relative: Array, length: float, tolerance: float
+) -> Nominal:
+    """The markers of bodies with features made equal that agree within the tolerance.
+
+    Args:
+        part: of each marker, (markers,); frames: in body coordinates, (markers, 12).
+        of_part: body of each part; relative: pose of each part in its body, (parts, 12).
+        length: that stands for the reach of a body with a single point, mm; tolerance: mm.
+    """
+    if len(frames) == 0:
+        return Nominal(frames, 0.0)
+    body, count = of_part[part], int(of_part.max()) + 1
+    reach = _reach(body, frames[:, :3], count, length)
+    slope = np.clip(tolerance / reach, LEAST_SLOPE, LARGEST_SLOPE)
+    size = max(float(np.abs(frames[:, :3]).max()), length)
+    own = relative[:, 3:].reshape(-1, 3, 3)
+    inexact = _inexact(body, frames, own[part], slope, (tolerance, ROUNDING * size))
+    if not inexact.any():
+        return Nominal(frames, 0.0)
+    chosen = inexact[body]
+    given, of = frames[chosen], body[chosen]
+    out = given.copy()
+    here = np.flatnonzero(inexact[of_part])
+    axes = given[:, 3:].reshape(-1, 3, 3)
+    out[:, 3:] = _directions(of, axes, of_part[here], own[here], slope).reshape(-1, 9)
+    points, _ = merged(of, given[:, :3], np.full(count, tolerance), size)
+    out[:, :3] = _lines_and_planes(of, points, out[:, 9:12], tolerance, size)
+    moved = np.linalg.norm(out[:, :3] - given[:, :3], axis=1)
+    rotated = np.linalg.norm(out[:, 3:] - given[:, 3:], axis=1) * reach[of]
+    whole = frames.copy()
+    whole[chosen] = out
+    return Nominal(whole, float(np.maximum(moved, rotated).max()))
+
+
+def _inexact(
+    body: Ints, frames: Array, own: Array, slope: Array, limits: tuple[float, float]
+) -> NDArray[np.bool_]:
+    """Bodies of which two features nearly agree, (bodies,); those with many markers always count.
+
+    Args:
+        own: axes of the part of each marker, (markers, 3, 3); limits: tolerance and rounding, mm.
+    """
+    tolerance, rounding = limits
+    order = np.argsort(body, kind="stable")
+    count = np.bincount(body, minlength=len(slope))
+    out = count > FEW
+    ordered = order[~out[body[order]]]
+    a, b = (ordered[k] for k in _pairs_of_groups(np.where(out, 0, count)))
+    axes, points = frames[:, 3:].reshape(-1, 3, 3), frames[:, :3]
+
+    def near(bodies: Ints, off: Array, limit: Array | float, least: float) -> None:
+        out[bodies[(off > least) & (off <= limit)]] = True
+
+    local = np.abs(np.einsum("nij,nkj->nik", axes, own)).reshape(-1, 9)
+    for k in range(9):  # against the axes of the part
+        near(body, local[:, k], slope[body], ROUNDING)
+    cosines = np.einsum("nij,nkj->nik", axes[a], axes[b])
+    for k in range(9):
+        i, j = divmod(k, 3)
+        near(body[a], np.abs(cosines[:, i, j]), slope[body[a]], ROUNDING)
+        along = np.flatnonzero(np.abs(cosines[:, i, j]) > PARALLEL)
+        u, v = axes[a[along], i], axes[b[along], j]
+        off = np.linalg.norm(u - np.sign(cosines[along, i, j])[:, None] * v, axis=1)
+        near(body[a[along]], off, slope[body[a[along]]], ROUNDING)
+        if k == 8:  # common lines and planes of parallel z axes
+            step = points[a[along]] - points[b[along]]
+            height = np.sum(step * u, axis=1)
+            near(body[a[along]], np.abs(height), tolerance, rounding)
+            across = np.linalg.norm(step - height[:, None] * u, axis=1)
+            near(body[a[along]], across, tolerance, rounding)
+    near(body[a], np.linalg.norm(points[a] - points[b], axis=1), tolerance, rounding)
+    return out
+
+
+def _pairs_of_groups(count: Ints) -> tuple[Ints, Ints]:
+    """All pairs of rows of one group, of rows in the order of their groups."""
+    later = np.repeat(np.cumsum(count), count) - np.arange(count.sum()) - 1
+    a = np.repeat(np.arange(len(later)), later)
+    return a, a + 1 + np.arange(len(a)) - np.repeat(np.cumsum(later) - later, later)
+
+
+def _reach(body: Ints, points: Array, count: int, length: float) -> Array:
+    """Extent of the points of each body, mm, (bodies,); `length` where there is one point."""
+    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
+    np.minimum.at(low, body, points)
+    np.maximum.at(high, body, points)
+    with np.errstate(invalid="ignore"):
+        extent = np.linalg.norm(high - low, axis=1)
+    return np.where(np.isfinite(extent) & (extent > ROUNDING * length), extent, length)
+
+
+def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, Ints]:
+    """Rows of one group that are near each other, each replaced by the mean of those near it.
+
+    Args:
+        group: of each row, (n,); rows: (n, k); limit: largest distance by group.
+        size: that rounding is relative to; rows that agree up to rounding stay bit for bit.
+
+    Returns:
+        The rows, and a number that is the same for rows that became equal.
+    """
+    key = np.column_stack([group, np.round(rows / (ROUNDING * size))])
+    _, first, of = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    of = of.reshape(-1)
+    a, b = _near_pairs(group[first], rows[first], limit)
+    if len(a) == 0:
+        return rows, of
+    links = coo_array((np.ones(len(a)), (a, b)), shape=(len(first), len(first)))
+    _, label = connected_components(links, directed=False)
+    label = label[of].astype(np.int64)
+    n = np.bincount(label)
+    mean = np.stack([np.bincount(label, weights=c) for c in rows.T], axis=1) / n[:, None]
+    spread = np.zeros(len(n))
+    np.maximum.at(spread, label, np.linalg.norm(rows - mean[label], axis=1))
+    width = np.zeros(len(n))
+    width[label] = limit[group]
+    joined = (spread > ROUNDING * size) & (spread <= width)
+    apart = spread > width  # a chain of near rows that are not near each other
+    if apart.any():
+        label = np.where(apart[label], len(n) + of, label)
+        joined = np.append(joined, np.zeros(len(first), bool))
+        mean = np.append(mean, np.zeros((len(first), rows.shape[1])), axis=0)
+    out: Array = np.where(joined[label][:, None], mean[label], rows)
+    return out, label.astype(np.int64)
+
+
+def _near_pairs(group: Ints, rows: Array, limit: Array) -> tuple[Ints, Ints]:
+    """Pairs of rows of one group (sorted) that are at most `limit[group]` apart."""
+    count = np.bincount(group, minlength=len(limit))
+    start = np.cumsum(count) - count
+    few = np.flatnonzero(count[group] <= FEW)
+    a, b = (few[k] for k in _pairs_of_groups(np.where(count <= FEW, count, 0)))
+    near = np.linalg.norm(rows[a] - rows[b], axis=1) <= limit[group[a]]
+    pairs = [np.column_stack([a[near], b[near]])]
+    for g in np.flatnonzero(count > FEW).tolist():
+        found = cKDTree(rows[start[g] : start[g] + count[g]]).query_pairs(
+            limit[g], output_type="ndarray"
+        )
+        pairs.append(found + start[g])
+    both = np.concatenate(pairs).astype(np.int64)
+    return both[:, 0], both[:, 1]
+
+
+def _directions(body: Ints, axes: Array, of_part: Ints, own: Array, slope: Array) -> Array:
+    """Axes of markers, (markers, 3, 3), parallel and across each other where they nearly are.
+
+    Those near an axis of a part of their body, `own` of shape (parts, 3, 3), are along it.
+    """
+    n = len(axes)
+    every, own = axes.reshape(-1, 3), own.reshape(-1, 3)
+    of, of_own = np.repeat(body, 3), np.repeat(of_part, 3)
+    both, label = merged(
+        np.concatenate([of, of, of_own, of_own]),
+        np.concatenate([every, -every, own, -own]),
+        slope,
+        1.0,
+    )
+    unit = both[: 3 * n].copy()
+    for sign, begin in ((1.0, 6 * n), (-1.0, 6 * n + len(own))):  # axes of parts stay
+        at = label[begin : begin + len(own)]
+        exact = np.full((label.max() + 1, 3), np.nan)
+        exact[at] = sign * own
+        near = exact[label[: 3 * n]]
+        unit = np.where(
+            np.isnan(near) | np.all(np.abs(near - every) < ROUNDING, axis=1)[:, None], unit, near
+        )
+    changed = np.any(unit != every, axis=1)
+    unit[changed] /= np.linalg.norm(unit[changed], axis=1, keepdims=True)
+    unit = _right_angles(of, unit, label[: 3 * n], slope)
+    x, z = unit.reshape(-1, 3, 3)[:, 0], unit.reshape(-1, 3, 3)[:, 2]
+    touched = np.any(unit.reshape(-1, 3, 3) != axes, axis=(1, 2))
+    x = x - np.sum(x * z, axis=1, keepdims=True) * z
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    made = np.stack([x, np.cross(z, x), z], axis=1)
+    return np.where(touched[:, None, None], made, axes)
+
+
+def _right_angles(body: Ints, unit: Array, label: Ints, slope: Array) -> Array:
+    """Directions with nearly right angles between them made right, the most frequent first."""
+    _, first, of, count = np.unique(
+        np.column_stack([body, label]),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+        return_counts=True,
+    )
+    of = of.reshape(-1)
+    kinds, home = unit[first].copy(), body[first]
+    a, b = _pairs_of_groups(np.bincount(home, minlength=len(slope)))
+    cosine = np.abs(np.sum(kinds[a] * kinds[b], axis=1))
+    skew = (cosine > ROUNDING) & (cosine <= slope[home[a]])
+    for g in np.unique(home[a[skew]]).tolist():
+        mine = np.flatnonzero(home == g)
+        order = mine[np.argsort(-count[mine], kind="stable")]
+        kinds[order] = _squared(kinds[order], float(slope[g]))
+    changed = np.any(kinds != unit[first], axis=1)
+    return np.where(changed[of][:, None], kinds[of], unit)
+
+
+def _squared(directions: Array, slope: float) -> Array:
+    """Unit vectors, each across those before it that it is nearly across."""
+    out = directions.copy()
+    for k in range(1, len(out)):
+        cosines = out[:k] @ out[k]
+        across = out[:k][np.abs(cosines) <= slope]
+        if not np.any((np.abs(cosines) > ROUNDING) & (np.abs(cosines) <= slope)):
+            continue
+        _, size, right = np.linalg.svd(across, full_matrices=False)
+        basis = right[size > 0.1 * size[0]][:2]
+        out[k] -= basis.T @ (basis @ out[k])
+        out[k] /= np.linalg.norm(out[k])
+    return out
+
+
+def _lines_and_planes(body: Ints, points: Array, z: Array, tolerance: float, size: float) -> Array:
+    """Points moved to common lines along, and to common planes across, the directions of a body."""
+    sign = np.where(np.take_along_axis(z, np.abs(z).argmax(axis=1)[:, None], 1) < 0, -1.0, 1.0)
+    _, first, group = np.unique(
+        np.column_stack([body, np.round(sign * z / 1e-9)]),
+        axis=0,
+        return_index=True,
+        return_inverse=True,
+    )
+    group = group.reshape(-1)
+    along = (sign * z)[first]
+    least = np.eye(3)[np.abs(along).argmin(axis=1)]
+    u = np.cross(along, least)
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    basis = np.stack([u, np.cross(along, u), along], axis=1)[group]
+    local = np.einsum("nij,nj->ni", basis, points)
+    limit = np.full(len(first), tolerance)
+    across, _ = merged(group, local[:, :2], limit, size)
+    height, _ = merged(group, local[:, 2:], limit, size)
+    step = np.concatenate([across, height], axis=1) - local
+    out: Array = points + np.einsum("nij,ni->nj", basis, step)
+    return out

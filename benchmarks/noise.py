@@ -1,0 +1,264 @@
+"""Assemblies whose features are a little off: `python -m benchmarks.noise`.
+
+Every direction of a feature is turned and every point moved by random amounts of at most a share of
+the tolerance (an angle by what it moves at the reach of the largest part).  Such a model has to be
+solved, with the freedoms, redundant equations, planar components and joints of the exact one, from
+a disturbed start and from one that holds within the tolerance, which has to stay.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+import assembly_solver as asm
+
+from .families import assembly, bennett, named, sarrus, supported_chain
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+
+
+def sample(name: str) -> Callable[[], asm.Assembly]:
+    """A model of the folder samples."""
+    return lambda: asm.read(SAMPLES / f"{name}.assembly.json")
+
+
+def family(name: str) -> Callable[[], asm.Assembly]:
+    """A model of `families`."""
+    return lambda: assembly(named(name))
+
+
+def started_off(make: Callable[[], asm.Assembly]) -> Callable[[], asm.Assembly]:
+    """The same with parts off by up to 5 mm and 3 degrees at the start."""
+
+    def made() -> asm.Assembly:
+        model, draw = make(), np.random.default_rng(1)
+        off = {
+            name: asm.Pose.from_axis((5 * in_ball(draw)).tolist(), in_ball(draw).tolist(), 3.0)
+            for name, part in model.parts.items()
+            if not part.grounded
+        }
+        model.move({name: model.parts[name].pose @ pose for name, pose in off.items()})
+        return model
+
+    return made
+
+
+MODELS: dict[str, Callable[[], asm.Assembly]] = {
+    "excavator": sample("excavator"),
+    "four_bar": sample("four_bar"),
+    "slider_crank": sample("slider_crank"),
+    "scissor(3)": family("scissor(3)"),
+    "stack(10)": family("stack(10)"),
+    "stewart": family("stewart_free"),
+    "chain(10), two supports": started_off(lambda: supported_chain(10)),
+    "sarrus": started_off(sarrus),
+    "bennett": started_off(bennett),
+}
+
+
+class Structure(NamedTuple):
+    """What must not depend on noise."""
+
+    dof: int
+    redundant: int
+    planar: tuple[int, ...]
+    joints: tuple[str, ...]
+    modes: str | None
+
+
+class NoiseRow(NamedTuple):
+    """One noisy model: what went wrong (empty where nothing did), and the time, s."""
+
+    model: str
+    share: float
+    seed: int
+    wrong: tuple[str, ...]
+    seconds: float
+
+
+def structure(solution: asm.Solution) -> Structure:
+    """Freedoms, redundancy, planarity, joints and mode of a solution."""
+    found = asm.Analysis(solution).to_dict()
+    planar = tuple(sorted(len(c["parts"]) for c in found["components"] if c["planar"]))
+    joints = tuple(sorted(p["kind"] for p in found["pairs"]))
+    return Structure(solution.dof, solution.redundant_equations, planar, joints, solution.mode)
+
+
+def document_of(model: asm.Assembly) -> dict[str, Any]:
+    """The file of a model as it would be written."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.assembly.json"
+        asm.write(model, path)
+        return dict(json.loads(path.read_text()))
+
+
+def model_of(document: dict[str, Any]) -> asm.Assembly:
+    """The model of such a file."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.assembly.json"
+        path.write_text(json.dumps(document))
+        return asm.read(path)
+
+
+def frames_in(tree: Any) -> Iterator[dict[str, Any]]:
+    """The points, axes, planes and frames of the features of a file."""
+    for part in tree["parts"].values():
+        for feature in part.get("features", {}).values():
+            yield from (v if isinstance(v, dict) else feature for v in feature.values())
+
+
+def disturbed(model: asm.Assembly, seed: int, share: float) -> asm.Assembly:
+    """The model with features off by at most a share of its tolerance."""
+    draw = np.random.default_rng(seed)
+    document = document_of(model)
+    parts = [part["features"] for part in document["parts"].values() if part.get("features")]
+    grounded = {
+        f"{name} {key}": {"point": part.pose.apply(point_of(feature)).tolist()}
+        for name, part in model.parts.items()
+        for key, feature in document["parts"].get(name, {}).get("features", {}).items()
+        if part.grounded
+    }
+    reach = max(map(extent, [*parts, grounded]))
+    for features in parts:
+        for key, feature in features.items():
+            features[key] = moved(feature, draw, share * model.tolerance, reach)
+    return model_of(document)
+
+
+def extent(features: dict[str, Any]) -> float:
+    """The largest distance of two features of a part of a file, mm."""
+    points = [np.array(point_of(f), float) for f in features.values()]
+    return max(float(np.linalg.norm(p - q)) for p in points for q in points)
+
+
+def point_of(feature: dict[str, Any]) -> Any:
+    """The point or origin of a feature of a file."""
+    ((_, value),) = ((k, v) for k, v in feature.items() if k in ("point", "axis", "plane", "frame"))
+    return value if not isinstance(value, dict) else value.get("point", value.get("origin"))
+
+
+def moved(feature: dict[str, Any], draw: np.random.Generator, off: float, reach: float) -> Any:
+    """A feature of a file moved by up to `off`, half of it by turning at `reach`."""
+    out = json.loads(json.dumps(feature))
+    shift = in_ball(draw) * off / 2
+    turn = in_ball(draw) * off / 2 / reach
+    for kind, value in out.items():
+        if isinstance(value, dict):
+            for key, v in value.items():
+                if key in ("point", "origin"):
+                    value[key] = (np.array(v, float) + shift).tolist()
+                elif key in ("direction", "normal", "z", "x"):
+                    u = asm_unit(v)
+                    value[key] = (u + np.cross(turn, u)).tolist()
+        elif kind == "point":
+            out[kind] = (np.array(value, float) + shift).tolist()
+    return out
+
+
+def asm_unit(v: Any) -> Array:
+    """A direction of a file as three numbers."""
+    if isinstance(v, str):
+        sign = -1.0 if v.startswith("-") else 1.0
+        return sign * np.eye(3)["xyz".index(v[-1])]
+    u = np.array(v, float)
+    return u / np.linalg.norm(u)
+
+
+def in_ball(draw: np.random.Generator) -> Array:
+    """A random vector of length at most 1."""
+    v = draw.normal(size=3)
+    out: Array = v / np.linalg.norm(v) * draw.uniform() ** (1 / 3)
+    return out
+
+
+def closed(model: asm.Assembly) -> asm.Assembly:
+    """The model at its solution."""
+    solution = asm.solve(model).require()
+    solution.apply()
+    return model
+
+
+def judged(name: str, share: float, seed: int, wanted: Structure, tolerance: float) -> NoiseRow:
+    """One noisy model, solved from its disturbed start and from the exact solution."""
+    model = MODELS[name]()
+    model.tolerance = tolerance
+    noisy = disturbed(model, seed, share)
+    begin = time.perf_counter()
+    solution = asm.solve(noisy)
+    seconds = time.perf_counter() - begin
+    wrong = []
+    if not solution:
+        return NoiseRow(name, share, seed, (solution.outcome.name,), seconds)
+    if (found := structure(solution)) != wanted:
+        wrong += [k for k, a, b in zip(Structure._fields, found, wanted, strict=True) if a != b]
+    exact = asm.solve(model).require()
+    for part, pose in exact.poses.items():
+        if np.abs(np.subtract(pose.position, solution.poses[part].position)).max() > 50 * tolerance:
+            wrong.append("far")
+            break
+    held = disturbed(closed(model), seed, share)
+    begun = {k: p.pose for k, p in held.parts.items()}
+    again = asm.solve(held)
+    if not again:
+        wrong.append("start contradicted")
+    else:
+        step = max(
+            float(np.abs(np.subtract(again.poses[k].position, p.position)).max())
+            for k, p in begun.items()
+        )
+        if step > tolerance * 10:
+            wrong.append("start moved")
+        if structure(again)[:4] != wanted[:4]:
+            wrong.append("start's structure")
+    return NoiseRow(name, share, seed, tuple(wrong), seconds)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Print the table; 1 where less is right than wanted."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--tolerance", type=float, nargs="*", default=[1e-4, 1e-2])
+    parser.add_argument("--share", type=float, nargs="*", default=[0.1, 0.5])
+    parser.add_argument("models", nargs="*")
+    options = parser.parse_args(arguments)
+    table = Table("model", "tolerance", "noise", "right", "time", "wrong", box=SIMPLE_HEAD)
+    failed = False
+    for name in options.models or MODELS:
+        for tolerance in options.tolerance:
+            model = MODELS[name]()
+            model.tolerance = tolerance
+            runs = []
+            for _ in range(5):
+                begin = time.perf_counter()
+                solution = asm.solve(model.copy())
+                runs.append(time.perf_counter() - begin)
+            wanted = structure(solution)
+            for share in options.share:
+                rows = [judged(name, share, s, wanted, tolerance) for s in range(options.seeds)]
+                bad = [r for r in rows if r.wrong]
+                failed |= len(bad) > (0 if share <= 0.1 else 0.05 * len(rows))
+                slower = statistics.median(r.seconds for r in rows) / statistics.median(runs)
+                words = ", ".join(sorted({w for r in bad for w in r.wrong}))
+                right = f"{len(rows) - len(bad)}/{len(rows)}"
+                table.add_row(name, f"{tolerance:g}", f"{share:g}", right, f"{slower:.2f}", words)
+    Console().print(table)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
