@@ -74,14 +74,16 @@ class FreeMotion:
 class Diagnosis:
     """Rank and freedoms of a plan without drivers at closed poses of the parts, (parts, 12), mm.
 
-    Source: docs/theory/mobility.md, 2.
+    The bodies are at `nominal`, (bodies, 12), where the nominal mates hold, by default at the parts.
+
+    Source: docs/theory/mobility.md, 2; docs/theory/nominal.md, 4.
     """
 
-    def __init__(self, plan: Plan, parts: Array) -> None:
+    def __init__(self, plan: Plan, parts: Array, nominal: Array | None = None) -> None:
         self.plan, self.parts = plan, parts
         self.off = max(worst_off(plan.system, parts), plan.bodies.shift)
         self.cut = min(max(RANK_CUT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
-        self.poses = body_poses(plan, parts)
+        self.poses = body_poses(plan, parts) if nominal is None else nominal
 
     @cached_property
     def index(self) -> dict[str, int]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..equations.table import SPACE, EquationTable, TwistBasis, residuals
+from ..foundations.graphs.first_paths import GrowingGraph
 from ..foundations.numerics.linear import null_space, rank_of
 from ..foundations.types import Array, Ints
 from ..structure.incidence import bodies_of, jacobian_of
@@ -74,13 +75,17 @@ class MateRows:
     moving: frozenset[int]
     _blocks: dict[int, dict[int, Array]] = field(default_factory=dict)
     _ranks: dict[frozenset[int], int] = field(default_factory=dict)
+    _touched: dict[int, frozenset[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.system = self.diagnosis.plan.system
 
     def touched(self, mate: int) -> frozenset[int]:
-        """The bodies that a mate depends on."""
-        return frozenset().union(*(bodies_of(self.table, e) for e in self.rows[mate]))
+        """The bodies that a mate depends on; memoised."""
+        if mate not in self._touched:
+            each = (bodies_of(self.table, e) for e in self.rows[mate])
+            self._touched[mate] = frozenset().union(*each)
+        return self._touched[mate]
 
     def nodes(self, mate: int) -> frozenset[int]:
         """The bodies that a mate joins, those at rest as one."""
@@ -137,7 +142,7 @@ class MateRows:
         """The directions of the dependent combinations, and their residuals."""
         rows = np.concatenate([self.rows[m] for m in (*others, *mates)])
         whole, f = self.matrix([*others, *mates]), np.empty(len(rows))
-        residuals(self.table, self.poses, rows, f)
+        residuals(self.diagnosis.plan.given, self.diagnosis.parts, rows, f)
         cut = sum(len(self.rows[m]) for m in others)
         first, last = whole[:cut], whole[cut:]
         basis = _row_basis(first, self.diagnosis.cut)
@@ -186,10 +191,13 @@ class MateRows:
         From the rank of the whole there are `total` redundant equations around the loops.
         """
         closing: list[tuple[int, list[int]]] = []
+        graph = GrowingGraph()
         for k, bundle in enumerate(bundles):
-            path = self._path(bundles[:k], self.nodes(bundle[0]))
+            ends = self.nodes(bundle[0])
+            path = [m for n in _shortest(graph, ends) for m in bundles[n]]
             if path and self.repeated(path, bundle):
                 closing.append((k, path))
+            graph.add(k, ends)
         if sum(self.repeated(path, bundles[k]) for k, path in closing) < total:
             if sum(map(len, bundles)) > LARGEST_SEARCH:
                 return []
@@ -197,25 +205,17 @@ class MateRows:
             closing = [(k, before[k]) for k, b in enumerate(bundles) if self.repeated(before[k], b)]
         return [self.circuit(path, bundles[k], True) for k, path in closing]
 
-    def _path(self, bundles: Sequence[list[int]], ends: frozenset[int]) -> list[int]:
-        """Mates of the shortest paths between some bodies; none where they are not connected."""
-        first, *others = sorted(ends)
-        before: dict[int, tuple[int, int]] = {first: (first, -1)}
-        queue = [first]
-        near = [(k, self.nodes(b[0])) for k, b in enumerate(bundles)]
-        for node in queue:
-            for k, nodes in near:
-                for other in sorted(nodes - before.keys()) if node in nodes else ():
-                    before[other] = (node, k)
-                    queue.append(other)
-        if not before.keys() >= ends:
+
+def _shortest(graph: GrowingGraph, ends: frozenset[int]) -> list[int]:
+    """Edges of the shortest paths between some bodies; none where they are not connected."""
+    first, *others = sorted(ends)
+    used: set[int] = set()
+    for other in others:
+        path = graph.first_path(first, other)
+        if path is None:
             return []
-        used = set()
-        for node in others:
-            while node != first:
-                node, k = before[node]
-                used.add(k)
-        return [m for k in sorted(used) for m in bundles[k]]
+        used.update(path)
+    return sorted(used)
 
 
 def _row_basis(matrix: Array, cut: float) -> Array:

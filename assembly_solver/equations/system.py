@@ -22,6 +22,10 @@ from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
 from .table import EquationTable
 from .table_writer import TableWriter
 
+CONVERGED = 1e-10
+"""Residual that counts as zero, mm, besides rounding: a consistent model is solved to it, whatever
+its tolerance is."""
+
 LEAST_EXTENT = 1e-5
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
 the digits of a file, have no reach that could scale angles."""
@@ -88,7 +92,7 @@ class System:
         """Largest residual that an iteration counts as zero, mm."""
         reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
         rounding = 64 * float(np.finfo(float).eps) * reach
-        return min(1e-4 * self.tolerance + rounding, self.tolerance)
+        return min(min(1e-4 * self.tolerance, CONVERGED) + rounding, self.tolerance)
 
     @property
     def mate_equations(self) -> int:

@@ -28,8 +28,12 @@ from .measures.measure import IS_ANGLE
 from .numbers import positive
 from .references import new_name, parts_named, resolve_mate
 
-TOLERANCE = 1e-6
-"""Largest residual of a mate that holds, mm."""
+TOLERANCE = 1e-4
+"""Largest residual of a mate that holds where the assembly says nothing else, mm."""
+
+FORMER_TOLERANCE = 1e-6
+"""The same while files of this format were first written, mm: files without a tolerance are told
+where that makes a difference."""
 
 
 class Assembly(DrawingEditing, CheckEditing, LoadEditing):
@@ -37,6 +41,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
 
     Attributes:
         name: its name; folder: the base of relative file names; file: the file it was read from.
+        tolerance_assumed: whether the file that it was read from states no tolerance.
         notes: keys of the file that the solver ignores ("note", "x-..."), preserved.
         notes_at: such keys inside an entry, by its position: `("mates", "hinge axis")`.
 
@@ -58,6 +63,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         self.notes_at: dict[tuple[str, ...], dict[str, Any]] = {}
         self._tolerance = TOLERANCE
         self.tolerance = tolerance
+        self.tolerance_assumed = False
 
     @property
     def mates(self) -> dict[str, Mate]:
@@ -72,6 +78,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
     @tolerance.setter
     def tolerance(self, value: float) -> None:
         self._tolerance = positive(value, "tolerance")
+        self.tolerance_assumed = False
         self.revision += 1
 
     def copy(self) -> Assembly:

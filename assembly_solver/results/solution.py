@@ -21,7 +21,7 @@ from ..equations.system import System, named_poses
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
 from ..foundations.types import Array
-from ..model.assembly import Assembly
+from ..model.assembly import FORMER_TOLERANCE, Assembly
 from ..solver.modes.enumeration import Modes
 from ..solver.outcome import Counts, MateResult, Outcome
 from ..structure.plan import Plan
@@ -284,7 +284,13 @@ class Solution:
     @cached_property
     def sentence(self) -> str:
         """The outcome in one sentence."""
-        return "; ".join([self._outcome, *skipped_notes(self.given)])
+        notes = skipped_notes(self.given)
+        if self.given.tolerance_assumed and self and self.residual > FORMER_TOLERANCE:
+            notes.append(
+                f"the file states no tolerance: {short(self.given.tolerance)} mm is the default, "
+                f"{short(FORMER_TOLERANCE)} mm was"
+            )
+        return "; ".join([self._outcome, *notes])
 
     @property
     def _outcome(self) -> str:

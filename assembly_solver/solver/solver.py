@@ -89,6 +89,17 @@ def solve(
     return closed
 
 
+def nominal_poses(plan: Plan) -> Array | None:
+    """Poses of the bodies near the start of a plan at which its nominal mates hold, (bodies, 12).
+
+    None where the given features are the nominal ones, and where no such poses are found.
+    """
+    if plan.bodies.shift == 0.0:
+        return None
+    closed = _PlanSolver(plan, ETA, False, Watch(), True).solve()
+    return None if closed.failed else closed.bodies
+
+
 class _PlanSolver:
     def __init__(self, plan: Plan, eta: float, thorough: bool, watch: Watch, brief: bool) -> None:
         self.plan, self.watch = plan, watch

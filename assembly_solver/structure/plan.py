@@ -56,6 +56,21 @@ class Plan:
     """Whether parts were merged only where they hold at one relative pose."""
 
     @cached_property
+    def given(self) -> EquationTable:
+        """The equations with the features as given, in part coordinates, at poses of the parts.
+
+        Markers are turned within their mate's freedom as those of `table` are.
+        """
+        given, nominal = self.system.table, self.bodies.table.marker_frame
+        axes = [f[:, 3:].reshape(-1, 3, 3) for f in (self.table.marker_frame, nominal)]
+        turned = np.flatnonzero(np.any(axes[0] != axes[1], axis=(1, 2)))
+        frames = given.marker_frame.copy()
+        own = frames[turned, 3:].reshape(-1, 3, 3)
+        by = np.einsum("nik,njk->nij", axes[0][turned], axes[1][turned])
+        frames[turned, 3:] = np.einsum("nij,njk->nik", by, own).reshape(-1, 9)
+        return given._replace(marker_frame=frames)
+
+    @cached_property
     def blocks(self) -> Ints:
         """How many blocks come before each step, and in all: shape (steps + 1,)."""
         solves = [s.action not in (CHECK, ALIGN, VERIFY) for s in self.steps]

@@ -15,7 +15,7 @@ from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
 from ..solver.active_set import solve_within_limits
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
-from ..solver.solver import Closed
+from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import PlannedSystem, make_plan
 
 REVERSALS = 8
@@ -90,7 +90,8 @@ def diagnose_poses(
         turns = system.table.reference[: len(alone.table.reference)]
         table = alone.table._replace(reference=turns)
         system = replace(alone, fixed=system.fixed, table=table)
-    return Diagnosis(make_plan(replace(system, start=reached.frames)), reached.frames)
+    plan = make_plan(replace(system, start=reached.frames))
+    return Diagnosis(plan, reached.frames, nominal_poses(plan))
 
 
 def _mates_only(assembly: Assembly) -> Assembly:

@@ -94,6 +94,7 @@ def read_text(
         raise BadValue("format", top["format"], f'"{FORMAT}"')
     assembly = Assembly(validation.text(top.get("name", name), "name"), folder=folder)
     assembly.tolerance = top.get("tolerance", TOLERANCE)
+    assembly.tolerance_assumed = "tolerance" not in top
     assembly.notes.update(notes)
     for key, value in found.values.items():
         assembly.parameter(key, value)
@@ -189,7 +190,7 @@ def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
     tree: dict[str, Any] = {key: notes.pop(key) for key in ("$schema",) if key in notes}
     tree |= {"format": FORMAT, "name": assembly.name}
     tree |= {key: notes.pop(key) for key in ("note",) if key in notes}
-    if assembly.tolerance != TOLERANCE:
+    if not assembly.tolerance_assumed:
         tree["tolerance"] = assembly.tolerance
     if assembly.parameters:
         tree[PARAMETERS] = dict(assembly.parameters)

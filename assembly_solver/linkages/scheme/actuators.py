@@ -110,7 +110,7 @@ def actuator(driver: Driver, g: SchemeBuilder) -> Actuator:
         return _rotary(driver, s, g)
     if kind == DISPLACEMENT:
         return _linear(driver, s, g)
-    if kind == SEPARATION and abs(s.rise) > LEVEL * g.points.reach:
+    if kind == SEPARATION and abs(s.rise) > max(LEVEL * g.points.reach, g.plan.system.tolerance):
         reason = f"its ends are not level, {abs(s.rise):.6g} mm apart across the plane"
         raise _cannot(driver, reason)
     assert driver.ends is not None

@@ -61,7 +61,8 @@ class SchemeBuilder:
         self.assembly, self.plan, self.frames = assembly, plan, frames
         self.plane, self.representative = reader.plane, representative
         self.mates = list(assembly.held.values())
-        self.points = PointMerger(plan.system.length, plan.system.convergence_tolerance)
+        s = plan.system
+        self.points = PointMerger(s.length, s.convergence_tolerance, s.tolerance)
         self.deferred: list[PlaneJoint] = []
         self.slot_lines: list[SlotLine] = []
         self.links = {0}

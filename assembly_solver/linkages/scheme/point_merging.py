@@ -21,10 +21,11 @@ class PointMerger:
 
     Args:
         reach: of the features, mm; left: residual of mates where they were solved, mm.
+        tolerance: distance of features that count as equal, mm.
     """
 
-    def __init__(self, reach: float, left: float) -> None:
-        self.reach, self.same = reach, max(SAME * reach, SOLVE_FACTOR * left)
+    def __init__(self, reach: float, left: float, tolerance: float = 0.0) -> None:
+        self.reach, self.same = reach, max(SAME * reach, SOLVE_FACTOR * left, tolerance)
         self.at: list[complex] = []
         self.links: list[set[int]] = []
         self.names: list[str] = []

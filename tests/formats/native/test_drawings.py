@@ -20,6 +20,7 @@ FOUR_BAR = """\
 {
   "format": "assembly-solver/1",
   "name": "four-bar",
+  "tolerance": 0.0001,
   "linkage": {
     "pins": {
       "A": [0, 0],
