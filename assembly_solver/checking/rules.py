@@ -83,13 +83,13 @@ def _curves(check: Check, case: Case) -> Iterator[tuple[Study, CurveRequest, Arr
 
 # ---------------------------------------------------------------------- assembly
 def _dof(check: c.Dof, case: Case) -> Iterator[Finding]:
-    found = float(case.solution.dof or 0)
+    found = float(case.solution.diagnosis.dof)
     low, high = _bounds(check.equals, check.min, check.max)
     yield compared(check, ComparedValue("degrees of freedom", found, "", "are"), low, high)
 
 
 def _redundant(check: c.Redundant, case: Case) -> Iterator[Finding]:
-    found = float(case.solution.redundant_equations or 0)
+    found = float(case.solution.diagnosis.redundant_equations)
     low, high = _bounds(check.equals, None, check.max)
     names = [n for group in case.solution.redundant for n in group["mates"]]
     named = ", ".join(names[:6])

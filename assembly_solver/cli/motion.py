@@ -40,6 +40,12 @@ TimeOption = Annotated[
     tuple[float, float] | None,
     typer.Option("--time", metavar="T0 T1", help="Run the drivers that have laws, seconds."),
 ]
+HoldOption = Annotated[
+    str,
+    typer.Option(
+        "--hold", metavar="same|any", help="What nothing drives: the same, or another to go on."
+    ),
+]
 PartsOption = Annotated[
     bool, typer.Option("--parts", help="Add every part's pose, velocities and accelerations.")
 ]
@@ -62,6 +68,7 @@ def sweep_command(
     speed: SpeedOption = 1.0,
     time: TimeOption = None,
     grid: common.GridOption = False,
+    hold: HoldOption = "same",
     parts: PartsOption = False,
     points: PointsOption = None,
     out: OutOption = None,
@@ -85,9 +92,9 @@ def sweep_command(
     from ..results.wording.left_out import left_out
     from ..verbs import sweeping
 
-    asked: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid}
+    how: dict[str, Any] = {"steps": steps, "speed": speed, "time": time, "grid": grid, "hold": hold}
     with Waiting() as line:
-        motion = sweeping.sweep(assembly, ranges, **asked, budget=budget, progress=line.tell)
+        motion = sweeping.sweep(assembly, ranges, **how, budget=budget, progress=line.tell)
         texts = [_text(target.suffix.lower(), motion, parts, features) for target in targets]
         result = _text(".json", motion, parts, features) if as_json else ""
     for target, text in zip(targets, texts, strict=True):

@@ -10,7 +10,7 @@ Source: Junker 2004, QuickXplain.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import degrees, pi, radians
 from typing import NamedTuple
 
@@ -18,12 +18,15 @@ import numpy as np
 
 from ..equations.angle_turns import told_by_others
 from ..equations.bounds import TravelLimit
-from ..equations.residuals import all_residuals, residual_of, worst_off
+from ..equations.residuals import all_residuals, residual_of
 from ..equations.system import System
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Plane, Point, basic_type
 from ..model.measures.measure import ROTATION
+from ..solver.active_set import worst_violation
+from .closest_poses import closest_poses
+from .least_largest import accepting_tolerance, is_noise, least_largest
 from .subset_solver import SubsetSolver, constraint_names, constraint_numbers
 
 
@@ -53,10 +56,12 @@ class Conflict:
         reported: the constraint whose values are reported; required: the value it prescribes;
             actual: the closest value the other constraints allow, both in `unit` ("mm", "deg").
         gap: residual of the reported constraint at the closest value, mm.
-        accepting: the tolerance at which all of them hold, mm.
+        closest: whether a closer value was tried, and not found.
+        noise: where the contradiction is noise, the tolerance at which all of them hold, mm.
         spacing: where two mates join the same two parts, the distances of their features; these
             are then `required` and `actual`.
-        limits: those among the constraints.
+        limits: those among the constraints; stops: others, at the bound at which they stop the
+            closest value.
     """
 
     constraints: tuple[str, ...]
@@ -66,17 +71,23 @@ class Conflict:
     actual: float
     unit: str
     gap: float
-    accepting: float
+    closest: bool
+    noise: float | None = None
     spacing: Spacing | None = None
     limits: tuple[ReachedLimit, ...] = ()
+    stops: tuple[ReachedLimit, ...] = ()
 
 
 @dataclass(frozen=True)
 class ConflictSearch:
-    """The contradictions of an assembly, and whether they explain why it is not solved."""
+    """The contradictions of an assembly, and whether they explain why it is not solved.
+
+    `start`: poses of the parts, (parts, 12), at which constraints hold that seemed contradictory.
+    """
 
     conflicts: tuple[Conflict, ...]
     explained: bool
+    start: Array | None = None
 
 
 def find_conflicts(
@@ -102,15 +113,17 @@ def find_conflicts(
         sure = not subsets.exhausted and all(
             subsets.holds([n for n in found if n != k]) for k in found
         )
-        if not found or subsets.solved(found, thorough=True)[1]:
-            return ConflictSearch(tuple(out), False)
-        conflict = _describe(subsets, found, sure)
+        poses = _holding(subsets, found)
+        if not found or poses is not None:
+            return ConflictSearch(tuple(out), False, poses)
+        conflict, poses = _described(subsets, found, sure)
         if conflict.gap <= subsets.assembly.tolerance:  # no contradiction: all hold there
-            return ConflictSearch(tuple(out), False)
+            return ConflictSearch(tuple(out), False, poses)
         out.append(conflict)
         left = [n for n in left if n not in set(found)]
         if subsets.exhausted:
             break
+    out = [_among_all(subsets, conflict, out) for conflict in out]
     return ConflictSearch(tuple(out), bool(out))
 
 
@@ -129,8 +142,16 @@ def _quick_xplain(
     return rest + needed
 
 
-def _describe(subsets: SubsetSolver, found: list[int], sure: bool) -> Conflict:
-    """The required and the actual value of one member, and the tolerance that accepts all.
+def _holding(subsets: SubsetSolver, found: Sequence[int]) -> Array | None:
+    """Poses at which a set holds after all, by all fallbacks; None where they find none."""
+    closed, holds = subsets.solved(found, thorough=True)
+    if holds:
+        return closed.parts
+    return None
+
+
+def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Conflict, Array]:
+    """The required and the actual value of one member, and the poses where the others hold.
 
     The member is the first with a certain value, else with any value, else the last.
     """
@@ -139,25 +160,51 @@ def _describe(subsets: SubsetSolver, found: list[int], sure: bool) -> Conflict:
     valued = [k for k in range(len(system.constraints)) if _has_value(system, k)]
     valued.sort(key=lambda k: _is_doubtful(system, k))
     reported = valued[0] if valued else len(system.constraints) - 1
-    parts = subsets.nearest(found, system, reported)
-    required, actual, unit = _value(system, reported, parts)
-    gap = float(system.in_mm(*residual_of(system, parts))[reported])
-    if unit == "deg" and abs(actual - required) > 180.0:  # residuals do not count whole turns
-        gap = radians(abs(actual - required)) * system.length
-    accepting = worst_off(system, closed.parts)
+    nearest = closest_poses(subsets, found, system, reported)
+    required, actual, unit = _value(system, reported, nearest.parts)
     every = constraint_names(subsets.assembly)
     names = tuple(every[k] for k in found)
     spacing = _spacing(subsets.assembly, names, system.tolerance)
+    gap = _gap(system, reported, nearest.parts)
     if spacing is not None:
         required, actual, unit = spacing.here, spacing.there, "mm"
-    units = {name: limit.unit for name, limit in subsets.assembly.limits.items()}
-    limits = tuple(
-        ReachedLimit(f"limit {s.limit}", s, units[s.limit]) for s in system.active_limits
-    )
+    limits = _reached(subsets.assembly, system.active_limits)
     name = names[constraint_numbers(system)[reported]]
     if system.mates <= reported < system.mates + system.drivers:
         name = f"driver {name.removeprefix('driver ')}"
-    return Conflict(names, sure, name, required, actual, unit, gap, accepting, spacing, limits)
+    tried = nearest.tried
+    conflict = Conflict(
+        names, sure, name, required, actual, unit, gap, tried, None, spacing, limits
+    )
+    return conflict, nearest.parts
+
+
+def _gap(system: System, k: int, parts: Array) -> float:
+    """Residual of a constraint, mm, whole turns counted."""
+    required, actual, unit = _value(system, k, parts)
+    if unit == "deg" and abs(actual - required) > 180.0:  # residuals do not count whole turns
+        return radians(abs(actual - required)) * float(system.reach[k])
+    return float(system.in_mm(*residual_of(system, parts))[k])
+
+
+def _reached(assembly: Assembly, limits: Sequence[TravelLimit]) -> tuple[ReachedLimit, ...]:
+    return tuple(ReachedLimit(f"limit {s.limit}", s, assembly.limits[s.limit].unit) for s in limits)
+
+
+def _among_all(
+    subsets: SubsetSolver, conflict: Conflict, conflicts: Sequence[Conflict]
+) -> Conflict:
+    """The same with what depends on everything but the members of other contradictions."""
+    every = constraint_names(subsets.assembly)
+    others = {n for c in conflicts if c is not conflict for n in c.constraints}
+    required = [k for k, n in enumerate(every) if n not in others]
+    closed = subsets.solved(required)[0]
+    system = closed.plan.system
+    off = worst_violation(system, least_largest(system, closed.parts))
+    if is_noise(system, off):
+        noise = accepting_tolerance(subsets, required)
+        conflict = replace(conflict, noise=noise if is_noise(system, noise) else None)
+    return conflict
 
 
 def _has_value(system: System, k: int) -> bool:
@@ -182,6 +229,8 @@ def _spacing(assembly: Assembly, found: tuple[str, ...], tolerance: float) -> Sp
     one, two = (assembly.held[name] for name in found)
     if {one.mate.a.part, one.mate.b.part} != {two.mate.a.part, two.mate.b.part}:
         return None
+    if any(target for held in (one, two) for _, target in held.equations):
+        return None  # a distance is part of it
     ends = (two.a, two.b) if one.mate.a.part == two.mate.a.part else (two.b, two.a)
     here, there = _offset(one.a.feature, ends[0].feature), _offset(one.b.feature, ends[1].feature)
     if here is None or there is None or abs(here - there) <= tolerance:

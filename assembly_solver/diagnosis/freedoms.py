@@ -24,9 +24,11 @@ from ..foundations.geometry.nearest_motion import (
 )
 from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, screw_of
+from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
 from ..foundations.numerics.linear import Rank, null_space, rank_of
 from ..foundations.types import Array, Ints
-from ..structure.incidence import jacobian_of
+from ..foundations.watch import Watch
+from ..structure.incidence import bodies_of_each, jacobian_of
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from ..structure.steps import Component
@@ -46,6 +48,15 @@ LARGEST_CUT = 1e-3
 
 PLANAR_CUT = 1e-7
 """Largest share of a null vector out of the plane for which a motion counts as planar."""
+
+DENSE = 240
+"""Most unknowns of a component whose rank is always that of a dense decomposition."""
+
+DENSE_IF_UNCLEAR = 2400
+"""The same for a rank that the sparse elimination leaves in doubt."""
+
+ALONE = 0.5
+"""Square of the share of a body in a null vector from which it may move alone."""
 
 REST_SHARE = 1e-6
 """Share of a null vector below which a body counts as at rest."""
@@ -74,7 +85,8 @@ class FreeMotion:
 class Diagnosis:
     """Rank and freedoms of a plan without drivers at closed poses of the parts, (parts, 12), mm.
 
-    The bodies are at `nominal`, (bodies, 12), where the nominal mates hold, by default at the parts.
+    The watch, if one is given later, interrupts what is computed while its clock runs.  The bodies
+    are at `nominal`, (bodies, 12), where the nominal mates hold, by default at `parts`.
 
     Source: docs/theory/mobility.md, 2; docs/theory/nominal.md, 4.
     """
@@ -83,18 +95,66 @@ class Diagnosis:
         self.plan, self.parts = plan, parts
         self.off = max(worst_off(plan.system, parts), plan.bodies.shift)
         self.cut = min(max(RANK_CUT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
+        self._sparse: dict[int, BlockElimination] = {}
+        self.watch: Watch | None = None
         self.poses = body_poses(plan, parts) if nominal is None else nominal
+
+    def check(self) -> None:
+        """Raise `Stopped` where the watch is spent and its clock runs."""
+        if self.watch is not None and not self.watch.resting:
+            self.watch.check()
 
     @cached_property
     def index(self) -> dict[str, int]:
         """Index of each part."""
         return {name: k for k, name in enumerate(self.plan.system.parts)}
 
+    @cached_property
+    def parts_of(self) -> dict[int, list[int]]:
+        """Indices of the parts of each body, in order."""
+        out: dict[int, list[int]] = {}
+        for part, body in enumerate(self.plan.bodies.of_part.tolist()):
+            out.setdefault(body, []).append(part)
+        return out
+
     # ------------------------------------------------------------------ ranks
     @cached_property
     def ranks(self) -> list[Rank]:
         """Rank of each component in its unknowns: three a body in a plane, six in space."""
-        return [rank_of(self.jacobian(c), self.cut) for c in self.plan.components]
+        return [self._rank(k, c) for k, c in enumerate(self.plan.components)]
+
+    def _rank(self, k: int, c: Component) -> Rank:
+        self.check()
+        sparse = self._eliminated(k, c)
+        return rank_of(self.jacobian(c), self.cut) if sparse is None else sparse.rank
+
+    def _null_space(self, k: int, c: Component) -> Array:
+        """Orthonormal null vectors of a component in its unknowns, as columns."""
+        sparse = self._eliminated(k, c)
+        return null_space(self.jacobian(c), self.cut) if sparse is None else sparse.basis
+
+    def _eliminated(self, k: int, c: Component) -> BlockElimination | None:
+        """The sparse elimination of a large component; None where a dense one is to be used."""
+        if c.columns <= DENSE:
+            return None
+        if k not in self._sparse:
+            groups = self._row_groups(c)
+            self._sparse[k] = BlockElimination(groups, len(c.bodies), len(c.unknowns), self.cut)
+        sparse = self._sparse[k]
+        return sparse if sparse.clear or c.columns > DENSE_IF_UNCLEAR else None
+
+    def _row_groups(self, c: Component) -> list[RowGroup]:
+        """The rows of a component by the moving bodies that they read."""
+        t, place = self.plan.table, {b: n for n, b in enumerate(c.bodies)}
+        by_bodies: dict[tuple[int, ...], list[int]] = {}
+        for e, bodies in bodies_of_each(t, self.rows(c).tolist()).items():
+            by_bodies.setdefault(tuple(b for b in bodies if b in place), []).append(e)
+        basis, out = self.basis(c), []
+        for bodies, rows in by_bodies.items():
+            at = np.array(rows, np.int64)
+            matrix = jacobian_of(t, self.poses, at, bodies, c.unknowns, basis)
+            out.append(RowGroup(tuple(place[b] for b in bodies), matrix))
+        return out
 
     def rows(self, c: Component) -> Ints:
         """Numbers of the equations in the unknowns of a component: those in its plane, or all."""
@@ -219,6 +279,7 @@ class Diagnosis:
         return out
 
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
+        self.check()
         pairs, p, body = self.plan.bodies.pairs, c.pairs[0], c.bodies[0]
         bodies, kind = self._with_dependents(body), int(pairs.kind[p])
         first = int(pairs.bodies[p, 0]) == c.root
@@ -228,7 +289,7 @@ class Diagnosis:
         turn = {REVOLUTE: [z], CYLINDRICAL: [z], SPHERICAL: [x, y, z], PLANAR: [z]}
         slide = {PRISMATIC: [z], CYLINDRICAL: [z], PLANAR: [x, y]}
         if kind in (GENERAL, FREE):
-            basis = null_space(self.jacobian(c), self.cut)
+            basis = self._null_space(k, c)
             return [self._motion(k, c, bodies, v, False) for v in basis.T]
         found = [ScrewAxis("rotation", point, d, 0.0) for d in turn.get(kind, [])]
         found += [ScrewAxis("translation", point, d, 0.0) for d in slide.get(kind, [])]
@@ -262,7 +323,7 @@ class Diagnosis:
 
     def _null_vectors(self, k: int, c: Component) -> Array:
         """Null vectors of a component with six numbers a body, as columns."""
-        basis = null_space(self.jacobian(c), self.cut)
+        basis = self._null_space(k, c)
         if c.projection is None:
             return basis
         flat = c.projection.flat
@@ -275,11 +336,13 @@ class Diagnosis:
         return out
 
     def _of_loop(self, k: int, c: Component) -> list[FreeMotion]:
+        self.check()
         idle, vectors = self._idle(c, self._null_vectors(k, c))
         depth = c.depths()
         order = sorted(range(len(c.bodies)), key=lambda n: depth[c.bodies[n]])
         out = []
         while vectors.shape[1]:
+            self.check()
             n, v, vectors = _nearest_vector(vectors, order)
             share = np.linalg.norm(v.reshape(-1, 6), axis=1)
             first, least = c.bodies[n], REST_SHARE * share.max()
@@ -298,6 +361,9 @@ class Diagnosis:
         for n, body in enumerate(c.bodies):
             if vectors.shape[1] == 0:
                 break
+            if np.square(vectors[6 * n : 6 * n + 6]).sum() < ALONE:
+                continue  # no unit vector is in this body alone
+            self.check()
             others = np.delete(vectors, slice(6 * n, 6 * n + 6), axis=0)
             low = len(others) < others.shape[1]
             _, sizes, right = np.linalg.svd(others, full_matrices=low)  # of orthonormal columns

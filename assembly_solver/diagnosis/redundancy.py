@@ -117,6 +117,7 @@ class MateRows:
         """Rank of the rows of some mates; memoised."""
         key = frozenset(mates)
         if key not in self._ranks:
+            self.diagnosis.check()
             self._ranks[key] = rank_of(self.matrix(sorted(key)), self.diagnosis.cut).rank
         return self._ranks[key]
 

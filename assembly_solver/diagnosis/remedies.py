@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import product
 from math import ceil, floor, pi, radians
 from typing import Any, NamedTuple
 
@@ -15,26 +16,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..equations.residuals import all_residuals, worst_off
-from ..equations.system import System
+from ..equations.system import System, compile_system
 from ..errors import AssemblySolverError
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Mate, Reference, ResolvedMate
-from ..solver.active_set import bound_violations, worst_violation
+from ..solver.active_set import bound_violations, solve_within_limits, worst_violation
 from ..solver.solver import solve
 from ..structure.incidence import markers_of
 from ..structure.plan import make_plan
 from ..structure.replan import retargeted
+from .closest_poses import closest_poses, with_light_rows
 from .conflicts import Conflict
-from .subset_solver import SubsetSolver, constraint_names, constraint_numbers, with_light_rows
+from .least_largest import accepting_tolerance
+from .subset_solver import SubsetSolver, constraint_names, constraint_numbers, subset
 
 ITERATIONS = 8
 """Most descents, each with the value computed from the one before."""
 
 DIGITS = (3, 6, 9, 12)
 """Decimals to which a new value is rounded: the fewest that suffice."""
+
+OTHER_SENSE = {"aligned": "opposed", "opposed": "aligned"}
+
+CLEARLY = (0.1, 1.0)
+"""Shares of the tolerance to which a new value has to hold: clearly if possible."""
 
 SAME = 1e-6
 """Relative difference below which changes count as equally large: the later mate is changed."""
@@ -59,6 +67,14 @@ class FeatureMove(NamedTuple):
     along: tuple[float, float, float]
 
 
+class SenseTurn(NamedTuple):
+    """The other sense of a mate: its name, "aligned" or "opposed" as it is, and as it has to be."""
+
+    mate: str
+    before: str
+    after: str
+
+
 @dataclass(frozen=True)
 class Remedy:
     """What resolves a contradiction.
@@ -66,13 +82,15 @@ class Remedy:
     Attributes:
         drop: the members that can each be removed alone so that all others hold.
         change: the smallest change of one value; move: of one feature, if no value suffices.
-        accepting: the tolerance at which all hold, mm.
+        turn: the sense of one mate that the user gave, and that is to be the other one.
+        accepting: a tolerance at which all hold, mm; None where only a large one would do.
     """
 
     drop: tuple[str, ...]
     change: ValueChange | None
     move: FeatureMove | None
-    accepting: float
+    turn: SenseTurn | None
+    accepting: float | None
 
 
 class _ConstraintValue(NamedTuple):
@@ -112,7 +130,8 @@ class _RemedySearch:
         self.required, self.members = required, members
         self.assembly = subsets.assembly
         self.names = constraint_names(self.assembly)
-        self.system = subsets.system(required, tuple(x.bound for x in conflict.limits))
+        reached = (*conflict.limits, *conflict.stops)
+        self.system = subsets.system(required, tuple(x.bound for x in reached))
         self.index = {required[k]: n for n, k in enumerate(constraint_numbers(self.system))}
 
     def remedy(self) -> Remedy:
@@ -125,10 +144,26 @@ class _RemedySearch:
         starts = {k: rests[k][0].parts for k in drop if k in self.index}
         change = self._change(starts)
         move = self._move(drop) if change is None else None
-        best = self.subsets.solved(self.required)[0]
-        off = worst_violation(best.plan.system, best.parts)
-        accepting = max(off, self.conflict.accepting)
-        return Remedy(tuple(self.names[k] for k in drop), change, move, accepting)
+        accepting = accepting_tolerance(self.subsets, self.required)
+        return Remedy(tuple(self.names[k] for k in drop), change, move, self._turn(drop), accepting)
+
+    # ------------------------------------------------------------------ a sense
+    def _turn(self, drop: list[int]) -> SenseTurn | None:
+        """The first mate, the least trusted one, with whose other sense everything holds."""
+        mates = list(self.assembly.held.values())
+        for k in reversed([k for k in drop if k < len(mates)]):
+            before = getattr(mates[k].mate, "sense", "nearest")
+            if before not in OTHER_SENSE or self.conflict.noise is not None:
+                continue
+            turned = subset(self.assembly, self.required)
+            try:
+                turned.change(self.names[k], sense=OTHER_SENSE[before])
+            except AssemblySolverError:
+                continue
+            closed = solve_within_limits(turned, make_plan(compile_system(turned)), thorough=False)
+            if worst_violation(closed.plan.system, closed.parts) <= self.system.tolerance:
+                return SenseTurn(self.names[k], before, OTHER_SENSE[before])
+        return None
 
     # ------------------------------------------------------------------ a value
     def _change(self, starts: dict[int, Array]) -> ValueChange | None:
@@ -194,20 +229,24 @@ class _RemedySearch:
             if abs(after - before) < 1e-12 * max(1.0, abs(after)):
                 break
         unit = radians(1.0) * self.system.length if v.unit == "deg" else 1.0
-        for rounded in _rounded(after, v.value):
-            if rounded != v.value and self._allowed(v, rounded):
+        for share, rounded in product(CLEARLY, _rounded(after, v.value)):
+            size = unit * abs(rounded - v.value)
+            if size > 0.0 and self._allowed(v, rounded):
                 system = self._with(replace(self.system, start=parts), v, rounded)
-                if self._holds(system, v.constraint):
-                    yield unit * abs(rounded - v.value), rounded
+                if self._holds(system, v.constraint, share):
+                    yield size, rounded
                     return
 
-    def _holds(self, system: System, changed: int) -> bool:
-        """Whether a system holds near its start, and all limits but a changed one are respected."""
+    def _holds(self, system: System, changed: int, share: float = 1.0) -> bool:
+        """Whether a system holds near its start to a share of the tolerance, within all limits but
+        a changed one."""
         parts = solve(make_plan(system), thorough=False).parts
         out = np.abs(bound_violations(system, parts))
         if self.index[changed] >= system.mates + system.drivers and system.bounds is not None:
             out[system.bounds.names.index(self.names[changed].removeprefix("limit "))] = 0.0
-        return max(worst_off(system, parts), float(out.max(initial=0.0))) <= system.tolerance
+        return (
+            max(worst_off(system, parts), float(out.max(initial=0.0))) <= share * system.tolerance
+        )
 
     def _with(self, system: System, v: _ConstraintValue, value: float) -> System:
         """The system with another value of a constraint."""
@@ -243,7 +282,7 @@ class _RemedySearch:
             movable = [ref for ref in (mates[k].mate.b, mates[k].mate.a) if used.count(ref) == 1]
             if not movable:
                 continue
-            parts = self.subsets.nearest(self.required, self.system, self.index[k])
+            parts = closest_poses(self.subsets, self.required, self.system, self.index[k]).parts
             for ref in sorted(movable, key=self._coincide):
                 shift = self._shift(k, ref.part, parts)
                 if shift is not None:

@@ -219,6 +219,7 @@ class _ComponentProbe:
         tolerance = 10 * max(self.d.plan.system.convergence_tolerance, self.d.off)
         longest = max(STEPS) * self.length
         for _ in range(CLOSINGS):
+            self.d.check()
             if residuals(self.d.plan.table, poses, self.rows, f) <= tolerance:
                 return True
             matrix = self.d.jacobian(self.c, poses)

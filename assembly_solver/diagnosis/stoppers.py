@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -91,6 +92,10 @@ class RemovalSearch:
         self.index = diagnosis.index
         self.of_part = diagnosis.plan.bodies.of_part
         self.motions = diagnosis.free_motions
+        self.mates_of: dict[str, list[Mate]] = {}
+        for h in assembly.held.values():
+            for part in {h.mate.a.part, h.mate.b.part}:
+                self.mates_of.setdefault(part, []).append(h.mate)
         self.of_component: dict[int, list[int]] = {}
         for k, motion in enumerate(self.motions):
             self.of_component.setdefault(motion.component, []).append(k)
@@ -142,6 +147,7 @@ class RemovalSearch:
     # ------------------------------------------------------------------ new drivers and mates
     def _new(self, k: int) -> Removal:
         """A driver and a mate that would remove a motion; if one does so alone, only such."""
+        self.diagnosis.check()
         motion = self.motions[k]
         driver, by_driver = self._best(k, self._coordinates(motion))
         mate, by_mate = self._best(k, self._mates(motion))
@@ -186,7 +192,7 @@ class RemovalSearch:
     def _mates(self, motion: FreeMotion) -> Iterator[tuple[NewMate, list[Measure]]]:
         """Mates of few equations between the first moving part and one at rest."""
         body = motion.bodies[0]
-        part = self.system.parts[int(np.flatnonzero(self.of_part == body)[0])]
+        part = self.system.parts[self.diagnosis.parts_of[body][0]]
         other = self._at_rest(motion, part)
         for standard in (False, True):
             for kind, measures in KINDS.items():
@@ -198,9 +204,8 @@ class RemovalSearch:
 
     def _at_rest(self, motion: FreeMotion, part: str) -> str:
         """A part at rest in a motion: one that is mated with the part, else a fixed one."""
-        for h in self.assembly.held.values():
-            ends = {h.mate.a.part, h.mate.b.part}
-            for other in ends - {part} if part in ends else ():
+        for mate in self.mates_of.get(part, ()):
+            for other in {mate.a.part, mate.b.part} - {part}:
                 if not self._moves(motion, other):
                     return other
         return self.system.parts[int(np.flatnonzero(self.system.fixed)[0])]
@@ -216,7 +221,7 @@ def _features(assembly: Assembly, part: str, standard: bool) -> list[tuple[str, 
     if standard:  # the axes first, their names are short; a user's feature hides the standard one
         rest = ((name, f) for name, f in OWN_FEATURES.items() if name not in defined)
         return sorted(rest, key=lambda item: len(item[0]))
-    return list(defined.items())[:FEATURES]
+    return list(islice(defined.items(), FEATURES))
 
 
 def _sine(d: Diagnosis, a: PartFeature, b: PartFeature) -> float | None:

@@ -1,32 +1,24 @@
-"""Solves subsets of the constraints of an assembly, and the closest poses of one that yields."""
+"""Solves subsets of the constraints of an assembly."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from ..equations.bounds import TravelLimit
-from ..equations.residuals import residual_of, worst_off
 from ..equations.system import System, compile_system
-from ..equations.table import EquationTable
-from ..foundations.types import Array, Ints
+from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..solver.active_set import solve_within_limits, worst_violation
-from ..solver.solver import Closed, solve
-from ..structure.plan import Plan, make_plan
+from ..solver.solver import Closed
+from ..structure.plan import make_plan
 from ..structure.replan import restarted
 
 MOST_TRIALS = 300
 """Most subsets that are solved; a set found after them may be reducible, and is reported so."""
-
-DESCENTS = 6
-"""Most descents to the closest value from one start."""
-
-LIGHT = 1e-3
-"""Weight of the equations of the constraint that yields to the others."""
 
 RESTARTS = 3
 """Perturbed starts from which a contradictory set has to fail as well."""
@@ -74,7 +66,8 @@ class SubsetSolver:
         self.watch = watch
         self.known: dict[frozenset[int], bool] = {}
         self._solved: dict[tuple[frozenset[int], bool, bool], tuple[Closed, bool]] = {}
-        self._nearest: dict[tuple[frozenset[int], int], Array] = {}
+        self.nearest: dict[Any, Any] = {}
+        self.accepting: dict[frozenset[int], float | None] = {}
 
     def system(self, constraints: Sequence[int], active: tuple[TravelLimit, ...] = ()) -> System:
         """The system of some constraints, in their order, with active limits as equations."""
@@ -107,7 +100,7 @@ class SubsetSolver:
         if off > plan.system.tolerance and plan.bodies.merged:
             plan = make_plan(plan.system, cautious=True)
         for k in range(RESTARTS if off > plan.system.tolerance else 0):
-            again, watch = _disturbed(plan, k), self.watch
+            again, watch = restarted(plan, disturbed(plan.system, k)), self.watch
             closed = solve_within_limits(assembly, again, thorough=False, watch=watch, brief=brief)
             less = worst_violation(closed.plan.system, closed.parts)
             if less < off:
@@ -124,67 +117,16 @@ class SubsetSolver:
             self.known[key] = self.solved(constraints, brief=True)[1]
         return self.known[key]
 
-    def nearest(self, constraints: Sequence[int], system: System, yielding: int) -> Array:
-        """Poses as of `closest_poses`; memoised."""
-        key = frozenset(constraints), constraint_numbers(system)[yielding]
-        if key not in self._nearest:
-            self._nearest[key] = closest_poses(self, constraints, system, yielding)
-        return self._nearest[key]
-
     @property
     def exhausted(self) -> bool:
         """Whether the most subsets allowed were solved."""
         return len(self.known) >= MOST_TRIALS
 
 
-def _disturbed(plan: Plan, k: int) -> Plan:
-    """The same plan from starts perturbed by a fifth of the length, reproducible for each k."""
+def disturbed(system: System, k: int) -> Array:
+    """Start poses, (parts, 12), moved by a fifth of the length, reproducible for each k."""
     rng = np.random.default_rng(k)
-    system = plan.system
     start = system.start.copy()
     free = ~system.fixed
     start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * 0.2 * system.length
-    return restarted(plan, start)
-
-
-def closest_poses(
-    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
-) -> Array:
-    """Poses, (parts, 12), where all constraints but one hold, and its residual is smallest.
-
-    Its equations have a thousandth of the weight of the others in a descent of all; then the
-    others are closed.  Near a stretched chain the descent is slow and is repeated.
-
-    Args:
-        found: the contradictory set; system: of its mates, its drivers and its active limits;
-            yielding: the index in the system of the constraint that yields.
-    """
-    number = constraint_numbers(system)[yielding]
-    others = [k for n, k in enumerate(found) if n != number]
-    limits = enumerate(system.active_limits, system.mates + system.drivers)
-    rest = subsets.system(others, tuple(s for k, s in limits if k != yielding))
-    light = replace(system, table=with_light_rows(system, system.rows([yielding])))
-    nearest, least = subsets.solved(others)[0].parts, np.inf
-    for parts in (nearest, subsets.solved(found)[0].parts):  # they may lie on different branches
-        gap = np.inf
-        descent = make_plan(replace(light, start=parts))
-        closure = make_plan(replace(rest, start=parts))
-        for _ in range(DESCENTS):
-            near = solve(restarted(descent, parts), thorough=False, watch=subsets.watch).parts
-            closed = solve(restarted(closure, near), thorough=False, watch=subsets.watch)
-            if worst_off(closed.plan.system, closed.parts) > system.tolerance:
-                break  # the others do not close from there
-            off = float(system.in_mm(*residual_of(system, closed.parts))[yielding])
-            if off < least:
-                nearest, least = closed.parts, off
-            if not off < (1 - 1e-6) * gap:
-                break
-            gap, parts = off, closed.parts
-    return nearest
-
-
-def with_light_rows(system: System, rows: Ints) -> EquationTable:
-    """The equations of a system, some of which yield to all others."""
-    weight = system.table.weight.copy()
-    weight[rows] *= LIGHT
-    return system.table._replace(weight=weight)
+    return start

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..foundations.types import Array, Ints
 from .system import System
-from .table import EquationTable, residuals
+from .table import EquationTable, constraint_residuals, residuals
 
 
 def residuals_at(table: EquationTable, poses: Array, rows: Ints | None = None) -> Array:
@@ -24,11 +24,9 @@ def all_residuals(system: System, parts: Array) -> Array:
 
 def residual_of(system: System, parts: Array) -> tuple[Array, Array]:
     """Residual length (mm) and angle (rad) of each constraint, each of shape (constraints,)."""
-    f = all_residuals(system, parts)
-    of, n = system.constraint_of_equation, len(system.constraints)
-    lengths = np.sqrt(np.bincount(of, weights=np.where(system.angular, 0.0, f**2), minlength=n))
-    turns = np.sqrt(np.bincount(of, weights=np.where(system.angular, f**2, 0.0), minlength=n))
-    return lengths, turns / system.length
+    out = np.empty((2, len(system.constraints)))
+    constraint_residuals(system.table, parts, system.first_equation, system.angular, out)
+    return out[0], out[1] / system.length
 
 
 def worst_off(system: System, parts: Array) -> float:

@@ -45,9 +45,6 @@ IDLE = 5e-10
 FRESH = (-1e-4, 2.0, 0.0)
 """Initial state of a descent: minus the damping (relative to the largest trace), growth, idle."""
 
-SLOW = 0.1
-"""Relative decrease of the residual in one step below which a refinement ends."""
-
 FREE_DAMPING = 1e-6
 """Damping for each relative residual: rounding must not move free directions, and the steps near
 a solution stay quadratic because this falls with the residual."""
@@ -256,7 +253,7 @@ def normal_matrix(
 
 
 @borrowing
-def _damped_step(
+def damped_step(
     p: EliminationPattern, normal: NormalEquations, damping: float, d: Array, b: Array, x: Array
 ) -> float:
     """x = (J^T J + damping)^-1 slope; the predicted reduction, or -1 without a factor.
@@ -286,7 +283,7 @@ def _damped_step(
 
 
 @compiled
-def _move(poses: Array, sparse: SparseBlock, x: Array, moved: Array) -> None:
+def move_bodies(poses: Array, sparse: SparseBlock, x: Array, moved: Array) -> None:
     """Poses after a step x of every body of the pattern, into `moved`."""
     bodies, unknowns = sparse.pattern.bodies, sparse.unknowns
     axes, centre, length = sparse.basis.axes, sparse.basis.centre, sparse.basis.length
@@ -300,7 +297,7 @@ def _move(poses: Array, sparse: SparseBlock, x: Array, moved: Array) -> None:
 
 
 @borrowing
-def _largest_trace(diagonal: Array) -> float:
+def largest_trace(diagonal: Array) -> float:
     """The largest trace of a block: independent of the axes, unlike a single entry."""
     largest = 0.0
     for k in range(len(diagonal)):
@@ -350,11 +347,11 @@ def solve_sparse(
         counts[INVERSES] += 1
         if again:
             normal_matrix(t, poses, sparse, normal)
-            largest = _largest_trace(normal.diagonal)
+            largest = largest_trace(normal.diagonal)
             least = (LEAST_DAMPING + FREE_DAMPING * before / sparse.basis.length) * largest
             damping = max(damping, least) if damping >= 0.0 else -damping * largest
-        predicted = _damped_step(p, normal, damping, d, b, x)
-        _move(poses, sparse, x, moved)
+        predicted = damped_step(p, normal, damping, d, b, x)
+        move_bodies(poses, sparse, x, moved)
         worst = residuals(t, moved, rows, f)
         after = norm(f)
         gain = (before * before - after * after) / predicted if predicted > 0.0 else -1.0
@@ -374,35 +371,3 @@ def solve_sparse(
             return STALLED
     state[0], state[1], state[2] = damping, growth, idle
     return EXHAUSTED
-
-
-@apart
-@compiled
-def refine_sparse(
-    t: EquationTable, poses: Array, sparse: SparseBlock, damping: float, steps: int
-) -> None:
-    """Gauss-Newton steps of constant damping from a point near a solution; `poses` overwritten.
-
-    Args:
-        damping: relative to the largest trace; unknowns that change the equations less do not move.
-        steps: most of them; they end where the residual falls by less than `SLOW`.
-    """
-    p, c, n = sparse.pattern, len(sparse.unknowns), len(sparse.pattern.bodies)
-    normal = NormalEquations(np.empty((n, c, c)), np.empty((len(p.row), c, c)), np.empty((n, c)))
-    d, b = np.empty_like(normal.diagonal), np.empty_like(normal.block)
-    x, f, moved = np.empty((n, c)), np.empty(len(sparse.rows)), poses.copy()
-    residuals(t, poses, sparse.rows, f)
-    before = norm(f)
-    for _ in range(steps):
-        normal_matrix(t, poses, sparse, normal)
-        _damped_step(p, normal, damping * _largest_trace(normal.diagonal), d, b, x)
-        _move(poses, sparse, x, moved)
-        residuals(t, moved, sparse.rows, f)
-        after = norm(f)
-        if not after < before:
-            break
-        for body in p.bodies:
-            copy(moved[body], poses[body])
-        if after > (1.0 - SLOW) * before:
-            break
-        before = after

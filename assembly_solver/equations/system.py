@@ -30,6 +30,9 @@ LEAST_EXTENT = 1e-5
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
 the digits of a file, have no reach that could scale angles."""
 
+NO_EXTENT = 1e-9
+"""Extent, mm, that is rounding: of features that are all at one point, for which 1 mm stands."""
+
 FEW = 256
 """Features of one rigid body that are compared with all others at once."""
 
@@ -146,8 +149,7 @@ def compile_system(
     table, angular = writer.table(features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
-    more = [(parts[0], p) for parts in wide.values() for p in parts[2:]]
-    links = np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
+    links = _links(ends, wide)
     sense = _senses(resolved, start, index, reversed_senses)
     # marker b of an opposed mate is rotated by half a turn about its x axis
     opposed = [writer.marker_of[id(resolved[k].b.marker)] for k in np.flatnonzero(sense < 0)]
@@ -171,10 +173,16 @@ def compile_system(
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(tuple(index), grounded, ends[: len(resolved)], links, features),
-        reach=_reaches(table, first, start, grounded, links),
+        reach=_reaches(table, first, _all_points(assembly, start, grounded), start, links),
         tolerance=assembly.tolerance,
         **features._asdict(),
     )
+
+
+def _links(ends: Ints, wide: Mapping[int, tuple[int, ...]]) -> Ints:
+    """Pairs of parts that share a constraint, shape (k, 2)."""
+    more = [(parts[0], p) for parts in wide.values() for p in parts[2:]]
+    return np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
 
 
 def _write_constraints(
@@ -288,30 +296,58 @@ def _extent(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]
     length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
     for other in (origins, far):  # one feature per part
         length = length if length > least else other
-    return centre, length if length > 0.0 else 1.0
+    return centre, length if length > NO_EXTENT else 1.0
+
+
+class _Points(NamedTuple):
+    """Origins of all features of rigid bodies; the grounded parts are one body, 0.
+
+    Attributes:
+        body: of each part, (parts,); at: the points, (n, 3), of body 0 in the world, else on the
+            part, mm; of: the body of each, ascending.
+    """
+
+    body: Ints
+    at: Array
+    of: Ints
+
+
+def _all_points(assembly: Assembly, start: Array, grounded: NDArray[np.bool_]) -> _Points:
+    body = np.where(grounded, 0, np.arange(1, len(start) + 1))
+    own = [[f.frame for f in part.features.values()] for part in assembly.parts.values()]
+    part = np.repeat(np.arange(len(start)), [len(features) for features in own])
+    frames = np.array([f for features in own for f in features], float).reshape(-1, 12)
+    world = compose_all(start[part], frames)[:, :3]
+    at = np.where(grounded[part][:, None], world, frames[:, :3])
+    order = np.argsort(body[part], kind="stable")
+    return _Points(body, at[order], body[part][order])
 
 
 def _reaches(
-    table: EquationTable, first: Ints, start: Array, grounded: NDArray[np.bool_], links: Ints
+    table: EquationTable, first: Ints, points: _Points, start: Array, links: Ints
 ) -> Array:
     """Reach of each constraint, see `System.reach`."""
-    n = len(start)
-    body = np.where(grounded, 0, np.arange(1, n + 1))  # the grounded parts are one body
-    of, own = body[table.marker_body], table.marker_frame[:, :3]
-    world = compose_all(start[table.marker_body], table.marker_frame)[:, :3]
-    points = np.where((of == 0)[:, None], world, own)
+    part, of = table.marker_body, points.body[table.marker_body]
+    world = compose_all(start[part], table.marker_frame)[:, :3]
+    here = np.where((of == 0)[:, None], world, table.marker_frame[:, :3])
     far = np.zeros(len(of))
-    order = np.argsort(of, kind="stable")
-    for group in np.split(order, np.flatnonzero(np.diff(of[order])) + 1) if len(of) else ():
-        spots = np.unique(points[group], axis=0)
-        for some in np.array_split(group, len(group) // FEW + 1):
-            step = points[some][:, None] - spots
+    low, high = (np.searchsorted(points.of, of, side) for side in ("left", "right"))
+    few = np.flatnonzero((high - low <= FEW) & (high > low))
+    row = np.repeat(few, (high - low)[few])
+    at = np.arange(len(row)) - np.repeat(
+        np.cumsum((high - low)[few]) - (high - low)[few], (high - low)[few]
+    )
+    np.maximum.at(far, row, np.linalg.norm(here[row] - points.at[low[row] + at], axis=1))
+    for body in np.unique(of[high - low > FEW]).tolist():
+        spots, mine = np.unique(points.at[points.of == body], axis=0), np.flatnonzero(of == body)
+        for some in np.array_split(mine, len(mine) // FEW + 1):
+            step = here[some][:, None] - spots
             far[some] = np.sqrt(np.einsum("nij,nij->ni", step, step).max(axis=1))
     of_term = np.repeat(np.arange(len(first) - 1), np.diff(table.first_term[first]))
     reach = np.zeros(len(first) - 1)
     for marker in (table.marker_a, table.marker_b):
         np.maximum.at(reach, of_term, far[marker[table.term_measure]])
-    return _with_extents(table, of_term, reach, world, links, n)
+    return _with_extents(table, of_term, reach, world, links, len(start))
 
 
 def _with_extents(
@@ -330,7 +366,7 @@ def _with_extents(
     home[of_term] = of[table.marker_a[table.term_measure]]
     least = LEAST_EXTENT * extent[home]
     found = np.where(reach > least, reach, extent[home])
-    return np.where(np.isfinite(found) & (found > 0.0), found, 1.0)
+    return np.where(np.isfinite(found) & (found > NO_EXTENT), found, 1.0)
 
 
 def _senses(

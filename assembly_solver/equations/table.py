@@ -11,6 +11,7 @@ from math import cos, pi, sin, sqrt
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
 from ..foundations.types import Array, Ints
@@ -143,6 +144,30 @@ def residuals(t: EquationTable, poses: Array, rows: Ints, out: Array) -> float:
         out[r], _ = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
         worst = max(worst, abs(out[r]))
     return worst
+
+
+@apart
+@compiled
+def constraint_residuals(
+    t: EquationTable, poses: Array, first: Ints, angular: NDArray[np.bool_], out: Array
+) -> None:
+    """Root sums of squares of the lengths and of the angles of each constraint, mm.
+
+    Args:
+        first: equations of constraint k are first[k] .. first[k + 1]; angular: which are angles.
+        out: overwritten, shape (2, constraints).
+    """
+    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
+    a, b, w = np.empty(12), np.empty(12), np.empty(6)
+    for k in range(len(first) - 1):
+        lengths = turns = 0.0
+        for e in range(first[k], first[k + 1]):
+            f, _ = equation(t, poses, e, bodies, wrenches, a, b, w)
+            if angular[e]:
+                turns += f * f
+            else:
+                lengths += f * f
+        out[0, k], out[1, k] = sqrt(lengths), sqrt(turns)
 
 
 @borrowing

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
 from time import perf_counter
@@ -43,6 +44,7 @@ class Watch:
     progress: Progress | None = None
     begun: float = field(default_factory=perf_counter)
     place: str = "before the first block"
+    _rested: float | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.budget is not None and not (isfinite(self.budget) and self.budget >= 0):
@@ -52,6 +54,28 @@ class Watch:
     def active(self) -> bool:
         """Whether there is a budget, a cancellation or a progress function."""
         return not (self.budget is None and self.cancel is None and self.progress is None)
+
+    def rest(self) -> None:
+        """Stop the clock of the budget: the call has returned, its answer is not yet complete."""
+        self._rested = perf_counter()
+
+    @property
+    def resting(self) -> bool:
+        """Whether the clock is stopped."""
+        return self._rested is not None
+
+    @contextmanager
+    def counting(self) -> Iterator[None]:
+        """Count the time within against the budget, though the clock rests."""
+        if self._rested is None:
+            yield
+            return
+        self.begun += perf_counter() - self._rested
+        self._rested = None
+        try:
+            yield
+        finally:
+            self.rest()
 
     def check(self) -> None:
         """Raise `Stopped` where the call is cancelled or its budget is spent."""

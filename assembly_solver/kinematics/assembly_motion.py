@@ -15,6 +15,7 @@ from ..structure.plan import Plan
 from .branch_following import ChainFollower
 from .chain import PreparedChain, markers_in, own_table, prepare, relative_to_root
 from .chain_arrays import Tolerances
+from .lock_change import LockChange
 from .locked_coordinates import LockedCoordinate
 from .schedule import Schedule, SweepRun
 from .singularities import Obstacle
@@ -33,6 +34,7 @@ class DrivenAssembly:
         guides: the moving ones, by the number of their marker; released: coordinates of drivers
             without a value, which are locked first.
         poses: of the bodies, (bodies, 12), world; chains: of the driven components, by number.
+        hold_any: whether another coordinate may be locked at a dead point that a locked one makes.
     """
 
     plan: Plan
@@ -41,6 +43,7 @@ class DrivenAssembly:
     released: tuple[LockedCoordinate, ...]
     poses: Array
     chains: Mapping[int, PreparedChain]
+    hold_any: bool = False
 
     @property
     def equations(self) -> Ints:
@@ -72,14 +75,15 @@ def prepare_driven(
 
 
 def at_state(ready: DrivenAssembly, found: AssemblyMotion, state: int) -> DrivenAssembly:
-    """The assembly at the poses of a reached state."""
+    """The assembly at the poses of a reached state, with the coordinates locked that are there."""
     poses = found.bodies[state]
     chains = {}
     for k, f in found.followers.items():
         component = ready.plan.components[k]
-        start = f.prepared.start.copy()
+        prepared = f.sections[f.section[found.schedule.again[state]]]
+        start = prepared.start.copy()
         start[list(component.bodies)] = relative_to_root(poses, component)
-        chains[k] = f.prepared._replace(start=start)
+        chains[k] = prepared._replace(start=start)
     return replace(ready, poses=poses, chains=chains)
 
 
@@ -121,6 +125,11 @@ class AssemblyMotion:
     def singular_start(self) -> bool:
         """Whether no state was reached because the first one is singular."""
         return any(f.singular_start for f in self.followers.values())
+
+    @property
+    def lock_changes(self) -> tuple[tuple[ChainFollower, LockChange], ...]:
+        """Changes of locked coordinates, in the order of each chain."""
+        return tuple((f, change) for f in self.followers.values() for change in f.changes)
 
     @property
     def reached(self) -> NDArray[np.bool_]:
@@ -210,10 +219,12 @@ def _follower(ready: DrivenAssembly, k: int, prepared: PreparedChain, states: in
     by = Stepper(own.chain, drivers, ready.guides, tolerances)
     component, equations, moving = plan.components[k], ready.equations, ready.markers
 
-    def again(poses: Array) -> PreparedChain:
-        return prepare(plan, poses, component, equations, moving, ready.released)
+    def again(
+        poses: Array, keep: Sequence[LockedCoordinate], avoid: LockedCoordinate | None
+    ) -> PreparedChain:
+        return prepare(plan, poses, component, equations, moving, ready.released, keep, avoid)
 
-    return ChainFollower(own, by, states, again)
+    return ChainFollower(own, by, states, again, ready.hold_any)
 
 
 def _in_world(

@@ -55,7 +55,7 @@ def blocking_pair(plan: Plan, met: MetObstacle) -> tuple[int, tuple[int, int]]:
 def _loaded_equations(met: MetObstacle) -> set[int]:
     """The equations that carry an internal force without a load."""
     size = np.abs(met.obstacle.force)
-    return set(met.follower.chain.rows[size > LOADED * size.max(initial=0.0)].tolist())
+    return set(met.obstacle.rows[size > LOADED * size.max(initial=0.0)].tolist())
 
 
 def opposed_lengths(

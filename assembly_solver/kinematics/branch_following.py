@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..foundations.types import Array
+from ..foundations.types import Array, Ints
 from .chain import PreparedChain
 from .chain_arrays import (
     Chain,
@@ -19,6 +19,7 @@ from .chain_arrays import (
     step_work,
 )
 from .continuation import ARRIVED, SINGULAR, accept, march, write
+from .lock_change import LockChange, Prepare, changed_lock, lock_at_dead_point
 from .schedule import Law, SweepRun
 from .singularities import Obstacle, dead_point, end_of_branch, interpolated, root_of_determinant
 from .stepper import Stepper
@@ -35,6 +36,9 @@ SLACK = 1e-5
 STEPS_OVER = (1.0, 3.0, 10.0, 30.0)
 """Step lengths tried past a singular pose, in distances from the pose before it."""
 
+MOST_CHANGES = 20
+"""Most changes of locked coordinates in a sweep."""
+
 RECORDED = ("poses", "twists", "changes", "off", "substeps")
 """What is kept of each state."""
 
@@ -47,8 +51,11 @@ class ChainFollower:
         prepared, stepper: the chain and its steps; states: number of states of the sweep.
         prepare_again: prepares the chain at other poses (bodies, 12), relative to the root, where
             its equations become dependent.
+        hold_any: whether another coordinate may be locked at a dead point that a locked one makes.
         now: present state; track: motion so far.
         obstacles: singular poses met, in order; after one that stops it no state is valid.
+        changes: of locked coordinates, in order; sections: the chain between them; section: of each
+            state, (states,), -1 while a change is under way.
         singular_start: whether no rates exist because the first state is singular.
         laws: of the last run; ahead: present time, s, where a step over a singular pose passed the
             last state of the run; behind: time and poses before that singular pose.
@@ -57,10 +64,14 @@ class ChainFollower:
     prepared: PreparedChain
     stepper: Stepper
     states: int
-    prepare_again: Callable[[Array], PreparedChain]
+    prepare_again: Prepare
+    hold_any: bool = False
     now: ChainState = field(init=False)
     track: StateTrack = field(init=False)
     obstacles: list[tuple[SweepRun, Obstacle]] = field(default_factory=list)
+    changes: list[LockChange] = field(default_factory=list)
+    sections: list[PreparedChain] = field(init=False)
+    section: Ints = field(init=False)
     singular_start: bool = False
     ahead: float | None = None
     laws: Mapping[str, Law] | None = None
@@ -69,6 +80,7 @@ class ChainFollower:
     def __post_init__(self) -> None:
         self.now = self.stepper.new_state(self.prepared.start)
         self.track = empty_state_track(self.chain, self.states)
+        self.sections, self.section = [self.prepared], np.zeros(self.states, np.int64)
 
     @property
     def chain(self) -> Chain:
@@ -87,6 +99,9 @@ class ChainFollower:
             return False
         while True:
             part = empty_state_track(self.chain, len(run.t))
+            entered = float(run.t[first]), self.now.poses.copy()
+            if begin > 0.0:
+                entered = entered[0] + begin * float(run.t[first + 1] - run.t[first]), entered[1]
             if begin == 0.0:
                 write(self.chain, self.now, first, 0.0, self.stepper.scratch, part)
             reached, t = self._march(run, first, begin, part)
@@ -99,9 +114,14 @@ class ChainFollower:
             if not self._prepared_again(run, t, least):
                 by, poses = self.stepper, self.now.poses
                 ahead = dead_point(by, run, reached, t, poses)
-                self.obstacles.append((run, ahead or end_of_branch(by, reached, t, poses)))
-                return False
-            first = reached
+                end = self._lock_changed(run, part, entered, ahead)
+                if end is None:
+                    self.obstacles.append((run, ahead or end_of_branch(by, reached, t, poses)))
+                    return False
+                t = end
+            first = int(np.searchsorted(run.t, t, side="right")) - 1
+            if first == len(run.t) - 1:
+                return True
             begin = float((t - run.t[first]) / (run.t[first + 1] - run.t[first]))
 
     def _continues(self, run: SweepRun) -> bool:
@@ -188,8 +208,8 @@ class ChainFollower:
     def _prepared_again(self, run: SweepRun, t: float, least: float) -> bool:
         """Prepare the chain again at its present poses; whether it is more regular then."""
         before = self.prepared, self.stepper, self.now
-        made = self.prepare_again(self.now.poses)
-        if len(made.locked) > len(self.prepared.locked):
+        made = self.prepare_again(self.now.poses, self.prepared.locked, None)
+        if len(made.locked) != len(self.prepared.locked):
             return False  # the pose itself is singular: it has more freedoms than its neighbours
         turns = self.chain.table.reference
         made.chain.table.reference[: len(turns)] = turns[: len(made.chain.table.reference)]
@@ -197,10 +217,45 @@ class ChainFollower:
         self.now = self.stepper.new_state(self.now.poses)
         least = BETTER * max(least, SINGULAR / BETTER)
         if self.stepper.enter_at(run, t, self.now)[0] > least and not made.singular:
+            self.sections.append(made)
             return True
         self.prepared, self.stepper, self.now = before
         self.stepper.enter_at(run, t, self.now)
         return False
+
+    def _lock_changed(
+        self, run: SweepRun, part: StateTrack, entered: tuple[float, Array], dead: Obstacle | None
+    ) -> float | None:
+        """Lock another coordinate before a dead point; the time from which it is, s, or None.
+
+        Args:
+            part: the states of the run so far; entered: time and poses from which they began.
+        """
+        if dead is None or len(self.changes) >= MOST_CHANGES:
+            return None
+        lock = lock_at_dead_point(self.prepared, dead)
+        if lock is None or not (self.hold_any or lock.loose):
+            return None
+        points = [entered]
+        for s in np.flatnonzero((run.t > entered[0]) & np.isfinite(part.off)).tolist():
+            poses = self.now.poses.copy()
+            poses[self.chain.bodies] = part.poses[s]
+            points.append((float(run.t[s]), poses))
+        by = self.stepper
+        found = changed_lock(by, self.prepared, self.prepare_again, run, dead, points)
+        if found is None:
+            return None
+        self.track.off[run.states[found.first :]] = np.nan
+        self._write_states(run, found.track, found.first, found.last)
+        self.section[run.states[found.first : found.last + 1]] = -1
+        begin, end = found.change.start, found.change.end
+        self.obstacles = [(r, o) for r, o in self.obstacles if r is not run or o.t <= begin]
+        self.prepared, self.stepper = found.prepared, replace(by, chain=found.prepared.chain)
+        self.sections.append(self.prepared)
+        self.changes.append(found.change)
+        self.now = self.stepper.new_state(found.poses)
+        self.stepper.enter_at(run, end, self.now)
+        return end
 
     def _write_states(self, run: SweepRun, part: StateTrack, first: int, last: int) -> None:
         """Write the reached states of a run to the track, of a silent run only the last."""
@@ -208,6 +263,7 @@ class ChainFollower:
         states = run.states[first : last + 1]
         for name in RECORDED:
             getattr(self.track, name)[states] = getattr(part, name)[first : last + 1]
+        self.section[states] = len(self.sections) - 1
         if run.backward:
             self.track.twists[states] *= -1.0
 

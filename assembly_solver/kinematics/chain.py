@@ -53,26 +53,25 @@ class PreparedChain(NamedTuple):
 
     Attributes:
         chain: the arrays; start: poses of all bodies, (bodies, 12), relative to the root.
-        locked: coordinates that nothing drives; rows: all equations, redundant ones included.
+        locked: coordinates that nothing drives, with their values; locks: their equations.
+        rows: all equations, redundant ones and locks included.
         singular: whether the poses are singular: at a neighbouring pose the rank is higher.
     """
 
     chain: Chain
     start: Array
     locked: tuple[LockedCoordinate, ...]
+    locks: Ints
     rows: Ints
     singular: bool
 
     def regularity(self, poses: Array) -> float:
-        """The rank-th singular value over the largest at poses (bodies, 12) from the root.
-
-        Locked coordinates are not counted.
-        """
+        """The rank-th singular value over the largest at poses (bodies, 12) from the root."""
         c = self.chain
         j = np.empty((len(self.rows), len(c.rows)))
         jacobian(c.table, poses, self.rows, c.slot, TwistBasis(c.axes, c.centre, c.length), j)
         values = np.linalg.svd(j, compute_uv=False)
-        rank = len(c.rows) - len(self.locked)
+        rank = len(c.rows)
         return float(values[rank - 1] / values[0]) if 0 < rank <= len(values) else 1.0
 
 
@@ -83,6 +82,8 @@ def prepare(
     driven: Ints,
     moving: Ints,
     released: Sequence[LockedCoordinate],
+    keep: Sequence[LockedCoordinate] = (),
+    avoid: LockedCoordinate | None = None,
 ) -> PreparedChain:
     """Decompose a component into blocks at poses where the mates hold.
 
@@ -90,6 +91,7 @@ def prepare(
         poses: of all bodies in the world, (bodies, 12).
         driven: equations whose targets will change; moving: markers that will move on their bodies.
         released: coordinates of drivers without a value: locked first.
+        keep: coordinates that are locked already, and stay so; avoid: one that is not locked.
 
     Raises:
         FreeInNoJoint: a free motion is neither a joint coordinate nor a spin.
@@ -98,10 +100,19 @@ def prepare(
     members = list(component.bodies)
     start[members] = relative_to_root(poses, component)
     work = _ChainBuilder(plan, start, component, driven, moving)
-    work.released = [h for h in released if set(h.bodies) <= {component.root, *component.bodies}]
-    rows, blocks = work.choose()
+    own = [h for h in released if set(h.bodies) <= {component.root, *component.bodies}]
+    known = [*keep] if avoid is None else [*keep, avoid]
+    work.choices = [
+        [h for h in group if not any(h.same(other) for other in known)]
+        for group in (own, coordinates(plan.bodies.pairs, component))
+    ]
+    rows, blocks = work.choose(keep)
     arrays = work.lay_out(rows, _merged(blocks), moving)
-    return PreparedChain(arrays, start, tuple(work.locked), work.rows, work.singular)
+    locks = np.arange(len(rows) - len(work.locked), len(rows))
+    locks, every = rows[locks], np.concatenate([work.rows, rows[locks]])
+    target = arrays.table.target[locks].tolist()
+    locked = tuple(h._replace(value=x) for h, x in zip(work.locked, target, strict=True))
+    return PreparedChain(arrays, start, locked, locks, every, work.singular)
 
 
 class _ChainBuilder:
@@ -125,12 +136,12 @@ class _ChainBuilder:
         self.columns = [(b, int(u)) for b in component.bodies for u in unknowns]
         self.slot = slots(plan.bodies.count, component.bodies, unknowns)
         self.locked: list[LockedCoordinate] = []
-        self.released: list[LockedCoordinate] = []
+        self.choices: list[list[LockedCoordinate]] = []
         self.singular = False
 
     # ---------------------------------------------------------------- selection
-    def choose(self) -> tuple[Ints, list[tuple[Ints, Ints]]]:
-        """Rows and blocks (indices into rows and columns) of the square system."""
+    def choose(self, keep: Sequence[LockedCoordinate]) -> tuple[Ints, list[tuple[Ints, Ints]]]:
+        """Rows, locks last, and blocks (indices into rows and columns) of the square system."""
         n = len(self.columns)
         found = self._decompose(self.rows)
         if len(found.well_rows) == len(self.rows) == n and self._regular(found):
@@ -140,7 +151,7 @@ class _ChainBuilder:
         rows = self.rows[np.sort(order[:rank])]
         if rank < n:
             self.singular = self._rank_near_by() > rank
-            rows = np.concatenate([rows, self._lock(j, n - rank)])
+            rows = np.concatenate([rows, self._lock(j, n - rank, keep)])
         return rows, list(self._decompose(rows).blocks)
 
     def _rank_near_by(self) -> int:
@@ -194,14 +205,16 @@ class _ChainBuilder:
         )
 
     # ---------------------------------------------------------------- locking
-    def _lock(self, j: Array, missing: int) -> Ints:
+    def _lock(self, j: Array, missing: int, keep: Sequence[LockedCoordinate]) -> Ints:
         """Equations that lock the free motions in the joint coordinates with the largest rates.
 
         Freedoms without one, like the spin of a link between two spherical joints, are locked as an
-        angle about their axis.
+        angle about their axis.  Those to keep come first, whatever their rates.
         """
-        rows = np.empty(0, np.int64)
-        for group in (self.released, coordinates(self.plan.bodies.pairs, self.component)):
+        self.locked = [*keep[:missing]]
+        rows = len(self.table.target) + np.arange(len(self.locked))
+        self._add(self.locked)
+        for group in self.choices:
             if len(rows) == missing or not group:
                 continue
             first = len(self.table.target)

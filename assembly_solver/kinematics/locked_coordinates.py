@@ -50,6 +50,8 @@ class LockedCoordinate(NamedTuple):
         pair: number of the joint, -1 for the coordinate of a driver; kind, axis: of the measure.
         bodies, frames: of its two markers, frames (12,) in body coordinates, mm.
         driver: name of its released driver, or "".
+        value: the value that it keeps, mm or rad; None for that at the poses where it is locked.
+        loose: whether no driver can drive it: a spin, or a place in a pair that is no lower pair.
     """
 
     pair: int
@@ -58,6 +60,13 @@ class LockedCoordinate(NamedTuple):
     bodies: tuple[int, int]
     frames: tuple[Array, Array]
     driver: str = ""
+    value: float | None = None
+    loose: bool = False
+
+    def same(self, other: LockedCoordinate) -> bool:
+        """Whether both are one coordinate of one joint or driver, about the same axis."""
+        known = (self[:4], self.driver) == (other[:4], other.driver)
+        return known and np.array_equal(self.frames, other.frames)
 
 
 def coordinates(pairs: Pairs, component: Component) -> list[LockedCoordinate]:
@@ -66,8 +75,9 @@ def coordinates(pairs: Pairs, component: Component) -> list[LockedCoordinate]:
     for p in component.pairs:
         a, b = (int(v) for v in pairs.bodies[p])
         frames = (pairs.frame_a[p], pairs.frame_b[p])
-        kinds = FREEDOMS.get(int(pairs.kind[p]), DISPLACEMENTS)
-        out += [LockedCoordinate(p, kind, axis, (a, b), frames) for kind, axis in kinds]
+        loose = int(pairs.kind[p]) not in FREEDOMS
+        for kind, axis in DISPLACEMENTS if loose else FREEDOMS[int(pairs.kind[p])]:
+            out.append(LockedCoordinate(p, kind, axis, (a, b), frames, loose=loose))
     return out
 
 
@@ -96,7 +106,8 @@ def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Lock
         compose_all(invert_all(poses[b][None]), f[None])[0]
         for b, f in ((spun, there), (still, mark))
     ]
-    return LockedCoordinate(component.pairs[best], ROTATION, 0, (spun, still), (own[0], own[1]))
+    ends_of, frames = (spun, still), (own[0], own[1])
+    return LockedCoordinate(component.pairs[best], ROTATION, 0, ends_of, frames, loose=True)
 
 
 def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: Array) -> Array:
@@ -118,10 +129,10 @@ def _across(pairs: Pairs, component: Component, poses: Array, body: int, axis: A
 def with_locked(
     t: EquationTable, holds: Sequence[LockedCoordinate], start: Array, length: float
 ) -> EquationTable:
-    """The table with further equations, which lock coordinates at their values at poses.
+    """The table with further equations, which lock coordinates at their values.
 
     Args:
-        start: these poses, (bodies, 12); length: characteristic length, mm.
+        start: poses, (bodies, 12), for those without a value; length: characteristic length, mm.
     """
     n, m, q = len(holds), len(t.marker_body), len(t.kind)
     ends = np.array([h.bodies for h in holds], np.int64).reshape(-1, 2)
@@ -146,5 +157,7 @@ def with_locked(
     rows = np.arange(len(t.target), len(t.target) + n)
     off = np.empty(n)
     residuals(out, start, rows, off)
-    out.target[rows] = off / out.weight[rows]
+    at_start = (off / out.weight[rows]).tolist()
+    kept = [x if h.value is None else h.value for h, x in zip(holds, at_start, strict=True)]
+    out.target[rows] = kept
     return out

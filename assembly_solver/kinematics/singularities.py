@@ -14,7 +14,7 @@ import numpy as np
 
 from ..equations.table import TwistBasis, displace, jacobian, residuals
 from ..foundations.numerics.roots import root
-from ..foundations.types import Array
+from ..foundations.types import Array, Ints
 from .chain import moved
 from .chain_arrays import Chain, ChainState
 from .schedule import SweepRun, between
@@ -35,7 +35,7 @@ class Obstacle(NamedTuple):
         kind: see above; t: time in its run, s; state: index in the run of the state before.
         poses: of all bodies, (bodies, 12), relative to the root.
         motion: free motion with the drivers locked (null vector), (bodies, 6).
-        force: self-stress (left null vector), one number for each row of the chain.
+        force: self-stress (left null vector), one number for each of the `rows` of the chain.
         stops: whether the chain cannot continue.
     """
 
@@ -45,6 +45,7 @@ class Obstacle(NamedTuple):
     poses: Array
     motion: Array
     force: Array
+    rows: Ints
     stops: bool
 
 
@@ -152,7 +153,7 @@ def _obstacle(f: Stepper, kind: str, t: float, state: int, poses: Array, stops: 
     motion = np.zeros((len(poses), 6))
     free = c.slot >= 0
     motion[free] = right[-1][c.slot[free]]
-    return Obstacle(kind, t, state, poses, motion, left[:, -1].copy(), stops)
+    return Obstacle(kind, t, state, poses, motion, left[:, -1].copy(), c.rows, stops)
 
 
 def root_of_determinant(

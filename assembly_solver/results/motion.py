@@ -69,10 +69,11 @@ class PartTrack:
 
 @dataclass(frozen=True)
 class Event:
-    """A singular pose, a limit or a contradiction that a motion reached.
+    """A singular pose, a release, a limit or a contradiction that a motion reached.
 
     Attributes:
-        kind: "dead point", "change point", "limit", "contradiction" or "end of the branch".
+        kind: "dead point", "change point", "limit", "contradiction", "end of the branch", or
+            "release" where another coordinate is held from there on.
         driver: the moving driver; value: its value there, mm or degrees; t: the time, s.
         joint: the joint or limit that blocks, or at which branches separate; "" if there is none.
         words: a sentence; stops: whether the motion stops there.
@@ -183,8 +184,9 @@ class Motion:
         words = [f"{result} ({worst} mm)", *(e.words for e in self.events if e.stops)]
         words += [self.halted] if self.halted else []
         passed = [e for e in self.events if not e.stops]
-        if passed:
-            words.append(passed[0].words if len(passed) == 1 else f"{len(passed)} change points")
+        for kind in dict.fromkeys(e.kind for e in passed):
+            those = [e.words for e in passed if e.kind == kind]
+            words.append(those[0] if len(those) == 1 else count(len(those), kind))
         if self.held:
             words.append(f"not driven, so held: {listed(list(self.held))}")
         words += skipped_notes(self.assembly)

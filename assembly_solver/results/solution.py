@@ -6,8 +6,7 @@ Poses and residuals are there at once; rank, freedoms and sentences are computed
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from math import degrees
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,19 +14,18 @@ import numpy as np
 from ..diagnosis.conflicts import Conflict
 from ..diagnosis.drivers import remaining_dof
 from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.least_largest import accepting_tolerance
 from ..diagnosis.redundancy import redundancies
 from ..diagnosis.remedies import remedies
-from ..equations.system import System, named_poses
+from ..diagnosis.subset_solver import constraint_names
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
-from ..foundations.types import Array
-from ..model.assembly import FORMER_TOLERANCE, Assembly
+from ..model.assembly import FORMER_TOLERANCE
 from ..solver.modes.enumeration import Modes
-from ..solver.outcome import Counts, MateResult, Outcome
-from ..structure.plan import Plan
+from ..solver.outcome import Outcome
 from ..structure.poses import body_poses
-from .mate_results import LimitResult, limit_results, mate_results
-from .solve_result import SolveResult
+from .late_answers import LateAnswers
+from .solved_poses import SolvedPoses
 from .wording.contradictions import conflict_entry, conflict_fact
 from .wording.drivers import driver_entry
 from .wording.free_motions import motion_entries
@@ -38,69 +36,22 @@ from .wording.redundancy import agreement, redundancy_entry
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class Solution(SolvedPoses):
     """The answer to `solve`; true in a condition when the assembly is solved.
 
-    Attributes:
-        assembly: the input, not changed; given: a copy of it at the time of the call.
-        outcome: solved, contradictory or not converged; seconds: duration of the call.
-        asked_mode: the requested assembly mode; reached if this is solved.
+    Attributes: those of `SolvedPoses`; what is computed on first access has the rest of the
+    budget, and `notes` say what was left out.
     """
-
-    assembly: Assembly
-    given: Assembly
-    outcome: Outcome
-    seconds: float
-    asked_mode: str | None
-    _result: SolveResult
-
-    def __bool__(self) -> bool:
-        return self.outcome is Outcome.SOLVED
 
     def __repr__(self) -> str:
         return f"Solution({self.sentence})"
-
-    @property
-    def _system(self) -> System:
-        return self._result.reached.system
 
     @property
     def found(self) -> tuple[Conflict, ...]:
         """Contradictory sets of mates with their numbers."""
         return self._result.conflicts.conflicts
 
-    @property
-    def counts(self) -> Counts:
-        """Work done."""
-        return Counts(*self._result.reached.counts.tolist())
-
-    @property
-    def rungs(self) -> tuple[str, ...]:
-        """The fallback methods that were needed after the plan failed."""
-        return self._result.reached.fallbacks
-
-    @property
-    def plan(self) -> Plan:
-        """The plan of the solve; made on first access where the start poses already hold."""
-        return self._result.reached.planned.plan
-
-    @property
-    def stopped(self) -> str | None:
-        """What interrupted the solve: "budget", "cancel" or None."""
-        interruption = self._result.interruption
-        return None if interruption is None else interruption.by
-
     # ------------------------------------------------------------------ poses
-    @property
-    def frames(self) -> Array:
-        """Frames of all parts, solved or not, (parts, 12): origin, x, y, z in the world, mm."""
-        return self._result.reached.frames
-
-    @cached_property
-    def best_poses(self) -> dict[str, Pose]:
-        """The poses reached, solved or not; a part that did not move keeps its pose bit for bit."""
-        return named_poses(self.given, self._system, self.frames)
-
     @property
     def poses(self) -> dict[str, Pose]:
         """The solved poses; raises `Unsolved` as `require` does."""
@@ -127,115 +78,84 @@ class Solution:
         open_ = (n for n in self.constants if n in mates and mates[n] == self.given.mates[n])
         self.assembly.keep_constants({n: self.constants[n]["value"] for n in open_})
 
-    # ------------------------------------------------------------------ mates
-    @cached_property
-    def mates(self) -> list[MateResult]:
-        """Every mate, then every driver with a value, with its residual."""
-        reached = self._result.reached
-        return mate_results(self._system, reached.lengths, reached.turns)
-
-    @property
-    def _residuals(self) -> Array:
-        """Residual of each mate and driver, mm; angles times the characteristic length."""
-        s = self._system
-        return self._result.reached.each[: s.mates + s.drivers]
-
-    @property
-    def residual(self) -> float:
-        """The largest residual of all mates, drivers and limits, mm."""
-        violations = np.abs(self._result.reached.bound_violations)
-        return float(max(self._residuals.max(initial=0.0), violations.max(initial=0.0)))
-
-    @cached_property
-    def limits(self) -> list[LimitResult]:
-        """Every limit with the value of its coordinate."""
-        violations = self._result.reached.bound_violations
-        return limit_results(self.given, self._system, self.frames, violations)
-
-    @cached_property
-    def limits_reached(self) -> list[dict[str, Any]]:
-        """The limits that block a coordinate, or at which a coordinate is that nothing drives."""
-        return [x.reached() for x in self.limits if self and x.bound is not None]
-
-    @property
-    def grounded(self) -> list[str]:
-        """Names of the parts that do not move: grounded, or fixed as reference."""
-        return [self._system.parts[k] for k in np.flatnonzero(self._system.fixed)]
-
-    @property
-    def held(self) -> list[str]:
-        """Parts that were fixed as reference because nothing of their component is grounded."""
-        chosen = self._system.fixed & ~self._system.grounded
-        return [self._system.parts[k] for k in np.flatnonzero(chosen)]
-
-    @property
-    def reversed_senses(self) -> tuple[str, ...]:
-        """Mates whose nearest sense was reversed because it could not be solved otherwise."""
-        return self._result.reversed_senses
-
-    @cached_property
-    def constants(self) -> dict[str, dict[str, Any]]:
-        """Constants of couplings that were measured at the start poses, by mate."""
-        s = self._system
-        of = s.constraint_of_equation
-        found = {}
-        for e, value in s.taken.items():
-            shown, unit = (degrees(value), "deg") if s.angular[e] else (value, "mm")
-            found[s.constraints[of[e]]] = {"value": shown, "unit": unit}
-        return found
-
     # ------------------------------------------------------------------ modes
     @cached_property
     def modes(self) -> Modes:
         """The assembly modes around these poses."""
         return Modes(self.plan, body_poses(self.plan, self.frames))
 
+    @cached_property
+    def _late(self) -> LateAnswers:
+        """Gives what is computed on demand, within the budget."""
+        return LateAnswers(self._result.watch)
+
+    @property
+    def notes(self) -> list[str]:
+        """What has been left out so far because the budget ended or the call was cancelled."""
+        return self._late.notes
+
     @property
     def mode(self) -> str | None:
         """Name of the assembly mode of these poses; None unless solved, or without a loop."""
-        return (self.asked_mode or self.modes.name) if self else None
+        return (self.asked_mode or self._mode_names[0]) if self else None
 
     @property
     def mode_switched_from(self) -> str | None:
         """The mode of the start if clearly another one and no mode was requested, else None."""
-        return self.modes.switched_from if self and self.asked_mode is None else None
+        return self._mode_names[1] if self and self.asked_mode is None else None
+
+    @cached_property
+    def _mode_names(self) -> tuple[str | None, str | None]:
+        """The mode of these poses, and that of the start if clearly another one."""
+        none: tuple[str | None, str | None] = (None, None)
+        names = lambda: (self.modes.name, self.modes.switched_from)  # noqa: E731
+        return self._late.get("assembly modes", names, none)
 
     # ------------------------------------------------------------------ diagnosis
     @cached_property
     def diagnosis(self) -> Diagnosis:
         """Rank and freedoms at these poses, without drivers."""
-        return self._result.diagnose()
+        out = self._result.diagnose()
+        out.watch = self._result.watch
+        return out
 
-    @property
+    @cached_property
     def dof(self) -> int | None:
         """Degrees of freedom left by the mates, drivers not counted; None unless solved."""
-        return self.diagnosis.dof if self else None
+        return self._late.get("freedoms", lambda: self.diagnosis.dof, None) if self else None
 
     @cached_property
     def driven(self) -> int:
         """Number of drivers with a value."""
         return self._system.drivers
 
-    @property
+    @cached_property
     def dof_left(self) -> int | None:
         """Degrees of freedom that the drivers with a value leave; None unless solved."""
-        return remaining_dof(self.diagnosis, self.given) if self else None
+        if self.dof is None:
+            return None
+        return self._late.get("drivers", partial(remaining_dof, self.diagnosis, self.given), None)
 
     @cached_property
     def drivers(self) -> dict[str, Any] | None:
         """Redundant and missing drivers; None unless solved, and where nothing is driven."""
-        return driver_entry(self.diagnosis, self.given) if self else None
+        if self.dof is None:
+            return None
+        return self._late.get("drivers", partial(driver_entry, self.diagnosis, self.given), None)
 
     @property
     def redundant_equations(self) -> int | None:
         """Equations of mates that follow from the others at these poses; None unless solved."""
-        return self.diagnosis.redundant_equations if self else None
+        return None if self.dof is None else self.diagnosis.redundant_equations
 
     @cached_property
     def redundant(self) -> list[dict[str, Any]]:
         """Groups of mates with redundant equations, each with its inconsistency."""
-        if not self or not self.redundant_equations:
+        if not self.redundant_equations:
             return []
+        return self._late.get("redundancy", self._redundancies, [])
+
+    def _redundancies(self) -> list[dict[str, Any]]:
         d, only_here = self.diagnosis, [set(x["mates"]) for x in self.singular if x["certain"]]
         return [redundancy_entry(r, d, self.given, only_here) for r in redundancies(d)]
 
@@ -247,7 +167,11 @@ class Solution:
 
     @cached_property
     def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-        return mobility_entries(self.diagnosis, self.given) if self else ([], [])
+        if self.dof is None:
+            return [], []
+        none: tuple[list[dict[str, Any]], list[dict[str, Any]]] = ([], [])
+        found = partial(mobility_entries, self.diagnosis, self.given)
+        return self._late.get("singular poses", found, none)
 
     @property
     def singular(self) -> list[dict[str, Any]]:
@@ -262,7 +186,10 @@ class Solution:
     @cached_property
     def free_motions(self) -> list[dict[str, Any]]:
         """The free motions, as screws and in words."""
-        return motion_entries(self.diagnosis, self.given, self.frames) if self else []
+        if self.dof is None:
+            return []
+        found = partial(motion_entries, self.diagnosis, self.given, self.frames)
+        return self._late.get("free motions", found, [])
 
     # ------------------------------------------------------------------ skipped joints
     @property
@@ -299,15 +226,12 @@ class Solution:
         parts, mates = count(len(s.parts), "part"), count(s.mates, "mate")
         if self.outcome is Outcome.SOLVED:
             held = f", held by {count(self.driven, 'driver')}" if self.driven else ""
-            freedom = "degree of freedom" if self.dof == 1 else "degrees of freedom"
             extra = self.redundant_equations
-            exact = self.residual <= s.convergence_tolerance
-            agree = agreement([] if exact or not extra else self.redundant)
-            more = f"; {count(extra, 'redundant equation')}{agree}" if extra else ""
+            more = f"; {count(extra, 'redundant equation')}{self._agreement}" if extra else ""
             verb = "hold" if s.mates != 1 else "holds"
             return (
                 f"{parts}, {mates} {verb} ({short(self.residual)} mm); "
-                f"{self.dof} {freedom}{held}{more}{self._asides}"
+                f"{self._freedoms}{held}{more}{self._asides}"
             )
         wrong = int(np.sum(self._residuals > s.tolerance) + sum(not x.holds for x in self.limits))
         interruption = self._result.interruption
@@ -323,8 +247,32 @@ class Solution:
         off = f"{count(wrong, 'mate')} still off by up to {short(self.residual)} mm"
         if interruption is not None:
             return f"{parts}, {mates}: {interruption.words}; {off}"
+        accepting = self._accepting
         advice = "no contradiction was shown; try nearer start poses"
+        if accepting is not None:
+            advice = f"a tolerance of {accepting:.4g} mm would accept it"
         return f"{parts}, {mates}: not converged, {off}; {advice}"
+
+    @cached_property
+    def _accepting(self) -> float | None:
+        """A small tolerance at which everything holds, mm, where that was tried and is so."""
+        trial = self._result.trial
+        if trial.exhausted or self.asked_mode is not None:
+            return None
+        return accepting_tolerance(trial, range(len(constraint_names(self.given))))
+
+    @property
+    def _freedoms(self) -> str:
+        if self.dof is None:
+            return "degrees of freedom not counted"
+        return f"{self.dof} degree{'' if self.dof == 1 else 's'} of freedom"
+
+    @property
+    def _agreement(self) -> str:
+        """Whether redundant equations are consistent, as far as it is known."""
+        if self.residual <= self._system.convergence_tolerance or not self.redundant_equations:
+            return agreement([])
+        return agreement(self.redundant) if self.redundant else ""
 
     @property
     def _asides(self) -> str:
@@ -377,6 +325,7 @@ class Solution:
             "mode_switched_from": self.mode_switched_from,
             "limits": [x.to_dict() for x in self.limits],
             "limits_reached": self.limits_reached,
+            "notes": self.notes,
             "stopped": self.stopped,
             "rungs": list(self.rungs),
             "counts": self.counts._asdict(),
@@ -392,4 +341,5 @@ class Solution:
         lines += [f"  {x.words}" for x in self.limits if not x.holds]
         lines += [f"  {f['words']}; {f['removed_by']['words']}" for f in self.free_motions]
         lines += [f"  {words}" for words in (self.drivers or {}).get("words", [])]
+        lines += [f"  {words}" for words in self.notes]
         return "\n".join(lines)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..diagnosis.conflicts import ConflictSearch
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.subset_solver import SubsetSolver
-from ..foundations.watch import Stopped
+from ..foundations.watch import Stopped, Watch
 from ..solver.modes.choice import ReachedPoses
 
 
@@ -21,6 +21,7 @@ class SolveResult(NamedTuple):
         reversed_senses: mates whose nearest sense was reversed.
         interruption: the cancellation or the exhausted budget that ended the solve, if any.
         diagnose: computes rank and freedoms at the poses, of the mates without drivers.
+        watch: of the call; its clock rests from the end of the solve.
     """
 
     reached: ReachedPoses
@@ -29,3 +30,4 @@ class SolveResult(NamedTuple):
     reversed_senses: tuple[str, ...]
     interruption: Stopped | None
     diagnose: Callable[[], Diagnosis]
+    watch: Watch

@@ -5,13 +5,16 @@ Source: docs/theory/nominal.md, 3.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
+from ..equations.damped_steps import refine_sparse
 from ..equations.residuals import residual_of, worst_off
-from ..equations.sparse_block import SparseBlock, pattern, refine_sparse
+from ..equations.sparse_block import SparseBlock, pattern
 from ..equations.system import System
 from ..equations.table import SPACE, TwistBasis
 from ..foundations.types import Array, Ints
@@ -80,7 +83,7 @@ def _least_largest(system: System, parts: Array, block: SparseBlock, damping: fl
 def _connected(system: System, wrong: NDArray[np.bool_]) -> tuple[Ints, Ints, Ints]:
     """Movable parts connected with constraints that are off, their constraints, and their links."""
     ends, fixed = system.ends, system.fixed
-    more = [(p[0], q) for p in system.wide.values() for q in p[1:]]
+    more = [pair for parts in system.wide.values() for pair in combinations(parts, 2)]
     links = np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
     links = links[~fixed[links].any(axis=1)]
     n = len(fixed)

@@ -59,7 +59,7 @@ def solve(
     first: Array | None = None,
     brief: bool = False,
 ) -> Closed:
-    """Poses that satisfy every equation, with the least movement that the plan allows.
+    """Poses that satisfy every equation; each step of the plan moves its bodies least.
 
     Args:
         eta: least reduction for which an inverse is updated, above 1 never.

@@ -22,6 +22,7 @@ from ..model.mate import MATES
 from ..model.mates.couplings import Coupling
 from .joints import JointTable, Pin, Slide, joints_of
 from .lower_pairs import SAME_AXIS, frame_along
+from .open_joints import OpenJoints
 from .plan import Plan
 from .steps import PLACE_PLANAR, SETTLE_PLANAR
 
@@ -166,6 +167,12 @@ class _StageFinder:
         self.coupled = [b for k, b in plan.bodies.wide.items() if kinds[k] in COUPLINGS]
         self.number = {0: 0}
         self.links: set[int] = set()
+        self.open = {id(joints): OpenJoints(joints) for joints in self.loops}
+        self.open_of: dict[int, list[OpenJoints]] = {}
+        for table in self.open.values():
+            for member in table.members:
+                self.open_of.setdefault(member, []).append(table)
+        self._tell_open(0)
 
     def stages(self) -> Iterator[PlacementStage]:
         """The stages, in order."""
@@ -187,6 +194,11 @@ class _StageFinder:
                 self.links.add(member)
             else:
                 self.number[member] = len(self.number)
+            self._tell_open(member)
+
+    def _tell_open(self, placed: int) -> None:
+        for table in self.open_of.get(placed, ()):
+            table.place(placed)
 
     def _branches(self) -> Iterator[tuple[Key, PlacementStage]]:
         self.branches = [c for c in self.branches if c.bodies[0] not in self.number]
@@ -206,41 +218,24 @@ class _StageFinder:
                 for body, parent in ((a, b), (b, a)):
                     if parent in self.number and body not in self.number:
                         yield self._attached(body, parent)
-            outer = self._outer(joints)
-            coupled = self._coupled()
-            for body, own in outer.items():
-                if body >= 0 and (len(own) > 1 or body in coupled):
-                    alone = AssurGroup(joints, (body,), True)
-                    yield (min(self._base(t) for t in own), self.frames.rank[body]), alone
-            yield from self._dyads(joints, {m: t[0] for m, t in outer.items() if len(t) == 1})
+            for body, own in self.open[id(joints)].several(self._coupled()):
+                alone = AssurGroup(joints, (body,), True)
+                yield (min(self._base(t) for t in own), self.frames.rank[body]), alone
+            yield from self._dyads(joints)
 
     def _coupled(self) -> set[int]:
         """Bodies whose joint coordinate a coupling with placed bodies alone determines."""
         left = [[b for b in bodies if b not in self.number] for bodies in self.coupled]
         return {bodies[0] for bodies in left if len(bodies) == 1}
 
-    def _outer(self, joints: JointTable) -> dict[int, list[Pin | Slide]]:
-        """The joints of the open bodies and bare links with placed bodies."""
-        out: dict[int, list[Pin | Slide]] = {}
-        for joint in joints.every:
-            if any(b in self.number for b in joint.at):
-                for m in joint.members:
-                    if m not in self.number and m not in self.links:
-                        out.setdefault(m, []).append(joint)
-        return out
-
     def _base(self, joint: Pin | Slide) -> int:
         """The lowest number of a placed body at a joint."""
         return min(self.number[b] for b in joint.at if b in self.number)
 
     # ------------------------------------------------------------------ dyads
-    def _dyads(
-        self, joints: JointTable, outer: dict[int, Pin | Slide]
-    ) -> Iterator[tuple[Key, PlacementStage]]:
-        for inner in joints.every:
-            if any(b in self.number for b in inner.at):
-                continue
-            open_links = [m for m in sorted(inner.members) if m in outer]
+    def _dyads(self, joints: JointTable) -> Iterator[tuple[Key, PlacementStage]]:
+        for inner, outer in self.open[id(joints)].inner():
+            open_links = list(outer)
             for i, one in enumerate(open_links):
                 for two in open_links[:i]:
                     if max(one, two) >= 0:

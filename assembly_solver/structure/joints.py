@@ -7,6 +7,7 @@ a bare link with a pin at either end; bare links have negative numbers, bodies t
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -111,6 +112,11 @@ class _JointTableReader:
 
     def __init__(self, plan: Plan, joints: JointTable, every_length: bool) -> None:
         self.plan, self.out, self.every_length = plan, joints, every_length
+        self._pins: dict[int, Pin] = {}
+        self._hinges: dict[int, set[int]] = {}
+        self._balls: dict[int, list[tuple[float, int]]] = {}
+        self._entered = 0
+        self._near = SAME_AXIS * plan.system.length
         self.normal: dict[int, Array] = {}
         if joints.component.projection is not None:
             flat = joints.component.projection.flat
@@ -135,6 +141,7 @@ class _JointTableReader:
                     self._bare_link(e)
             driven = self.plan.system.rows(self.plan.bodies.drivers[p])
             self._driven(a, b, driven.tolist(), joint)
+        self.out.pins.extend(self._pins.values())
 
     def _joint(
         self, kind: int, a: int, b: int, frame_a: Array, frame_b: Array
@@ -205,11 +212,44 @@ class _JointTableReader:
 
     def _enter(self, pin: Pin) -> None:
         """Add a pin, merged with those that have the same location on a body."""
-        for other in list(self.out.pins):
-            if any(self._same(other, pin, body) for body in set(other.at) & set(pin.at)):
-                pin = Pin(other.at | pin.at, other.axis | pin.axis, other.bare | pin.bare)
-                self.out.pins.remove(other)
-        self.out.pins.append(pin)
+        serial, last = self._entered, -1
+        self._entered += 1
+        while True:
+            same = next((n for n in self._candidates(pin, last) if self._meets(n, pin)), None)
+            if same is None:
+                break
+            other, last = self._pins.pop(same), same
+            self._list(same, other, False)
+            pin = Pin(other.at | pin.at, other.axis | pin.axis, other.bare | pin.bare)
+        self._pins[serial] = pin
+        self._list(serial, pin, True)
+
+    def _meets(self, serial: int, pin: Pin) -> bool:
+        other = self._pins[serial]
+        return any(self._same(other, pin, body) for body in set(other.at) & set(pin.at))
+
+    def _candidates(self, pin: Pin, after: int) -> list[int]:
+        """Numbers of the pins that may be at the location of a pin, those after one in order."""
+        out: set[int] = set()
+        for body, at in pin.at.items():
+            if pin.axis:
+                out |= self._hinges.get(body, set())
+            else:
+                known, x = self._balls.get(body, []), float(at[0])
+                first = bisect_left(known, (x - 2 * self._near, -1))
+                end = bisect_left(known, (x + 2 * self._near, -1))
+                out.update(n for _, n in known[first:end])
+        return sorted(n for n in out if n > after)
+
+    def _list(self, serial: int, pin: Pin, enter: bool) -> None:
+        """List a pin by its bodies, or strike it."""
+        for body, at in pin.at.items():
+            if pin.axis:
+                hinges = self._hinges.setdefault(body, set())
+                (hinges.add if enter else hinges.discard)(serial)
+            else:
+                balls, entry = self._balls.setdefault(body, []), (float(at[0]), serial)
+                insort(balls, entry) if enter else balls.remove(entry)
 
     def _same(self, one: Pin, two: Pin, body: int) -> bool:
         """Whether two pins are at one location on a body, up to a shift along the hinge's axis."""

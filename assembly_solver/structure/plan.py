@@ -56,6 +56,11 @@ class Plan:
     """Whether parts were merged only where they hold at one relative pose."""
 
     @cached_property
+    def prepared(self) -> dict[str, object]:
+        """What other modules prepared for repeated solves of this plan, by their names."""
+        return {}
+
+    @cached_property
     def given(self) -> EquationTable:
         """The equations with the features as given, in part coordinates, at poses of the parts.
 

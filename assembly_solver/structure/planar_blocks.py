@@ -166,7 +166,7 @@ class PlanarSteps:
                     out = np.empty(len(rows))
                     worst = residuals(self.analyst.table, self.analyst.bodies.start, rows, out)
                     off[body] = off.get(body, 0.0) + worst
-        stop = self.analyst.system.convergence_tolerance  # what is off by rounding is not off
+        stop = self.analyst.system.tolerance  # what holds is not off
         order = sorted(
             parent,
             key=lambda b: (self.depth[b], -mates[b], round(off[b] / stop), -self._distance(b)),

@@ -115,11 +115,11 @@ class Mobility:
             **{name: getattr(self, name) for name in COUNTS},
             "loops": [c.to_dict() for c in self.loops],
             "over_braced": list(self.over_braced),
-            "redundant_equations": solved.redundant_equations,
+            "redundant_equations": solved.diagnosis.redundant_equations if self else None,
             "redundant": self.redundant,
             "singular": solved.singular,
             "groups": None if self.groups is None else [list(g) for g in self.groups],
-            "notes": list(self.notes),
+            "notes": [*self.notes, *solved.notes],
             "conflicts": solved.conflicts,
         }
 
@@ -130,7 +130,8 @@ class Mobility:
         lines += [f"  {entry['words']}" for entry in (*self.over_braced, *self.redundant)]
         if self.groups:
             lines.append("  placed in order: " + ", ".join(_group(g) for g in self.groups))
-        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+        notes = (*self.notes, *self.solution.notes)
+        return "\n".join([*lines, *(f"  {note}" for note in notes)])
 
 
 def mobility(

@@ -8,21 +8,21 @@ import numpy as np
 
 from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
-from ..diagnosis.subset_solver import SubsetSolver, constraint_numbers
+from ..diagnosis.subset_solver import SubsetSolver
+from ..diagnosis.suspects import suspects
 from ..equations.residuals import worst_off
 from ..equations.system import compile_system
+from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
 from ..solver.active_set import solve_within_limits
+from ..solver.least_movement import with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
 from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import PlannedSystem, make_plan
 
 REVERSALS = 8
 """Sets of senses chosen by nearness that are reversed before a solve is given up."""
-
-PULL = 1e-3
-"""Share of the largest residual from which a mate counts as in conflict with others."""
 
 BETTERED = 0.1
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
@@ -52,9 +52,10 @@ class SolveAttempt:
                 return mode is None
             if mode is None:
                 self.reached = in_start_mode_or_nearest(self.start_poses, self.reached, self.watch)
+                self.reached = with_least_movement(self.reached)
                 return True
             chosen = in_mode(self.reached, mode, self.watch)
-            self.reached = chosen or self.reached
+            self.reached = with_least_movement(chosen or self.reached)
             return chosen is not None
         except Stopped as stop:
             self.stopped = stop
@@ -74,9 +75,19 @@ class SolveAttempt:
         elif self.reached.off > tolerance:
             again, self.reversed_senses = _with_reversed_senses(given, self.reached, watch)
             if again is None:
-                suspects = _suspects(self.reached, self.closed)
-                self.conflict_search = find_conflicts(self.trial, *suspects)
+                search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
+                self.conflict_search = search
+                again = None if search.start is None else self._again_from(search.start)
             self.reached = again or self.reached
+
+    def _again_from(self, start: Array) -> ReachedPoses | None:
+        """A solve from other start poses of the parts; None where it does not hold either."""
+        given, system = self.given, self.planned.system
+        plan = make_plan(replace(compile_system(given), start=start))
+        closed = solve_within_limits(given, plan, self.eta, watch=self.watch)
+        plan = replace(closed.plan, system=replace(closed.plan.system, start=system.start))
+        found = ReachedPoses.of(replace(closed, plan=plan))
+        return found if found.off <= system.tolerance else None
 
 
 def diagnose_poses(
@@ -147,31 +158,3 @@ def _solves(assembly: Assembly, watch: Watch) -> bool:
     inner = watch.searching("while it was solved without its drivers")
     closed = solve_within_limits(assembly, make_plan(system), watch=inner)
     return worst_off(system, closed.parts) <= system.tolerance
-
-
-def _suspects(reached: ReachedPoses, closed: Closed) -> tuple[list[int], list[int]]:
-    """Constraints of the components and bodies that do not hold, limits after the drivers.
-
-    Returns:
-        Their numbers by residual, the smallest first; and of these those whose residual is at
-        least `PULL` times the largest.
-    """
-    plan, off = reached.planned.plan, reached.each
-    system = plan.system
-    wrong = np.flatnonzero(off > system.tolerance)
-    chosen: set[int] = set(wrong.tolist())
-    touched = {int(plan.bodies.of_part[p]) for k in wrong.tolist() for p in system.parts_of(k)}
-    for k, c in enumerate(plan.components):
-        if k in closed.failed or chosen & set(c.constraints):
-            chosen |= set(c.constraints)
-            touched |= {c.root, *c.bodies}
-    inner = plan.bodies.inner
-    bodies = plan.bodies.of_part[system.ends[inner, 0]] if len(inner) else inner
-    chosen |= {int(k) for k, b in zip(inner, bodies, strict=True) if int(b) in touched}
-    number = constraint_numbers(system)
-    worst = {number[k]: float(off[k]) for k in (chosen if len(wrong) else range(len(off)))}
-    beyond = np.abs(reached.bound_violations).tolist()
-    for k, out in enumerate(beyond, system.mates + system.drivers):
-        worst[k] = max(worst.get(k, 0.0), out)
-    order = sorted(worst, key=lambda k: (worst[k], k))
-    return order, [k for k in order if worst[k] > PULL * reached.off]

@@ -1,4 +1,4 @@
-"""Events of a motion: singular poses, contradictions and limits reached."""
+"""Events of a motion: singular poses, releases, contradictions and limits reached."""
 
 from __future__ import annotations
 
@@ -19,32 +19,72 @@ from ..kinematics.assembly_motion import (
     at_state,
     follow_schedule,
 )
-from ..kinematics.schedule import Schedule, SweepRun
+from ..kinematics.branch_following import ChainFollower
+from ..kinematics.lock_change import LockChange
+from ..kinematics.schedule import Schedule, SweepRun, between
 from ..kinematics.singularities import CHANGE_POINT, end_of_branch
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..model.drivers.limit import Limit
 from ..results.motion import Event, Motion
 from ..results.wording.drivers import driver_lines
-from ..results.wording.events import obstacle_words, start_words
+from ..results.wording.events import held_words, locked_words, obstacle_words, start_words, where
 from ..results.wording.phrases import listed, short
 from .solving import solve
 
-LIMIT, CONTRADICTION = "limit", "contradiction"
+LIMIT, CONTRADICTION, RELEASE = "limit", "contradiction", "release"
 
 BETWEEN = np.linspace(0.0, 1.0, 9)[1:-1]
 """Fractions of the interval between two states at which limits are checked."""
 
 
 def events(given: Assembly, found: AssemblyMotion) -> tuple[Event, ...]:
-    """Singular poses that were met, in order; several at one time count once."""
+    """Singular poses and releases, in order; several singular poses at one time count once."""
     out: list[Event] = []
     for met in found.met:
         made = _event(given, found, met)
         same = [e for e in out if e.kind == made.kind and abs(e.t - made.t) < 1e-9 * (1 + made.t)]
         if not same or made.stops:
             out.append(made)
+    changes = found.lock_changes
+    if changes:
+        out += [_release(given, found, f, change) for f, change in changes]
+        out.sort(key=lambda e: e.t)
     return tuple(sorted(out, key=lambda e: e.stops))
+
+
+def _release(given: Assembly, found: AssemblyMotion, f: ChainFollower, change: LockChange) -> Event:
+    """The event that a locked coordinate is released and another held."""
+    lead, values = _values_at(given, f, change.run, change.start)
+    old, new, begin, end = _change_words(given, found, f, change)
+    words = f"{old} is released at {begin}, and {new} is held from {end}"
+    if old == new:
+        words = f"{old} is released at {begin}, and held about another axis from {end}"
+    value = values.get(lead, (change.start, "s"))[0]
+    return Event(RELEASE, lead, value, change.start, "", words, False)
+
+
+def _change_words(
+    given: Assembly, found: AssemblyMotion, f: ChainFollower, change: LockChange
+) -> tuple[str, str, str, str]:
+    """Names of the released and the held coordinate, where the one ends and the other begins."""
+    old, new = (locked_words(given, found.ready.plan, h) for h in (change.released, change.held))
+    begin, end = (where(_values_at(given, f, change.run, t)[1]) for t in (change.start, change.end))
+    return old, new, begin, end
+
+
+def told_held(given: Assembly, found: AssemblyMotion, until: float = np.inf) -> tuple[str, ...]:
+    """The locked coordinates in words, with releases up to a time, s."""
+    words = list(held_words(given, found.ready))
+    for f, change in sorted(found.lock_changes, key=lambda x: x[1].start):
+        if change.start > until:
+            continue
+        old, new, begin, end = _change_words(given, found, f, change)
+        now = [w for w in words if " until " not in w and w.split(" from ")[0] == old]
+        words = [f"{w} until {begin}" if w in now[:1] else w for w in words]
+        if change.end <= until:
+            words.append(f"{new} from {end}")
+    return tuple(words)
 
 
 def _event(given: Assembly, found: AssemblyMotion, met: MetObstacle) -> Event:
@@ -55,13 +95,19 @@ def _event(given: Assembly, found: AssemblyMotion, met: MetObstacle) -> Event:
 
 def _driver_values(given: Assembly, met: MetObstacle) -> tuple[str, dict[str, tuple[float, str]]]:
     """The driver that moves most near a singular pose, and the values of all that move."""
-    o, run = met.obstacle, met.run
-    drivers = met.follower.stepper.drivers
-    values = {n: float(run.laws[n](np.array([o.t]))[0][0]) for n in drivers}
+    return _values_at(given, met.follower, met.run, met.obstacle.t)
+
+
+def _values_at(
+    given: Assembly, f: ChainFollower, run: SweepRun, t: float
+) -> tuple[str, dict[str, tuple[float, str]]]:
+    """The driver of a chain that moves most, and the values of all that move at a time, s."""
+    drivers = f.stepper.drivers
+    values = {n: float(run.laws[n](np.array([t]))[0][0]) for n in drivers}
     moved = {n: np.ptp(run.laws[n](run.t)[0]) for n in drivers}
     lead = max(moved, key=lambda n: float(moved[n]), default="")
     shown = {n: (v, given.drivers[n].unit) for n, v in values.items() if moved[n] > 0 or n == lead}
-    return lead, shown or {"t": (o.t, "s")}  # where a guide alone moves it
+    return lead, shown or {"t": (t, "s")}  # where a guide alone moves it
 
 
 def singular_start(given: Assembly, found: AssemblyMotion) -> str:
@@ -194,8 +240,14 @@ class _LimitSearch:
         before = float(self.track.value[state]) + self.turn
         values: dict[float, float] = {begin: before}
 
+        released = any(
+            c.run is run and c.start < run.t[k] and c.end > begin
+            for _, c in self.found.lock_changes
+        )
+
         def out(t: float) -> float:
-            values[t] = before + self._change(ready, run, begin, t)
+            change = self._between(run, k, t) if released else self._change(ready, run, begin, t)
+            values[t] = before + change
             return float(_excess(self.limit, values[t]))
 
         places = [begin + x * (end - begin) for x in (*BETWEEN, 1.0)]
@@ -208,6 +260,18 @@ class _LimitSearch:
         if not fa < 0.0:
             return a, high
         return root(out, a, b, fa, fb, small=1e-12), high
+
+    def _between(self, run: SweepRun, k: int, t: float) -> float:
+        """Change from state k - 1 to `t` by a polynomial: while a release is under way."""
+        a, b = (int(s) for s in run.states[k - 1 : k + 1])
+        track, sign = self.track, -1.0 if run.backward else 1.0
+        ends = [
+            (x.value[s : s + 1], sign * x.rate[s : s + 1], x.acc[s : s + 1])
+            for x, s in ((track, a), (track, b))
+        ]
+        whole = float(run.t[k] - run.t[k - 1])
+        value, _, _ = between(ends[0], ends[1], whole, (t - float(run.t[k - 1])) / whole)
+        return float(value[0]) - float(track.value[a])
 
     def _change(self, ready: DrivenAssembly, run: SweepRun, begin: float, t: float) -> float:
         """Change of the coordinate from `begin` to `t`, mm or degrees."""
@@ -271,6 +335,13 @@ def _truncated(motion: Motion, found: AssemblyMotion, order: int, event: Event) 
     arrays = {name: getattr(motion, name).copy() for name in names}
     for array in arrays.values():
         array[lost] = np.nan
-    earlier = [e for e in motion.events if e.kind == CHANGE_POINT and e.t <= event.t]
+    earlier = [e for e in motion.events if e.kind in (CHANGE_POINT, RELEASE) and e.t <= event.t]
     reasons = tuple(event.words if change else "" for change in lost.tolist())
-    return replace(motion, valid=~lost, reasons=reasons, events=(*earlier, event), **arrays)
+    return replace(
+        motion,
+        valid=~lost,
+        reasons=reasons,
+        events=(*earlier, event),
+        tell_held=lambda: told_held(motion.assembly, found, event.t),
+        **arrays,
+    )

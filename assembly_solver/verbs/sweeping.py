@@ -11,7 +11,7 @@ import numpy as np
 
 from ..equations.system import System, compile_system
 from ..equations.table import residuals
-from ..errors import Contradiction, FreeInNoJoint
+from ..errors import BadValue, Contradiction, FreeInNoJoint
 from ..foundations.geometry.pose import compose_all
 from ..foundations.watch import Progress, Stopped, Watch
 from ..kinematics.assembly_motion import (
@@ -29,15 +29,17 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
 from ..model.mate import Mate
 from ..results.motion import Motion
-from ..results.wording.events import held_words
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
 from .solving import solve
-from .sweep_events import events, singular_start, within_limits, without_contradiction
+from .sweep_events import events, singular_start, told_held, within_limits, without_contradiction
 from .sweep_request import Values, over_time, over_values
 
 SAME = 1e-9
 """Relative difference up to which two driver values are equal: rounding of closed poses."""
+
+HOLDS = ("same", "any")
+"""Choices of `hold`."""
 
 NEUTRAL = 45.0
 """Provisional value of a driver without a joint coordinate, mm or degrees: a general one."""
@@ -65,6 +67,7 @@ def sweep(
     speed: float = 1.0,
     time: tuple[float, float] | None = None,
     grid: bool = False,
+    hold: str = "same",
     budget: float | None = None,
     cancel: Callable[[], object] | None = None,
     progress: Progress | None = None,
@@ -72,7 +75,8 @@ def sweep(
     """Positions, velocities and accelerations of all parts over a driven motion.
 
     The assembly is driven from its poses to the first values, and from state to state, on one
-    branch; it never jumps to another.  Undriven coordinates are locked, and reported.
+    branch; it never jumps to another.  Undriven coordinates are locked, and reported: the motion
+    stops where drivers that hold them would stop it.
 
     Args:
         assembly: not changed.
@@ -84,6 +88,8 @@ def sweep(
         speed: of the first driver, mm or degrees a second.
         time: first and last time, s.
         grid: all combinations of the values of several drivers, not one after the other.
+        hold: "same", or "any": where a locked coordinate would stop the motion, it is released a
+            little before, another one comes to rest and is locked; an event names both.
         budget, cancel, progress: as for `solve`.
 
     Returns:
@@ -99,6 +105,8 @@ def sweep(
     given = assembly.copy()
     named = (("angle", angle), ("length", length), ("separation", separation))
     coordinates = {k: v for k, v in named if v is not None}
+    if hold not in HOLDS:
+        raise BadValue("hold", hold, f'"{HOLDS[0]}" or "{HOLDS[1]}"')
     if driver is None and not coordinates:
         schedule = over_time(given, time, steps)
     else:
@@ -108,6 +116,7 @@ def sweep(
     start = _started(assembly, given, schedule, watch)
     if isinstance(start, str):
         return _failed(given, schedule, start, perf_counter() - begin)
+    start = replace(start, ready=replace(start.ready, hold_any=hold == "any"))
     return _run_sweep(start, schedule, watch, begin)
 
 
@@ -196,7 +205,7 @@ def _first_equation(system: System, driver: str) -> int:
 def _run_sweep(start: _SweepStart, schedule: Schedule, watch: Watch, begin: float) -> Motion:
     """Drive the assembly from its poses to the first state, then through all states."""
     first = {n: float(v[0]) for n, v in schedule.values.items()}
-    if watch.active:
+    if watch.active and not start.ready.hold_any:  # no release over the end of a part
         schedule = schedule.in_parts()
     try:
         ready = _approached(start, first, schedule.span[0], watch)
@@ -250,7 +259,8 @@ def _reassembled(
     if not solution:
         return solution.sentence
     given.move(solution.poses)
-    return _begun(given, first, span)
+    begun = _begun(given, first, span)
+    return replace(begun, ready=replace(begun.ready, hold_any=start.ready.hold_any))
 
 
 def _begun_earlier(
@@ -328,7 +338,7 @@ def _motion_of(given: Assembly, found: AssemblyMotion, seconds: float) -> Motion
         events=met,
         again=schedule.again,
         halted=found.interrupted,
-        tell_held=lambda: held_words(given, found.ready),
+        tell_held=lambda: told_held(given, found),
         senses=senses,
         seconds=seconds,
     )

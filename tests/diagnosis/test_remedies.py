@@ -97,7 +97,45 @@ def test_what_is_said_to_resolve_it_does_so_when_done(name: str) -> None:
             assert conflict["change"]["mate"] in conflict["drop"]
         if conflict["move"]:
             assert asm.solve(moved_feature(alone, conflict["move"]))
-        assert asm.solve(alone, tolerance=1.01 * conflict["accepting_mm"])
+        if conflict["turn"]:
+            turn = {**conflict["turn"], "parameter": "sense"}
+            assert asm.solve(changed(alone, turn))
+        if conflict["accepting_mm"] is not None:
+            assert asm.solve(alone, tolerance=conflict["accepting_mm"])
+            assert not asm.solve(alone, tolerance=0.8 * conflict["accepting_mm"])
+
+
+def test_only_a_tolerance_of_at_most_a_hundredth_of_the_reach_is_named() -> None:
+    """The bearings are 200 mm apart; the lids are off by some degrees."""
+    named = {n: [c["accepting_mm"] for c in asm.solve(EVERY[n]()).conflicts] for n in EVERY}
+    found = [n for n in EVERY if named[n] != [None] * len(named[n])]
+    assert found == ["stack", "bearings", "flange"]
+    assert named["bearings"][0] == pytest.approx(0.911, rel=0.05)
+    assert named["flange"][0] == pytest.approx(0.00015, rel=0.05)  # half of what the hole is off
+
+
+def test_a_face_that_looks_the_wrong_way_is_told_to_be_turned() -> None:
+    """Two pegs fit the holes only as the plate lies on the base, not under it."""
+    a = asm.Assembly()
+    places = enumerate([(0, 0, 0), (40, 0, 0), (0, 25, 0)])
+    holes = {f"hole {k}": asm.Axis(p, "z") for k, p in places}
+    a.add("base", grounded=True, features={"face": asm.Plane((0, 0, 0), "z"), **holes})
+    a.add("plate", features={"face": asm.Plane((0, 0, 0), "z"), **holes})
+    a.mate("coplanar", "base.face", "plate.face", name="faces", sense="opposed")
+    for k in range(3):
+        a.mate("coaxial", f"base.hole {k}", f"plate.hole {k}", name=f"peg {k}")
+    (conflict,) = asm.solve(a).conflicts
+    assert conflict["turn"]["mate"] == "faces"
+    assert conflict["turn"]["to"] == "aligned"
+    assert "turning the sense of faces from opposed to aligned solves it" in conflict["ways"]
+    a.change("faces", sense="aligned")
+    assert asm.solve(a)
+
+
+def test_a_remedy_changes_more_than_the_tolerance() -> None:
+    """What is off by less than the tolerance is solved."""
+    a = lid(30, 30 + 1e-5)
+    assert asm.solve(a)
 
 
 def told(a: asm.Assembly) -> tuple[str, str, float, float]:

@@ -277,7 +277,10 @@ def test_a_driver_of_parts_that_cannot_move_holds_only_where_it_asks_what_is() -
     ("laws", "off"),
     [
         ({"position": ["3*t", 0, 0]}, 1.5),
-        ({"angles": [0, 0, "10*t"]}, np.radians(5.0) * 2.0),  # at the characteristic length
+        (
+            {"angles": [0, 0, "10*t"]},
+            np.radians(5.0) * 3.0,
+        ),  # at the reach: the frame is 3 mm from the origin
     ],
 )
 def test_a_guide_of_a_part_that_cannot_move_holds_only_where_it_asks_what_is(

@@ -50,7 +50,7 @@ def test_a_lid_asked_to_be_at_30_and_at_35_degrees() -> None:
     said = read_aloud(asm.read(SAMPLES / "bad_lid.assembly.json"))
     fact = (
         "lid hinge, lid stop and lid prop cannot hold together: "
-        "lid prop asks 35 deg, the others leave 30 deg at best (3.605 mm off)"
+        "lid prop asks 35 deg, the others leave 30 deg at best (10.47 mm off)"
     )
     assert said.startswith(
         f"2 parts, 3 mates: {fact} "
@@ -58,15 +58,14 @@ def test_a_lid_asked_to_be_at_30_and_at_35_degrees() -> None:
         "freedoms and redundancy are told of a solved assembly only "
         f"contradictions - {fact} "
         "- changing lid prop from 35 to 30 deg solves it "
-        "- dropping any one of them solves it "
-        "- a tolerance of 2.147 mm would accept it "
+        "- dropping any one of them solves it mate "
     )
 
 
 def test_a_shaft_in_three_bearings_one_of_which_is_2_mm_off() -> None:
     said = read_aloud(bearings())
     fact = (
-        "bearing 1 and bearing 3 cannot hold together: their features are 2 mm apart on housing "
+        "bearing 2 and bearing 3 cannot hold together: their features are 2 mm apart on housing "
         "and 0 mm apart on shaft (2 mm off)"
     )
     assert said.startswith(
@@ -76,7 +75,7 @@ def test_a_shaft_in_three_bearings_one_of_which_is_2_mm_off() -> None:
         f"contradictions - {fact} "
         "- moving bore 3 of housing by 2 mm along (0, -1, 0) in its coordinates solves it "
         "- dropping bearing 3 solves it, dropping another does not "
-        "- a tolerance of 0.8342 mm would accept it "
+        "- a tolerance of 0.929 mm would accept it "
     )
 
 
@@ -98,11 +97,10 @@ def test_a_flange_whose_second_hole_is_three_tenths_of_a_micrometre_off_is_accep
 def test_the_same_flange_at_the_usual_tolerance_is_told_what_would_help() -> None:
     said = read_aloud(flange(0.0003))
     assert (
-        "- bolt 1 and bolt 2 cannot hold together: their features are 80 mm apart on pipe "
-        "and 80.0003 mm apart on flange (0.0003 mm off) "
+        "- bolt 1 and bolt 2 disagree by noise, a tolerance of 0.000154 mm accepts it: "
+        "their features are 80 mm apart on pipe and 80.0003 mm apart on flange (0.0003 mm off) "
         "- moving hole 2 of flange by 0.0003 mm along (1, 0, 0) in its coordinates solves it "
         "- dropping any one of them solves it "
-        "- a tolerance of 0.0001502 mm would accept it "
     ) in said
 
 

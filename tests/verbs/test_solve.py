@@ -12,7 +12,7 @@ import pytest
 from mechanisms import O, disturb, four_bar, hinge, place, pose_gap, stewart_ups, turned, worst_gap
 
 import assembly_solver as asm
-from assembly_solver.results.solution import Counts
+from assembly_solver.solver.outcome import Counts
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)
@@ -71,10 +71,11 @@ CONFLICT = {
     "words": str,
     "fact": str,
     "ways": list,
-    "accepting_mm": float,
+    "accepting_mm": (float, type(None)),
     "drop": list,
     "change": (dict, type(None)),
     "move": (dict, type(None)),
+    "turn": (dict, type(None)),
 }
 MOTION = {
     "parts": list,
@@ -324,7 +325,7 @@ def plates(miss: float) -> asm.Assembly:
 
 def test_a_disagreement_below_the_tolerance_is_accepted_and_stated() -> None:
     a = plates(1e-4)
-    strict, loose = asm.solve(a), asm.solve(a, tolerance=1e-3)
+    strict, loose = asm.solve(a, tolerance=1e-5), asm.solve(a, tolerance=1e-3)
     assert strict.outcome is asm.Outcome.CONFLICTING
     assert strict.conflicts[0]["gap_mm"] == pytest.approx(1e-4, rel=0.01)
     assert "a tolerance of" in strict.conflicts[0]["words"]
@@ -333,7 +334,7 @@ def test_a_disagreement_below_the_tolerance_is_accepted_and_stated() -> None:
     (group,) = loose.redundant
     assert group["disagreement_mm"] == pytest.approx(1e-4, rel=1e-3)  # however it is shared out
     assert group["words"].endswith("; they disagree by 0.0001 mm")
-    assert a.tolerance == 1e-6
+    assert a.tolerance == 1e-4
 
 
 @pytest.mark.compiled_only

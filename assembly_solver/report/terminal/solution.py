@@ -38,9 +38,13 @@ def solution(result: Result) -> RenderableType:
 def diagnosis(result: Result) -> RenderableType:
     """Sentence, freedoms, conflicts, redundancy, free motions, mates that do not hold."""
     driven = f", held by {count(result['driven'], 'driver')}" if result["driven"] else ""
-    freedoms = f"{count(result['dof'], 'degree')} of freedom{driven}, {result['dof_left']} left"
-    if result["dof"] is None:
+    if result["outcome"] != "solved":
         freedoms = "freedoms and redundancy are told of a solved assembly only"
+    elif result["dof"] is None:
+        freedoms = "degrees of freedom not counted"
+    else:
+        left = "" if result["dof_left"] is None else f", {result['dof_left']} left"
+        freedoms = f"{count(result['dof'], 'degree')} of freedom{driven}{left}"
     return Group(
         _sentence(result),
         _held(result),
@@ -120,6 +124,7 @@ def _reasons(result: Result) -> list[RenderableType]:
         *lines("drivers", (result.get("drivers") or {}).get("words", ())),
         *_mobility(result),
         *_limits(result),
+        *lines("left out", result.get("notes", ())),
     ]
 
 

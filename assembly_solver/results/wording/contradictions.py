@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...diagnosis.conflicts import Conflict, ReachedLimit
-from ...diagnosis.remedies import FeatureMove, Remedy, ValueChange
-from .phrases import listed, numbers, short
+from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
+from .phrases import apart, listed, numbers, short
 
 
 def conflict_fact(c: Conflict) -> str:
@@ -17,38 +17,41 @@ def conflict_fact(c: Conflict) -> str:
     names = listed(list(c.constraints))
     off = f"({short(c.gap)} mm off)"
     if len(c.constraints) == 1:
-        return f"{names} cannot hold where its parts are held {off}"
-    if c.spacing is not None:
+        why = f" {off}"
+    elif c.spacing is not None:
         s = c.spacing
-        here, there = f"{s.here:.6g} mm apart on {s.part}", f"{s.there:.6g} mm apart on {s.other}"
-        why = f"their features are {here} and {there}"
+        here, there = apart(s.here, s.there)
+        here, there = f"{here} mm apart on {s.part}", f"{there} mm apart on {s.other}"
+        why = f": their features are {here} and {there} {off}"
     else:
-        why = f"{_required_words(c)}, {_actual_words(c)}"
-    return f"{names} cannot hold together: {why} {off}"
+        why = f": {_values(c)} {off}"
+    if c.noise is not None:
+        return f"{names} disagree by noise, a tolerance of {c.noise:.4g} mm accepts it{why}"
+    if len(c.constraints) == 1:
+        return f"{names} cannot hold where its parts are held{why}"
+    return f"{names} cannot hold together{why}"
 
 
-def _required_words(c: Conflict) -> str:
-    """The required value of the reported constraint."""
+def _values(c: Conflict) -> str:
+    """The required value of the reported constraint, and the closest one the others allow."""
+    required, actual = apart(c.required, c.actual)
+    what = f"{c.reported} asks {required} {c.unit}"
     for x in c.limits:
         if x.constraint == c.reported:
-            return _limit_words(x)
-    return f"{c.reported} asks {c.required:.6g} {c.unit}"
+            what = _limit_words(x)
+    others = [x for x in (*c.limits, *c.stops) if x.constraint != c.reported]
+    for x in others:
+        if not c.stops and x.unit == c.unit and isclose(x.bound.value, c.actual, abs_tol=1e-6):
+            return f"{what}, {_limit_words(x)}"
+    at = [f"{x.constraint} at its {'max' if x.bound.upper else 'min'}" for x in others]
+    where = f" with {listed(at)}" if at else ""
+    best = " at best" if c.closest else ""
+    return f"{what}, the others leave {actual} {c.unit}{best}{where}"
 
 
 def _limit_words(x: ReachedLimit) -> str:
     side = "most" if x.bound.upper else "least"
     return f"{x.constraint} allows {x.bound.value:.6g} {x.unit} at {side}"
-
-
-def _actual_words(c: Conflict) -> str:
-    """The closest value the others allow; the bound of a limit where they are equal."""
-    others = [x for x in c.limits if x.constraint != c.reported]
-    for x in others:
-        if x.unit == c.unit and isclose(x.bound.value, c.actual, abs_tol=1e-6):
-            return _limit_words(x)
-    at = [f"{x.constraint} at its {'max' if x.bound.upper else 'min'}" for x in others]
-    where = f" with {listed(at)}" if at else ""
-    return f"the others leave {c.actual:.6g} {c.unit} at best{where}"
 
 
 def conflict_entry(c: Conflict, r: Remedy) -> dict[str, Any]:
@@ -65,6 +68,7 @@ def conflict_entry(c: Conflict, r: Remedy) -> dict[str, Any]:
         "drop": list(r.drop),
         "change": None if r.change is None else _change(r.change),
         "move": None if r.move is None else _move(r.move),
+        "turn": None if r.turn is None else _turn(r.turn),
         "fact": fact,
         "ways": options,
         "words": "; ".join([fact, *options]),
@@ -76,18 +80,22 @@ def _options(c: Conflict, r: Remedy) -> list[str]:
     out = ["the set may be smaller"] if not c.irreducible else []
     if r.change:
         out.append(f"{_change(r.change)['words']} solves it")
+    if r.turn:
+        out.append(f"{_turn(r.turn)['words']} solves it")
     if r.move:
         out.append(f"{_move(r.move)['words']} solves it")
     if len(c.constraints) > 1:
         out.append(_drop_words(c, r))
-    out.append(f"a tolerance of {short(1.001 * r.accepting)} mm would accept it")
+    if r.accepting is not None and c.noise is None:  # else the fact tells it
+        out.append(f"a tolerance of {r.accepting:.4g} mm would accept it")
     return out
 
 
 def _change(change: ValueChange) -> dict[str, Any]:
     """The new value of one mate or driver."""
     what = "" if change.parameter == "value" else f"the {change.parameter} of "
-    words = f"changing {what}{change.constraint} from {change.before:.9g} to {change.after:.9g}"
+    before, _ = apart(change.before, change.after)
+    words = f"changing {what}{change.constraint} from {before} to {change.after:.12g}"
     return {
         "mate": change.constraint,
         "parameter": change.parameter,
@@ -98,10 +106,16 @@ def _change(change: ValueChange) -> dict[str, Any]:
     }
 
 
+def _turn(turn: SenseTurn) -> dict[str, Any]:
+    """The other sense of a mate."""
+    words = f"turning the sense of {turn.mate} from {turn.before} to {turn.after}"
+    return {"mate": turn.mate, "from": turn.before, "to": turn.after, "words": words}
+
+
 def _move(move: FeatureMove) -> dict[str, Any]:
     """The displacement of a feature on its part."""
     direction = numbers(np.array(move.along))
-    words = f"moving {move.feature} of {move.part} by {move.by:.6g} mm along ({direction})"
+    words = f"moving {move.feature} of {move.part} by {move.by:.4g} mm along ({direction})"
     return {
         "feature": f"{move.part}.{move.feature}",
         "by_mm": move.by,

@@ -39,11 +39,12 @@ def held_words(assembly: Assembly, ready: DrivenAssembly) -> tuple[str, ...]:
         except FreeInNoJoint as free:
             words.update(dict.fromkeys(f"the place of {part}" for part in free.parts))
             continue
-        words.update(dict.fromkeys(_locked_words(assembly, ready.plan, h) for h in own.locked))
+        words.update(dict.fromkeys(locked_words(assembly, ready.plan, h) for h in own.locked))
     return tuple(words)
 
 
-def _locked_words(assembly: Assembly, plan: Plan, locked: LockedCoordinate) -> str:
+def locked_words(assembly: Assembly, plan: Plan, locked: LockedCoordinate) -> str:
+    """A locked coordinate by its driver, its joint, or the parts that it places."""
     if locked.driver:
         return locked.driver
     coordinate = "length" if locked.kind == DISPLACEMENT else "angle"
@@ -63,14 +64,14 @@ def obstacle_words(
     Args:
         at: values of the drivers of the component there, with their units.
     """
-    where = _where(at)
+    place = where(at)
     joint, blocked = _blocking_joint(assembly, found.ready.plan, met, bodies_at(found, met))
     line = f": {blocked}" if blocked else ""
     if met.obstacle.kind == CHANGE_POINT:
-        return joint, f"change point at {where}, passed on the same branch{line}"
+        return joint, f"change point at {place}, passed on the same branch{line}"
     if met.obstacle.kind == DEAD_POINT:
-        return joint, f"dead point at {where}{line}"
-    return joint, f"the branch ends at {where}"
+        return joint, f"dead point at {place}{line}"
+    return joint, f"the branch ends at {place}"
 
 
 def start_words(
@@ -80,12 +81,13 @@ def start_words(
     _, blocked = _blocking_joint(assembly, found.ready.plan, met, found.ready.poses)
     line = f": {blocked}" if blocked else ""
     return (
-        f"the first state is a dead point, at {_where(at)}{line}; "
+        f"the first state is a dead point, at {where(at)}{line}; "
         "two ways lead away from it, so begin a little beside it, on the one that is meant"
     )
 
 
-def _where(at: Mapping[str, tuple[float, str]]) -> str:
+def where(at: Mapping[str, tuple[float, str]]) -> str:
+    """Values of drivers with their units, in words."""
     return listed([f"{name} {value:.10g} {unit}" for name, (value, unit) in at.items()])
 
 

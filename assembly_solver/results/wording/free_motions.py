@@ -65,8 +65,8 @@ def motion_entry(
     Args:
         axes: of the mates, by part; frames: of the parts, (parts, 12), mm.
     """
-    system, of_part = diagnosis.plan.system, diagnosis.plan.bodies.of_part
-    order = [int(k) for b in motion.bodies for k in np.flatnonzero(of_part == b)]
+    system = diagnosis.plan.system
+    order = [k for b in motion.bodies for k in diagnosis.parts_of[b]]
     parts = [system.parts[k] for k in order]
     named = axis_name(motion.screw, axes.get(parts[0], []), frames[order[0]], system.length)
     return {

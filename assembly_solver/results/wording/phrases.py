@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import floor, log10
 
 import numpy as np
 
 from ...foundations.types import Array
 from ...structure.plan import Plan
 
+ROUNDING = 1e-10
+"""Share of the larger of two numbers below which the other is rounding."""
+
 
 def short(value: float) -> str:
     """A number in four digits, a very small one in two."""
     return f"{value:.4g}" if value == 0 or abs(value) >= 1e-4 else f"{value:.1e}"
+
+
+def apart(*values: float) -> list[str]:
+    """Numbers in four digits, or as many as tell them apart in two; 0 for rounding."""
+    size = max(map(abs, values))
+    near = [abs(a - b) for a in values for b in values if abs(a - b) > ROUNDING * size]
+    digits = 4
+    if near and size > 0.0:
+        digits = max(digits, floor(log10(size)) - floor(log10(min(near))) + 2)
+    return [f"{v:.{min(digits, 15)}g}" for v in tidy(np.array(values), ROUNDING * size)]
 
 
 def count(n: int, word: str) -> str:

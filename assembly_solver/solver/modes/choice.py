@@ -63,7 +63,8 @@ class ReachedPoses:
 
     def moved(self, parts: Array) -> ReachedPoses:
         """Other poses of the parts from the same work."""
-        return replace(self.at(self.planned, parts), counts=self.counts, fallbacks=self.fallbacks)
+        off, beyond = residual_of(self.system, parts), bound_violations(self.system, parts)
+        return ReachedPoses(self.planned, parts, *off, beyond, self.counts, self.fallbacks)
 
     @property
     def system(self) -> System:

@@ -458,6 +458,6 @@ def test_the_result_says_by_how_much_a_mate_is_off_and_that_it_holds(case: Case)
     assert (found.name, found.kind, found.holds) == ("m", case.kind, False)
     assert max(found.residual_mm, found.residual_deg) > 0.01
     named = float(stuck.sentence.split("(")[1].split(" mm off")[0])
-    length = stuck.plan.system.length
-    wanted = max(found.residual_mm, math.radians(found.residual_deg) * length)
+    reach = stuck.plan.system.reach[0]
+    wanted = max(found.residual_mm, math.radians(found.residual_deg) * reach)
     assert named == pytest.approx(wanted, rel=1e-3)

@@ -1,0 +1,152 @@
+"""The poses at which all constraints but one hold and that one is nearest to holding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from ..equations.angle_turns import told_by_others
+from ..equations.bounds import TravelLimit
+from ..equations.residuals import all_residuals, residual_of, worst_off
+from ..equations.system import System
+from ..equations.table import EquationTable
+from ..foundations.types import Array, Ints
+from ..solver.solver import solve
+from ..structure.plan import make_plan
+from ..structure.replan import restarted
+from .subset_solver import RESTARTS, SubsetSolver, constraint_numbers, disturbed
+
+DESCENTS = 6
+"""Most descents to the closest value from one start."""
+
+LIGHT = 1e-3
+"""Weight of the equations of the constraint that yields to the others."""
+
+SHARES = (0.5, 0.1, 0.02)
+"""Shares of the residual by which the value is brought nearer to the required one on trial."""
+
+MOST_STEPS = 24
+"""Most steps nearer to the required value."""
+
+MOST_LIMITS = 4
+"""Most limits that are taken as stopping a value."""
+
+
+class Nearest(NamedTuple):
+    """Poses of the parts, (parts, 12), where all but one hold; whether nothing nearer was found
+    when it was tried; the limits at their bounds there that stop the value."""
+
+    parts: Array
+    tried: bool
+    stops: tuple[TravelLimit, ...] = ()
+
+
+def closest_poses(
+    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+) -> Nearest:
+    """Poses where all constraints but one hold, and its residual is smallest; memoised.
+
+    Args:
+        found: the contradictory set; system: of its mates, its drivers and its active limits;
+            yielding: the index in the system of the constraint that yields.
+    """
+    key = frozenset(found), constraint_numbers(system)[yielding], system.active_limits
+    if key not in subsets.nearest:
+        search = _ClosestPoses(subsets, found, system, yielding)
+        subsets.nearest[key] = search.nearest(*search.descended())
+    out: Nearest = subsets.nearest[key]
+    return out
+
+
+class _ClosestPoses:
+    """The search for the closest poses of one constraint."""
+
+    def __init__(
+        self, subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+    ) -> None:
+        self.subsets, self.found, self.system, self.yielding = subsets, found, system, yielding
+        self.rows = system.rows([yielding])
+        number = constraint_numbers(system)[yielding]
+        self.others = [k for n, k in enumerate(found) if k != found[number]]
+
+    def descended(self) -> tuple[Array, float]:
+        """The best poses by descents in which the constraint has a thousandth of the weight.
+
+        After each the others are closed.  Near a stretched chain the descent is slow and repeated.
+        """
+        system, yielding, watch = self.system, self.yielding, self.subsets.watch
+        limits = enumerate(system.active_limits, system.mates + system.drivers)
+        active = tuple(s for k, s in limits if k != yielding)
+        rest = self.subsets.system(self.others, active)
+        light = replace(system, table=with_light_rows(system, self.rows))
+        alone = self.subsets.solved(self.others)[0].parts
+        together = self.subsets.solved(self.found)[0].parts
+        nearest, least = alone, np.inf
+        # they may lie on different branches
+        for parts in (alone, together):
+            gap = np.inf
+            descent = make_plan(replace(light, start=parts))
+            closure = make_plan(replace(rest, start=parts))
+            for _ in range(DESCENTS):
+                near = solve(restarted(descent, parts), thorough=False, watch=watch).parts
+                closed = solve(restarted(closure, near), thorough=False, watch=watch)
+                if worst_off(closed.plan.system, closed.parts) > system.tolerance:
+                    break  # the others do not close from there
+                off = self.off(closed.parts)
+                if off < least:
+                    nearest, least = closed.parts, off
+                if not off < (1 - 1e-6) * gap:
+                    break
+                gap, parts = off, closed.parts
+        return nearest, least
+
+    def off(self, parts: Array) -> float:
+        """Residual of the yielding constraint, mm."""
+        return float(self.system.in_mm(*residual_of(self.system, parts))[self.yielding])
+
+    def nearer(self, parts: Array, share: float, start: Array) -> Array | None:
+        """Poses where the residual is less by a share, all others holding; None if none is found.
+
+        The values of the yielding constraint are set that much nearer to the required ones.
+        """
+        system, t = self.system, self.system.table
+        target = t.target.copy()
+        f = all_residuals(system, parts)[self.rows]
+        target[self.rows] += (1 - share) * f / t.weight[self.rows]
+        near = replace(system, table=t._replace(target=target), start=start)
+        out = solve(make_plan(near), thorough=False, watch=self.subsets.watch).parts
+        enough = min(system.tolerance, 0.1 * share * self.off(parts))  # not by the others' slack
+        return out if worst_off(near, out) <= enough else None
+
+    def nearest(self, parts: Array, least: float) -> Nearest:
+        """The same after steps nearer to the required value, until none succeeds."""
+        t, system = self.system.table, self.system
+        counted = told_by_others(t, system.start, system.grounded, int(self.rows[0])) is not None
+        if not np.isfinite(least) or self.off(parts) <= system.tolerance or counted:
+            return Nearest(parts, np.isfinite(least))
+        for _ in range(MOST_STEPS):
+            tries = (self.nearer(parts, share, start) for share, start in self._trials(parts))
+            better = next((p for p in tries if p is not None), None)
+            if better is None:
+                return Nearest(parts, True)
+            parts = better
+            if self.off(parts) <= system.tolerance:
+                break
+        return Nearest(parts, False)
+
+    def _trials(self, parts: Array) -> Iterator[tuple[float, Array]]:
+        """Shares and start poses: from the poses themselves, then from elsewhere."""
+        yield from ((share, parts) for share in SHARES)
+        yield SHARES[-1], self.system.start
+        for k in range(RESTARTS):
+            yield SHARES[-1], disturbed(self.system, k)
+
+
+def with_light_rows(system: System, rows: Ints) -> EquationTable:
+    """The equations of a system, some of which yield to all others."""
+    weight = system.table.weight.copy()
+    weight[rows] *= LIGHT
+    return system.table._replace(weight=weight)

@@ -1,0 +1,90 @@
+"""The tolerance at which contradictory constraints are accepted, found by solving with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import floor, log10
+
+import numpy as np
+
+from ..equations.residuals import worst_off
+from ..equations.system import System, compile_system
+from ..foundations.types import Array
+from ..solver.active_set import solve_within_limits, worst_violation
+from ..solver.refinement import refined
+from ..structure.plan import make_plan
+from .subset_solver import SubsetSolver, subset
+
+MOST = 0.01
+"""Largest tolerance that is proposed, as a share of the largest reach."""
+
+NOISE = 1e-5
+"""Tolerance, as a share of the largest reach, up to which a contradiction counts as noise."""
+
+MARGINS = (1.02, 1.05, 1.1, 1.2, 1.5, 2.0)
+"""Tolerances that are tried, relative to the least largest residual that was found."""
+
+REFINED = (1.0, 0.03, 0.001)
+"""Assumed tolerances of a refinement relative to the residual: its steps are damped by them."""
+
+
+def least_largest(system: System, parts: Array) -> Array:
+    """Poses near some others with a smaller largest residual, where that is found."""
+    best = parts
+    for share in REFINED:
+        off = worst_off(system, best)
+        if off <= system.convergence_tolerance:
+            return best
+        best = refined(replace(system, tolerance=max(0.5 * share * off, off / 99)), best)
+    return best
+
+
+def accepting_tolerance(subsets: SubsetSolver, constraints: Sequence[int]) -> float | None:
+    """A tolerance, mm, in three digits, at which some constraints hold, and are found to.
+
+    None where none of at most `MOST` of the largest reach is found.  Memoised.
+    """
+    key = frozenset(constraints)
+    if key not in subsets.accepting:
+        subsets.accepting[key] = _accepting(subsets, constraints)
+    return subsets.accepting[key]
+
+
+def _accepting(subsets: SubsetSolver, constraints: Sequence[int]) -> float | None:
+    closed = subsets.solved(constraints)[0]
+    system = closed.plan.system
+    most = MOST * float(system.reach.max(initial=0.0))
+    least = worst_violation(system, least_largest(system, closed.parts))
+    tried = 0.0
+    for margin in MARGINS:
+        tolerance = rounded_up(margin * least)
+        if tolerance > most:
+            return None
+        if tolerance > tried and _accepted(subsets, constraints, tolerance):
+            return tolerance
+        tried = tolerance
+    return None
+
+
+def _accepted(subsets: SubsetSolver, constraints: Sequence[int], tolerance: float) -> bool:
+    """Whether the constraints are solved with a tolerance, as a user would solve them."""
+    assembly = subset(subsets.assembly, constraints)
+    assembly.tolerance = tolerance
+    system = compile_system(assembly)
+    if worst_violation(system, system.start) <= tolerance:
+        return True
+    closed = solve_within_limits(assembly, make_plan(system), watch=subsets.watch)
+    return worst_violation(closed.plan.system, closed.parts) <= tolerance
+
+
+def is_noise(system: System, tolerance: float | None) -> bool:
+    """Whether a tolerance is so small that the contradiction it removes is noise."""
+    return tolerance is not None and tolerance <= NOISE * float(system.reach.max(initial=0.0))
+
+
+def rounded_up(value: float) -> float:
+    """The least number of three digits that is not below a positive value."""
+    digits = 2 - floor(log10(value))
+    up = float(np.ceil(value * 10.0**digits * (1 - 1e-12))) / 10.0**digits
+    return round(up, digits)

@@ -1,0 +1,103 @@
+"""The constraints among which contradictions are searched, in an order that rounding, the order of
+the mates, and a motion of the whole assembly do not change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..equations.system import System
+from ..foundations.geometry.pose import compose_all
+from ..foundations.types import Array
+from ..solver.modes.choice import ReachedPoses
+from ..solver.solver import Closed
+from .subset_solver import constraint_numbers
+
+PULL = 1e-3
+"""Share of the largest residual from which a mate counts as in conflict with others."""
+
+EQUAL = 1e-3
+"""Difference of two residuals, as a share of the largest, or of two places, as a share of the
+characteristic length, up to which they are equal: iterations end, and exact ties are rounded."""
+
+
+def suspects(reached: ReachedPoses, closed: Closed) -> tuple[list[int], list[int]]:
+    """Constraints of the components and bodies that do not hold, limits after the drivers.
+
+    Returns:
+        Their numbers by residual, the smallest first; and of these those whose residual is at
+        least `PULL` times the largest.
+    """
+    plan, off = reached.planned.plan, reached.each
+    system = plan.system
+    wrong = np.flatnonzero(off > system.tolerance)
+    chosen: set[int] = set(wrong.tolist())
+    touched = {int(plan.bodies.of_part[p]) for k in wrong.tolist() for p in system.parts_of(k)}
+    for k, c in enumerate(plan.components):
+        if k in closed.failed or chosen & set(c.constraints):
+            chosen |= set(c.constraints)
+            touched |= {c.root, *c.bodies}
+    inner = plan.bodies.inner
+    bodies = plan.bodies.of_part[system.ends[inner, 0]] if len(inner) else inner
+    chosen |= {int(k) for k, b in zip(inner, bodies, strict=True) if int(b) in touched}
+    number = constraint_numbers(system)
+    worst = {number[k]: float(off[k]) for k in (chosen if len(wrong) else range(len(off)))}
+    beyond = np.abs(reached.bound_violations).tolist()
+    for k, out in enumerate(beyond, system.mates + system.drivers):
+        worst[k] = max(worst.get(k, 0.0), out)
+    order = _ordered(reached, worst)
+    return order, [k for k in order if worst[k] > PULL * reached.off]
+
+
+def _ordered(reached: ReachedPoses, worst: dict[int, float]) -> list[int]:
+    """Numbers of constraints by residual; equal ones by length, by place, then by name."""
+    system, numbers = reached.system, sorted(worst)
+    index = {n: k for k, n in enumerate(constraint_numbers(system))}
+    places = _places(system, reached.frames)
+    middle = places.mean(axis=0)
+    off = reached.each
+    centre = np.average(places, axis=0, weights=off) if off.any() else middle
+
+    def values(of: Array) -> list[float]:
+        return [float(of[index[n]]) if n in index else 0.0 for n in numbers]
+
+    small, near = EQUAL * reached.off, EQUAL * system.length
+    keys = (
+        _ranks([worst[n] for n in numbers], small),
+        _ranks(values(reached.lengths), small),
+        _ranks(values(np.linalg.norm(places - centre, axis=1)), near),
+        _ranks(values(np.linalg.norm(places - middle, axis=1)), near),
+        _names(system, numbers),
+        numbers,
+    )
+    return [key[-1] for key in sorted(zip(*keys, strict=True))]
+
+
+def _ranks(values: Sequence[float], equal: float) -> list[int]:
+    """The place of each value among the others; values within `equal` of a next one share it."""
+    order = np.argsort(values)
+    steps = np.diff(np.array(values)[order]) > equal
+    out = np.empty(len(values), np.int64)
+    out[order] = np.concatenate([[0], np.cumsum(steps)])
+    ranks: list[int] = out.tolist()
+    return ranks
+
+
+def _places(system: System, frames: Array) -> Array:
+    """Mean of the places of the features of each constraint, (constraints, 3), mm."""
+    t = system.table
+    at = compose_all(frames[t.marker_body], t.marker_frame)[:, :3]
+    count = np.diff(t.first_term[system.first_equation])
+    of = np.repeat(np.arange(len(count)), count)
+    out = np.zeros((len(count), 3))
+    for marker in (t.marker_a, t.marker_b):
+        np.add.at(out, of, at[marker[t.term_measure]] / (2 * count[of, None]))
+    return out
+
+
+def _names(system: System, numbers: Sequence[int]) -> list[str]:
+    """The names of constraints by their numbers."""
+    limits = system.bounds.names if system.bounds is not None else ()
+    every = (*system.constraints[: system.mates + system.drivers], *limits)
+    return [every[n] for n in numbers]

@@ -1,0 +1,133 @@
+"""The poses that a solve reached, with the residuals of mates and limits there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import degrees
+from typing import Any
+
+import numpy as np
+
+from ..equations.system import System, named_poses
+from ..foundations.geometry.pose import Pose
+from ..foundations.types import Array
+from ..model.assembly import Assembly
+from ..solver.outcome import Counts, MateResult, Outcome
+from ..structure.plan import Plan
+from .mate_results import LimitResult, limit_results, mate_results
+from .solve_result import SolveResult
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedPoses:
+    """The part of a `Solution` that is there at once.
+
+    Attributes:
+        assembly: the input, not changed; given: a copy of it at the time of the call.
+        outcome: solved, contradictory or not converged; seconds: duration of the call.
+        asked_mode: the requested assembly mode; reached if this is solved.
+    """
+
+    assembly: Assembly
+    given: Assembly
+    outcome: Outcome
+    seconds: float
+    asked_mode: str | None
+    _result: SolveResult
+
+    def __bool__(self) -> bool:
+        return self.outcome is Outcome.SOLVED
+
+    @property
+    def _system(self) -> System:
+        return self._result.reached.system
+
+    @property
+    def counts(self) -> Counts:
+        """Work done."""
+        return Counts(*self._result.reached.counts.tolist())
+
+    @property
+    def rungs(self) -> tuple[str, ...]:
+        """The fallback methods that were needed after the plan failed."""
+        return self._result.reached.fallbacks
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the solve; made on first access where the start poses already hold."""
+        return self._result.reached.planned.plan
+
+    @property
+    def stopped(self) -> str | None:
+        """What interrupted the solve: "budget", "cancel" or None."""
+        interruption = self._result.interruption
+        return None if interruption is None else interruption.by
+
+    # ------------------------------------------------------------------ poses
+    @property
+    def frames(self) -> Array:
+        """Frames of all parts, solved or not, (parts, 12): origin, x, y, z in the world, mm."""
+        return self._result.reached.frames
+
+    @cached_property
+    def best_poses(self) -> dict[str, Pose]:
+        """The poses reached, solved or not; a part that did not move keeps its pose bit for bit."""
+        return named_poses(self.given, self._system, self.frames)
+
+    # ------------------------------------------------------------------ mates
+    @cached_property
+    def mates(self) -> list[MateResult]:
+        """Every mate, then every driver with a value, with its residual."""
+        reached = self._result.reached
+        return mate_results(self._system, reached.lengths, reached.turns)
+
+    @property
+    def _residuals(self) -> Array:
+        """Residual of each mate and driver, mm; angles times the characteristic length."""
+        s = self._system
+        return self._result.reached.each[: s.mates + s.drivers]
+
+    @property
+    def residual(self) -> float:
+        """The largest residual of all mates, drivers and limits, mm."""
+        violations = np.abs(self._result.reached.bound_violations)
+        return float(max(self._residuals.max(initial=0.0), violations.max(initial=0.0)))
+
+    @cached_property
+    def limits(self) -> list[LimitResult]:
+        """Every limit with the value of its coordinate."""
+        violations = self._result.reached.bound_violations
+        return limit_results(self.given, self._system, self.frames, violations)
+
+    @cached_property
+    def limits_reached(self) -> list[dict[str, Any]]:
+        """The limits that block a coordinate, or at which a coordinate is that nothing drives."""
+        return [x.reached() for x in self.limits if self and x.bound is not None]
+
+    @property
+    def grounded(self) -> list[str]:
+        """Names of the parts that do not move: grounded, or fixed as reference."""
+        return [self._system.parts[k] for k in np.flatnonzero(self._system.fixed)]
+
+    @property
+    def held(self) -> list[str]:
+        """Parts that were fixed as reference because nothing of their component is grounded."""
+        chosen = self._system.fixed & ~self._system.grounded
+        return [self._system.parts[k] for k in np.flatnonzero(chosen)]
+
+    @property
+    def reversed_senses(self) -> tuple[str, ...]:
+        """Mates whose nearest sense was reversed because it could not be solved otherwise."""
+        return self._result.reversed_senses
+
+    @cached_property
+    def constants(self) -> dict[str, dict[str, Any]]:
+        """Constants of couplings that were measured at the start poses, by mate."""
+        s = self._system
+        of = s.constraint_of_equation
+        found = {}
+        for e, value in s.taken.items():
+            shown, unit = (degrees(value), "deg") if s.angular[e] else (value, "mm")
+            found[s.constraints[of[e]]] = {"value": shown, "unit": unit}
+        return found

@@ -1,0 +1,97 @@
+"""The budget of a call covers what it says: what is left out is told, and nothing is raised."""
+
+from __future__ import annotations
+
+import pytest
+
+import assembly_solver as asm
+from assembly_solver.foundations.watch import Stopped, Watch
+from assembly_solver.report.terminal.solution import diagnosis
+from assembly_solver.results.late_answers import LateAnswers
+from benchmarks import families
+
+LADDER = "ladder(5)"
+
+
+def closed(name: str) -> asm.Assembly:
+    """A family's case at solved poses: a solve of it ends at once."""
+    out = families.assembly(families.named(name))
+    asm.solve(out).apply()
+    return out
+
+
+class Clock:
+    """Cancels from the n-th question on."""
+
+    def __init__(self) -> None:
+        self.asked, self.last = 0, 10**9
+
+    def __call__(self) -> bool:
+        self.asked += 1
+        return self.asked > self.last
+
+
+def cut_short(asked: int) -> asm.Solution:
+    """A solution whose words are cancelled after so many questions."""
+    clock = Clock()
+    solution = asm.solve(closed(LADDER), cancel=clock)
+    assert solution
+    clock.last = clock.asked + asked
+    return solution
+
+
+def test_an_answer_that_is_cancelled_keeps_its_keys_and_says_what_was_left_out() -> None:
+    whole = asm.solve(closed(LADDER)).to_dict()
+    short = cut_short(0).to_dict()
+    assert short.keys() == whole.keys()
+    assert whole["notes"] == []
+    assert short["notes"] == [
+        "freedoms and assembly modes were not searched: the call was cancelled"
+    ]
+    assert (short["dof"], short["redundant_equations"]) == (None, None)
+    assert (short["redundant"], short["free_motions"], short["singular"]) == ([], [], [])
+    assert "degrees of freedom not counted" in short["sentence"]
+    assert short["poses"] == whole["poses"]
+
+
+@pytest.mark.parametrize("asked", [0, 1, 2, 3, 5, 8, 13, 30, 100, 300])
+def test_wherever_it_is_cancelled_what_is_said_is_true_and_printing_does_not_raise(
+    asked: int,
+) -> None:
+    whole = asm.solve(closed(LADDER)).to_dict()
+    solution = cut_short(asked)
+    short, printed = solution.to_dict(), str(solution)
+    for key in ("dof", "redundant_equations", "redundant", "free_motions", "mode"):
+        assert short[key] in (whole[key], None, [])
+    assert [printed.count(note) for note in short["notes"]] == [1] * len(short["notes"])
+    if short["redundant"] != whole["redundant"] and short["redundant_equations"]:
+        assert "redundancy" in short["notes"][0]
+    assert diagnosis(short) is not None
+
+
+def test_a_note_names_the_budget_and_all_topics() -> None:
+    late = LateAnswers(Watch(budget=0.0))
+    assert late.get("redundancy", lambda: 1, 0) == 0
+    assert late.notes == ["redundancy was not searched: the budget of 0 s ended"]
+    assert late.get("free motions", lambda: 1, 0) == 0
+    assert late.notes == ["redundancy and free motions were not searched: the budget of 0 s ended"]
+
+
+def test_the_clock_rests_between_a_call_and_its_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("assembly_solver.foundations.watch.perf_counter", lambda: now[0])
+    watch = Watch(budget=2.0, begun=100.0)
+    now[0] = 101.0
+    watch.rest()
+    now[0] = 500.0
+    with watch.counting():
+        watch.check()  # 1 s is spent
+        now[0] = 500.9
+        watch.check()
+    now[0] = 900.0
+    with watch.counting(), watch.counting():
+        watch.check()
+        now[0] = 900.2
+        with pytest.raises(Stopped, match="budget of 2 s"):
+            watch.check()
+    assert watch.resting

@@ -1,0 +1,117 @@
+"""Parts that have to move move least; the reference is scipy's SLSQP over the same parts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from mechanisms import angle_about, disturb, four_bar, place, turned, worst_gap
+
+import assembly_solver as asm
+from assembly_solver.equations.system import compile_system
+from assembly_solver.foundations.geometry.pose import frames_of
+from assembly_solver.solver.solver import solve as solve_plan
+from assembly_solver.structure.plan import make_plan
+from benchmarks import families
+from benchmarks.least_movement import CASES, haug, movement, ratios
+
+Z = (0.0, 0.0, 1.0)
+LOOPS = ("crank", "coupler", "rocker")
+
+
+def moved_by(solution: asm.Solution) -> float:
+    """Movement of a solution from its start, mm."""
+    return movement(solution.plan.system, frames_of(solution.poses.values()))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_movement_that_scipy_finds_is_clearly_less(name: str) -> None:
+    found = ratios(name, 4)
+    assert len(found) == 4
+    assert np.median(found) < 1.01
+    assert found.max() < 1.05
+
+
+@pytest.mark.quick
+def test_a_chain_moves_less_than_its_parts_placed_one_after_the_other() -> None:
+    """Placed one by one a part follows the errors of all before it."""
+    for links, share in ((6, 0.96), (60, 0.1)):
+        a = families.assembly(families.chain(links))
+        system = compile_system(a)
+        placed = movement(system, solve_plan(make_plan(system)).parts)
+        solution = asm.solve(a).require()
+        assert moved_by(solution) < share * placed
+        assert solution.residual < 1e-9
+
+
+def test_solving_what_moved_least_moves_nothing() -> None:
+    for name in CASES:
+        a = CASES[name](1)
+        asm.solve(a).require().apply()
+        again = asm.solve(a)
+        assert again.poses == {n: p.pose for n, p in a.parts.items()}  # bit for bit
+        assert again.counts == (0, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_one_displaced_part_of_a_closed_loop_comes_home_alone(name: str) -> None:
+    a = haug()
+    home = a.pose(name)
+    a.move({name: turned((1, 2, 5), 8, (0.2, -0.1, 0.3)) @ home})
+    solution = asm.solve(a).require()
+    wanted = {n: p.pose for n, p in a.parts.items()} | {name: home}
+    assert max(worst_gap(solution.poses, wanted)) < 1e-9  # mm and rad
+
+
+def test_a_changed_driver_moves_only_its_loop() -> None:
+    a = haug()
+    other = haug()
+    for name, part in other.parts.items():
+        if name != "frame":
+            a.add(f"other {name}", pose=part.pose, features=dict(part.features))
+    for name, held in other.held.items():
+        ends = [
+            (e.part if e.part == "frame" else f"other {e.part}", e.feature)
+            for e in (held.mate.a, held.mate.b)
+        ]
+        a.mate("revolute", *ends, name=f"other {name}")
+    first = next(iter(a.mates))
+    a.drive("motor", first, "angle", value=0.0)
+    asm.solve(a).require().apply()
+    a.set_driver("motor", 25.0)
+    solution = asm.solve(a).require()
+    still = [n for n in a.parts if n == "frame" or n.startswith("other")]
+    assert all(solution.poses[n] is a.pose(n) for n in still)
+    assert all(solution.poses[n] != a.pose(n) for n in LOOPS)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_mode_that_is_asked_for_is_kept(seed: int) -> None:
+    a = disturb(four_bar(), seed, 8, 15)
+    names = [m.name for m in asm.modes(a)]
+    assert len(names) == 2
+    for name in names:
+        solution = asm.solve(a, mode=name).require()
+        assert solution.modes.name == name
+        assert solution.residual < 1e-9
+
+
+@pytest.mark.parametrize("by", [1.0, 5.0])
+@pytest.mark.parametrize("seed", range(3))
+def test_limits_hold_where_the_least_movement_is_beyond_them(seed: int, by: float) -> None:
+    """The middle joint of an open chain may not turn as far as it does where it moves least."""
+    a = disturb(haug(), seed, 0.4, 15)
+    *_, middle, last = a.mates
+    a.remove(last)
+
+    def elbow(solution: asm.Solution) -> float:
+        ends = (a.mates[middle].a, a.mates[middle].b)
+        one, two = (place(a, solution.poses, end) for end in ends)
+        return math.degrees(angle_about(one[3], one[1], two[1]))
+
+    free = elbow(asm.solve(a).require())
+    a.limit(middle, "angle", max=free - by)
+    solution = asm.solve(a).require()
+    assert elbow(solution) <= free - by + 1e-6
+    assert solution.residual < 1e-9

@@ -1,0 +1,61 @@
+"""Features that are a little off change neither structure nor verdict (benchmarks/noise)."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import assembly_solver as asm
+from benchmarks.noise import MODELS, judged, structure
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 1e-2])
+@pytest.mark.parametrize("name", sorted(MODELS))
+def test_noise_of_a_tenth_of_the_tolerance_changes_nothing(name: str, tolerance: float) -> None:
+    model = MODELS[name]()
+    model.tolerance = tolerance
+    wanted = structure(asm.solve(model))
+    assert judged(name, 0.1, 77, wanted, tolerance).wrong == ()
+
+
+@pytest.mark.parametrize("tolerance", [1e-4, 0.03, 0.2])
+def test_a_lever_is_not_at_two_angles_whatever_the_tolerance_is(tolerance: float) -> None:
+    lever = asm.Assembly("lever", tolerance=tolerance)
+    pin = {"pin": asm.Axis((0, 0, 0), "z", x="x")}
+    lever.add("frame", grounded=True, features=pin)
+    lever.add("lever", features=pin | {"tip": asm.Point((50, 0, 0))})
+    lever.mate("revolute", "frame.pin", "lever.pin", name="pivot")
+    for angle in (30, 32):
+        lever.drive(f"at {angle}", joint="pivot", coordinate="angle", range=(0, 90), value=angle)
+    found = asm.solve(lever)
+    assert found.outcome is asm.Outcome.CONFLICTING
+    assert sorted(found.conflicts[0]["mates"]) == ["at 30", "at 32"]
+
+
+def test_a_start_within_the_tolerance_stays_where_it_is() -> None:
+    a = asm.Assembly("bar", tolerance=1e-4)
+    ends = {"one": asm.Point((0, 0, 0)), "two": asm.Point((100, 0, 0))}
+    a.add("stand", grounded=True, features=ends)
+    bar = {"one": asm.Point((0, 0, 0)), "two": asm.Point((100 + 6e-5, 0, 0))}
+    a.add("bar", features=bar, pose=asm.Pose((-2e-5, 0, 0)))
+    for end in ends:
+        a.mate("coincident", f"stand.{end}", f"bar.{end}")
+    found = asm.solve(a).require()
+    assert found.poses["bar"] == a.parts["bar"].pose
+    assert found.residual == pytest.approx(4e-5)
+
+
+def test_redundant_mates_that_disagree_end_at_the_least_largest_residual() -> None:
+    a = asm.Assembly("bar", tolerance=0.41)
+    spots = {"one": 0.0, "two": 100.0, "three": 200.0}
+    a.add("rail", grounded=True, features={k: asm.Plane((x, 0, 0), "x") for k, x in spots.items()})
+    off = {"one": 0.0, "two": 0.0, "three": 0.8}
+    faces = {k: asm.Plane((x + off[k], 0, 0), "x") for k, x in spots.items()}
+    a.add("slider", features=faces, pose=asm.Pose((30, 0, 0)))
+    for k in spots:
+        a.mate("coplanar", f"rail.{k}", f"slider.{k}", sense="aligned")
+    found = asm.solve(a).require()
+    # least squares would leave 0.533 mm at one mate, the mean of the extremes leaves 0.4
+    assert found.residual == pytest.approx(0.4, abs=2e-3)
+    assert math.isclose(found.poses["slider"].position[0], -0.4, abs_tol=5e-3)
