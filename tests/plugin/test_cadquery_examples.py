@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
-from math import acos, atan2, degrees, hypot, pi, sin
+from math import acos, atan2, cos, degrees, hypot, pi, sin
 from pathlib import Path
 from typing import Any
 
@@ -93,13 +93,12 @@ def test_the_flange_tells_which_hole_is_off_and_all_bolts_are_in_theirs(
     assy = run("flange", shown)
     good, bad, loose = capsys.readouterr().out.splitlines()
     assert "8 degrees of freedom; 45 redundant equations, consistent" in good
-    # with any other bolt k: the chord that hole 0 is off by 0.2 mm, seen from bolt k on the circle
-    set_of = (
-        r"lower 0, upper 0, lower (\d) and upper \1 cannot hold together: .* ([\d.]+) mm at best"
-    )
+    # of the equal sets, those with the next bolt; the chord of its hole and of hole 0, 0.2 mm off
+    chord = hypot(80.2 - 80 * cos(pi / 4), 80 * sin(pi / 4)) - 160 * sin(pi / 8)
+    set_of = r"lower 0, upper 0, lower 1 and upper 1 cannot hold together: .* ([\d.]+) mm at best"
     said = re.search(set_of, bad)
     assert said is not None, bad
-    assert float(said[2]) == pytest.approx(0.2 * abs(sin(int(said[1]) * pi / 8)), abs=1e-4)
+    assert float(said[1]) == pytest.approx(chord, abs=1e-5)
     assert "25 mates hold (0.08" in loose
     lowers, uppers = axes(assy, "lower", 6.5), axes(assy, "upper", 6.5)
     assert len(uppers) == 8
