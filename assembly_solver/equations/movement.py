@@ -6,7 +6,7 @@ The sum of squared displacements of the features has one block H per body, so th
 
 has the sparsity of the normal matrix.  For a small mu it is the Gauss-Newton step of the
 displacement in the null space of J together with the Newton step back to the equations that is
-least in the metric H of the features.
+least in the metric H of the features.  Earlier steps accelerate it.
 
 Source: docs/theory/least_movement.md.
 """
@@ -18,10 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.numerics.cholesky import cholesky, solve_cholesky
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose
 from .closed_form import Cloud
 from .sparse_block import (
+    EliminationPattern,
     NormalEquations,
     SparseBlock,
     factorise,
@@ -29,7 +31,7 @@ from .sparse_block import (
     normal_matrix,
     substitute,
 )
-from .table import EquationTable, copy, displace, residuals, world_point
+from .table import EquationTable, copy, displace, world_point
 
 LEAST_RADIUS = 1e-2
 """Squared radius of gyration, relative to that of the characteristic length, added to that of the
@@ -41,7 +43,7 @@ RETURNS = 6
 LESS, LEAST, FAILED = range(3)
 """How the steps ended."""
 
-NO_GAIN = 1e-6
+NO_GAIN = 1e-12
 """Relative decrease of the squared movement that counts as none: the poses stay as they are."""
 
 LONGEST = 0.5
@@ -50,14 +52,31 @@ LONGEST = 0.5
 SMALLER = 0.5
 """A step back goes on while the residual falls to less than this share."""
 
+MEMORY = 4
+"""Steps of which the differences accelerate the next one; loops have few slow directions."""
+
+SHORT = 0.25
+"""Root mean square of a step, rad, up to which it is accelerated: longer ones differ too much."""
+
+CURVED = 0.1
+"""Weight of the movement for each squared relative residual: away from the equations, redundant
+ones resist a free motion by as much."""
+
+
+HEAVIEST = 1e-4
+"""Largest weight: the steps still return to the equations."""
+
+DEPENDENT = 1e-10
+"""Relative addition to the squares of differences that are nearly dependent."""
+
 
 class MovementSettings(NamedTuple):
     """What ends the steps.
 
     Attributes:
-        weight: mu, relative to the largest trace of a block of the normal matrix.
+        weight: least mu, relative to the largest trace of a block of the normal matrix.
         share: of each step in the null space that is taken.
-        gain: relative decrease of the squared movement below which it is least.
+        short: square of a step, relative to that of the movement, that is the last one.
         steps, least: most and fewest steps in the null space.
         residual: largest residual at which the equations hold, mm.
         rounding: residual that needs no further step back, mm.
@@ -66,7 +85,7 @@ class MovementSettings(NamedTuple):
 
     weight: float
     share: float
-    gain: float
+    short: float
     steps: int
     least: int
     residual: float
@@ -87,18 +106,18 @@ def squared_movement(poses: Array, sparse: SparseBlock, c: Cloud) -> float:
 
 
 @compiled
-def _add_movement(
-    poses: Array, sparse: SparseBlock, c: Cloud, mu: float, normal: NormalEquations, g: Array
+def _weighted_movement(
+    poses: Array, sparse: SparseBlock, c: Cloud, mu: float, h: Array, g: Array
 ) -> None:
-    """Add mu H to the normal equations; `g` is overwritten with half the slope of the movement."""
+    """The lower triangles of mu H, and mu times half the slope of the movement, into `h`, `g`."""
     length, centre = sparse.basis.length, sparse.basis.centre
     at, p = np.empty(3), np.empty(3)
-    g[:] = 0.0
+    h[:], g[:] = 0.0, 0.0
     s = mu / (length * length)
     for k in range(len(sparse.pattern.bodies)):
         body = sparse.pattern.bodies[k]
         world_point(poses[body], centre[body], at)
-        a = normal.diagonal[k]
+        a = h[k]
         low, high = c.first[body], c.first[body + 1]
         for i in range(3):
             a[i, i] += mu * (high - low)
@@ -106,7 +125,9 @@ def _add_movement(
         for q in range(low, high):
             world_point(poses[body], c.own[q], p)
             x, y, z = p[0] - at[0], p[1] - at[1], p[2] - at[2]
-            u, v, w = p[0] - c.start[q, 0], p[1] - c.start[q, 1], p[2] - c.start[q, 2]
+            u = mu * (p[0] - c.start[q, 0])
+            v = mu * (p[1] - c.start[q, 1])
+            w = mu * (p[2] - c.start[q, 2])
             g[k, 0] += u
             g[k, 1] += v
             g[k, 2] += w
@@ -119,6 +140,26 @@ def _add_movement(
             a[4, 3] -= s * x * y
             a[5, 3] -= s * x * z
             a[5, 4] -= s * y * z
+
+
+@borrowing
+def _step_of_two_solves(
+    p: EliminationPattern, normal: NormalEquations, h: Array, slope: Array, x: Array
+) -> None:
+    """The step by the factor of J^T J + mu H; x is the right-hand side, then the step.
+
+    The first solve leaves the equations mu (g + H x) to do; with the second one, from -J^T f in
+    `slope`, the step is off that of the constrained problem by mu^2 only.
+    """
+    substitute(p, normal.diagonal, normal.block, x)
+    for k in range(len(x)):
+        for i in range(6):
+            for j in range(6):
+                slope[k, i] += h[k, max(i, j), min(i, j)] * x[k, j]
+    for k in range(len(x)):
+        for i in range(6):
+            x[k, i] = slope[k, i]
+    substitute(p, normal.diagonal, normal.block, x)
 
 
 @borrowing
@@ -154,13 +195,82 @@ def _reverses(t: EquationTable, before: Array, after: Array, directed: Ints) -> 
 
 
 @borrowing
-def _fall_along(g: Array, x: Array) -> float:
-    """Predicted decrease of half the squared movement in a step, mm^2."""
-    fall = 0.0
+def _product(a: Array, b: Array) -> float:
+    """Inner product of twists of all bodies."""
+    out = 0.0
+    for k in range(len(a)):
+        for i in range(6):
+            out += a[k, i] * b[k, i]
+    return out
+
+
+@borrowing
+def _squared_step(x: Array, sparse: SparseBlock, c: Cloud) -> float:
+    """About the sum of the squared displacements of the features by a step, mm^2."""
+    out = 0.0
+    for k in range(len(x)):
+        body = sparse.pattern.bodies[k]
+        for i in range(6):
+            out += (c.first[body + 1] - c.first[body]) * x[k, i] * x[k, i]
+    return out
+
+
+class StepMemory(NamedTuple):
+    """The last steps, for Anderson's acceleration; rows are reused in turn.
+
+    Attributes:
+        moved: steps that were taken, shape (MEMORY, bodies, 6).
+        changed: by how much the next step differed, the same shape.
+        last: the step before acceleration, shape (bodies, 6).
+        matrix, shares: scratch, shapes (MEMORY, MEMORY) and (MEMORY,).
+    """
+
+    moved: Array
+    changed: Array
+    last: Array
+    matrix: Array
+    shares: Array
+
+
+@compiled
+def _accelerate(m: StepMemory, known: int, x: Array) -> int:
+    """Replace a step x by that of Anderson's method; the number of steps known after it.
+
+    Source: D. G. Anderson, Iterative procedures for nonlinear integral equations, 1965.
+    """
+    size = _product(x, x)
+    if known >= 0:
+        at = known % MEMORY
+        for k in range(len(x)):
+            for i in range(6):
+                m.changed[at, k, i] = x[k, i] - m.last[k, i]
+        known += 1
+        if size > _product(m.last, m.last):  # no contraction: earlier steps say nothing
+            known = 0
+    else:
+        known = 0
     for k in range(len(x)):
         for i in range(6):
-            fall -= g[k, i] * x[k, i]
-    return fall
+            m.last[k, i] = x[k, i]
+    used = min(known, MEMORY)
+    for u in range(used):
+        m.shares[u] = _product(m.changed[u], x)
+        for v in range(u + 1):
+            m.matrix[u, v] = m.matrix[v, u] = _product(m.changed[u], m.changed[v])
+    for u in range(used):
+        m.matrix[u, u] *= 1.0 + DEPENDENT
+    factor = m.matrix[:used, :used]
+    if used and cholesky(factor):
+        solve_cholesky(factor, m.shares[:used])
+        for u in range(used):
+            for k in range(len(x)):
+                for i in range(6):
+                    x[k, i] -= m.shares[u] * (m.moved[u, k, i] + m.changed[u, k, i])
+    at = known % MEMORY
+    for k in range(len(x)):
+        for i in range(6):
+            m.moved[at, k, i] = x[k, i]
+    return known
 
 
 @apart
@@ -186,35 +296,54 @@ def lessen_movement(
     """
     p, n = sparse.pattern, len(sparse.pattern.bodies)
     normal = NormalEquations(np.empty((n, 6, 6)), np.empty((len(p.row), 6, 6)), np.empty((n, 6)))
-    f, g, trial = np.empty(len(sparse.rows)), np.empty((n, 6)), begin.copy()
-    most = squared_movement(poses, sparse, c)
-    sliding, worst, steps, returns = True, np.inf, 0, 0
-    while returns < RETURNS:
-        normal_matrix(t, trial, sparse, normal)
-        mu = settings.weight * largest_trace(normal.diagonal)
-        _add_movement(trial, sparse, c, mu, normal, g)
-        x = normal.slope
-        if sliding:
-            for k in range(n):
-                for i in range(6):
-                    x[k, i] -= settings.share * mu * g[k, i]
+    h, g, x, trial = np.empty((n, 6, 6)), np.empty((n, 6)), np.empty((n, 6)), begin.copy()
+    memory = StepMemory(
+        np.empty((MEMORY, n, 6)),
+        np.empty((MEMORY, n, 6)),
+        np.empty((n, 6)),
+        np.empty((MEMORY, MEMORY)),
+        np.empty(MEMORY),
+    )
+    most, length = squared_movement(poses, sparse, c), sparse.basis.length
+    sliding, worst, last, steps, returns, known = True, np.inf, np.inf, 0, 0, -1
+    while True:
+        last, worst = worst, normal_matrix(t, trial, sparse, normal)
+        if not sliding and (
+            worst <= settings.rounding or returns == RETURNS or not worst <= SMALLER * last
+        ):
+            break
+        relative = worst / length
+        weight = max(settings.weight, min(HEAVIEST, CURVED * relative * relative))
+        mu = weight * largest_trace(normal.diagonal)
+        _weighted_movement(trial, sparse, c, mu, h, g)
+        for k in range(n):
+            for i in range(6):
+                x[k, i] = normal.slope[k, i]
+                if sliding:
+                    x[k, i] -= settings.share * g[k, i]
+                for j in range(i + 1):
+                    normal.diagonal[k, i, j] += h[k, i, j]
         if not factorise(p, normal.diagonal, normal.block):
             return FAILED
-        substitute(p, normal.diagonal, normal.block, x)
-        fall = abs(_fall_along(g, x))
+        _step_of_two_solves(p, normal, h, normal.slope, x)
+        if not sliding:
+            returns += 1
+            _move_all(trial, sparse, x)
+            continue
+        steps += 1
+        squared = _squared_step(x, sparse, c)
+        if steps == 1 and settings.least == 0 and squared <= NO_GAIN * most:
+            return LEAST
+        sliding = steps < settings.steps and (
+            squared > settings.short * most or steps < settings.least
+        )
+        if not sliding:
+            worst = np.inf
+        if _product(x, x) <= n * (SHORT * length) ** 2 and settings.share == 1.0:
+            known = _accelerate(memory, known, x)
+        else:
+            known = -1
         _move_all(trial, sparse, x)
-        if sliding:
-            steps += 1
-            if steps == 1 and settings.least == 0 and fall <= NO_GAIN * most:
-                return LEAST
-            more = fall > settings.gain * most or steps < settings.least
-            sliding = more and steps < settings.steps
-            if sliding:
-                continue
-        returns += 1
-        last, worst = worst, residuals(t, trial, sparse.rows, f)
-        if worst <= settings.rounding or not worst <= SMALLER * last:
-            break
     now = squared_movement(trial, sparse, c)
     if not (worst <= settings.residual and now < (1.0 - NO_GAIN) * most):
         return LEAST if abs(now - most) <= NO_GAIN * most else FAILED

@@ -212,8 +212,8 @@ def substitute(p: EliminationPattern, diagonal: Array, block: Array, x: Array) -
 @compiled
 def normal_matrix(
     t: EquationTable, poses: Array, sparse: SparseBlock, normal: NormalEquations
-) -> None:
-    """Normal equations at poses of shape (all bodies, 12); `normal` is overwritten."""
+) -> float:
+    """Normal equations at poses of shape (all bodies, 12), into `normal`; the largest residual."""
     rows, p, unknowns, c = sparse.rows, sparse.pattern, sparse.unknowns, len(sparse.unknowns)
     axes, centre, length = sparse.basis.axes, sparse.basis.centre, sparse.basis.length
     diagonal, block, slope = normal.diagonal, normal.block, normal.slope
@@ -223,9 +223,10 @@ def normal_matrix(
     bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
     a, b, w, g = np.empty(12), np.empty(12), np.empty(6), np.empty(6)
     at = np.empty(3)
-    derivative = np.empty((WIDEST, c))
+    derivative, worst = np.empty((WIDEST, c)), 0.0
     for r in range(len(rows)):
         f, count = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
+        worst = max(worst, abs(f))
         for n in range(count):
             u = p.position[bodies[n]]
             if u < 0:
@@ -250,6 +251,7 @@ def normal_matrix(
                 for i in range(c):
                     for j in range(c):
                         block[entry, i, j] += derivative[high, i] * derivative[low, j]
+    return worst
 
 
 @borrowing

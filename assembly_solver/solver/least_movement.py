@@ -15,22 +15,25 @@ from ..equations.movement import FAILED, LESS, MovementSettings, lessen_movement
 from ..equations.sparse_block import SparseBlock, pattern
 from ..equations.system import System
 from ..equations.table import SPACE, TwistBasis
+from ..foundations.geometry.plane_closed_forms import DEAD
 from ..foundations.types import Array
 from ..structure.clusters import body_cloud
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from .modes.choice import SLIGHT, ReachedPoses
 from .modes.enumeration import Modes
+from .modes.orientation import on_parts, sines_at
+from .modes.sines import SignTable
 from .refinement import FREE, refined
 
 WEIGHT = 1e-6
 """Weight of the movement against the equations, relative to the largest trace of a block."""
 
-GAIN = 1e-2
-"""Predicted relative decrease of the squared movement in a step that is the last one."""
+SHORT = 1e-10
+"""Square of a step, relative to that of the movement, that is the last one."""
 
-STEPS = 8
-"""Most steps in the null space; two or three are enough for parts that are off by 20 degrees."""
+STEPS = 30
+"""Most steps in the null space; four to seven are usual for parts that are off by 20 degrees."""
 
 SHARES = (1.0, 0.25)
 """Shares of a step that are tried one by one where all steps at once do not succeed."""
@@ -66,7 +69,7 @@ class _MovedParts:
     def __init__(self, plan: Plan, moved: NDArray[np.bool_]) -> None:
         system = plan.system
         self.plan, self.moved = plan, moved
-        self._known_modes: Modes | None = None
+        self._signs: SignTable | None = None
         touched: NDArray[np.bool_] = np.any(moved[system.ends], axis=1)
         more = []
         for k, parts in system.wide.items():
@@ -83,10 +86,11 @@ class _MovedParts:
         self.loops = any(c.loop for c in plan.components)
         self.long = len(bodies) > LONG and not self.loops
         reach = float(np.abs(system.start[:, :3]).max(initial=0.0)) + system.length
-        rounding = 64 * float(np.finfo(float).eps) * reach
+        rounding = 8 * float(np.finfo(float).eps) * reach
         weight = max(WEIGHT, (FREE * system.tolerance / system.length) ** 2)
-        tolerance = system.convergence_tolerance
-        self.settings = MovementSettings(weight, 1.0, GAIN, STEPS, 0, tolerance, rounding, directed)
+        self.settings = MovementSettings(
+            weight, 1.0, SHORT, STEPS, 0, system.convergence_tolerance, rounding, directed
+        )
 
     def nearer(self, reached: ReachedPoses) -> ReachedPoses:
         """Poses with less movement, the same where none are found."""
@@ -126,17 +130,15 @@ class _MovedParts:
         """Whether the assembly mode is the same; a small rotation does not change it."""
         if not self.loops:
             return True
-        turned = np.sum(found.frames[:, 3:] * reached.frames[:, 3:], axis=1)
+        turned = np.einsum("ni,ni->n", found.frames[:, 3:], reached.frames[:, 3:])
         if turned.min() > 1.0 + 2.0 * SLIGHT:
             return True
-        plan, modes = self.plan, self._modes(reached.frames)
-        before, after = (modes.signs(body_poses(plan, r.frames)) for r in (reached, found))
-        return all({a, b} != {"+", "-"} for a, b in zip(before, after, strict=True))
-
-    def _modes(self, parts: Array) -> Modes:
-        if self._known_modes is None:
-            self._known_modes = Modes(self.plan, body_poses(self.plan, parts))
-        return self._known_modes
+        if self._signs is None:
+            modes = Modes(self.plan, body_poses(self.plan, reached.frames))
+            self._signs = on_parts(modes.table, self.plan.bodies)
+        before, after = (sines_at(self._signs, r.frames) for r in (reached, found))
+        clear = (np.abs(before) > DEAD) & (np.abs(after) > DEAD)
+        return not np.any(clear & (before * after < 0.0))
 
 
 def _part_cloud(system: System) -> Cloud:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -67,6 +68,16 @@ class Bodies:
     def count(self) -> int:
         """How many bodies there are, body 0 included."""
         return len(self.start)
+
+    @cached_property
+    def first_parts(self) -> Ints:
+        """The first part of each body that has parts."""
+        return np.unique(self.of_part, return_index=True)[1]
+
+    @cached_property
+    def in_first_parts(self) -> Array:
+        """The poses of those bodies in their first part, shape (bodies with parts, 12)."""
+        return invert_all(self.relative[self.first_parts])
 
     def parts(self, body: int) -> Ints:
         """The parts of a body."""

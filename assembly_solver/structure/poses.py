@@ -53,9 +53,7 @@ def part_poses(plan: Plan, bodies: Array, start: Array) -> Array:
 def body_poses(plan: Plan, parts: Array) -> Array:
     """Poses of the bodies, (bodies, 12), from those of their first parts."""
     b = plan.bodies
-    _, first = np.unique(b.of_part, return_index=True)
-    bodies = b.of_part[first]
     poses = b.start.copy()
-    poses[bodies] = compose_all(parts[first], invert_all(b.relative[first]))
+    poses[b.of_part[b.first_parts]] = compose_all(parts[b.first_parts], b.in_first_parts)
     poses[0] = b.start[0]
     return poses

@@ -280,8 +280,8 @@ def carried(p: asm.Pose, twist: Array, size: float) -> asm.Pose:
     return shift @ spin @ shift.inverse() @ p
 
 
-STATIONARY = 1e-2
-"""Cosine of the displacements with a free motion: the last step is one of 1 % of the square."""
+STATIONARY = 1e-6
+"""Cosine of the displacements with a free motion."""
 
 BRANCHES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "revolute": (asm.Axis((1, 2, 3), (1, 2, 2)), asm.Axis((4, 5, 6), (2, 1, -2)), {}),

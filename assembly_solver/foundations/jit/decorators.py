@@ -49,6 +49,7 @@ COMPILED_MODULES = (
     "equations/projection.py",
     "equations/movement.py",
     "solver/plan_runner.py",
+    "solver/modes/sines.py",
     "kinematics/drag/compliance.py",
     "kinematics/drag/trial_step.py",
     "kinematics/drag/drag_step.py",

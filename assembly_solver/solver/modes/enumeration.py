@@ -35,8 +35,9 @@ from ...structure.poses import fitted_start, part_poses
 from ..active_set import worst_violation
 from ..solver import solve
 from .dyad_closure import close_dyad
-from .orientation import features_at, signs_of, sines_of
+from .orientation import StageSigns, features_at, signs_of, sines_at
 from .sampling import Sampler
+from .sines import SignTable
 
 MOST = 256
 """Modes that are followed by default."""
@@ -99,6 +100,7 @@ class Modes:
         self.plan, self.base, self.most = plan, bodies, most
         self.watch = watch or Watch()
         self.frames = BodyFrames(plan)
+        self.stage_signs = StageSigns(self.frames)
         self.stages: list[PlacementStage] = []
         drivers = plan.bodies.drivers
         if any(c.loop or any(len(drivers[p]) for p in c.pairs) for c in plan.components):
@@ -107,8 +109,13 @@ class Modes:
 
     def signs(self, bodies: Array, clear: float | None = None) -> str:
         """The signs of all stages at some poses, 0 for sines up to `clear`."""
-        sines = [s for stage in self.stages for s in sines_of(stage, bodies, self.frames)]
-        return signs_of(sines) if clear is None else signs_of(sines, clear)
+        values = sines_at(self.table, bodies)
+        return signs_of(values) if clear is None else signs_of(values, clear)
+
+    @cached_property
+    def table(self) -> SignTable:
+        """The signs of all stages."""
+        return self.stage_signs.table(self.stages)
 
     @cached_property
     def name(self) -> str | None:
@@ -181,7 +188,7 @@ class Modes:
         bodies = [m for m in members(stage) if m >= 0]
         for poses in self._placed(state.poses, stage):
             away = sum(self._away(poses, b) for b in bodies)
-            signs = signs_of(sines_of(stage, poses, self.frames))
+            signs = self.stage_signs.of(stage, poses)
             yield _PartialMode(poses, state.signs + signs, state.distance + away)
 
     def _placed(self, before: Array, stage: PlacementStage) -> Iterator[Array]:
@@ -204,7 +211,7 @@ class Modes:
                 self._move_with(poses, limb.link, dyad.root if limb.slide is None else limb.outer)
         around = [*(m for m in members(dyad) if m >= 0), *(limb.outer for limb in dyad.limbs)]
         unmoved = all(np.array_equal(poses[m], self.base[m]) for m in around)
-        own = signs_of(sines_of(dyad, self.base, self.frames))
+        own = self.stage_signs.of(dyad, self.base)
         if unmoved:
             yield poses
         for positive in (True, False):
@@ -213,7 +220,7 @@ class Modes:
             other = poses.copy()
             if not close_dyad(other, dyad, positive):
                 return
-            there = signs_of(sines_of(dyad, other, self.frames))
+            there = self.stage_signs.of(dyad, other)
             if there != "0" or (not unmoved and positive):
                 yield other
 
@@ -226,7 +233,7 @@ class Modes:
     @cached_property
     def sampler(self) -> Sampler:
         """Solves the groups that have no closed form."""
-        return Sampler(self.plan, self.stages, self.frames)
+        return Sampler(self.plan, self.stages, self.stage_signs)
 
     def _away(self, poses: Array, body: int) -> float:
         """Sum of squared displacements from the start, mm2: of the mate features of a body, and of

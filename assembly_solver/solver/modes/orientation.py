@@ -15,15 +15,21 @@ leg's foot is.  A sign of 0 is a dead point, where two modes join.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ...equations.closed_form import Cloud
 from ...foundations.geometry.plane_closed_forms import DEAD
 from ...foundations.types import Array
+from ...structure.clusters import Bodies
 from ...structure.dyads import AssurGroup, BodyFrames, Dyad, DyadLink, PlacementStage
 from ...structure.joints import JointTable, Pin, Slide
-from ...structure.lower_pairs import SAME_AXIS, cross
+from ...structure.lower_pairs import SAME_AXIS
+from .sines import SIDE, TURN, UNDEFINED, SignTable, sines
+
+OnBody = tuple[int, Array]
+"""A point or direction in the coordinates of a body."""
 
 
 def point_at(poses: Array, body: int, point: Array) -> Array:
@@ -43,59 +49,107 @@ def features_at(poses: Array, body: int, cloud: Cloud) -> Array:
     return point_at(poses, body, cloud.own[cloud.first[body] : cloud.first[body + 1]])
 
 
-def sines_of(stage: PlacementStage, poses: Array, frames: BodyFrames) -> list[float]:
-    """Sines whose signs name the mode of a stage, each between -1 and 1; empty for none."""
-    if isinstance(stage, Dyad):
-        return _dyad(stage, poses)
-    if isinstance(stage, AssurGroup) and not stage.alone:
-        return [sign.sine(poses) for sign in joint_signs_of(stage, frames)]
-    return []
+class Sign(NamedTuple):
+    """What a sign of a mode is taken of; `normal` and `slide` are directions on bodies.
+
+    Attributes:
+        kind: TURN: of the rotation from arm one to arm two about the normal; SIDE: of arm one along
+            the slide; UNDEFINED.
+        one, two: arms: the points that each goes to and comes from.
+        normal: of the plane on which the arms are projected; None: they are not.
+    """
+
+    kind: int
+    one: tuple[OnBody, OnBody] | None = None
+    two: tuple[OnBody, OnBody] | None = None
+    normal: OnBody | None = None
+    slide: OnBody | None = None
 
 
-def signs_of(sines: list[float], clear: float = DEAD) -> str:
+class StageSigns:
+    """The signs of stages at any poses of the bodies; what they are taken of is found once."""
+
+    def __init__(self, frames: BodyFrames) -> None:
+        self.frames = frames
+        self._known: dict[PlacementStage, SignTable] = {}
+
+    def of(self, stage: PlacementStage, poses: Array) -> str:
+        """The signs of one stage."""
+        if stage not in self._known:
+            self._known[stage] = self.table([stage])
+        return signs_of(sines_at(self._known[stage], poses))
+
+    def table(self, stages: list[PlacementStage]) -> SignTable:
+        """The signs of some stages, in order."""
+        every = [sign for stage in stages for sign in self._signs(stage)]
+        table = SignTable(
+            np.array([sign.kind for sign in every], np.int64),
+            np.full((len(every), 6), -1),
+            np.zeros((len(every), 6, 3)),
+        )
+        for k, sign in enumerate(every):
+            nothing = (None, None)
+            spots = [*(sign.one or nothing), *(sign.two or nothing), sign.normal, sign.slide]
+            for n, spot in enumerate(spots):
+                if spot is not None:
+                    table.body[k, n], table.own[k, n] = spot
+        return table
+
+    def _signs(self, stage: PlacementStage) -> list[Sign]:
+        if isinstance(stage, Dyad):
+            return [_dyad(stage)]
+        if isinstance(stage, AssurGroup) and not stage.alone:
+            return [end.sign for end in joint_signs_of(stage, self.frames)]
+        return []
+
+
+def on_parts(table: SignTable, bodies: Bodies) -> SignTable:
+    """The same taken of the first parts of the bodies, in their coordinates."""
+    first = np.zeros(bodies.count, np.int64)
+    first[bodies.of_part[bodies.first_parts]] = np.arange(len(bodies.first_parts))
+    body = np.where(table.body < 0, 0, table.body)
+    frames = bodies.in_first_parts[first[body]]
+    own = np.einsum("snk,snkr->snr", table.own, frames[..., 3:].reshape(*body.shape, 3, 3))
+    own[:, :4] += frames[:, :4, :3]
+    parts = np.where(table.body < 0, -1, bodies.first_parts[first[body]])
+    return SignTable(table.kind, parts, own)
+
+
+def sines_at(table: SignTable, poses: Array) -> Array:
+    """Sines whose signs name a mode, each between -1 and 1, at poses of what the table names."""
+    out = np.empty(len(table.kind))
+    sines(table, poses, out)
+    return out
+
+
+def signs_of(values: Array, clear: float = DEAD) -> str:
     """Sines as a string of +, - and 0; 0 where the size is `clear` or less."""
-    return "".join("0" if abs(s) <= clear else "+" if s > 0 else "-" for s in sines)
+    return "".join("0" if abs(s) <= clear else "+" if s > 0 else "-" for s in values.tolist())
 
 
-def _along(v: Array, u: Array) -> float:
-    """Cosine of a vector with a unit vector; 0 where it is zero."""
-    scale = float(np.linalg.norm(v))
-    return float(v @ u) / scale if scale > 0.0 else 0.0
+ORIGIN = np.zeros(3)
 
 
-def _about(a: Array, b: Array, n: Array) -> float:
-    """Sine of the rotation from a to b, both across the unit vector n, about it."""
-    scale = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(cross(a, b) @ n) / scale if scale > 0.0 else 0.0
-
-
-def _dyad(dyad: Dyad, poses: Array) -> list[float]:
-    n = direction_at(poses, *dyad.normal)
+def _dyad(dyad: Dyad) -> Sign:
     one, two = dyad.limbs
     if one.inner_slide is not None:  # the outer pivots as points of the links
         assert one.outer_on_link is not None and two.outer_on_link is not None
-        ahead = point_at(poses, one.link, one.outer_on_link)
-        stroke = _across(ahead - point_at(poses, two.link, two.outer_on_link), n)
-        return [_along(stroke, direction_at(poses, one.link, one.inner_slide))]
-    arms = [_across(_arm(limb, other, poses), n) for limb, other in ((one, two), (two, one))]
+        stroke = (one.link, one.outer_on_link), (two.link, two.outer_on_link)
+        return Sign(SIDE, stroke, None, dyad.normal, (one.link, one.inner_slide))
+    arms = _arm(one, two), _arm(two, one)
     for limb, arm in ((one, arms[1]), (two, arms[0])):
         if limb.slide is not None:
-            return [_along(arm, direction_at(poses, limb.outer, limb.slide))]
-    return [_about(arms[0], arms[1], n)]
+            return Sign(SIDE, arm, None, dyad.normal, (limb.outer, limb.slide))
+    return Sign(TURN, *arms, dyad.normal)
 
 
-def _arm(limb: DyadLink, other: DyadLink, poses: Array) -> Array:
+def _arm(limb: DyadLink, other: DyadLink) -> tuple[OnBody, OnBody]:
     """From the outer to the inner joint of a link, by the pose of the link where it is a body."""
     if limb.link >= 0:
         assert limb.outer_on_link is not None and limb.inner is not None
-        return direction_at(poses, limb.link, limb.inner - limb.outer_on_link)
+        return (limb.link, limb.inner), (limb.link, limb.outer_on_link)
     assert other.inner is not None
-    return point_at(poses, other.link, other.inner) - point_at(poses, limb.outer, limb.at)
-
-
-def _across(v: Array, n: Array) -> Array:
-    out: Array = v - (v @ n) * n
-    return out
+    return (other.link, other.inner), (limb.outer, limb.at)
 
 
 # ---------------------------------------------------------------------------------- groups
@@ -106,15 +160,14 @@ class _LinkAtJoint:
     Where its only other joint is a slide, `rail` is a body and the slide's direction on it.
     """
 
-    near: tuple[int, Array]
-    middle: tuple[int, Array] | None
-    rail: tuple[int, Array] | None = None
+    near: OnBody
+    middle: OnBody | None
+    rail: OnBody | None = None
 
-    def arm(self, poses: Array) -> Array | None:
-        """From the mean of the other joints to this one, in the world, mm."""
-        if self.middle is None:
-            return None
-        return point_at(poses, *self.near) - point_at(poses, *self.middle)
+    @property
+    def arm(self) -> tuple[OnBody, OnBody] | None:
+        """From the mean of the other joints to this one."""
+        return None if self.middle is None else (self.near, self.middle)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,23 +176,23 @@ class JointSign:
 
     one: _LinkAtJoint
     two: _LinkAtJoint
-    normal: tuple[int, Array] | None
+    normal: OnBody | None
     platform: bool = False
     """Whether the normal is that of the joints of the first link: then the sign is the side of it
     on which the second link is."""
 
-    def sine(self, poses: Array) -> float:
-        """The sine whose sign it is, between -1 and 1; 0 where it is not defined."""
-        a, b = self.one.arm(poses), self.two.arm(poses)
+    @property
+    def sign(self) -> Sign:
+        """What the sign is taken of."""
+        a, b = self.one.arm, self.two.arm
         for arm, end in ((b, self.one), (a, self.two)):
             if end.rail is not None and arm is not None:
-                return _along(arm, direction_at(poses, *end.rail))
+                return Sign(SIDE, arm, slide=end.rail)
         if self.normal is None or b is None:
-            return 0.0
-        n = direction_at(poses, *self.normal)
+            return Sign(UNDEFINED)
         if self.platform:
-            return _along(b, n)
-        return 0.0 if a is None else _about(_across(a, n), _across(b, n), n)
+            return Sign(SIDE, b, slide=self.normal)
+        return Sign(UNDEFINED) if a is None else Sign(TURN, a, b, self.normal)
 
 
 def joint_signs_of(group: AssurGroup, frames: BodyFrames) -> list[JointSign]:
@@ -214,7 +267,7 @@ def _mean_point(near: tuple[int, Array], points: list[Array], frames: BodyFrames
 
 def _axis(
     joints: JointTable, joint: Pin, links: tuple[int, int], frames: BodyFrames
-) -> tuple[int, Array] | None:
+) -> OnBody | None:
     """The axis of the joint itself or of another hinge of one of its links, on that link."""
     for link in links:
         for pin in (joint, *(p for p in joints.pins if link in p.at)):
@@ -242,7 +295,7 @@ def _legs(group: AssurGroup, normal: Array, frames: BodyFrames) -> list[JointSig
     ]
 
 
-def _foot(group: AssurGroup, first: int) -> tuple[int, Array] | None:
+def _foot(group: AssurGroup, first: int) -> OnBody | None:
     """The joint, on the leg, between the leg that begins with a body and a placed body."""
     hub, inside = group.bodies[0], set(group.bodies)
     visited, queue = {hub, first}, [first] if first in inside else []

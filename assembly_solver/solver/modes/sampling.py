@@ -19,12 +19,12 @@ from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
 from ...foundations.numerics.linear import null_space
 from ...foundations.types import Array
-from ...structure.dyads import AssurGroup, BodyFrames, PlacementStage, members
+from ...structure.dyads import AssurGroup, PlacementStage, members
 from ...structure.incidence import bodies_of, jacobian_of, slots
 from ...structure.plan import Plan
 from ...structure.steps import LARGEST_DENSE
 from .dyad_closure import swing
-from .orientation import direction_at, features_at, point_at, signs_of, sines_of
+from .orientation import StageSigns, direction_at, features_at, point_at
 
 TURNS = 12
 """Angles from which a group in a plane, or a body on a hinge, is started."""
@@ -48,8 +48,8 @@ MOVING = 1e-6
 class Sampler:
     """Solves groups from many starts; `stages` are all those of the assembly, in order."""
 
-    def __init__(self, plan: Plan, stages: list[PlacementStage], frames: BodyFrames) -> None:
-        self.plan, self.frames = plan, frames
+    def __init__(self, plan: Plan, stages: list[PlacementStage], signs: StageSigns) -> None:
+        self.plan, self.frames, self.signs = plan, signs.frames, signs
         self.stage_of = {0: -1}
         for n, stage in enumerate(stages):
             self.stage_of |= {m: n for m in members(stage)}
@@ -64,7 +64,7 @@ class Sampler:
         for start in self._starts(poses, group):
             if not problem.solve(start):
                 continue
-            signs = signs_of(sines_of(group, start, self.frames))
+            signs = self.signs.of(group, start)
             points = problem.points(start)
             if problem.free and "0" in signs and found:
                 continue  # between two modes

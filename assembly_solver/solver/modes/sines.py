@@ -1,0 +1,86 @@
+"""The sines whose signs name assembly modes, from flat arrays.
+
+What each is taken of: see `orientation`.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from ...equations.table import world_point
+from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.types import Array, Ints
+
+TURN, SIDE, UNDEFINED = range(3)
+"""Of the rotation from one arm to another about a normal; of an arm along a slide; 0."""
+
+
+class SignTable(NamedTuple):
+    """What signs are taken of.
+
+    Attributes:
+        kind: TURN, SIDE or UNDEFINED, shape (signs,).
+        body: of the ends of arm one (to, from), of arm two, of the normal and of the slide; -1 for
+            none; shape (signs, 6).
+        own: those points, mm, and unit directions, in body coordinates, shape (signs, 6, 3).
+    """
+
+    kind: Ints
+    body: Ints
+    own: Array
+
+
+@borrowing
+def _arm(t: SignTable, k: int, end: int, poses: Array, n: Array, v: Array, other: Array) -> None:
+    """An arm in the world, mm, projected across the unit vector n."""
+    world_point(poses[t.body[k, end]], t.own[k, end], v)
+    world_point(poses[t.body[k, end + 1]], t.own[k, end + 1], other)
+    along = 0.0
+    for r in range(3):
+        v[r] -= other[r]
+        along += v[r] * n[r]
+    for r in range(3):
+        v[r] -= along * n[r]
+
+
+@borrowing
+def _direction(t: SignTable, k: int, n: int, poses: Array, out: Array) -> None:
+    """A direction in the world; zero where there is none."""
+    body, own = t.body[k, n], t.own[k, n]
+    for r in range(3):
+        out[r] = 0.0
+        if body >= 0:
+            pose = poses[body]
+            out[r] = pose[3 + r] * own[0] + pose[6 + r] * own[1] + pose[9 + r] * own[2]
+
+
+@borrowing
+def _inner(a: Array, b: Array) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+@compiled
+def sines(t: SignTable, poses: Array, out: Array) -> None:
+    """The sines at poses (bodies, 12), between -1 and 1, into `out`; 0 for arms of no length."""
+    a, b, n, u = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for k in range(len(t.kind)):
+        out[k] = 0.0
+        if t.kind[k] == UNDEFINED:
+            continue
+        _direction(t, k, 4, poses, n)
+        _arm(t, k, 0, poses, n, a, u)
+        squared, rise = _inner(a, a), 0.0
+        if t.kind[k] == SIDE:
+            _direction(t, k, 5, poses, u)
+            rise = _inner(a, u)
+        else:
+            _arm(t, k, 2, poses, n, b, u)
+            squared *= _inner(b, b)
+            for r in range(3):
+                i, j = (r + 1) % 3, (r + 2) % 3
+                rise += (a[i] * b[j] - a[j] * b[i]) * n[r]
+        if squared > 0.0:
+            out[k] = rise / sqrt(squared)
