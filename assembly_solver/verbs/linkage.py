@@ -31,7 +31,7 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
 from ..model.measures.measure import read
 from ..results.linkage_states import Skeleton, States, numbers
-from ..results.wording.left_out import left_out_rows
+from ..results.wording.left_out import left_out_rows, read_as_rows
 from ..results.wording.phrases import count, listed
 from ..structure.plan import Plan
 from .solving import plan_of, solve
@@ -253,6 +253,7 @@ class Linkage(Skeleton):
             "inputs": list(self.inputs),
             "held": list(self.held),
             "left_out": left_out_rows(self.assembly),
+            "read_as": read_as_rows(self.assembly),
             "steps": [
                 {"kind": s.kind, "links": list(s.links), "points": list(s.points)}
                 | {"joint": s.joint, "sign": s.sign}

@@ -15,7 +15,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...errors import FormatError
+from ...errors import FormatError, NotARotation
+from ...foundations.geometry.nearest_rotation import nearest_rotation
 from ...foundations.geometry.pose import Pose, triple
 from ...foundations.types import Array
 from ...model.feature import FrameNumbers, frame_of, unit
@@ -29,9 +30,6 @@ MOST = 1_000_000
 
 MOST_FACTORS = 1000
 """Power of a motion above which it is refused."""
-
-RIGID = 1e-6
-"""Tolerance of a location's matrix against a rotation: a shape that is scaled is refused."""
 
 _RADIUS_AT = 13
 """Count of numbers up to the radius of a circle, cylinder or sphere: a point, three axes, it."""
@@ -130,6 +128,8 @@ class Solid:
             raise FormatError(self._place, f"there is no {name}, only {len(found)}")
         try:
             return self._READERS[named[1]](self, *found[int(named[2]) - 1])
+        except NotARotation as error:
+            raise FormatError(self._place, f"{name}: {error}") from None
         except (IndexError, ValueError, KeyError, StopIteration):
             raise FormatError(self._place, f"the geometry of {name} cannot be read") from None
 
@@ -232,8 +232,7 @@ class Solid:
         for number, power in location:
             step = self._motions[number]
             R, p = step[:, :3], step[:, 3]
-            if np.abs(R @ R.T - np.eye(3)).max() > RIGID or np.linalg.det(R) < 0.0:
-                raise ValueError("it is scaled or mirrored")
+            R = nearest_rotation(R, "its location")
             if power < 0:
                 R, p = R.T, -R.T @ p
             for _ in range(abs(power)):
