@@ -5,6 +5,7 @@ All of it is computed from the Jacobian *at the solved pose*, component by compo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,7 +72,7 @@ class FreeMotion:
     Attributes:
         bodies: those that move; screw: the motion of the first of them.
         idle: whether it is an idle freedom: a single body inside the mechanism moves alone.
-        component: index of the moving component; twists: of its moving bodies, (6,) each:
+        component: index of the moving component, below 0 of a body in none; twists: of its moving bodies, (6,) each:
             velocity at the world origin, mm, and spin, rad, scaled to the characteristic length.
     """
 
@@ -245,12 +246,31 @@ class Diagnosis:
     # ------------------------------------------------------------------ free motions
     @cached_property
     def free_motions(self) -> list[FreeMotion]:
-        """Independent free motions; within a loop those nearest to the ground first."""
+        """Independent free motions; within a loop those nearest to the ground first.
+
+        Last those of bodies that nothing ties to the ground, six each.
+        """
         out = []
         for k, c in enumerate(self.plan.components):
             if self.nullity(k):
                 out += self._of_loop(k, c) if c.loop else self._of_branch(k, c)
+        for body in range(1, self.plan.bodies.count):
+            if body not in self.component_of:
+                out += self._of_untied(body)
         return out
+
+    def _of_untied(self, body: int) -> Iterator[FreeMotion]:
+        """Turns and slides along the axes of the world of a body in no component.
+
+        The number of its component is that of the body, negative.
+        """
+        bodies, at = self._with_dependents(body), self.poses[body, :3]
+        for axis in np.eye(3):
+            spin = np.concatenate([np.cross(at, axis), axis]) / self.plan.system.length
+            turning, sliding = screw_of(np.zeros(3), axis, at), screw_of(axis, np.zeros(3), at)
+            slide = np.concatenate([axis, np.zeros(3)])
+            yield FreeMotion(bodies, turning, False, -body, {body: spin})
+            yield FreeMotion(bodies, sliding, False, -body, {body: slide})
 
     @cached_property
     def component_of(self) -> dict[int, int]:

@@ -56,8 +56,8 @@ class System:
         taken: targets that were measured at the start poses, by equation, mm or rad.
         sense: +1, -1 for each constraint, 0 where it has none.
         start: frames of the parts, shape (parts, 12).
-        grounded: which parts the user grounds; fixed: those, and a reference part of each connected
-            component in which nothing is grounded.
+        grounded: which parts the user grounds; fixed: those, and unless the assembly floats a
+            reference part of each connected component in which nothing is grounded.
         cloud, cloud_part: origins of the distinct mate features in part coordinates, and the part.
         centre: their mean for each part, shape (parts, 3), mm.
         length: characteristic length, which scales the angles of equations, mm.
@@ -172,7 +172,9 @@ def compile_system(
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         start=start,
         grounded=grounded,
-        fixed=_fixed_parts(tuple(index), grounded, ends[: len(resolved)], links, features),
+        fixed=grounded.copy()
+        if assembly.floating
+        else _fixed_parts(tuple(index), grounded, ends[: len(resolved)], links, features),
         reach=_reaches(table, first, _all_points(assembly, start, grounded), start, links),
         tolerance=assembly.tolerance,
         **features._asdict(),

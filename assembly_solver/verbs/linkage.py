@@ -62,6 +62,7 @@ def linkage(assembly: Assembly, *, reinterpret: bool = False, error: float = ERR
 
     Source: docs/theory/dyads.md.
     """
+    assembly = assembly.held_still()
     solution = solve(assembly).require()
     given = assembly.copy()
     given.move(solution.poses)

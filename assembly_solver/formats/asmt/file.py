@@ -82,6 +82,7 @@ class _AssemblyReader:
         self.told = {"unit of length": unit.words(path.name)}
         self.name = root.value("Name")
         self.assembly = Assembly(self.name, folder=path.parent)
+        self.assembly.floating = True  # what no joint holds is free there
         self.left_out: dict[str, str] = {}
         self.markers: dict[str, AsmtMarker] = {}
         self._parts(root)

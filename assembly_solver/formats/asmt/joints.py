@@ -217,8 +217,13 @@ def _locked(kind: str) -> Make:
 def _constant_velocity(
     on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker
 ) -> Iterator[AsmtMate]:
-    """Here both shafts point the same way, there away from each other."""
-    yield AsmtMate("constant_velocity", ((i.part, i.feature), on.turned(j, "x")))
+    """Here both shafts point the same way, there away from each other.
+
+    Its equation x_I . y_J + y_I . x_J = 0 has two roots half a turn of a shaft apart.
+    """
+    cosines = on.in_assembly(i)[1:3] @ on.in_assembly(j)[1:3].T
+    nearer = "x" if cosines[0, 0] <= cosines[1, 1] else "y"
+    yield AsmtMate("constant_velocity", ((i.part, i.feature), on.turned(j, nearer)))
 
 
 def _no_rotation(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:
