@@ -25,6 +25,9 @@ FACES = {"1": "plane", "2": "cylinder", "3": "cone", "4": "sphere", "5": "torus"
 EDGES = {"1": "line", "2": "circle"}
 REVOLVED, OTHER = "surface of revolution", "other"
 
+ORIENTATIONS = "+-ie"
+"""Of a part in its shape: forward, reversed, internal (as a seam in a face), external."""
+
 MOST = 1_000_000
 """Sub-shapes met in the traversal of a shape above which it is refused."""
 
@@ -169,8 +172,8 @@ class Solid:
         for found in _RECORD.finditer(self._text, start):
             words = found["parts"].split()
             pairs = list(zip(words[::2], words[1::2], strict=True))
-            # counted from the last record, which has number 1; the sign is the orientation
-            parts = [(count - abs(int(part)), int(location)) for part, location in pairs]
+            # counted from the last record, which has number 1, behind a letter of orientation
+            parts = [(count - _number(part), int(location)) for part, location in pairs]
             if any(not 0 <= part < len(records) for part, _ in parts):
                 raise ValueError("a shape is part of itself")
             records.append(_ShapeRecord(found["type"], found["geometry"].splitlines(), parts))
@@ -258,6 +261,13 @@ class Solid:
             del self._known[section]  # the words are no longer at the beginning of a record
             raise
         return known[number - 1]
+
+
+def _number(part: str) -> int:
+    """The number of a part of a shape, as "-12"; ValueError: no orientation or no number."""
+    if part[0] not in ORIENTATIONS or not part[1:].isdecimal():
+        raise ValueError(f"{part[:20]!r} names no part of a shape")
+    return int(part[1:])
 
 
 def _product(one: Location, two: Location) -> Location:
