@@ -222,7 +222,7 @@ def _constant_velocity(
     Its equation x_I . y_J + y_I . x_J = 0 has two roots half a turn of a shaft apart.
     """
     cosines = on.in_assembly(i)[1:3] @ on.in_assembly(j)[1:3].T
-    nearer = "x" if cosines[0, 0] <= cosines[1, 1] else "y"
+    nearer = "y" if cosines[0, 0] <= cosines[1, 1] else "x"
     yield AsmtMate("constant_velocity", ((i.part, i.feature), on.turned(j, nearer)))
 
 
