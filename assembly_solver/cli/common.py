@@ -34,8 +34,7 @@ SetOption = Annotated[
     typer.Option("--set", metavar="NAME=VALUE", help="Value of a parameter or a driver. Repeat."),
 ]
 UnitOption = Annotated[
-    str | None,
-    typer.Option("--unit", metavar="m|mm", help="Unit of length of a .asmt file."),
+    str | None, typer.Option("--unit", metavar="m|mm", help="Unit of length of a .asmt file.")
 ]
 ToleranceOption = Annotated[
     float | None, typer.Option("--tolerance", help="What a mate may be off and still hold, mm.")

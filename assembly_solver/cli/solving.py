@@ -139,9 +139,7 @@ def convert_command(
     if lost and not keep_going:
         targets, told = [], "nothing written; --keep-going writes what could be read"
     formats.write(assembly, *targets)
-    common.say(
-        {"wrote": [*map(str, targets)], "left_out": lost, "read_as": decided}, as_json, told
-    )
+    common.say({"wrote": [*map(str, targets)], "left_out": lost, "read_as": decided}, as_json, told)
     return common.HOLDS_NOT if lost else common.HOLDS
 
 

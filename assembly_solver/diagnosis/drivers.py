@@ -184,4 +184,3 @@ class _DriverRates:
             for coordinate in () if isinstance(held.mate, Coupling) else held.mate.coordinates:
                 measure = held.mate.coordinate(coordinate, held.a, held.b)
                 yield Suggestion(None, name, coordinate), measure, weight
-

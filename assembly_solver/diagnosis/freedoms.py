@@ -72,8 +72,8 @@ class FreeMotion:
     Attributes:
         bodies: those that move; screw: the motion of the first of them.
         idle: whether it is an idle freedom: a single body inside the mechanism moves alone.
-        component: index of the moving component, below 0 of a body in none; twists: of its moving bodies, (6,) each:
-            velocity at the world origin, mm, and spin, rad, scaled to the characteristic length.
+        component: index of the moving component, -body of one in none; twists: of its moving
+            bodies, (6,): velocity at the world origin, mm, spin, rad, at the characteristic length.
     """
 
     bodies: tuple[int, ...]
@@ -246,10 +246,8 @@ class Diagnosis:
     # ------------------------------------------------------------------ free motions
     @cached_property
     def free_motions(self) -> list[FreeMotion]:
-        """Independent free motions; within a loop those nearest to the ground first.
-
-        Last those of bodies that nothing ties to the ground, six each.
-        """
+        """Independent free motions; in a loop those nearest to the ground first, of untied bodies
+        last."""
         out = []
         for k, c in enumerate(self.plan.components):
             if self.nullity(k):
@@ -260,17 +258,12 @@ class Diagnosis:
         return out
 
     def _of_untied(self, body: int) -> Iterator[FreeMotion]:
-        """Turns and slides along the axes of the world of a body in no component.
-
-        The number of its component is that of the body, negative.
-        """
-        bodies, at = self._with_dependents(body), self.poses[body, :3]
+        """Turns and slides along the world's axes of a body in no component, which is -body."""
+        bodies, at, rest = self._with_dependents(body), self.poses[body, :3], np.zeros(3)
         for axis in np.eye(3):
-            spin = np.concatenate([np.cross(at, axis), axis]) / self.plan.system.length
-            turning, sliding = screw_of(np.zeros(3), axis, at), screw_of(axis, np.zeros(3), at)
-            slide = np.concatenate([axis, np.zeros(3)])
-            yield FreeMotion(bodies, turning, False, -body, {body: spin})
-            yield FreeMotion(bodies, sliding, False, -body, {body: slide})
+            for velocity, spin in ((rest, axis / self.plan.system.length), (axis, rest)):
+                twist = np.concatenate([velocity - np.cross(spin, at), spin])
+                yield FreeMotion(bodies, screw_of(velocity, spin, at), False, -body, {body: twist})
 
     @cached_property
     def component_of(self) -> dict[int, int]:

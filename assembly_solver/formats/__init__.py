@@ -86,8 +86,11 @@ def read(
     if unit is not None and not FORMATS[suffix].unstated:
         known = ", ".join(name for name, found in FORMATS.items() if found.unstated)
         raise BadValue("unit", unit, f"left to the file: only {known} does not state it")
-    more = (settle, settings) if suffix == ".assembly.json" else choice
-    more = (unit,) if FORMATS[suffix].unstated else more
+    more: tuple[Any, ...] = choice
+    if suffix == ".assembly.json":
+        more = (settle, settings)
+    elif FORMATS[suffix].unstated:
+        more = (unit,)
     found: Assembly = _module(suffix).read(file, *more)
     _set(found, settings)
     return found

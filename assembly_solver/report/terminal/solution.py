@@ -11,7 +11,19 @@ from rich.table import Table
 from rich.text import Text
 
 from ...results.wording.phrases import count
-from .tables import few, fixed, left_out, lines, names, number, off, read_as, shortened, table, vector
+from .tables import (
+    few,
+    fixed,
+    left_out,
+    lines,
+    names,
+    number,
+    off,
+    read_as,
+    shortened,
+    table,
+    vector,
+)
 
 Result = Mapping[str, Any]
 

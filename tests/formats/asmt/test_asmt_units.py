@@ -32,7 +32,9 @@ def file_of(folder: Path, size: float, banner: str, gravity: float, name: str = 
         gravity=(0.0, -gravity, 0.0),
         banner=banner,
     )
-    whole = whole.replace("\tName\n\t\tRig\n", f"\tName\n\t\t{name}\n", 1).replace("/Rig/", f"/{name}/")
+    whole = whole.replace("\tName\n\t\tRig\n", f"\tName\n\t\t{name}\n", 1).replace(
+        "/Rig/", f"/{name}/"
+    )
     return save(folder / "x.asmt", whole)
 
 

@@ -120,7 +120,9 @@ def test_motions_and_limits_may_name_markers_beside_an_empty_joint(tmp_path: Pat
     stop = Item("RotationLimit", "", {**aside, "Limit": "pi/6", "Type": "=>", "Tol": "1e-9"})
     found = read(tmp_path, rig(), [HINGE], [turns], [stop])
     driver, limit = found.drivers["RotationalMotion"], found.limits["RotationLimit"]
-    assert (driver.joint, driver.coordinate) == (limit.joint, limit.coordinate) == ("hinge", "angle")
+    assert (
+        (driver.joint, driver.coordinate) == (limit.joint, limit.coordinate) == ("hinge", "angle")
+    )
     assert limit.min == pytest.approx(30.0)
     motion = asm.sweep(read(tmp_path, rig(), [SHAFT], [turns]), time=(0.0, 2.0), steps=8)
     assert motion.valid.all()
@@ -182,7 +184,9 @@ def test_spaces_stand_for_tabs(width: int, tmp_path: Path) -> None:
         asm.read(save(tmp_path / "x.asmt", "\n".join(lines)))
 
 
-@pytest.mark.parametrize("banner", ["", "\n\n", "MbD 7: motion\n", "ONDSELSOLVER 2\r\n", "\ufeffX\n"])
+@pytest.mark.parametrize(
+    "banner", ["", "\n\n", "MbD 7: motion\n", "ONDSELSOLVER 2\r\n", "\ufeffX\n"]
+)
 def test_any_first_line_may_stand_above_an_assembly(banner: str, tmp_path: Path) -> None:
     whole = text(rig(), [HINGE])
     plain = asm.read(save(tmp_path / "x.asmt", whole))
@@ -240,9 +244,10 @@ def test_a_constant_velocity_joint_stays_in_the_root_in_which_it_is_stored(
     bend = _turn((0, 35, 0))
     for angle in (0.0, 50.0, 130.0):
         turn = _turn((0, 0, angle)) @ bend @ _turn((0, 0, half)) @ _turn((0, 0, angle))
-        bodies = [Body("Rig", Frame(), {"A": Frame()}), Body("Arm", Frame((0, 0, 0), turn), {"B": Frame()})]
+        bodies = [
+            Body("Rig", Frame(), {"A": Frame()}),
+            Body("Arm", Frame((0, 0, 0), turn), {"B": Frame()}),
+        ]
         found = read(tmp_path, bodies, [joint("ConstantVelocityJoint", "J", "A", "Arm/B")])
         poses = asm.solve(found).require().poses
         np.testing.assert_allclose(poses["Arm"].rotation, turn, atol=1e-12)
-
-

@@ -661,11 +661,16 @@ def test_gears_that_slide_on_their_shafts_turn_by_their_radii(flip: bool, tmp_pa
         joint("Revolute", "Base.Edge1", "Shaft.Edge1", name="R1"),
         joint("Slider", "Sleeve.Edge1", "Shaft.Edge2", name="S", frames=(own, own)),
         joint("Fixed", "Sleeve.Face1", "One.Face1", name="Key"),
-        joint("Revolute", "Post.Edge1", "Base.Edge2", name="R2", frames=(own, flipped(beside, flip))),
+        joint(
+            "Revolute", "Post.Edge1", "Base.Edge2", name="R2", frames=(own, flipped(beside, flip))
+        ),
         joint("Revolute", "Post.Edge2", "Two.Edge1", name="R3"),
         joint("Gears", "One.Face2", "Two.Face2", name="G", Distance=10.0, Distance2=20.0),
     ]
-    parts = [solid(n, beside if n in ("Post", "Two") else HERE) for n in ("Base", "Shaft", "Sleeve", "One", "Post", "Two")]
+    parts = [
+        solid(n, beside if n in ("Post", "Two") else HERE)
+        for n in ("Base", "Shaft", "Sleeve", "One", "Post", "Two")
+    ]
     path = file_of(tmp_path, assembly(parts, [grounded("Base"), *joints]))
     a = formats.read(path)
     assert LEFT_OUT not in a.notes

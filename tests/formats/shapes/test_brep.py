@@ -52,7 +52,7 @@ def test_a_place_is_told_of_elements_but_not_of_the_whole() -> None:
 def test_elements_of_a_scaled_shape_are_refused() -> None:
     text = brep().replace("Locations 0\n", "Locations 1\n1\n2 0 0 0\n0 2 0 0\n0 0 2 0\n")
     solid = Solid(text.replace("+11 0 +10 0", "+11 1 +10 0"), "Shape.brp")
-    with pytest.raises(FormatError, match=r"Face1: its location: no rotation: it changes a length by 100 % \(at most 0.1 %\)"):
+    with pytest.raises(FormatError, match=r"Face1: its location: no rotation: .* by 100 % \("):
         solid.element("Face1")
 
 

@@ -8,7 +8,6 @@ import assembly_solver_freecad as asf
 import pytest
 from shop import Shop, all_numbers, shop as shop
 
-
 TYPES = {"JointType": "String", "ObjectToGround": "Link", "ObjectsToRigidGroup": "LinkList"}
 
 
@@ -34,7 +33,7 @@ def test_joints_without_an_assembly_are_named_and_nothing_moves(shop: Shop) -> N
     assert list(told) == ["Hinge", "Ground", "Group"]
     assert all(words.startswith(why) for words in told.values())
     before = all_numbers(shop.document)
-    with pytest.raises(asf.NotHeld, match="Hinge: it is of FreeCAD 1.0 or later"):
+    with pytest.raises(asf.NotHeld, match=r"Hinge: it is of FreeCAD 1\.0 or later"):
         asf.solve(shop.document)
     assert all_numbers(shop.document) == before
     for name in ("Hinge", "Ground", "Group"):
