@@ -79,7 +79,7 @@ class JointReader:
         if i.part == j.part:
             self.told[free_name(entry.label, self.told)] = self._held_by_itself(mates, i.part)
             return
-        name = entry.name or None
+        name = entry.text_of("Name") or None
         for mate in mates:
             label = f"{name} {mate.more}" if mate.more else name
             made = self.assembly.mate(mate.kind, *mate.sides, name=label, **mate.parameters)
@@ -103,7 +103,7 @@ class JointReader:
         i, j = (self._frame(entry.value(f"Marker{side}")) for side in "IJ")
         lengths = [self.length(entry, key) for key in keys]
         found = make(self._couplings, i, j, lengths)
-        self.assembly.mate(found.kind, name=entry.name or None, **found.parameters)
+        self.assembly.mate(found.kind, name=entry.text_of("Name") or None, **found.parameters)
 
     def marker(self, path: str) -> AsmtMarker:
         """The marker with a path; NotUnderstood where there is none."""

@@ -78,7 +78,7 @@ class MotionReader:
 
     def _named(self, entry: Entry) -> str:
         """The name of a motion; one without a name is named after its kind."""
-        return entry.name or free_name(entry.text, self.assembly.drivers)
+        return entry.text_of("Name") or free_name(entry.text, self.assembly.drivers)
 
     @property
     def _mm(self) -> str:

@@ -29,8 +29,9 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Its name; "" where it has none, or an empty one."""
-        return self.text_of("Name")
+        """The first line of its name; "" where it has none, or an empty one."""
+        found = self.find("Name")
+        return found.inner[0].text if found is not None and found.inner else ""
 
     @property
     def label(self) -> str:
@@ -43,9 +44,9 @@ class Entry:
         return f"{self.text} {self.name!r}" if self.name else self.text
 
     def text_of(self, key: str) -> str:
-        """The line below the line with this text; "" where either is absent."""
+        """The one line below the line with this text; "" where either is absent."""
         found = self.find(key)
-        return found.inner[0].text if found is not None and found.inner else ""
+        return self.value(key) if found is not None and found.inner else ""
 
     def find(self, key: str) -> Entry | None:
         """The first line with this text below it; None where there is none."""

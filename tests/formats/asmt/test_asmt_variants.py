@@ -114,6 +114,13 @@ def test_a_joint_without_a_name_has_one_of_its_kind_and_markers(way: str, tmp_pa
     assert asm.solve(found).require().dof == 1
 
 
+def test_two_lines_of_a_name_are_refused(tmp_path: Path) -> None:
+    whole = text(rig(), [HINGE]).replace("\t\t\t\t\thinge\n", "\t\t\t\t\thinge\n" * 2)
+    said = r"x\.asmt line \d+: Name of RevoluteJoint 'hinge' has 2 lines, it must have one"
+    with pytest.raises(FormatError, match=said):
+        asm.read(save(tmp_path / "x.asmt", whole))
+
+
 def test_motions_and_limits_may_name_markers_beside_an_empty_joint(tmp_path: Path) -> None:
     aside = {**ENDS, "MotionJoint": ""}
     turns = Item("RotationalMotion", "", {**aside, "RotationZ": "2.0d*pi*time"})
