@@ -2,7 +2,7 @@
 
 FreeCAD's Assembly workbench writes mm and OndselSolver's examples are in metres, but the banner
 tells only which program wrote the text last: OndselSolver writes assemblies in metres under the
-banner that FreeCAD's have.  So gravity, the name that FreeCAD gives, and sizes come first.
+banner that FreeCAD's have.  So the name that FreeCAD gives, gravity, and sizes come first.
 """
 
 from __future__ import annotations
@@ -59,20 +59,23 @@ def unit_of_length(root: Entry, banner: str, stated: str | None) -> LengthUnit:
         if stated not in UNITS:
             raise BadValue("unit", stated, " or ".join(UNITS))
         return LengthUnit(stated, STATED)
+    if root.name == FREECAD:
+        return LengthUnit("mm", f"FreeCAD names an assembly {FREECAD}")
     gravity = hypot(*root.numbers("ConstantGravity"))
     for symbol, mm in UNITS.items():
         if GRAVITY[0] <= mm / 1000.0 * gravity <= GRAVITY[1]:
             return LengthUnit(symbol, f"gravity is {gravity:g}")
-    if root.name == FREECAD:
-        return LengthUnit("mm", f"FreeCAD names an assembly {FREECAD}")
     largest = max(_coordinates(root), default=0.0)
     if 0.0 < largest < SMALL or largest > LARGE:
-        return LengthUnit("m" if largest < SMALL else "mm", f"it measures {largest:.3g}")
+        return LengthUnit(
+            "m" if largest < SMALL else "mm", f"its largest coordinate is {largest:.3g}"
+        )
     for start, symbol in BANNERS.items():
         if banner.startswith(start):
             return LengthUnit(symbol, f"its first line begins with {start!r}")
     symbol = "m" if largest < (SMALL * LARGE) ** 0.5 else "mm"
-    return LengthUnit(symbol, f"it measures {largest:.3g}, and its first line tells nothing")
+    because = f"its largest coordinate is {largest:.3g}, and its first line tells nothing"
+    return LengthUnit(symbol, because)
 
 
 def _coordinates(entry: Entry) -> Iterator[float]:

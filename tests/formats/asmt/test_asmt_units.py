@@ -42,13 +42,27 @@ EVIDENCE = [
     (3.0, SI, 9.81, "Rig", 1000.0, "m: gravity is 9.81"),
     (3.0, MM, 9.81, "Rig", 1000.0, "m: gravity is 9.81"),
     (3.0, SI, 9810.0, "Rig", 1.0, "mm: gravity is 9810"),
-    (30.0, SI, 0.0, "OndselAssembly", 1.0, "mm: FreeCAD names an assembly OndselAssembly"),
-    (0.164, MM, 0.0, "Rig", 1000.0, "m: it measures 0.164"),
-    (120.0, SI, 0.0, "Rig", 1.0, "mm: it measures 120"),
+    (3.0, SI, 9.81, "OndselAssembly", 1.0, "mm: FreeCAD names an assembly OndselAssembly"),
+    (0.164, MM, 0.0, "Rig", 1000.0, "m: its largest coordinate is 0.164"),
+    (120.0, SI, 0.0, "Rig", 1.0, "mm: its largest coordinate is 120"),
     (3.0, SI, 0.0, "Rig", 1000.0, "m: its first line begins with 'freeCAD: 3D CAD with Motion"),
     (3.0, MM, 0.0, "Rig", 1.0, "mm: its first line begins with 'OndselSolver'"),
-    (3.0, "MbD 7", 0.0, "Rig", 1000.0, "m: it measures 3, and its first line tells nothing"),
-    (30.0, "MbD 7", 0.0, "Rig", 1.0, "mm: it measures 30, and its first line tells nothing"),
+    (
+        3.0,
+        "MbD 7",
+        0.0,
+        "Rig",
+        1000.0,
+        "m: its largest coordinate is 3, and its first line tells nothing",
+    ),
+    (
+        30.0,
+        "MbD 7",
+        0.0,
+        "Rig",
+        1.0,
+        "mm: its largest coordinate is 30, and its first line tells nothing",
+    ),
 ]
 """Size, first line, gravity, name of the assembly; then the unit in mm, and what is told."""
 
