@@ -66,16 +66,14 @@ def unit_of_length(root: Entry, banner: str, stated: str | None) -> LengthUnit:
         if GRAVITY[0] <= mm / 1000.0 * gravity <= GRAVITY[1]:
             return LengthUnit(symbol, f"gravity is {gravity:g}")
     largest = max(_coordinates(root), default=0.0)
+    size = f"its largest coordinate is {largest:.3g}"
     if 0.0 < largest < SMALL or largest > LARGE:
-        return LengthUnit(
-            "m" if largest < SMALL else "mm", f"its largest coordinate is {largest:.3g}"
-        )
+        return LengthUnit("m" if largest < SMALL else "mm", size)
     for start, symbol in BANNERS.items():
         if banner.startswith(start):
             return LengthUnit(symbol, f"its first line begins with {start!r}")
     symbol = "m" if largest < (SMALL * LARGE) ** 0.5 else "mm"
-    because = f"its largest coordinate is {largest:.3g}, and its first line tells nothing"
-    return LengthUnit(symbol, because)
+    return LengthUnit(symbol, f"{size}, and its first line tells nothing")
 
 
 def _coordinates(entry: Entry) -> Iterator[float]:
