@@ -25,6 +25,7 @@ KNOWN: Mapping[str, Callable[[Array], Array]] = {
     "sin(3*t)": lambda t: (1 - np.cos(3 * t)) / 3,
     "if(t < 1, 1, 2)": lambda t: np.where(t < 1, t, 2 * t - 1),
     "abs(t - 1/3)": lambda t: np.sign(t - 1 / 3) * (t - 1 / 3) ** 2 / 2 + 1 / 18,
+    "if(abs(t - 1.7) < 0.01, 50, 0)": lambda t: 50 * np.clip(t - 1.69, 0.0, 0.02),
     "exp(-t)*cos(50*t)": lambda t: (np.exp(-t) * (50 * np.sin(50 * t) - np.cos(50 * t)) + 1) / 2501,
 }
 
