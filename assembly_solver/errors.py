@@ -78,6 +78,14 @@ class BadValue(AssemblySolverError, ValueError):
         super().__init__(f"{_at(place)}{given} is not possible here, it must be {wanted}")
 
 
+class NotARotation(AssemblySolverError, ValueError):
+    """A matrix that is too far from a rotation: by how much it changes lengths."""
+
+    def __init__(self, place: str, stretch: float, most: float, mirrored: bool) -> None:
+        by = f"it changes a length by {100.0 * stretch:.4g} % (at most {100.0 * most:g} %)"
+        super().__init__(f"{_at(place)}no rotation: {'it mirrors' if mirrored else by}")
+
+
 class BadExpression(AssemblySolverError, ValueError):
     """A formula that cannot be parsed; `column` counts its characters from 1."""
 

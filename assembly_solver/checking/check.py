@@ -80,7 +80,7 @@ def _ground(assembly: Assembly, solution: Solution) -> Ground:
     A driver without a value is locked at its present value, unless the locked drivers already
     determine it.
     """
-    given = assembly.copy()
+    given = assembly.held_still().copy()
     given.move(solution.poses)
     given.keep_constants({n: c["value"] for n, c in solution.constants.items()})
     values = {}

@@ -23,6 +23,7 @@ def check_command(
     file: common.FileArgument,
     reports: ReportOption = None,
     settings: common.SetOption = None,
+    unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
@@ -32,7 +33,7 @@ def check_command(
     Transmission angles and the thresholds that the file asks for too; a report with curves.
     """
     targets = reports or []
-    assembly = common.open_assembly(file, settings, tolerance, targets, SUFFIXES)
+    assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
 
     from ..checking.check import check as run_check
     from ..report.terminal.progress import Waiting

@@ -33,6 +33,9 @@ SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Value of a parameter or a driver. Repeat."),
 ]
+UnitOption = Annotated[
+    str | None, typer.Option("--unit", metavar="m|mm", help="Unit of length of a .asmt file.")
+]
 ToleranceOption = Annotated[
     float | None, typer.Option("--tolerance", help="What a mate may be off and still hold, mm.")
 ]
@@ -48,13 +51,18 @@ JsonOption = Annotated[
 ]
 
 
-def read(file: str, settings: list[str] | None, tolerance: float | None = None) -> Assembly:
-    """Read an assembly file with values from `--set`; raises `BadValue` for a bad option."""
+def read(
+    file: str, settings: list[str] | None, unit: str | None, tolerance: float | None = None
+) -> Assembly:
+    """Read an assembly file with values from `--set`; raises `BadValue` for a bad option.
+
+    `unit` is that of a file that states none.
+    """
     from ..verbs import files
 
     if tolerance is not None and not (isfinite(tolerance) and tolerance > 0):
         raise BadValue("--tolerance", tolerance, "a length above 0")
-    return files.read(file, set=_settings(settings or []))
+    return files.read(file, set=_settings(settings or []), unit=unit)
 
 
 def _settings(given: list[str]) -> dict[str, float]:
@@ -73,6 +81,7 @@ def _settings(given: list[str]) -> dict[str, float]:
 def open_assembly(
     file: str,
     settings: list[str] | None,
+    unit: str | None,
     tolerance: float | None,
     targets: Sequence[Path] = (),
     suffixes: Sequence[str] = (),
@@ -84,7 +93,7 @@ def open_assembly(
     from .. import formats
 
     formats.check_targets(targets, suffixes)
-    assembly = read(file, settings, tolerance)
+    assembly = read(file, settings, unit, tolerance)
     if tolerance is not None:
         assembly.tolerance = tolerance
     return assembly

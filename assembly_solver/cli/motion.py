@@ -73,6 +73,7 @@ def sweep_command(
     points: PointsOption = None,
     out: OutOption = None,
     settings: common.SetOption = None,
+    unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     budget: common.BudgetOption = None,
     as_json: common.JsonOption = False,
@@ -82,7 +83,7 @@ def sweep_command(
     Over the range of a driver, of several, or over time.
     """
     targets = out or []
-    assembly = common.open_assembly(file, settings, tolerance, targets, SUFFIXES)
+    assembly = common.open_assembly(file, settings, unit, tolerance, targets, SUFFIXES)
     features = [str(assembly.reference(point, "--points")) for point in points or ()]
     time, steps = times_of(assembly, drivers or [], time, steps)
     ranges = ranges_of(assembly, drivers or [], begins or [], ends or [], time)

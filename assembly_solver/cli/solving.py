@@ -25,6 +25,7 @@ def solve_command(
         list[Path] | None, typer.Option("-o", "--out", metavar="OUT", help=f"{TARGETS} Repeat.")
     ] = None,
     settings: common.SetOption = None,
+    unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     mode: Annotated[
         str | None,
@@ -41,7 +42,7 @@ def solve_command(
 
     targets = out or []
     formats.check_targets(targets)
-    assembly = common.read(file, settings, tolerance)
+    assembly = common.read(file, settings, unit, tolerance)
 
     from ..report.terminal.progress import Waiting
     from ..verbs import solving
@@ -70,11 +71,12 @@ def _command(call: str, table: str, text: str) -> Callable[..., int]:
     def command(
         file: common.FileArgument,
         settings: common.SetOption = None,
+        unit: common.UnitOption = None,
         tolerance: common.ToleranceOption = None,
         budget: common.BudgetOption = None,
         as_json: common.JsonOption = False,
     ) -> int:
-        assembly = common.open_assembly(file, settings, tolerance)
+        assembly = common.open_assembly(file, settings, unit, tolerance)
         from ..report.terminal.progress import Waiting
         from ..verbs import mobility, solving
 
@@ -115,6 +117,7 @@ def convert_command(
     source: Annotated[str, typer.Argument(metavar="IN", help="As FILE of solve.")],
     target: Annotated[Path, typer.Argument(metavar="OUT", help=TARGETS)],
     settings: common.SetOption = None,
+    unit: common.UnitOption = None,
     as_json: common.JsonOption = False,
     keep_going: Annotated[
         bool, typer.Option("--keep-going", help="Write what could be read of IN.")
@@ -122,18 +125,21 @@ def convert_command(
 ) -> int:
     """Another format, by suffix, with the poses as they are."""
     from .. import formats
-    from ..results.wording.left_out import left_out_rows
+    from ..results.wording.left_out import left_out_rows, read_as_rows
 
     formats.check_targets([target])
-    assembly = common.read(source, settings)
+    assembly = common.read(source, settings, unit)
     lost = left_out_rows(assembly)
     for row in lost:
         common.log(f"left out, held by nothing: {row['words']}")
+    decided = read_as_rows(assembly)
+    for row in decided:
+        common.log(row["words"])
     targets, told = [target], f"wrote {target}"
     if lost and not keep_going:
         targets, told = [], "nothing written; --keep-going writes what could be read"
     formats.write(assembly, *targets)
-    common.say({"wrote": [*map(str, targets)], "left_out": lost}, as_json, told)
+    common.say({"wrote": [*map(str, targets)], "left_out": lost, "read_as": decided}, as_json, told)
     return common.HOLDS_NOT if lost else common.HOLDS
 
 

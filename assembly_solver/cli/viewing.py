@@ -30,6 +30,7 @@ def view_command(
     out: OutOption = None,
     features: FeaturesOption = False,
     settings: common.SetOption = None,
+    unit: common.UnitOption = None,
     tolerance: common.ToleranceOption = None,
     as_json: common.JsonOption = False,
 ) -> int:
@@ -39,7 +40,7 @@ def view_command(
     """
     stem = "assembly" if file == "-" else Path(file).name.partition(".")[0]
     target = out or Path(f"{stem}.html")
-    assembly = common.open_assembly(file, settings, tolerance, [target], (".html",))
+    assembly = common.open_assembly(file, settings, unit, tolerance, [target], (".html",))
 
     from ..report.terminal.progress import Waiting
     from ..report.viewer import runs, viewer

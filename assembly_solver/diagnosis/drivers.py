@@ -20,13 +20,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.geometry.screw import screw_of
 from ..foundations.numerics.elimination import eliminate, partition
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import Measure
-from .freedoms import Diagnosis, FreeMotion
+from .freedoms import Diagnosis
 from .singularity import perturbed_diagnosis
 from .stoppers import CHANGES, driven_measures, rates
 
@@ -110,7 +109,7 @@ class _DriverRates:
 
     def __init__(self, d: Diagnosis, assembly: Assembly, names: tuple[str, ...]) -> None:
         self.d, self.assembly, self.names = d, assembly, names
-        self.motions = [*d.free_motions, *_unmated_motions(d)]
+        self.motions = d.free_motions
         self.dof = len(self.motions)
         self.of_component: dict[int, list[int]] = {}
         for k, motion in enumerate(self.motions):
@@ -185,18 +184,3 @@ class _DriverRates:
             for coordinate in () if isinstance(held.mate, Coupling) else held.mate.coordinates:
                 measure = held.mate.coordinate(coordinate, held.a, held.b)
                 yield Suggestion(None, name, coordinate), measure, weight
-
-
-def _unmated_motions(d: Diagnosis) -> list[FreeMotion]:
-    """Six motions of every body without mates, with negative component numbers."""
-    out = []
-    for body in range(1, d.plan.bodies.count):
-        if body not in d.component_of:
-            at = d.poses[body, :3]
-            for axis in np.eye(3):
-                spin = np.concatenate([np.cross(at, axis), axis]) / d.plan.system.length
-                turning, sliding = screw_of(np.zeros(3), axis, at), screw_of(axis, np.zeros(3), at)
-                slide = np.concatenate([axis, np.zeros(3)])
-                out.append(FreeMotion((body,), turning, False, -body, {body: spin}))
-                out.append(FreeMotion((body,), sliding, False, -body, {body: slide}))
-    return out

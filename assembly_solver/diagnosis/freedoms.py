@@ -5,6 +5,7 @@ All of it is computed from the Jacobian *at the solved pose*, component by compo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,8 +72,8 @@ class FreeMotion:
     Attributes:
         bodies: those that move; screw: the motion of the first of them.
         idle: whether it is an idle freedom: a single body inside the mechanism moves alone.
-        component: index of the moving component; twists: of its moving bodies, (6,) each:
-            velocity at the world origin, mm, and spin, rad, scaled to the characteristic length.
+        component: index of the moving component, -body of one in none; twists: of its moving
+            bodies, (6,): velocity at the world origin, mm, spin, rad, at the characteristic length.
     """
 
     bodies: tuple[int, ...]
@@ -245,12 +246,24 @@ class Diagnosis:
     # ------------------------------------------------------------------ free motions
     @cached_property
     def free_motions(self) -> list[FreeMotion]:
-        """Independent free motions; within a loop those nearest to the ground first."""
+        """Independent free motions; in a loop those nearest to the ground first, of untied bodies
+        last."""
         out = []
         for k, c in enumerate(self.plan.components):
             if self.nullity(k):
                 out += self._of_loop(k, c) if c.loop else self._of_branch(k, c)
+        for body in range(1, self.plan.bodies.count):
+            if body not in self.component_of:
+                out += self._of_untied(body)
         return out
+
+    def _of_untied(self, body: int) -> Iterator[FreeMotion]:
+        """Turns and slides along the world's axes of a body in no component, which is -body."""
+        bodies, at, rest = self._with_dependents(body), self.poses[body, :3], np.zeros(3)
+        for axis in np.eye(3):
+            for velocity, spin in ((rest, axis / self.plan.system.length), (axis, rest)):
+                twist = np.concatenate([velocity - np.cross(spin, at), spin])
+                yield FreeMotion(bodies, screw_of(velocity, spin, at), False, -body, {body: twist})
 
     @cached_property
     def component_of(self) -> dict[int, int]:

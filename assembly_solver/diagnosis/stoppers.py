@@ -176,6 +176,8 @@ class RemovalSearch:
 
     def _coordinates(self, motion: FreeMotion) -> Iterator[tuple[FreeCoordinate, list[Measure]]]:
         """Joint coordinates of the component, those of the first moving body first."""
+        if motion.component < 0:  # no joint ties it to anything
+            return
         component = self.diagnosis.plan.components[motion.component]
         first = motion.bodies[0]
         names = [self.system.constraints[k] for k in component.constraints]
@@ -194,6 +196,8 @@ class RemovalSearch:
         body = motion.bodies[0]
         part = self.system.parts[self.diagnosis.parts_of[body][0]]
         other = self._at_rest(motion, part)
+        if other is None:
+            return
         for standard in (False, True):
             for kind, measures in KINDS.items():
                 for x, f in _features(self.assembly, other, standard):
@@ -202,13 +206,13 @@ class RemovalSearch:
                         if found:
                             yield NewMate(kind, f"{other}.{x}", f"{part}.{y}"), found
 
-    def _at_rest(self, motion: FreeMotion, part: str) -> str:
-        """A part at rest in a motion: one that is mated with the part, else a fixed one."""
+    def _at_rest(self, motion: FreeMotion, part: str) -> str | None:
+        """A part at rest in a motion: one that is mated with the part, else a fixed one, if any."""
         for mate in self.mates_of.get(part, ()):
             for other in {mate.a.part, mate.b.part} - {part}:
                 if not self._moves(motion, other):
                     return other
-        return self.system.parts[int(np.flatnonzero(self.system.fixed)[0])]
+        return next((self.system.parts[k] for k in np.flatnonzero(self.system.fixed)), None)
 
 
 # ---------------------------------------------------------------------------------- new mates

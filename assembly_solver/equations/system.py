@@ -56,8 +56,8 @@ class System:
         taken: targets that were measured at the start poses, by equation, mm or rad.
         sense: +1, -1 for each constraint, 0 where it has none.
         start: frames of the parts, shape (parts, 12).
-        grounded: which parts the user grounds; fixed: those, and a reference part of each connected
-            component in which nothing is grounded.
+        grounded: which parts the user grounds; fixed: those, and unless the assembly floats a
+            reference part of each connected component in which nothing is grounded.
         cloud, cloud_part: origins of the distinct mate features in part coordinates, and the part.
         centre: their mean for each part, shape (parts, 3), mm.
         length: characteristic length, which scales the angles of equations, mm.
@@ -172,7 +172,7 @@ def compile_system(
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         start=start,
         grounded=grounded,
-        fixed=_fixed_parts(tuple(index), grounded, ends[: len(resolved)], links, features),
+        fixed=_fixed_parts(assembly, grounded, ends[: len(resolved)], links, features),
         reach=_reaches(table, first, _all_points(assembly, start, grounded), start, links),
         tolerance=assembly.tolerance,
         **features._asdict(),
@@ -200,13 +200,9 @@ def _write_constraints(
 
 
 def _fixed_parts(
-    parts: tuple[str, ...],
-    grounded: NDArray[np.bool_],
-    mates: Ints,
-    links: Ints,
-    features: _Features,
+    assembly: Assembly, grounded: NDArray[np.bool_], mates: Ints, links: Ints, features: _Features
 ) -> NDArray[np.bool_]:
-    """Grounded parts, and a reference part of each connected component without one.
+    """Grounded parts, and a reference part of each connected component without one, if any is held.
 
     The reference part is the one with the most mates; ties go to the largest sum of squared
     distances of its features from their mean, then to the name.
@@ -214,8 +210,10 @@ def _fixed_parts(
     Args:
         mates: the two parts of each mate; links: pairs of parts that share a constraint.
     """
-    n = len(parts)
+    parts, n = tuple(assembly.parts), len(grounded)
     fixed = grounded.copy()
+    if assembly.floating:
+        return fixed
     graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
     count, label = connected_components(graph, directed=False)
     has_ground = np.zeros(count, bool)

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import FormatError, MissingFile, UnknownName, UnknownSuffix
+from ..errors import BadValue, FormatError, MissingFile, UnknownName, UnknownSuffix
 from ..model.assembly import Assembly
 
 
@@ -23,12 +23,14 @@ class Format(NamedTuple):
     writes: bool
     several: bool = False
     """Whether a file can hold several assemblies: `read` then also takes the name of one."""
+    unstated: bool = False
+    """Whether a file does not state its unit of length: `read` then also takes it."""
 
 
 FORMATS: Mapping[str, Format] = {
     ".assembly.json": Format("native.assembly_json", reads=True, writes=True),
     ".FCStd": Format("freecad.fcstd", reads=True, writes=True, several=True),
-    ".asmt": Format("asmt.file", reads=True, writes=False),
+    ".asmt": Format("asmt.file", reads=True, writes=False, unstated=True),
     ".step": Format("shapes.solids", reads=False, writes=True),
     ".stp": Format("shapes.solids", reads=False, writes=True),
     ".glb": Format("shapes.solids", reads=False, writes=True),
@@ -40,6 +42,9 @@ OUTCOME, SENTENCE = "x-outcome", "x-sentence"
 
 LEFT_OUT, SUPPRESSED = "x-left-out", "x-suppressed"
 """Keys of joints that a reader skipped: unsupported ones with the reason, suppressed ones."""
+
+READ_AS = "x-read-as"
+"""Key of what a reader had to decide, by what it is about: the unit of length, a half turn, ..."""
 
 
 def readable() -> list[str]:
@@ -56,6 +61,7 @@ def read(
     path: str | Path,
     settle: Callable[[Assembly], Assembly] | None = None,
     settings: Mapping[str, float] = MappingProxyType({}),
+    unit: str | None = None,
 ) -> Assembly:
     """The assembly in a file, by its suffix; "-" reads the native format from stdin.
 
@@ -65,9 +71,11 @@ def read(
         settle: solves an included assembly before it becomes one rigid part; without it the parts
             have the poses of the file.
         settings: values for parameters and drivers by name, instead of those of the file.
+        unit: of lengths, "m" or "mm", of a file that does not state it.
 
     Raises:
         UnknownSuffix, MissingFile: no reader, or no file.
+        BadValue: a unit that is not known, or of a file that states its own.
         AssemblySolverError: the file is not valid; the message says where.
     """
     text = str(path)
@@ -75,7 +83,14 @@ def read(
     suffix = ".assembly.json" if text == "-" else _suffix(file, "assemblies are read", readable())
     if text != "-" and not Path(file).is_file():
         raise MissingFile(file, _siblings(Path(file)))
-    more = (settle, settings) if suffix == ".assembly.json" else choice
+    if unit is not None and not FORMATS[suffix].unstated:
+        known = ", ".join(name for name, found in FORMATS.items() if found.unstated)
+        raise BadValue("unit", unit, f"left to the file: only {known} does not state it")
+    more: tuple[Any, ...] = choice
+    if suffix == ".assembly.json":
+        more = (settle, settings)
+    elif FORMATS[suffix].unstated:
+        more = (unit,)
     found: Assembly = _module(suffix).read(file, *more)
     _set(found, settings)
     return found

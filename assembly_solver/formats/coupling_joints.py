@@ -3,8 +3,8 @@
 Other programs couple two parts by gears, racks and screws; here a coupling relates the coordinates
 of joints.  For each of the two parts the joint is searched on which it rotates or slides along the
 axis of the coupling; both joints must connect to the same part, the carrier.  Parts that are fixed
-to each other count as one.  A wheel that does not rotate on the carrier of the other one, as the
-sun of a planetary gear, rotates against that carrier where both rotate about one axis.
+to each other count as one.  A wheel may turn against the carrier through several joints on its
+axis: as the sun of a planetary gear does, or a wheel on a shaft along which it slides.
 
 With rotations about and displacements along the axes of the coupling's frames, relative to the
 carrier, these are constant: gears r1 angle1 + r2 angle2, belts r1 angle1 - r2 angle2, racks
@@ -13,6 +13,7 @@ length - r angle, and screws 2 pi length + pitch angle of the other part.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import product
 from typing import Any, NamedTuple, TypeVar
@@ -112,13 +113,25 @@ class CouplingBuilder:
             yield CarrierJoint(name, sign * (1.0 if cosine > 0 else -1.0), carrier)
 
     def _angles(self, end: PartFrame) -> Iterator[AngleSum]:
-        """Angles of a part about z of a frame: of its joints, or against others on one carrier."""
-        direct = list(self._on(end, TURNING, end.frame[Z]))
-        yield from (AngleSum(((joint.name, joint.sign),), joint.carrier) for joint in direct)
-        for arm in sorted(set(self.group.values()) - {self.group[end.part]}):
-            for other in self._on(end._replace(part=arm), TURNING, end.frame[Z]):
-                for joint in (x for x in direct if x.carrier == other.carrier):
-                    yield AngleSum(((joint.name, joint.sign), (other.name, -other.sign)), arm)
+        """Angles of a part about z of a frame against all parts that keep this axis, nearest first.
+
+        Between the two may be several joints, each of which turns about the axis or slides along
+        it: the sun of a planetary gear turns on the frame, and that on the arm.
+        """
+        axis = end.frame[Z]
+        reached = {self.group[end.part]}
+        waiting = deque([AngleSum((), self.group[end.part])])
+        while waiting:
+            terms, at = waiting.popleft()
+            here = end._replace(part=at)
+            turns = [(x.carrier, ((x.name, x.sign),)) for x in self._on(here, TURNING, axis)]
+            slides = [(x.carrier, ()) for x in self._on(here, ("prismatic",), axis)]
+            for carrier, more in (*turns, *slides):
+                if carrier not in reached:
+                    reached.add(carrier)
+                    waiting.append(AngleSum((*terms, *more), carrier))
+                    if terms or more:
+                        yield waiting[-1]
 
     def _wheels(
         self, a: PartFrame, b: PartFrame, radii: tuple[float, float]

@@ -25,7 +25,7 @@ from .mate import MATES as MATES, Equation, Mate, Reference, check_parameters, k
 from .mates import basic, contacts, joints, relations  # noqa: F401  (defining the kinds fills the registry)
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
-from .numbers import positive
+from .numbers import positive, true_or_false
 from .references import new_name, parts_named, resolve_mate
 
 TOLERANCE = 1e-4
@@ -41,6 +41,8 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
 
     Attributes:
         name: its name; folder: the base of relative file names; file: the file it was read from.
+        floating: whether parts that nothing connects to a grounded part are free, and all their
+            freedoms counted; by default one part of each such group is held.
         tolerance_assumed: whether the file that it was read from states no tolerance.
         notes: keys of the file that the solver ignores ("note", "x-..."), preserved.
         notes_at: such keys inside an entry, by its position: `("mates", "hinge axis")`.
@@ -61,6 +63,7 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         self.file: Path | None = None
         self.notes: dict[str, Any] = {}
         self.notes_at: dict[tuple[str, ...], dict[str, Any]] = {}
+        self._floating = False
         self._tolerance = TOLERANCE
         self.tolerance = tolerance
         self.tolerance_assumed = False
@@ -69,6 +72,16 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
     def mates(self) -> dict[str, Mate]:
         """Mates by name, in the order they were added."""
         return {name: h.mate for name, h in self._held.items()}
+
+    @property
+    def floating(self) -> bool:
+        """Whether what is not connected to the ground is free; setting it raises BadValue."""
+        return self._floating
+
+    @floating.setter
+    def floating(self, value: bool) -> None:
+        self._floating = true_or_false(value, "floating")
+        self.revision += 1
 
     @property
     def tolerance(self) -> float:
@@ -88,6 +101,17 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
             if key != "revision":
                 setattr(other, key, copy(value) if isinstance(value, dict) else value)
         other.notes_at = {place: dict(notes) for place, notes in self.notes_at.items()}
+        return other
+
+    def held_still(self) -> Assembly:
+        """Itself, or where it is `floating` a copy in which a part of each such group is held.
+
+        For what is computed with all coordinates held that nothing drives.
+        """
+        if not self.floating:
+            return self
+        other = self.copy()
+        other.floating = False
         return other
 
     # ---------------------------------------------------------------- mates

@@ -237,6 +237,7 @@ class Analysis:
             "name": self.solution.assembly.name,
             "sentence": self.solution.sentence,
             "left_out": self.solution.left_out_rows,
+            "read_as": self.solution.read_as_rows,
             "suppressed": self.solution.suppressed,
             "outcome": self.solution.outcome.name.lower(),
             "parts": len(s.parts),

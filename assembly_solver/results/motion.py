@@ -20,7 +20,7 @@ from ..model.building.roster import ReferenceLike
 from ..model.drivers.quantity import Quantity
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import IS_ANGLE, Measure, opposed
-from .wording.left_out import left_out_rows, skipped_notes
+from .wording.left_out import left_out_rows, read_as_rows, skipped_notes
 from .wording.phrases import count, listed, short
 
 
@@ -311,6 +311,7 @@ class Motion:
             "events": [e.to_dict() for e in self.events],
             "held": list(self.held),
             "left_out": left_out_rows(self.assembly),
+            "read_as": read_as_rows(self.assembly),
             "seconds": self.seconds,
         }
 

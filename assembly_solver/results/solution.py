@@ -29,7 +29,7 @@ from .solved_poses import SolvedPoses
 from .wording.contradictions import conflict_entry, conflict_fact
 from .wording.drivers import driver_entry
 from .wording.free_motions import motion_entries
-from .wording.left_out import left_out, left_out_rows, skipped_notes, suppressed
+from .wording.left_out import left_out, left_out_rows, read_as_rows, skipped_notes, suppressed
 from .wording.mobility import mobility_entries, singular_remark
 from .wording.phrases import count, listed, short
 from .wording.redundancy import agreement, redundancy_entry
@@ -203,6 +203,11 @@ class Solution(SolvedPoses):
         return left_out_rows(self.given)
 
     @property
+    def read_as_rows(self) -> list[dict[str, str]]:
+        """What the reader of the file had to decide, as the unit of length, for a table."""
+        return read_as_rows(self.given)
+
+    @property
     def suppressed(self) -> list[str]:
         """Joints that are switched off in the file."""
         return suppressed(self.given)
@@ -314,6 +319,7 @@ class Solution(SolvedPoses):
             "redundant": self.redundant,
             "conflicts": self.conflicts,
             "left_out": self.left_out_rows,
+            "read_as": self.read_as_rows,
             "suppressed": self.suppressed,
             "free_motions": self.free_motions,
             "drivers": self.drivers,

@@ -10,7 +10,9 @@ from ..model.assembly import Assembly
 from .solving import solve
 
 
-def read(path: str | Path, *, set: Mapping[str, float] | None = None) -> Assembly:
+def read(
+    path: str | Path, *, set: Mapping[str, float] | None = None, unit: str | None = None
+) -> Assembly:
     """Read an assembly file; the suffix selects the format.
 
     A rigid sub-assembly whose mates do not hold at the poses of its file is solved first.
@@ -18,8 +20,9 @@ def read(path: str | Path, *, set: Mapping[str, float] | None = None) -> Assembl
     Args:
         path: NAME.assembly.json, NAME.FCStd or NAME.asmt.
         set: values for parameters and drivers by name, instead of those of the file: mm, degrees.
+        unit: of lengths in a .asmt file, "m" or "mm", instead of the likelier one.
     """
-    return formats.read(path, _settled, set or {})
+    return formats.read(path, _settled, set or {}, unit)
 
 
 def _settled(assembly: Assembly) -> Assembly:

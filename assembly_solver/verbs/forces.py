@@ -31,13 +31,16 @@ def standing(solution: Solution, inertia: bool = False) -> Forces:
     valid = np.array([bool(solution)])
     moving = PartMotion(np.array(solution.frames[None]))
     states = ForceStates(np.zeros(1), valid, moving, solution.residual, lambda _: "")
-    own = solution.plan.system
-    found = forces_of(solution.given, own, states, False)
+    given, own = solution.given.held_still(), solution.plan.system
+    if given.floating != solution.given.floating:
+        given.move(solution.best_poses)
+        own = compile_system(given, active_limits=own.active_limits)
+    found = forces_of(given, own, states, False)
     ends = [(x.limit, x.bound == "max") for x in solution.limits if x.bound]
     reached = [TravelLimit(limit.name, upper, limit.bound(upper)) for limit, upper in ends]
     if not reached or not valid[0]:
         return found
-    assembly, stops = solution.given.copy(), list(own.active_limits)
+    assembly, stops = given.copy(), list(own.active_limits)
     gone: list[TravelLimit] = []
     assembly.move(solution.best_poses)  # so that the same senses are chosen
     for _ in range(2 * len(reached) + 2):

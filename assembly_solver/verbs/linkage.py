@@ -31,7 +31,7 @@ from ..model.drivers.driver import Driver
 from ..model.drivers.guide import Guide
 from ..model.measures.measure import read
 from ..results.linkage_states import Skeleton, States, numbers
-from ..results.wording.left_out import left_out_rows
+from ..results.wording.left_out import left_out_rows, read_as_rows
 from ..results.wording.phrases import count, listed
 from ..structure.plan import Plan
 from .solving import plan_of, solve
@@ -62,6 +62,7 @@ def linkage(assembly: Assembly, *, reinterpret: bool = False, error: float = ERR
 
     Source: docs/theory/dyads.md.
     """
+    assembly = assembly.held_still()
     solution = solve(assembly).require()
     given = assembly.copy()
     given.move(solution.poses)
@@ -253,6 +254,7 @@ class Linkage(Skeleton):
             "inputs": list(self.inputs),
             "held": list(self.held),
             "left_out": left_out_rows(self.assembly),
+            "read_as": read_as_rows(self.assembly),
             "steps": [
                 {"kind": s.kind, "links": list(s.links), "points": list(s.points)}
                 | {"joint": s.joint, "sign": s.sign}

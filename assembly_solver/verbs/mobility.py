@@ -109,6 +109,7 @@ class Mobility:
             "outcome": solved.outcome.name.lower(),
             "sentence": self.sentence,
             "left_out": solved.left_out_rows,
+            "read_as": solved.read_as_rows,
             "suppressed": solved.suppressed,
             **{k: getattr(solved.diagnosis, k) if self else None for k in SIZES},
             "rank_gap": self.gap,

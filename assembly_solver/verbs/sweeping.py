@@ -102,6 +102,7 @@ def sweep(
     """
     begin = perf_counter()
     watch = Watch(budget, cancel, progress)
+    assembly = assembly.held_still()
     given = assembly.copy()
     named = (("angle", angle), ("length", length), ("separation", separation))
     coordinates = {k: v for k, v in named if v is not None}

@@ -74,6 +74,7 @@ def result(outcome: str, mates: int = 1) -> dict[str, Any]:
         "outcome": outcome,
         "sentence": f"2 parts, {mates} mates: {outcome}",
         "left_out": [],
+        "read_as": [],
         "dof": 1,
         "driven": 1,
         "dof_left": 0,
@@ -106,6 +107,7 @@ ANALYSIS: dict[str, Any] = {
     "name": "hinge",
     "sentence": "2 parts, 1 mate: 1 degree of freedom",
     "left_out": [],
+    "read_as": [],
     "outcome": "solved",
     "parts": 2,
     "mates": 1,
@@ -159,8 +161,10 @@ class Verbs(SimpleNamespace):
     mates = 1
     fails: BaseException | None = None
 
-    def read(self, path: str, *, set: dict[str, float] | None = None) -> Assembly:
-        return formats.read(path, settings=set or {})
+    def read(
+        self, path: str, *, set: dict[str, float] | None = None, unit: str | None = None
+    ) -> Assembly:
+        return formats.read(path, settings=set or {}, unit=unit)
 
     def solve(
         self,

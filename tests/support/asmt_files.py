@@ -55,12 +55,17 @@ def text(
     motions: Iterable[Item] = (),
     limits: Iterable[Item] = (),
     forces: Iterable[Item] = (),
-    gravity: Sequence[float] = (0.0, 0.0, 0.0),
+    gravity: Sequence[float] | None = None,
     times: Sequence[float] = (0.0, 1.0, 0.25),
     banner: str = MM,
 ) -> str:
-    """The whole file; the first body is the assembly itself."""
+    """The whole file; the first body is the assembly itself.
+
+    Gravity is that of the Earth in the banner's unit, which it tells, unless it is given.
+    """
     ground, *parts = bodies
+    if gravity is None:
+        gravity = (0.0, 0.0, -9.81 if banner == SI else -9810.0)
     out = [banner, "Assembly", *lines(1, "Notes"), "\t\t", *lines(1, "Name", [NAME])]
     out += _frame(1, ground.frame) + _points(1, ground)
     out += ["\tParts"]

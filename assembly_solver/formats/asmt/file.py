@@ -1,10 +1,9 @@
 """OndselSolver's files, NAME.asmt: assemblies with joints, motions, limits, masses and gravity.
 
-Both variants are read: in SI units (banner "freeCAD: 3D CAD with Motion Simulation ...") and in mm,
-as FreeCAD's Assembly workbench writes them ("OndselSolver").  The assembly's markers become
-features of a grounded part with the assembly's name.  Unsupported entries are named, with the
-reason, in the note `LEFT_OUT`.  Ignored are entries for display (`FeatureOrder`,
-`AnimationParameters`), initial velocities, and stored results.
+Lengths are in metres or in mm: see `units`.  The assembly's markers become features of a grounded
+part with the assembly's name.  Unsupported entries are named, with the reason, in the note
+`LEFT_OUT`; what had to be decided is told in the note `READ_AS`.  Ignored are entries for display
+(`FeatureOrder`, `AnimationParameters`), initial velocities, and stored results.
 """
 
 from __future__ import annotations
@@ -22,10 +21,11 @@ from ...model.assembly import Assembly
 from ...model.feature import Frame
 from ...model.mass import Mass
 from ...model.references import free_name
-from .. import LEFT_OUT, simulated
+from .. import LEFT_OUT, READ_AS, simulated
 from .joints import COUPLINGS, AsmtMarker, JointReader
 from .motions import MotionReader
 from .syntax import Entry, read_tree
+from .units import LengthUnit, unit_of_length
 
 SOURCE = "x-asmt"
 """Note of an assembly: its file."""
@@ -59,21 +59,30 @@ KNOWN = {
 """Keys by entry; others are reported.  Joints, motions and limits check their keys when read."""
 
 
-def read(path: str | Path) -> Assembly:
-    """The assembly in an .asmt file; FormatError, with the line, where that is not valid."""
+def read(path: str | Path, unit: str | None = None) -> Assembly:
+    """The assembly in an .asmt file.
+
+    Args:
+        unit: of lengths, "m" or "mm"; by default the likelier one, as of `unit_of_length`.
+
+    Raises:
+        FormatError: the file is not valid, with the line; BadValue: no such unit.
+    """
     path = Path(path)
-    root, scale = read_tree(path)
+    root, banner = read_tree(path)
     root.one("AnimationParameters")  # the last entry of a whole file
-    return _AssemblyReader(path, root, scale).assembly
+    return _AssemblyReader(path, root, unit_of_length(root, banner, unit)).assembly
 
 
 class _AssemblyReader:
-    """Builds the assembly of a tree; `scale` is the file's unit of length in mm."""
+    """Builds the assembly of a tree."""
 
-    def __init__(self, path: Path, root: Entry, scale: float) -> None:
-        self.scale = scale
+    def __init__(self, path: Path, root: Entry, unit: LengthUnit) -> None:
+        self.scale = scale = unit.mm
+        self.told = {"unit of length": unit.words(path.name)}
         self.name = root.value("Name")
         self.assembly = Assembly(self.name, folder=path.parent)
+        self.assembly.floating = True  # what no joint holds is free there
         self.left_out: dict[str, str] = {}
         self.markers: dict[str, AsmtMarker] = {}
         self._parts(root)
@@ -109,9 +118,7 @@ class _AssemblyReader:
             self._report(entry, str(error), name)
 
     def _report(self, entry: Entry, why: str, name: str = "") -> None:
-        names = [e.inner[0].text for e in entry.inner if e.text == "Name" and e.inner]
-        label = name or (names[0] if names else entry.text)
-        self.left_out[free_name(label, self.left_out)] = why
+        self.left_out[free_name(name or entry.label, self.left_out)] = why
 
     def _unknown(self, entries: list[Entry], why: str) -> None:
         for entry in entries:
@@ -136,6 +143,7 @@ class _AssemblyReader:
         simulation = root.one("SimulationParameters")
         self.assembly.notes[SOURCE] = {"file": path.name}
         simulated.note_span(self.assembly, *(simulation.number(key) for key in TIMES))
+        self.assembly.notes[READ_AS] = self.told | self.joints.told
         if self.left_out:
             self.assembly.notes[LEFT_OUT] = self.left_out
 
@@ -203,7 +211,7 @@ class _AssemblyReader:
                 if bound in own:
                     raise NotUnderstood(f"{own['name']} is already a {bound} of the same")
                 names = [own["name"]] if "name" in own else []
-                own |= {bound: value, "name": ", ".join([*names, entry.value("Name")])}
+                own |= {bound: value, "name": ", ".join([*names, entry.label])}
         for entry, own in found.values():
             with self._reporting(entry, own["name"]):
                 self.assembly.limit(**own)

@@ -182,6 +182,13 @@ class _FunctionParser:
         between = f"{y0} + ({x} - {x0})*({y1} - {y0})/({x1} - {x0})"
         return f"if({x} < {x0}, {y0}, if({x} < {x1}, {between}, {y1}))"
 
+    def _integral(self) -> str:
+        """integral(time, f): of f from time 0; there, too, that of a polynomial is 0 at 0."""
+        found = self._list()
+        if len(found) != 2 or found[0] != TIME:
+            self._fail(f"integral has {', '.join(found)} in it, not time and a function")
+        return f"integral({found[1]})"
+
     def _piecewise(self) -> str:
         """piecewise(x, functions(f, g, ...), transitions(b, ...)): f for x below b, then g, ..."""
         self._need("(")
@@ -205,6 +212,7 @@ class _FunctionParser:
 
 
 SHAPES: Mapping[str, Callable[[_FunctionParser], str]] = {
+    "integral": _FunctionParser._integral,
     "rampstep": _FunctionParser._ramp,
     "piecewise": _FunctionParser._piecewise,
 }

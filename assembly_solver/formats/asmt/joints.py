@@ -19,6 +19,7 @@ from ...model.assembly import Assembly
 from ...model.feature import Axis, Feature, Frame, Plane
 from ...model.references import free_name
 from ..coupling_joints import CouplingBuilder, CouplingDefinition, JointFrames, PartFrame, X
+from ..self_mates import own_gap
 from .functions import constant
 from .syntax import Entry
 
@@ -59,33 +60,50 @@ class JointReader:
         self.assembly, self.markers, self.scale = assembly, markers, scale
         self.named: dict[str, tuple[str, str]] = {}
         """Paths of both markers of every joint that became a mate, by the joint's name."""
+        self.told: dict[str, str] = {}
+        """Joints that hold whatever moves, by name, and why."""
         self._made: dict[tuple[str, str, str], tuple[str, str]] = {}
 
     def enter(self, entry: Entry) -> None:
-        """Add the mates of a joint; NotUnderstood where it is unsupported."""
-        name = entry.value("Name")
+        """Add the mates of a joint; NotUnderstood where it is unsupported.
+
+        One between two markers of one part is a fact, not a mate: it holds or it does not.
+        """
         if entry.text not in KINDS:
             raise NotUnderstood(f"no joint {entry.text!r}; {nearest_names(entry.text, ALL)}")
         keys, make = KINDS[entry.text]
         check_keys(entry, (*OWN, *keys))
         paths = entry.value("MarkerI"), entry.value("MarkerJ")
         i, j = (self.marker(path) for path in paths)
+        mates = list(make(self, entry, i, j))
         if i.part == j.part:
-            raise NotUnderstood(f"both its markers are on {i.part}")
-        for mate in make(self, entry, i, j):
+            self.told[free_name(entry.label, self.told)] = self._held_by_itself(mates, i.part)
+            return
+        name = entry.text_of("Name") or None
+        for mate in mates:
             label = f"{name} {mate.more}" if mate.more else name
-            self.assembly.mate(mate.kind, *mate.sides, name=label, **mate.parameters)
+            made = self.assembly.mate(mate.kind, *mate.sides, name=label, **mate.parameters)
+            name = name or made.name
+        assert name is not None
         self.named[name] = paths
+
+    def _held_by_itself(self, mates: list[AsmtMate], part: str) -> str:
+        """That mates of two markers of one part hold; NotUnderstood: they never can."""
+        off = [own_gap(self.assembly, m.kind, m.sides, m.parameters) for m in mates]
+        words = f"both its markers are on {part}"
+        if any(gap.reach_mm > self.assembly.tolerance for gap in off):
+            worst = max(off, key=lambda gap: gap.reach_mm)
+            raise NotUnderstood(f"it contradicts itself: {words}, off by {worst.words}")
+        return f"redundant: {words}, where it holds always"
 
     def couple(self, entry: Entry) -> None:
         """Add a coupling when all other joints exist; NotUnderstood where it is unsupported."""
-        name = entry.value("Name")
         keys, make = COUPLINGS[entry.text]
         check_keys(entry, (*OWN, *keys))
         i, j = (self._frame(entry.value(f"Marker{side}")) for side in "IJ")
         lengths = [self.length(entry, key) for key in keys]
         found = make(self._couplings, i, j, lengths)
-        self.assembly.mate(found.kind, name=name, **found.parameters)
+        self.assembly.mate(found.kind, name=entry.text_of("Name") or None, **found.parameters)
 
     def marker(self, path: str) -> AsmtMarker:
         """The marker with a path; NotUnderstood where there is none."""
@@ -199,8 +217,13 @@ def _locked(kind: str) -> Make:
 def _constant_velocity(
     on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker
 ) -> Iterator[AsmtMate]:
-    """Here both shafts point the same way, there away from each other."""
-    yield AsmtMate("constant_velocity", ((i.part, i.feature), on.turned(j, "x")))
+    """Here both shafts point the same way, there away from each other.
+
+    Its equation x_I . y_J + y_I . x_J = 0 has two roots half a turn of a shaft apart.
+    """
+    cosines = on.in_assembly(i)[1:3] @ on.in_assembly(j)[1:3].T
+    nearer = "y" if cosines[0, 0] <= cosines[1, 1] else "x"
+    yield AsmtMate("constant_velocity", ((i.part, i.feature), on.turned(j, nearer)))
 
 
 def _no_rotation(on: JointReader, _: Entry, i: AsmtMarker, j: AsmtMarker) -> Iterator[AsmtMate]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...errors import NotUnderstood, nearest_names
 from ...model.assembly import Assembly
+from ...model.references import free_name
 from .functions import constant, law
 from .joints import OWN, AsmtMarker, JointReader, check_keys
 from .syntax import Entry
@@ -53,17 +54,20 @@ class MotionReader:
         key, coordinate = MOTIONS[entry.text]
         check_keys(entry, (*OWN, "MotionJoint", key))
         driven = law(entry.value(key), "degrees({})" if coordinate == "angle" else self._mm)
-        self.assembly.drive(entry.value("Name"), **self._quantity(entry, coordinate), law=driven)
+        name = self._named(entry)
+        self.assembly.drive(name, **self._quantity(entry, coordinate), law=driven)
 
     def _guide(self, entry: Entry) -> None:
         """Add a motion of J in the frame I: its position, and three consecutive rotations."""
         check_keys(entry, (*OWN, *PLACE, *TURNS, ORDER))
         i, j = (self.joints.marker(entry.value(f"Marker{side}")) for side in "IJ")
+        if entry.find(ORDER) is None:
+            raise NotUnderstood(f"it has no {ORDER}: its angles could mean twelve poses")
         numbers = entry.value(ORDER).split()
         if len(numbers) != 3 or not set(numbers) <= set("123"):
             raise NotUnderstood(f"its order is {entry.value(ORDER)!r}, it must be as '1 2 3'")
         self.assembly.guide(
-            entry.value("Name"),
+            self._named(entry),
             j.part,
             feature=j.feature,
             relative_to=(i.part, i.feature),
@@ -71,6 +75,10 @@ class MotionReader:
             angles=[law(entry.value(key), "degrees({})") for key in TURNS],
             order="".join("xyz"[int(number) - 1] for number in numbers),
         )
+
+    def _named(self, entry: Entry) -> str:
+        """The name of a motion; one without a name is named after its kind."""
+        return entry.text_of("Name") or free_name(entry.text, self.assembly.drivers)
 
     @property
     def _mm(self) -> str:
@@ -93,8 +101,8 @@ class MotionReader:
     def _quantity(self, entry: Entry, coordinate: str) -> dict[str, Any]:
         """A coordinate of the joint of an entry, or the measure between its two markers."""
         known = {f"/{self.name}/{name}": name for name in self.joints.named}
-        if entry.find("MotionJoint") is not None:
-            path = entry.value("MotionJoint")
+        path = entry.text_of("MotionJoint")
+        if path:
             if path not in known:
                 near = nearest_names(path, known)
                 raise NotUnderstood(f"no joint {path!r} that was taken; {near}")

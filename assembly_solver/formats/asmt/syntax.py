@@ -1,6 +1,7 @@
-"""The text of OndselSolver's .asmt files: a banner, then a tree of lines indented with tabs.
+"""The text of OndselSolver's .asmt files: a banner, then a tree of indented lines.
 
-Lines after the tree that are not indented (`TimeSeries`, `PartSeries`, ...) are stored results.
+The programs indent with tabs; spaces are read as well, the narrowest indent as one level.  Lines
+after the tree that are not indented (`TimeSeries`, `PartSeries`, ...) are stored results.
 """
 
 from __future__ import annotations
@@ -11,16 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import FormatError
+from ...errors import FormatError, NotARotation
+from ...foundations.geometry.nearest_rotation import nearest_rotation
 from ...foundations.geometry.pose import Pose
 
-BANNERS = {"freeCAD: 3D CAD with Motion Simulation": 1000.0, "OndselSolver": 1.0}
-"""First line of a file, and its unit of length in mm: the older program uses SI units."""
-
 TOP = "Assembly"
-
-ROTATION = 1e-6
-"""Tolerance of a matrix against a rotation: files have 14 to 17 digits."""
 
 
 @dataclass
@@ -32,10 +28,25 @@ class Entry:
     inner: list[Entry] = field(default_factory=list)
 
     @property
+    def name(self) -> str:
+        """The first line of its name; "" where it has none, or an empty one."""
+        found = self.find("Name")
+        return found.inner[0].text if found is not None and found.inner else ""
+
+    @property
+    def label(self) -> str:
+        """Its name, or its text where it has none."""
+        return self.name or self.text
+
+    @property
     def words(self) -> str:
         """Its text, with its name if it has one."""
-        names = [e.inner[0].text for e in self.inner if e.text == "Name" and e.inner]
-        return f"{self.text} {names[0]!r}" if names else self.text
+        return f"{self.text} {self.name!r}" if self.name else self.text
+
+    def text_of(self, key: str) -> str:
+        """The one line below the line with this text; "" where either is absent."""
+        found = self.find(key)
+        return self.value(key) if found is not None and found.inner else ""
 
     def find(self, key: str) -> Entry | None:
         """The first line with this text below it; None where there is none."""
@@ -76,11 +87,11 @@ class Entry:
             problem = f"RotationMatrix of {self.words} has {len(found.inner)} rows, it must have 3"
             raise FormatError(found.place, problem)
         rows = np.array([self._row(e.text, "RotationMatrix", 3) for e in found.inner])
-        off = float(np.abs(rows @ rows.T - np.eye(3)).max())
-        if off > ROTATION or np.linalg.det(rows) < 0.0:
-            problem = f"RotationMatrix of {self.words} is not a rotation"
-            raise FormatError(found.place, problem)
-        return Pose.from_frame([*position, *rows.T.ravel()])
+        try:
+            axes = nearest_rotation(rows, f"RotationMatrix of {self.words}").T
+        except NotARotation as error:
+            raise FormatError(found.place, str(error)) from None
+        return Pose.from_frame([*position, *axes.ravel()])
 
     def _row(self, text: str, key: str, count: int) -> tuple[float, ...]:
         try:
@@ -94,41 +105,57 @@ class Entry:
         return out
 
 
-def read_tree(path: Path) -> tuple[Entry, float]:
-    """The assembly of a file as a tree, and its unit of length in mm; FormatError: not valid."""
+def read_tree(path: Path) -> tuple[Entry, str]:
+    """The assembly of a file as a tree, and the banner above it; FormatError: not valid."""
     try:
         lines = path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n").split("\n")
     except UnicodeDecodeError as error:
         raise FormatError(f"{path.name}: byte {error.start + 1}", "not UTF-8 text") from None
-    banner = " ".join(lines[0].split()) if lines else ""
-    scale = next((unit for start, unit in BANNERS.items() if banner.startswith(start)), None)
-    if scale is None:
-        known = " or ".join(map(repr, BANNERS))
-        raise FormatError(f"{path.name} line 1", f"{banner[:60]!r} stands where {known} must")
-    root = _tree(lines, path.name)
+    first = next((line for line in lines if line.strip()), "")
+    begins = first.strip() == TOP  # no banner
+    banner = "" if begins else " ".join(first.split())
+    root = _tree(lines, lines.index(first) + (not begins), path.name)
     if root.text != TOP:
-        raise FormatError(root.place, f"{root.text[:60]!r} stands where {TOP!r} must")
-    return root, scale
+        problem = f"{root.text[:60]!r} stands where {TOP!r} must, below {banner[:60]!r}"
+        raise FormatError(root.place, problem)
+    return root, banner
 
 
-def _tree(lines: Sequence[str], file: str) -> Entry:
-    """The lines from the second one on as a tree, up to the first that is not indented."""
+def _tree(lines: Sequence[str], first: int, file: str) -> Entry:
+    """The lines from an index on as a tree, up to the next that is not indented."""
     stack: list[Entry] = []
-    for number, line in enumerate(lines[1:], 2):
-        inner = line.lstrip("\t")
-        depth = len(line) - len(inner)
-        if depth == 0 and (stack or not inner.strip()):
-            if inner.strip():
+    step = _narrowest(lines)
+    for number, line in enumerate(lines[first:], first + 1):
+        place = f"{file} line {number}"
+        depth, inner = _indent(line, step, place)
+        if depth == 0 and (stack or not inner):
+            if inner:
                 break  # stored results
             continue
-        place = f"{file} line {number}"
         if depth > len(stack):
-            problem = f"{inner.strip()[:60]!r} is indented by {depth} tabs, {len(stack)} at most"
+            problem = f"{inner[:60]!r} is indented by {depth} levels, {len(stack)} at most"
             raise FormatError(place, problem)
-        entry = Entry(inner.strip(), place)
+        entry = Entry(inner, place)
         if depth:
             stack[depth - 1].inner.append(entry)
         stack[depth:] = [entry]
     if not stack:
         raise FormatError(file, "there is nothing after its first line")
     return stack[0]
+
+
+def _narrowest(lines: Sequence[str]) -> int:
+    """The narrowest indent by spaces, 1 where there is none."""
+    widths = (len(line) - len(line.lstrip(" ")) for line in lines if line.strip())
+    return min((width for width in widths if width), default=1)
+
+
+def _indent(line: str, step: int, place: str) -> tuple[int, str]:
+    """The depth of a line, and its text; spaces after a tab are of the text."""
+    rest = line.lstrip(" ")
+    spaces = len(line) - len(rest)
+    inner = rest.lstrip("\t")
+    if inner.strip() and spaces % step:
+        problem = f"{inner.strip()[:60]!r} is indented by {spaces} spaces, no multiple of {step}"
+        raise FormatError(place, problem)
+    return spaces // step + len(rest) - len(inner), inner.strip()

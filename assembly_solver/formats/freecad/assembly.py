@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from ...errors import FormatError, NotUnderstood
 from ...model.assembly import Assembly
 from ...model.feature import Feature
-from .. import LEFT_OUT, SUPPRESSED
+from .. import LEFT_OUT, READ_AS, SUPPRESSED
 from ..coupling_joints import CouplingDefinition
 from .assembly2_constraints import mate_of_constraint
 from .assembly2_document import ConstrainedTree, constraints_in, skipped_constraints
 from .couplings import KINDS, Couplings
 from .joints import JOINT_TYPES, MateDefinition, mate_of_joint
-from .parts import ASSEMBLY, BrokenReference, Tree
+from .parts import ASSEMBLY, TOP, BrokenReference, Tree
 from .records import Document, Thing
 from .rigid_groups import MEMBERS, mates_of_group
 from .simulations import simulations_in
@@ -37,14 +37,15 @@ def make_assembly(tree: Tree, folder: Path | None = None) -> Made:
     """The assembly of a tree.
 
     Unsupported joints are named, with the reason, in the note `LEFT_OUT`, joints that are
-    suppressed in FreeCAD in the note `SUPPRESSED`.
+    suppressed in FreeCAD in the note `SUPPRESSED`, what had to be decided in the note `READ_AS`.
 
     Args:
         folder: of the document, to which paths of files are relative.
     """
     found = _TreeMates(tree)
     assembly = Assembly(tree.label, folder=folder)
-    notes = {LEFT_OUT: found.left_out, SUPPRESSED: found.suppressed}
+    told = {label: mate.told for label, mate in found.mates.items() if mate.told}
+    notes = {LEFT_OUT: found.left_out, SUPPRESSED: found.suppressed, READ_AS: told}
     assembly.notes |= {key: value for key, value in notes.items() if value}
     grounded, names = tree.grounded, _unique(tree.parts.values())
     for name, thing in tree.parts.items():
@@ -72,7 +73,7 @@ class _TreeMates:
         self.mates: dict[str, MateDefinition] = {}
         self.couplings: dict[str, CouplingDefinition] = {}
         self.features: dict[str, dict[str, Feature]] = {}
-        self.left_out = skipped_constraints(tree)
+        self.left_out = skipped_constraints(tree) | _joints_without_assembly(tree)
         self.suppressed: list[str] = []
         joints = [j for j in tree.joints.values() if not j.has("ObjectToGround")]
         coupling: dict[str, Thing] = {}
@@ -124,6 +125,26 @@ class _TreeMates:
                 name = name if name not in self.objects else f"{label} ({part})"
             self._add(name, mate)
             self.objects[name] = group.name
+
+
+WITHOUT = (
+    "it is of FreeCAD 1.0 or later, whose assembly this FreeCAD did not load; open the document "
+    "there, or delete it"
+)
+
+
+def _joints_without_assembly(tree: Tree) -> dict[str, str]:
+    """Joints and rigid groups in a document without an assembly object that they could be of.
+
+    A FreeCAD before 1.0 opens such documents without it.
+    """
+    things = tree.document.things.values()
+    if tree.assembly != TOP or any(t.type == ASSEMBLY and t.name != TOP for t in things):
+        return {}
+    keys = ("JointType", "ObjectToGround", MEMBERS)
+    found = (t for t in things if any(map(t.has, keys)) and t.name not in tree.joints)
+    joints = (t for t in found if not t.flag("Suppressed") and t.flag("Activated", True))
+    return dict.fromkeys(_unique(joints).values(), WITHOUT)
 
 
 def _unique(things: Iterable[Thing]) -> dict[str, str]:

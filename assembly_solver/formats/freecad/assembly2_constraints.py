@@ -96,7 +96,10 @@ class ConstraintEnds(NamedTuple):
     def sense(self) -> str:
         if not self.thing.has("directionConstraint"):
             return "nearest"
-        return SENSES[self.thing.choice("directionConstraint", DIRECTIONS)]
+        word = self.thing.choice("directionConstraint", DIRECTIONS)
+        if word not in SENSES:
+            raise NotUnderstood(f"its direction is {word!r}; known: {', '.join(SENSES)}")
+        return SENSES[word]
 
     @property
     def offset(self) -> float:
@@ -166,6 +169,10 @@ def _parallel(first: tuple[str, ...], second: tuple[str, ...]) -> Maker:
 
 
 def _plane(on: ConstraintEnds) -> MateDefinition:
+    """Two planes, or a plane and a vertex in it or at the offset from it."""
+    if on.b.element.kind == "vertex":
+        sides = on.a.as_plane(), on.b.as_point()
+        return MateDefinition("point_in_plane", *sides, {"offset": on.offset})
     parameters = {"sense": on.sense, "offset": on.offset}
     return MateDefinition("coplanar", on.a.as_plane(), on.b.as_plane(), parameters)
 

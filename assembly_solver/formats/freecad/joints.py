@@ -8,8 +8,11 @@ poses decide, which is the sense `nearest` of a mate.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from math import cos, radians
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ...errors import NotUnderstood
 from ...foundations.geometry.pose import Pose, triple
@@ -26,6 +29,9 @@ JOINT_TYPES = (
 
 FLAT = 1e-7
 """Length (mm) and angle (degrees) that count as 0."""
+
+STORED_TURN = 45.0
+"""Angle up to which frames that are to be equal are stored half a turn apart, degrees."""
 
 HALF_TURNS = (
     Pose(),
@@ -51,13 +57,17 @@ Bounds = tuple[float | None, float | None]
 
 
 class MateDefinition(NamedTuple):
-    """A mate to be made: its kind, two sides and parameters, and limits of its coordinates."""
+    """A mate to be made: its kind, two sides and parameters, and limits of its coordinates.
+
+    `told`: what the reader had to decide; "" for nothing.
+    """
 
     kind: str
     a: Side
     b: Side
     parameters: Mapping[str, Any]
     limits: Mapping[str, Bounds] = MappingProxyType({})
+    told: str = ""
 
 
 def mate_of_joint(tree: Tree, joint: Thing) -> MateDefinition:
@@ -152,6 +162,22 @@ def _locked(kind: str) -> Callable[[Tree, Thing, JointEnd, JointEnd], MateDefini
     return make
 
 
+def _fixed(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition:
+    """Equal frames; where they are stored about half a turn apart that is kept, and told.
+
+    FreeCAD joins faces face to face by half a turn about x, and its solver leaves any half turn.
+    """
+    first = tree.pose(a.spot.part) @ a.frame
+    second = tree.pose(b.spot.part) @ b.frame
+    turn = half_turn(first, second)
+    left = (first.inverse() @ second @ turn).rotation
+    if turn == Pose() or np.trace(left) < 1.0 + 2.0 * cos(radians(STORED_TURN)):
+        return MateDefinition("fixed", _frame(a), _frame(b), {})
+    axis = "xyz"[HALF_TURNS.index(turn) - 1]
+    told = f"its frames are stored half a turn about {axis} apart, and stay so"
+    return MateDefinition("fixed", _frame(a), _frame(b, turn), {}, told=told)
+
+
 def _angle(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition:
     """The angle between the z axes, 0 to 180 degrees; 0 also allows opposed axes, as in FreeCAD."""
     value = abs(joint.number("Angle" if joint.has("Angle") else "Distance")) % 360.0
@@ -234,7 +260,7 @@ def _side(end: JointEnd, of: type[Point | Axis | Plane]) -> Side:
 
 
 _MAKERS: Mapping[str, Callable[[Tree, Thing, JointEnd, JointEnd], MateDefinition]] = {
-    "Fixed": _locked("fixed"),
+    "Fixed": _fixed,
     "Revolute": _joint("revolute"),
     "Cylindrical": _joint("cylindrical"),
     "Slider": _locked("prismatic"),

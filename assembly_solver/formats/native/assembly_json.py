@@ -33,7 +33,7 @@ SUFFIX = ".assembly.json"
 FORMAT = "assembly-solver/1"
 
 KEYS = (
-    *("format", "name", "tolerance", PARAMETERS, LINKAGE, "parts", "mates"),
+    *("format", "name", "tolerance", "floating", PARAMETERS, LINKAGE, "parts", "mates"),
     *(*DRIVING_KEYS, *LOADING_KEYS, "checks"),
 )
 CHECK_KEYS = COUPLING_KEYS = ("name", "kind")
@@ -95,6 +95,7 @@ def read_text(
     assembly = Assembly(validation.text(top.get("name", name), "name"), folder=folder)
     assembly.tolerance = top.get("tolerance", TOLERANCE)
     assembly.tolerance_assumed = "tolerance" not in top
+    assembly.floating = validation.flag(top.get("floating", False), "floating")
     assembly.notes.update(notes)
     for key, value in found.values.items():
         assembly.parameter(key, value)
@@ -192,6 +193,8 @@ def _tree(assembly: Assembly, folder: Path | None) -> dict[str, Any]:
     tree |= {key: notes.pop(key) for key in ("note",) if key in notes}
     if not assembly.tolerance_assumed:
         tree["tolerance"] = assembly.tolerance
+    if assembly.floating:
+        tree["floating"] = True
     if assembly.parameters:
         tree[PARAMETERS] = dict(assembly.parameters)
     drawn, told_mates = drawing_tree(assembly), names_in_groups(assembly)[0]

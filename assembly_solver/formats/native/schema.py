@@ -54,6 +54,7 @@ def schema() -> Schema:
         "format": {"const": FORMAT},
         "name": TEXT,
         "tolerance": POSITIVE | {"description": "mm"},
+        "floating": FLAG | {"description": "what nothing connects to a grounded part is free"},
         "linkage": entry(entry_keys.LINKAGE),
         "parts": named(ref("part")),
         "mates": array(ref("mate")),

@@ -15,7 +15,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from ...errors import FormatError
+from ...errors import FormatError, NotARotation
+from ...foundations.geometry.nearest_rotation import nearest_rotation
 from ...foundations.geometry.pose import Pose, triple
 from ...foundations.types import Array
 from ...model.feature import FrameNumbers, frame_of, unit
@@ -24,14 +25,14 @@ FACES = {"1": "plane", "2": "cylinder", "3": "cone", "4": "sphere", "5": "torus"
 EDGES = {"1": "line", "2": "circle"}
 REVOLVED, OTHER = "surface of revolution", "other"
 
+ORIENTATIONS = "+-ie"
+"""Of a part in its shape: forward, reversed, internal (as a seam in a face), external."""
+
 MOST = 1_000_000
 """Sub-shapes met in the traversal of a shape above which it is refused."""
 
 MOST_FACTORS = 1000
 """Power of a motion above which it is refused."""
-
-RIGID = 1e-6
-"""Tolerance of a location's matrix against a rotation: a shape that is scaled is refused."""
 
 _RADIUS_AT = 13
 """Count of numbers up to the radius of a circle, cylinder or sphere: a point, three axes, it."""
@@ -130,6 +131,8 @@ class Solid:
             raise FormatError(self._place, f"there is no {name}, only {len(found)}")
         try:
             return self._READERS[named[1]](self, *found[int(named[2]) - 1])
+        except NotARotation as error:
+            raise FormatError(self._place, f"{name}: {error}") from None
         except (IndexError, ValueError, KeyError, StopIteration):
             raise FormatError(self._place, f"the geometry of {name} cannot be read") from None
 
@@ -169,8 +172,8 @@ class Solid:
         for found in _RECORD.finditer(self._text, start):
             words = found["parts"].split()
             pairs = list(zip(words[::2], words[1::2], strict=True))
-            # counted from the last record, which has number 1; the sign is the orientation
-            parts = [(count - abs(int(part)), int(location)) for part, location in pairs]
+            # counted from the last record, which has number 1, behind a letter of orientation
+            parts = [(count - _number(part), int(location)) for part, location in pairs]
             if any(not 0 <= part < len(records) for part, _ in parts):
                 raise ValueError("a shape is part of itself")
             records.append(_ShapeRecord(found["type"], found["geometry"].splitlines(), parts))
@@ -232,8 +235,7 @@ class Solid:
         for number, power in location:
             step = self._motions[number]
             R, p = step[:, :3], step[:, 3]
-            if np.abs(R @ R.T - np.eye(3)).max() > RIGID or np.linalg.det(R) < 0.0:
-                raise ValueError("it is scaled or mirrored")
+            R = nearest_rotation(R, "its location")
             if power < 0:
                 R, p = R.T, -R.T @ p
             for _ in range(abs(power)):
@@ -259,6 +261,13 @@ class Solid:
             del self._known[section]  # the words are no longer at the beginning of a record
             raise
         return known[number - 1]
+
+
+def _number(part: str) -> int:
+    """The number of a part of a shape, as "-12"; ValueError: no orientation or no number."""
+    if part[0] not in ORIENTATIONS or not part[1:].isdecimal():
+        raise ValueError(f"{part[:20]!r} names no part of a shape")
+    return int(part[1:])
 
 
 def _product(one: Location, two: Location) -> Location:

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import BadValue
 from ..types import Array
+from .nearest_rotation import nearest_rotation
 
 Triple = tuple[float, float, float]
 Quadruple = tuple[float, float, float, float]
@@ -102,9 +103,14 @@ class Pose:
 
     @classmethod
     def from_frame(cls, frame: Sequence[float] | Array) -> Pose:
-        """From 12 numbers: origin, x, y, z axes."""
-        w, x, y, z = quaternions(np.asarray(frame, float)[None])[0].tolist()
-        return cls(three_numbers(frame[:3], "position"), (w, x, y, z))
+        """From 12 numbers: origin, x, y, z axes; the nearest rotation, as of `nearest_rotation`.
+
+        Raises:
+            BadValue: they are not 12 finite numbers; NotARotation: the axes are far from one.
+        """
+        rows = np.array(numbers(frame, 12, "frame"))
+        rows[3:] = nearest_rotation(rows[3:].reshape(3, 3), "axes").ravel()
+        return poses_of(rows[None])[0]
 
     @property
     def frame(self) -> Array:
@@ -125,7 +131,7 @@ class Pose:
         frame = np.empty(12)
         frame[:3] = self.apply(other.position)
         frame[3:] = (self.rotation @ other.rotation).T.ravel()
-        return Pose.from_frame(frame)
+        return poses_of(frame[None])[0]
 
     def inverse(self) -> Pose:
         """The inverse motion."""

@@ -9,9 +9,9 @@ only these are executed: no Python, and no name that is not defined here.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from math import e, inf, isfinite, pi
 from typing import NamedTuple, NoReturn
 
@@ -20,6 +20,7 @@ import numpy as np
 from ...errors import BadExpression, nearest_names
 from ...foundations.types import Array
 from . import taylor
+from .quadrature import integrals
 from .taylor import Jet
 
 TIME = "t"
@@ -83,6 +84,9 @@ FUNCTIONS: Mapping[str, Function] = {
 """Functions by name.  `step(t, t0, h0, t1, h1)` goes from h0 to h1 with a continuous rate, `step5`
 with a continuous second derivative; `log` is the natural logarithm."""
 
+INTEGRAL = "integral"
+"""integral(f): of f, a formula in t, from 0 to t."""
+
 WORDS = ("and", "or", "not")
 
 
@@ -128,12 +132,16 @@ def is_name(text: str) -> bool:
 
 
 class Instruction(NamedTuple):
-    """A number, a name, or a function of the last `operands` results, in postfix order."""
+    """A number, a name, a function of the last `operands` results, or an integral.
+
+    `integrand`: the instructions, in postfix order, of what is integrated from 0 to t.
+    """
 
     operands: int
     run: Callable[..., Jet] | None
     number: float
     name: str
+    integrand: tuple[Instruction, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -164,32 +172,45 @@ class Expression:
     @property
     def names(self) -> tuple[str, ...]:
         """The names that it uses, each once."""
-        return tuple(dict.fromkeys(s.name for s in self.instructions if s.name))
+        return tuple(dict.fromkeys(_names(self.instructions)))
 
     def jet(self, t: Array, values: Mapping[str, float] | None = None) -> Jet:
         """Value, first and second derivative with respect to t (s), arrays of the shape of t.
 
         They are not finite where it is undefined, as sqrt(-1); `values`: of the names except t.
         """
-        t = np.asarray(t, float)
-        known = values or {}
-        stack: list[Jet] = []
         with np.errstate(all="ignore"):
-            for each in self.instructions:
-                if each.name:
-                    is_time = each.name == TIME and TIME not in known
-                    stack.append(
-                        taylor.time(t) if is_time else taylor.constant(known[each.name], t)
-                    )
-                elif each.run is None:
-                    stack.append(taylor.constant(each.number, t))
-                else:
-                    stack[-each.operands :] = [each.run(*stack[-each.operands :])]
-        return stack[0]
+            return _run(self.instructions, np.asarray(t, float), values or {})
 
     def evaluate(self, values: Mapping[str, float] | None = None) -> float:
         """The value of a formula without t; not finite where it is undefined."""
         return float(self.jet(np.zeros(()), values).value)
+
+
+def _names(instructions: Iterable[Instruction]) -> Iterator[str]:
+    for each in instructions:
+        if each.name:
+            yield each.name
+        yield from _names(each.integrand)
+
+
+def _run(instructions: Iterable[Instruction], t: Array, known: Mapping[str, float]) -> Jet:
+    """The result of instructions at times t (s), with the values of the names except t."""
+    stack: list[Jet] = []
+    for each in instructions:
+        if each.integrand:
+            inner = partial(_run, each.integrand, known=known)
+            now = inner(t)
+            total = integrals(lambda times, inner=inner: inner(times).value, t)  # type: ignore[misc]
+            stack.append(Jet(total, now.value, now.rate))
+        elif each.name:
+            is_time = each.name == TIME and TIME not in known
+            stack.append(taylor.time(t) if is_time else taylor.constant(known[each.name], t))
+        elif each.run is None:
+            stack.append(taylor.constant(each.number, t))
+        else:
+            stack[-each.operands :] = [each.run(*stack[-each.operands :])]
+    return stack[0]
 
 
 class _Token(NamedTuple):
@@ -296,15 +317,18 @@ class _Parser:
             self.instructions.append(Instruction(0, None, 0.0, token.text))
         elif token.text in CONSTANTS:
             self.instructions.append(Instruction(0, None, CONSTANTS[token.text], ""))
-        elif token.text in FUNCTIONS:
+        elif token.text in (*FUNCTIONS, INTEGRAL):
             self._fail(token, f"{token.text!r} is a function: {token.text}(...)")
         else:
             near = nearest_names(token.text, (*self.names, *CONSTANTS))
             self._fail(token, f"no name {token.text!r}; {near}")
 
     def _call(self, token: _Token) -> None:
+        if token.text == INTEGRAL:
+            self._integral(token)
+            return
         if token.text not in FUNCTIONS:
-            near = nearest_names(token.text, FUNCTIONS)
+            near = nearest_names(token.text, (*FUNCTIONS, INTEGRAL))
             self._fail(token, f"no function {token.text!r}; {near}")
         opening = self._take()
         run, least, most = FUNCTIONS[token.text]
@@ -319,6 +343,18 @@ class _Parser:
             need = f"{least}" if least == most else f"{least} or more"
             self._fail(token, f"{token.text} takes {need} numbers, here are {count}")
         self._emit(run, count)
+
+    def _integral(self, token: _Token) -> None:
+        """The integral of a formula from 0 to t."""
+        if TIME not in self.names:
+            self._fail(token, f"{INTEGRAL} is of a function of {TIME}, for laws")
+        opening, before = self._take(), len(self.instructions)
+        self._operand(0)
+        self._close(opening)
+        inner = tuple(self.instructions[before:])
+        if any(each.integrand for each in inner):
+            self._fail(token, f"{INTEGRAL} stands in another one")
+        self.instructions[before:] = [Instruction(0, None, 0.0, "", inner)]
 
     def _close(self, opening: _Token) -> None:
         if self._next.text != ")":

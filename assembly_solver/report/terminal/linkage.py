@@ -13,11 +13,11 @@ from ...errors import UnknownName
 from ...foundations.types import Array
 from ...linkages.scheme.matrices import Matrices
 from ...results.linkage_states import States
-from ...results.wording.left_out import left_out_rows
+from ...results.wording.left_out import left_out_rows, read_as_rows
 from ...verbs.linkage import Linkage
 from ..motion_csv import Column, point_columns, written
 from ..page.sheet import Picture, tracers
-from .tables import few, fixed, left_out, lines, number, table, verdict
+from .tables import few, fixed, left_out, lines, number, read_as, table, verdict
 
 FAINT = 5
 """Number of states that are drawn faintly behind a linkage."""
@@ -38,6 +38,7 @@ def linkage(found: Linkage, states: States, matrices: bool = False) -> Renderabl
         *_travel(states),
         Text(f"cost of a state, its slots re-interpreted: {found.cost}"),
         *left_out(left_out_rows(found.assembly)),
+        *read_as(read_as_rows(found.assembly)),
         *lines("on the way", [event.words for event in states.events]),
         *(_matrices(found.matrices) if matrices else ()),
     )

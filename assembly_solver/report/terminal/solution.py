@@ -11,7 +11,19 @@ from rich.table import Table
 from rich.text import Text
 
 from ...results.wording.phrases import count
-from .tables import few, fixed, left_out, lines, names, number, off, shortened, table, vector
+from .tables import (
+    few,
+    fixed,
+    left_out,
+    lines,
+    names,
+    number,
+    off,
+    read_as,
+    shortened,
+    table,
+    vector,
+)
 
 Result = Mapping[str, Any]
 
@@ -27,6 +39,7 @@ def solution(result: Result) -> RenderableType:
         _sentence(result),
         _held(result),
         *left_out(result["left_out"]),
+        *read_as(result["read_as"]),
         *_constants(result),
         *_mates(result["mates"]),
         *_reasons(result),
@@ -49,6 +62,7 @@ def diagnosis(result: Result) -> RenderableType:
         _sentence(result),
         _held(result),
         *left_out(result["left_out"]),
+        *read_as(result["read_as"]),
         Text(freedoms),
         *_reasons(result),
         *_mates([mate for mate in result["mates"] if not mate["holds"]]),
@@ -60,6 +74,7 @@ def analysis(result: Result) -> RenderableType:
     return Group(
         _sentence(result),
         *left_out(result["left_out"]),
+        *read_as(result["read_as"]),
         *lines("mobility", result["mobility"]),
         *_equation_count(result),
         *_pairs(result),
@@ -76,6 +91,7 @@ def mobility(result: Result) -> RenderableType:
     return Group(
         _sentence(result),
         *left_out(result["left_out"]),
+        *read_as(result["read_as"]),
         *lines("counts", several if len(several) > 1 else ()),
         *_counts(result),
         *lines("too many whatever the dimensions", [o["words"] for o in result["over_braced"]]),

@@ -7,10 +7,10 @@ from rich.console import Group, RenderableType
 
 from ...foundations.types import Array
 from ...results.motion import Motion
-from ...results.wording.left_out import left_out_rows
+from ...results.wording.left_out import left_out_rows, read_as_rows
 from ...results.wording.phrases import count
 from ..motion_csv import prescribed_values
-from .tables import fixed, left_out, lines, number, shortened, table, verdict
+from .tables import fixed, left_out, lines, number, read_as, shortened, table, verdict
 
 STILL = 1e-6
 """Largest change of a coordinate that does not move, mm or degrees: rounding."""
@@ -22,6 +22,7 @@ def sweep(motion: Motion) -> RenderableType:
         verdict(motion.sentence, motion),
         *_travel(motion),
         *left_out(left_out_rows(motion.assembly)),
+        *read_as(read_as_rows(motion.assembly)),
         *lines("on the way", [event.words for event in motion.events]),
         *lines("nothing drives these, they stay where they are", motion.held),
         *_extremes(motion),

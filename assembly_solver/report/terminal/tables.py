@@ -73,6 +73,11 @@ def left_out(rows: Iterable[dict[str, str]]) -> list[RenderableType]:
     return lines("left out, held by nothing", [row["words"] for row in rows], "red")
 
 
+def read_as(rows: Iterable[dict[str, str]]) -> list[RenderableType]:
+    """What the reader of the file had to decide."""
+    return lines("as the file was read", [row["words"] for row in rows])
+
+
 def names(given: Iterable[object], link: str = ", ") -> str:
     return link.join(map(str, given)) or "nothing"
 

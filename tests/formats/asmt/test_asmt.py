@@ -433,7 +433,6 @@ def test_whatever_is_not_taken_is_named_with_its_reason(tmp_path: Path) -> None:
     joints = [
         SHAFT,
         joint("RevoluteJoint", "lost", "A", "Arm/C"),
-        joint("RevoluteJoint", "self", "A", "A"),
         joint("RevoluteJoint", "more", "A", "Arm/B", friction=1),
         joint("GearJoint", "gears", "A", "Arm/B", radiusI=1, radiusJ=0),
         joint("SphSphJoint", "short", "A", "Arm/B", distanceIJ=-1),
@@ -451,7 +450,6 @@ def test_whatever_is_not_taken_is_named_with_its_reason(tmp_path: Path) -> None:
     forces = [Item("InLineForceTorque", "spring", {"tension": "1"})]
     assert left_out(tmp_path, rig(), joints, motions, limits, forces) == {
         "lost": "no marker '/Rig/Arm/C'; did you mean '/Rig/Arm/B' or '/Rig/A'?",
-        "self": "both its markers are on Rig",
         "more": "no 'friction' in RevoluteJoint; known: Name, MarkerI, MarkerJ",
         "short": "its distance is -1 mm",
         "gears": "its radii are 1 and 0 mm",
@@ -517,11 +515,14 @@ def swapped(old: str, new: str) -> str:
 
 
 FAULTS = {
-    "x.asmt line 1: 'Text' stands where 'freeCAD: 3D CAD with Motion Simulation' or "
-    "'OndselSolver' must": lambda: swapped(MM, "Text"),
-    "x.asmt line 2: 'Part' stands where 'Assembly' must": lambda: swapped("Assembly", "Part"),
-    "x.asmt line 9: RotationMatrix of Assembly 'Rig' is not a rotation": lambda: swapped(
-        "1.0\t0.0\t0.0", "1.0\t0.1\t0.0"
+    "x.asmt line 2: 'Part' stands where 'Assembly' must, below 'OndselSolver'": lambda: swapped(
+        "Assembly", "Part"
+    ),
+    "x.asmt: there is nothing after its first line": lambda: "OndselSolver\n",
+    "x.asmt line 9: RotationMatrix of Assembly 'Rig': no rotation: it changes a length by 5.125 % "
+    "(at most 0.1 %)": lambda: swapped("1.0\t0.0\t0.0", "1.0\t0.1\t0.0"),
+    "x.asmt line 9: RotationMatrix of Assembly 'Rig': no rotation: it mirrors": lambda: swapped(
+        "1.0\t0.0\t0.0", "-1.0\t0.0\t0.0"
     ),
     "x.asmt line 7: Position3D of Assembly 'Rig' is '0.0\\t0.0', it must be 3 numbers": (
         lambda: swapped("0.0\t0.0\t0.0", "0.0\t0.0")
@@ -529,7 +530,7 @@ FAULTS = {
     "x.asmt line 7: Position3D of Assembly 'Rig' is 'nan\\t0.0\\t0.0', it must be 3 numbers": (
         lambda: swapped("0.0\t0.0\t0.0", "nan\t0.0\t0.0")
     ),
-    "x.asmt line 5: 'Name' is indented by 4 tabs, 3 at most": lambda: swapped(
+    "x.asmt line 5: 'Name' is indented by 4 levels, 3 at most": lambda: swapped(
         "\t\t\n\tName", "\t\t\n\t\t\t\tName"
     ),
 }

@@ -73,7 +73,7 @@ def length(assembly: asm.Assembly, joint: str) -> float:
 @pytest.mark.parametrize("name", ["rackPinion", "rackPinion3"])
 def test_a_rack_moves_by_the_pitch_radius_times_the_turn(name: str) -> None:
     assembly = read(name)
-    radius = 1.0 if name == "rackPinion" else 1000.0  # 1 mm in the one dialect, 1 m in the other
+    radius = 1.0  # mm: FreeCAD made both, one was written in the old program's text since
     first = asm.solve(assembly).require()
     first.apply()
     turned, slid = "rackPinion#Revolute", "rackPinion#Slider"

@@ -154,6 +154,15 @@ ROWS: tuple[Row, ...] = (
         lambda e: (e.dot + 1, e.gap @ e.z[0] - 4),
     ),
     (
+        "plane",
+        "plane",
+        "vertex",
+        {S: "aligned", "offset": 6.0},
+        "point_in_plane",
+        1,
+        lambda e: ((e.p[0] - e.v[1]) @ e.z[0] - 6,),
+    ),
+    (
         "axial",
         "cylinder",
         "line",
@@ -292,6 +301,16 @@ def test_a_constraint_holds_what_its_workbench_asks_for(row: Row, tmp_path: Path
     assert max(map(abs, off(here))) < CLOSE
     np.testing.assert_allclose(read.parts["Base"].pose.rotation, matrix(FIRST)[:3, :3], atol=1e-15)
     assert found.poses["Base"] == read.parts["Base"].pose
+
+
+def test_a_direction_that_is_not_known_is_named(tmp_path: Path) -> None:
+    """A later version might list further words."""
+    plane = constraint("plane", "Base.Face1", "Arm.Face1", directionConstraint="opposed")
+    told = plane.properties["directionConstraint"].replace('"opposed"', '"sideways"')
+    plane.properties["directionConstraint"] = told
+    assert asm.read(file_of(tmp_path, [plane])).notes[LEFT_OUT] == {
+        "plane": "its direction is 'sideways'; known: aligned, opposed, none"
+    }
 
 
 LOCKED = {("axial", "cylinder"): "prismatic", ("circularEdge", "circle"): "fixed"}

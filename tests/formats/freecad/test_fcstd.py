@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 import assembly_solver as asm
 from assembly_solver import formats
 from assembly_solver.errors import AssemblySolverError, FormatError
-from assembly_solver.formats import LEFT_OUT, SUPPRESSED
+from assembly_solver.formats import LEFT_OUT, READ_AS, SUPPRESSED
 
 Array = NDArray[np.float64]
 Run = Callable[..., tuple[int, str, str]]
@@ -464,6 +464,23 @@ def test_faces_joined_face_to_face_hold_as_they_are(
     assert found.best_poses["Lid"] == found.assembly.pose("Lid")
 
 
+@pytest.mark.parametrize(("axis", "word"), [((1, 0, 0), "x"), ((0, 1, 0), "y"), ((0, 0, 1), "z")])
+def test_a_fixed_joint_that_is_stored_half_a_turn_apart_stays_so_and_is_told(
+    axis: tuple[int, ...], word: str, tmp_path: Path
+) -> None:
+    """Up to 45 degrees beside it; farther off it means equal frames, as it does beside those."""
+    half = matrix(((0, 0, 0), axis, 180))
+    for aside, left in ((0, 180), (20, 180), (44, 180), (46, 0), (70, 0)):
+        beside = matrix(((0, 0, 0), (axis[1], axis[2], axis[0]), aside))
+        stored = matrix(A_FRAME) @ beside @ half @ np.linalg.inv(matrix(B_FRAME))
+        path = two("Fixed", tmp_path, placement_of(stored))
+        told = formats.read(path).notes.get(READ_AS, {})
+        kept = {"Fixed": f"its frames are stored half a turn about {word} apart, and stay so"}
+        assert told == (kept if left else {})
+        expected = half if left else np.eye(4)
+        np.testing.assert_allclose(relative(path), expected, atol=CLOSE)
+
+
 def placement_of(m: Array) -> Placement:
     from scipy.spatial.transform import Rotation
 
@@ -629,6 +646,41 @@ def test_a_gear_fixed_to_a_shaft_turns_on_the_joint_of_the_shaft(tmp_path: Path)
     a = formats.read(save(path, text))
     a.drive("turn", "R1", value=40)
     found = asm.solve(a).require()
+    assert turned(found.best_poses["Two"], Z) == pytest.approx(-20, abs=1e-6)
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_gears_that_slide_on_their_shafts_turn_by_their_radii(flip: bool, tmp_path: Path) -> None:
+    """Base - shaft (hinge) - sleeve (slide along it) - wheel (fixed), and a wheel on a post.
+
+    The post turns on the base about the second wheel's axis: both turns count.
+    """
+    own = flipped(HERE, flip)
+    beside = at(30, 0, 0)
+    joints = [
+        joint("Revolute", "Base.Edge1", "Shaft.Edge1", name="R1"),
+        joint("Slider", "Sleeve.Edge1", "Shaft.Edge2", name="S", frames=(own, own)),
+        joint("Fixed", "Sleeve.Face1", "One.Face1", name="Key"),
+        joint(
+            "Revolute", "Post.Edge1", "Base.Edge2", name="R2", frames=(own, flipped(beside, flip))
+        ),
+        joint("Revolute", "Post.Edge2", "Two.Edge1", name="R3"),
+        joint("Gears", "One.Face2", "Two.Face2", name="G", Distance=10.0, Distance2=20.0),
+    ]
+    parts = [
+        solid(n, beside if n in ("Post", "Two") else HERE)
+        for n in ("Base", "Shaft", "Sleeve", "One", "Post", "Two")
+    ]
+    path = file_of(tmp_path, assembly(parts, [grounded("Base"), *joints]))
+    a = formats.read(path)
+    assert LEFT_OUT not in a.notes
+    a.drive("first", "R1", value=40)
+    a.drive("post", "R2", value=7)
+    a.drive("along", "S", value=3)
+    found = asm.solve(a).require()
+    assert (found.dof, found.dof_left) == (3, 0)
+    assert turned(found.best_poses["One"], Z) == pytest.approx(40, abs=1e-6)
+    # against the base, whatever the post does
     assert turned(found.best_poses["Two"], Z) == pytest.approx(-20, abs=1e-6)
 
 

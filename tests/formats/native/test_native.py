@@ -459,8 +459,8 @@ REFUSED = [
         "[]",
         BadValue,
         "top level: [] is not possible here, it must be an object with 'format', "
-        "'name', 'tolerance', 'parameters', 'linkage', 'parts', 'mates', 'drivers', 'cylinders', "
-        "'limits', 'gravity_m_s2', 'loads', 'springs', 'checks'",
+        "'name', 'tolerance', 'floating', 'parameters', 'linkage', 'parts', 'mates', 'drivers', "
+        "'cylinders', 'limits', 'gravity_m_s2', 'loads', 'springs', 'checks'",
     ),
     (
         '{"format": 1,\n  "parts" {}}',
@@ -469,6 +469,11 @@ REFUSED = [
     ),
     ("", FormatError, "line 1, column 1: this is not JSON: Expecting value"),
     ("[" * 100_000, FormatError, "top level: this is nested too deeply"),
+    (
+        '{"format": "assembly-solver/1", "parts": {}, "floating": 1}',
+        BadValue,
+        "floating: 1 is not possible here, it must be true or false",
+    ),
     (
         '{"format": "assembly-solver/1", "parts": {}, "tolerance": 1e999}',
         BadValue,

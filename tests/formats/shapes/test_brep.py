@@ -52,8 +52,54 @@ def test_a_place_is_told_of_elements_but_not_of_the_whole() -> None:
 def test_elements_of_a_scaled_shape_are_refused() -> None:
     text = brep().replace("Locations 0\n", "Locations 1\n1\n2 0 0 0\n0 2 0 0\n0 0 2 0\n")
     solid = Solid(text.replace("+11 0 +10 0", "+11 1 +10 0"), "Shape.brp")
-    with pytest.raises(FormatError, match="the geometry of Face1 cannot be read"):
+    with pytest.raises(FormatError, match=r"Face1: its location: no rotation: .* by 100 % \("):
         solid.element("Face1")
+
+
+def test_locations_that_are_nearly_rotations_mean_the_nearest_one() -> None:
+    """A quarter turn about x, scaled by 1.0005: the plane of Face1 has its normal along -y."""
+    turned = "1\n1.0005 0 0 1\n0 0 -1.0005 2\n0 1.0005 0 3\n"
+    text = brep().replace("Locations 0\n", f"Locations 1\n{turned}")
+    found = Solid(text.replace("+11 0 +10 0", "+11 1 +10 0"), "Shape.brp").element("Face1")
+    assert found.frame == (1, 2, 3, 1, 0, 0, 0, 0, 1, 0, -1, 0)
+
+
+@pytest.mark.parametrize("letter", "+-ie")
+def test_parts_of_a_shape_are_found_in_every_orientation(letter: str) -> None:
+    turned = brep().replace("+11 0 +10 0", f"{letter}11 0 {letter}10 0")
+    assert turned.count(f"{letter}11 0") == 1
+    plain, other = (Solid(text, "Shape.brp") for text in (brep(), turned))
+    assert other.element("Face2") == plain.element("Face2")
+    with pytest.raises(FormatError, match="'x11' names no part of a shape"):
+        Solid(brep().replace("+11 0", "x11 0"), "Shape.brp")
+
+
+def test_shapes_with_internal_and_external_edges_are_read_as_opencascade_does(
+    tmp_path: Path,
+) -> None:
+    """A face, an edge that borders nothing inside it, and one outside."""
+    pytest.importorskip("OCP", reason="needs cadquery")
+    from OCP.BRep import BRep_Builder
+    from OCP.BRepBuilderAPI import BRepBuilderAPI_MakeEdge
+    from OCP.BRepPrimAPI import BRepPrimAPI_MakeBox
+    from OCP.BRepTools import BRepTools
+    from OCP.gp import gp_Pnt
+    from OCP.TopAbs import TopAbs_EXTERNAL, TopAbs_FACE, TopAbs_INTERNAL
+    from OCP.TopExp import TopExp_Explorer
+    from OCP.TopoDS import TopoDS_Compound
+
+    builder, whole = BRep_Builder(), TopoDS_Compound()
+    builder.MakeCompound(whole)
+    face = TopExp_Explorer(BRepPrimAPI_MakeBox(10.0, 20.0, 30.0).Shape(), TopAbs_FACE).Current()
+    for x, orientation in ((5.0, TopAbs_INTERNAL), (40.0, TopAbs_EXTERNAL)):
+        edge = BRepBuilderAPI_MakeEdge(gp_Pnt(0, x, 1), gp_Pnt(0, x, 9)).Edge()
+        builder.Add(whole, edge.Oriented(orientation))
+    builder.Add(whole, face)
+    file = tmp_path / "marks.brp"
+    BRepTools.Write_s(whole, str(file))
+    parts = file.read_text().split("Co\n")[-1]
+    assert ("i" in parts, "e" in parts) == (True, True)
+    assert compared(file) == 1 + 6
 
 
 def compared(file: Path) -> int:

@@ -61,6 +61,8 @@ class DiagnosisPage(QtGui.QWidget):
             self.cards.head("Not understood, so not held")
         for row in rows:
             self._card(row["words"], "note", [row["name"]])
+        for row in self._desk.told["read_as"]:
+            self._card(row["words"], "plain", [row["name"]])
         for name in self._desk.told["suppressed"]:
             self._card(f"{name} is switched off", "plain", [name])
 
