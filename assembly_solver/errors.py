@@ -51,6 +51,14 @@ class UnknownName(AssemblySolverError, KeyError):
         return self.message
 
 
+class AmbiguousKind(AssemblySolverError, ValueError):
+    """A word that means different kinds of mates in different programs."""
+
+    def __init__(self, word: str, meanings: Iterable[str], place: str = "") -> None:
+        told = f"mate kind {shown(word)!r} may mean {' or '.join(meanings)}; give one of them"
+        super().__init__(f"{_at(place)}{told}")
+
+
 class UnknownMode(AssemblySolverError, ValueError):
     """An unknown name of an assembly mode."""
 

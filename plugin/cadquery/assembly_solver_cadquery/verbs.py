@@ -65,9 +65,10 @@ def mate(
     Returns:
         The mate; its name is what drivers and couplings refer to.
     """
-    own, kind = kept(assy), _kind(kind)
-    cls = asm.MATES.get(kind)
-    if cls is None or not cls.takes:  # raises the engine's error, or is a coupling of joints
+    own, named = kept(assy), _kind(kind)
+    cls, parameters = named.cls, named.with_implied(kind, parameters, "mate")
+    kind = cls.kind
+    if not cls.takes:  # a coupling of joints
         return own.mate(kind, query1, query2, name=name, **parameters)
     if at is not None:
         parts = (str(query1), str(query2))
@@ -232,13 +233,12 @@ def _poses(assy: cq.Assembly, motion: asm.Motion, state: int | None) -> dict[str
 
 
 # ------------------------------------------------------------------------------------- queries
-def _kind(kind: str | type[asm.Mate]) -> str:
-    """The name of a kind; raises where it is one of CadQuery's."""
-    name = kind if isinstance(kind, str) else kind.kind
-    if name in OF_CADQUERY:
-        told = f"{name!r} is a constraint of CadQuery, which assy.constrain adds"
-        raise asm.AssemblySolverError(f"{told}; as a mate it is {OF_CADQUERY[name]}")
-    return name
+def _kind(kind: str | type[asm.Mate]) -> asm.NamedKind:
+    """A kind by its name; raises where it is one of CadQuery's."""
+    if kind in OF_CADQUERY:
+        told = f"{kind!r} is a constraint of CadQuery, which assy.constrain adds"
+        raise asm.AssemblySolverError(f"{told}; as a mate it is {OF_CADQUERY[str(kind)]}")
+    return asm.kind_named(kind)
 
 
 def _readable(what: QueryResult) -> asm.Pick:
