@@ -16,12 +16,12 @@ pytestmark = pytest.mark.quick
 OF_OTHERS = {
     "solidworks": (
         "Concentric coaxial|Lock fixed|Tangent tangent|Width width|Path_Mate path|Slot slot|"
-        "Hinge revolute|Gear gear|Rack_Pinion rack_and_pinion|Screw screw|Universal_Joint universal|"
-        "Symmetric symmetric|Linear/Linear_Coupler linear|Belt/Chain belt|Cam_Follower path"
+        "Hinge revolute|Gear gear|Rack_Pinion rack_and_pinion|Screw screw|Symmetric symmetric|"
+        "Universal_Joint universal|Linear/Linear_Coupler linear|Belt/Chain belt|Cam_Follower path"
     ),
     "onshape": (
-        "Fastened fixed|Revolute revolute|Slider prismatic|Planar planar|Cylindrical cylindrical|"
-        "Pin_slot pin_slot|Ball spherical|Parallel parallel|Rack_and_pinion_relation rack_and_pinion"
+        "Fastened fixed|Revolute revolute|Slider prismatic|Planar planar|Ball spherical|"
+        "Cylindrical cylindrical|Pin_slot pin_slot|Rack_and_pinion_relation rack_and_pinion"
     ),
     "inventor": (
         "Mate coplanar|Flush coplanar|Angle angle|Insert revolute|Symmetry symmetric|"
