@@ -163,7 +163,7 @@ class Solution(SolvedPoses):
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
         found = zip(self.found, remedies(self._result.trial, self.found), strict=True)
-        return [conflict_entry(c, remedy) for c, remedy in found]
+        return [conflict_entry(c, remedy, self.given) for c, remedy in found]
 
     @cached_property
     def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -240,7 +240,7 @@ class Solution(SolvedPoses):
             verb = "cannot be reached here" if self.modes.complete else "was not found"
             return f"{parts}, {mates}: mode {self.asked_mode} {verb}; there is {known}"
         if self.outcome is Outcome.CONFLICTING:
-            first = conflict_fact(self.found[0])
+            first = conflict_fact(self.found[0], self.given)
             rest = len(self.found) - 1
             others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
             return f"{parts}, {mates}: {first}{others}"

@@ -11,7 +11,7 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .kept import enter, kept, refer, settle, taken_away, whole
-from .places import colours_of, parts_of, pose_of, set_poses, unknown
+from .places import colours_of, free_name, parts_of, pose_of, set_poses, unknown
 from .queries import QueryResult, found, given_pick
 
 Query = Any
@@ -88,16 +88,20 @@ def mate(
     surfaces = bool(parameters.get("surfaces", False))
     f, g = asm.fitting(cls, _readable(one), _readable(two), "mate", surfaces)
     a, b = refer(assy, own, one, f), refer(assy, own, two, g)
+    name = name or free_name(f"{kind} {one.query} - {two.query}", own.held)
     return own.mate(kind, a, b, name=name, place=place, **parameters)
 
 
-def remove(assy: cq.Assembly, name: str | asm.Mate) -> None:
+def remove(assy: cq.Assembly, name: str | asm.Mate, what: str | None = None) -> None:
     """Remove a mate (with its drivers and limits), a driver or a limit by name.
 
     The name of a part removes all its mates and releases it: necessary where it was removed from
     the CadQuery assembly, or another part gets its name.
+
+    Args:
+        what: "mate", "driver", "limit" or "part", where several of them have the name.
     """
-    taken_away(assy, str(name))
+    taken_away(assy, str(name), "mate" if isinstance(name, asm.Mate) else what)
 
 
 def drive(
