@@ -111,6 +111,16 @@ class FeatureTypeError(AssemblySolverError, TypeError):
         super().__init__(f"{_at(place)}{told}")
 
 
+class NotEdited(AssemblySolverError, TypeError):
+    """A feature of a part that is changed in place, where mates refer to it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "features of a part are not changed in place: `Assembly.add_features` adds some; for "
+            "another feature of the same name remove the part and add it, or edit the file"
+        )
+
+
 class SelfMate(AssemblySolverError, ValueError):
     """A mate of a part with itself."""
 

@@ -12,6 +12,7 @@ from copy import copy
 from dataclasses import replace
 from math import radians
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
@@ -74,9 +75,9 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         self.tolerance_assumed = False
 
     @property
-    def mates(self) -> dict[str, Mate]:
+    def mates(self) -> Mapping[str, Mate]:
         """Mates by name, in the order they were added."""
-        return {name: h.mate for name, h in self._held.items()}
+        return MappingProxyType({name: h.mate for name, h in self._held.items()})
 
     @property
     def tolerance(self) -> float:
