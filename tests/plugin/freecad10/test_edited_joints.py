@@ -15,7 +15,6 @@ ENDS = ("Base.Face6 Base.Vertex7", "Part.Face2 Part.Vertex4")
 EDITS: tuple[tuple[str, str, Any], ...] = (
     ("Distance", "Distance", 15.5),
     ("Angle", "Distance", 70.0),
-    ("Screw", "Distance", 3.0),
     ("Revolute", "JointType", "Cylindrical"),
     ("Slider", "Offset1", Placement(Vector(0, 4, 0), Rotation(Vector(0, 0, 1), 15))),
     ("Cylindrical", "Offset2", Placement(Vector(3, 0, 0), Rotation())),
@@ -40,7 +39,7 @@ def two() -> Iterator[tuple[Bench, Bench]]:
 
 
 def jointed(on: Bench, kind: str) -> Any:
-    valued = kind in ("Distance", "Angle", "Screw")
+    valued = kind in ("Distance", "Angle")
     return on.joint(kind, *ENDS, **({"Distance": 40.0} if valued else {}))
 
 
