@@ -83,6 +83,7 @@ MOTION = {
     "idle": bool,
     "axis": dict,
     "pitch_mm": (float, int),
+    "title": str,
     "words": str,
     "removed_by": dict,
 }

@@ -71,6 +71,7 @@ def motion_entry(
     parts = [system.parts[k] for k in order]
     named = axis_name(motion.screw, axes.get(parts[0], []), frames[order[0]], system.length)
     named = None if named is None else constraint_words(named, assembly)
+    told = [part_words(p, assembly) for p in parts]
     return {
         "parts": parts,
         "kind": motion.screw.kind,
@@ -86,7 +87,8 @@ def motion_entry(
             "mate": removal.mate._asdict() if removal.mate else None,
             "words": removal_words(removal, assembly),
         },
-        "words": motion_words(motion, [part_words(p, assembly) for p in parts], named),
+        "title": motion_title(motion, told[0], named),
+        "words": motion_words(motion, told, named),
     }
 
 
@@ -103,6 +105,16 @@ def removal_words(r: Removal, assembly: Assembly) -> str:
     if not options:
         return "no driver and no mate of its features with a part at rest would stop it"
     return f"{' or '.join(options)} would {'stop it' if r.alone else 'tie it to other motions'}"
+
+
+def motion_title(motion: FreeMotion, part: str, axis: str | None) -> str:
+    """What the first part does, in a few words; `axis`: a mate with this axis, None without."""
+    verb = {"rotation": "turns about", "translation": "slides along", "screw": "screws about"}
+    kind, along = motion.screw.kind, tidy(motion.screw.direction, 1e-9)
+    named = axis if axis is not None and kind != "translation" else None
+    world = [name for name, x in zip("xyz", along, strict=True) if x]
+    direction = world[0] if len(world) == 1 else f"({numbers(motion.screw.direction)})"
+    return f"{part} {verb[kind]} {named or direction}"
 
 
 def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
