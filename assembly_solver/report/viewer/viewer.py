@@ -112,7 +112,7 @@ def page(
         "still": _packed(_poses(still, middle), "<f4"),
         "runs": [_run(run, middle) for run in runs],
     }
-    told = sentence + (". Parts without geometry are drawn by their features." if drawn else "")
+    told = sentence + (f". {drawn}" if drawn else "")
     return document(
         assembly.name,
         _body(assembly.name, told, data),
