@@ -27,6 +27,7 @@ from ..structure.poses import body_poses
 from .late_answers import LateAnswers
 from .solved_poses import SolvedPoses
 from .wording.contradictions import conflict_entry, conflict_fact
+from .wording.couplings import coupling_words
 from .wording.drivers import driver_entry
 from .wording.free_motions import motion_entries
 from .wording.left_out import left_out, left_out_rows, skipped_notes, suppressed
@@ -191,6 +192,11 @@ class Solution(SolvedPoses):
         found = partial(motion_entries, self.diagnosis, self.given, self.frames)
         return self._late.get("free motions", found, [])
 
+    @property
+    def couplings(self) -> dict[str, str]:
+        """How far and which way the second part of each gear or belt turns for the first."""
+        return coupling_words(self.given, self.frames)
+
     # ------------------------------------------------------------------ skipped joints
     @property
     def left_out(self) -> dict[str, str]:
@@ -321,6 +327,7 @@ class Solution(SolvedPoses):
             "special": self.special,
             "reversed_senses": list(self.reversed_senses),
             "constants": self.constants,
+            "couplings": self.couplings,
             "mode": self.mode,
             "mode_switched_from": self.mode_switched_from,
             "limits": [x.to_dict() for x in self.limits],
@@ -338,6 +345,7 @@ class Solution(SolvedPoses):
         for m in self.mates:
             mark, off = "holds" if m.holds else "OFF", f"{m.residual_mm:.1e} mm"
             lines.append(f"  {m.name:<{width}}  {mark:<5}  {off}  {m.residual_deg:.1e} deg")
+        lines += [f"  {name}: {words}" for name, words in self.couplings.items()]
         lines += [f"  {x.words}" for x in self.limits if not x.holds]
         lines += [f"  {f['words']}; {f['removed_by']['words']}" for f in self.free_motions]
         lines += [f"  {words}" for words in (self.drivers or {}).get("words", [])]
