@@ -19,8 +19,8 @@ class Entries(dict[str, Any]):
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise NotEdited
 
-    __setitem__ = __delitem__ = __ior__ = _refuse  # type: ignore[assignment]
-    clear = pop = popitem = setdefault = update = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
 
     def __reduce__(self) -> tuple[type[Entries], tuple[dict[str, Any]]]:
         return Entries, (dict(self),)

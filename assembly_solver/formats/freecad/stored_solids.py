@@ -29,11 +29,10 @@ def stored_solids(assembly: Assembly) -> dict[str, list[StoredSolid]]:
     Hidden objects are left out, as in FreeCAD, and what cannot be read.
     """
     note = assembly.notes.get(SOURCE)
-    file = assembly.folder / str(note.get("file")) if isinstance(note, dict) else None
-    if file is None or not file.is_file():
+    if not isinstance(note, dict) or not (assembly.folder / str(note.get("file"))).is_file():
         return {}
-    document = read_document(file)
-    tree = tree_named(document, str(note["assembly"]))
+    document = read_document(assembly.folder / str(note["file"]))
+    tree = tree_named(document, str(note.get("assembly")))
     out = {}
     for name, part in assembly.parts.items():
         thing = tree.parts.get(str(part.notes.get(SOURCE)))
