@@ -24,15 +24,18 @@ class StoredSolid(NamedTuple):
 
 
 def stored_solids(assembly: Assembly) -> dict[str, list[StoredSolid]]:
-    """The solids by part; none of a part without one, or of an assembly of another format.
+    """The solids by part; none of a part without one, or of an assembly read from another format.
 
     Hidden objects are left out, as in FreeCAD, and what cannot be read.
     """
     note = assembly.notes.get(SOURCE)
-    if not isinstance(note, dict) or not (assembly.folder / str(note.get("file"))).is_file():
+    if assembly.file is not None or not isinstance(note, dict):
         return {}
-    document = read_document(assembly.folder / str(note["file"]))
-    tree = tree_named(document, str(note.get("assembly")))
+    try:
+        document = read_document(assembly.folder / str(note.get("file")))
+        tree = tree_named(document, str(note.get("assembly")))
+    except (AssemblySolverError, OSError):  # it was moved or changed since it was read
+        return {}
     out = {}
     for name, part in assembly.parts.items():
         thing = tree.parts.get(str(part.notes.get(SOURCE)))

@@ -108,3 +108,12 @@ def test_a_solid_that_is_not_in_the_file_leaves_the_part_to_its_features(
     shapes, note = part_shapes.shapes_of(read, 100.0)
     assert note == "Parts without geometry are drawn by their features."
     assert len(shapes["Base"].triangles) == len(shapes["Twin"].triangles) == 12
+
+
+def test_a_file_that_is_gone_or_changed_leaves_features(read: asm.Assembly, tmp_path: Path) -> None:
+    (tmp_path / "cart.FCStd").write_bytes(b"no zip")
+    assert part_shapes.stored_solids(read) == {}
+    (tmp_path / "cart.FCStd").unlink()
+    assert part_shapes.stored_solids(read) == {}
+    asm.write(read, tmp_path / "cart.assembly.json")
+    assert part_shapes.stored_solids(asm.read(tmp_path / "cart.assembly.json")) == {}
