@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from .formats.shapes.picks import Pick as Pick, fitting as fitting
     from .formats.shapes.selecting import pick as pick
     from .foundations.geometry.pose import Pose as Pose
-    from .model.assembly import MATES as MATES, Assembly as Assembly
+    from .model.assembly import (
+        MATES as MATES,
+        Assembly as Assembly,
+        NamedKind as NamedKind,
+        kind_named as kind_named,
+    )
     from .model.building.drawing import Drawing as Drawing, PinDriver as PinDriver
     from .model.check import Check as Check
     from .model.curve import Curve as Curve
@@ -121,7 +126,7 @@ _HOME = {
     "foundations.geometry.pose": ("Pose",),
     "formats.shapes.picks": ("Pick", "fitting"),
     "formats.shapes.selecting": ("pick",),
-    "model.assembly": ("MATES", "Assembly"),
+    "model.assembly": ("MATES", "Assembly", "NamedKind", "kind_named"),
     "model.mates.contacts": ("Path", "PinSlot", "Slot", "Tangent", "Width"),
     "model.mates.couplings": ("Belt", "Gear", "LinearCoupling", "RackAndPinion"),
     "model.curve": ("Curve",),

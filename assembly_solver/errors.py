@@ -51,6 +51,14 @@ class UnknownName(AssemblySolverError, KeyError):
         return self.message
 
 
+class AmbiguousKind(AssemblySolverError, ValueError):
+    """A word that means different kinds of mates in different programs."""
+
+    def __init__(self, word: str, meanings: Iterable[str], place: str = "") -> None:
+        told = f"mate kind {shown(word)!r} may mean {' or '.join(meanings)}; give one of them"
+        super().__init__(f"{_at(place)}{told}")
+
+
 class UnknownMode(AssemblySolverError, ValueError):
     """An unknown name of an assembly mode."""
 
@@ -109,6 +117,16 @@ class FeatureTypeError(AssemblySolverError, TypeError):
         options = " or ".join(wanted)
         told = f"{kind}: {shown(feature)} is of type {given}, it must be {options}"
         super().__init__(f"{_at(place)}{told}")
+
+
+class NotEdited(AssemblySolverError, TypeError):
+    """A feature of a part that is changed in place, where mates refer to it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "features of a part are not changed in place: `Assembly.add_features` adds some; for "
+            "another feature of the same name remove the part and add it, or edit the file"
+        )
 
 
 class SelfMate(AssemblySolverError, ValueError):

@@ -54,7 +54,7 @@ def check(
     solution = solve(assembly, budget=budget, cancel=cancel)
     if not solution:
         return _report(assembly, solution, unsolved(assembly, solution.sentence), (), ())
-    ground = _ground(assembly, solution)
+    ground = ground_of(assembly, solution)
     studies: dict[str, Study] = {}
     loops: tuple[FourBar, ...] = ()
     envelope: tuple[PointPath, ...] = ()
@@ -74,7 +74,7 @@ def check(
     return _report(assembly, solution, findings_of(case), tuple(record), loops)
 
 
-def _ground(assembly: Assembly, solution: Solution) -> Ground:
+def ground_of(assembly: Assembly, solution: Solution) -> Ground:
     """The assembly at its solved poses, and the drivers locked while another one moves.
 
     A driver without a value is locked at its present value, unless the locked drivers already

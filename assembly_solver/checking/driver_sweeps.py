@@ -16,6 +16,7 @@ from ..foundations.watch import Watch
 from ..model.assembly import Assembly
 from ..model.mate import Reference
 from ..results.motion import Event, JointTrack, Motion
+from ..verbs.sweep_events import CONTRADICTION
 from ..verbs.sweeping import sweep
 from .findings import DriverPosition
 
@@ -81,8 +82,8 @@ class DriverSweep:
     def _end(self, motion: Motion, asked: float) -> float:
         if motion:
             return asked
-        stop = motion.stopped
-        if stop is not None and stop.driver == self.driver:
+        stop = motion.stopped  # a contradiction is told of the first state that does not hold
+        if stop is not None and stop.driver == self.driver and stop.kind != CONTRADICTION:
             return float(stop.value)
         reached = motion.prescribed[self.driver][motion.valid]
         return float(reached[-1]) if len(reached) else self.start

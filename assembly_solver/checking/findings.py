@@ -318,9 +318,22 @@ class Report(ReportRecord):
         words = listed([f.words for f in self.failed], 1)
         return f"{self.name}: fails, {len(self.failed)} of {told}: {words}"
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What could not be determined, each note once, with its drivers if not all have it."""
+        drivers: dict[str, list[str]] = {}
+        for study in self.studies:
+            for note in dict.fromkeys(study.notes):
+                drivers.setdefault(note, []).append(study.driver)
+        return tuple(
+            note if len(names) == len(self.studies) else f"{listed(names)}: {note}"
+            for note, names in drivers.items()
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The result object of the command line."""
-        return {"passes": bool(self), "sentence": self.sentence, **super().to_dict()}
+        words = {"sentence": self.sentence, "notes": list(self.notes)}
+        return {"passes": bool(self), **words, **super().to_dict()}
 
     def __str__(self) -> str:
         rows = [f"  {'pass' if f else 'FAIL'}  {f.name}: {f.words}" for f in self.findings]

@@ -16,7 +16,7 @@ OutOption = Annotated[
 ]
 DriverOption = Annotated[
     list[str] | None,
-    typer.Option("--driver", metavar="NAME", help="What moves; by default whatever has a range."),
+    typer.Option("--driver", metavar="NAME", help="What moves; by default all drivers."),
 ]
 FeaturesOption = Annotated[
     bool, typer.Option("--features", help="Draw all parts by their features, read no geometry.")

@@ -12,6 +12,7 @@ from copy import copy
 from dataclasses import replace
 from math import radians
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from ..errors import BadValue, Contradiction, MissingKey, UnknownName
@@ -21,7 +22,15 @@ from .building.roster import ReferenceLike
 from .checks import CheckEditing
 from .feature import Frame
 from .load import LoadEditing
-from .mate import MATES as MATES, Equation, Mate, Reference, check_parameters, kind_named
+from .mate import (
+    MATES as MATES,
+    Equation,
+    Mate,
+    NamedKind as NamedKind,
+    Reference,
+    check_parameters,
+    kind_named as kind_named,
+)
 from .mates import basic, contacts, joints, relations  # noqa: F401  (defining the kinds fills the registry)
 from .mates.couplings import Coupling, coupled, joints_of
 from .measures.measure import IS_ANGLE
@@ -69,9 +78,9 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         self.tolerance_assumed = False
 
     @property
-    def mates(self) -> dict[str, Mate]:
+    def mates(self) -> Mapping[str, Mate]:
         """Mates by name, in the order they were added."""
-        return {name: h.mate for name, h in self._held.items()}
+        return MappingProxyType({name: h.mate for name, h in self._held.items()})
 
     @property
     def floating(self) -> bool:
@@ -134,13 +143,15 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
         instead.
 
         Args:
-            kind: a key of `MATES`, as "revolute", or a class of mates.
+            kind: a key of `MATES`, as "revolute", a word of another program for it, as "hinge"
+                (see `model.synonyms`), or a class of mates.
             a, b: features, as "part.feature" or ("part", "feature").
             name: unique among the mates; derived from the kind and the features by default.
             parameters: the fields of the kind, mm and degrees.
 
         Raises:
-            UnknownName: no such kind, parameter, part, feature or joint.
+            UnknownName: no such kind, parameter, part, feature or joint; AmbiguousKind: a kind of
+                two meanings, as "axis".
             FeatureTypeError: a feature of a type that the kind does not take.
             SelfMate: both features are on one part; DuplicateName: the name is taken.
             MissingKey, Contradiction, BadValue: missing, conflicting or invalid parameters.
@@ -153,8 +164,10 @@ class Assembly(DrawingEditing, CheckEditing, LoadEditing):
             >>> m.mate("distance", "frame.origin", "door.origin", value=10.0).name
             'distance frame.origin - door.origin'
         """
-        cls = kind_named(kind, place)
+        named = kind_named(kind, f"{place}.kind" if place else "")
+        cls = named.cls
         parameters = {key: plain(value) for key, value in parameters.items()}
+        parameters = named.with_implied(kind, parameters, place)
         place = place or (f"mates.{name}" if name else cls.kind)
         if issubclass(cls, Coupling):
             if a is not None or b is not None:

@@ -12,11 +12,20 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from ..errors import BadValue, DuplicateName, FeatureTypeError, MissingKey, UnknownName
+from ..errors import (
+    AmbiguousKind,
+    BadValue,
+    Contradiction,
+    DuplicateName,
+    FeatureTypeError,
+    MissingKey,
+    UnknownName,
+)
 from ..foundations.types import Array
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measures import measure as m
 from .measures.measure import Marker, Measure, read
+from .synonyms import SYNONYMS, meaning, meanings
 
 Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
@@ -183,13 +192,43 @@ MATES: Mapping[str, type[Mate]] = MappingProxyType(_REGISTRY)
 """Every mate and joint kind by its name in files."""
 
 
-def kind_named(kind: str | type[Mate], place: str) -> type[Mate]:
-    """A mate kind by its name, or the class itself.  Raises UnknownName: no such kind."""
+class NamedKind(NamedTuple):
+    """A mate kind as it was named; `implied`: parameters that follow from the word."""
+
+    cls: type[Mate]
+    implied: Mapping[str, str] = MappingProxyType({})
+
+    def with_implied(self, word: object, given: Mapping[str, Any], place: str) -> dict[str, Any]:
+        """The given parameters with the implied ones; Contradiction: they disagree."""
+        for key, value in self.implied.items():
+            if given.get(key, value) != value:
+                raise Contradiction(place, f"kind {word!r}", f"{key} {given[key]!r}")
+        return {**given, **self.implied}
+
+
+def kind_named(kind: str | type[Mate], place: str = "") -> NamedKind:
+    """The kind that a word names, one of another program included (see `synonyms`).
+
+    Args:
+        kind: a key of `MATES`, a synonym, or a class; place: position in a file, for errors.
+
+    Example:
+        >>> kind_named("Slider Joint").cls.kind, dict(kind_named("flush").implied)
+        ('prismatic', {'sense': 'aligned'})
+
+    Raises UnknownName: no such kind; AmbiguousKind: a word for two different kinds.
+    """
     if isinstance(kind, type) and issubclass(kind, Mate) and kind.kind:
-        return kind
-    if kind not in MATES:
-        raise UnknownName("mate kind", str(kind), MATES, place)
-    return MATES[str(kind)]
+        return NamedKind(kind)
+    if isinstance(kind, str):
+        if kind in MATES:
+            return NamedKind(MATES[kind])
+        found = meaning(kind, MATES)
+        if found is not None:
+            return NamedKind(MATES[found[0]], found[1])
+        if meanings(kind):
+            raise AmbiguousKind(kind, meanings(kind), place)
+    raise UnknownName("mate kind", str(kind), (*MATES, *SYNONYMS), place)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,12 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
-from ..errors import UnknownName
+from ..errors import NotEdited, UnknownName
 from ..foundations.geometry.pose import Pose
 from .feature import OWN_FEATURES, Feature
 from .mass import Mass, combined
+
+
+class Entries(dict[str, Any]):
+    """Features or inner parts by name, read-only: what refers to one was resolved with it."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise NotEdited
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[Entries], tuple[dict[str, Any]]]:
+        return Entries, (dict(self),)
 
 
 @dataclass(frozen=True)
@@ -37,6 +50,12 @@ class Part:
     file: Path | None = None
     derived: Mapping[str, Feature] = field(default_factory=dict)
     mass: Mass | None = None
+
+    def __post_init__(self) -> None:
+        for key in ("features", "inner", "derived"):
+            known = getattr(self, key)
+            if type(known) is not Entries:
+                object.__setattr__(self, key, Entries(known))
 
     @property
     def whole_mass(self) -> Mass | None:

@@ -27,6 +27,7 @@ from ..structure.poses import body_poses
 from .late_answers import LateAnswers
 from .solved_poses import SolvedPoses
 from .wording.contradictions import conflict_entry, conflict_fact
+from .wording.couplings import coupling_words
 from .wording.drivers import driver_entry
 from .wording.free_motions import motion_entries
 from .wording.left_out import left_out, left_out_rows, read_as_rows, skipped_notes, suppressed
@@ -163,7 +164,7 @@ class Solution(SolvedPoses):
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
         found = zip(self.found, remedies(self._result.trial, self.found), strict=True)
-        return [conflict_entry(c, remedy) for c, remedy in found]
+        return [conflict_entry(c, remedy, self.given) for c, remedy in found]
 
     @cached_property
     def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -190,6 +191,11 @@ class Solution(SolvedPoses):
             return []
         found = partial(motion_entries, self.diagnosis, self.given, self.frames)
         return self._late.get("free motions", found, [])
+
+    @property
+    def couplings(self) -> dict[str, str]:
+        """How far and which way the second part of each gear or belt turns for the first."""
+        return coupling_words(self.given, self.frames)
 
     # ------------------------------------------------------------------ skipped joints
     @property
@@ -245,7 +251,7 @@ class Solution(SolvedPoses):
             verb = "cannot be reached here" if self.modes.complete else "was not found"
             return f"{parts}, {mates}: mode {self.asked_mode} {verb}; there is {known}"
         if self.outcome is Outcome.CONFLICTING:
-            first = conflict_fact(self.found[0])
+            first = conflict_fact(self.found[0], self.given)
             rest = len(self.found) - 1
             others = f"; {count(rest, 'more set')} of mates cannot hold either" if rest else ""
             return f"{parts}, {mates}: {first}{others}"
@@ -327,6 +333,7 @@ class Solution(SolvedPoses):
             "special": self.special,
             "reversed_senses": list(self.reversed_senses),
             "constants": self.constants,
+            "couplings": self.couplings,
             "mode": self.mode,
             "mode_switched_from": self.mode_switched_from,
             "limits": [x.to_dict() for x in self.limits],
@@ -344,6 +351,7 @@ class Solution(SolvedPoses):
         for m in self.mates:
             mark, off = "holds" if m.holds else "OFF", f"{m.residual_mm:.1e} mm"
             lines.append(f"  {m.name:<{width}}  {mark:<5}  {off}  {m.residual_deg:.1e} deg")
+        lines += [f"  {name}: {words}" for name, words in self.couplings.items()]
         lines += [f"  {x.words}" for x in self.limits if not x.holds]
         lines += [f"  {f['words']}; {f['removed_by']['words']}" for f in self.free_motions]
         lines += [f"  {words}" for words in (self.drivers or {}).get("words", [])]

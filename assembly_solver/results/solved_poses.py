@@ -36,8 +36,13 @@ class SolvedPoses:
     asked_mode: str | None
     _result: SolveResult
 
-    def __bool__(self) -> bool:
+    @property
+    def solved(self) -> bool:
+        """Whether every mate holds within the tolerance."""
         return self.outcome is Outcome.SOLVED
+
+    def __bool__(self) -> bool:
+        return self.solved
 
     @property
     def _system(self) -> System:

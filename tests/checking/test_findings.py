@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from assembly_solver.checking.findings import (
     Report,
     plain,
 )
+from assembly_solver.report.page.check_page import report_page
 
 pytestmark = pytest.mark.quick
 
@@ -115,6 +117,14 @@ def test_a_report_is_json_with_its_places_extremes_and_boxes():
     assert told["paths"][0]["box"] == [[0.0, -4.0, 0.0], [3.0, 0.0, 0.0]]
     assert told["ends"][0]["element"] == "rod eye"
     assert tree["loops"][0]["kind"] == "crank-rocker"
+
+
+def test_what_could_not_be_determined_is_said_once_and_of_which_driver():
+    one, two = (replace(study(), driver=d, notes=n) for d, n in (("a", ("x", "x")), ("b", "xy")))
+    told = replace(report(finding()), studies=(one, two))
+    assert told.notes == ("x", "b: y")
+    assert told.to_dict()["notes"] == ["x", "b: y"]
+    assert report_page(told).count("<p>x</p>") == 1
 
 
 def test_a_curve_without_a_value_has_no_extreme():

@@ -294,7 +294,7 @@ def test_a_driver_without_a_range_needs_its_ends(run: Run) -> None:
 
 
 # ---------------------------------------------------------------------------------------- view
-def test_a_view_has_a_slider_for_each_driver_with_a_range(run: Run) -> None:
+def test_a_view_has_a_slider_for_a_driver(run: Run) -> None:
     status, out, _ = run("view", "bar.assembly.json", "--driver", "motor", "--json")
     told = json.loads(out)
     assert (status, told["wrote"], told["moving"]) == (0, "bar.html", ["motor"])

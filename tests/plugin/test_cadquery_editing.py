@@ -46,6 +46,22 @@ def test_a_mate_is_taken_away_with_its_drivers_and_the_rest_holds() -> None:
         mates.remove(assy, "seet")
 
 
+def test_a_part_and_a_mate_of_one_name_are_told_apart() -> None:
+    assy = slide()
+    made = mates.mate(assy, "rail.z", "shoe.z", "cylindrical", name="shoe")
+    mates.remove(assy, "seat")
+    mates.remove(assy, "flank")
+    words = [motion["words"] for motion in mates.diagnose(assy).free_motions]
+    assert "part shoe turns about mate shoe" in words
+    told = "'shoe' is a mate and a part; say which: remove.assy, 'shoe', 'mate'."
+    with pytest.raises(asm.AssemblySolverError, match=told):
+        mates.remove(assy, "shoe")
+    with pytest.raises(asm.AssemblySolverError, match="no driver 'shoe'; there is none"):
+        mates.remove(assy, "shoe", "driver")
+    mates.remove(assy, made)
+    assert not mates.to_assembly(assy).mates and "shoe" in mates.to_assembly(assy).parts
+
+
 def test_a_part_that_is_gone_is_named_and_can_be_taken_away_or_added_again() -> None:
     assy = slide()
     assy.remove("shoe")
@@ -119,7 +135,7 @@ def test_features_inside_a_rigid_part_are_named_by_their_place_in_it() -> None:
     inner = cq.Assembly(name="inner").add(BOX, name="deep")
     assy = cq.Assembly(name="all").add(BOX, name="base").add(inner, name="cart")
     made = mates.mate(assy, "base@faces@>Z", "cart/deep@faces@<Z", "coplanar")
-    assert made.name == "coplanar base.faces@>Z - cart.deep@faces@<Z"
+    assert made.name == "coplanar base@faces@>Z - cart/deep@faces@<Z"
 
 
 def test_a_class_serves_as_a_kind() -> None:

@@ -78,7 +78,7 @@ def test_a_contradiction_is_an_error_with_its_reason_and_nothing_has_moved() -> 
     assert assy.objects["b"].loc is before
     assert assy._solve_result["success"] is False
     assert assy._solve_result["return_status"] == "Infeasible_Problem_Detected"
-    assert re.search(r"Point a - b.* mm", str(caught.value))
+    assert re.search(r"Point a@faces@>[XZ] - b@faces@.* mm", str(caught.value))
 
 
 def test_a_plane_that_holds_is_not_spun_about_its_free_axis() -> None:
@@ -192,7 +192,7 @@ def test_mates_of_the_plugin_hold_beside_constraints() -> None:
     with use():
         assy.solve()
     assert location(assy, "b").rotation == pytest.approx(np.eye(3), abs=1e-9)
-    assert [m.name for m in diagnose(assy).mates][1] == "Plane a - b"
+    assert [m.name for m in diagnose(assy).mates][1] == "Plane a@faces@>Z - b@faces@<Z"
     again = boxes()
     again.constraints = assy.constraints
     assert solve(again).require().dof == 1

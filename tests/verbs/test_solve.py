@@ -83,6 +83,7 @@ MOTION = {
     "idle": bool,
     "axis": dict,
     "pitch_mm": (float, int),
+    "title": str,
     "words": str,
     "removed_by": dict,
 }
@@ -167,7 +168,7 @@ def test_the_result_of_a_hinge_is_that_of_the_contract() -> None:
 @pytest.mark.quick
 def test_a_solution_is_true_and_has_poses_only_when_solved(bad: asm.Assembly) -> None:
     good, failed = asm.solve(hinge()), asm.solve(bad)
-    assert good and not failed
+    assert good and good.solved and not failed and not failed.solved
     assert good.require() is good
     assert good.poses is good.best_poses
     with pytest.raises(asm.Unsolved, match=r"stop and .*prop|prop and .*stop"):

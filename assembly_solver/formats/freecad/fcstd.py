@@ -77,7 +77,7 @@ def write(assembly: Assembly, path: str | Path) -> None:
     path = Path(path)
     source, root = _source(assembly, path)
     document = read_document(source)
-    tree = _tree(document, root)
+    tree = tree_named(document, root)
     moved: dict[str, Pose] = {}
     for name, part in assembly.parts.items():
         thing = part.notes.get(SOURCE)
@@ -89,7 +89,7 @@ def write(assembly: Assembly, path: str | Path) -> None:
     path.write_bytes(zip.replaced(source, members))
 
 
-def _tree(document: StoredDocument, root: str) -> Tree:
+def tree_named(document: StoredDocument, root: str) -> Tree:
     """The assembly of a name that an earlier read stored."""
     if root == TOP and constraints_in(document):
         return ConstrainedTree(document)

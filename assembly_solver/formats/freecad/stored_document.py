@@ -41,7 +41,15 @@ WANTED = frozenset(
         *("ObjectsToRigidGroup", "Joint", "MotionType", "Formula"),
         *("aTimeStart", "bTimeEnd", "cTimeStepOutput"),
         *("Type", "Object1", "Object2", "SubElement1", "SubElement2", "directionConstraint"),
-        *("LinkTransform", "MateKind", "offset", "angle", "lockRotation", "fixedPosition"),
+        *(
+            "LinkTransform",
+            "Visibility",
+            "MateKind",
+            "offset",
+            "angle",
+            "lockRotation",
+            "fixedPosition",
+        ),
         *("FaceInd1", "FaceInd2", "EdgeInd1", "EdgeInd2", "planeOffset", "degrees"),
     ]
 )
@@ -194,15 +202,15 @@ class StoredDocument(Document):
         return self._solids[file].element(name)
 
     def centre(self, thing: Thing, name: str) -> Triple:
-        return centre_of_face(*self._solid(thing), name)
+        return centre_of_face(*self.solid(thing), name)
 
     def symmetric(self, thing: Thing, name: str) -> bool:
-        return is_symmetric(*self._solid(thing), name)
+        return is_symmetric(*self.solid(thing), name)
 
     def flat(self, thing: Thing, name: str) -> Element | None:
-        return flat_face(*self._solid(thing), name)
+        return flat_face(*self.solid(thing), name)
 
-    def _solid(self, thing: Thing) -> tuple[str, str]:
+    def solid(self, thing: Thing) -> tuple[str, str]:
         """The text of an object's solid, and its file."""
         file = self.geometry(thing)
         return self._text(file), file

@@ -13,14 +13,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ...errors import BadValue, Contradiction, FormatError, MissingFile, MissingKey, UnknownName
+from ...errors import BadValue, FormatError, MissingFile, MissingKey
 from ...model.assembly import TOLERANCE, Assembly
 from ...model.check import Check, check_kind
-from ...model.mate import MATES, Mate, Reference
+from ...model.mate import Mate, Reference, kind_named
 from ...model.mates.couplings import Coupling
 from .. import read as read_any
 from . import strict_json, validation
-from .aliases import ALIASES
 from .drawings import LINKAGE, add_drawing, drawing_tree
 from .drivers import DRIVING_KEYS, add_drivers, drivers_tree
 from .groups import Reading, Settle, add_parts, check_patterns, names_in_groups, parts_tree
@@ -119,26 +118,24 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
     if not isinstance(entry, dict):
         raise BadValue(place, entry, "an object with a kind and two features")
     place = validation.place_of(entry, place)
-    kind, implied = _kind(entry, place)
-    names = MATES[kind].parameter_names()
-    own, notes = validation.split(entry, (*mate_keys(MATES[kind]), *names), place)
-    for key, value in implied.items():
-        if own.get(key, value) != value:
-            raise Contradiction(place, f"kind {entry['kind']!r}", f"{key} {own[key]!r}")
-    for key in ("a", "b", *MATES[kind].takes_more):
+    if "kind" not in entry:
+        raise MissingKey(place, "a mate", "kind")
+    cls = kind_named(entry["kind"], f"{place}.kind").cls
+    names = cls.parameter_names()
+    own, notes = validation.split(entry, (*mate_keys(cls), *names), place)
+    for key in ("a", "b", *cls.takes_more):
         if key in own:
             validation.reference(own[key], f"{place}.{key}")
     parts, at = own.get("parts"), own.get("at")
     mate = assembly.mate(
-        kind,
+        own["kind"],
         own.get("a"),
         own.get("b"),
         name=own.get("name"),
         parts=validation.pair(parts, f"{place}.parts") if parts is not None else None,
         at=frame(at, f"{place}.at") if at is not None else None,
         place=place,
-        **implied,
-        **{key: own[key] for key in names if key in own and key not in implied},
+        **{key: own[key] for key in names if key in own},
     )
     store_notes(assembly, ("mates", mate.name), notes)
 
@@ -146,18 +143,6 @@ def _add_mate(assembly: Assembly, entry: Any, place: str) -> None:
 def mate_keys(cls: type[Mate]) -> tuple[str, ...]:
     """Keys of an entry of a kind of mate besides its parameters; a coupling has no features."""
     return COUPLING_KEYS if issubclass(cls, Coupling) else MATE_KEYS
-
-
-def _kind(entry: Mapping[str, Any], place: str) -> tuple[str, Mapping[str, Any]]:
-    """The registered kind of a mate, and the parameters that the name of the kind implies."""
-    if "kind" not in entry:
-        raise MissingKey(place, "a mate", "kind")
-    kind = entry["kind"]
-    if isinstance(kind, str) and kind in MATES:
-        return kind, {}
-    if isinstance(kind, str) and kind in ALIASES:
-        return ALIASES[kind]
-    raise UnknownName("mate kind", str(kind), (*MATES, *ALIASES), f"{place}.kind")
 
 
 def _add_check(assembly: Assembly, entry: Any, place: str) -> None:

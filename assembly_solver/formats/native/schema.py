@@ -17,9 +17,9 @@ from ...model.laws.expression import FUNCTIONS
 from ...model.laws.law import Sine
 from ...model.mate import MATES, Mate, Reference
 from ...model.mates.couplings import Coupling
+from ...model.synonyms import SYNONYMS
 from ..shapes.picks import TYPES as READINGS
 from . import entry_keys
-from .aliases import ALIASES
 from .assembly_json import FORMAT
 from .entry_keys import (
     FLAG,
@@ -145,7 +145,7 @@ def _feature_field(kind: str, key: str) -> Schema:
 
 
 def _mate(cls: type[Mate]) -> Schema:
-    words = [cls.kind, *(word for word, (kind, _) in ALIASES.items() if kind == cls.kind)]
+    words = [cls.kind, *(word for word, (kind, _) in SYNONYMS.items() if kind == cls.kind)]
     hints = get_type_hints(cls)
     names = cls.parameter_names()
     own: Schema = {"name": TEXT, "kind": {"enum": words}}

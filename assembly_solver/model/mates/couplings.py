@@ -62,10 +62,11 @@ class Coupling(Mate):
 
 @dataclass(frozen=True, kw_only=True)
 class Gear(Coupling):
-    """Two gears in mesh: angle 2 = ratio x angle 1 + constant.
+    """Two gears: angle 2 = ratio x angle 1 + constant; above 0 both turn the same way.
 
-    Give `ratio` (negative for external gears), or `teeth` of both, and `internal` where the second
-    is a ring.
+    Each angle is that of the joint's second part about the z axis of its first.  Give `ratio`
+    (negative for external gears on parallel axes), or `teeth` of both, and `internal` where the
+    second is a ring.
     """
 
     ratio: float | None = None

@@ -42,8 +42,8 @@ def report_page(report: Report) -> str:
 
     Returns:
         The text of the file: verdict, every finding, loops of four links with their Grashof class,
-        and for each driver its range, dead points, circuits, extremes and charts.  Lengths are in
-        mm, angles in degrees, coordinates in the assembly's frame.
+        and for each driver its range, dead points, circuits, extremes and charts; what could not be
+        determined.  Lengths are in mm, angles in degrees, coordinates in the assembly's frame.
     """
     verdict = _verdict(report)
     body = [
@@ -56,6 +56,7 @@ def report_page(report: Report) -> str:
         _section("Checks", _findings(report.findings)),
         _section("Loops of four links", _loops(report.loops)),
         *(_study(study, report.findings, k) for k, study in enumerate(report.studies)),
+        _section("Not said", paragraphs(report.notes)),
         _section("What the words mean", facts((n, escape(what)) for n, what in MEANINGS.items())),
         f"<footer>assembly_solver {escape(report.version)}. Lengths in mm, angles in degrees; "
         "coordinates of the assembly.</footer>\n</main>",
@@ -126,7 +127,6 @@ def _study(study: DriverStudy, findings: Sequence[Finding], number: int) -> str:
         f"Driver {study.driver}",
         paragraphs([study.sentence])
         + _driver_facts(study)
-        + paragraphs(study.notes)
         + _circuits(study, number)
         + _extremes(study)
         + (f'<div class="charts">\n{figures}</div>\n' if figures else ""),

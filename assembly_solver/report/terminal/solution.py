@@ -64,6 +64,7 @@ def diagnosis(result: Result) -> RenderableType:
         *left_out(result["left_out"]),
         *read_as(result["read_as"]),
         Text(freedoms),
+        *_constants(result),
         *_reasons(result),
         *_mates([mate for mate in result["mates"] if not mate["holds"]]),
     )
@@ -116,7 +117,8 @@ def _held(result: Result) -> Text:
 def _constants(result: Result) -> list[RenderableType]:
     told = result.get("constants", {}).items()
     rows = [f"{name}: constant {c['value']:.6g} {c['unit']}" for name, c in told]
-    return lines("taken from the start pose", rows)
+    turning = [f"{name}: {words}" for name, words in result.get("couplings", {}).items()]
+    return [*lines("couplings", turning), *lines("taken from the start pose", rows)]
 
 
 def _mates(mates: Sequence[Result]) -> list[RenderableType]:

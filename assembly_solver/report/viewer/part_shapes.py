@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ...errors import MissingExtra
+from ...formats.freecad.stored_solids import stored_solids
 from ...formats.shapes.meshes import MESHES, read_mesh
 from ...formats.shapes.solids import step_shape
 from ...foundations.types import Array
@@ -27,14 +29,21 @@ TURN = 0.25
 """Largest angle between adjacent triangles of a curved face, rad."""
 
 
+BY_FEATURES = "Parts without geometry are drawn by their features."
+NOT_INSTALLED = (
+    "Parts are drawn by their features; their solids need: pip install 'assembly-solver[cadquery]'."
+)
+
+
 def shapes_of(
     assembly: Assembly, reach: float, solid: bool = True
-) -> tuple[dict[str, TriangleMesh], bool]:
-    """A mesh for every part, and whether any of them is drawn from its features.
+) -> tuple[dict[str, TriangleMesh], str]:
+    """A mesh for every part, and a sentence where any of them is drawn from its features.
 
     Args:
-        assembly: parts with geometry files are drawn from these (STEP through CadQuery), links of
-            a drawing as plates, others by symbols of their mated features, joined by bars.
+        assembly: parts with geometry files are drawn from these (STEP through CadQuery), those of a
+            FreeCAD file from the solids in it if CadQuery is installed, links of a drawing as
+            plates, others by symbols of their mated features, joined by bars.
         reach: size of the assembly, mm, to which symbols are scaled.
         solid: whether geometry files are read.
 
@@ -46,14 +55,19 @@ def shapes_of(
     for held in assembly.held.values():
         for ref in references(held.mate).values():
             used[ref.part][ref.feature] = None
-    out, drawn = {}, False
+    out, drawn = {}, ""
+    inside, missing = _stored(assembly) if solid else ({}, False)
     links = plates(assembly.drawing, 0.012 * reach)
     for name, part in assembly.parts.items():
         own = _solid(part, assembly.folder, files) if solid else None
+        own = inside.get(name) if own is None else own
         shape = links.get(name) if own is None else own
         if shape is None:
             features = [part.feature(f) for f in (used[name] or dict.fromkeys(part.features))]
-            shape, drawn = skeleton(features, 0.012 * reach), True
+            shape, drawn = (
+                skeleton(features, 0.012 * reach),
+                NOT_INSTALLED if missing else BY_FEATURES,
+            )
         out[name] = shape
     return out, drawn
 
@@ -83,7 +97,32 @@ def tessellated(file: Path, part: str) -> TriangleMesh:
         import cadquery
     except ImportError:
         raise MissingExtra("cadquery", "a view of parts with geometry files") from None
-    shape = step_shape(cadquery, file, part)
+    return _meshed(step_shape(cadquery, file, part))
+
+
+def _stored(assembly: Assembly) -> tuple[dict[str, TriangleMesh], bool]:
+    """The meshes of the solids in a FreeCAD file by part, and whether CadQuery misses for them."""
+    solids = stored_solids(assembly)
+    if not solids:
+        return {}, False
+    try:
+        import cadquery
+    except ImportError:
+        return {}, True
+    meshes: dict[str, TriangleMesh] = {}
+    for each in (solid for found in solids.values() for solid in found):
+        if each.name not in meshes:
+            shape = cadquery.Shape.importBrep(BytesIO(each.text.encode()))
+            meshes[each.name] = EMPTY if shape.wrapped.IsNull() else _meshed(shape)
+    whole = {
+        name: reduce(TriangleMesh.__add__, [meshes[s.name].moved(s.pose.frame) for s in found])
+        for name, found in solids.items()
+    }
+    return {name: mesh for name, mesh in whole.items() if len(mesh.triangles)}, False
+
+
+def _meshed(shape: Any) -> TriangleMesh:
+    """The mesh of a CadQuery shape."""
     deviation = DEVIATION * shape.BoundingBox().DiagonalLength
     return reduce(TriangleMesh.__add__, (_face(face, deviation) for face in shape.Faces()), EMPTY)
 

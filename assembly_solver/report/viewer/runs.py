@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import atan2, degrees, hypot
 from typing import Any
 
 import numpy as np
 
-from ...errors import MissingKey, UnknownName
+from ...checking.check import ground_of
+from ...diagnosis.drivers import diagnose_drivers
 from ...foundations.geometry.pose import Pose, frames_of, triple
 from ...foundations.types import Array
 from ...foundations.watch import Progress
@@ -18,6 +19,7 @@ from ...results.solution import Solution
 from ...verbs.session import Session
 from ...verbs.sweeping import sweep
 from ..motion_csv import prescribed_values
+from .slider_ranges import Span, chosen_drivers, slider_ranges
 from .viewer import PlayedMotion, Slider, SliderMark
 
 TOGETHER = 3
@@ -42,49 +44,40 @@ def runs(
 ) -> list[PlayedMotion]:
     """The motions to play: drivers over their ranges or laws over time, else free motions.
 
-    Up to three drivers move in all combinations of their values; of more, each moves while the
-    others keep their values.
+    Up to three independent drivers move in all combinations of their values; of others, each moves
+    while the rest keep their values, but for those that it determines.
 
     Args:
         assembly: at the poses of its `solution`; no motions where it is not solved.
-        drivers: names; None for all that have a range.
+        drivers: names; None for all of one coordinate.
         time: first and last time of drivers with laws, s; None where they do not run.
 
     Raises:
-        UnknownName, MissingKey: a driver in `drivers` that does not exist or has no range.
+        UnknownName, BadValue: a driver in `drivers` that does not exist or is a prescribed motion.
     """
-    ranges = _ranges(assembly, drivers)
+    names = chosen_drivers(assembly, drivers)
     if not solution:
         return []
     if time is not None:
         motion = sweep(assembly, time=time, steps=MOST, progress=progress)
         return [_over(motion, [("time", "s", motion.t)], assembly)]
+    ground = ground_of(assembly, solution)
+    ranges = slider_ranges(ground, names, progress)
     if not ranges:
         return free_runs(assembly, solution, progress)
-    together = [ranges] if len(ranges) <= TOGETHER else [{n: ranges[n]} for n in ranges]
-    out = []
-    for each in together:
-        room = (STATES / len(assembly.parts)) ** (1.0 / len(each))
-        steps = int(min(max(room, FEWEST), MOST))
-        motion = sweep(assembly, each, steps=steps, grid=len(each) > 1, progress=progress)
-        swept = prescribed_values(motion).items()
-        axes = [(name, unit, _distinct(values)) for name, (unit, values) in swept]
-        out.append(_over(motion, axes, assembly))
-    return out
+    together = [(assembly, ranges)]
+    if len(ranges) > TOGETHER or diagnose_drivers(solution.diagnosis, assembly, ranges).repeated:
+        together = [(ground.driving(name), {name: span}) for name, span in ranges.items()]
+    return [_swept(given, each, progress) for given, each in together]
 
 
-def _ranges(assembly: Assembly, drivers: Sequence[str] | None) -> dict[str, tuple[float, float]]:
-    """The ranges of drivers by name; raises `MissingKey` for a requested one without."""
-    out = {}
-    for name in assembly.drivers if drivers is None else drivers:
-        if name not in assembly.drivers:
-            raise UnknownName("driver", name, assembly.drivers, "--driver")
-        own = assembly.drivers[name].range
-        if own is not None:
-            out[name] = own
-        elif drivers is not None:
-            raise MissingKey(f"--driver {name}", "a driver that is to be moved", "range")
-    return out
+def _swept(given: Assembly, ranges: Mapping[str, Span], progress: Progress) -> PlayedMotion:
+    """The motion of drivers over all combinations of the values in their ranges."""
+    room = (STATES / len(given.parts)) ** (1.0 / len(ranges))
+    steps = int(min(max(room, FEWEST), MOST))
+    motion = sweep(given, dict(ranges), steps=steps, grid=len(ranges) > 1, progress=progress)
+    swept = prescribed_values(motion).items()
+    return _over(motion, [(name, unit, _distinct(v)) for name, (unit, v) in swept], given)
 
 
 def _over(
@@ -158,7 +151,8 @@ def _free(assembly: Assembly, motion: dict[str, Any], size: float) -> PlayedMoti
     back, there = (_dragged(assembly, motion, way * size) for way in (-1.0, 1.0))
     values = np.array([-v for v, _ in back[:0:-1]] + [v for v, _ in there])
     frames = np.array([f for _, f in back[:0:-1]] + [f for _, f in there])
-    slider = Slider(motion["words"], "deg" if turns else "mm", values, float(len(back) - 1))
+    unit, start = "deg" if turns else "mm", float(len(back) - 1)
+    slider = Slider(motion["title"], unit, values, start, words=motion["words"])
     return PlayedMotion((slider,), frames, [""] * len(frames))
 
 

@@ -529,6 +529,7 @@
       const find = (name) => row.querySelector(name);
       const control = { run, a, slider: find("input"), output: find("output"), button: find("button") };
       find(".what").textContent = axis.name;
+      find(".what").title = axis.words;
       Object.assign(control.slider, { min: 0, max: axis.values.length - 1, step: "any", value: axis.start });
       control.slider.setAttribute("aria-label", axis.name);
       for (const mark of axis.marks) {

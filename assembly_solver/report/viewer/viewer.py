@@ -48,8 +48,9 @@ class Slider:
     """One driver, free motion or time that can be moved.
 
     Attributes:
-        name: as it is shown; unit: "mm", "deg", "s" or "".
+        name: its short title; unit: "mm", "deg", "s" or "".
         values: monotonic, (n,); start: index of the value shown first, may be fractional.
+        words: the whole sentence about it, shown on pointing at it; "" without one.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Slider:
     values: Array
     start: float
     marks: tuple[SliderMark, ...] = ()
+    words: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,7 @@ def page(
     """
     still = np.array([part.pose.frame for part in assembly.parts.values()])
     states = [still[None], *(_some(run.frames) for run in runs)]
-    shapes, drawn = shapes_of(assembly, _reach(assembly, np.concatenate(states)), solid)
+    shapes, drawn = shapes_of(assembly, extent(assembly, np.concatenate(states)), solid)
     used = list({id(shape): shape for shape in shapes.values()}.values())
     number = {id(shape): k for k, shape in enumerate(used)}
     placed = np.vstack([placed_corners(shapes.values(), f) for frames in states for f in frames])
@@ -110,7 +112,7 @@ def page(
         "still": _packed(_poses(still, middle), "<f4"),
         "runs": [_run(run, middle) for run in runs],
     }
-    told = sentence + (". Parts without geometry are drawn by their features." if drawn else "")
+    told = sentence + (f". {drawn}" if drawn else "")
     return document(
         assembly.name,
         _body(assembly.name, told, data),
@@ -161,7 +163,7 @@ def _normal(assembly: Assembly, frames: Array) -> Array | None:
     return normal
 
 
-def _reach(assembly: Assembly, frames: Array) -> float:
+def extent(assembly: Assembly, frames: Array) -> float:
     """Size of the space that the features of the parts cover, mm; frames (n, p, 12)."""
     places = [
         frames[:, k, :3] + np.array(feature.frame[:3]) @ frames[:, k, 3:].reshape(-1, 3, 3)
@@ -227,6 +229,7 @@ def _slider(slider: Slider) -> dict[str, Any]:
     at = np.interp([m.value for m in slider.marks], values[order], numbers[order])
     return {
         "name": slider.name,
+        "words": slider.words,
         "unit": slider.unit,
         "values": values.tolist(),
         "start": slider.start,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import isclose
 from typing import Any
 
@@ -9,11 +10,13 @@ import numpy as np
 
 from ...diagnosis.conflicts import Conflict, ReachedLimit
 from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
-from .phrases import apart, listed, numbers, short
+from ...model.assembly import Assembly
+from .phrases import apart, constraint_words, listed, numbers, short
 
 
-def conflict_fact(c: Conflict) -> str:
+def conflict_fact(conflict: Conflict, assembly: Assembly) -> str:
     """Which constraints contradict each other, with the values of both sides."""
+    c = _told(conflict, assembly)
     names = listed(list(c.constraints))
     off = f"({short(c.gap)} mm off)"
     if len(c.constraints) == 1:
@@ -30,6 +33,28 @@ def conflict_fact(c: Conflict) -> str:
     if len(c.constraints) == 1:
         return f"{names} cannot hold where its parts are held{why}"
     return f"{names} cannot hold together{why}"
+
+
+def _told(c: Conflict, assembly: Assembly) -> Conflict:
+    """The contradiction with the names of its constraints in words."""
+    limits, stops = (
+        tuple(x._replace(constraint=constraint_words(x.constraint, assembly)) for x in found)
+        for found in (c.limits, c.stops)
+    )
+    names = tuple(constraint_words(name, assembly) for name in c.constraints)
+    reported = constraint_words(c.reported, assembly)
+    return replace(c, constraints=names, reported=reported, limits=limits, stops=stops)
+
+
+def _told_remedy(r: Remedy, assembly: Assembly) -> Remedy:
+    """The remedy with the names of its constraints in words."""
+    change, turn = r.change, r.turn
+    if change is not None:
+        change = change._replace(constraint=constraint_words(change.constraint, assembly))
+    if turn is not None:
+        turn = turn._replace(mate=constraint_words(turn.mate, assembly))
+    drop = tuple(constraint_words(name, assembly) for name in r.drop)
+    return replace(r, drop=drop, change=change, turn=turn)
 
 
 def _values(c: Conflict) -> str:
@@ -54,9 +79,9 @@ def _limit_words(x: ReachedLimit) -> str:
     return f"{x.constraint} allows {x.bound.value:.6g} {x.unit} at {side}"
 
 
-def conflict_entry(c: Conflict, r: Remedy) -> dict[str, Any]:
+def conflict_entry(c: Conflict, r: Remedy, assembly: Assembly) -> dict[str, Any]:
     """The entry of `conflicts` in the result object: a contradiction and its remedy."""
-    fact, options = conflict_fact(c), _options(c, r)
+    fact, options = conflict_fact(c, assembly), _options(c, _told_remedy(r, assembly))
     return {
         "mates": list(c.constraints),
         "asked": c.required,

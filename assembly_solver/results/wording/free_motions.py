@@ -11,7 +11,7 @@ from ...diagnosis.stoppers import Removal, RemovalSearch
 from ...foundations.geometry.screw import ScrewAxis
 from ...foundations.types import Array
 from ...model.assembly import Assembly
-from .phrases import listed, numbers, short, tidy
+from .phrases import constraint_words, listed, numbers, part_words, short, tidy
 from .redundancy import ON_LINE
 
 MATE_WORDS = {
@@ -36,7 +36,7 @@ def motion_entries(diagnosis: Diagnosis, assembly: Assembly, frames: Array) -> l
     removals = RemovalSearch(diagnosis, assembly).all()
     axes = mate_axes(assembly)
     return [
-        motion_entry(motion, removal, diagnosis, axes, frames)
+        motion_entry(motion, removal, diagnosis, assembly, axes, frames)
         for motion, removal in zip(diagnosis.free_motions, removals, strict=True)
     ]
 
@@ -57,6 +57,7 @@ def motion_entry(
     motion: FreeMotion,
     removal: Removal,
     diagnosis: Diagnosis,
+    assembly: Assembly,
     axes: dict[str, list[MateAxis]],
     frames: Array,
 ) -> dict[str, Any]:
@@ -69,6 +70,8 @@ def motion_entry(
     order = [k for b in motion.bodies for k in diagnosis.parts_of[b]]
     parts = [system.parts[k] for k in order]
     named = axis_name(motion.screw, axes.get(parts[0], []), frames[order[0]], system.length)
+    named = None if named is None else constraint_words(named, assembly)
+    told = [part_words(p, assembly) for p in parts]
     return {
         "parts": parts,
         "kind": motion.screw.kind,
@@ -82,19 +85,21 @@ def motion_entry(
             "drivers": list(removal.drivers),
             "driver": removal.driver._asdict() if removal.driver else None,
             "mate": removal.mate._asdict() if removal.mate else None,
-            "words": removal_words(removal),
+            "words": removal_words(removal, assembly),
         },
-        "words": motion_words(motion, parts, named),
+        "title": motion_title(motion, told[0], named),
+        "words": motion_words(motion, told, named),
     }
 
 
-def removal_words(r: Removal) -> str:
+def removal_words(r: Removal, assembly: Assembly) -> str:
     """What removes a motion, or would remove it."""
     if r.drivers:
         return f"held by {listed(list(r.drivers))}"
     options = []
     if r.driver:
-        options.append(f"a driver of the {r.driver.coordinate} of {r.driver.joint}")
+        joint = constraint_words(r.driver.joint, assembly)
+        options.append(f"a driver of the {r.driver.coordinate} of {joint}")
     if r.mate:
         options.append(f"{MATE_WORDS[r.mate.kind]} of {r.mate.a} and {r.mate.b}")
     if not options:
@@ -102,11 +107,21 @@ def removal_words(r: Removal) -> str:
     return f"{' or '.join(options)} would {'stop it' if r.alone else 'tie it to other motions'}"
 
 
+def motion_title(motion: FreeMotion, part: str, axis: str | None) -> str:
+    """What the first part does, in a few words; `axis`: a mate with this axis, None without."""
+    verb = {"rotation": "turns about", "translation": "slides along", "screw": "screws about"}
+    kind, along = motion.screw.kind, tidy(motion.screw.direction, 1e-9)
+    named = axis if axis is not None and kind != "translation" else None
+    world = [name for name, x in zip("xyz", along, strict=True) if x]
+    direction = world[0] if len(world) == 1 else f"({numbers(motion.screw.direction)})"
+    return f"{part} {verb[kind]} {named or direction}"
+
+
 def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
     """The motion of the first part and the parts that move with it.
 
     Args:
-        axis: name of a mate with this axis, None if there is none.
+        axis: a mate with this axis, None if there is none.
     """
     screw = motion.screw
     direction = numbers(screw.direction)

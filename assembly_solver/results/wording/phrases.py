@@ -8,6 +8,7 @@ from math import floor, log10
 import numpy as np
 
 from ...foundations.types import Array
+from ...model.assembly import Assembly
 from ...structure.plan import Plan
 
 ROUNDING = 1e-10
@@ -41,6 +42,19 @@ def listed(names: list[str], most: int = 6) -> str:
     if len(names) < 2:
         return "".join(names)
     return ", ".join(names[:-1]) + f" and {names[-1]}"
+
+
+def constraint_words(name: str, assembly: Assembly) -> str:
+    """The name of a mate, driver or limit; with what it is where a part has the same name."""
+    if name not in assembly.parts:
+        return name
+    kinds = {"mate": assembly.held, "driver": assembly.drivers, "limit": assembly.limits}
+    return f"{next((kind for kind, known in kinds.items() if name in known), 'mate')} {name}"
+
+
+def part_words(name: str, assembly: Assembly) -> str:
+    """The name of a part; with "part" where a mate has the same name."""
+    return f"part {name}" if name in assembly.held else name
 
 
 def vector(values: Array) -> str:

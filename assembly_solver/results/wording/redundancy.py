@@ -14,7 +14,7 @@ from ...foundations.geometry.lines import meeting_point
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.mate import ResolvedMate
-from .phrases import count, listed, vector
+from .phrases import constraint_words, count, listed, vector
 
 ON_LINE = 1e-6
 """Sine of the angle, or offset over the length, below which axes count as one line or parallel."""
@@ -63,14 +63,15 @@ def redundancy_entry(
         why += " and this pose is singular"
     off = max(r.off_mm, radians(r.off_deg) * system.length)
     agree = off <= system.convergence_tolerance
+    told, again = ([constraint_words(n, assembly) for n in of] for of in (names, repeating))
     if r.loop:
-        subject = f"{listed(names)}: {count(r.equations, 'equation')} "
+        subject = f"{listed(told)}: {count(r.equations, 'equation')} "
         subject += "repeats around their loop" if r.equations == 1 else "repeat around their loop"
     else:
-        others = [n for n in names if n not in repeating]
+        others = [n for n in told if n not in again]
         each = count(r.equations // len(repeating), "equation")
         verb = "repeats" if len(repeating) == 1 else "each repeat"
-        subject = f"{listed(repeating)} {verb} {each}"
+        subject = f"{listed(again)} {verb} {each}"
         subject += f" of {listed(others)}" if others else ", as its parts are held"
     same = not r.loop and len(lines) == len(names) > 1 and _one_line(lines, system.length)
     words = subject + " on the same line" * same

@@ -18,7 +18,8 @@ from OCP.gp import gp_Extrinsic_XYZ, gp_Quaternion
 
 import assembly_solver as asm
 
-from .places import STILL, Standing, pose_of, unknown
+from .naming import QueryNames
+from .places import STILL, Standing, free_name, pose_of, unknown
 from .taken import ConstraintShape
 
 FLAT = 1e-9
@@ -27,10 +28,17 @@ FLAT = 1e-9
 WORLD = "world"
 
 
-def add_constraints(assy: cq.Assembly, parts: list[Standing], out: asm.Assembly) -> None:
-    """Add all constraints of an assembly, and the parts that they refer to."""
+def add_constraints(
+    assy: cq.Assembly, parts: list[Standing], out: asm.Assembly, queries: bool = False
+) -> None:
+    """Add all constraints of an assembly, the parts that they refer to, and what CadQuery holds.
+
+    Args:
+        queries: name the mates by queries, as "Plane lid@faces@>Y - box@faces@<Y", which takes time
+            to find, instead of by parts.
+    """
     if assy.constraints:
-        Adding(assy, parts, out).all()
+        Adding(assy, parts, out, QueryNames(assy) if queries else None).all()
 
 
 def entities(assy: cq.Assembly) -> list[str]:
@@ -38,30 +46,23 @@ def entities(assy: cq.Assembly) -> list[str]:
     return list(dict.fromkeys(name for c in assy.constraints for name in c.objects))
 
 
-def hold_first(assy: cq.Assembly, out: asm.Assembly) -> None:
-    """Ground the part that CadQuery fixes where no constraint does.
-
-    It is the first part of a binary constraint that no unary constraint refers to, if any."""
-    named = entities(assy)
-    if any(out.parts[name].grounded for name in named):
-        return
-    placed = {c.objects[0] for c in assy.constraints if len(c.objects) == 1}
-    first = next((n for c in assy.constraints for n in c.objects[:1] if n not in placed), None)
-    if first is not None:
-        out.ground(first)
-
-
 class Adding:
     """The conversion of the constraints of one assembly into mates of another."""
 
-    def __init__(self, assy: cq.Assembly, parts: list[Standing], out: asm.Assembly) -> None:
-        self.assy, self.out = assy, out
+    def __init__(
+        self,
+        assy: cq.Assembly,
+        parts: list[Standing],
+        out: asm.Assembly,
+        queries: QueryNames | None = None,
+    ) -> None:
+        self.assy, self.out, self.queries = assy, out, queries
         self.poses = {name: pose for name, pose, _ in parts}
         self.roots = {name for name, _, root in parts if root}
         self.features: dict[str, dict[str, asm.Feature]] = {}
         self.taken: dict[int, ConstraintShape] = {}
         self.names: dict[tuple[str, str, int, int], str] = {}
-        self.mates: list[tuple[str, tuple[str, str], tuple[str, str], str, dict[str, Any]]] = []
+        self.mates: list[tuple[str, tuple[str, str], tuple[str, str], Any, dict[str, Any]]] = []
         self.fixed: set[str] = set()
         self.world = WORLD
         while self.world in self.poses:
@@ -82,8 +83,22 @@ class Adding:
                 self.out.add(name, features=features, pose=self.poses[name], grounded=held)
             else:
                 self._extend(name)
-        for kind, a, b, name, parameters in self.mates:
-            self.out.mate(kind, a, b, name=self._fresh(name), **parameters)
+        for kind, a, b, constraint, parameters in self.mates:
+            name = free_name(self._title(constraint, a, b), self.out.held)
+            self.out.mate(kind, a, b, name=name, **parameters)
+        self._hold_first()
+
+    def _hold_first(self) -> None:
+        """Ground the part that CadQuery fixes where nothing is.
+
+        It is the first part of a binary constraint that no unary constraint refers to, if any."""
+        if any(part.grounded for name, part in self.out.parts.items() if name != self.world):
+            return
+        placed = {c.objects[0] for c in self.assy.constraints if len(c.objects) == 1}
+        firsts = (n for c in self.assy.constraints for n in c.objects[:1] if n not in placed)
+        first = next(firsts, None)
+        if first is not None:
+            self.out.ground(first)
 
     def _extend(self, name: str) -> None:
         """Add the features that constraints need to a part."""
@@ -102,11 +117,14 @@ class Adding:
             features = self.features[self.world]
             self.out.add(self.world, features=features, pose=pose, grounded=True)
 
-    def _fresh(self, name: str) -> str:
-        known, made, count = self.out.held, name, 2
-        while made in known:
-            made, count = f"{name} ({count})", count + 1
-        return made
+    def _title(self, constraint: Any, a: tuple[str, str], b: tuple[str, str]) -> str:
+        """A constraint by its kind and its two ends."""
+        ends = [a[0], b[0]]
+        if self.queries is not None:
+            for k in range(len(constraint.objects)):
+                at = ends.index(constraint.objects[k])
+                ends[at] = self.queries.query(constraint, k)
+        return f"{constraint.kind} {ends[0]} - {ends[1]}"
 
     # ------------------------------------------------------------------ features
     def _end(self, constraint: Any, k: int, role: str) -> tuple[str, str]:
@@ -137,9 +155,9 @@ class Adding:
         return self.world, self._named(self.world, role, feature)
 
     def _mate(
-        self, kind: str, a: tuple[str, str], b: tuple[str, str], word: str, **parameters: Any
+        self, kind: str, a: tuple[str, str], b: tuple[str, str], constraint: Any, **parameters: Any
     ) -> None:
-        self.mates.append((kind, a, b, f"{word} {a[0]} - {b[0]}", parameters))
+        self.mates.append((kind, a, b, constraint, parameters))
 
     # ------------------------------------------------------------------ one for each kind
     def _Axis(self, c: Any) -> None:  # noqa: N802  (CadQuery's word)
@@ -151,16 +169,16 @@ class Adding:
         angle = abs((angle + 180.0) % 360.0 - 180.0)
         if min(angle, 180.0 - angle) < FLAT:
             sense = "aligned" if angle < 90.0 else "opposed"
-            self._mate("parallel", a, b, c.kind, sense=sense)
+            self._mate("parallel", a, b, c, sense=sense)
         else:
-            self._mate("angle", a, b, c.kind, value=angle)
+            self._mate("angle", a, b, c, value=angle)
 
     def _Point(self, c: Any) -> None:  # noqa: N802
         a, b = self._end(c, 0, "point"), self._end(c, 1, "point")
         if c.param:
-            self._mate("distance", a, b, c.kind, value=abs(float(c.param)))
+            self._mate("distance", a, b, c, value=abs(float(c.param)))
         else:
-            self._mate("coincident", a, b, c.kind)
+            self._mate("coincident", a, b, c)
 
     def _Plane(self, c: Any) -> None:  # noqa: N802
         """Coincident centres, and normals at an angle, by default 180 degrees (face to face)."""
@@ -169,33 +187,33 @@ class Adding:
         if min(flat, 180.0 - flat) < FLAT:
             a, b = self._end(c, 0, "axis"), self._end(c, 1, "axis")
             sense = "aligned" if flat < 90.0 else "opposed"
-            self._mate("revolute", a, b, c.kind, sense=sense)
+            self._mate("revolute", a, b, c, sense=sense)
             return
         self._inclined(c, angle)
-        self._mate("coincident", self._end(c, 0, "point"), self._end(c, 1, "point"), c.kind)
+        self._mate("coincident", self._end(c, 0, "point"), self._end(c, 1, "point"), c)
 
     def _PointInPlane(self, c: Any) -> None:  # noqa: N802
         a, b = self._end(c, 0, "point"), self._end(c, 1, "plane")
-        self._mate("point_in_plane", a, b, c.kind, offset=float(c.param or 0.0))
+        self._mate("point_in_plane", a, b, c, offset=float(c.param or 0.0))
 
     def _PointOnLine(self, c: Any) -> None:  # noqa: N802
         a, b = self._end(c, 0, "point"), self._end(c, 1, "edge")
         if c.param:
-            self._mate("distance", a, b, c.kind, value=abs(float(c.param)))
+            self._mate("distance", a, b, c, value=abs(float(c.param)))
         else:
-            self._mate("point_on_line", a, b, c.kind)
+            self._mate("point_on_line", a, b, c)
 
     def _Fixed(self, c: Any) -> None:  # noqa: N802
         self.fixed.add(c.objects[0])
 
     def _FixedPoint(self, c: Any) -> None:  # noqa: N802
         world = self._in_world("point", asm.Point(c.param))
-        self._mate("coincident", self._end(c, 0, "point"), world, c.kind)
+        self._mate("coincident", self._end(c, 0, "point"), world, c)
 
     def _FixedAxis(self, c: Any) -> None:  # noqa: N802
         world = self._in_world("axis", asm.Axis((0.0, 0.0, 0.0), c.param))
         end = self._end(c, 0, self._taken(c.args[0]).directed)
-        self._mate("parallel", end, world, c.kind, sense="aligned")
+        self._mate("parallel", end, world, c, sense="aligned")
 
     def _FixedRotation(self, c: Any) -> None:  # noqa: N802
         """Two axes of the part parallel to those of the rotated frame, which fixes the third."""
@@ -205,4 +223,4 @@ class Adding:
         for name, k in (("x", 0), ("z", 2)):
             way = asm.Axis((0.0, 0.0, 0.0), tuple(turned.rotation[:, k].tolist()))
             world = self._in_world("axis", way)
-            self._mate("parallel", (c.objects[0], name), world, c.kind, sense="aligned")
+            self._mate("parallel", (c.objects[0], name), world, c, sense="aligned")

@@ -15,7 +15,8 @@ import cadquery as cq
 
 import assembly_solver as asm
 
-from .constraints import add_constraints, hold_first
+from .constraint_values import ConstraintValue, value_of
+from .constraints import add_constraints
 from .places import Standing, part_and_place, part_of, parts_of, pose_of, set_poses, unknown
 from .queries import QueryResult
 
@@ -105,31 +106,30 @@ class CachedAssembly(NamedTuple):
 
     assembly: asm.Assembly
     revision: int
-    constraints: tuple[cq.Constraint, ...]
+    constraints: tuple[ConstraintValue, ...]
     parts: tuple[tuple[str, bool], ...]
     world: asm.Pose
 
 
-def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
+def whole(assy: cq.Assembly, queries: bool = True) -> asm.Assembly:
     """The attached assembly with CadQuery's own constraints, as one assembly.
 
-    It is cached until something is added or removed, with the engine's plan as long as nothing
-    moves; it must not be edited.
+    It is cached until something is added, changed or removed, with the engine's plan as long as
+    nothing moves; it must not be edited.
 
     Args:
-        hold: as in CadQuery: where nothing is fixed, the part that it would fix is grounded, and
-            parts without a constraint or a mate are skipped.
+        queries: whether constraints are named by their queries, which takes time to find.
     """
     parts = parts_of(assy)
     own = as_it_stands(assy, parts)
     now = CachedAssembly(
         own,
         own.revision,
-        tuple(assy.constraints),
+        tuple(map(value_of, assy.constraints)),
         tuple((n, root) for n, _, root in parts),
         pose_of(assy.loc),
     )
-    known = _MADE.setdefault(assy, {}).get(hold)
+    known = _MADE.setdefault(assy, {}).get(queries)
     if known is not None and _same(known, now):
         moved = {
             name: pose
@@ -141,21 +141,20 @@ def whole(assy: cq.Assembly, hold: bool = False) -> asm.Assembly:
         return known.assembly
     out = own.copy()
     out.name = assy.name
-    add_constraints(assy, parts, out)
-    if hold:
-        hold_first(assy, out)
-    for name, pose, root in () if hold else parts:
+    add_constraints(assy, parts, out, queries)
+    for name, pose, root in parts:
         if name not in out.parts:
             out.add(name, pose=pose, grounded=root)
-    _MADE[assy][hold] = now._replace(assembly=out)
+    _MADE[assy][queries] = now._replace(assembly=out)
     return out
 
 
 def _same(known: CachedAssembly, now: CachedAssembly) -> bool:
     """Whether a cached assembly is up to date but for poses."""
-    same = len(known.constraints) == len(now.constraints)
-    same = same and all(a is b for a, b in zip(known.constraints, now.constraints, strict=True))
-    return same and known[1:2] == now[1:2] and known[3:] == now[3:]
+    if len(known.constraints) != len(now.constraints):
+        return False
+    pairs = zip(known.constraints, now.constraints, strict=True)
+    return known[1:2] == now[1:2] and known[3:] == now[3:] and all(a.same(b) for a, b in pairs)
 
 
 def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
@@ -172,18 +171,28 @@ def settle(assy: cq.Assembly, solution: asm.Solution) -> None:
         own.keep_constants(taken)
 
 
-def taken_away(assy: cq.Assembly, name: str) -> None:
-    """Remove a mate, driver or limit by name, or a part with all its mates."""
+def taken_away(assy: cq.Assembly, name: str, what: str | None = None) -> None:
+    """Remove a mate, driver or limit by name, or a part with all its mates.
+
+    Args:
+        what: "mate", "driver", "limit" or "part"; needed where several have the name.
+    """
     own = kept(assy)
-    everything: tuple[tuple[Mapping[str, Any], Callable[[str], None]], ...] = (
-        (own.mates, own.remove),
-        (own.drivers, own.remove_driver),
-        (own.limits, own.remove_limit),
-        (own.parts, own.remove_part),
-    )
-    for known, remove in everything:
-        if name in known:
-            remove(name)
-            return
-    names = dict.fromkeys(name for known, _ in everything for name in known)
-    raise unknown("mate, driver, limit or held part", name, list(names))
+    everything: dict[str, tuple[Mapping[str, Any], Callable[[str], None]]] = {
+        "mate": (own.mates, own.remove),
+        "driver": (own.drivers, own.remove_driver),
+        "limit": (own.limits, own.remove_limit),
+        "part": (own.parts, own.remove_part),
+    }
+    if what is not None and what not in everything:
+        raise unknown("sort of thing to remove", what, list(everything))
+    looked_at = everything if what is None else {what: everything[what]}
+    found = [kind for kind, (known, _) in looked_at.items() if name in known]
+    if len(found) > 1:
+        told = f"{name!r} is a {' and a '.join(found)}; say which"
+        raise asm.AssemblySolverError(f"{told}: remove(assy, {name!r}, {found[0]!r})")
+    if not found:
+        names = dict.fromkeys(name for known, _ in looked_at.values() for name in known)
+        sort = "mate, driver, limit or held part" if what is None else what
+        raise unknown(sort, name, list(names))
+    everything[found[0]][1](name)

@@ -6,6 +6,7 @@ assembly: the root is at its origin.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -89,6 +90,14 @@ def unknown(what: str, name: str, known: list[str]) -> asm.AssemblySolverError:
         told = f"did you mean {' or '.join(map(repr, near))}?"
         return asm.AssemblySolverError(f"no {what} {name!r}; {told}")
     return asm.AssemblySolverError(f"no {what} {name!r}; {listed(known)}")
+
+
+def free_name(name: str, taken: Container[str]) -> str:
+    """The name, or if taken the name with the first free number, as "name (2)"."""
+    free, count = name, 2
+    while free in taken:
+        free, count = f"{name} ({count})", count + 1
+    return free
 
 
 def listed(known: list[str]) -> str:

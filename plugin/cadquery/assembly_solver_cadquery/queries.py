@@ -30,12 +30,14 @@ class QueryResult(NamedTuple):
     Attributes:
         part: its name; place: the pose of the object in the part; label: for messages.
         pick: its readings in the object's coordinates; None for a feature that the part has.
+        query: the query as text, for names.
     """
 
     part: str
     place: asm.Pose
     label: str
     pick: asm.Pick | None
+    query: str
 
     def reading(self, feature: asm.Feature) -> asm.Feature:
         """A reading in the frame of the part."""
@@ -49,9 +51,8 @@ def found(assy: cq.Assembly, query: Any) -> QueryResult:
     if isinstance(query, tuple) and len(query) == 2 and isinstance(query[0], str):
         name, thing = query
         part, place = part_and_place(assy, name)
-        return QueryResult(
-            part, place, _inside(part, name, type(thing).__name__.lower()), _pick(thing)
-        )
+        kind = type(thing).__name__.lower()
+        return QueryResult(part, place, _inside(part, name, kind), _pick(thing), f"{name}.{kind}")
     raise asm.AssemblySolverError(
         f"{query!r} is no query; it must be as 'part@faces@>Z' or ('part', shape)"
     )
@@ -67,15 +68,16 @@ def _text(assy: cq.Assembly, query: str) -> QueryResult:
     if name not in assy.objects and not tag and not select and own in OWN:
         part, place = part_and_place(assy, owner)
         if place == STILL:
-            return QueryResult(part, place, own, None)
+            return QueryResult(part, place, own, None, name)
         given = asm.Part(owner).feature(own)
-        return QueryResult(part, place, _inside(part, owner, own), given_pick(given))
+        return QueryResult(part, place, _inside(part, owner, own), given_pick(given), name)
     part, place = part_and_place(assy, name)
-    label = _inside(part, name, (f"?{tag}" if tag else "") + (f"@{select}" if select else ""))
+    selected = (f"?{tag}" if tag else "") + (f"@{select}" if select else "")
+    label = _inside(part, name, selected)
     pick = asm.pick(_base(assy, name, tag), select, f"query {query!r}")
     if not tag and not select:
         pick = replace(pick, kind=f"{name} as a whole")
-    return QueryResult(part, place, label.lstrip("@"), pick)
+    return QueryResult(part, place, label.lstrip("@"), pick, f"{name}{selected}")
 
 
 def _longest(assy: cq.Assembly, query: str) -> str:

@@ -16,6 +16,7 @@ from OCP.Geom import Geom_Plane, Geom_RectangularTrimmedSurface
 from OCP.GeomAbs import GeomAbs_CurveType
 from OCP.GProp import GProp_GProps
 from OCP.TopAbs import TopAbs_Orientation
+from OCP.TopoDS import TopoDS_Shape
 
 import assembly_solver as asm
 
@@ -28,10 +29,16 @@ REVERSED = TopAbs_Orientation.TopAbs_REVERSED
 LINE = GeomAbs_CurveType.GeomAbs_Line
 
 
+def typed(shape: Any) -> Any:
+    """A shape whose kernel's shape has its type again, which a copy or a pickle loses."""
+    return cq.Shape.cast(shape.wrapped) if type(shape.wrapped) is TopoDS_Shape else shape
+
+
 class ConstraintShape:
     """One shape in a constraint."""
 
     def __init__(self, shape: Any) -> None:
+        shape = typed(shape)
         self.shape = shape  # attributes depend on the kind of shape, which CadQuery has checked
         self.face = isinstance(shape, cq.Face)
         self.flat = _place_of(shape.wrapped) if self.face else None

@@ -10,6 +10,7 @@ import cadquery as cq
 
 import assembly_solver as asm
 
+from .constraints import entities
 from .kept import settle, whole
 
 SOLVE = "solve"
@@ -64,12 +65,16 @@ class use:  # noqa: N801  (it is called, and reads as a verb)
 
 def _solve(assy: cq.Assembly, verbosity: int, tolerance: float | None) -> cq.Assembly:
     """Solve as CadQuery does: with its fixed parts, and the children are moved."""
-    given = whole(assy, hold=True)
+    given = whole(assy, queries=False)
     if not given.held:
         raise ValueError("there is nothing to solve: give the assembly a constraint first")
-    if sum(name in given.parts for name in (assy.name, *(c.name for c in assy.children))) < 2:
+    mates = (held.mate for held in given.held.values())
+    named = {*entities(assy), *(ref.part for mate in mates for ref in (mate.a, mate.b))}
+    if len(named.intersection((assy.name, *(c.name for c in assy.children)))) < 2:
         raise ValueError("a constraint must hold one part to another: at least two are needed")
     solution = asm.solve(given, tolerance=tolerance)
+    if not solution:  # once more, to name the queries of what fails
+        solution = asm.solve(whole(assy), tolerance=tolerance)
     assy._solve_result = result_of(solution)
     if verbosity > 0:
         logging.getLogger(__package__).info("%s", solution)

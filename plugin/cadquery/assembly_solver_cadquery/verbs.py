@@ -11,7 +11,7 @@ import cadquery as cq
 import assembly_solver as asm
 
 from .kept import enter, kept, refer, settle, taken_away, whole
-from .places import colours_of, parts_of, pose_of, set_poses, unknown
+from .places import colours_of, free_name, parts_of, pose_of, set_poses, unknown
 from .queries import QueryResult, found, given_pick
 
 Query = Any
@@ -65,9 +65,10 @@ def mate(
     Returns:
         The mate; its name is what drivers and couplings refer to.
     """
-    own, kind = kept(assy), _kind(kind)
-    cls = asm.MATES.get(kind)
-    if cls is None or not cls.takes:  # raises the engine's error, or is a coupling of joints
+    own, named = kept(assy), _kind(kind)
+    cls, parameters = named.cls, named.with_implied(kind, parameters, "mate")
+    kind = cls.kind
+    if not cls.takes:  # a coupling of joints
         return own.mate(kind, query1, query2, name=name, **parameters)
     if at is not None:
         parts = (str(query1), str(query2))
@@ -87,16 +88,20 @@ def mate(
     surfaces = bool(parameters.get("surfaces", False))
     f, g = asm.fitting(cls, _readable(one), _readable(two), "mate", surfaces)
     a, b = refer(assy, own, one, f), refer(assy, own, two, g)
+    name = name or free_name(f"{kind} {one.query} - {two.query}", own.held)
     return own.mate(kind, a, b, name=name, place=place, **parameters)
 
 
-def remove(assy: cq.Assembly, name: str | asm.Mate) -> None:
+def remove(assy: cq.Assembly, name: str | asm.Mate, what: str | None = None) -> None:
     """Remove a mate (with its drivers and limits), a driver or a limit by name.
 
     The name of a part removes all its mates and releases it: necessary where it was removed from
     the CadQuery assembly, or another part gets its name.
+
+    Args:
+        what: "mate", "driver", "limit" or "part", where several of them have the name.
     """
-    taken_away(assy, str(name))
+    taken_away(assy, str(name), "mate" if isinstance(name, asm.Mate) else what)
 
 
 def drive(
@@ -232,13 +237,12 @@ def _poses(assy: cq.Assembly, motion: asm.Motion, state: int | None) -> dict[str
 
 
 # ------------------------------------------------------------------------------------- queries
-def _kind(kind: str | type[asm.Mate]) -> str:
-    """The name of a kind; raises where it is one of CadQuery's."""
-    name = kind if isinstance(kind, str) else kind.kind
-    if name in OF_CADQUERY:
-        told = f"{name!r} is a constraint of CadQuery, which assy.constrain adds"
-        raise asm.AssemblySolverError(f"{told}; as a mate it is {OF_CADQUERY[name]}")
-    return name
+def _kind(kind: str | type[asm.Mate]) -> asm.NamedKind:
+    """A kind by its name; raises where it is one of CadQuery's."""
+    if kind in OF_CADQUERY:
+        told = f"{kind!r} is a constraint of CadQuery, which assy.constrain adds"
+        raise asm.AssemblySolverError(f"{told}; as a mate it is {OF_CADQUERY[str(kind)]}")
+    return asm.kind_named(kind)
 
 
 def _readable(what: QueryResult) -> asm.Pick:

@@ -5,22 +5,17 @@ The value is a property of the joint in the document: such a joint is driven by 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from typing import Any
-
-import FreeCAD
 
 import assembly_solver as asm
 
 from .document import Asked
 from .properties import property_of_value
+from .waiting import unsolved
 
 NATIVE: Mapping[str, tuple[str, ...]] = {"Distance": ("Distance",), "Angle": ("Angle", "Distance")}
 """Properties with the value of FreeCAD's own joints by type; newer versions name an angle Angle."""
-
-SOLVING = "User parameter:BaseApp/Preferences/Mod/Assembly", "SolveInJointCreation"
-"""FreeCAD's setting, on by default, to solve when a value of a joint changes."""
 
 
 class NotDriven(asm.AssemblySolverError, ValueError):
@@ -47,22 +42,8 @@ def formula_of(joint: Any, key: str) -> str:
 
 def write(values: Mapping[Any, Asked]) -> None:
     """Change the values of joints and mates, with FreeCAD's own solving suspended."""
-    with _unsolved():
+    with unsolved():
         for joint, (key, value) in values.items():
             now = getattr(joint, key)
             if float(getattr(now, "Value", now)) != value:
                 setattr(joint, key, value)
-
-
-@contextmanager
-def _unsolved() -> Iterator[None]:
-    settings, key = FreeCAD.ParamGet(SOLVING[0]), SOLVING[1]
-    known = key in settings.GetBools()
-    before = settings.GetBool(key, True)
-    settings.SetBool(key, False)
-    try:
-        yield
-    finally:
-        settings.SetBool(key, before)
-        if not known:
-            settings.RemBool(key)

@@ -24,6 +24,7 @@ from assembly_solver.freecad import (
 
 from .document import AS_IT_IS, Asked, LiveDocument, bring_up_to_date, placement_of
 from .reading import with_mates
+from .waiting import recompute_waiting
 
 
 class Live:
@@ -147,7 +148,7 @@ def assemblies(document: Any = None) -> list[Any]:
 
 
 def read(of: Any = None, asked: Mapping[str, Asked] = AS_IT_IS) -> Live:
-    """An assembly of a document as a `Live`.
+    """An assembly of a document as a `Live`; what waits to be recomputed is recomputed first.
 
     Args:
         of: an assembly object; or a document: its only assembly, or its top-level objects where it
@@ -164,6 +165,7 @@ def read(of: Any = None, asked: Mapping[str, Asked] = AS_IT_IS) -> Live:
             raise FormatError(of.Label, f"it is no assembly but a {of.TypeId}")
         chosen, document = of.Name, of.Document
     document = _active(document)
+    recompute_waiting(document)
     found = LiveDocument(document, asked)
     tree = tree_of(found, chosen)
     return Live(tree, with_mates(tree, make_assembly(tree)), document)

@@ -51,7 +51,8 @@ def mate(
     where no part is.
 
     Args:
-        selection: as for `choices`, in any order; kind: by default the one that fits best.
+        selection: as for `choices`, in any order; kind: also a word of another
+            program, as "hinge"; by default the one that fits best.
         label: of the object; by default made from the kind and the parts.
         parameters: of the kind, mm and degrees, as `sense`, `offset`, `value`; by default those of
             a choice of this kind: faces face to face, measured values.
@@ -60,6 +61,9 @@ def mate(
         The document object.
     """
     _check_pairs(selection)
+    if isinstance(kind, str):
+        named = asm.kind_named(kind)
+        kind, parameters = named.cls.kind, named.with_implied(kind, parameters, "mate")
     if joints := coupling.joints_of(selection):
         return _couple(joints, kind, label, parameters)
     tree, elements = _picked(selection)

@@ -1,4 +1,7 @@
-"""The engine's public calls for an assembly of an open document."""
+"""The engine's public calls for an assembly of an open document.
+
+Formulas and shapes that wait to be recomputed are recomputed first.
+"""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ from assembly_solver.foundations.geometry.pose import Pose
 from assembly_solver.model.assembly import Assembly
 from assembly_solver.model.feature import Axis, Frame, Plane, Point
 from assembly_solver.model.mate import MATES, Reference
+from assembly_solver.model.synonyms import SYNONYMS
 
 SAMPLES = Path(__file__).parents[3] / "samples"
 
@@ -92,8 +93,8 @@ def door(*path: Any) -> str:
     return changed("parts", "door", *path)
 
 
-KINDS = ", ".join(sorted({*MATES, *assembly_json.ALIASES})[:6])
-COUNT = len({*MATES, *assembly_json.ALIASES})
+KINDS = ", ".join(sorted({*MATES, *SYNONYMS})[:6])
+COUNT = len({*MATES, *SYNONYMS})
 
 REFUSED = [
     # keys

@@ -11,6 +11,7 @@ import pytest
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.formats.native.schema import schema
 from assembly_solver.model.mate import MATES
+from assembly_solver.model.synonyms import SYNONYMS
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -40,11 +41,11 @@ def test_what_is_written_is_valid(validator: Any, path: Path) -> None:
     assert [error.message for error in validator.iter_errors(json.loads(text))] == []
 
 
-def test_every_kind_and_alias_is_in_the_schema() -> None:
+def test_every_kind_and_synonym_is_in_the_schema() -> None:
     words = {
         w for one in schema()["$defs"]["mate"]["anyOf"] for w in one["properties"]["kind"]["enum"]
     }
-    assert words == {*MATES, *assembly_json.ALIASES}
+    assert words == {*MATES, *SYNONYMS}
 
 
 def test_parameters_come_from_the_classes() -> None:

@@ -202,3 +202,54 @@ def test_a_coupling_of_couplings_is_refused() -> None:
         a.mate("gear", "j0", "mesh", ratio=2)
     with pytest.raises(BadValue, match=r"gear: None is not possible here, it must be a gear with"):
         a.mate("gear", "j0", "j1")
+
+
+# ------------------------------------------------------------------------------ which way it turns
+def pair(kind: str, ups: tuple[str, str], swapped: bool, **parameters: Any) -> asm.Assembly:
+    """Two wheels on one base, axes up or down, the joint of the second told from either side."""
+    a = asm.Assembly("pair")
+    pins = {f"p{k}": asm.Axis((50 * k, 0, 0), up) for k, up in enumerate(ups)}
+    a.add("base", grounded=True, features=pins)
+    for k, up in enumerate(ups):
+        a.add(f"w{k}", features={"c": asm.Axis(O, up)}, pose=asm.Pose((50 * k, 0, 0)))
+        ends = (f"base.p{k}", f"w{k}.c")
+        a.mate("revolute", *(reversed(ends) if swapped and k else ends), name=f"j{k}")
+    a.mate(kind, "j0", "j1", name="mesh", constant=0.0, **parameters)
+    a.drive("motor", "j0", "angle", value=0.0)
+    return a
+
+
+WAYS: list[tuple[str, dict[str, Any]]] = [
+    ("gear", {"ratio": 1.0}),
+    ("gear", {"ratio": -1.0}),
+    ("gear", {"teeth": (12, 12)}),
+    ("gear", {"teeth": (12, 12), "internal": True}),
+    ("belt", {"radii": (10, 10)}),
+    ("belt", {"radii": (10, 10), "crossed": True}),
+]
+
+
+@pytest.mark.parametrize(("kind", "parameters"), WAYS)
+@pytest.mark.parametrize("ups", [("z", "z"), ("z", "-z"), ("-z", "-z")])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_way_that_a_coupling_is_said_to_turn_is_that_of_its_wheels(
+    kind: str, parameters: dict[str, Any], ups: tuple[str, str], swapped: bool
+) -> None:
+    a = pair(kind, ups, swapped, **parameters)
+    start = asm.solve(a).require()
+    a.set_driver("motor", 10.0)
+    turned_by = []
+    for wheel in ("w0", "w1"):
+        before, after = start.poses[wheel], asm.solve(a).require().poses[wheel]
+        x, y, _ = after.rotation @ before.rotation.T @ (1.0, 0.0, 0.0)
+        turned_by.append(math.degrees(math.atan2(y, x)))
+    assert [abs(turn) for turn in turned_by] == pytest.approx([10.0, 10.0], abs=1e-9)
+    way = "the same way round" if turned_by[0] * turned_by[1] > 0 else "the other way round"
+    assert start.couplings == {"mesh": f"w1 turns as far as w0, {way}"}
+    assert f"  mesh: w1 turns as far as w0, {way}" in str(start)
+
+
+def test_on_axes_that_are_not_parallel_the_angles_are_told() -> None:
+    a = pair("gear", ("z", "x"), False, ratio=-2.5)
+    words = "the angle of j1 grows 2.5 times as far as that of j0, the other way round"
+    assert asm.solve(a).couplings == {"mesh": words}

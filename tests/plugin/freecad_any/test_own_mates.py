@@ -126,6 +126,15 @@ def test_the_mate_holds_after_a_solve_and_the_next_one_moves_nothing(shop: Shop,
     assert all_numbers(shop.document) == before
 
 
+def test_a_word_of_another_program_is_a_kind(shop: Shop) -> None:
+    made = asf.mate(shop.pick("block Face6", "box Face5"), "flush", offset=1.0)
+    assert (made.MateKind, made.Sense, made.Offset.Value) == ("coplanar", "aligned", 1.0)
+    assert asf.mate(shop.pick("block bore", "pin Face1"), "Concentric").MateKind == "coaxial"
+    told = "mate kind 'axis' may mean coaxial .on one line. or parallel"
+    with pytest.raises(asm.AssemblySolverError, match=told):
+        asf.mate(shop.pick("block bore", "pin Face1"), "axis")
+
+
 def test_every_kind_of_the_engine_is_between_elements_or_between_joints() -> None:
     kinds = {kind for kind, cls in asm.MATES.items() if cls.takes}
     known = {kind for family in FAMILIES.values() for kind in family}
@@ -274,7 +283,7 @@ def test_what_was_not_grounded_moves_and_the_part_of_the_first_element_is(shop: 
         (("box Face1",), None, "is one element; a mate is between two or more"),
         (("box Face99", "block Face1"), None, "there is no Face99 of box"),
         (("box Face1", "ball Face1"), "coaxial", "these fit: tangent, point_in_plane, distance"),
-        (("box Face1", "ball Face1"), "coaxal", "no mate between elements is 'coaxal'"),
+        (("box Face1", "ball Face1"), "coaxal", "no mate kind 'coaxal'; did you mean 'coaxial'"),
     ],
 )
 def test_what_does_not_fit_is_told_and_makes_nothing(
