@@ -215,7 +215,7 @@ class Analysis:
 
     @cached_property
     def _modes(self) -> Modes:
-        return Modes(self.plan, self.solution.modes.base, MODES)
+        return Modes(self.solution.modes.plan, self.solution.modes.base, MODES)
 
     @cached_property
     def modes(self) -> list[dict[str, Any]]:
