@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.singular_pose import singular_pose
+from ..diagnosis.singularity import rank_is_clear
 from ..diagnosis.subset_solver import SubsetSolver
 from ..diagnosis.suspects import suspects
 from ..equations.system import compile_system
@@ -85,7 +87,10 @@ class SolveAttempt:
 
 
 def diagnose_poses(given: Assembly, reached: ReachedPoses) -> Diagnosis:
-    """Structure and rank of the mates without drivers and limits, at the poses reached."""
+    """Structure and rank of the mates without drivers and limits, at the poses reached.
+
+    At the singular pose instead that these cannot be told from.
+    """
     system = reached.system
     if len(system.constraints) > system.mates:
         alone = compile_system(mates_only(given), frozenset(system.reversed_senses))
@@ -93,5 +98,10 @@ def diagnose_poses(given: Assembly, reached: ReachedPoses) -> Diagnosis:
         turns = system.table.reference[: len(alone.table.reference)]
         table = alone.table._replace(reference=turns)
         system = replace(alone, fixed=system.fixed, table=table)
-    plan = make_plan(replace(system, start=reached.frames))
-    return Diagnosis(plan, reached.frames, nominal_poses(plan))
+    frames = reached.frames
+    plan = make_plan(replace(system, start=frames))
+    found = Diagnosis(plan, frames, nominal_poses(plan))
+    if all(rank_is_clear(found, k) for k in range(len(plan.components))):
+        return found
+    singular = singular_pose(reached)
+    return found if singular is None else Diagnosis(plan, singular, nominal_poses(plan))

@@ -83,7 +83,7 @@ def plain_motions(velocity: Array, spin: Array) -> Array:
         share = np.linalg.pinv(slides @ velocity) @ slides  # of slides that give a velocity
         turns = turns - turns @ velocity @ share
         w, v = turns @ spin, turns @ velocity
-        along = w @ share @ velocity  # the part of each spin that is along slides
+        along = w @ share @ velocity  # each spin, projected onto the slides
         size = np.einsum("ni,ni->n", w, along)
         can = size > FLAT * np.einsum("ni,ni->n", w, w)
         back = np.where(can, np.einsum("ni,ni->n", w, v) / np.where(can, size, 1.0), 0.0)
