@@ -24,7 +24,7 @@ from ..foundations.geometry.nearest_motion import (
     SPHERICAL,
 )
 from ..foundations.geometry.pose import compose_all
-from ..foundations.geometry.screw import ScrewAxis, screw_of
+from ..foundations.geometry.screw import ScrewAxis, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
 from ..foundations.numerics.linear import Rank, null_space, rank_of
 from ..foundations.types import Array, Ints
@@ -302,7 +302,7 @@ class Diagnosis:
         turn = {REVOLUTE: [z], CYLINDRICAL: [z], SPHERICAL: [x, y, z], PLANAR: [z]}
         slide = {PRISMATIC: [z], CYLINDRICAL: [z], PLANAR: [x, y]}
         if kind in (GENERAL, FREE):
-            basis = self._null_space(k, c)
+            basis = self._plain(c, body, self._null_space(k, c))
             return [self._motion(k, c, bodies, v, False) for v in basis.T]
         found = [ScrewAxis("rotation", point, d, 0.0) for d in turn.get(kind, [])]
         found += [ScrewAxis("translation", point, d, 0.0) for d in slide.get(kind, [])]
@@ -333,6 +333,15 @@ class Diagnosis:
         world_point(self.poses[body], self.plan.bodies.centre[body], at)
         axes = self.axes(c)
         return v[:3] @ axes, v[3:] @ axes / self.plan.system.length, at
+
+    def _plain(self, c: Component, body: int, vectors: Array) -> Array:
+        """Motions of one body, null vectors as columns, as slides and turns where it has them."""
+        both = [self._velocity(c, body, v)[:2] for v in vectors.T]
+        if len(both) < 2:
+            return vectors
+        velocity, spin = np.swapaxes(np.array(both), 0, 1)
+        combined: Array = vectors @ plain_motions(velocity, spin * self.plan.system.length).T
+        return combined
 
     def _null_vectors(self, k: int, c: Component) -> Array:
         """Null vectors of a component with six numbers a body, as columns."""
@@ -382,7 +391,7 @@ class Diagnosis:
             _, sizes, right = np.linalg.svd(others, full_matrices=low)  # of orthonormal columns
             at_rest = np.ones(len(right), bool)
             at_rest[: len(sizes)] = sizes < REST_SHARE
-            found += [(body, vectors @ a) for a in right[at_rest]]
+            found += [(body, v) for v in self._plain(c, body, vectors @ right[at_rest].T).T]
             vectors = vectors @ right[~at_rest].T
         return found, vectors
 

@@ -114,7 +114,7 @@ def doubtful_components(d: Diagnosis) -> list[int]:
         known = not c.loop and int(d.plan.bodies.pairs.kind[c.pairs[0]]) != GENERAL
         if known or rank == c.columns:
             continue
-        if rank < min(c.columns, len(d.rows(c))) or not _rank_is_clear(d, k):
+        if rank < min(c.columns, len(d.rows(c))) or not rank_is_clear(d, k):
             out.append(k)
     return out
 
@@ -143,7 +143,7 @@ def perturbed_diagnosis(d: Diagnosis, seed: int) -> Diagnosis | None:
     return Diagnosis(d.plan, part_poses(d.plan, poses, d.poses)) if moves else None
 
 
-def _rank_is_clear(d: Diagnosis, k: int) -> bool:
+def rank_is_clear(d: Diagnosis, k: int) -> bool:
     """Whether every singular value of a component is either rounding or clearly more."""
     values = d.ranks[k].singular_values
     if not len(values):
@@ -168,7 +168,7 @@ class _ComponentProbe:
         d, c, k = self.d, self.c, self.k
         basis = null_space(d.jacobian(c), d.cut)
         rng = np.random.default_rng(0)
-        counts, changed, sure = set(), [], _rank_is_clear(d, k)
+        counts, changed, sure = set(), [], rank_is_clear(d, k)
         moves = undecided = False
         for _ in range(TRIALS):
             poses, moved = self.moved(basis @ rng.normal(size=basis.shape[1]))

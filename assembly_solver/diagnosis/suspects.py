@@ -54,10 +54,10 @@ def _ordered(reached: ReachedPoses, worst: dict[int, float]) -> list[int]:
     """Numbers of constraints by residual; equal ones by length, by place, then by name."""
     system, numbers = reached.system, sorted(worst)
     index = {n: k for k, n in enumerate(constraint_numbers(system))}
-    places = _places(system, reached.frames)
-    middle = places.mean(axis=0)
+    at = places(system, reached.frames)
+    middle = at.mean(axis=0)
     off = reached.each
-    centre = np.average(places, axis=0, weights=off) if off.any() else middle
+    centre = np.average(at, axis=0, weights=off) if off.any() else middle
 
     def values(of: Array) -> list[float]:
         return [float(of[index[n]]) if n in index else 0.0 for n in numbers]
@@ -66,8 +66,8 @@ def _ordered(reached: ReachedPoses, worst: dict[int, float]) -> list[int]:
     keys = (
         _ranks([worst[n] for n in numbers], small),
         _ranks(values(reached.lengths), small),
-        _ranks(values(np.linalg.norm(places - centre, axis=1)), near),
-        _ranks(values(np.linalg.norm(places - middle, axis=1)), near),
+        _ranks(values(np.linalg.norm(at - centre, axis=1)), near),
+        _ranks(values(np.linalg.norm(at - middle, axis=1)), near),
         _names(system, numbers),
         numbers,
     )
@@ -84,7 +84,7 @@ def _ranks(values: Sequence[float], equal: float) -> list[int]:
     return ranks
 
 
-def _places(system: System, frames: Array) -> Array:
+def places(system: System, frames: Array) -> Array:
     """Mean of the places of the features of each constraint, (constraints, 3), mm."""
     t = system.table
     at = compose_all(frames[t.marker_body], t.marker_frame)[:, :3]

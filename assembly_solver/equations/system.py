@@ -16,9 +16,11 @@ from ..foundations.geometry.pose import Pose, compose_all, frames_of, poses_of
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
-from ..model.mate import Reference, ResolvedMate, required_sense, resolved_sense
+from ..model.mate import Reference, ResolvedMate
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
+from .parallel_directions import StartedMates
+from .senses import senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
 
@@ -54,7 +56,8 @@ class System:
         ends: the first two parts of each constraint, shape (constraints, 2).
         wide: all parts of the constraints that have more than two, by constraint.
         taken: targets that were measured at the start poses, by equation, mm or rad.
-        sense: +1, -1 for each constraint, 0 where it has none.
+        sense: +1, -1 for each constraint, 0 where it has none; reversed_senses: names of the mates
+            whose sense is not the nearest one.
         start: frames of the parts, shape (parts, 12).
         grounded: which parts the user grounds; fixed: those, and unless the assembly floats a
             reference part of each connected component in which nothing is grounded.
@@ -80,6 +83,7 @@ class System:
     wide: Mapping[int, tuple[int, ...]]
     taken: Mapping[int, float]
     sense: Ints
+    reversed_senses: tuple[str, ...]
     start: Array
     grounded: NDArray[np.bool_]
     fixed: NDArray[np.bool_]
@@ -128,13 +132,14 @@ class System:
 
 def compile_system(
     assembly: Assembly,
-    reversed_senses: frozenset[str] = frozenset(),
+    reversed_senses: frozenset[str] | None = None,
     active_limits: tuple[TravelLimit, ...] = (),
 ) -> System:
     """Convert an assembly, which is not changed, to arrays.
 
     Args:
-        reversed_senses: names of mates whose sense is the opposite of the nearest one.
+        reversed_senses: names of mates whose sense is the opposite of the nearest one; by default
+            those that could hold with the others at no poses.
         active_limits: limits that are constraints, each at one of its bounds.
     """
     index = {name: k for k, name in enumerate(assembly.parts)}
@@ -150,10 +155,9 @@ def compile_system(
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
     links = _links(ends, wide)
-    sense = _senses(resolved, start, index, reversed_senses)
-    # marker b of an opposed mate is rotated by half a turn about its x axis
-    opposed = [writer.marker_of[id(resolved[k].b.marker)] for k in np.flatnonzero(sense < 0)]
-    table.marker_frame[opposed, 6:] *= -1.0
+    mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, assembly.tolerance)
+    sense, reverse = senses_of(resolved, index, mates, reversed_senses)
+    _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
     turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits))
     return System(
         table=table,
@@ -170,6 +174,7 @@ def compile_system(
         wide=wide,
         taken=turns.taken,
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
+        reversed_senses=reverse,
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, ends[: len(resolved)], links, features),
@@ -197,6 +202,11 @@ def _write_constraints(
             writer.equation(terms, target)
         first.append(len(writer.target))
     return writer, np.array(first, np.int64)
+
+
+def _oppose(table: EquationTable, writer: TableWriter, mates: list[ResolvedMate]) -> None:
+    """Rotate marker b of opposed mates by half a turn about its x axis."""
+    table.marker_frame[[writer.marker_of[id(h.b.marker)] for h in mates], 6:] *= -1.0
 
 
 def _fixed_parts(
@@ -365,23 +375,6 @@ def _with_extents(
     least = LEAST_EXTENT * extent[home]
     found = np.where(reach > least, reach, extent[home])
     return np.where(np.isfinite(found) & (found > NO_EXTENT), found, 1.0)
-
-
-def _senses(
-    resolved: list[ResolvedMate],
-    start: Array,
-    index: Mapping[str, int],
-    reversed_senses: frozenset[str],
-) -> Ints:
-    """+1 aligned, -1 opposed, 0 none; `nearest` by the sign of its measure at the start."""
-    out = []
-    for h in resolved:
-        sense = required_sense(h)
-        if h.chosen_by is not None:
-            sense = resolved_sense(h, *(start[index[end.part]] for end in (h.mate.a, h.mate.b)))
-            sense = -sense if h.mate.name in reversed_senses else sense
-        out.append(sense)
-    return np.array(out, np.int64)
 
 
 def named_poses(assembly: Assembly, system: System, parts: Array) -> dict[str, Pose]:

@@ -28,6 +28,10 @@ MOST_STEPS = 400
 """Most steps of the arc-length continuation to a dead point."""
 
 
+ASIDE = 0.3
+"""Share of a step within which points around a change point are taken, also beyond the step."""
+
+
 class Obstacle(NamedTuple):
     """A singular pose on the path of a chain.
 
@@ -182,7 +186,8 @@ def root_of_determinant(
 
     first, last = float(start[0][k]), float(end[0][k] * np.exp(end[1][k] - start[1][k]))
     t = root(value, low, high, first, last, close=1e-3)
-    half = 0.5 * min(t - low, high - t)
+    ends = float(run.t[0]), float(run.t[-1])
+    half = min(max(0.5 * min(t - low, high - t), ASIDE * (high - low)), t - ends[0], ends[1] - t)
     if half > 0.0:
         aside = half * np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
         found = np.polynomial.polynomial.polyfit(aside, [value(t + x) for x in aside], 5)

@@ -9,11 +9,21 @@ from typing import Any
 import numpy as np
 
 from ..diagnosis.freedoms import Diagnosis
-from ..foundations.graphs.dulmage_mendelsohn import Decomposition
 from ..solver.modes.enumeration import Modes
 from ..structure.pairs import KIND_NAMES
 from ..structure.plan import Plan
-from ..structure.steps import ALIGN, DENSE, PLACE, PLACE_PLANAR, SETTLE, SETTLE_PLANAR, SPARSE, Step
+from ..structure.spatial_blocks import decomposed_in_space
+from ..structure.steps import (
+    ALIGN,
+    DENSE,
+    PLACE,
+    PLACE_PLANAR,
+    SETTLE,
+    SETTLE_PLANAR,
+    SPARSE,
+    Component,
+    Step,
+)
 from .solution import Solution
 from .wording.phrases import count, parts_of
 
@@ -139,7 +149,6 @@ class Analysis:
         flat = c.projection is not None
         solved = bool(self)
         moves = self.diagnosis.common_normal(k) if solved and c.loop else None
-        matching = c.decomposition
         return {
             "kind": "loop" if c.loop else "branch",
             "planar": flat,
@@ -152,7 +161,7 @@ class Analysis:
             "equations": len(self.diagnosis.rows(c)),
             "rank": self.diagnosis.ranks[k].rank if solved else None,
             "in_space": {"unknowns": 6 * len(c.bodies), "equations": len(c.rows)},
-            "dulmage_mendelsohn": _sizes(matching) if matching is not None else None,
+            "dulmage_mendelsohn": _sizes(plan, c) if c.loop else None,
         }
 
     @cached_property
@@ -160,6 +169,26 @@ class Analysis:
         """Branches and loops of the mates without drivers, from the fixed parts outward."""
         plan = self.diagnosis.plan if self else self.plan
         return [self._component(k, plan) for k in range(len(plan.components))]
+
+    @cached_property
+    def driven_components(self) -> list[dict[str, Any]]:
+        """Components with drivers that have a value, which are equations of them."""
+        s, plan = self.plan.system, self.plan
+        out = []
+        for c in plan.components:
+            held = [s.constraints[k] for k in c.constraints if s.mates <= k < s.mates + s.drivers]
+            if held:
+                rows = c.rows if c.projection is None else c.projection.plane
+                out.append(
+                    {
+                        "parts": parts_of(plan, c.bodies),
+                        "drivers": held,
+                        "unknowns": len(c.unknowns) * len(c.bodies),
+                        "equations": len(rows),
+                        "dulmage_mendelsohn": _sizes(plan, c),
+                    }
+                )
+        return out
 
     @cached_property
     def steps(self) -> list[dict[str, Any]]:
@@ -215,7 +244,7 @@ class Analysis:
 
     @cached_property
     def _modes(self) -> Modes:
-        return Modes(self.plan, self.solution.modes.base, MODES)
+        return Modes(self.solution.modes.plan, self.solution.modes.base, MODES)
 
     @cached_property
     def modes(self) -> list[dict[str, Any]]:
@@ -252,6 +281,7 @@ class Analysis:
             "pairs": self.pairs,
             "clusters": self.clusters,
             "components": self.components,
+            "driven_components": self.driven_components,
             "steps": self.steps,
             "mobility": self.mobility,
             "modes": self.modes,
@@ -269,8 +299,9 @@ class Analysis:
         return "\n".join(lines)
 
 
-def _sizes(d: Decomposition) -> dict[str, Any]:
-    """Rows by columns of the coarse parts, and the sizes of the fine blocks."""
+def _sizes(plan: Plan, c: Component) -> dict[str, Any]:
+    """Rows by columns of the coarse parts of a component, and the sizes of the fine blocks."""
+    d = c.decomposition or decomposed_in_space(plan.table, c)
     return {
         "over": [len(d.over_rows), len(d.over_cols)],
         "well": [len(d.well_rows), len(d.well_cols)],

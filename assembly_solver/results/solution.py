@@ -21,9 +21,8 @@ from ..diagnosis.subset_solver import constraint_names
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
 from ..model.assembly import FORMER_TOLERANCE
-from ..solver.modes.enumeration import Modes
+from ..solver.modes.enumeration import Modes, modes_around
 from ..solver.outcome import Outcome
-from ..structure.poses import body_poses
 from .late_answers import LateAnswers
 from .solved_poses import SolvedPoses
 from .wording.contradictions import conflict_entry, conflict_fact
@@ -83,7 +82,7 @@ class Solution(SolvedPoses):
     @cached_property
     def modes(self) -> Modes:
         """The assembly modes around these poses."""
-        return Modes(self.plan, body_poses(self.plan, self.frames))
+        return modes_around(self.plan, self.frames)
 
     @cached_property
     def _late(self) -> LateAnswers:

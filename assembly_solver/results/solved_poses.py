@@ -124,7 +124,7 @@ class SolvedPoses:
     @property
     def reversed_senses(self) -> tuple[str, ...]:
         """Mates whose nearest sense was reversed because it could not be solved otherwise."""
-        return self._result.reversed_senses
+        return self._system.reversed_senses
 
     @cached_property
     def constants(self) -> dict[str, dict[str, Any]]:

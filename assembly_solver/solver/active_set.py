@@ -70,7 +70,7 @@ def solve_within_limits(
     plan: Plan,
     eta: float = ETA,
     thorough: bool = True,
-    reversed_senses: frozenset[str] = frozenset(),
+    reversed_senses: frozenset[str] | None = None,
     watch: Watch | None = None,
     brief: bool = False,
 ) -> Closed:
@@ -115,7 +115,7 @@ class _Options(NamedTuple):
 
     eta: float
     thorough: bool
-    senses: frozenset[str]
+    senses: frozenset[str] | None
     brief: bool
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..foundations.geometry.nearest_motion import (
     CYLINDRICAL,
+    FIXED,
     GENERAL,
     PLANAR,
     PRISMATIC,
@@ -25,6 +26,9 @@ from ..model.measures.measure import DISPLACEMENT, RADIUS, ROTATION, SEPARATION
 from .lower_pairs import SAME_AXIS, cross
 from .plan import Plan
 from .steps import Component
+
+LEGS = 3
+"""Distances between two bodies from which they are a platform: its legs have sides."""
 
 
 @dataclass(eq=False)
@@ -92,19 +96,29 @@ class JointTable:
 
 
 def joints_of(plan: Plan, every_length: bool = False) -> list[JointTable]:
-    """The joints of every loop and of every driven branch, in the order of the plan.
+    """The joints of every loop, driven branch and platform, in the order of the plan.
 
-    A distance of two points is a bare link where it is the only equation between two bodies, or
-    with `every_length`.
+    A distance of two points is a bare link where it is the only equation between two bodies, in a
+    platform, or with `every_length`.
     """
     loops: list[JointTable] = []
     link = -1
     for component in plan.components:
-        if component.loop or any(len(plan.bodies.drivers[p]) for p in component.pairs):
+        driven = any(len(plan.bodies.drivers[p]) for p in component.pairs)
+        if component.loop or driven or is_platform(plan, component.pairs[0]):
             loops.append(JointTable(component, link))
             _JointTableReader(plan, loops[-1], every_length).read()
             link -= len(loops[-1].lengths)
     return loops
+
+
+def is_platform(plan: Plan, pair: int) -> bool:
+    """Whether three distances or more tie two bodies, which may close in several ways."""
+    pairs, t = plan.bodies.pairs, plan.table
+    if int(pairs.kind[pair]) not in (GENERAL, FIXED):
+        return False
+    rows = pairs.rows_of(pair)
+    return int(np.sum(t.kind[t.term_measure[t.first_term[rows]]] == SEPARATION)) >= LEGS
 
 
 class _JointTableReader:
@@ -136,7 +150,8 @@ class _JointTableReader:
             rows = pairs.rows_of(p)
             if len(rows):
                 self._add_neighbours(a, b, rows, joint)
-            if kind == GENERAL and (len(rows) == 1 or self.every_length):
+            every = self.every_length or (not self.out.component.loop and is_platform(self.plan, p))
+            if (kind == GENERAL and len(rows) == 1) or (kind in (GENERAL, FIXED) and every):
                 for e in rows.tolist():
                     self._bare_link(e)
             driven = self.plan.system.rows(self.plan.bodies.drivers[p])

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-
 from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
+from ..diagnosis.singular_pose import singular_pose
+from ..diagnosis.singularity import rank_is_clear
 from ..diagnosis.subset_solver import SubsetSolver
 from ..diagnosis.suspects import suspects
-from ..equations.residuals import worst_off
 from ..equations.system import compile_system
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
@@ -20,9 +19,7 @@ from ..solver.least_movement import with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
 from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import PlannedSystem, make_plan
-
-REVERSALS = 8
-"""Sets of senses chosen by nearness that are reversed before a solve is given up."""
+from .sense_search import mates_only, with_reversed_senses
 
 BETTERED = 0.1
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
@@ -40,7 +37,6 @@ class SolveAttempt:
         self.closed: Closed | None = None
         self.trial = SubsetSolver(given, watch)
         self.conflict_search = NO_SEARCH
-        self.reversed_senses: tuple[str, ...] = ()
         self.stopped: Stopped | None = None
 
     def run(self, mode: str | None) -> bool:
@@ -73,7 +69,7 @@ class SolveAttempt:
             if self.reached.off > BETTERED * begun.off:
                 self.reached = begun
         elif self.reached.off > tolerance:
-            again, self.reversed_senses = _with_reversed_senses(given, self.reached, watch)
+            again = with_reversed_senses(given, self.reached, watch)
             if again is None:
                 search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
                 self.conflict_search = search
@@ -90,71 +86,22 @@ class SolveAttempt:
         return found if found.off <= system.tolerance else None
 
 
-def diagnose_poses(
-    given: Assembly, reached: ReachedPoses, reversed_senses: tuple[str, ...]
-) -> Diagnosis:
-    """Structure and rank of the mates without drivers and limits, at the poses reached."""
+def diagnose_poses(given: Assembly, reached: ReachedPoses) -> Diagnosis:
+    """Structure and rank of the mates without drivers and limits, at the poses reached.
+
+    At the singular pose instead that these cannot be told from.
+    """
     system = reached.system
     if len(system.constraints) > system.mates:
-        alone = compile_system(_mates_only(given), frozenset(reversed_senses))
+        alone = compile_system(mates_only(given), frozenset(system.reversed_senses))
         # in the turn that the drivers prescribe
         turns = system.table.reference[: len(alone.table.reference)]
         table = alone.table._replace(reference=turns)
         system = replace(alone, fixed=system.fixed, table=table)
-    plan = make_plan(replace(system, start=reached.frames))
-    return Diagnosis(plan, reached.frames, nominal_poses(plan))
-
-
-def _mates_only(assembly: Assembly) -> Assembly:
-    """A copy without limits, its drivers without values."""
-    other = assembly.copy()
-    for name in other.drivers:
-        other.set_driver(name, None)
-    for name in tuple(other.limits):
-        other.remove_limit(name)
-    return other
-
-
-def _with_reversed_senses(
-    given: Assembly, reached: ReachedPoses, watch: Watch
-) -> tuple[ReachedPoses | None, tuple[str, ...]]:
-    """Reverse senses of mates that do not hold, one and two at a time.
-
-    Only senses that were chosen by nearness, and only where the mates cannot be solved even without
-    drivers and limits: a driver out of its range or a limit is no reason to flip a part.  Returns
-    the closed poses, None where no reversal closes, and the mates that are reversed.
-    """
-    system = reached.system
-    off = reached.each > system.tolerance
-    bodies = {p for k in np.flatnonzero(off).tolist() for p in system.parts_of(k)}
-    free = [
-        name
-        for k, (name, h) in enumerate(given.held.items())
-        if h.chosen_by is not None and bodies & set(system.ends[k].tolist())
-    ]
-    more = len(system.constraints) > system.mates or system.bounds is not None
-    if not free or (more and _solves(_mates_only(given), watch)):
-        return None, ()
-    free.sort(key=lambda n: -reached.turns[system.constraints.index(n)])
-    trials = [(n,) for n in free] + [(a, b) for i, a in enumerate(free) for b in free[:i]]
-    trials = trials[:REVERSALS]
-    inner = watch.searching("while nearest senses were reversed")
-    for k, reversed_senses in enumerate(trials):
-        watch.tell(k, len(trials), "reversing nearest senses")
-        senses = frozenset(reversed_senses)
-        plan = make_plan(compile_system(given, senses))
-        closed = solve_within_limits(
-            given, plan, thorough=False, reversed_senses=senses, watch=inner, brief=True
-        )
-        found = ReachedPoses.of(closed)
-        if found.off <= system.tolerance:
-            return found, reversed_senses
-    return None, ()
-
-
-def _solves(assembly: Assembly, watch: Watch) -> bool:
-    """Whether poses are found at which the mates of an assembly hold."""
-    system = compile_system(assembly)
-    inner = watch.searching("while it was solved without its drivers")
-    closed = solve_within_limits(assembly, make_plan(system), watch=inner)
-    return worst_off(system, closed.parts) <= system.tolerance
+    frames = reached.frames
+    plan = make_plan(replace(system, start=frames))
+    found = Diagnosis(plan, frames, nominal_poses(plan))
+    if all(rank_is_clear(found, k) for k in range(len(plan.components))):
+        return found
+    singular = singular_pose(reached)
+    return found if singular is None else Diagnosis(plan, singular, nominal_poses(plan))

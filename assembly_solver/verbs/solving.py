@@ -87,14 +87,14 @@ def solve(
         planned = _planned(assembly)
     attempt = SolveAttempt(given, planned, eta, watch)
     mode_reached = attempt.run(mode)
-    reached, search, senses = attempt.reached, attempt.conflict_search, attempt.reversed_senses
+    reached, search = attempt.reached, attempt.conflict_search
     outcome = Outcome.CONFLICTING if search.explained else Outcome.NOT_CONVERGED
     if mode_reached and reached.off <= reached.system.tolerance:
         outcome = Outcome.SOLVED
     seconds = perf_counter() - begin
-    diagnosis = partial(diagnose_poses, given, reached, senses)
+    diagnosis = partial(diagnose_poses, given, reached)
     watch.rest()
-    result = SolveResult(reached, search, attempt.trial, senses, attempt.stopped, diagnosis, watch)
+    result = SolveResult(reached, search, attempt.trial, attempt.stopped, diagnosis, watch)
     return Solution(assembly, given, outcome, seconds, mode, result)
 
 

@@ -29,7 +29,7 @@ from ..model.drivers.limit import Limit
 from ..results.motion import Event, Motion
 from ..results.wording.drivers import driver_lines
 from ..results.wording.events import held_words, locked_words, obstacle_words, start_words, where
-from ..results.wording.phrases import listed, short
+from ..results.wording.phrases import listed, place, short
 from .solving import solve
 
 LIMIT, CONTRADICTION, RELEASE = "limit", "contradiction", "release"
@@ -173,10 +173,10 @@ def _main_driver(motion: Motion, run: SweepRun, t: float) -> tuple[str, float, s
     """The driver that moves most over a run, its value at a time, and both in words."""
     moved = {n: float(np.ptp(law(run.t)[0])) for n, law in run.laws.items()}
     if not moved:
-        return "", t, f"t = {t:.10g} s"
+        return "", t, f"t = {place(t)} s"
     lead = max(moved, key=lambda n: moved[n])
     value = float(run.laws[lead](np.array([t]))[0][0])
-    return lead, value, f"{lead} {value:.10g} {motion.assembly.drivers[lead].unit}"
+    return lead, value, f"{lead} {place(value)} {motion.assembly.drivers[lead].unit}"
 
 
 # ---------------------------------------------------------------------- limits

@@ -500,3 +500,22 @@ def test_features_that_are_in_one_place_but_for_rounding_do_not_make_the_reach()
     solution = asm.solve(a).require()
     assert solution.plan.system.length > 1
     assert (solution.dof, solution.redundant_equations) == (1, 3)
+
+
+def test_two_freedoms_of_one_body_are_a_turn_and_a_slide() -> None:
+    """A rod hangs by two points on one line, of the base and of an arm that is on the same line."""
+    line = (1.0, 2.0, 2.0)
+    a = asm.Assembly()
+    a.add("base", grounded=True, features={"line": asm.Axis((5, 3, 1), line)})
+    rod = {"p": asm.Point((0, 0, 0)), "q": asm.Point((10, 20, 20))}
+    a.add("rod", pose=asm.Pose((5, 3, 1)), features=rod)
+    a.add("arm", pose=asm.Pose((5, 3, 1)), features={"line": asm.Axis((0, 0, 0), line)})
+    a.mate("coaxial", "base.line", "arm.line", name="guide")
+    a.mate("point_on_line", "rod.p", "base.line")
+    a.mate("point_on_line", "rod.q", "arm.line")
+    motions = asm.solve(a).free_motions
+    told = sorted((m["parts"], m["kind"], m["pitch_mm"]) for m in motions)
+    kinds = ("rotation", "translation")
+    assert told == [([part], kind, 0.0) for part in ("arm", "rod") for kind in kinds]
+    for m in motions:
+        np.testing.assert_allclose(m["axis"]["direction"], np.array(line) / 3, atol=1e-9)

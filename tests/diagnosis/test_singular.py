@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from mechanisms import (
     O,
@@ -134,3 +135,47 @@ def test_a_singular_pose_is_one_in_any_unit_and_anywhere(scale: float) -> None:
     (entry,) = asm.solve(a).singular
     assert (entry["dof"], entry["nearby"]) == (2, [1])
     assert "are in line" in entry["words"]
+
+
+def folding_parallelogram(crank: float) -> asm.Assembly:
+    """A parallelogram of 30 and 100 mm with its crank at this angle, deg."""
+    a, tip = asm.Assembly(), np.radians(crank)
+    bars = {
+        "crank": (30.0, (0.0, 0.0), crank),
+        "coupler": (100.0, (30 * np.cos(tip), 30 * np.sin(tip)), 0.0),
+        "rocker": (30.0, (100.0, 0.0), crank),
+    }
+    pivots = {"l": asm.Frame((0, 0, 0)), "r": asm.Frame((100, 0, 0))}
+    a.add("ground", grounded=True, features=pivots)
+    for name, (length, (x, y), angle) in bars.items():
+        ends = {"l": asm.Frame((0, 0, 0)), "r": asm.Frame((length, 0, 0))}
+        a.add(name, pose=asm.Pose.from_axis((x, y, 0), (0, 0, 1), angle), features=ends)
+    a.mate("revolute", "ground.l", "crank.l", name="A")
+    a.mate("revolute", "crank.r", "coupler.l", name="B")
+    a.mate("revolute", "coupler.r", "rocker.r", name="C")
+    a.mate("revolute", "ground.r", "rocker.l", name="D")
+    return a
+
+
+@pytest.mark.parametrize(
+    ("start", "value"),
+    [(s, v) for s in (0.0, 30.0, 150.0, 180.0) for v in (0.0, 180.0) if abs(s - v) < 180.0],
+)
+@pytest.mark.parametrize("joint", ["A", "D"])
+def test_a_flat_parallelogram_is_told_in_the_same_words_from_every_start(
+    start: float, value: float, joint: str
+) -> None:
+    a = folding_parallelogram(start)
+    a.drive("drive", joint, "angle", value=value)
+    solution = asm.solve(a).require()
+    assert (solution.dof, solution.redundant_equations) == (2, 4)
+    assert [entry["words"] for entry in solution.singular] == [
+        "2 degrees of freedom here, 1 nearby: this pose is singular "
+        "(crank, coupler and rocker are in line)"
+    ]
+
+
+def test_a_pose_that_is_near_a_singular_one_but_not_it_keeps_its_own_freedoms() -> None:
+    a = folding_parallelogram(30.0)
+    a.drive("drive", "A", "angle", value=0.01)
+    assert asm.solve(a).require().dof == 1

@@ -12,6 +12,10 @@ SLIDE = 1e-9
 """Angular velocity, relative to the velocity (rad per mm), that counts as zero."""
 
 
+FLAT = 1e-9
+"""Share of speed times spin below which a pitch is rounding."""
+
+
 @dataclass(frozen=True, eq=False)
 class ScrewAxis:
     """An instantaneous rigid motion, in the world.
@@ -56,6 +60,56 @@ def screw_of(velocity: Array, spin: Array, at: Array) -> ScrewAxis:
     reach = speed / size + 1.0
     kind = "rotation" if abs(pitch) < 1e-6 * reach else "screw"
     return ScrewAxis(kind, point, _canonical(direction), 0.0 if kind == "rotation" else pitch)
+
+
+def plain_motions(velocity: Array, spin: Array) -> Array:
+    """Combinations of twists that are slides, then turns where there are any, else screws.
+
+    Args:
+        velocity, spin: of one body, (k, 3), mm and rad (to one scale); independent.
+
+    Returns:
+        Rows of coefficients, (k, k).  The slides are independent; the other motions move the point
+        of `velocity` as little as slides allow.  Of two of these, both are turns if the screws of
+        their cylindroid have axes without pitch; else, as of three, they are principal screws.
+
+    Source: Hunt, Kinematic Geometry of Mechanisms, 1978, chapter 12 (two- and three-systems).
+    """
+    left, sizes, _ = np.linalg.svd(np.asarray(spin, float))
+    reach = max(float(np.abs(velocity).max(initial=0.0)), 1e-300)
+    rank = int(np.sum(sizes > SLIDE * reach))
+    turns, slides = left[:, :rank].T, left[:, rank:].T
+    if len(slides):
+        share = np.linalg.pinv(slides @ velocity) @ slides  # of slides that give a velocity
+        turns = turns - turns @ velocity @ share
+        w, v = turns @ spin, turns @ velocity
+        along = w @ share @ velocity  # each spin, projected onto the slides
+        size = np.einsum("ni,ni->n", w, along)
+        can = size > FLAT * np.einsum("ni,ni->n", w, w)
+        back = np.where(can, np.einsum("ni,ni->n", w, v) / np.where(can, size, 1.0), 0.0)
+        turns = turns - back[:, None] * (w @ share)
+    w, v = turns @ spin, turns @ velocity
+    pitches = 0.5 * (w @ v.T + v @ w.T)
+    if rank > 1 and np.abs(pitches).max() > FLAT * np.abs(w).max() * np.abs(v).max():
+        turns = _least_pitches(pitches, w @ w.T) @ turns
+    return np.concatenate([slides, turns])
+
+
+def _least_pitches(pitches: Array, sizes: Array) -> Array:
+    """Combinations of spins without pitch where two have some, else with extreme pitches.
+
+    Args:
+        pitches: spin times velocity of each pair of motions, symmetric, (k, k).
+        sizes: spin times spin of them, (k, k).
+    """
+    whole = np.linalg.inv(np.linalg.cholesky(sizes))
+    values, vectors = np.linalg.eigh(whole @ pitches @ whole.T)
+    if len(values) == 2 and values[0] < 0.0 < values[1]:
+        share = np.sqrt(-values[0] / (values[1] - values[0]))
+        other = np.sqrt(values[1] / (values[1] - values[0]))
+        vectors = vectors @ np.array([[other, other], [share, -share]])
+    out: Array = vectors.T @ whole
+    return out
 
 
 def _canonical(direction: Array) -> Array:

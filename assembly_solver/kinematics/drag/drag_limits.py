@@ -118,7 +118,7 @@ class LimitedDrag:
         if stops not in self._plans:
             plan = self.plan
             if stops:
-                plan = make_plan(compile_system(self.assembly, frozenset(), stops))
+                plan = make_plan(compile_system(self.assembly, None, stops))
             table = plan.table._replace(reference=plan.table.reference.copy())
             self._plans[stops] = _LimitedPlan(plan, table, {})
         return self._plans[stops]

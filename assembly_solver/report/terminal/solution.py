@@ -81,6 +81,7 @@ def analysis(result: Result) -> RenderableType:
         *_pairs(result),
         *_clusters(result),
         *_components(result),
+        *_decompositions(result),
         *_steps(result),
         *_modes(result),
     )
@@ -257,6 +258,19 @@ def _components(result: Result) -> list[RenderableType]:
         rows.append((c["kind"], motion, c["root"], names(c["parts"]), *sizes))
     columns = ("component", "motion", "root", "parts", ">unknowns", ">equations", ">rank")
     return shortened(columns, rows, "more components")
+
+
+def _decompositions(result: Result) -> list[RenderableType]:
+    """Equations x unknowns of each loop, alone and with its drivers, by how determined they are."""
+    found = [(c, "") for c in result["components"]]
+    found += [(c, few(c["drivers"])) for c in result.get("driven_components", [])]
+    rows = []
+    for c, drivers in found:
+        if sizes := c.get("dulmage_mendelsohn"):
+            coarse = [" x ".join(map(str, sizes[k])) for k in ("over", "well", "under")]
+            rows.append((few(c["parts"]), drivers, *coarse, len(sizes["blocks"])))
+    columns = ("equations x unknowns", "with", ">over", ">well", ">under", ">blocks")
+    return shortened(columns, rows, "more loops")
 
 
 def _steps(result: Result) -> list[RenderableType]:

@@ -17,7 +17,7 @@ from ...kinematics.singularities import CHANGE_POINT, DEAD_POINT
 from ...model.assembly import Assembly
 from ...model.measures.measure import DISPLACEMENT
 from ...structure.plan import Plan
-from .phrases import listed
+from .phrases import listed, place
 
 
 def joint_name(assembly: Assembly, plan: Plan, pair: int, coordinate: str = "angle") -> str:
@@ -64,14 +64,14 @@ def obstacle_words(
     Args:
         at: values of the drivers of the component there, with their units.
     """
-    place = where(at)
+    here = where(at)
     joint, blocked = _blocking_joint(assembly, found.ready.plan, met, bodies_at(found, met))
     line = f": {blocked}" if blocked else ""
     if met.obstacle.kind == CHANGE_POINT:
-        return joint, f"change point at {place}, passed on the same branch{line}"
+        return joint, f"change point at {here}, passed on the same branch{line}"
     if met.obstacle.kind == DEAD_POINT:
-        return joint, f"dead point at {place}{line}"
-    return joint, f"the branch ends at {place}"
+        return joint, f"dead point at {here}{line}"
+    return joint, f"the branch ends at {here}"
 
 
 def start_words(
@@ -88,7 +88,7 @@ def start_words(
 
 def where(at: Mapping[str, tuple[float, str]]) -> str:
     """Values of drivers with their units, in words."""
-    return listed([f"{name} {value:.10g} {unit}" for name, (value, unit) in at.items()])
+    return listed([f"{name} {place(value)} {unit}" for name, (value, unit) in at.items()])
 
 
 def _blocking_joint(

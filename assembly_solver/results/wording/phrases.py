@@ -20,6 +20,11 @@ def short(value: float) -> str:
     return f"{value:.4g}" if value == 0 or abs(value) >= 1e-4 else f"{value:.1e}"
 
 
+def place(value: float) -> str:
+    """A place on the way of a driver in ten digits, to the 1e-9 to which one is located."""
+    return f"{round(value, 9) + 0.0:.10g}"
+
+
 def apart(*values: float) -> list[str]:
     """Numbers in four digits, or as many as tell them apart in two; 0 for rounding."""
     size = max(map(abs, values))

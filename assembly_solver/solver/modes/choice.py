@@ -17,7 +17,7 @@ from ...structure.poses import body_poses
 from ..active_set import bound_violations
 from ..outcome import Counts
 from ..solver import Closed
-from .enumeration import Modes
+from .enumeration import Modes, modes_around
 
 FAR = 0.7
 """Cosine of the rotation from which a part may have changed its assembly mode."""
@@ -115,7 +115,7 @@ def in_start_mode_or_nearest(
 def in_mode(reached: ReachedPoses, mode: str, watch: Watch) -> ReachedPoses | None:
     """The same solved in the mode of this name; None where it has no such pose here."""
     inner, plan = watch.searching(f"in search of mode {mode}"), reached.planned.plan
-    modes = Modes(plan, body_poses(plan, reached.frames), watch=inner)
+    modes = modes_around(plan, reached.frames, watch=inner)
     if not modes.is_name(mode):
         raise UnknownMode(mode, [m.name for m in modes.all])
     found = modes.named(mode)

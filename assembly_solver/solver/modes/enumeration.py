@@ -20,6 +20,7 @@ from ...equations.table import residuals
 from ...foundations.geometry.pose import Pose
 from ...foundations.types import Array
 from ...foundations.watch import Watch
+from ...model.measures.measure import SEPARATION
 from ...structure.dyads import (
     AssurGroup,
     AttachedBody,
@@ -30,8 +31,9 @@ from ...structure.dyads import (
     moved_with,
     placement_stages,
 )
-from ...structure.plan import Plan
-from ...structure.poses import fitted_start, part_poses
+from ...structure.joints import LEGS, is_platform
+from ...structure.plan import Plan, make_plan
+from ...structure.poses import body_poses, fitted_start, part_poses
 from ..active_set import worst_violation
 from ..solver import solve
 from .dyad_closure import close_dyad
@@ -86,6 +88,19 @@ class _PartialMode(NamedTuple):
     distance: float
 
 
+def modes_around(plan: Plan, parts: Array, most: int = MOST, watch: Watch | None = None) -> Modes:
+    """The assembly modes around poses of the parts, (parts, 12), at which a plan's mates hold.
+
+    Parts that distances merge to one body may close in other ways too: they are taken apart.
+    """
+    bodies, t = plan.bodies, plan.system.table
+    inner = plan.system.rows(bodies.inner)
+    lengths = t.kind[t.term_measure[t.first_term[inner]]] == SEPARATION
+    if bodies.merged and not plan.cautious and lengths.sum() >= LEGS:
+        plan = make_plan(plan.system, cautious=True)
+    return Modes(plan, body_poses(plan, parts), most, watch)
+
+
 class Modes:
     """The assembly modes around one solution.
 
@@ -103,7 +118,10 @@ class Modes:
         self.stage_signs = StageSigns(self.frames)
         self.stages: list[PlacementStage] = []
         drivers = plan.bodies.drivers
-        if any(c.loop or any(len(drivers[p]) for p in c.pairs) for c in plan.components):
+        if any(
+            c.loop or is_platform(plan, c.pairs[0]) or any(len(drivers[p]) for p in c.pairs)
+            for c in plan.components
+        ):
             self.stages = placement_stages(plan, bodies)
         self.cut = False
 

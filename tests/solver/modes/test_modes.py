@@ -628,3 +628,41 @@ def test_the_samples_print_their_mode(
     assert cli.main(["analyse", file]) == cli.HOLDS
     rows = [line.split() for line in capsys.readouterr().out.splitlines() if line]
     assert [r for r in rows if r and r[0] == mode and r[-1] == "here"]
+
+
+# ------------------------------------------------------------------ two bodies tied by distances
+HEXAGON, SEATS = (
+    [(r * math.cos(t), r * math.sin(t), 0.0) for t in np.radians(angles)]
+    for r, angles in ((100.0, [0, 50, 120, 170, 240, 290]), (40.0, [20, 35, 140, 155, 260, 275]))
+)
+
+
+def six_distances() -> asm.Assembly:
+    """A plate over a base, both flat, on six legs: what closes above closes below, mirrored."""
+    at = asm.Pose.from_axis((5.0, -8.0, 70.0), (0.3, 0.2, 1.0), 25.0)
+    a = asm.Assembly()
+    feet = {f"p{k}": asm.Point(p) for k, p in enumerate(HEXAGON)}
+    a.add("base", grounded=True, features=feet)
+    a.add("plate", pose=at, features={f"p{k}": asm.Point(p) for k, p in enumerate(SEATS)})
+    heads = at.apply(np.array(SEATS))
+    for k, head in enumerate(heads):
+        length = float(np.linalg.norm(head - np.array(HEXAGON[k])))
+        a.mate("distance", f"base.p{k}", f"plate.p{k}", value=length, name=f"leg {k}")
+    return a
+
+
+def test_two_bodies_tied_by_six_distances_have_modes() -> None:
+    a = six_distances()
+    modes = asm.modes(a)
+    assert not modes[0].complete
+    assert (modes[0].name, modes[0].poses["plate"]) == ("++++++", a.pose("plate"))
+    heads = a.pose("plate").apply(np.array(SEATS))
+    below = {m.name: m.poses["plate"].apply(np.array(SEATS)) for m in modes if "+" not in m.name}
+    away = {name: np.abs(points - heads * [1, 1, -1]).max() for name, points in below.items()}
+    name = min(away, key=lambda n: away[n])
+    assert away[name] < 1e-6
+    solution = asm.solve(a, mode=name).require()
+    assert solution.mode == name
+    np.testing.assert_allclose(
+        solution.poses["plate"].apply(np.array(SEATS)), heads * [1, 1, -1], atol=1e-6
+    )

@@ -1,0 +1,241 @@
+"""The search for nearest senses to reverse where the mates cannot be solved otherwise.
+
+Groups of mates that close by themselves (two bodies, components of the plan, rigid bodies) fail or
+hold independently of each other: each trial is one solve in which every failed group reverses one
+more sense, and each group keeps what helped it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..diagnosis.subset_solver import subset
+from ..diagnosis.suspects import places
+from ..equations.residuals import worst_off
+from ..equations.system import compile_system
+from ..foundations.types import Array, Ints
+from ..foundations.watch import Watch
+from ..model.assembly import Assembly
+from ..solver.active_set import solve_within_limits
+from ..solver.modes.choice import ReachedPoses
+from ..structure.plan import make_plan
+
+PATIENCE = 8
+"""Trials of a group one after the other without help after which it is given up."""
+
+HELPED = 0.5
+"""Share of the sum of squared residuals around the parts of a mate to which its reversal reduces it
+where it helps."""
+
+EQUAL = 1e-6
+"""Angles (rad) and places (share of the characteristic length) that rank as equal."""
+
+Reversals = frozenset[int]
+"""Mates whose senses are reversed, by index."""
+
+
+def with_reversed_senses(
+    given: Assembly, reached: ReachedPoses, watch: Watch
+) -> ReachedPoses | None:
+    """Poses at which the mates hold with some nearest senses reversed; None where none are found.
+
+    Only where the mates cannot be solved even without drivers and limits: a driver out of its range
+    or a limit is no reason to flip a part.
+    """
+    system = reached.system
+    more = len(system.constraints) > system.mates or system.bounds is not None
+    groups = _failed_groups(given, reached)
+    if not groups or not all(g.candidates for g in groups):
+        return None
+    if more and _solves(mates_only(given), watch):
+        return None
+    inner = watch.searching("while nearest senses were reversed")
+    names = frozenset(system.reversed_senses)
+    alone = _pairs_that_fail(given, reached)
+    if alone is not None:
+        begun = _solved(alone, None, inner)
+        found = _closed(alone, begun, inner) if begun.off > system.tolerance else begun
+        if found is None:
+            return None
+        names |= frozenset(found.system.reversed_senses)
+        reached = _solved(given, names, inner)
+    return reached if reached.off <= system.tolerance else _closed(given, reached, inner)
+
+
+def mates_only(assembly: Assembly) -> Assembly:
+    """A copy without limits, its drivers without values."""
+    other = assembly.copy()
+    for name in other.drivers:
+        other.set_driver(name, None)
+    for name in tuple(other.limits):
+        other.remove_limit(name)
+    return other
+
+
+def _pairs_that_fail(given: Assembly, reached: ReachedPoses) -> Assembly | None:
+    """Only the mates between any two bodies that cannot hold even by themselves, if there are any.
+
+    Not where these are all mates.
+    """
+    plan = reached.planned.plan
+    wrong = np.flatnonzero(plan.bodies.pairs.gap > reached.system.tolerance).tolist()
+    mates = {k for p in wrong for k in plan.bodies.constraints[p].tolist()}
+    if not mates or len(mates) == reached.system.mates:
+        return None
+    return subset(mates_only(given), sorted(mates))
+
+
+def _solves(assembly: Assembly, watch: Watch) -> bool:
+    """Whether poses are found at which the mates of an assembly hold."""
+    system = compile_system(assembly)
+    inner = watch.searching("while it was solved without its drivers")
+    closed = solve_within_limits(assembly, make_plan(system), watch=inner)
+    return worst_off(system, closed.parts) <= system.tolerance
+
+
+def _solved(given: Assembly, senses: frozenset[str] | None, watch: Watch) -> ReachedPoses:
+    """The poses reached with some senses reversed; None: those that `compile_system` reverses."""
+    system = compile_system(given, senses)
+    known = frozenset(system.reversed_senses)
+    closed = solve_within_limits(
+        given, make_plan(system), thorough=False, reversed_senses=known, watch=watch, brief=True
+    )
+    return ReachedPoses.of(closed)
+
+
+def _closed(given: Assembly, reached: ReachedPoses, watch: Watch) -> ReachedPoses | None:
+    """The poses with more senses reversed at which all holds; None where a group is given up."""
+    system = reached.system
+    before = frozenset(map(system.constraints.index, system.reversed_senses))
+    groups = _failed_groups(given, reached)
+
+    def solved(reversals: list[Reversals]) -> ReachedPoses:
+        watch.tell(sum(g.closed for g in groups), len(groups), "reversing nearest senses")
+        turned = before ^ frozenset().union(*reversals)
+        return _solved(given, frozenset(system.constraints[k] for k in turned), watch)
+
+    while not all(g.closed for g in groups):
+        trials = [g.kept if g.closed else g.next() for g in groups]
+        known = [t for t in trials if t is not None]
+        if not trials or len(known) < len(trials):
+            return None
+        reached = solved(known)
+        for trial, group in zip(known, groups, strict=True):
+            if not group.closed:
+                group.judge(trial, reached)
+    reached = _released(groups, reached, solved)
+    return reached if reached.off <= system.tolerance else None
+
+
+def _released(
+    groups: list[_Group], found: ReachedPoses, solved: Callable[[list[Reversals]], ReachedPoses]
+) -> ReachedPoses:
+    """The same with the nearest sense where a group holds with it as well."""
+    before = [g.kept for g in groups]
+    orders = [[k for k in g.candidates if k in g.kept] for g in groups]
+    for n in range(max(map(len, orders), default=0)):
+        both = zip(groups, orders, strict=True)
+        fewer = [g.kept.difference(order[n : n + 1]) or g.kept for g, order in both]
+        if fewer == [g.kept for g in groups]:
+            continue
+        trial = solved(fewer)
+        for kept, group in zip(fewer, groups, strict=True):
+            if group.holds(trial):
+                group.kept = kept
+    return found if before == [g.kept for g in groups] else solved([g.kept for g in groups])
+
+
+@dataclass
+class _Group:
+    """Mates that do not hold together, and what is known of their senses.
+
+    Attributes:
+        mates: of the group; candidates: those with a nearest sense, the most tilted first.
+        around: the mates on the moving parts of each candidate.
+        off: residuals of all mates, mm, the best so far; kept: reversals that led there.
+    """
+
+    mates: Ints
+    candidates: list[int]
+    around: dict[int, list[int]]
+    off: Array
+    closed: bool = False
+    kept: Reversals = frozenset()
+    failures: int = 0
+    trials: Iterator[Reversals] = field(default_factory=lambda: iter(()))
+
+    def __post_init__(self) -> None:
+        self.trials = self._trials()
+
+    def _trials(self) -> Iterator[Reversals]:
+        """Single mates, again while that helps, then pairs of mates."""
+        before: Reversals | None = None
+        while self.kept != before:
+            before = self.kept
+            yield from (frozenset({k}) for k in self.candidates)
+        for k, one in enumerate(self.candidates):
+            yield from (frozenset({one, other}) for other in self.candidates[:k])
+
+    def next(self) -> Reversals | None:
+        """The next trial; None where the group is closed or given up."""
+        if self.closed or self.failures >= PATIENCE:
+            return None
+        tried = next(self.trials, None)
+        return None if tried is None else self.kept ^ tried
+
+    def judge(self, trial: Reversals, reached: ReachedPoses) -> None:
+        """Keep a trial that closed the group or helped it."""
+        self.closed = self.holds(reached)
+        near = sorted({k for mate in trial ^ self.kept for k in self.around[mate]})
+        now, before = reached.each**2, self.off**2
+        helps = now[near].sum() <= HELPED * before[near].sum()
+        if self.closed or (helps and now[self.mates].sum() < before[self.mates].sum()):
+            self.kept, self.off, self.failures = trial, reached.each, 0
+        else:
+            self.failures += 1
+
+    def holds(self, reached: ReachedPoses) -> bool:
+        """Whether the mates of the group hold at some poses."""
+        return bool(np.all(reached.each[self.mates] <= reached.system.tolerance))
+
+
+def _failed_groups(given: Assembly, reached: ReachedPoses) -> list[_Group]:
+    """The groups that do not hold.  Mates of one rigid body are one, each component is one."""
+    system, plan = reached.system, reached.planned.plan
+    label = np.full(system.mates, -1, np.int64)
+    for n, component in enumerate(plan.components):
+        label[[k for k in component.constraints if k < system.mates]] = n
+    inner = plan.bodies.inner[plan.bodies.inner < system.mates]
+    label[inner] = len(plan.components) + plan.bodies.of_part[system.ends[inner, 0]]
+    each, fixed = reached.each[: system.mates], set(np.flatnonzero(system.fixed).tolist())
+    ranked = _ranked(given, reached)
+    on_part: dict[int, list[int]] = {p: [] for p in range(len(system.parts))}
+    for k in range(system.mates):
+        for p in set(system.parts_of(k)) - fixed:
+            on_part[p].append(k)
+    out = []
+    for n in np.unique(label[each > system.tolerance]).tolist():
+        mates = np.flatnonzero(label == n)
+        wrong = mates[each[mates] > system.tolerance]
+        parts = {p for k in wrong.tolist() for p in system.parts_of(k)}
+        around = {k: [m for p in system.parts_of(k) for m in on_part[p]] for k in ranked}
+        candidates = [
+            k for k in ranked if label[k] == n and around[k] and parts & set(system.parts_of(k))
+        ]
+        out.append(_Group(mates, candidates, around, reached.each))
+    return out
+
+
+def _ranked(given: Assembly, reached: ReachedPoses) -> list[int]:
+    """Mates with a nearest sense, the most tilted first, equal ones by their places."""
+    system = reached.system
+    free = [k for k, h in enumerate(given.held.values()) if h.chosen_by is not None]
+    at = places(system, system.start)
+    away = np.linalg.norm(at - at.mean(axis=0), axis=1)
+    near = np.round(np.column_stack([at, away]) / (EQUAL * system.length))[free]
+    turns = np.round(reached.turns[free] / EQUAL)
+    order = np.lexsort((*near.T, -turns))
+    return [free[k] for k in order.tolist()]

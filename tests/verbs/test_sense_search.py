@@ -1,0 +1,84 @@
+"""Senses that only a solve can tell: the number of solves does not grow with that of the nuts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from mechanisms import O
+
+import assembly_solver as asm
+from assembly_solver.verbs import sense_search
+
+X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
+
+
+def studs(n: int, tied: bool) -> asm.Assembly:
+    """Studs upside down; which way they point is told by the heights of their two ends.
+
+    Args:
+        tied: each is at 30 mm from the one before, which makes all of them one component.
+    """
+    a, rng = asm.Assembly(), np.random.default_rng(n)
+    bores = {f"bore {k}": asm.Axis((30.0 * k, 0, 0), Z) for k in range(n)}
+    a.add("plate", grounded=True, features={**bores, "top": asm.Plane(O, Z)})
+    for k in range(n):
+        tilt = asm.Pose.from_axis(O, rng.normal(size=3), float(rng.uniform(0, 40)))
+        pose = asm.Pose.from_axis((30.0 * k + 5.0, 3.0, 9.0), X, 180.0) @ tilt
+        features = {"axis": asm.Axis(O, Z), "foot": asm.Point(O), "tip": asm.Point((0, 0, 10.0))}
+        a.add(f"stud {k}", pose=pose, features=features)
+        a.mate("coaxial", f"plate.bore {k}", f"stud {k}.axis", name=f"axis {k}")
+        a.mate("point_in_plane", f"stud {k}.foot", "plate.top", name=f"foot {k}")
+        a.mate("point_in_plane", f"stud {k}.tip", "plate.top", name=f"tip {k}", offset=10.0)
+        if tied and k:
+            ends = f"stud {k - 1}.foot", f"stud {k}.foot"
+            a.mate("distance", *ends, name=f"tie {k}", value=30.0)
+    return a
+
+
+@pytest.fixture
+def solves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one for each solve of the search."""
+    out: list[int] = []
+
+    def counted(*given: object, **more: object) -> object:
+        out.append(1)
+        return solve(*given, **more)  # type: ignore[arg-type]
+
+    solve = sense_search.solve_within_limits
+    monkeypatch.setattr(sense_search, "solve_within_limits", counted)
+    return out
+
+
+@pytest.mark.parametrize(("tied", "most"), [(False, 1), (True, 3)])
+@pytest.mark.parametrize("n", [1, 3, 12, 60])
+def test_studs_turn_over_in_a_number_of_solves_that_does_not_grow(
+    n: int, tied: bool, most: int, solves: list[int]
+) -> None:
+    solution = asm.solve(studs(n, tied)).require()
+    assert set(solution.reversed_senses) == {f"axis {k}" for k in range(n)}
+    ups = [solution.poses[f"stud {k}"].rotation[2, 2] for k in range(n)]
+    np.testing.assert_allclose(ups, 1.0, atol=1e-9)
+    assert len(solves) <= most
+
+
+def test_a_group_that_nothing_helps_is_given_up_and_nothing_is_said_to_be_reversed(
+    solves: list[int],
+) -> None:
+    a = studs(3, tied=False)
+    a.change("tip 1", offset=12.0)
+    solution = asm.solve(a)
+    assert solution.outcome is asm.Outcome.CONFLICTING
+    assert solution.reversed_senses == ()
+    assert len(solves) <= 3 * sense_search.PATIENCE
+
+
+def test_a_driver_out_of_its_range_turns_nothing() -> None:
+    a = asm.Assembly()
+    a.add("base", grounded=True, features={"bore": asm.Axis(O, Z)})
+    a.add("rod", pose=asm.Pose((0, 0, 4.0)), features={"axis": asm.Axis(O, Z)})
+    a.mate("coaxial", "base.bore", "rod.axis", name="bore")
+    a.drive("slide", "bore", "length", value=20.0)
+    a.limit("bore", "length", max=10.0)
+    solution = asm.solve(a)
+    assert not solution
+    assert solution.reversed_senses == ()
