@@ -12,6 +12,7 @@ from ..diagnosis.subset_solver import SubsetSolver
 from ..diagnosis.suspects import suspects
 from ..equations.residuals import worst_off
 from ..equations.system import compile_system
+from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
@@ -19,7 +20,8 @@ from ..solver.active_set import solve_within_limits
 from ..solver.least_movement import with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
 from ..solver.solver import Closed, nominal_poses
-from ..structure.plan import PlannedSystem, make_plan
+from ..structure.plan import Plan, PlannedSystem, make_plan
+from ..structure.replan import restarted
 
 REVERSALS = 8
 """Sets of senses chosen by nearness that are reversed before a solve is given up."""
@@ -101,8 +103,19 @@ def diagnose_poses(
         turns = system.table.reference[: len(alone.table.reference)]
         table = alone.table._replace(reference=turns)
         system = replace(alone, fixed=system.fixed, table=table)
-    plan = make_plan(replace(system, start=reached.frames))
+    known = reached.planned.known
+    if system is reached.system and known is not None and _closed_alone(known):
+        plan = restarted(known, reached.frames)
+    else:
+        plan = make_plan(replace(system, start=reached.frames))
     return Diagnosis(plan, reached.frames, nominal_poses(plan))
+
+
+def _closed_alone(plan: Plan) -> bool:
+    """Whether each pair of a plan was closed and has a joint: at other poses it is the same."""
+    pairs = plan.bodies.pairs
+    closed = bool(np.all(pairs.gap <= plan.system.convergence_tolerance))
+    return closed and not plan.cautious and GENERAL not in pairs.kind
 
 
 def _mates_only(assembly: Assembly) -> Assembly:
