@@ -103,24 +103,24 @@ class _Walk(NamedTuple):
 class Diagnosis:
     """Rank and freedoms of a plan without drivers at closed poses of the parts, (parts, 12), mm.
 
-    The watch, if one is given later, interrupts what is computed while its clock runs.  The bodies
+    The watch interrupts what is computed while its clock runs.  The bodies
     are at `nominal`, (bodies, 12), where the nominal mates hold, by default at `parts`.
 
     Source: docs/theory/mobility.md, 2; docs/theory/nominal.md, 4.
     """
 
-    def __init__(self, plan: Plan, parts: Array, nominal: Array | None = None) -> None:
-        self.plan, self.parts = plan, parts
+    def __init__(
+        self, plan: Plan, parts: Array, nominal: Array | None = None, watch: Watch | None = None
+    ) -> None:
+        self.plan, self.parts, self.watch = plan, parts, watch or Watch()
         self.off = max(worst_off(plan.system, parts), plan.bodies.shift)
         self.cut = min(max(RANK_CUT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
         self._sparse: dict[int, BlockElimination] = {}
-        self.watch: Watch | None = None
         self.poses = body_poses(plan, parts) if nominal is None else nominal
 
     def check(self) -> None:
-        """Raise `Stopped` where the watch is spent and its clock runs."""
-        if self.watch is not None and not self.watch.resting:
-            self.watch.check()
+        """Raise `Stopped` where the watch does."""
+        self.watch.check()
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -157,7 +157,9 @@ class Diagnosis:
             return None
         if k not in self._sparse:
             groups = self._row_groups(c)
-            self._sparse[k] = BlockElimination(groups, len(c.bodies), len(c.unknowns), self.cut)
+            self._sparse[k] = BlockElimination(
+                groups, len(c.bodies), len(c.unknowns), self.cut, self.check
+            )
         sparse = self._sparse[k]
         return sparse if sparse.clear or c.columns > DENSE_IF_UNCLEAR else None
 

@@ -61,14 +61,17 @@ class SolveAttempt:
             return chosen is not None
         except Stopped as stop:
             self.stopped = stop
-            if self.closed is None and self.reached.off > self.planned.system.convergence_tolerance:
+            open_ = self.reached.off > self.planned.system.convergence_tolerance
+            if self.closed is None and open_ and stop.closed is not None:
                 self.reached = ReachedPoses.of(stop.closed)
             return mode is None
 
     def _close(self) -> None:
         """Close from the start; if that fails with reversed senses, else search conflicts."""
         given, watch = self.given, self.watch
-        self.closed = solve_within_limits(given, self.planned.plan, self.eta, watch=watch)
+        watch.place = "while the solve was planned"
+        plan = self.planned.made(watch)
+        self.closed = solve_within_limits(given, plan, self.eta, watch=watch)
         self.reached = ReachedPoses.of(self.closed)
         begun, tolerance = self.start_poses, self.planned.system.tolerance
         if begun.off <= tolerance:
@@ -85,7 +88,7 @@ class SolveAttempt:
     def _again_from(self, start: Array) -> ReachedPoses | None:
         """A solve from other start poses of the parts; None where it does not hold either."""
         given, system = self.given, self.planned.system
-        plan = make_plan(replace(compile_system(given), start=start))
+        plan = make_plan(replace(compile_system(given), start=start), watch=self.watch)
         closed = solve_within_limits(given, plan, self.eta, watch=self.watch)
         plan = replace(closed.plan, system=replace(closed.plan.system, start=system.start))
         found = ReachedPoses.of(replace(closed, plan=plan))
@@ -93,9 +96,13 @@ class SolveAttempt:
 
 
 def diagnose_poses(
-    given: Assembly, reached: ReachedPoses, reversed_senses: tuple[str, ...]
+    given: Assembly, reached: ReachedPoses, reversed_senses: tuple[str, ...], watch: Watch
 ) -> Diagnosis:
-    """Structure and rank of the mates without drivers and limits, at the poses reached."""
+    """Structure and rank of the mates without drivers and limits, at the poses reached.
+
+    Raises:
+        Stopped: the watch interrupted it.
+    """
     system = reached.system
     if len(system.constraints) > system.mates:
         alone = compile_system(_mates_only(given), frozenset(reversed_senses))
@@ -107,8 +114,9 @@ def diagnose_poses(
     if system is reached.system and known is not None and _closed_alone(known):
         plan = restarted(known, reached.frames)
     else:
-        plan = make_plan(replace(system, start=reached.frames))
-    return Diagnosis(plan, reached.frames, nominal_poses(plan))
+        plan = make_plan(replace(system, start=reached.frames), watch=watch)
+    nominal = nominal_poses(plan, watch.searching("while it was diagnosed"))
+    return Diagnosis(plan, reached.frames, nominal, watch)
 
 
 def _closed_alone(plan: Plan) -> bool:
@@ -155,7 +163,7 @@ def _with_reversed_senses(
     for k, reversed_senses in enumerate(trials):
         watch.tell(k, len(trials), "reversing nearest senses")
         senses = frozenset(reversed_senses)
-        plan = make_plan(compile_system(given, senses))
+        plan = make_plan(compile_system(given, senses), watch=inner)
         closed = solve_within_limits(
             given, plan, thorough=False, reversed_senses=senses, watch=inner, brief=True
         )
@@ -169,5 +177,5 @@ def _solves(assembly: Assembly, watch: Watch) -> bool:
     """Whether poses are found at which the mates of an assembly hold."""
     system = compile_system(assembly)
     inner = watch.searching("while it was solved without its drivers")
-    closed = solve_within_limits(assembly, make_plan(system), watch=inner)
+    closed = solve_within_limits(assembly, make_plan(system, watch=inner), watch=inner)
     return worst_off(system, closed.parts) <= system.tolerance

@@ -54,9 +54,10 @@ def _limit_words(x: ReachedLimit) -> str:
     return f"{x.constraint} allows {x.bound.value:.6g} {x.unit} at {side}"
 
 
-def conflict_entry(c: Conflict, r: Remedy) -> dict[str, Any]:
-    """The entry of `conflicts` in the result object: a contradiction and its remedy."""
-    fact, options = conflict_fact(c), _options(c, r)
+def conflict_entry(c: Conflict, remedy: Remedy | None) -> dict[str, Any]:
+    """The entry of `conflicts` in the result object: a contradiction and its remedy, if sought."""
+    r = remedy or Remedy((), None, None, None, None)
+    fact, options = conflict_fact(c), _options(c, remedy)
     return {
         "mates": list(c.constraints),
         "asked": c.required,
@@ -75,9 +76,11 @@ def conflict_entry(c: Conflict, r: Remedy) -> dict[str, Any]:
     }
 
 
-def _options(c: Conflict, r: Remedy) -> list[str]:
+def _options(c: Conflict, r: Remedy | None) -> list[str]:
     """The remedies in words, the smallest change first."""
     out = ["the set may be smaller"] if not c.irreducible else []
+    if r is None:
+        return out
     if r.change:
         out.append(f"{_change(r.change)['words']} solves it")
     if r.turn:

@@ -102,12 +102,15 @@ class Modes:
         self.stages: list[PlacementStage] = []
         drivers = plan.bodies.drivers
         if any(c.loop or any(len(drivers[p]) for p in c.pairs) for c in plan.components):
-            self.stages = placement_stages(plan, bodies)
+            self.stages = placement_stages(plan, bodies, self.watch)
         self.cut = False
 
     def signs(self, bodies: Array, clear: float | None = None) -> str:
         """The signs of all stages at some poses, 0 for sines up to `clear`."""
-        sines = [s for stage in self.stages for s in sines_of(stage, bodies, self.frames)]
+        sines: list[float] = []
+        for stage in self.stages:
+            self.watch.check()
+            sines += sines_of(stage, bodies, self.frames)
         return signs_of(sines) if clear is None else signs_of(sines, clear)
 
     @cached_property
