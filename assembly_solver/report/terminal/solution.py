@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ...results.wording.phrases import count
-from .tables import few, fixed, left_out, lines, names, number, off, shortened, table, vector
+from .tables import few, fixed, left_out, lines, names, number, off, shortened, table, text, vector
 
 Result = Mapping[str, Any]
 
@@ -49,7 +49,7 @@ def diagnosis(result: Result) -> RenderableType:
         _sentence(result),
         _held(result),
         *left_out(result["left_out"]),
-        Text(freedoms),
+        text(freedoms),
         *_reasons(result),
         *_mates([mate for mate in result["mates"] if not mate["holds"]]),
     )
@@ -89,12 +89,12 @@ def mobility(result: Result) -> RenderableType:
 
 # ------------------------------------------------------------------------------------ solution
 def _sentence(result: Result) -> Text:
-    return Text(str(result["sentence"]), style=OUTCOME_STYLE.get(str(result["outcome"]), "bold"))
+    return text(str(result["sentence"]), style=OUTCOME_STYLE.get(str(result["outcome"]), "bold"))
 
 
 def _held(result: Result) -> Text:
     mode = f"; mode {result['mode']}" if result.get("mode") else ""
-    return Text(f"held still: {names(result['grounded'])}{mode}")
+    return text(f"held still: {names(result['grounded'])}{mode}")
 
 
 def _constants(result: Result) -> list[RenderableType]:
@@ -142,7 +142,7 @@ def _redundant(result: Result) -> list[RenderableType]:
         for group in result["redundant"]
     ]
     title = f"redundant: {count(result['redundant_equations'], 'equation')}"
-    return lines(title, rows) or [Text(""), Text(title, style="bold")]
+    return lines(title, rows) or [text(""), text(title, style="bold")]
 
 
 def _free_motions(result: Result) -> list[RenderableType]:
@@ -189,14 +189,14 @@ def _effort(result: Result) -> list[RenderableType]:
     seconds = result.get("seconds")
     told += [f"{1000 * seconds:.3g} ms"] if seconds is not None else []
     line = ", ".join(told)
-    return [Text(line, style="dim")] if line else []
+    return [text(line, style="dim")] if line else []
 
 
 # ------------------------------------------------------------------------------------ analysis
 def _equation_count(result: Result) -> list[RenderableType]:
     if result["rank"] is None:
         unknowns = count(result["unknowns"], "unknown")
-        return [Text(f"\n{unknowns}, {count(result['equations'], 'equation')}")]
+        return [text(f"\n{unknowns}, {count(result['equations'], 'equation')}")]
     gap = result.get("rank_gap")
     told = f" (gap {gap:.1e})" if gap is not None else ""
     line = (
@@ -204,7 +204,7 @@ def _equation_count(result: Result) -> list[RenderableType]:
         f"rank {result['rank']}{told}: {count(result['dof'], 'degree')} of freedom, "
         f"{count(result['redundant_equations'], 'redundant equation')}"
     )
-    return [Text(line)]
+    return [text(line)]
 
 
 def _pairs(result: Result) -> list[RenderableType]:
@@ -271,8 +271,8 @@ def picked(result: Result) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True)
     for row in rows:
-        grid.add_row(*map(Text, row))
-    return Group(Text(f"{result['file']}: {count(len(rows), 'feature')}", style="bold"), grid)
+        grid.add_row(*map(text, row))
+    return Group(text(f"{result['file']}: {count(len(rows), 'feature')}", style="bold"), grid)
 
 
 def _feature(entry: Result) -> str:
