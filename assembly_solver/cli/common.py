@@ -6,6 +6,7 @@ import json
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -148,4 +149,7 @@ def say(result: dict[str, Any], as_json: bool, words: str) -> None:
 
 
 def log(words: str) -> None:
-    print(visible(words), file=sys.stderr)
+    """Write a line to standard error, where there is one and it takes it."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(visible(words), file=sys.stderr)
