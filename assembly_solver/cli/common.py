@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import BadValue
+from ..report.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -142,17 +144,21 @@ def write_text(path: Path, text: str) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write to a temporary file and rename it: a failed write keeps the old file."""
-    temporary = path.with_name(f".{path.name}-{os.getpid()}")
-    try:
+    from ..formats.replacing import put_in_place, real_file
+
+    prefix = f".{path.name}-"
+    with tempfile.TemporaryDirectory(prefix=prefix, dir=real_file(path).parent) as folder:
+        temporary = Path(folder) / path.name
         temporary.write_bytes(content)
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        put_in_place(temporary, path)
 
 
 def say(result: dict[str, Any], as_json: bool, words: str) -> None:
-    print(json.dumps(result) if as_json else words)
+    print(json.dumps(result) if as_json else visible(words))
 
 
 def log(words: str) -> None:
-    print(words, file=sys.stderr)
+    """Write a line to standard error, where there is one and it takes it."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(visible(words), file=sys.stderr)

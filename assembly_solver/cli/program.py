@@ -7,9 +7,12 @@ The exit statuses are in `STATUSES`.  Commands import their modules when they ru
 from __future__ import annotations
 
 import json
+import os
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from errno import EPIPE
 from typing import Annotated
 
 import typer
@@ -24,6 +27,8 @@ USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+OUTPUT = "standard output"
 
 STATUSES = (
     "Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is wrong, "
@@ -75,8 +80,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         status = app(words, standalone_mode=False, prog_name=PROGRAM)
+        _flush()
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
+    except SystemExit:  # so typer ends where the reader of standard output has gone
+        return _refused(words, "BrokenPipeError", f"{OUTPUT}: {os.strerror(EPIPE)}")
     except USAGE_ERROR as error:
         problem = error.format_message()  # type: ignore[attr-defined]
         return _refused(words, "UsageError", f"{problem} (see {PROGRAM} --help)")
@@ -98,5 +106,21 @@ def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> 
     line = " ".join(message.split())
     log(f"error: {line}" if status == WRONG else line)
     if "--json" in words:
-        print(json.dumps({"error": {"type": kind, "message": line}}))
+        with suppress(OSError):
+            print(json.dumps({"error": {"type": kind, "message": line}}))
+            _flush()
     return status
+
+
+def _flush() -> None:
+    """Write what is buffered now, not when the exit status is given.
+
+    Where that fails, as on a full disk, it is given up: Python would fail with it again at the end.
+    """
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        with suppress(OSError), open(os.devnull, "w") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+        raise OSError(error.errno, error.strerror, OUTPUT) from None

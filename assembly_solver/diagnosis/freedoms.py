@@ -5,9 +5,11 @@ All of it is computed from the Jacobian *at the solved pose*, component by compo
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -83,27 +85,43 @@ class FreeMotion:
     twists: dict[int, Array]
 
 
+class _Walk(NamedTuple):
+    """A walk in depth over the bodies; those that move with a body follow it without a gap.
+
+    Attributes:
+        order: the bodies as they are met; entered: place of each body in it; left: the place after
+            the last that moves with it; depth: number of components between it and the start.
+        of_component: places of the bodies of each component, sorted.
+    """
+
+    order: list[int]
+    entered: list[int]
+    left: list[int]
+    depth: list[int]
+    of_component: list[list[int]]
+
+
 class Diagnosis:
     """Rank and freedoms of a plan without drivers at closed poses of the parts, (parts, 12), mm.
 
-    The watch, if one is given later, interrupts what is computed while its clock runs.  The bodies
+    The watch interrupts what is computed while its clock runs.  The bodies
     are at `nominal`, (bodies, 12), where the nominal mates hold, by default at `parts`.
 
     Source: docs/theory/mobility.md, 2; docs/theory/nominal.md, 4.
     """
 
-    def __init__(self, plan: Plan, parts: Array, nominal: Array | None = None) -> None:
-        self.plan, self.parts = plan, parts
+    def __init__(
+        self, plan: Plan, parts: Array, nominal: Array | None = None, watch: Watch | None = None
+    ) -> None:
+        self.plan, self.parts, self.watch = plan, parts, watch or Watch()
         self.off = max(worst_off(plan.system, parts), plan.bodies.shift)
         self.cut = min(max(RANK_CUT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
         self._sparse: dict[int, BlockElimination] = {}
-        self.watch: Watch | None = None
         self.poses = body_poses(plan, parts) if nominal is None else nominal
 
     def check(self) -> None:
-        """Raise `Stopped` where the watch is spent and its clock runs."""
-        if self.watch is not None and not self.watch.resting:
-            self.watch.check()
+        """Raise `Stopped` where the watch does."""
+        self.watch.check()
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -111,11 +129,11 @@ class Diagnosis:
         return {name: k for k, name in enumerate(self.plan.system.parts)}
 
     @cached_property
-    def parts_of(self) -> dict[int, list[int]]:
-        """Indices of the parts of each body, in order."""
-        out: dict[int, list[int]] = {}
-        for part, body in enumerate(self.plan.bodies.of_part.tolist()):
-            out.setdefault(body, []).append(part)
+    def names_of(self) -> dict[int, list[str]]:
+        """Names of the parts of each body, in order."""
+        out: dict[int, list[str]] = {}
+        for name, body in zip(self.index, self.plan.bodies.of_part.tolist(), strict=True):
+            out.setdefault(body, []).append(name)
         return out
 
     # ------------------------------------------------------------------ ranks
@@ -140,7 +158,9 @@ class Diagnosis:
             return None
         if k not in self._sparse:
             groups = self._row_groups(c)
-            self._sparse[k] = BlockElimination(groups, len(c.bodies), len(c.unknowns), self.cut)
+            self._sparse[k] = BlockElimination(
+                groups, len(c.bodies), len(c.unknowns), self.cut, self.check
+            )
         sparse = self._sparse[k]
         return sparse if sparse.clear or c.columns > DENSE_IF_UNCLEAR else None
 
@@ -272,29 +292,53 @@ class Diagnosis:
 
     def twist(self, motion: FreeMotion, body: int) -> Array:
         """Twist of a body in a free motion, (6,): velocity at the world origin, mm; spin, rad."""
-        while body and self.component_of.get(body, motion.component) != motion.component:
-            body = self.plan.components[self.component_of[body]].root
-        return motion.twists.get(body, NO_TWIST)
+        return motion.twists.get(self._carrier(motion.component, body), NO_TWIST)
 
-    def _with_dependents(self, body: int) -> tuple[int, ...]:
-        """A body and all bodies that move with it, component by component."""
-        out = [body]
-        for found in out:
-            out += self._attached.get(found, ())
-        return tuple(out)
+    def _carrier(self, component: int, body: int) -> int:
+        """The body of a component that a body moves with; itself where it moves with none."""
+        if component < 0:  # of a body without mates
+            return body
+        walk = self._walk
+        of_component = walk.of_component[component]
+        k = bisect_right(of_component, walk.entered[body]) - 1
+        if k < 0:
+            return body
+        carrier = walk.order[of_component[k]]
+        return carrier if walk.entered[body] < walk.left[carrier] else body
+
+    def _with_dependents(self, body: int) -> list[int]:
+        """A body and all bodies that move with it, component by component outward."""
+        walk = self._walk
+        bodies = walk.order[walk.entered[body] : walk.left[body]]
+        return sorted(bodies, key=walk.depth.__getitem__)
 
     @cached_property
-    def _attached(self) -> dict[int, list[int]]:
-        """The bodies of the components whose root is each body."""
-        out: dict[int, list[int]] = {}
+    def _walk(self) -> _Walk:
+        """The walk from the fixed body over all that move with it."""
+        attached: dict[int, list[int]] = {}
         for c in self.plan.components:
-            out.setdefault(c.root, []).extend(c.bodies)
-        return out
+            attached.setdefault(c.root, []).extend(c.bodies)
+        count = self.plan.bodies.count
+        walk = _Walk([], [0] * count, [0] * count, [0] * count, [])
+        stack = [(b, 0) for b in range(count - 1, 0, -1) if b not in self.component_of]
+        stack.append((0, 0))
+        while stack:
+            body, depth = stack.pop()
+            if body < 0:
+                walk.left[~body] = len(walk.order)
+                continue
+            walk.entered[body], walk.depth[body] = len(walk.order), depth
+            walk.order.append(body)
+            stack.append((~body, depth))
+            stack += [(b, depth + 1) for b in reversed(attached.get(body, ()))]
+        for c in self.plan.components:
+            walk.of_component.append(sorted(walk.entered[b] for b in c.bodies))
+        return walk
 
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
         self.check()
         pairs, p, body = self.plan.bodies.pairs, c.pairs[0], c.bodies[0]
-        bodies, kind = self._with_dependents(body), int(pairs.kind[p])
+        bodies, kind = tuple(self._with_dependents(body)), int(pairs.kind[p])
         first = int(pairs.bodies[p, 0]) == c.root
         at = pairs.frame_a[p] if first else pairs.frame_b[p]
         frame = compose_all(self.poses[c.root][None], at[None])[0]
@@ -373,7 +417,7 @@ class Diagnosis:
             bodies = tuple(b for m in moving for b in self._with_dependents(m))
             out.append(self._motion(k, c, bodies, v, False))
         for b, v in idle:
-            bodies = self._with_dependents(b)  # with dependents the motion is not idle
+            bodies = tuple(self._with_dependents(b))  # with dependents the motion is not idle
             out.append(self._motion(k, c, bodies, v, len(bodies) == 1))
         return out
 

@@ -74,7 +74,8 @@ def _accepted(subsets: SubsetSolver, constraints: Sequence[int], tolerance: floa
     system = compile_system(assembly)
     if worst_violation(system, system.start) <= tolerance:
         return True
-    closed = solve_within_limits(assembly, make_plan(system), watch=subsets.watch)
+    plan = make_plan(system, watch=subsets.watch)
+    closed = solve_within_limits(assembly, plan, watch=subsets.watch)
     return worst_violation(closed.plan.system, closed.parts) <= tolerance
 
 

@@ -9,16 +9,18 @@ inconsistency of the mates; to first order it is the same at neighbouring poses.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import degrees
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.table import SPACE, EquationTable, TwistBasis, residuals
+from ..equations.table import SPACE, EquationTable, TwistBasis, residuals, world_point
+from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.first_paths import GrowingGraph
-from ..foundations.numerics.linear import null_space, rank_of
+from ..foundations.numerics.linear import rank_of
 from ..foundations.types import Array, Ints
 from ..structure.incidence import bodies_of, jacobian_of
 from .freedoms import Diagnosis
@@ -31,6 +33,9 @@ LARGEST_SEARCH = 40
 
 ABOUT = 1e-6
 """Share of a dependent combination below which it has no component in a direction."""
+
+ALIKE = 1e-9
+"""Size of the cells by which rows of unit force, or torque over the length, are compared."""
 
 NO_DIRECTION = np.empty((0, 3))
 
@@ -58,6 +63,34 @@ class Redundancy:
     off_deg: float
 
 
+class Circuit(NamedTuple):
+    """An irreducible set of mates: `equations` of `mates` follow from `others`."""
+
+    others: list[int]
+    mates: list[int]
+    equations: int
+
+
+class Dependence(NamedTuple):
+    """The combinations of rows of a circuit's mates that follow from those of the others.
+
+    Attributes:
+        by_turn, by_shift: coefficients of angular rows alone and of all, orthonormal.
+        carried: rows of the others that equal the rows of the mates there.
+        turns, shifts: unit directions, (0 to 3, 3).
+    """
+
+    by_turn: Array
+    by_shift: Array
+    carried: Array
+    turns: Array
+    shifts: Array
+
+    def turned(self, axes: Array) -> Dependence:
+        """The same with its directions in other axes, the rows of (3, 3)."""
+        return self._replace(turns=self.turns @ axes, shifts=self.shifts @ axes)
+
+
 @dataclass(eq=False)
 class MateRows:
     """Jacobian rows of mates between some bodies at the closed pose.
@@ -76,6 +109,7 @@ class MateRows:
     _blocks: dict[int, dict[int, Array]] = field(default_factory=dict)
     _ranks: dict[frozenset[int], int] = field(default_factory=dict)
     _touched: dict[int, frozenset[int]] = field(default_factory=dict)
+    _known: dict[tuple[bytes, ...], list[tuple[Circuit, Dependence]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.system = self.diagnosis.plan.system
@@ -126,7 +160,7 @@ class MateRows:
         return self.rank(others) + self.rank(mates) - self.rank([*others, *mates])
 
     # ------------------------------------------------------------------ circuits
-    def circuit(self, others: Sequence[int], mates: Sequence[int], loop: bool) -> Redundancy:
+    def circuit(self, others: Sequence[int], mates: Sequence[int]) -> Circuit:
         """An irreducible set of mates with as many redundant equations."""
         repeated = self.repeated(others, mates)
         others, mates = list(others), list(mates)
@@ -135,36 +169,39 @@ class MateRows:
             rest = [k for k in mates if k != m]
             if rest and self.repeated(fewer, rest) == repeated:
                 others, mates = fewer, rest
-        return self._describe(others, mates, repeated, loop)
+        return Circuit(others, mates, repeated)
 
-    def _describe(
-        self, others: list[int], mates: list[int], equations: int, loop: bool
-    ) -> Redundancy:
-        """The directions of the dependent combinations, and their residuals."""
-        rows = np.concatenate([self.rows[m] for m in (*others, *mates)])
-        whole, f = self.matrix([*others, *mates]), np.empty(len(rows))
-        residuals(self.diagnosis.plan.given, self.diagnosis.parts, rows, f)
-        cut = sum(len(self.rows[m]) for m in others)
-        first, last = whole[:cut], whole[cut:]
-        basis = _row_basis(first, self.diagnosis.cut)
+    def _dependence(self, c: Circuit) -> Dependence:
+        """The dependent combinations of a circuit, its directions in the world."""
+        whole, cut = self.matrix([*c.others, *c.mates]), self.diagnosis.cut
+        rows = self.system.rows(c.mates)
+        first, last = np.split(whole, [len(whole) - len(rows)])
+        left, sizes, basis = _row_basis(first, cut)
+        share = last @ basis.T
         longest = float(np.linalg.norm(last, axis=1).max(initial=0.0))
-        combined = _short_combinations(
-            last - (last @ basis.T) @ basis, self.diagnosis.cut * longest
-        )
-        by_turn, by_shift = _split(combined, self.system.angular[rows[cut:]])
-        off = f[cut:]
-        if cut:
-            off = off - np.linalg.lstsq(first.T, last.T, rcond=self.diagnosis.cut)[0].T @ f[:cut]
-        wrenches = self._wrenches(mates)
+        combined, _ = _by_length(last - share @ basis, cut * longest)
+        by_turn, by_shift = _split(combined, self.system.angular[rows])
+        wrenches = self._wrenches(c.mates)
+        turns = _directions(by_turn @ wrenches[:, 3:])
+        shifts = _directions(by_shift @ wrenches[:, :3])
+        return Dependence(by_turn, by_shift, (share / sizes) @ left.T, turns, shifts)
+
+    def _redundancy(self, c: Circuit, d: Dependence, loop: bool) -> Redundancy:
+        """A circuit with the residuals of its dependent combinations."""
+        rows = self.system.rows([*c.others, *c.mates])
+        f = np.empty(len(rows))
+        residuals(self.diagnosis.plan.given, self.diagnosis.parts, rows, f)
+        others, mates = np.split(f, [d.carried.shape[1]])
+        off = mates - d.carried @ others
         return Redundancy(
-            mates=tuple(sorted([*others, *mates])),
-            repeating=tuple(sorted(mates)),
-            equations=equations,
+            mates=tuple(sorted([*c.others, *c.mates])),
+            repeating=tuple(sorted(c.mates)),
+            equations=c.equations,
             loop=loop,
-            turns=_directions(by_turn @ wrenches[:, 3:]),
-            shifts=_directions(by_shift @ wrenches[:, :3]),
-            off_mm=float(np.linalg.norm(by_shift @ off)),
-            off_deg=degrees(float(np.linalg.norm(by_turn @ off)) / self.system.length),
+            turns=d.turns,
+            shifts=d.shifts,
+            off_mm=float(np.linalg.norm(d.by_shift @ off)),
+            off_deg=degrees(float(np.linalg.norm(d.by_turn @ off)) / self.system.length),
         )
 
     def _wrenches(self, mates: Sequence[int]) -> Array:
@@ -176,35 +213,122 @@ class MateRows:
 
     # ------------------------------------------------------------------ search
     def between_two(self, mates: Sequence[int]) -> list[Redundancy]:
-        """Circuits among mates that join the same bodies, each mate against those before it."""
-        out = []
+        """Circuits among mates that join the same bodies, each mate against those before it.
+
+        Bundles of equal arrangement, as many equal hinges, have equal circuits: found once.
+        """
+        frame = self._marker(mates[0])
+        axes, place = frame[3:].reshape(3, 3), {m: k for k, m in enumerate(mates)}
+        key = self._arrangement(mates, frame)
+        if key not in self._known:
+            found = ((c, self._dependence(c)) for c in self._circuits(mates))
+            self._known[key] = [
+                (_renamed(c, place.__getitem__), d.turned(axes.T)) for c, d in found
+            ]
+        known = self._known[key]
+        return [
+            self._redundancy(_renamed(c, mates.__getitem__), d.turned(axes), False)
+            for c, d in known
+        ]
+
+    def _circuits(self, mates: Sequence[int]) -> Iterator[Circuit]:
         for k, m in enumerate(mates):
             alone = len(self.rows[m]) - self.rank([m])
             if alone:
-                out.append(self._describe([], [m], alone, False))
+                yield Circuit([], [m], alone)
             if self.repeated(mates[:k], [m]):
-                out.append(self.circuit(mates[:k], [m], False))
+                yield self.circuit(mates[:k], [m])
+
+    def _marker(self, mate: int) -> Array:
+        """The frame of the first marker of a mate in the world, (12,), mm."""
+        t = self.table
+        marker = t.marker_a[t.term_measure[t.first_term[self.rows[mate][0]]]]
+        pose, own = self.poses[t.marker_body[marker]], t.marker_frame[marker]
+        out: Array = compose_all(pose[None], own[None])[0]
         return out
+
+    def _arrangement(self, mates: Sequence[int], frame: Array) -> tuple[bytes, ...]:
+        """What tells whether two bundles are arranged alike: their rows in a frame of their own."""
+        if len(self.nodes(mates[0])) != 2:
+            return tuple(str(m).encode() for m in mates)
+        rows = self._transmitted(mates, frame[:3]).reshape(-1, 2, 3) @ frame[3:].reshape(3, 3).T
+        lengths = np.array([len(self.rows[m]) for m in mates])
+        angular = self.system.angular[self.system.rows(list(mates))]
+        cells = np.round(rows / ALIKE) + 0.0  # + 0.0: the cell of -1e-20 is that of 0
+        return lengths.tobytes(), angular.tobytes(), cells.tobytes()
 
     def around_loops(self, bundles: Sequence[list[int]], total: int) -> list[Redundancy]:
         """Circuits around loops of bundles, each of mates that join the same bodies.
 
         From the rank of the whole there are `total` redundant equations around the loops.
         """
-        closing: list[tuple[int, list[int]]] = []
+        out: list[Redundancy] = []
         graph = GrowingGraph()
         for k, bundle in enumerate(bundles):
             ends = self.nodes(bundle[0])
-            path = [m for n in _shortest(graph, ends) for m in bundles[n]]
-            if path and self.repeated(path, bundle):
-                closing.append((k, path))
+            path = [bundles[n] for n in _shortest(graph, ends)]
+            out += self._around(path, bundle) if path else []
             graph.add(k, ends)
-        if sum(self.repeated(path, bundles[k]) for k, path in closing) < total:
+        if sum(r.equations for r in out) < total:
             if sum(map(len, bundles)) > LARGEST_SEARCH:
                 return []
             before = [[m for b in bundles[:k] for m in b] for k in range(len(bundles))]
-            closing = [(k, before[k]) for k, b in enumerate(bundles) if self.repeated(before[k], b)]
-        return [self.circuit(path, bundles[k], True) for k, path in closing]
+            pairs = zip(before, bundles, strict=True)
+            out = [self._reduced(x, b) for x, b in pairs if self.repeated(x, b)]
+        return out
+
+    def _around(self, path: list[list[int]], bundle: list[int]) -> list[Redundancy]:
+        """The circuit that a bundle closes with a path of bundles, if any."""
+        if all(len(self.nodes(b[0])) == 2 for b in path):
+            return self._of_loop(path, bundle)
+        others = [m for b in path for m in b]
+        return [self._reduced(others, bundle)] if self.repeated(others, bundle) else []
+
+    def _reduced(self, others: Sequence[int], mates: Sequence[int]) -> Redundancy:
+        c = self.circuit(others, mates)
+        return self._redundancy(c, self._dependence(c), True)
+
+    def _of_loop(self, path: list[list[int]], bundle: list[int]) -> list[Redundancy]:
+        """The same around a loop of bodies, as `circuit` would find it.
+
+        Forces that balance on every body of a loop are one wrench that all bundles transmit: the
+        repeated equations are the wrenches common to all, and a mate is needed where the others of
+        its bundle do not transmit these.
+        """
+        self.diagnosis.check()
+        cut, about = self.diagnosis.cut, self._centre(min(self.blocks(bundle[0])))
+        bundles = [*path, bundle]
+        rows = [self._transmitted(each, about) for each in bundles]
+        common = np.eye(6)
+        for each in reversed(rows):
+            common = _by_length(_across(common, each, cut), cut)[0] @ common
+            if not len(common):
+                return []
+        kept = []
+        for members, each in zip(bundles, rows, strict=True):
+            of = np.repeat(members, [len(self.rows[m]) for m in members])
+            left = list(members)
+            for m in reversed(members if len(members) > 1 else []):
+                rest = [k for k in left if k != m]
+                if np.abs(_across(common, each[np.isin(of, rest)], cut)).max() <= cut:
+                    left = rest
+            kept.append(left)
+        c = Circuit([m for left in kept[:-1] for m in left], kept[-1], len(common))
+        return [self._redundancy(c, self._dependence(c), True)]
+
+    def _centre(self, body: int) -> Array:
+        """Centre of a body in the world, mm, (3,)."""
+        out = np.empty(3)
+        world_point(self.poses[body], self.centre[body], out)
+        return out
+
+    def _transmitted(self, mates: Sequence[int], about: Array) -> Array:
+        """Force and torque over the length, about a point, of the rows of mates of one bundle."""
+        body = min(self.blocks(mates[0]))
+        rows = np.concatenate([self.blocks(m)[body] for m in mates])
+        x, y, z = ((self._centre(body) - about) / self.system.length).tolist()
+        rows[:, 3:] += rows[:, :3] @ np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]])
+        return rows
 
 
 def _shortest(graph: GrowingGraph, ends: frozenset[int]) -> list[int]:
@@ -219,32 +343,45 @@ def _shortest(graph: GrowingGraph, ends: frozenset[int]) -> list[int]:
     return sorted(used)
 
 
-def _row_basis(matrix: Array, cut: float) -> Array:
-    """Orthonormal rows that span the rows of a matrix."""
+def _row_basis(matrix: Array, cut: float) -> tuple[Array, Array, Array]:
+    """Singular values above the cut, and their left (columns) and right (rows) vectors."""
     if not matrix.size:
-        return np.empty((0, matrix.shape[1]))
-    _, sizes, right = np.linalg.svd(matrix, full_matrices=False)
-    basis: Array = right[sizes > cut * sizes.max()]
-    return basis
+        m, n = matrix.shape
+        return np.empty((m, 0)), np.empty(0), np.empty((0, n))
+    left, sizes, right = np.linalg.svd(matrix, full_matrices=False)
+    rank = int((sizes > cut * sizes.max()).sum())
+    return left[:, :rank], sizes[:rank], right[:rank]
 
 
-def _short_combinations(matrix: Array, limit: float) -> Array:
-    """Orthonormal coefficients of the combinations of rows whose length is within a limit."""
+def _across(vectors: Array, rows: Array, cut: float) -> Array:
+    """What of some vectors is across the span of some rows."""
+    span = _row_basis(rows, cut)[2]
+    out: Array = vectors - vectors @ span.T @ span
+    return out
+
+
+def _renamed(c: Circuit, name: Callable[[int], int]) -> Circuit:
+    return Circuit([name(k) for k in c.others], [name(k) for k in c.mates], c.equations)
+
+
+def _by_length(matrix: Array, limit: float) -> tuple[Array, Array]:
+    """Orthonormal coefficients of the combinations of rows no longer than a limit, and the rest."""
     left, sizes, _ = np.linalg.svd(matrix)
     short = np.ones(len(left), bool)
     short[: len(sizes)] = sizes <= limit
-    out: Array = left[:, short].T
-    return out
+    return left[:, short].T, left[:, ~short].T
 
 
 def _split(combined: Array, angular: NDArray[np.bool_]) -> tuple[Array, Array]:
     """Combinations of angular rows alone, and the rest; both orthonormal, as the input."""
-    pure = _short_combinations(combined[:, ~angular], ABOUT)
-    return pure @ combined, null_space(pure, ABOUT).T @ combined
+    pure, rest = _by_length(combined[:, ~angular], ABOUT)
+    return pure @ combined, rest @ combined
 
 
 def _directions(vectors: Array) -> Array:
     """Orthonormal directions that some vectors span, shape (0 to 3, 3)."""
+    if not len(vectors):
+        return NO_DIRECTION
     _, sizes, right = np.linalg.svd(vectors, full_matrices=False)
     out: Array = right[sizes > ABOUT]
     return out
@@ -278,7 +415,7 @@ def _in_clusters(d: Diagnosis) -> list[Redundancy]:
         total = sum(len(rows[m]) for m in mates) - 6 * len(moving)
         if total > 0:
             inner = {m: rows[m] for m in mates}
-            within = replace(every, rows=inner, moving=moving, _blocks={}, _ranks={})
+            within = replace(every, rows=inner, moving=moving, _blocks={}, _ranks={}, _known={})
             out += _groups(within, total)
     return out
 

@@ -19,7 +19,6 @@ from ..equations.residuals import all_residuals, worst_off
 from ..equations.system import System, compile_system
 from ..errors import AssemblySolverError
 from ..foundations.types import Array
-from ..foundations.watch import Watch
 from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Mate, Reference, ResolvedMate
@@ -107,17 +106,17 @@ class _ConstraintValue(NamedTuple):
     given: bool
 
 
-def remedies(subsets: SubsetSolver, conflicts: Sequence[Conflict]) -> list[Remedy]:
-    """The remedies of some disjoint contradictions, which were found with the same solver."""
-    subsets.watch = Watch()
+def remedy_of(subsets: SubsetSolver, conflict: Conflict, conflicts: Sequence[Conflict]) -> Remedy:
+    """The remedy of one of some disjoint contradictions, which were found with the same solver.
+
+    Raises:
+        Stopped: the watch of the solver interrupted it.
+    """
     number = {name: k for k, name in enumerate(constraint_names(subsets.assembly))}
-    members = [[number[name] for name in c.constraints] for c in conflicts]
-    out = []
-    for conflict, contradictory in zip(conflicts, members, strict=True):
-        others = {k for found in members for k in found} - set(contradictory)
-        required = [k for k in number.values() if k not in others]
-        out.append(_RemedySearch(subsets, required, contradictory, conflict).remedy())
-    return out
+    members = [number[name] for name in conflict.constraints]
+    others = {number[name] for c in conflicts if c is not conflict for name in c.constraints}
+    required = [k for k in number.values() if k not in others]
+    return _RemedySearch(subsets, required, members, conflict).remedy()
 
 
 class _RemedySearch:
@@ -160,7 +159,9 @@ class _RemedySearch:
                 turned.change(self.names[k], sense=OTHER_SENSE[before])
             except AssemblySolverError:
                 continue
-            closed = solve_within_limits(turned, make_plan(compile_system(turned)), thorough=False)
+            watch = self.subsets.watch
+            plan = make_plan(compile_system(turned), watch=watch)
+            closed = solve_within_limits(turned, plan, thorough=False, watch=watch)
             if worst_violation(closed.plan.system, closed.parts) <= self.system.tolerance:
                 return SenseTurn(self.names[k], before, OTHER_SENSE[before])
         return None

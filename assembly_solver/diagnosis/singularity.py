@@ -140,7 +140,7 @@ def perturbed_diagnosis(d: Diagnosis, seed: int) -> Diagnosis | None:
         bodies = list(c.bodies)
         carried = compose_all(poses[c.root][None], invert_all(d.poses[c.root][None]))
         poses[bodies] = compose_all(np.repeat(carried, len(bodies), axis=0), relative[bodies])
-    return Diagnosis(d.plan, part_poses(d.plan, poses, d.poses)) if moves else None
+    return Diagnosis(d.plan, part_poses(d.plan, poses, d.poses), watch=d.watch) if moves else None
 
 
 def rank_is_clear(d: Diagnosis, k: int) -> bool:

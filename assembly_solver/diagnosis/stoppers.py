@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import sqrt
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -21,6 +22,7 @@ from ..model.feature import OWN_FEATURES, Feature, Plane, Point
 from ..model.mate import POINTS, Mate
 from ..model.measures import measure as m
 from ..model.measures.measure import Marker, Measure, read
+from ..structure.lower_pairs import cross
 from .freedoms import Diagnosis, FreeMotion
 
 CHANGES = 1e-6
@@ -162,13 +164,14 @@ class RemovalSearch:
         """The candidate, if any, that removes one freedom and changes along the fewest other
         motions, and their number."""
         motions = self.of_component[self.motions[k].component]
-        best, fewest = None, len(motions)
+        best, fewest, own = None, len(motions), motions.index(k)
         for name, measures in candidates:
             rates = np.array([self._rates(found, motions) for found in measures])
             size = np.abs(rates).max(axis=0)
             others = int(np.sum(size > CHANGES)) - 1
-            removes_one = len(rates) == 1 or np.linalg.matrix_rank(rates, tol=CHANGES) == 1
-            if size[motions.index(k)] > CLEAR_RATE and others < fewest and removes_one:
+            if size[own] <= CLEAR_RATE or others >= fewest:
+                continue
+            if len(rates) == 1 or np.linalg.matrix_rank(rates, tol=CHANGES) == 1:
                 best, fewest = name, others
                 if others == 0:
                     break
@@ -194,7 +197,7 @@ class RemovalSearch:
     def _mates(self, motion: FreeMotion) -> Iterator[tuple[NewMate, list[Measure]]]:
         """Mates of few equations between the first moving part and one at rest."""
         body = motion.bodies[0]
-        part = self.system.parts[self.diagnosis.parts_of[body][0]]
+        part = self.diagnosis.names_of[body][0]
         other = self._at_rest(motion, part)
         if other is None:
             return
@@ -233,7 +236,8 @@ def _sine(d: Diagnosis, a: PartFeature, b: PartFeature) -> float | None:
     if not (a[1].directed and b[1].directed):
         return None
     u, v = (np.array(f.frame[9:12]) @ d.parts[d.index[p], 3:].reshape(3, 3) for p, f in (a, b))
-    return float(np.linalg.norm(np.cross(u, v)))
+    across = cross(u, v)
+    return sqrt(across @ across)
 
 
 def _markers(a: PartFeature, b: PartFeature) -> tuple[Marker, Marker]:

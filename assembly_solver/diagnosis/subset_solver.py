@@ -94,11 +94,11 @@ class SubsetSolver:
     ) -> tuple[Closed, bool]:
         """Solve a subset; where that fails, also from perturbed starts."""
         assembly = subset(self.assembly, constraints)
-        plan = make_plan(compile_system(assembly))
+        plan = make_plan(compile_system(assembly), watch=self.watch)
         best = solve_within_limits(assembly, plan, thorough=thorough, watch=self.watch, brief=brief)
         off = worst_violation(best.plan.system, best.parts)
         if off > plan.system.tolerance and plan.bodies.merged:
-            plan = make_plan(plan.system, cautious=True)
+            plan = make_plan(plan.system, True, self.watch)
         for k in range(RESTARTS if off > plan.system.tolerance else 0):
             again, watch = restarted(plan, disturbed(plan.system, k)), self.watch
             closed = solve_within_limits(assembly, again, thorough=False, watch=watch, brief=brief)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..errors import BadValue, FormatError, MissingFile, UnknownName, UnknownSuffix
 from ..model.assembly import Assembly
+from .replacing import put_in_place, real_file
 
 
 class Format(NamedTuple):
@@ -81,7 +81,7 @@ def read(
     text = str(path)
     file, choice = _one_of_several(text)
     suffix = ".assembly.json" if text == "-" else _suffix(file, "assemblies are read", readable())
-    if text != "-" and not Path(file).is_file():
+    if text != "-" and ("\0" in file or not Path(file).is_file()):
         raise MissingFile(file, _siblings(Path(file)))
     if unit is not None and not FORMATS[suffix].unstated:
         known = ", ".join(name for name, found in FORMATS.items() if found.unstated)
@@ -126,19 +126,20 @@ def write(assembly: Assembly, *paths: str | Path) -> None:
     All are written to temporary folders and then renamed: an interrupted write loses nothing.
 
     Raises:
-        UnknownSuffix, IsADirectoryError, FileNotFoundError: as of `check_targets`.
+        UnknownSuffix, OSError: as of `check_targets`.
         AssemblySolverError: the format cannot hold the assembly.
     """
     check_targets(paths)
     with ExitStack() as stack:
         staged = []
         for path in map(Path, paths):
-            folder = tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=path.parent)
+            beside = real_file(path).parent
+            folder = tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=beside)
             temporary = Path(stack.enter_context(folder)) / path.name
             _writer(path)(assembly, temporary, path.parent)
             staged.append((temporary, path))
         for temporary, path in staged:
-            os.replace(temporary, path)
+            put_in_place(temporary, path)
 
 
 def check_targets(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> None:
@@ -148,14 +149,11 @@ def check_targets(paths: Iterable[str | Path], suffixes: Sequence[str] = ()) -> 
         suffixes: that are allowed; without them those of assembly files.
 
     Raises:
-        UnknownSuffix, IsADirectoryError, FileNotFoundError: not allowed, a folder, in no folder.
+        UnknownSuffix: not allowed; OSError: as of `real_file`.
     """
     for path in map(Path, paths):
         _suffix(str(path), "files are written", suffixes or writable())
-        if path.is_dir():
-            raise IsADirectoryError(0, "this is a folder, not a file", str(path))
-        if not path.parent.is_dir():
-            raise FileNotFoundError(0, "there is no such folder", str(path.parent))
+        real_file(path)
 
 
 def _suffix(path: str, verb: str, known: Sequence[str]) -> str:
@@ -167,7 +165,7 @@ def _suffix(path: str, verb: str, known: Sequence[str]) -> str:
 
 def _siblings(path: Path) -> list[str]:
     """Assemblies in the folder of a missing file."""
-    if not path.parent.is_dir():
+    if "\0" in str(path) or not path.parent.is_dir():
         return []
     suffixes = tuple(suffix.lower() for suffix in readable())
     return [str(p) for p in path.parent.iterdir() if p.name.lower().endswith(suffixes)]

@@ -78,7 +78,9 @@ class Watch:
             self.rest()
 
     def check(self) -> None:
-        """Raise `Stopped` where the call is cancelled or its budget is spent."""
+        """Raise `Stopped` where the call is cancelled or its budget spent; not while it rests."""
+        if self._rested is not None:
+            return
         if self.cancel is not None and self.cancel():
             raise Stopped("cancel", f"cancelled {self.place}")
         if self.budget is not None and perf_counter() - self.begun >= self.budget:
@@ -98,7 +100,9 @@ class Watch:
     def searching(self, place: str) -> Watch:
         """The same for the inner solves of a search, which do not report blocks."""
         self.place = place
-        return _SearchWatch(self.budget, self.cancel, self.progress, self.begun, place)
+        inner = _SearchWatch(self.budget, self.cancel, self.progress, self.begun, place)
+        inner._rested = self._rested
+        return inner
 
 
 class _SearchWatch(Watch):

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..errors import BadValue
 from ..foundations.types import Array, Ints
 from ..model.laws.spline import smooth
 from .prescribed_motion import quintic
@@ -23,6 +24,9 @@ PART_STEPS = 100
 
 TURN = 30.0
 """Largest rotation of a driver between states, degrees, so that turns can be counted."""
+
+MOST_TURNS = 10_000
+"""Most turns of a driver in one sweep."""
 
 HALVINGS = 10
 """Most halvings of the interval between two states to fit a law."""
@@ -135,6 +139,9 @@ def _turns(run: SweepRun, angles: Collection[str]) -> Array:
     parts = np.ones(max(len(run.t) - 1, 0), np.int64)
     for name in angles:
         turn = np.abs(np.diff(run.laws[name](run.t)[0]))
+        if not turn.sum() <= 360 * MOST_TURNS:
+            told = f"{turn.sum() / 360:.6g} turns"
+            raise BadValue(f"sweep.{name}", told, f"at most {MOST_TURNS} turns")
         parts = np.maximum(parts, np.ceil(turn / TURN - 1e-9).astype(np.int64))
     far = np.flatnonzero(parts > 1)
     spans = zip(run.t[far].tolist(), run.t[far + 1].tolist(), parts[far].tolist(), strict=True)

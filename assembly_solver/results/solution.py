@@ -16,7 +16,7 @@ from ..diagnosis.drivers import remaining_dof
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.least_largest import accepting_tolerance
 from ..diagnosis.redundancy import redundancies
-from ..diagnosis.remedies import remedies
+from ..diagnosis.remedies import Remedy, remedy_of
 from ..diagnosis.subset_solver import constraint_names
 from ..errors import Unsolved
 from ..foundations.geometry.pose import Pose
@@ -82,7 +82,9 @@ class Solution(SolvedPoses):
     @cached_property
     def modes(self) -> Modes:
         """The assembly modes around these poses."""
-        return modes_around(self.plan, self.frames)
+        watch = self._result.watch
+        plan = self._result.reached.planned.made(watch)
+        return modes_around(plan, self.frames, watch=watch)
 
     @cached_property
     def _late(self) -> LateAnswers:
@@ -115,9 +117,7 @@ class Solution(SolvedPoses):
     @cached_property
     def diagnosis(self) -> Diagnosis:
         """Rank and freedoms at these poses, without drivers."""
-        out = self._result.diagnose()
-        out.watch = self._result.watch
-        return out
+        return self._result.diagnose()
 
     @cached_property
     def dof(self) -> int | None:
@@ -162,8 +162,14 @@ class Solution(SolvedPoses):
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:
         """Disjoint sets of mates that contradict each other, and what resolves each."""
-        found = zip(self.found, remedies(self._result.trial, self.found), strict=True)
-        return [conflict_entry(c, remedy, self.given) for c, remedy in found]
+        sought = (self._late.get("remedies", partial(self._remedy, c), None) for c in self.found)
+        both = zip(self.found, sought, strict=True)
+        return [conflict_entry(c, remedy, self.given) for c, remedy in both]
+
+    def _remedy(self, c: Conflict) -> Remedy:
+        trial = self._result.trial
+        trial.watch = self._result.watch.searching("while remedies were looked for")
+        return remedy_of(trial, c, self.found)
 
     @cached_property
     def _mobility(self) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
@@ -269,7 +275,12 @@ class Solution(SolvedPoses):
         trial = self._result.trial
         if trial.exhausted or self.asked_mode is not None:
             return None
-        return accepting_tolerance(trial, range(len(constraint_names(self.given))))
+
+        def found() -> float | None:
+            trial.watch = self._result.watch.searching("while a tolerance was looked for")
+            return accepting_tolerance(trial, range(len(constraint_names(self.given))))
+
+        return self._late.get("tolerances that accept it", found, None)
 
     @property
     def _freedoms(self) -> str:

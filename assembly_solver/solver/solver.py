@@ -83,20 +83,28 @@ def solve(
     system = plan.system
     bold = plan.bodies.merged and not plan.cautious
     if bold and worst_off(system, closed.parts) > system.tolerance:
-        other = _PlanSolver(make_plan(system, cautious=True), eta, thorough, watch, brief).solve()
+        try:
+            cautious = make_plan(system, True, watch)
+        except Stopped as stop:
+            stop.closed = closed
+            raise
+        other = _PlanSolver(cautious, eta, thorough, watch, brief).solve()
         if worst_off(system, other.parts) <= system.tolerance:
             return replace(other, counts=closed.counts + other.counts)
     return closed
 
 
-def nominal_poses(plan: Plan) -> Array | None:
+def nominal_poses(plan: Plan, watch: Watch) -> Array | None:
     """Poses of the bodies near the start of a plan at which its nominal mates hold, (bodies, 12).
 
     None where the given features are the nominal ones, and where no such poses are found.
+
+    Raises:
+        Stopped: the watch interrupted it.
     """
     if plan.bodies.shift == 0.0:
         return None
-    closed = _PlanSolver(plan, ETA, False, Watch(), True).solve()
+    closed = _PlanSolver(plan, ETA, False, watch, True).solve()
     return None if closed.failed else closed.bodies
 
 

@@ -22,6 +22,7 @@ from ..equations.table import SPACE, EquationTable, TwistBasis
 from ..foundations.geometry.nearest_motion import FIXED, FREE
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array, Ints
+from ..foundations.watch import Watch
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
 from .equal_pairs import EqualPairs
 from .nominal import nominal
@@ -104,12 +105,13 @@ def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, li
     return pairs, groups
 
 
-def form_bodies(system: System, cautious: bool = False) -> Bodies:
-    """Find the fixed parts and the rigid clusters of an assembly.
+def form_bodies(system: System, cautious: bool = False, watch: Watch | None = None) -> Bodies:
+    """Find the fixed parts and the rigid clusters of an assembly; the watch may interrupt it.
 
     A cautious search merges only pairs that hold at one relative pose.  Others hold at several, and
     the one found may not suit the mates with third parts.
     """
+    watch = watch or Watch()
     merged = False
     held = system.fixed
     of_part = np.where(held, 0, np.cumsum(~held)).astype(np.int64)
@@ -117,12 +119,14 @@ def form_bodies(system: System, cautious: bool = False) -> Bodies:
     relative[held] = system.start[held]
     mates = np.arange(system.mates)
     while True:
+        watch.check()
         table, start, centre, shift = _in_bodies(system, of_part, relative)
         ends, wide = _ends(system, of_part)
         joins = ends[:, 0] != ends[:, 1]
         joins[list(wide)] = False
         pairs, groups = make_pairs(system, ends, mates[joins[: system.mates]])
-        _analyse(system, table, start, centre, pairs)
+        watch.check()
+        _analyse(system, table, start, centre, pairs, watch)
         rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
         if cautious:
             rigid = rigid[[_one_pose(table, pairs, p) for p in rigid.tolist()]]
@@ -171,15 +175,15 @@ def _one_pose(table: EquationTable, pairs: Pairs, p: int) -> bool:
 
 
 def _analyse(
-    system: System, table: EquationTable, start: Array, centre: Array, pairs: Pairs
+    system: System, table: EquationTable, start: Array, centre: Array, pairs: Pairs, watch: Watch
 ) -> None:
     """Analyse the pairs; equal ones only once."""
     equal = EqualPairs(table, start, pairs, system.length)
     tolerance = system.convergence_tolerance
     basis = TwistBasis(np.eye(3), centre, system.length)
     setting = PairSetting(table, SPACE, basis, tolerance, system.tolerance)
-    analyse_pairs(setting, start, pairs, np.unique(equal.first))
-    analyse_pairs(setting, start, pairs, equal.copy_results(tolerance))
+    analyse_pairs(setting, start, pairs, np.unique(equal.first), watch)
+    analyse_pairs(setting, start, pairs, equal.copy_results(tolerance), watch)
 
 
 def _in_bodies(

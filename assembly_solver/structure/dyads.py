@@ -18,6 +18,7 @@ import numpy as np
 
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array
+from ..foundations.watch import Watch
 from ..model.mate import MATES
 from ..model.mates.couplings import Coupling
 from .joints import JointTable, Pin, Slide, joints_of
@@ -152,9 +153,19 @@ class BodyFrames:
         return {b: n for n, b in enumerate(order)}
 
 
-def placement_stages(plan: Plan, poses: Array) -> list[PlacementStage]:
-    """The stages in which bodies are placed; hinges in space are compared at their poses."""
-    return list(_StageFinder(plan, poses).stages())
+def placement_stages(plan: Plan, poses: Array, watch: Watch | None = None) -> list[PlacementStage]:
+    """The stages in which bodies are placed; hinges in space are compared at their poses.
+
+    Raises:
+        Stopped: the watch interrupted it.
+    """
+    watch = watch or Watch()
+    watch.check()
+    out = []
+    for stage in _StageFinder(plan, poses).stages():
+        watch.check()
+        out.append(stage)
+    return out
 
 
 class _StageFinder:

@@ -33,6 +33,7 @@ from ..equations.table import (
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.types import Array, Ints
+from ..foundations.watch import Watch
 from .lower_pairs import TRIAL_MOTIONS, lower_pair
 
 KIND_NAMES = (
@@ -187,10 +188,18 @@ def _other_orientation(g: PairSetting, trial: int, pose: Array) -> tuple[Array, 
     return step, pose[3:].reshape(3, 3).copy()
 
 
-def analyse_pairs(g: PairSetting, start: Array, p: Pairs, which: Ints) -> None:
-    """Close every pair in `which` on its own, b moving, and fill its kind, rank, gap and frames."""
+def analyse_pairs(
+    g: PairSetting, start: Array, p: Pairs, which: Ints, watch: Watch | None = None
+) -> None:
+    """Close every pair in `which` on its own, b moving, and fill its kind, rank, gap and frames.
+
+    Raises:
+        Stopped: the watch interrupted it.
+    """
+    watch = watch or Watch()
     poses, slot = start.copy(), np.full((len(start), 6), -1, np.int64)
     for n in which.tolist():
+        watch.check()
         a, b = p.bodies[n].tolist()
         slot[b, g.unknowns] = np.arange(len(g.unknowns))
         block = DenseBlock(p.rows_of(n), np.array([b]), slot, g.basis)

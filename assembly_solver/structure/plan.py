@@ -20,6 +20,7 @@ from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.graphs.biconnected import biconnected
 from ..foundations.types import Ints
+from ..foundations.watch import Watch
 from .clusters import Bodies, body_cloud, form_bodies
 from .pair_analysis import PairAnalyst
 from .planar import project
@@ -92,21 +93,33 @@ class PlannedSystem:
     @property
     def plan(self) -> Plan:
         """The plan, cached."""
+        return self.made(Watch())
+
+    def made(self, watch: Watch) -> Plan:
+        """The same; raises `Stopped` where the watch interrupts the planning."""
         if self.known is None:
-            self.known = make_plan(self.system)
+            self.known = make_plan(self.system, watch=watch)
         return self.known
 
 
-def make_plan(system: System, cautious: bool = False) -> Plan:
-    """Plan the solution of a system; cautiously as of `form_bodies`."""
-    bodies = form_bodies(system, cautious)
+def make_plan(system: System, cautious: bool = False, watch: Watch | None = None) -> Plan:
+    """Plan the solution of a system; cautiously as of `form_bodies`.
+
+    Raises:
+        Stopped: the watch interrupted it.
+    """
+    watch = watch or Watch()
+    watch.check()
+    bodies = form_bodies(system, cautious, watch)
     cloud = plan_cloud(system, bodies)
     components = _components(system, bodies)
-    table = _project_components(system, bodies, components)
+    watch.check()
+    table = _project_components(system, bodies, components, watch)
     steps: list[Step] = []
     analyst = PairAnalyst(system, bodies, table, cloud)
     for k, component in enumerate(components):
-        steps += plan_steps(analyst, k, component)
+        watch.check()
+        steps += plan_steps(analyst, k, component, watch)
         component.end_step = len(steps)
     program = compile_steps(components, steps)
     return Plan(system, bodies, table, cloud, components, steps, program, cautious)
@@ -146,13 +159,14 @@ def _components(system: System, bodies: Bodies) -> list[Component]:
 
 
 def _project_components(
-    system: System, bodies: Bodies, components: list[Component]
+    system: System, bodies: Bodies, components: list[Component], watch: Watch
 ) -> EquationTable:
     """Find the planar components and turn their markers."""
     frames = bodies.table.marker_frame.copy()
     first = system.first_equation
     for component in components:
         if component.loop:
+            watch.check()
             constraints = [list(range(first[k], first[k + 1])) for k in component.constraints]
             root, moving = component.root, list(component.bodies)
             component.projection = project(bodies.table, root, moving, constraints)
@@ -162,7 +176,9 @@ def _project_components(
     return bodies.table._replace(marker_frame=frames)
 
 
-def plan_steps(analyst: PairAnalyst, number: int, component: Component) -> list[Step]:
+def plan_steps(
+    analyst: PairAnalyst, number: int, component: Component, watch: Watch | None = None
+) -> list[Step]:
     """The steps of a component, its CHECK first."""
     rows = tuple(component.rows.tolist())
     check = Step(CHECK, number, component.bodies, rows, 0)
@@ -170,7 +186,7 @@ def plan_steps(analyst: PairAnalyst, number: int, component: Component) -> list[
         return [check, _branch(analyst, number, component)]
     verify = Step(VERIFY, number, component.bodies, rows, 0)
     if component.projection is not None:
-        planar = PlanarSteps(analyst, number, component, component.projection)
+        planar = PlanarSteps(analyst, number, component, component.projection, watch)
         return [check, *planar.steps(), verify]
     n = 6 * len(component.bodies)
     action = DENSE if n <= LARGEST_DENSE else SPARSE

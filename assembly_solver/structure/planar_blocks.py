@@ -17,6 +17,7 @@ from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import independent_rows, pivoted_rank
 from ..foundations.types import Array, Ints
+from ..foundations.watch import Watch
 from .incidence import bodies_of_each, jacobian_of
 from .pair_analysis import PairAnalyst
 from .planar import Projection
@@ -30,8 +31,14 @@ class PlanarSteps:
     """Plans the steps of a planar component, from its root outward."""
 
     def __init__(
-        self, analyst: PairAnalyst, number: int, component: Component, projection: Projection
+        self,
+        analyst: PairAnalyst,
+        number: int,
+        component: Component,
+        projection: Projection,
+        watch: Watch | None = None,
     ) -> None:
+        self.watch = watch or Watch()
         self.analyst, self.number, self.component = analyst, number, component
         self.projection = projection
         self.poses = analyst.bodies.start.copy()
@@ -52,6 +59,7 @@ class PlanarSteps:
             out.setdefault(tuple(sorted(ends)), []).append(e)
         for ends, rows in out.items():
             if len(rows) > 1 and len(ends) == 2:
+                self.watch.check()
                 a, b = ends
                 moving = b if b != self.component.root else a
                 j = self._jacobian(np.array(rows), moving)
@@ -82,6 +90,7 @@ class PlanarSteps:
         found = self._decompose(self.open_rows, self.open_columns)
         c.decomposition = found[0]
         while self.open_columns:
+            self.watch.check()
             self._solve_determined(*found)
             if not self.open_columns:
                 break
@@ -135,6 +144,7 @@ class PlanarSteps:
         """
         open_bodies = {b for b, _ in self.open_columns}
         for body, parent in self._candidates(open_bodies):
+            self.watch.check()
             columns = {c for c in self.open_columns if c[0] == body}
             rows = [e for e in self.open_rows if not (set(self.ends[e]) & open_bodies - {body})]
             rest = [e for e in self.open_rows if e not in set(rows)]

@@ -36,6 +36,9 @@ from ..results.wording.phrases import count, listed
 from ..structure.plan import Plan
 from .solving import plan_of, solve
 
+MOST_STEPS = 1_000_000
+"""Most steps of a branch that are wide enough to be followed, in one run."""
+
 STEPS = 100
 """Steps through the range of a driver where no values are given."""
 
@@ -186,9 +189,18 @@ class Linkage(Skeleton):
         """
         given_values = {**(values or {}), **inputs} or self._range()
         V, shape = self._series(given_values, grid)
+        self._check_steps(V)
         rates = dict.fromkeys(given_values, 1.0) if speed is None else speed
         states = place_states(self.planned, V, self.present, shape)
         return States(self, states, shape, rates, acc or {})
+
+    def _check_steps(self, V: Array) -> None:
+        """Raise `BadValue` where an input goes too far for its branch to be followed."""
+        way = np.abs(np.diff(V, axis=1, prepend=self.present[:, None])).sum(axis=1)
+        for k, name in enumerate(self.inputs):
+            most = MOST_STEPS * self.planned.wide[k]
+            if not way[k] <= most:
+                raise BadValue(f"linkage.{name}", float(way[k]), f"a way of at most {most:.6g}")
 
     @cached_property
     def present(self) -> Array:

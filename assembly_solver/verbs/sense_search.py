@@ -92,7 +92,7 @@ def _solves(assembly: Assembly, watch: Watch) -> bool:
     """Whether poses are found at which the mates of an assembly hold."""
     system = compile_system(assembly)
     inner = watch.searching("while it was solved without its drivers")
-    closed = solve_within_limits(assembly, make_plan(system), watch=inner)
+    closed = solve_within_limits(assembly, make_plan(system, watch=inner), watch=inner)
     return worst_off(system, closed.parts) <= system.tolerance
 
 
@@ -101,7 +101,12 @@ def _solved(given: Assembly, senses: frozenset[str] | None, watch: Watch) -> Rea
     system = compile_system(given, senses)
     known = frozenset(system.reversed_senses)
     closed = solve_within_limits(
-        given, make_plan(system), thorough=False, reversed_senses=known, watch=watch, brief=True
+        given,
+        make_plan(system, watch=watch),
+        thorough=False,
+        reversed_senses=known,
+        watch=watch,
+        brief=True,
     )
     return ReachedPoses.of(closed)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.singular_pose import singular_pose
@@ -11,6 +13,7 @@ from ..diagnosis.singularity import rank_is_clear
 from ..diagnosis.subset_solver import SubsetSolver
 from ..diagnosis.suspects import suspects
 from ..equations.system import compile_system
+from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
@@ -18,7 +21,8 @@ from ..solver.active_set import solve_within_limits
 from ..solver.least_movement import with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
 from ..solver.solver import Closed, nominal_poses
-from ..structure.plan import PlannedSystem, make_plan
+from ..structure.plan import Plan, PlannedSystem, make_plan
+from ..structure.replan import restarted
 from .sense_search import mates_only, with_reversed_senses
 
 BETTERED = 0.1
@@ -55,14 +59,17 @@ class SolveAttempt:
             return chosen is not None
         except Stopped as stop:
             self.stopped = stop
-            if self.closed is None and self.reached.off > self.planned.system.convergence_tolerance:
+            open_ = self.reached.off > self.planned.system.convergence_tolerance
+            if self.closed is None and open_ and stop.closed is not None:
                 self.reached = ReachedPoses.of(stop.closed)
             return mode is None
 
     def _close(self) -> None:
         """Close from the start; if that fails with reversed senses, else search conflicts."""
         given, watch = self.given, self.watch
-        self.closed = solve_within_limits(given, self.planned.plan, self.eta, watch=watch)
+        watch.place = "while the solve was planned"
+        plan = self.planned.made(watch)
+        self.closed = solve_within_limits(given, plan, self.eta, watch=watch)
         self.reached = ReachedPoses.of(self.closed)
         begun, tolerance = self.start_poses, self.planned.system.tolerance
         if begun.off <= tolerance:
@@ -79,17 +86,20 @@ class SolveAttempt:
     def _again_from(self, start: Array) -> ReachedPoses | None:
         """A solve from other start poses of the parts; None where it does not hold either."""
         given, system = self.given, self.planned.system
-        plan = make_plan(replace(compile_system(given), start=start))
+        plan = make_plan(replace(compile_system(given), start=start), watch=self.watch)
         closed = solve_within_limits(given, plan, self.eta, watch=self.watch)
         plan = replace(closed.plan, system=replace(closed.plan.system, start=system.start))
         found = ReachedPoses.of(replace(closed, plan=plan))
         return found if found.off <= system.tolerance else None
 
 
-def diagnose_poses(given: Assembly, reached: ReachedPoses) -> Diagnosis:
+def diagnose_poses(given: Assembly, reached: ReachedPoses, watch: Watch) -> Diagnosis:
     """Structure and rank of the mates without drivers and limits, at the poses reached.
 
     At the singular pose instead that these cannot be told from.
+
+    Raises:
+        Stopped: the watch interrupted it.
     """
     system = reached.system
     if len(system.constraints) > system.mates:
@@ -98,10 +108,21 @@ def diagnose_poses(given: Assembly, reached: ReachedPoses) -> Diagnosis:
         turns = system.table.reference[: len(alone.table.reference)]
         table = alone.table._replace(reference=turns)
         system = replace(alone, fixed=system.fixed, table=table)
-    frames = reached.frames
-    plan = make_plan(replace(system, start=frames))
-    found = Diagnosis(plan, frames, nominal_poses(plan))
+    known, frames = reached.planned.known, reached.frames
+    if system is reached.system and known is not None and _closed_alone(known):
+        plan = restarted(known, frames)
+    else:
+        plan = make_plan(replace(system, start=frames), watch=watch)
+    nominal = nominal_poses(plan, watch.searching("while it was diagnosed"))
+    found = Diagnosis(plan, frames, nominal, watch)
     if all(rank_is_clear(found, k) for k in range(len(plan.components))):
         return found
     singular = singular_pose(reached)
-    return found if singular is None else Diagnosis(plan, singular, nominal_poses(plan))
+    return found if singular is None else Diagnosis(plan, singular, nominal, watch)
+
+
+def _closed_alone(plan: Plan) -> bool:
+    """Whether each pair of a plan was closed and has a joint: at other poses it is the same."""
+    pairs = plan.bodies.pairs
+    closed = bool(np.all(pairs.gap <= plan.system.convergence_tolerance))
+    return closed and not plan.cautious and GENERAL not in pairs.kind

@@ -65,9 +65,10 @@ def solve(
         mode: name of the assembly mode to close in; by default the one reached from the start.
         eta: least relative reduction of the squared residual for which an inverse is updated
             (docs/theory/updates.md, 5, equation (25)); above 1 it never is.
-        budget: s, after which the solve is interrupted; checked between blocks and every 20
-            iterations.  The solution has the poses reached by then.  What it computes on demand,
-            as when it is printed, counts too; what is left out then is said in its `notes`.
+        budget: s, after which the solve is interrupted; checked while it is planned, between
+            blocks and every 20 iterations.  The solution has the poses reached by then.  What it
+            computes on demand, as when it is printed, counts too; what is left out then is said in
+            its `notes`.
         cancel: called as often; the solve is interrupted when it returns true.
         progress: called as `progress(done, total, words)`, in blocks.
 
@@ -92,7 +93,7 @@ def solve(
     if mode_reached and reached.off <= reached.system.tolerance:
         outcome = Outcome.SOLVED
     seconds = perf_counter() - begin
-    diagnosis = partial(diagnose_poses, given, reached)
+    diagnosis = partial(diagnose_poses, given, reached, watch)
     watch.rest()
     result = SolveResult(reached, search, attempt.trial, attempt.stopped, diagnosis, watch)
     return Solution(assembly, given, outcome, seconds, mode, result)

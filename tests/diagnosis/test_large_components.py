@@ -53,3 +53,37 @@ def test_a_ladder_of_a_hundred_loops_has_one_freedom_and_nine_redundant_equation
     found = redundancies(solution.diagnosis)
     assert sum(r.equations for r in found) == solution.redundant_equations
     assert sum(r.loop for r in found) == 100
+
+
+@pytest.mark.parametrize("name", ["chain(6)", "fourbar"])
+def test_a_body_moves_with_the_body_that_carries_it(name: str) -> None:
+    """In every free motion, walked up component by component; its dependents are those below."""
+    a = families.assembly(families.named(name))
+    last = list(a.parts)[2]
+    a.add("flag", features={"foot": asm.Point((0, 0, 0))})
+    a.mate("coincident", f"{last}.origin", "flag.foot")
+    d = asm.solve(a).diagnosis
+    carried = 0
+    for motion in d.free_motions:
+        below = set()
+        for body in range(1, d.plan.bodies.count):
+            at = body
+            while at and d.component_of[at] != motion.component:
+                at = d.plan.components[d.component_of[at]].root
+            expected = motion.twists.get(at, freedoms.NO_TWIST)
+            np.testing.assert_array_equal(d.twist(motion, body), expected)
+            if at in motion.twists:
+                below.add(body)
+                carried += at != body
+        assert set(motion.bodies) == below
+    # the flag adds two motions of links before it, or that of the loop; three of its own carry none
+    assert carried == {"chain(6)": 17, "fourbar": 1}[name]
+
+
+def test_what_is_said_of_a_long_chain_is_read_from_its_links() -> None:
+    solution = asm.solve(families.assembly(families.named("chain(400)")))
+    words = [f["words"] for f in solution.free_motions]
+    axis = "coaxial link199.head_axis - link200.tail_axis"
+    expected = f"link200 turns about {axis}; link201, link202, link203 and 197 more move with it"
+    assert expected in words
+    assert solution.free_motions[0]["parts"] == [f"link{k}" for k in range(1, 401)]

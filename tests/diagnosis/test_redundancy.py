@@ -68,6 +68,31 @@ def stepped_four_bar(height: float, tilt_deg: float = 0.0) -> asm.Assembly:
 # ------------------------------------------------------------------ who repeats whom
 
 
+def test_of_equal_hinges_each_tells_its_own_disagreement_and_directions() -> None:
+    """Their circuits are found once; what the third is off, and where it stands, is its own."""
+    a = asm.Assembly("doors", tolerance=LOOSE)
+    places = [turned(Z, 0), turned((1, 0, 0), 90), turned((0, 1, 0), 90), turned(Z, 40)]
+    offs = [0.0, 0.0, 4e-4, 0.0]
+    frame = {}
+    for k, (place, off) in enumerate(zip(places, offs, strict=True)):
+        up, at = place.apply((0, 0, 1)), place.apply((0, 0, 500))
+        frame |= {
+            f"low{k}": asm.Axis((0, 0, 0), tuple(up)),
+            f"high{k}": asm.Axis(tuple(at), tuple(up)),
+        }
+        knuckles = {"low": asm.Axis((0, 0, 0), "z"), "high": asm.Axis((0, 0, 500 + off), "z")}
+        a.add(f"door{k}", features=knuckles, pose=place)
+    a.add("frame", grounded=True, features=frame)
+    for k in range(len(places)):
+        for at in ("low", "high"):
+            a.mate("revolute", f"frame.{at}{k}", f"door{k}.{at}", name=f"{at} {k}", sense="aligned")
+    groups = sorted(asm.solve(a).redundant, key=lambda g: str(g["mates"][0]))
+    assert [g["mates"] for g in groups] == [[f"low {k}", f"high {k}"] for k in range(4)]
+    assert [g["equations"] for g in groups] == [5] * 4
+    apart = [g["disagreement_mm"] for g in groups]
+    np.testing.assert_allclose(apart, offs, atol=1e-9)
+
+
 def test_hinges_on_one_line_each_repeat_the_first() -> None:
     (group,) = asm.solve(door()).redundant
     assert group["parts"] == ["frame", "door"]

@@ -69,6 +69,31 @@ def test_wherever_it_is_cancelled_what_is_said_is_true_and_printing_does_not_rai
     assert diagnosis(short) is not None
 
 
+def test_remedies_that_were_not_looked_for_are_said_and_the_contradiction_stays() -> None:
+    clock = Clock()
+    case = families.stack(3, hole_error=1.0)
+    whole = asm.solve(families.assembly(case))
+    solution = asm.solve(families.assembly(case), cancel=clock)
+    clock.last = clock.asked
+    (entry,), (full,) = solution.conflicts, whole.conflicts
+    assert entry["words"] == entry["fact"] == full["fact"]
+    assert (entry["drop"], entry["change"], entry["accepting_mm"]) == ([], None, None)
+    assert full["drop"]
+    assert solution.notes == ["remedies were not searched: the call was cancelled"]
+    assert solution.to_dict()["notes"] == solution.notes
+
+
+def test_a_rested_watch_interrupts_nothing() -> None:
+    watch = Watch(budget=0.0)
+    with pytest.raises(Stopped, match="budget of 0 s"):
+        watch.check()
+    watch.rest()
+    watch.check()
+    watch.searching("in between").check()
+    with watch.counting(), pytest.raises(Stopped, match="budget of 0 s in between"):
+        watch.searching("in between").check()
+
+
 def test_a_note_names_the_budget_and_all_topics() -> None:
     late = LateAnswers(Watch(budget=0.0))
     assert late.get("redundancy", lambda: 1, 0) == 0

@@ -99,7 +99,9 @@ def test_what_holds_as_it_stands_is_solved_without_a_plan(monkeypatch: Any) -> N
     first = model("ladder").copy()
     asm.solve(first).apply()
     made: list[System] = []
-    monkeypatch.setattr(plan, "make_plan", lambda system: made.append(system) or make_plan(system))
+    monkeypatch.setattr(
+        plan, "make_plan", lambda system, **_: made.append(system) or make_plan(system)
+    )
     solution = asm.solve(first).require()
     assert made == []
     assert solution.plan.system is made[0]  # it is made when it is asked for, and kept

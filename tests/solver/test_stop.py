@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.equations.system import compile_system
 from assembly_solver.errors import BadValue
+from assembly_solver.foundations.watch import Watch
+from assembly_solver.structure.plan import make_plan
+from assembly_solver.verbs.solving import plan_of
 from benchmarks import families
 
 Told = list[tuple[int, int, str]]
@@ -17,7 +21,8 @@ def scattered(name: str, seed: int = 6) -> asm.Assembly:
 
 
 def cancelled_at(n: int, assembly: asm.Assembly) -> asm.Solution:
-    """Cancelled at the n-th call of `cancel`."""
+    """Cancelled at the n-th call of `cancel` after it was planned."""
+    plan_of(assembly)
     asked = iter(range(1, n))
     return asm.solve(assembly, cancel=lambda: next(asked, None) is None)
 
@@ -34,19 +39,40 @@ def test_a_solve_that_is_watched_takes_the_same_way_bit_for_bit(name: str) -> No
     assert told
 
 
-def test_no_budget_at_all_stops_before_the_first_block_and_moves_nothing() -> None:
+def test_no_budget_at_all_stops_before_the_plan_and_moves_nothing() -> None:
     given = scattered("chain(10)")
     before = {name: given.pose(name) for name in given.parts}
     solution = asm.solve(given, budget=0.0)
     assert (solution.outcome, solution.stopped) == (asm.Outcome.NOT_CONVERGED, "budget")
     assert not solution
     assert solution.sentence.startswith(
-        "11 parts, 20 mates: stopped after the budget of 0 s in block 1 of 10; 20 mates still off"
+        "11 parts, 20 mates: stopped after the budget of 0 s while the solve was planned; "
+        "20 mates still off by up to"
     )
     assert solution.to_dict()["stopped"] == "budget"
     assert {name: given.pose(name) for name in given.parts} == before
     assert solution.best_poses == before
     assert asm.solve(given).stopped is None
+
+
+@pytest.mark.parametrize("name", ["chain(10)", "ladder(5)", "stewart"])
+def test_planning_is_left_wherever_it_is_cancelled(name: str) -> None:
+    """A plan that was interrupted is not kept: the next solve makes it anew."""
+    asked = [0]
+
+    def count() -> bool:
+        asked[0] += 1
+        return False
+
+    make_plan(compile_system(scattered(name)), watch=Watch(cancel=count))
+    assert asked[0] > 4
+    for n in range(1, asked[0] + 1):
+        given = scattered(name)
+        left = iter(range(1, n))
+        solution = asm.solve(given, cancel=lambda left=left: next(left, None) is None)
+        assert "cancelled while the solve was planned" in solution.sentence
+        assert solution.best_poses == {part: given.pose(part) for part in given.parts}
+    assert asm.solve(given)
 
 
 def test_a_chain_that_is_cancelled_halfway_stands_halfway_and_says_where() -> None:
@@ -78,7 +104,9 @@ def test_loops_in_turn_and_minimisation_are_left_too() -> None:
         asked[0] += 1
         return False
 
-    assert asm.solve(scattered("ladder(10)"), cancel=count).rungs == ("closed loop by loop",)
+    given = scattered("ladder(10)")
+    plan_of(given)
+    assert asm.solve(given, cancel=count).rungs == ("closed loop by loop",)
     last = asked[0]
     for n in (last // 2, last):
         assert cancelled_at(n, scattered("ladder(10)")).stopped == "cancel"

@@ -47,6 +47,8 @@ def read(
 ) -> Assembly:
     """The assembly in a file, as of `formats.read`; "-" is read in the working directory."""
     if str(source) == "-":
+        if sys.stdin is None:
+            raise FormatError("-", "standard input is closed")
         text = _decoded(sys.stdin.buffer.read())
         reading = Reading(_read_file, settle, settings=settings)
         return read_text(text, "assembly", Path(), reading)

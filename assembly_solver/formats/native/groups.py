@@ -152,7 +152,7 @@ def _add_assembly(assembly: Assembly, name: str, entry: dict[str, Any], reading:
     own, notes = validation.split(entry, ALL_KEYS, place)
     known = entry_keys.RIGID if rigid else entry_keys.FLEXIBLE
     _check_keys(own, known, place)
-    file = validation.text(own["assembly"], f"{place}.assembly")
+    file = validation.file_name(own["assembly"], f"{place}.assembly")
     other = reading.included(file, assembly.folder, rigid, f"{place}.assembly")
     without = f"{place}.without"
     assembly.add_assembly(

@@ -58,7 +58,9 @@ def part_of(
     for key in own:
         if key not in entry_keys.PART:
             raise FormatError(place, f"a part with {key!r} needs 'assembly' or 'pattern'")
-    geometry = validation.text(own["geometry"], f"{place}.geometry") if "geometry" in own else None
+    geometry = (
+        validation.file_name(own["geometry"], f"{place}.geometry") if "geometry" in own else None
+    )
     return {
         "features": features_of(assembly, own.get("features", {}), ("parts", name), geometry),
         "pose": pose_of(assembly, own.get("pose", {}), ("parts", name, "pose")),

@@ -17,10 +17,16 @@ from ...errors import BadValue, DuplicateName, FormatError
 TOP = "top level"
 """Place of errors outside of all entries."""
 
+DEEPEST = 100
+"""Most lists and objects within each other: what is read can be written, too."""
+
 _WHOLE = 1e16
 """Below it a whole number is written without a point: every such float is an exact integer."""
 
 _LARGEST = sys.float_info.max
+
+
+_TOO_DEEP = f"this is nested too deeply, more than {DEEPEST} times"
 
 
 class _RepeatedKey(dict[str, Any]):
@@ -42,10 +48,10 @@ def parse(text: str) -> Any:
         where = f"line {error.lineno}, column {error.colno}"
         raise FormatError(where, f"this is not JSON: {error.msg}") from None
     except RecursionError:
-        raise FormatError(TOP, "this is nested too deeply") from None
+        raise FormatError(TOP, _TOO_DEEP) from None
     except ValueError:
         raise FormatError(TOP, "a number has too many digits") from None
-    _inspect(tree, "")
+    _inspect(tree, "", 0)
     return tree
 
 
@@ -59,18 +65,20 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return repeated
 
 
-def _inspect(tree: Any, place: str) -> None:
+def _inspect(tree: Any, place: str, depth: int) -> None:
     """Raise at the first value in the tree that is not valid."""
+    if depth > DEEPEST:
+        raise FormatError(TOP, _TOO_DEEP)
     if isinstance(tree, dict):
         if isinstance(tree, _RepeatedKey):
             raise DuplicateName("key", tree.key, place or TOP)
         for key, value in tree.items():
             inner = f"{place}.{key}" if place else key
-            _inspect(key, inner)
-            _inspect(value, inner)
+            _inspect(key, inner, depth)
+            _inspect(value, inner, depth + 1)
     elif isinstance(tree, list):
         for k, value in enumerate(tree):
-            _inspect(value, f"{place}[{k}]")
+            _inspect(value, f"{place}[{k}]", depth + 1)
     elif isinstance(tree, (int, float)) and not abs(tree) <= _LARGEST:  # false for NaN as well
         raise BadValue(place, tree, "a finite number")
     elif isinstance(tree, str) and not _is_text(tree):

@@ -97,6 +97,13 @@ def text(value: Any, place: str) -> str:
     return value
 
 
+def file_name(value: Any, place: str) -> str:
+    """The path of a file."""
+    if "\0" in text(value, place):
+        raise BadValue(place, value, "a path, which has no NUL in it")
+    return str(value)
+
+
 def flag(value: Any, place: str) -> bool:
     """true or false."""
     if not isinstance(value, bool):

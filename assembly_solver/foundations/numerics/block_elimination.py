@@ -8,7 +8,7 @@ with the size of the matrix where its graph is narrow, as that of a linkage is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
@@ -50,7 +50,8 @@ class Pivot(NamedTuple):
 class BlockElimination:
     """The elimination of a matrix, given by its groups of rows.
 
-    A value is zero where it is at most `cut` times the largest singular value.
+    A value is zero where it is at most `cut` times the largest singular value.  What `check` raises
+    interrupts it; it is called block by block.
 
     Attributes:
         rank: as of `rank_of`, with three singular values: the largest, the smallest that counts
@@ -60,7 +61,15 @@ class BlockElimination:
     Source: multifrontal QR: T. A. Davis, Direct Methods for Sparse Linear Systems, chapter 5.
     """
 
-    def __init__(self, groups: Sequence[RowGroup], count: int, width: int, cut: float) -> None:
+    def __init__(
+        self,
+        groups: Sequence[RowGroup],
+        count: int,
+        width: int,
+        cut: float,
+        check: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._check = check
         self._groups, self._count, self._width = groups, count, width
         self._pivots: list[Pivot] = []
         self._largest = self._largest_value()
@@ -93,6 +102,7 @@ class BlockElimination:
             degree, b = heappop(queue)
             if b not in fronts or degree != _neighbours(b, fronts[b]):
                 continue  # done, or entered again since
+            self._check()
             others = sorted({o for g in fronts[b] for o in g.blocks} - {b})
             rest = self._pivot(b, others, fronts[b])
             gone = {id(g) for g in fronts.pop(b)}
@@ -145,6 +155,7 @@ class BlockElimination:
         x, size = np.random.default_rng(0).normal(size=self._count * self._width), 0.0
         at = [(self._columns(g.blocks), g.matrix) for g in self._groups]
         for _ in range(POWER_STEPS):
+            self._check()
             x /= max(float(np.linalg.norm(x)), 1e-300)
             y = np.zeros(len(x))
             for columns, matrix in at:
@@ -158,6 +169,7 @@ class BlockElimination:
             return np.inf
         x, size = np.random.default_rng(1).normal(size=self._count * self._width), 0.0
         for _ in range(POWER_STEPS):
+            self._check()
             x = self._across(x)
             x /= max(float(np.linalg.norm(x)), 1e-300)
             x = self._across(self._inverse(self._inverse_transposed(x.copy())))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
 from ...linkages.circuits.circuit import Branch, Circuit
+from ..visible import escape
 from .svg_axes import (
     COLOURS,
     LETTER,

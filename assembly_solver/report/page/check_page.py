@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from math import isfinite, isinf, isnan
 
 from ...checking.findings import DriverStudy, Finding, FourBar, Report
 from ...linkages.circuits.circuit import Circuit
 from ...results.wording.phrases import count
+from ..visible import escape
 from .bars import bars
 from .charts import charts, scaled
 from .page import document, facts, listed, paragraphs, table

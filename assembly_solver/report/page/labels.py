@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from html import escape
 from math import cos, pi, sin
 
 import numpy as np
 
 from ...foundations.types import Array
+from ..visible import escape
 
 DIRECTIONS = 16
 """Number of directions from a point in which its label is tried, the first up and right."""

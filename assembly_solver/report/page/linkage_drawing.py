@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
 from math import cos, floor, hypot, log10, pi
 
 import numpy as np
 
 from ...foundations.types import Array
 from ...linkages.scheme.scheme import LINEAR, ROTARY, Actuator
+from ..visible import escape
 from . import outlines
 from .labels import along, label_positions, set_name
 from .page import HERE

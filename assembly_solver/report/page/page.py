@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from pathlib import Path
+
+from ..visible import escape
 
 HERE = Path(__file__).parents[1]
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 from math import ceil, floor, isfinite, log10
 
 import numpy as np
 
 from ...foundations.types import Array
+from ..visible import escape
 
 WIDTH, HEIGHT = 560.0, 300.0
 TOP, RIGHT, BOTTOM = 30.0, 18.0, 44.0

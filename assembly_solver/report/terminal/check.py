@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from ...results.wording.phrases import count
-from .tables import lines, number, shortened, verdict
+from .tables import lines, number, shortened, text, verdict
 
 Result = Mapping[str, Any]
 
@@ -41,9 +40,9 @@ def _circuits(result: Result) -> list[str]:
 def _origin(result: Result) -> list[RenderableType]:
     out: list[RenderableType] = []
     if result["file"]:
-        out.append(Text(f"{result['file']}, SHA-256 {result['sha256'][:16]}...", style="dim"))
+        out.append(text(f"{result['file']}, SHA-256 {result['sha256'][:16]}...", style="dim"))
     values = [f"{name} = {number(value)}" for name, value in result["parameters"].items()]
-    return [*out, Text("parameters: " + ", ".join(values))] if values else out
+    return [*out, text("parameters: " + ", ".join(values))] if values else out
 
 
 def _findings(result: Result) -> list[RenderableType]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 from rich.console import Group, RenderableType
-from rich.text import Text
 
 from ...errors import UnknownName
 from ...foundations.types import Array
@@ -17,7 +16,7 @@ from ...results.wording.left_out import left_out_rows, read_as_rows
 from ...verbs.linkage import Linkage
 from ..motion_csv import Column, point_columns, written
 from ..page.sheet import Picture, tracers
-from .tables import few, fixed, left_out, lines, number, read_as, table, verdict
+from .tables import few, fixed, left_out, lines, number, read_as, table, text, verdict
 
 FAINT = 5
 """Number of states that are drawn faintly behind a linkage."""
@@ -32,11 +31,11 @@ ROUND = 1e-6
 def linkage(found: Linkage, states: States, matrices: bool = False) -> RenderableType:
     """Sentence, steps, travel of the inputs, events; and MotionGen's matrices on request."""
     return Group(
-        Text(found.sentence, style="bold"),
+        text(found.sentence, style="bold"),
         verdict(states.sentence, states),
         *_steps(found),
         *_travel(states),
-        Text(f"cost of a state, its slots re-interpreted: {found.cost}"),
+        text(f"cost of a state, its slots re-interpreted: {found.cost}"),
         *left_out(left_out_rows(found.assembly)),
         *read_as(read_as_rows(found.assembly)),
         *lines("on the way", [event.words for event in states.events]),

@@ -11,6 +11,7 @@ from rich.status import Status
 from rich.text import Text
 
 from ...foundations.jit import decorators
+from ..visible import visible
 
 AFTER = 0.5
 """Delay of the progress line, s: shorter calls show none."""
@@ -53,7 +54,7 @@ class Waiting:
     def __rich__(self) -> Text:
         """The present line; rich calls this at each refresh of the terminal."""
         words = COMPILING if decorators.compiles() else self._words
-        return Text(words, no_wrap=True, overflow="ellipsis")
+        return Text(visible(words), no_wrap=True, overflow="ellipsis")
 
     def _show(self) -> None:
         with self._lock:

@@ -22,6 +22,7 @@ from .tables import (
     read_as,
     shortened,
     table,
+    text,
     vector,
 )
 
@@ -63,7 +64,7 @@ def diagnosis(result: Result) -> RenderableType:
         _held(result),
         *left_out(result["left_out"]),
         *read_as(result["read_as"]),
-        Text(freedoms),
+        text(freedoms),
         *_constants(result),
         *_reasons(result),
         *_mates([mate for mate in result["mates"] if not mate["holds"]]),
@@ -107,12 +108,12 @@ def mobility(result: Result) -> RenderableType:
 
 # ------------------------------------------------------------------------------------ solution
 def _sentence(result: Result) -> Text:
-    return Text(str(result["sentence"]), style=OUTCOME_STYLE.get(str(result["outcome"]), "bold"))
+    return text(str(result["sentence"]), style=OUTCOME_STYLE.get(str(result["outcome"]), "bold"))
 
 
 def _held(result: Result) -> Text:
     mode = f"; mode {result['mode']}" if result.get("mode") else ""
-    return Text(f"held still: {names(result['grounded'])}{mode}")
+    return text(f"held still: {names(result['grounded'])}{mode}")
 
 
 def _constants(result: Result) -> list[RenderableType]:
@@ -161,7 +162,7 @@ def _redundant(result: Result) -> list[RenderableType]:
         for group in result["redundant"]
     ]
     title = f"redundant: {count(result['redundant_equations'], 'equation')}"
-    return lines(title, rows) or [Text(""), Text(title, style="bold")]
+    return lines(title, rows) or [text(""), text(title, style="bold")]
 
 
 def _free_motions(result: Result) -> list[RenderableType]:
@@ -208,14 +209,14 @@ def _effort(result: Result) -> list[RenderableType]:
     seconds = result.get("seconds")
     told += [f"{1000 * seconds:.3g} ms"] if seconds is not None else []
     line = ", ".join(told)
-    return [Text(line, style="dim")] if line else []
+    return [text(line, style="dim")] if line else []
 
 
 # ------------------------------------------------------------------------------------ analysis
 def _equation_count(result: Result) -> list[RenderableType]:
     if result["rank"] is None:
         unknowns = count(result["unknowns"], "unknown")
-        return [Text(f"\n{unknowns}, {count(result['equations'], 'equation')}")]
+        return [text(f"\n{unknowns}, {count(result['equations'], 'equation')}")]
     gap = result.get("rank_gap")
     told = f" (gap {gap:.1e})" if gap is not None else ""
     line = (
@@ -223,7 +224,7 @@ def _equation_count(result: Result) -> list[RenderableType]:
         f"rank {result['rank']}{told}: {count(result['dof'], 'degree')} of freedom, "
         f"{count(result['redundant_equations'], 'redundant equation')}"
     )
-    return [Text(line)]
+    return [text(line)]
 
 
 def _pairs(result: Result) -> list[RenderableType]:
@@ -303,8 +304,8 @@ def picked(result: Result) -> RenderableType:
     grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(no_wrap=True)
     for row in rows:
-        grid.add_row(*map(Text, row))
-    return Group(Text(f"{result['file']}: {count(len(rows), 'feature')}", style="bold"), grid)
+        grid.add_row(*map(text, row))
+    return Group(text(f"{result['file']}: {count(len(rows), 'feature')}", style="bold"), grid)
 
 
 def _feature(entry: Result) -> str:

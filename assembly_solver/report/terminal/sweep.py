@@ -63,7 +63,7 @@ def _extremes(motion: Motion) -> list[RenderableType]:
         if track.value[high] - track.value[low] < STILL:
             still += 1
             continue
-        ends = [text for k in (low, high) for text in (fixed(track.value[k], 4), number(at[k]))]
+        ends = [end for k in (low, high) for end in (fixed(track.value[k], 4), number(at[k]))]
         rows.append((f"{joint} {coordinate}", track.unit, *ends))
     columns = ("coordinate", "", ">smallest", f">at {by}", ">largest", f">at {by}")
     last = [f"{count(still, 'coordinate')} without any change"] if still else []

@@ -10,12 +10,19 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ..visible import visible
+
 MOST_ROWS = 40
 """Largest number of rows of a table; of the others only the number is shown."""
 
 
+def text(words: object, style: str = "") -> Text:
+    """A text as it can be shown."""
+    return Text(visible(str(words)), style=style)
+
+
 def verdict(sentence: object, good: object) -> Text:
-    return Text(str(sentence), style="bold green" if good else "bold red")
+    return text(sentence, style="bold green" if good else "bold red")
 
 
 def shortened(
@@ -49,11 +56,11 @@ def table(
     found = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         side: Literal["left", "right"] = "right" if column.startswith(">") else "left"
-        found.add_column(Text(column.removeprefix(">")), justify=side, overflow="fold")
+        found.add_column(text(column.removeprefix(">")), justify=side, overflow="fold")
     for k, row in enumerate(rows):
         style = styles[k] if k < len(styles) else None
-        found.add_row(*(Text(str(cell)) for cell in row), style=style)
-    return [found, Text(f"... and {last}")] if last else [found]
+        found.add_row(*(text(cell) for cell in row), style=style)
+    return [found, text(f"... and {last}")] if last else [found]
 
 
 def lines(title: str, rows: Iterable[object], style: str = "") -> list[RenderableType]:
@@ -63,9 +70,9 @@ def lines(title: str, rows: Iterable[object], style: str = "") -> list[Renderabl
         return []
     grid = Table.grid(padding=(0, 1, 0, 0))
     for row in told[:MOST_ROWS]:
-        grid.add_row(Text("  -"), Text(str(row), style=style))
-    more = [Text(f"... and {len(told) - MOST_ROWS} more")] if len(told) > MOST_ROWS else []
-    return [Text(""), Text(title, style="bold"), grid, *more]
+        grid.add_row(text("  -"), text(row, style=style))
+    more = [text(f"... and {len(told) - MOST_ROWS} more")] if len(told) > MOST_ROWS else []
+    return [text(""), text(title, style="bold"), grid, *more]
 
 
 def left_out(rows: Iterable[dict[str, str]]) -> list[RenderableType]:
@@ -95,8 +102,8 @@ def number(value: float) -> str:
 
 def fixed(value: float, digits: int) -> str:
     """A number with `digits` decimals, and no minus before zero."""
-    text = f"{value:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text
+    shown = f"{value:.{digits}f}"
+    return shown.lstrip("-") if float(shown) == 0 else shown
 
 
 def off(value: float | None) -> str:

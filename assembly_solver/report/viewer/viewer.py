@@ -9,7 +9,6 @@ import json
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from math import log10
 from typing import Any
 
@@ -22,6 +21,7 @@ from ...model.assembly import Assembly
 from ...model.feature import Point
 from ...model.part import Part
 from ..page.page import document
+from ..visible import escape
 from .part_shapes import shapes_of
 from .triangles import TriangleMesh, placed_corners
 

@@ -79,9 +79,11 @@ def _limit_words(x: ReachedLimit) -> str:
     return f"{x.constraint} allows {x.bound.value:.6g} {x.unit} at {side}"
 
 
-def conflict_entry(c: Conflict, r: Remedy, assembly: Assembly) -> dict[str, Any]:
-    """The entry of `conflicts` in the result object: a contradiction and its remedy."""
-    fact, options = conflict_fact(c, assembly), _options(c, _told_remedy(r, assembly))
+def conflict_entry(c: Conflict, remedy: Remedy | None, assembly: Assembly) -> dict[str, Any]:
+    """The entry of `conflicts` in the result object: a contradiction and its remedy, if sought."""
+    r = remedy or Remedy((), None, None, None, None)
+    told = None if remedy is None else _told_remedy(remedy, assembly)
+    fact, options = conflict_fact(c, assembly), _options(c, told)
     return {
         "mates": list(c.constraints),
         "asked": c.required,
@@ -100,9 +102,11 @@ def conflict_entry(c: Conflict, r: Remedy, assembly: Assembly) -> dict[str, Any]
     }
 
 
-def _options(c: Conflict, r: Remedy) -> list[str]:
+def _options(c: Conflict, r: Remedy | None) -> list[str]:
     """The remedies in words, the smallest change first."""
     out = ["the set may be smaller"] if not c.irreducible else []
+    if r is None:
+        return out
     if r.change:
         out.append(f"{_change(r.change)['words']} solves it")
     if r.turn:

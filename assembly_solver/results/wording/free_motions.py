@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,9 +68,9 @@ def motion_entry(
         axes: of the mates, by part; frames: of the parts, (parts, 12), mm.
     """
     system = diagnosis.plan.system
-    order = [k for b in motion.bodies for k in diagnosis.parts_of[b]]
-    parts = [system.parts[k] for k in order]
-    named = axis_name(motion.screw, axes.get(parts[0], []), frames[order[0]], system.length)
+    parts = [*chain.from_iterable(map(diagnosis.names_of.__getitem__, motion.bodies))]
+    frame = frames[diagnosis.index[parts[0]]]
+    named = axis_name(motion.screw, axes.get(parts[0], []), frame, system.length)
     named = None if named is None else constraint_words(named, assembly)
     told = [part_words(p, assembly) for p in parts]
     return {

@@ -135,8 +135,9 @@ def reason(lines: list[MateLine], mates: int, length: float) -> str:
         mates: number of all mates of the loop; length: characteristic, mm.
     """
     if len(lines) == mates:
-        for n in (line.direction for line in lines):
-            along = [bool(np.linalg.norm(np.cross(n, x.direction)) < ON_LINE) for x in lines]
+        ways = np.array([line.direction for line in lines])
+        for n in ways:
+            along = (np.linalg.norm(np.cross(n, ways), axis=1) < ON_LINE).tolist()
             across = [x.slides and bool(abs(n @ x.direction) < ON_LINE) for x in lines]
             if all(along):
                 return f"because their {_what(lines)} are parallel"
@@ -156,10 +157,10 @@ def _what(lines: list[MateLine]) -> str:
 
 def _one_line(lines: list[MateLine], length: float) -> bool:
     """Whether all lines are one."""
+    if not all(line.turns or line.slides for line in lines):
+        return False
     first = lines[0]
-    return all(
-        (line.turns or line.slides)
-        and np.linalg.norm(np.cross(line.direction, first.direction)) < ON_LINE
-        and np.linalg.norm(np.cross(line.point - first.point, first.direction)) < ON_LINE * length
-        for line in lines
-    )
+    ways = np.array([line.direction for line in lines])
+    apart = (np.array([line.point for line in lines]) - first.point) / length
+    off = np.cross(np.concatenate([ways, apart]), first.direction)
+    return bool(np.linalg.norm(off, axis=1).max() < ON_LINE)

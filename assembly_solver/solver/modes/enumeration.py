@@ -97,7 +97,7 @@ def modes_around(plan: Plan, parts: Array, most: int = MOST, watch: Watch | None
     inner = plan.system.rows(bodies.inner)
     lengths = t.kind[t.term_measure[t.first_term[inner]]] == SEPARATION
     if bodies.merged and not plan.cautious and lengths.sum() >= LEGS:
-        plan = make_plan(plan.system, cautious=True)
+        plan = make_plan(plan.system, cautious=True, watch=watch)
     return Modes(plan, body_poses(plan, parts), most, watch)
 
 
@@ -115,14 +115,14 @@ class Modes:
         self.plan, self.base, self.most = plan, bodies, most
         self.watch = watch or Watch()
         self.frames = BodyFrames(plan)
-        self.stage_signs = StageSigns(self.frames)
+        self.stage_signs = StageSigns(self.frames, self.watch)
         self.stages: list[PlacementStage] = []
         drivers = plan.bodies.drivers
         if any(
             c.loop or is_platform(plan, c.pairs[0]) or any(len(drivers[p]) for p in c.pairs)
             for c in plan.components
         ):
-            self.stages = placement_stages(plan, bodies)
+            self.stages = placement_stages(plan, bodies, self.watch)
         self.cut = False
 
     def signs(self, bodies: Array, clear: float | None = None) -> str:

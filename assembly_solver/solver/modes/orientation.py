@@ -22,6 +22,7 @@ import numpy as np
 from ...equations.closed_form import Cloud
 from ...foundations.geometry.plane_closed_forms import DEAD
 from ...foundations.types import Array
+from ...foundations.watch import Watch
 from ...structure.clusters import Bodies
 from ...structure.dyads import AssurGroup, BodyFrames, Dyad, DyadLink, PlacementStage
 from ...structure.joints import JointTable, Pin, Slide
@@ -69,8 +70,8 @@ class Sign(NamedTuple):
 class StageSigns:
     """The signs of stages at any poses of the bodies; what they are taken of is found once."""
 
-    def __init__(self, frames: BodyFrames) -> None:
-        self.frames = frames
+    def __init__(self, frames: BodyFrames, watch: Watch) -> None:
+        self.frames, self.watch = frames, watch
         self._known: dict[PlacementStage, SignTable] = {}
 
     def of(self, stage: PlacementStage, poses: Array) -> str:
@@ -96,6 +97,7 @@ class StageSigns:
         return table
 
     def _signs(self, stage: PlacementStage) -> list[Sign]:
+        self.watch.check()
         if isinstance(stage, Dyad):
             return [_dyad(stage)]
         if isinstance(stage, AssurGroup) and not stage.alone:

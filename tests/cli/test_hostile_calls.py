@@ -1,0 +1,110 @@
+"""Streams that are closed, full or broken, and files that are links: status 2 and one line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assembly_solver import formats
+from assembly_solver.cli.common import write_text
+
+HINGE = Path(__file__).parents[2] / "samples" / "hinge.assembly.json"
+COMMANDS = {
+    "solve": ["solve", str(HINGE)],
+    "check": ["check", str(HINGE)],
+    "sweep": ["sweep", str(HINGE), "--driver", "opening", "--steps", "2"],
+    "sample": ["sample"],
+}
+
+
+def called(words: list[str], **streams: object) -> subprocess.CompletedProcess[str]:
+    """The program as a process of its own; its errors are read."""
+    command = [sys.executable, "-m", "assembly_solver", *words]
+    given = {"stderr": subprocess.PIPE, "stdout": subprocess.PIPE, **streams}
+    return subprocess.run(command, text=True, check=False, **given)  # type: ignore[call-overload, no-any-return]
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_full_disk_is_status_2_and_one_line(name: str, more: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = called([*COMMANDS[name], *more], stdout=full)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_broken_pipe_ends_every_command_alike(name: str, more: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        done = called([*COMMANDS[name], *more], stdout=writer)
+    finally:
+        os.close(writer)
+    assert (done.returncode, done.stderr) == (2, "error: standard output: Broken pipe\n")
+
+
+def test_a_closed_standard_input_is_one_object_and_one_line() -> None:
+    shell = f'"{sys.executable}" -m assembly_solver solve - --json <&-'
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: -: standard input is closed\n")
+    assert json.loads(done.stdout)["error"]["message"] == "-: standard input is closed"
+
+
+def test_a_closed_standard_error_keeps_its_lines_out_of_the_object() -> None:
+    shell = f'"{sys.executable}" -m assembly_solver solve none.asmt --json 2>&-'
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["type"] == "MissingFile"
+
+
+# ------------------------------------------------------------------ files that are replaced
+def written(path: Path, how: str) -> None:
+    if how == "assembly":
+        formats.write(formats.read(HINGE), path)
+    else:
+        write_text(path, "page")
+
+
+@pytest.mark.parametrize("how", ["assembly", "page"])
+def test_a_file_keeps_its_permissions(tmp_path: Path, how: str) -> None:
+    target = tmp_path / "own.assembly.json"
+    target.write_text("before")
+    target.chmod(0o600)
+    written(target, how)
+    assert target.read_text() != "before"
+    assert target.stat().st_mode & 0o777 == 0o600
+    assert [p.name for p in tmp_path.iterdir()] == ["own.assembly.json"]
+
+
+@pytest.mark.parametrize("how", ["assembly", "page"])
+def test_a_link_stays_and_what_it_names_is_replaced(tmp_path: Path, how: str) -> None:
+    (tmp_path / "far").mkdir()
+    true, link = tmp_path / "far" / "true.assembly.json", tmp_path / "link.assembly.json"
+    true.write_text("before")
+    link.symlink_to(true)
+    written(link, how)
+    assert link.is_symlink() and true.read_text() == link.read_text() != "before"
+    assert [p.name for p in true.parent.iterdir()] == ["true.assembly.json"]
+
+
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    link = tmp_path / "null.assembly.json"
+    link.symlink_to(os.devnull)
+    for how in ("assembly", "page"):
+        with pytest.raises(OSError, match="this is a device, not a file"):
+            written(link, how)
+    assert not Path(os.devnull).is_file()
+
+
+def test_a_path_with_nul_is_refused() -> None:
+    with pytest.raises(FileNotFoundError, match="NUL"):
+        formats.check_targets(["a\0.assembly.json"])
+    with pytest.raises(formats.MissingFile):
+        formats.read("a\0.assembly.json")
