@@ -14,6 +14,7 @@ from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System
 from ..equations.table import EquationTable
 from ..foundations.types import Array, Ints
+from ..solver.active_set import bound_violations
 from ..solver.solver import solve
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
@@ -36,8 +37,8 @@ MOST_LIMITS = 4
 
 
 class Nearest(NamedTuple):
-    """Poses of the parts, (parts, 12), where all but one hold; whether nothing nearer was found
-    when it was tried; the limits at their bounds there that stop the value."""
+    """Poses of the parts, (parts, 12), where all but one hold, limits included; whether nothing
+    nearer was found when it was tried; the limits at their bounds there that stop the value."""
 
     parts: Array
     tried: bool
@@ -55,22 +56,71 @@ def closest_poses(
     """
     key = frozenset(found), constraint_numbers(system)[yielding], system.active_limits
     if key not in subsets.nearest:
-        search = _ClosestPoses(subsets, found, system, yielding)
-        subsets.nearest[key] = search.nearest(*search.descended())
+        subsets.nearest[key] = _within_limits(subsets, found, system, yielding)
     out: Nearest = subsets.nearest[key]
     return out
 
 
+def _within_limits(
+    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+) -> Nearest:
+    """The closest poses, with those limits at their bounds that would be exceeded without."""
+    number = found[constraint_numbers(system)[yielding]]
+    limited = sorted({*found, *subsets.limits_among(found)})
+    if not subsets.solved([k for k in limited if k != number])[1]:
+        limited = list(found)
+    active: list[TravelLimit] = list(system.active_limits)
+    while True:
+        search = _ClosestPoses(subsets, limited, active, len(system.active_limits), yielding)
+        out = search.nearest(*search.descended())
+        more = search.exceeded(out.parts)
+        if more is None or len(search.stops) == MOST_LIMITS:
+            stops = search.at_bounds(out.parts)
+            return out._replace(stops=stops, tried=out.tried and more is None)
+        active.append(more)
+
+
 class _ClosestPoses:
-    """The search for the closest poses of one constraint."""
+    """The search for the closest poses of one constraint.
+
+    Of the active limits those from `first_stop` on stop the value: they are bounds, and equations
+    only where they would be exceeded.
+    """
 
     def __init__(
-        self, subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+        self,
+        subsets: SubsetSolver,
+        found: Sequence[int],
+        active: Sequence[TravelLimit],
+        first_stop: int,
+        yielding: int,
     ) -> None:
-        self.subsets, self.found, self.system, self.yielding = subsets, found, system, yielding
+        self.subsets, self.found, self.yielding = subsets, found, yielding
+        self.stops = tuple(active[first_stop:])
+        self.system = system = subsets.system(found, tuple(active))
+        self.unstopped = subsets.system(found, tuple(active[:first_stop])) if self.stops else system
         self.rows = system.rows([yielding])
         number = constraint_numbers(system)[yielding]
-        self.others = [k for n, k in enumerate(found) if k != found[number]]
+        self.others = [k for n, k in enumerate(found) if n != number]
+        limits = system.bounds.names if system.bounds is not None else ()
+        first = system.mates + system.drivers
+        self.limited = np.array([first + k != number for k in range(len(limits))], bool)
+
+    def exceeded(self, parts: Array) -> TravelLimit | None:
+        """The limit, besides the yielding one, that is exceeded most, at the bound."""
+        bounds = self.system.bounds
+        out = np.where(self.limited, bound_violations(self.system, parts), 0.0)
+        if bounds is None or np.abs(out).max(initial=0.0) <= self.system.tolerance:
+            return None
+        k = int(np.argmax(np.abs(out)))
+        limit = self.subsets.assembly.limits[bounds.names[k]]
+        return TravelLimit(limit.name, bool(out[k] > 0), limit.bound(bool(out[k] > 0)))
+
+    def at_bounds(self, parts: Array) -> tuple[TravelLimit, ...]:
+        """Those of the stops whose limits are at their bounds."""
+        first = len(self.system.constraints) - len(self.stops)
+        off = self.system.in_mm(*residual_of(self.system, parts))[first:]
+        return tuple(s for s, d in zip(self.stops, off, strict=True) if d <= self.system.tolerance)
 
     def descended(self) -> tuple[Array, float]:
         """The best poses by descents in which the constraint has a thousandth of the weight.
@@ -112,14 +162,17 @@ class _ClosestPoses:
 
         The values of the yielding constraint are set that much nearer to the required ones.
         """
-        system, t = self.system, self.system.table
-        target = t.target.copy()
-        f = all_residuals(system, parts)[self.rows]
-        target[self.rows] += (1 - share) * f / t.weight[self.rows]
-        near = replace(system, table=t._replace(target=target), start=start)
-        out = solve(make_plan(near), thorough=False, watch=self.subsets.watch).parts
-        enough = min(system.tolerance, 0.1 * share * self.off(parts))  # not by the others' slack
-        return out if worst_off(near, out) <= enough else None
+        for system in {id(s): s for s in (self.unstopped, self.system)}.values():
+            t = system.table
+            target = t.target.copy()
+            f = all_residuals(system, parts)[self.rows]
+            target[self.rows] += (1 - share) * f / t.weight[self.rows]
+            near = replace(system, table=t._replace(target=target), start=start)
+            out = solve(make_plan(near), thorough=False, watch=self.subsets.watch).parts
+            enough = min(system.tolerance, 0.1 * share * self.off(parts))  # not by others' slack
+            if worst_off(near, out) <= enough and self.exceeded(out) is None:
+                return out
+        return None
 
     def nearest(self, parts: Array, least: float) -> Nearest:
         """The same after steps nearer to the required value, until none succeeds."""

@@ -123,8 +123,9 @@ def find_conflicts(
         left = [n for n in left if n not in set(found)]
         if subsets.exhausted:
             break
-    out = [_among_all(subsets, conflict, out) for conflict in out]
-    return ConflictSearch(tuple(out), bool(out))
+    if not out:  # from other starts all hold
+        return ConflictSearch((), False, subsets.solved(left, brief=True)[0].parts)
+    return ConflictSearch(tuple(_among_all(subsets, c, out) for c in out), True)
 
 
 def _quick_xplain(
@@ -168,13 +169,13 @@ def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Con
     gap = _gap(system, reported, nearest.parts)
     if spacing is not None:
         required, actual, unit = spacing.here, spacing.there, "mm"
-    limits = _reached(subsets.assembly, system.active_limits)
+    limits, stops = (_reached(subsets.assembly, x) for x in (system.active_limits, nearest.stops))
     name = names[constraint_numbers(system)[reported]]
     if system.mates <= reported < system.mates + system.drivers:
         name = f"driver {name.removeprefix('driver ')}"
     tried = nearest.tried
     conflict = Conflict(
-        names, sure, name, required, actual, unit, gap, tried, None, spacing, limits
+        names, sure, name, required, actual, unit, gap, tried, None, spacing, limits, stops
     )
     return conflict, nearest.parts
 

@@ -9,12 +9,11 @@ from math import floor, log10
 import numpy as np
 
 from ..equations.residuals import worst_off
-from ..equations.system import System, compile_system
+from ..equations.system import System
 from ..foundations.types import Array
-from ..solver.active_set import solve_within_limits, worst_violation
+from ..solver.active_set import worst_violation
 from ..solver.refinement import refined
-from ..structure.plan import make_plan
-from .subset_solver import SubsetSolver, subset
+from .subset_solver import SubsetSolver, is_solved, subset
 
 MOST = 0.01
 """Largest tolerance that is proposed, as a share of the largest reach."""
@@ -61,21 +60,13 @@ def _accepting(subsets: SubsetSolver, constraints: Sequence[int]) -> float | Non
         tolerance = rounded_up(margin * least)
         if tolerance > most:
             return None
-        if tolerance > tried and _accepted(subsets, constraints, tolerance):
-            return tolerance
+        if tolerance > tried:
+            assembly = subset(subsets.assembly, constraints)
+            assembly.tolerance = tolerance
+            if is_solved(assembly, subsets.watch):
+                return tolerance
         tried = tolerance
     return None
-
-
-def _accepted(subsets: SubsetSolver, constraints: Sequence[int], tolerance: float) -> bool:
-    """Whether the constraints are solved with a tolerance, as a user would solve them."""
-    assembly = subset(subsets.assembly, constraints)
-    assembly.tolerance = tolerance
-    system = compile_system(assembly)
-    if worst_violation(system, system.start) <= tolerance:
-        return True
-    closed = solve_within_limits(assembly, make_plan(system), watch=subsets.watch)
-    return worst_violation(closed.plan.system, closed.parts) <= tolerance
 
 
 def is_noise(system: System, tolerance: float | None) -> bool:

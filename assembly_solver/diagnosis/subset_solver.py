@@ -73,6 +73,21 @@ class SubsetSolver:
         """The system of some constraints, in their order, with active limits as equations."""
         return compile_system(subset(self.assembly, constraints), active_limits=active)
 
+    def limits_among(self, constraints: Sequence[int]) -> list[int]:
+        """Numbers of the limits of what some constraints hold: of a coordinate of one of their
+        joints, or of a separation, a distance or an angle of two of their parts."""
+        system = self.system(constraints)
+        joints = set(system.constraints[: system.mates])
+        parts = {p for k in range(len(system.constraints)) for p in system.parts_of(k)}
+        names = {system.parts[p] for p in parts}
+        limits = self.assembly.limits
+        first = len(constraint_names(self.assembly)) - len(limits)
+        return [
+            k
+            for k, x in enumerate(limits.values(), first)
+            if (x.joint in joints if x.ends is None else {e.part for e in x.ends} <= names)
+        ]
+
     def solved(
         self, constraints: Sequence[int], thorough: bool = False, brief: bool = False
     ) -> tuple[Closed, bool]:
@@ -121,6 +136,18 @@ class SubsetSolver:
     def exhausted(self) -> bool:
         """Whether the most subsets allowed were solved."""
         return len(self.known) >= MOST_TRIALS
+
+
+def is_solved(assembly: Assembly, watch: Watch) -> bool:
+    """Whether an assembly is solved from its start poses, as a user would solve it.
+
+    Raises `Stopped` when the budget is exceeded or the user cancels.
+    """
+    system = compile_system(assembly)
+    if worst_violation(system, system.start) <= system.tolerance:
+        return True
+    every = range(len(constraint_names(assembly)))
+    return SubsetSolver(assembly, watch).solved(every, brief=True)[1]
 
 
 def disturbed(system: System, k: int) -> Array:
