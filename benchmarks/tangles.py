@@ -59,7 +59,9 @@ def _mate(
     if draw.random() < 0.3:
         z, x = _frame(draw)
         at = asm.Frame(tuple(draw.uniform(-80, 80, 3).tolist()), _list(z), _list(x))
-        return str(draw.choice(JOINTS)), {"parts": names, "at": at}
+        joint = str(draw.choice(JOINTS))
+        sense = {"sense": "aligned"} if "sense" in asm.MATES[joint].__dataclass_fields__ else {}
+        return joint, {"parts": names, "at": at, **sense}
     kind = str(draw.choice(list(KINDS)))
     one, two, more = KINDS[kind](draw, draw.uniform(-80, 80, 3), *_frame(draw))
     refs = []
@@ -102,7 +104,7 @@ def _sensed(draw: Rng) -> tuple[float, dict[str, Any]]:
     return sign, {"sense": "aligned" if sign > 0 else "opposed"}
 
 
-# ---------------------------------------------------------------- kinds: at p, z and x perpendicular
+# ---------------------------------------------------------------- kinds: at p, x across z
 def _coincident(draw: Rng, p: Array, z: Array, x: Array) -> Ends:
     return (asm.Point, p, None), (asm.Point, p, None), {}
 

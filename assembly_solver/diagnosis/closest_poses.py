@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +17,8 @@ from ..equations.table import EquationTable
 from ..foundations.types import Array, Ints
 from ..solver.active_set import bound_violations
 from ..solver.solver import solve
-from ..structure.plan import make_plan
-from ..structure.replan import restarted
+from ..structure.plan import Plan, make_plan
+from ..structure.replan import restarted, with_targets
 from .subset_solver import RESTARTS, SubsetSolver, constraint_numbers, disturbed
 
 DESCENTS = 6
@@ -46,23 +47,24 @@ class Nearest(NamedTuple):
 
 
 def closest_poses(
-    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int, brief: bool = False
 ) -> Nearest:
     """Poses where all constraints but one hold, and its residual is smallest; memoised.
 
     Args:
         found: the contradictory set; system: of its mates, its drivers and its active limits;
-            yielding: the index in the system of the constraint that yields.
+            yielding: the index in the system of the constraint that yields; brief: without trials
+            of nearer ones.
     """
-    key = frozenset(found), constraint_numbers(system)[yielding], system.active_limits
+    key = frozenset(found), constraint_numbers(system)[yielding], system.active_limits, brief
     if key not in subsets.nearest:
-        subsets.nearest[key] = _within_limits(subsets, found, system, yielding)
+        subsets.nearest[key] = _within_limits(subsets, found, system, yielding, brief)
     out: Nearest = subsets.nearest[key]
     return out
 
 
 def _within_limits(
-    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int, brief: bool
 ) -> Nearest:
     """The closest poses, with those limits at their bounds that would be exceeded without."""
     number = found[constraint_numbers(system)[yielding]]
@@ -72,7 +74,8 @@ def _within_limits(
     active: list[TravelLimit] = list(system.active_limits)
     while True:
         search = _ClosestPoses(subsets, limited, active, len(system.active_limits), yielding)
-        out = search.nearest(*search.descended())
+        parts, least = search.descended()
+        out = Nearest(parts, False) if brief else search.nearest(parts, least)
         more = search.exceeded(out.parts)
         if more is None or len(search.stops) == MOST_LIMITS:
             stops = search.at_bounds(out.parts)
@@ -136,10 +139,10 @@ class _ClosestPoses:
         together = self.subsets.solved(self.found)[0].parts
         nearest, least = alone, np.inf
         # they may lie on different branches
+        descent = make_plan(replace(light, start=alone))
+        closure = make_plan(replace(rest, start=alone))
         for parts in (alone, together):
             gap = np.inf
-            descent = make_plan(replace(light, start=parts))
-            closure = make_plan(replace(rest, start=parts))
             for _ in range(DESCENTS):
                 near = solve(restarted(descent, parts), thorough=False, watch=watch).parts
                 closed = solve(restarted(closure, near), thorough=False, watch=watch)
@@ -162,17 +165,27 @@ class _ClosestPoses:
 
         The values of the yielding constraint are set that much nearer to the required ones.
         """
-        for system in {id(s): s for s in (self.unstopped, self.system)}.values():
-            t = system.table
-            target = t.target.copy()
-            f = all_residuals(system, parts)[self.rows]
-            target[self.rows] += (1 - share) * f / t.weight[self.rows]
-            near = replace(system, table=t._replace(target=target), start=start)
-            out = solve(make_plan(near), thorough=False, watch=self.subsets.watch).parts
-            enough = min(system.tolerance, 0.1 * share * self.off(parts))  # not by others' slack
-            if worst_off(near, out) <= enough and self.exceeded(out) is None:
+        enough = min(self.system.tolerance, 0.1 * share * self.off(parts))  # not by others' slack
+        for plan in self.plans:
+            system, t = plan.system, plan.system.table
+            f = all_residuals(self.system, parts)[self.rows]
+            nearer = self.system.table.target[self.rows] + (1 - share) * f / t.weight[self.rows]
+            targets = dict(zip(self.rows.tolist(), nearer.tolist(), strict=True))
+            trial = with_targets(plan, start, targets)
+            if trial is None:
+                target = t.target.copy()
+                target[self.rows] = nearer
+                trial = make_plan(replace(system, table=t._replace(target=target), start=start))
+            out = solve(trial, thorough=False, watch=self.subsets.watch).parts
+            if worst_off(trial.system, out) <= enough and self.exceeded(out) is None:
                 return out
         return None
+
+    @cached_property
+    def plans(self) -> tuple[Plan, ...]:
+        """Plans of the system without the stops and with them."""
+        systems = {id(s): s for s in (self.unstopped, self.system)}.values()
+        return tuple(make_plan(s) for s in systems)
 
     def nearest(self, parts: Array, least: float) -> Nearest:
         """The same after steps nearer to the required value, until none succeeds."""
@@ -181,8 +194,7 @@ class _ClosestPoses:
         if not np.isfinite(least) or self.off(parts) <= system.tolerance or counted:
             return Nearest(parts, np.isfinite(least))
         for _ in range(MOST_STEPS):
-            tries = (self.nearer(parts, share, start) for share, start in self._trials(parts))
-            better = next((p for p in tries if p is not None), None)
+            better = self._nearer_if_any(parts)
             if better is None:
                 return Nearest(parts, True)
             parts = better
@@ -190,12 +202,16 @@ class _ClosestPoses:
                 break
         return Nearest(parts, False)
 
-    def _trials(self, parts: Array) -> Iterator[tuple[float, Array]]:
-        """Shares and start poses: from the poses themselves, then from elsewhere."""
-        yield from ((share, parts) for share in SHARES)
-        yield SHARES[-1], self.system.start
-        for k in range(RESTARTS):
-            yield SHARES[-1], disturbed(self.system, k)
+    def _nearer_if_any(self, parts: Array) -> Array | None:
+        """Nearer poses, as near as one trial comes; where there are none about, from elsewhere."""
+        *far, little = SHARES
+        near = self.nearer(parts, little, parts)
+        if near is not None:
+            farther = (self.nearer(parts, share, parts) for share in far)
+            return next((p for p in farther if p is not None), near)
+        starts = [self.system.start, *(disturbed(self.system, k) for k in range(RESTARTS))]
+        elsewhere = (self.nearer(parts, little, start) for start in starts)
+        return next((p for p in elsewhere if p is not None), None)
 
 
 def with_light_rows(system: System, rows: Ints) -> EquationTable:

@@ -144,11 +144,9 @@ def _quick_xplain(
 
 
 def _holding(subsets: SubsetSolver, found: Sequence[int]) -> Array | None:
-    """Poses at which a set holds after all, by all fallbacks; None where they find none."""
+    """Poses at which a set holds after all, by all fallbacks and from starts anywhere, if any."""
     closed, holds = subsets.solved(found, thorough=True)
-    if holds:
-        return closed.parts
-    return None
+    return closed.parts if holds else subsets.held_elsewhere(found)
 
 
 def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Conflict, Array]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.residuals import all_residuals, worst_off
+from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System
 from ..errors import AssemblySolverError
 from ..foundations.types import Array
@@ -41,6 +41,9 @@ DIGITS = (4, 6, 9, 12)
 """Digits to which a new value is rounded: the fewest that suffice."""
 
 OTHER_SENSE = {"aligned": "opposed", "opposed": "aligned"}
+
+UPSIDE_DOWN = pi / 4
+"""Turn by which a mate is off, rad, from which the other sense may suit it better."""
 
 CLEARLY = (0.1, 1.0)
 """Shares of the tolerance to which a new value has to hold: clearly if possible."""
@@ -145,17 +148,22 @@ class _RemedySearch:
         drop = [k for k, (_, holds) in rests.items() if holds]
         starts = {k: rests[k][0].parts for k in drop if k in self.index}
         change = self._change(starts)
+        turn = self._turn(starts)
         move = self._move(drop) if change is None else None
         accepting = accepting_tolerance(self.subsets, self.required)
-        return Remedy(tuple(self.names[k] for k in drop), change, move, self._turn(drop), accepting)
+        return Remedy(tuple(self.names[k] for k in drop), change, move, turn, accepting)
 
     # ------------------------------------------------------------------ a sense
-    def _turn(self, drop: list[int]) -> SenseTurn | None:
-        """The first mate, the least trusted one, with whose other sense everything is solved."""
+    def _turn(self, starts: dict[int, Array]) -> SenseTurn | None:
+        """The first mate, the least trusted one, with whose other sense everything is solved.
+
+        Tried where a mate looks the other way at the poses at which it is left out.
+        """
         mates = list(self.assembly.held.values())
-        for k in reversed([k for k in drop if k < len(mates)]):
+        for k in reversed([k for k in starts if k < len(mates)]):
             before = getattr(mates[k].mate, "sense", "nearest")
-            if before not in OTHER_SENSE or self.conflict.noise is not None:
+            turned_by = residual_of(self.system, starts[k])[1][self.index[k]]
+            if before not in OTHER_SENSE or turned_by < UPSIDE_DOWN:
                 continue
             turned = subset(self.assembly, self.required)
             try:
@@ -237,10 +245,10 @@ class _RemedySearch:
         unit = radians(1.0) * reach if v.unit == "deg" else 1.0
         for share, rounded in product(CLEARLY, _rounded(after, v.value)):
             size = unit * abs(rounded - v.value)
-            if size > self.system.tolerance and self._allowed(v, rounded):
-                if self._holds_with(v, rounded, parts, share):
-                    yield size, rounded
-                    return
+            valid = size > self.system.tolerance and self._allowed(v, rounded)
+            if valid and self._holds_with(v, rounded, parts, share):
+                yield size, rounded
+                return
 
     def _holds_with(self, v: _ConstraintValue, value: float, start: Array, share: float) -> bool:
         """Whether all holds with a value; limits are bounds, or equations where that fails."""
@@ -312,7 +320,9 @@ class _RemedySearch:
             movable = [ref for ref in (mates[k].mate.b, mates[k].mate.a) if used.count(ref) == 1]
             if not movable:
                 continue
-            parts = closest_poses(self.subsets, self.required, self.system, self.index[k]).parts
+            parts = closest_poses(
+                self.subsets, self.required, self.system, self.index[k], brief=True
+            ).parts
             for ref in sorted(movable, key=self._coincide):
                 shift = self._shift(k, ref.part, parts)
                 if shift is not None:
@@ -353,7 +363,9 @@ class _RemedySearch:
             shift = shift - np.linalg.lstsq(slope, f, rcond=1e-9)[0]
         if np.linalg.norm(shift) <= self.system.tolerance:
             return None
-        return shift if self._holds(at(shift), k) else None
+        least = float(np.linalg.norm(shift))
+        rounded = np.round(shift, 3 - floor(log10(least)))
+        return next((s for s in (rounded, shift) if self._holds(at(s), k)), None)
 
 
 def _with_parameter(held: ResolvedMate, parameter: str, value: float) -> Mate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,16 @@ MOST_TRIALS = 300
 
 RESTARTS = 3
 """Perturbed starts from which a contradictory set has to fail as well."""
+
+MOST_ELSEWHERE = 24
+"""Most starts anywhere from which a set that is to be called contradictory has to fail as well."""
+
+TURNS = (0.5, 5.0)
+"""Random matrices that are added to an orientation before it is made orthonormal: a turn by some 30
+degrees, and by any angle."""
+
+ALIKE = 1e-6
+"""Relative difference of two residuals below which two solves ended at the same compromise."""
 
 
 def constraint_names(assembly: Assembly) -> tuple[str, ...]:
@@ -122,6 +133,37 @@ class SubsetSolver:
                 best, off = closed, less
         return best, off <= plan.system.tolerance
 
+    def held_elsewhere(self, constraints: Sequence[int]) -> Array | None:
+        """Poses of the parts at which a subset holds after all; None where none are found.
+
+        It is solved from starts anywhere, until those compromises that were found are probably all:
+        after n starts with w different ends about w (n - 1) / (n - w - 2) ends exist.  The mates of
+        two parts alone are closed from every orientation when they are analysed.
+
+        Source: C. G. E. Boender and A. H. G. Rinnooy Kan, Bayesian stopping rules for multistart
+        global optimization methods, Mathematical Programming 37 (1987).
+        """
+        assembly = subset(self.assembly, constraints)
+        system = compile_system(assembly)
+        parts = {p for k in range(len(system.constraints)) for p in system.parts_of(k)}
+        if int((~system.fixed[list(parts)]).sum()) < 2 and not assembly.limits:
+            return None
+        ends: list[float] = []
+        for n in range(1, MOST_ELSEWHERE + 1):
+            plan = make_plan(replace(system, start=anywhere(system, n)))
+            closed = solve_within_limits(
+                assembly, plan, thorough=False, watch=self.watch, brief=True
+            )
+            off = worst_violation(closed.plan.system, closed.parts)
+            if off <= system.tolerance:
+                return closed.parts
+            if not any(abs(off - end) <= ALIKE * off for end in ends):
+                ends.append(off)
+            w = len(ends)
+            if n > w + 2 and w * (n - 1) / (n - w - 2) < w + 0.5:
+                break
+        return None
+
     def holds(self, constraints: Sequence[int]) -> bool:
         """Whether a subset holds."""
         key = frozenset(constraints)
@@ -156,4 +198,19 @@ def disturbed(system: System, k: int) -> Array:
     start = system.start.copy()
     free = ~system.fixed
     start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * 0.2 * system.length
+    return start
+
+
+def anywhere(system: System, k: int) -> Array:
+    """Start poses, (parts, 12), moved by a fifth of the length and turned, reproducible."""
+    rng = np.random.default_rng([k, 1])
+    start = disturbed(system, k)
+    free = np.flatnonzero(~system.fixed)
+    turns, sizes = np.linalg.qr(
+        np.eye(3) + TURNS[k % len(TURNS)] * rng.normal(size=(len(free), 3, 3))
+    )
+    turns *= np.sign(np.einsum("nkk->nk", sizes))[:, None, :]
+    turns[:, :, 2] *= np.linalg.det(turns)[:, None]
+    axes = start[free, 3:].reshape(-1, 3, 3)
+    start[free, 3:] = np.einsum("nij,nkj->nki", turns, axes).reshape(-1, 9)
     return start
