@@ -19,7 +19,7 @@ from ..solver.active_set import bound_violations
 from ..solver.solver import solve
 from ..structure.plan import Plan, make_plan
 from ..structure.replan import restarted, with_targets
-from .subset_solver import RESTARTS, SubsetSolver, constraint_numbers, disturbed
+from .subset_solver import RESTARTS, SubsetSolver, constraint_numbers, disturbed, one_moves
 
 DESCENTS = 6
 """Most descents to the closest value from one start."""
@@ -74,7 +74,7 @@ def _within_limits(
     active: list[TravelLimit] = list(system.active_limits)
     while True:
         search = _ClosestPoses(subsets, limited, active, len(system.active_limits), yielding)
-        parts, least = search.descended()
+        parts, least = search.descended(brief)
         out = Nearest(parts, False) if brief else search.nearest(parts, least)
         more = search.exceeded(out.parts)
         if more is None or len(search.stops) == MOST_LIMITS:
@@ -125,10 +125,11 @@ class _ClosestPoses:
         off = self.system.in_mm(*residual_of(self.system, parts))[first:]
         return tuple(s for s, d in zip(self.stops, off, strict=True) if d <= self.system.tolerance)
 
-    def descended(self) -> tuple[Array, float]:
+    def descended(self, brief: bool) -> tuple[Array, float]:
         """The best poses by descents in which the constraint has a thousandth of the weight.
 
         After each the others are closed.  Near a stretched chain the descent is slow and repeated.
+        Brief: only from where the others hold.
         """
         system, yielding, watch = self.system, self.yielding, self.subsets.watch
         limits = enumerate(system.active_limits, system.mates + system.drivers)
@@ -136,13 +137,13 @@ class _ClosestPoses:
         rest = self.subsets.system(self.others, active)
         light = replace(system, table=with_light_rows(system, self.rows))
         alone = self.subsets.solved(self.others)[0].parts
-        together = self.subsets.solved(self.found)[0].parts
+        together = alone if brief else self.subsets.solved(self.found)[0].parts
         nearest, least = alone, np.inf
         # they may lie on different branches
-        descent = make_plan(replace(light, start=alone))
-        closure = make_plan(replace(rest, start=alone))
-        for parts in (alone, together):
+        for parts in (alone,) if brief else (alone, together):
             gap = np.inf
+            descent = make_plan(replace(light, start=parts))
+            closure = make_plan(replace(rest, start=parts))
             for _ in range(DESCENTS):
                 near = solve(restarted(descent, parts), thorough=False, watch=watch).parts
                 closed = solve(restarted(closure, near), thorough=False, watch=watch)
@@ -171,7 +172,7 @@ class _ClosestPoses:
             f = all_residuals(self.system, parts)[self.rows]
             nearer = self.system.table.target[self.rows] + (1 - share) * f / t.weight[self.rows]
             targets = dict(zip(self.rows.tolist(), nearer.tolist(), strict=True))
-            trial = with_targets(plan, start, targets)
+            trial = with_targets(plan, start, targets) if start is parts else None
             if trial is None:
                 target = t.target.copy()
                 target[self.rows] = nearer
@@ -209,7 +210,9 @@ class _ClosestPoses:
         if near is not None:
             farther = (self.nearer(parts, share, parts) for share in far)
             return next((p for p in farther if p is not None), near)
-        starts = [self.system.start, *(disturbed(self.system, k) for k in range(RESTARTS))]
+        starts = [self.system.start]
+        if not one_moves(self.system):  # a pair is closed from every orientation in a plan
+            starts += [disturbed(self.system, k) for k in range(RESTARTS)]
         elsewhere = (self.nearer(parts, little, start) for start in starts)
         return next((p for p in elsewhere if p is not None), None)
 

@@ -24,9 +24,8 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Plane, Point, basic_type
 from ..model.measures.measure import ROTATION
-from ..solver.active_set import worst_violation
 from .closest_poses import closest_poses
-from .least_largest import accepting_tolerance, is_noise, least_largest
+from .least_largest import accepting_tolerance, is_noise, least_off
 from .subset_solver import SubsetSolver, constraint_names, constraint_numbers
 
 
@@ -197,10 +196,8 @@ def _among_all(
     every = constraint_names(subsets.assembly)
     others = {n for c in conflicts if c is not conflict for n in c.constraints}
     required = [k for k, n in enumerate(every) if n not in others]
-    closed = subsets.solved(required)[0]
-    system = closed.plan.system
-    off = worst_violation(system, least_largest(system, closed.parts))
-    if is_noise(system, off):
+    system = subsets.solved(required)[0].plan.system
+    if is_noise(system, least_off(subsets, required)):
         noise = accepting_tolerance(subsets, required)
         conflict = replace(conflict, noise=noise if is_noise(system, noise) else None)
     return conflict

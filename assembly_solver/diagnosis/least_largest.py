@@ -50,11 +50,19 @@ def accepting_tolerance(subsets: SubsetSolver, constraints: Sequence[int]) -> fl
     return subsets.accepting[key]
 
 
+def least_off(subsets: SubsetSolver, constraints: Sequence[int]) -> float:
+    """The least largest residual of some constraints that is found, mm.  Memoised."""
+    key = frozenset(constraints)
+    if key not in subsets.least:
+        closed = subsets.solved(constraints)[0]
+        system = closed.plan.system
+        subsets.least[key] = worst_violation(system, least_largest(system, closed.parts))
+    return subsets.least[key]
+
+
 def _accepting(subsets: SubsetSolver, constraints: Sequence[int]) -> float | None:
-    closed = subsets.solved(constraints)[0]
-    system = closed.plan.system
-    most = MOST * float(system.reach.max(initial=0.0))
-    least = worst_violation(system, least_largest(system, closed.parts))
+    most = MOST * float(subsets.solved(constraints)[0].plan.system.reach.max(initial=0.0))
+    least = least_off(subsets, constraints)
     tried = 0.0
     for margin in MARGINS:
         tolerance = rounded_up(margin * least)

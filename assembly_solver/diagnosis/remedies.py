@@ -141,10 +141,7 @@ class _RemedySearch:
 
     def remedy(self) -> Remedy:
         """Members that can be removed, and the change of a value or of a feature of one of them."""
-        rests = {
-            k: self.subsets.solved([n for n in self.required if n != k], brief=True)
-            for k in self.members
-        }
+        rests = {k: self.subsets.solved([n for n in self.required if n != k]) for k in self.members}
         drop = [k for k, (_, holds) in rests.items() if holds]
         starts = {k: rests[k][0].parts for k in drop if k in self.index}
         change = self._change(starts)

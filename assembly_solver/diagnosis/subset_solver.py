@@ -79,6 +79,7 @@ class SubsetSolver:
         self._solved: dict[tuple[frozenset[int], bool, bool], tuple[Closed, bool]] = {}
         self.nearest: dict[Any, Any] = {}
         self.accepting: dict[frozenset[int], float | None] = {}
+        self.least: dict[frozenset[int], float] = {}
 
     def system(self, constraints: Sequence[int], active: tuple[TravelLimit, ...] = ()) -> System:
         """The system of some constraints, in their order, with active limits as equations."""
@@ -118,14 +119,19 @@ class SubsetSolver:
     def _solve(
         self, constraints: Sequence[int], thorough: bool, brief: bool
     ) -> tuple[Closed, bool]:
-        """Solve a subset; where that fails, also from perturbed starts."""
+        """Solve a subset; where that fails, also from perturbed starts.
+
+        A brief solve of a part that alone moves is not repeated: its plan closed the mates from
+        every orientation.
+        """
         assembly = subset(self.assembly, constraints)
         plan = make_plan(compile_system(assembly))
         best = solve_within_limits(assembly, plan, thorough=thorough, watch=self.watch, brief=brief)
         off = worst_violation(best.plan.system, best.parts)
         if off > plan.system.tolerance and plan.bodies.merged:
             plan = make_plan(plan.system, cautious=True)
-        for k in range(RESTARTS if off > plan.system.tolerance else 0):
+        restarts = 0 if brief and one_moves(plan.system) else RESTARTS
+        for k in range(restarts if off > plan.system.tolerance else 0):
             again, watch = restarted(plan, disturbed(plan.system, k)), self.watch
             closed = solve_within_limits(assembly, again, thorough=False, watch=watch, brief=brief)
             less = worst_violation(closed.plan.system, closed.parts)
@@ -145,8 +151,7 @@ class SubsetSolver:
         """
         assembly = subset(self.assembly, constraints)
         system = compile_system(assembly)
-        parts = {p for k in range(len(system.constraints)) for p in system.parts_of(k)}
-        if int((~system.fixed[list(parts)]).sum()) < 2 and not assembly.limits:
+        if one_moves(system) and not assembly.limits:
             return None
         ends: list[float] = []
         for n in range(1, MOST_ELSEWHERE + 1):
@@ -190,6 +195,12 @@ def is_solved(assembly: Assembly, watch: Watch) -> bool:
         return True
     every = range(len(constraint_names(assembly)))
     return SubsetSolver(assembly, watch).solved(every, brief=True)[1]
+
+
+def one_moves(system: System) -> bool:
+    """Whether at most one of the parts that constraints join is not held."""
+    parts = {p for k in range(len(system.constraints)) for p in system.parts_of(k)}
+    return int((~system.fixed[list(parts)]).sum()) < 2
 
 
 def disturbed(system: System, k: int) -> Array:
