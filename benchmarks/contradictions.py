@@ -1,9 +1,10 @@
 """Contradictions, and whether what is said of them is true: `python -m benchmarks.contradictions`.
 
-Random assemblies of blocks, plates, hinges and loops that can be solved: none may be called
-contradictory.  And the same with one value, feature, driver or limit off, where every sentence is
-tried: the tolerance that is said to accept it, the value, the feature, the members to remove, and
-the value "at best", which has to hold, and a tenth nearer to the required one must not.
+Random assemblies of blocks, plates, hinges and loops, and tangles of many kinds of mates, that can
+be solved: none may be called contradictory.  And the same with one value, feature, driver, sense or
+limit off, where every sentence is tried: the tolerance that is said to accept it, the value, the
+feature, the sense, the members to remove, and the value "at best", which has to hold within all
+limits of the joints that are named, and a tenth nearer to the required one must not.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from typing import Any
 import numpy as np
 
 import assembly_solver as asm
+
+from .tangles import tangle
 
 Rng = np.random.Generator
 
@@ -182,7 +185,28 @@ def walls(draw: Rng) -> asm.Assembly:
     return a
 
 
+def arm(draw: Rng) -> asm.Assembly:
+    """Two links on a frame, their tip at a distance from the foot, a limit at the elbow."""
+    a, (upper, fore) = asm.Assembly("arm"), draw.uniform(30, 60, 2)
+    bend = float(draw.uniform(40, 140))
+    far = float(np.sqrt(upper**2 + fore**2 + 2 * upper * fore * np.cos(np.radians(bend))))
+    foot, elbow = asm.Axis((0, 0, 0), "z"), asm.Axis((float(upper), 0, 0), "z")
+    tip = asm.Point((float(fore), 0, 0))
+    a.add("frame", grounded=True, features={"foot": foot})
+    a.add("upper", features={"foot": foot, "elbow": elbow})
+    pose = asm.Pose.from_axis((float(upper), 0, 0), (0, 0, 1), bend)
+    a.add("fore", pose=pose, features={"elbow": foot, "tip": tip})
+    a.mate("revolute", "frame.foot", "upper.foot", name="shoulder", sense="aligned")
+    a.mate("revolute", "upper.elbow", "fore.elbow", name="elbow", sense="aligned")
+    a.mate("distance", "frame.origin", "fore.tip", name="reach", value=far)
+    a.limit("elbow", "angle", name="stop", min=bend - 30, max=bend + 30)
+    return a
+
+
 FAMILIES: tuple[Callable[[Rng], asm.Assembly], ...] = (blocks, plates, lid, loop, walls)
+
+MORE: tuple[Callable[[Rng], asm.Assembly], ...] = (arm, plates, loop, lid)
+"""Families of further contradictions: values off by ten times as much, and senses."""
 
 
 # ---------------------------------------------------------------- something off
@@ -206,6 +230,23 @@ def with_error(a: asm.Assembly, draw: Rng) -> asm.Assembly:
     along[2] = 0 if a.name in ("plates", "loop") else along[2]
     move = {"feature": f"{part}.{key}", "by_mm": off, "along": along / np.linalg.norm(along)}
     return moved_feature(a, move) if key in a.parts[part].features else a
+
+
+def far_off(a: asm.Assembly, draw: Rng) -> asm.Assembly:
+    """The same with a stated sense turned over, or a value or driver off by 5 to 60."""
+    off = float(draw.uniform(5, 60) * draw.choice([-1.0, 1.0]))
+    sensed = [m for m in a.mates.values() if getattr(m, "sense", "nearest") != "nearest"]
+    if a.name == "plates":
+        mate = sensed[int(draw.integers(len(sensed)))]
+        other = {"aligned": "opposed", "opposed": "aligned"}[mate.parameters()["sense"]]
+        return changed(a, {"mate": mate.name, "parameter": "sense", "to": other})
+    driver = next((d for d in a.drivers.values() if d.value is not None), None)
+    if driver is not None:
+        a.set_driver(driver.name, (driver.value or 0.0) + off)
+        return a
+    mate = next(m for m in a.mates.values() if m.kind in ("distance", "angle"))
+    value = abs(mate.parameters()["value"] + off)
+    return changed(a, {"mate": mate.name, "parameter": "value", "to": value})
 
 
 def changed(a: asm.Assembly, change: dict[str, Any]) -> asm.Assembly:
@@ -288,14 +329,31 @@ def wrong_claims(a: asm.Assembly, solution: asm.Solution) -> list[str]:
             wrong.append("change below the tolerance")
         if c["move"] and not asm.solve(moved_feature(alone, c["move"])):
             wrong.append("move")
+        if c["turn"] and not asm.solve(changed(alone, {**c["turn"], "parameter": "sense"})):
+            wrong.append("turn")
         for said in re.findall(r"tolerance of ([\d.e-]+) mm", c["words"]):
             if not asm.solve(alone, tolerance=float(said)):
                 wrong.append("tolerance")
+        wrong += wrong_numbers(c)
         if " at best" in c["words"]:
             wrong += wrong_best(alone, c)
         if c["gap_mm"] <= a.tolerance:
             wrong.append("gap below the tolerance")
     return wrong
+
+
+def wrong_numbers(c: dict[str, Any]) -> list[str]:
+    """A value to change to that is not the one that was solved with, and digits nobody reads."""
+    out = []
+    said = re.search(r"changing .* from [-\d.e]+ to ([-\d.e]+) (?:mm|deg) solves", c["words"])
+    if c["change"] and said is not None and float(said[1]) != c["change"]["to"]:
+        out.append("change is told otherwise")
+    if re.search(r"\de-1\d\b", c["words"]):
+        out.append("rounding is told")
+    changes = re.findall(r"changing .*? (?:to|to about) ([-\d.e]+) (?:mm|deg)", c["words"])
+    if any(len(re.sub(r"[-.]|e.*", "", n).strip("0")) > 9 for n in changes):
+        out.append("too many digits")
+    return out
 
 
 def wrong_best(alone: asm.Assembly, c: dict[str, Any]) -> list[str]:
@@ -319,7 +377,7 @@ def wrong_best(alone: asm.Assembly, c: dict[str, Any]) -> list[str]:
     loose = {
         f"driver {n}" for n, d in alone.drivers.items() if n not in own and d.value is not None
     }
-    limits = {f"limit {n}" for n in alone.limits} if " limit " not in c["fact"] else set()
+    limits = {f"limit {n}" for n, x in alone.limits.items() if x.joint and x.joint not in own}
     left_out = (set(alone.mates) - set(c["mates"])) | loose | limits
     out = []
 
@@ -327,7 +385,7 @@ def wrong_best(alone: asm.Assembly, c: dict[str, Any]) -> list[str]:
         change = {"mate": name, "parameter": "value", "to": value}
         inner = without(changed(alone, change), left_out)
         poses = [inner, *(_elsewhere(inner, k) for k in range(3))]
-        return any(asm.solve(p, tolerance=min(1e-2 * c["gap_mm"], 1e-4)) for p in poses)
+        return any(asm.solve(p, tolerance=min(1e-3 * c["gap_mm"], 1e-4)) for p in poses)
 
     try:
         if not holds(found) and not holds(found + 1e-3 * (found - asked)):
@@ -365,32 +423,65 @@ def run_case(seed: int, conflicting: bool) -> tuple[str, asm.Assembly, asm.Solut
     return family.__name__, a, solution, wrong_claims(a, solution) if name == "conflicting" else []
 
 
+def further_case(seed: int) -> tuple[str, asm.Assembly, asm.Solution, list[str]]:
+    """One of the further contradictions."""
+    draw = np.random.default_rng([seed, 2])
+    family = MORE[seed % len(MORE)]
+    a = far_off(family(draw), draw)
+    started_off(a, draw, float(draw.choice([3, 15])), float(draw.choice([2, 20])))
+    solution = asm.solve(a)
+    return family.__name__, a, solution, wrong_claims(a, solution)
+
+
+def tangled_case(seed: int) -> tuple[str, asm.Assembly, asm.Solution, list[str]]:
+    """One random tangle, from a start anywhere near: it can be solved."""
+    draw = np.random.default_rng([seed, 7])
+    a = tangle(draw)
+    a.tolerance = float(draw.choice([1e-6, 1e-4]))
+    started_off(a, draw, float(draw.choice([3, 25, 60])), float(draw.choice([2, 20, 60])))
+    solution = asm.solve(a)
+    wrong = ["contradictory"] if solution.outcome is asm.Outcome.CONFLICTING else []
+    return "tangle", a, solution, wrong
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--conflicts", type=int, default=324)
-    parser.add_argument("--solvable", type=int, default=0)
+    for name, count in {"conflicts": 324, "further": 0, "solvable": 0, "tangles": 0}.items():
+        parser.add_argument(f"--{name}", type=int, default=count)
     parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args(arguments)
-    for conflicting, count in ((True, given.conflicts), (False, given.solvable)):
-        outcomes: Counter[str] = Counter()
-        said: Counter[str] = Counter()
-        for seed in range(given.first, given.first + count):
-            family, _, solution, wrong = run_case(seed, conflicting)
-            outcomes[f"{solution.outcome.name.lower()}"] += 1
-            if conflicting:
-                for c in solution.conflicts:
-                    said["sets"] += 1
-                    said["with a remedy"] += bool(c["change"] or c["move"])
-                    said["change"] += bool(c["change"])
-                    said["move"] += bool(c["move"])
-                    said["tolerance"] += "a tolerance of" in c["words"]
-                    said["at best"] += " at best" in c["words"]
-            for w in wrong:
-                said["WRONG " + ("drop" if w.startswith("drop") else w)] += 1
-            if wrong:
-                print(seed, family, wrong, solution.sentence, flush=True)
-        print("conflicting" if conflicting else "solvable", dict(outcomes), dict(said), flush=True)
+    cases: dict[str, Callable[[int], tuple[str, asm.Assembly, asm.Solution, list[str]]]] = {
+        "conflicts": lambda seed: run_case(seed, True),
+        "further": further_case,
+        "solvable": lambda seed: run_case(seed, False),
+        "tangles": tangled_case,
+    }
+    for name, case in cases.items():
+        if getattr(given, name):
+            _run(name, case, range(given.first, given.first + getattr(given, name)))
     return 0
+
+
+def _run(name: str, case: Any, seeds: range) -> None:
+    """Run the cases of one kind and print what was wrong, and how often what was said."""
+    outcomes: Counter[str] = Counter()
+    said: Counter[str] = Counter()
+    for seed in seeds:
+        family, _, solution, wrong = case(seed)
+        outcomes[f"{solution.outcome.name.lower()}"] += 1
+        for c in solution.conflicts if name in ("conflicts", "further") else ():
+            said["sets"] += 1
+            said["with a remedy"] += bool(c["change"] or c["move"])
+            for key in ("change", "move", "turn"):
+                said[key] += bool(c[key])
+            said["tolerance"] += "a tolerance of" in c["words"]
+            said["at best"] += " at best" in c["words"]
+            said["at a limit"] += bool(re.search("at best with.* limit ", c["words"]))
+        for w in wrong:
+            said["WRONG " + ("drop" if w.startswith("drop") else w)] += 1
+        if wrong:
+            print(seed, family, wrong, solution.sentence, flush=True)
+    print(name, dict(outcomes), dict(said), flush=True)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from ..foundations.types import Array
 from ..model.check import Check
 from ..model.checks import AlongTheWay
 from ..results.wording.forces import amount
+from ..results.wording.phrases import coordinate
 from .driver_study import Study
 from .findings import DriverPosition, Finding
 
@@ -23,7 +24,8 @@ def shown(value: float, unit: str) -> str:
     """A value with its unit: "31.2 deg", "84 kN"."""
     if unit in ("N", "N mm") and isfinite(value):
         return amount(value, unit)
-    return f"{value:.6g} {unit}".rstrip()
+    number = coordinate(value) if unit in ("mm", "deg") else f"{value:.6g}"
+    return f"{number} {unit}".rstrip()
 
 
 def asked_words(low: float | None, high: float | None, unit: str) -> str:

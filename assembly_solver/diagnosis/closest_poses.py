@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -14,10 +15,11 @@ from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System
 from ..equations.table import EquationTable
 from ..foundations.types import Array, Ints
+from ..solver.active_set import bound_violations
 from ..solver.solver import solve
-from ..structure.plan import make_plan
-from ..structure.replan import restarted
-from .subset_solver import RESTARTS, SubsetSolver, constraint_numbers, disturbed
+from ..structure.plan import Plan, make_plan
+from ..structure.replan import restarted, with_targets
+from .subset_solver import RESTARTS, SubsetSolver, constraint_numbers, disturbed, one_moves
 
 DESCENTS = 6
 """Most descents to the closest value from one start."""
@@ -36,8 +38,8 @@ MOST_LIMITS = 4
 
 
 class Nearest(NamedTuple):
-    """Poses of the parts, (parts, 12), where all but one hold; whether nothing nearer was found
-    when it was tried; the limits at their bounds there that stop the value."""
+    """Poses of the parts, (parts, 12), where all but one hold, limits included; whether nothing
+    nearer was found when it was tried; the limits at their bounds there that stop the value."""
 
     parts: Array
     tried: bool
@@ -45,37 +47,89 @@ class Nearest(NamedTuple):
 
 
 def closest_poses(
-    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int, brief: bool = False
 ) -> Nearest:
     """Poses where all constraints but one hold, and its residual is smallest; memoised.
 
     Args:
         found: the contradictory set; system: of its mates, its drivers and its active limits;
-            yielding: the index in the system of the constraint that yields.
+            yielding: the index in the system of the constraint that yields; brief: without trials
+            of nearer ones.
     """
-    key = frozenset(found), constraint_numbers(system)[yielding], system.active_limits
+    key = frozenset(found), constraint_numbers(system)[yielding], system.active_limits, brief
     if key not in subsets.nearest:
-        search = _ClosestPoses(subsets, found, system, yielding)
-        subsets.nearest[key] = search.nearest(*search.descended())
+        subsets.nearest[key] = _within_limits(subsets, found, system, yielding, brief)
     out: Nearest = subsets.nearest[key]
     return out
 
 
+def _within_limits(
+    subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int, brief: bool
+) -> Nearest:
+    """The closest poses, with those limits at their bounds that would be exceeded without."""
+    number = found[constraint_numbers(system)[yielding]]
+    limited = sorted({*found, *subsets.limits_among(found)})
+    if not subsets.solved([k for k in limited if k != number])[1]:
+        limited = list(found)
+    active: list[TravelLimit] = list(system.active_limits)
+    while True:
+        search = _ClosestPoses(subsets, limited, active, len(system.active_limits), yielding)
+        parts, least = search.descended(brief)
+        out = Nearest(parts, False) if brief else search.nearest(parts, least)
+        more = search.exceeded(out.parts)
+        if more is None or len(search.stops) == MOST_LIMITS:
+            stops = search.at_bounds(out.parts)
+            return out._replace(stops=stops, tried=out.tried and more is None)
+        active.append(more)
+
+
 class _ClosestPoses:
-    """The search for the closest poses of one constraint."""
+    """The search for the closest poses of one constraint.
+
+    Of the active limits those from `first_stop` on stop the value: they are bounds, and equations
+    only where they would be exceeded.
+    """
 
     def __init__(
-        self, subsets: SubsetSolver, found: Sequence[int], system: System, yielding: int
+        self,
+        subsets: SubsetSolver,
+        found: Sequence[int],
+        active: Sequence[TravelLimit],
+        first_stop: int,
+        yielding: int,
     ) -> None:
-        self.subsets, self.found, self.system, self.yielding = subsets, found, system, yielding
+        self.subsets, self.found, self.yielding = subsets, found, yielding
+        self.stops = tuple(active[first_stop:])
+        self.system = system = subsets.system(found, tuple(active))
+        self.unstopped = subsets.system(found, tuple(active[:first_stop])) if self.stops else system
         self.rows = system.rows([yielding])
         number = constraint_numbers(system)[yielding]
-        self.others = [k for n, k in enumerate(found) if k != found[number]]
+        self.others = [k for n, k in enumerate(found) if n != number]
+        limits = system.bounds.names if system.bounds is not None else ()
+        first = system.mates + system.drivers
+        self.limited = np.array([first + k != number for k in range(len(limits))], bool)
 
-    def descended(self) -> tuple[Array, float]:
+    def exceeded(self, parts: Array) -> TravelLimit | None:
+        """The limit, besides the yielding one, that is exceeded most, at the bound."""
+        bounds = self.system.bounds
+        out = np.where(self.limited, bound_violations(self.system, parts), 0.0)
+        if bounds is None or np.abs(out).max(initial=0.0) <= self.system.tolerance:
+            return None
+        k = int(np.argmax(np.abs(out)))
+        limit = self.subsets.assembly.limits[bounds.names[k]]
+        return TravelLimit(limit.name, bool(out[k] > 0), limit.bound(bool(out[k] > 0)))
+
+    def at_bounds(self, parts: Array) -> tuple[TravelLimit, ...]:
+        """Those of the stops whose limits are at their bounds."""
+        first = len(self.system.constraints) - len(self.stops)
+        off = self.system.in_mm(*residual_of(self.system, parts))[first:]
+        return tuple(s for s, d in zip(self.stops, off, strict=True) if d <= self.system.tolerance)
+
+    def descended(self, brief: bool) -> tuple[Array, float]:
         """The best poses by descents in which the constraint has a thousandth of the weight.
 
         After each the others are closed.  Near a stretched chain the descent is slow and repeated.
+        Brief: only from where the others hold.
         """
         system, yielding, watch = self.system, self.yielding, self.subsets.watch
         limits = enumerate(system.active_limits, system.mates + system.drivers)
@@ -83,10 +137,10 @@ class _ClosestPoses:
         rest = self.subsets.system(self.others, active)
         light = replace(system, table=with_light_rows(system, self.rows))
         alone = self.subsets.solved(self.others)[0].parts
-        together = self.subsets.solved(self.found)[0].parts
+        together = alone if brief else self.subsets.solved(self.found)[0].parts
         nearest, least = alone, np.inf
         # they may lie on different branches
-        for parts in (alone, together):
+        for parts in (alone,) if brief else (alone, together):
             gap = np.inf
             descent = make_plan(replace(light, start=parts))
             closure = make_plan(replace(rest, start=parts))
@@ -112,14 +166,27 @@ class _ClosestPoses:
 
         The values of the yielding constraint are set that much nearer to the required ones.
         """
-        system, t = self.system, self.system.table
-        target = t.target.copy()
-        f = all_residuals(system, parts)[self.rows]
-        target[self.rows] += (1 - share) * f / t.weight[self.rows]
-        near = replace(system, table=t._replace(target=target), start=start)
-        out = solve(make_plan(near), thorough=False, watch=self.subsets.watch).parts
-        enough = min(system.tolerance, 0.1 * share * self.off(parts))  # not by the others' slack
-        return out if worst_off(near, out) <= enough else None
+        enough = min(self.system.tolerance, 0.1 * share * self.off(parts))  # not by others' slack
+        for plan in self.plans:
+            system, t = plan.system, plan.system.table
+            f = all_residuals(self.system, parts)[self.rows]
+            nearer = self.system.table.target[self.rows] + (1 - share) * f / t.weight[self.rows]
+            targets = dict(zip(self.rows.tolist(), nearer.tolist(), strict=True))
+            trial = with_targets(plan, start, targets) if start is parts else None
+            if trial is None:
+                target = t.target.copy()
+                target[self.rows] = nearer
+                trial = make_plan(replace(system, table=t._replace(target=target), start=start))
+            out = solve(trial, thorough=False, watch=self.subsets.watch).parts
+            if worst_off(trial.system, out) <= enough and self.exceeded(out) is None:
+                return out
+        return None
+
+    @cached_property
+    def plans(self) -> tuple[Plan, ...]:
+        """Plans of the system without the stops and with them."""
+        systems = {id(s): s for s in (self.unstopped, self.system)}.values()
+        return tuple(make_plan(s) for s in systems)
 
     def nearest(self, parts: Array, least: float) -> Nearest:
         """The same after steps nearer to the required value, until none succeeds."""
@@ -128,8 +195,7 @@ class _ClosestPoses:
         if not np.isfinite(least) or self.off(parts) <= system.tolerance or counted:
             return Nearest(parts, np.isfinite(least))
         for _ in range(MOST_STEPS):
-            tries = (self.nearer(parts, share, start) for share, start in self._trials(parts))
-            better = next((p for p in tries if p is not None), None)
+            better = self._nearer_if_any(parts)
             if better is None:
                 return Nearest(parts, True)
             parts = better
@@ -137,12 +203,18 @@ class _ClosestPoses:
                 break
         return Nearest(parts, False)
 
-    def _trials(self, parts: Array) -> Iterator[tuple[float, Array]]:
-        """Shares and start poses: from the poses themselves, then from elsewhere."""
-        yield from ((share, parts) for share in SHARES)
-        yield SHARES[-1], self.system.start
-        for k in range(RESTARTS):
-            yield SHARES[-1], disturbed(self.system, k)
+    def _nearer_if_any(self, parts: Array) -> Array | None:
+        """Nearer poses, as near as one trial comes; where there are none about, from elsewhere."""
+        *far, little = SHARES
+        near = self.nearer(parts, little, parts)
+        if near is not None:
+            farther = (self.nearer(parts, share, parts) for share in far)
+            return next((p for p in farther if p is not None), near)
+        starts = [self.system.start]
+        if not one_moves(self.system):  # a pair is closed from every orientation in a plan
+            starts += [disturbed(self.system, k) for k in range(RESTARTS)]
+        elsewhere = (self.nearer(parts, little, start) for start in starts)
+        return next((p for p in elsewhere if p is not None), None)
 
 
 def with_light_rows(system: System, rows: Ints) -> EquationTable:

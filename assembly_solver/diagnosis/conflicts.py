@@ -24,9 +24,8 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Plane, Point, basic_type
 from ..model.measures.measure import ROTATION
-from ..solver.active_set import worst_violation
 from .closest_poses import closest_poses
-from .least_largest import accepting_tolerance, is_noise, least_largest
+from .least_largest import accepting_tolerance, is_noise, least_off
 from .subset_solver import SubsetSolver, constraint_names, constraint_numbers
 
 
@@ -123,8 +122,9 @@ def find_conflicts(
         left = [n for n in left if n not in set(found)]
         if subsets.exhausted:
             break
-    out = [_among_all(subsets, conflict, out) for conflict in out]
-    return ConflictSearch(tuple(out), bool(out))
+    if not out:  # from other starts all hold
+        return ConflictSearch((), False, subsets.solved(left, brief=True)[0].parts)
+    return ConflictSearch(tuple(_among_all(subsets, c, out) for c in out), True)
 
 
 def _quick_xplain(
@@ -143,11 +143,9 @@ def _quick_xplain(
 
 
 def _holding(subsets: SubsetSolver, found: Sequence[int]) -> Array | None:
-    """Poses at which a set holds after all, by all fallbacks; None where they find none."""
+    """Poses at which a set holds after all, by all fallbacks and from starts anywhere, if any."""
     closed, holds = subsets.solved(found, thorough=True)
-    if holds:
-        return closed.parts
-    return None
+    return closed.parts if holds else subsets.held_elsewhere(found)
 
 
 def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Conflict, Array]:
@@ -168,13 +166,13 @@ def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Con
     gap = _gap(system, reported, nearest.parts)
     if spacing is not None:
         required, actual, unit = spacing.here, spacing.there, "mm"
-    limits = _reached(subsets.assembly, system.active_limits)
+    limits, stops = (_reached(subsets.assembly, x) for x in (system.active_limits, nearest.stops))
     name = names[constraint_numbers(system)[reported]]
     if system.mates <= reported < system.mates + system.drivers:
         name = f"driver {name.removeprefix('driver ')}"
     tried = nearest.tried
     conflict = Conflict(
-        names, sure, name, required, actual, unit, gap, tried, None, spacing, limits
+        names, sure, name, required, actual, unit, gap, tried, None, spacing, limits, stops
     )
     return conflict, nearest.parts
 
@@ -198,10 +196,8 @@ def _among_all(
     every = constraint_names(subsets.assembly)
     others = {n for c in conflicts if c is not conflict for n in c.constraints}
     required = [k for k, n in enumerate(every) if n not in others]
-    closed = subsets.solved(required)[0]
-    system = closed.plan.system
-    off = worst_violation(system, least_largest(system, closed.parts))
-    if is_noise(system, off):
+    system = subsets.solved(required)[0].plan.system
+    if is_noise(system, least_off(subsets, required)):
         noise = accepting_tolerance(subsets, required)
         conflict = replace(conflict, noise=noise if is_noise(system, noise) else None)
     return conflict

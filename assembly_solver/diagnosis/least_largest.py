@@ -9,12 +9,11 @@ from math import floor, log10
 import numpy as np
 
 from ..equations.residuals import worst_off
-from ..equations.system import System, compile_system
+from ..equations.system import System
 from ..foundations.types import Array
-from ..solver.active_set import solve_within_limits, worst_violation
+from ..solver.active_set import worst_violation
 from ..solver.refinement import refined
-from ..structure.plan import make_plan
-from .subset_solver import SubsetSolver, subset
+from .subset_solver import SubsetSolver, is_solved, subset
 
 MOST = 0.01
 """Largest tolerance that is proposed, as a share of the largest reach."""
@@ -51,32 +50,31 @@ def accepting_tolerance(subsets: SubsetSolver, constraints: Sequence[int]) -> fl
     return subsets.accepting[key]
 
 
+def least_off(subsets: SubsetSolver, constraints: Sequence[int]) -> float:
+    """The least largest residual of some constraints that is found, mm.  Memoised."""
+    key = frozenset(constraints)
+    if key not in subsets.least:
+        closed = subsets.solved(constraints)[0]
+        system = closed.plan.system
+        subsets.least[key] = worst_violation(system, least_largest(system, closed.parts))
+    return subsets.least[key]
+
+
 def _accepting(subsets: SubsetSolver, constraints: Sequence[int]) -> float | None:
-    closed = subsets.solved(constraints)[0]
-    system = closed.plan.system
-    most = MOST * float(system.reach.max(initial=0.0))
-    least = worst_violation(system, least_largest(system, closed.parts))
+    most = MOST * float(subsets.solved(constraints)[0].plan.system.reach.max(initial=0.0))
+    least = least_off(subsets, constraints)
     tried = 0.0
     for margin in MARGINS:
         tolerance = rounded_up(margin * least)
         if tolerance > most:
             return None
-        if tolerance > tried and _accepted(subsets, constraints, tolerance):
-            return tolerance
+        if tolerance > tried:
+            assembly = subset(subsets.assembly, constraints)
+            assembly.tolerance = tolerance
+            if is_solved(assembly, subsets.watch):
+                return tolerance
         tried = tolerance
     return None
-
-
-def _accepted(subsets: SubsetSolver, constraints: Sequence[int], tolerance: float) -> bool:
-    """Whether the constraints are solved with a tolerance, as a user would solve them."""
-    assembly = subset(subsets.assembly, constraints)
-    assembly.tolerance = tolerance
-    system = compile_system(assembly)
-    if worst_violation(system, system.start) <= tolerance:
-        return True
-    plan = make_plan(system, watch=subsets.watch)
-    closed = solve_within_limits(assembly, plan, watch=subsets.watch)
-    return worst_violation(closed.plan.system, closed.parts) <= tolerance
 
 
 def is_noise(system: System, tolerance: float | None) -> bool:

@@ -9,20 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from math import ceil, floor, pi, radians
+from math import ceil, floor, log10, pi, radians
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.residuals import all_residuals, worst_off
-from ..equations.system import System, compile_system
+from ..equations.residuals import all_residuals, residual_of, worst_off
+from ..equations.system import System
 from ..errors import AssemblySolverError
 from ..foundations.types import Array
+from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
 from ..model.mate import Mate, Reference, ResolvedMate
-from ..solver.active_set import bound_violations, solve_within_limits, worst_violation
+from ..solver.active_set import bound_violations
 from ..solver.solver import solve
 from ..structure.incidence import markers_of
 from ..structure.plan import make_plan
@@ -30,15 +31,18 @@ from ..structure.replan import retargeted
 from .closest_poses import closest_poses, with_light_rows
 from .conflicts import Conflict
 from .least_largest import accepting_tolerance
-from .subset_solver import SubsetSolver, constraint_names, constraint_numbers, subset
+from .subset_solver import SubsetSolver, constraint_names, constraint_numbers, is_solved, subset
 
 ITERATIONS = 8
 """Most descents, each with the value computed from the one before."""
 
-DIGITS = (3, 6, 9, 12)
-"""Decimals to which a new value is rounded: the fewest that suffice."""
+DIGITS = (4, 6, 9, 12)
+"""Digits to which a new value is rounded: the fewest that suffice."""
 
 OTHER_SENSE = {"aligned": "opposed", "opposed": "aligned"}
+
+UPSIDE_DOWN = pi / 4
+"""Turn by which a mate is off, rad, from which the other sense may suit it better."""
 
 CLEARLY = (0.1, 1.0)
 """Shares of the tolerance to which a new value has to hold: clearly if possible."""
@@ -132,37 +136,37 @@ class _RemedySearch:
         reached = (*conflict.limits, *conflict.stops)
         self.system = subsets.system(required, tuple(x.bound for x in reached))
         self.index = {required[k]: n for n, k in enumerate(constraint_numbers(self.system))}
+        self.unlimited = subsets.system(required) if reached else self.system
 
     def remedy(self) -> Remedy:
         """Members that can be removed, and the change of a value or of a feature of one of them."""
-        rests = {
-            k: self.subsets.solved([n for n in self.required if n != k], brief=True)
-            for k in self.members
-        }
+        rests = {k: self.subsets.solved([n for n in self.required if n != k]) for k in self.members}
         drop = [k for k, (_, holds) in rests.items() if holds]
         starts = {k: rests[k][0].parts for k in drop if k in self.index}
         change = self._change(starts)
+        turn = self._turn(starts)
         move = self._move(drop) if change is None else None
         accepting = accepting_tolerance(self.subsets, self.required)
-        return Remedy(tuple(self.names[k] for k in drop), change, move, self._turn(drop), accepting)
+        return Remedy(tuple(self.names[k] for k in drop), change, move, turn, accepting)
 
     # ------------------------------------------------------------------ a sense
-    def _turn(self, drop: list[int]) -> SenseTurn | None:
-        """The first mate, the least trusted one, with whose other sense everything holds."""
+    def _turn(self, starts: dict[int, Array]) -> SenseTurn | None:
+        """The first mate, the least trusted one, with whose other sense everything is solved.
+
+        Tried where a mate looks the other way at the poses at which it is left out.
+        """
         mates = list(self.assembly.held.values())
-        for k in reversed([k for k in drop if k < len(mates)]):
+        for k in reversed([k for k in starts if k < len(mates)]):
             before = getattr(mates[k].mate, "sense", "nearest")
-            if before not in OTHER_SENSE or self.conflict.noise is not None:
+            turned_by = residual_of(self.system, starts[k])[1][self.index[k]]
+            if before not in OTHER_SENSE or turned_by < UPSIDE_DOWN:
                 continue
             turned = subset(self.assembly, self.required)
             try:
                 turned.change(self.names[k], sense=OTHER_SENSE[before])
             except AssemblySolverError:
                 continue
-            watch = self.subsets.watch
-            plan = make_plan(compile_system(turned), watch=watch)
-            closed = solve_within_limits(turned, plan, thorough=False, watch=watch)
-            if worst_violation(closed.plan.system, closed.parts) <= self.system.tolerance:
+            if is_solved(turned, self.subsets.watch):
                 return SenseTurn(self.names[k], before, OTHER_SENSE[before])
         return None
 
@@ -177,10 +181,14 @@ class _RemedySearch:
                 if v.given == given
                 for size, after in self._resolved(v, starts[v.constraint])
             ]
-            if found:
+            while found:
                 least = min(size for size, _, _ in found)
-                _, v, after = [f for f in found if f[0] <= (1 + SAME) * least][-1]
-                return ValueChange(self.names[v.constraint], v.parameter, v.value, after, v.unit)
+                best = [f for f in found if f[0] <= (1 + SAME) * least][-1]
+                _, v, after = best
+                if is_solved(self._changed(v, after), self.subsets.watch):
+                    name = self.names[v.constraint]
+                    return ValueChange(name, v.parameter, v.value, after, v.unit)
+                found.remove(best)
         return None
 
     def _values(self, k: int) -> Iterator[_ConstraintValue]:
@@ -229,14 +237,22 @@ class _RemedySearch:
             before, after = after, self._actual(v, after, parts)
             if abs(after - before) < 1e-12 * max(1.0, abs(after)):
                 break
-        unit = radians(1.0) * self.system.length if v.unit == "deg" else 1.0
+        reach = float(self.system.reach[self.index[v.constraint]])
+        unit = radians(1.0) * reach if v.unit == "deg" else 1.0
         for share, rounded in product(CLEARLY, _rounded(after, v.value)):
             size = unit * abs(rounded - v.value)
-            if size > 0.0 and self._allowed(v, rounded):
-                system = self._with(replace(self.system, start=parts), v, rounded)
-                if self._holds(system, v.constraint, share):
-                    yield size, rounded
-                    return
+            valid = size > self.system.tolerance and self._allowed(v, rounded)
+            if valid and self._holds_with(v, rounded, parts, share):
+                yield size, rounded
+                return
+
+    def _holds_with(self, v: _ConstraintValue, value: float, start: Array, share: float) -> bool:
+        """Whether all holds with a value; limits are bounds, or equations where that fails."""
+        systems = [self.system]
+        if self.index[v.constraint] < self.unlimited.mates + self.unlimited.drivers:
+            systems = list({id(s): s for s in (self.unlimited, self.system)}.values())
+        tried = (self._with(replace(s, start=start), v, value) for s in systems)
+        return any(self._holds(system, v.constraint, share) for system in tried)
 
     def _holds(self, system: System, changed: int, share: float = 1.0) -> bool:
         """Whether a system holds near its start to a share of the tolerance, within all limits but
@@ -248,6 +264,21 @@ class _RemedySearch:
         return (
             max(worst_off(system, parts), float(out.max(initial=0.0))) <= share * system.tolerance
         )
+
+    def _changed(self, v: _ConstraintValue, value: float) -> Assembly:
+        """The required constraints with another value of one."""
+        changed = subset(self.assembly, self.required)
+        if v.constraint < len(self.assembly.held):
+            changed.change(self.names[v.constraint], **{v.parameter: value})
+            return changed
+        quantity = self._quantity(v.constraint)[0]
+        if isinstance(quantity, Driver):
+            changed.set_driver(quantity.name, value)
+            return changed
+        bounds = {"min": quantity.min, "max": quantity.max, v.parameter: value}
+        changed.remove_limit(quantity.name)
+        changed.limit(**quantity.named(), **bounds, name=quantity.name)
+        return changed
 
     def _with(self, system: System, v: _ConstraintValue, value: float) -> System:
         """The system with another value of a constraint."""
@@ -279,11 +310,15 @@ class _RemedySearch:
         """The displacement of a feature that no other mate uses with which everything holds."""
         mates = list(self.assembly.held.values())
         used = [ref for h in mates for ref in (h.mate.a, h.mate.b)]
+        for q in (*self.assembly.drivers.values(), *self.assembly.limits.values()):
+            used += q.ends or ()
         for k in reversed([k for k in drop if k < len(mates)]):
             movable = [ref for ref in (mates[k].mate.b, mates[k].mate.a) if used.count(ref) == 1]
             if not movable:
                 continue
-            parts = closest_poses(self.subsets, self.required, self.system, self.index[k]).parts
+            parts = closest_poses(
+                self.subsets, self.required, self.system, self.index[k], brief=True
+            ).parts
             for ref in sorted(movable, key=self._coincide):
                 shift = self._shift(k, ref.part, parts)
                 if shift is not None:
@@ -322,8 +357,11 @@ class _RemedySearch:
             moved = [all_residuals(at(shift + e), parts)[rows] for e in np.eye(3)]
             slope = np.stack(moved, axis=1) - f[:, None]
             shift = shift - np.linalg.lstsq(slope, f, rcond=1e-9)[0]
-        system = at(shift)
-        return shift if self._holds(system, k) and np.any(shift) else None
+        if np.linalg.norm(shift) <= self.system.tolerance:
+            return None
+        least = float(np.linalg.norm(shift))
+        rounded = np.round(shift, 3 - floor(log10(least)))
+        return next((s for s in (rounded, shift) if self._holds(at(s), k)), None)
 
 
 def _with_parameter(held: ResolvedMate, parameter: str, value: float) -> Mate:
@@ -346,11 +384,13 @@ def _is_allowed(quantity: Driver | Limit, parameter: str, value: float) -> bool:
 
 
 def _rounded(value: float, before: float) -> Iterator[float]:
-    """A value with few decimals, then with more: the closest, then the next one away."""
+    """A value with few digits, then with more: the closest, then the next one away."""
     away = ceil if value > before else floor
-    for digits in DIGITS:
-        yield round(value, digits)
-        yield away(value * 10**digits) / 10**digits
+    larger = max(abs(value), abs(value - before))
+    for digits in DIGITS if larger else ():
+        decimals = digits - 1 - floor(log10(larger))
+        yield round(value, decimals)
+        yield round(away(value * 10.0**decimals) / 10.0**decimals, decimals)
 
 
 def _rates(held: ResolvedMate, parameter: str) -> Array | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,16 @@ MOST_TRIALS = 300
 
 RESTARTS = 3
 """Perturbed starts from which a contradictory set has to fail as well."""
+
+MOST_ELSEWHERE = 24
+"""Most starts anywhere from which a set that is to be called contradictory has to fail as well."""
+
+TURNS = (0.5, 5.0)
+"""Random matrices that are added to an orientation before it is made orthonormal: a turn by some 30
+degrees, and by any angle."""
+
+ALIKE = 1e-6
+"""Relative difference of two residuals below which two solves ended at the same compromise."""
 
 
 def constraint_names(assembly: Assembly) -> tuple[str, ...]:
@@ -68,10 +79,26 @@ class SubsetSolver:
         self._solved: dict[tuple[frozenset[int], bool, bool], tuple[Closed, bool]] = {}
         self.nearest: dict[Any, Any] = {}
         self.accepting: dict[frozenset[int], float | None] = {}
+        self.least: dict[frozenset[int], float] = {}
 
     def system(self, constraints: Sequence[int], active: tuple[TravelLimit, ...] = ()) -> System:
         """The system of some constraints, in their order, with active limits as equations."""
         return compile_system(subset(self.assembly, constraints), active_limits=active)
+
+    def limits_among(self, constraints: Sequence[int]) -> list[int]:
+        """Numbers of the limits of what some constraints hold: of a coordinate of one of their
+        joints, or of a separation, a distance or an angle of two of their parts."""
+        system = self.system(constraints)
+        joints = set(system.constraints[: system.mates])
+        parts = {p for k in range(len(system.constraints)) for p in system.parts_of(k)}
+        names = {system.parts[p] for p in parts}
+        limits = self.assembly.limits
+        first = len(constraint_names(self.assembly)) - len(limits)
+        return [
+            k
+            for k, x in enumerate(limits.values(), first)
+            if (x.joint in joints if x.ends is None else {e.part for e in x.ends} <= names)
+        ]
 
     def solved(
         self, constraints: Sequence[int], thorough: bool = False, brief: bool = False
@@ -92,20 +119,55 @@ class SubsetSolver:
     def _solve(
         self, constraints: Sequence[int], thorough: bool, brief: bool
     ) -> tuple[Closed, bool]:
-        """Solve a subset; where that fails, also from perturbed starts."""
+        """Solve a subset; where that fails, also from perturbed starts.
+
+        A brief solve of a part that alone moves is not repeated: its plan closed the mates from
+        every orientation.
+        """
         assembly = subset(self.assembly, constraints)
         plan = make_plan(compile_system(assembly), watch=self.watch)
         best = solve_within_limits(assembly, plan, thorough=thorough, watch=self.watch, brief=brief)
         off = worst_violation(best.plan.system, best.parts)
         if off > plan.system.tolerance and plan.bodies.merged:
             plan = make_plan(plan.system, True, self.watch)
-        for k in range(RESTARTS if off > plan.system.tolerance else 0):
+        restarts = 0 if brief and one_moves(plan.system) else RESTARTS
+        for k in range(restarts if off > plan.system.tolerance else 0):
             again, watch = restarted(plan, disturbed(plan.system, k)), self.watch
             closed = solve_within_limits(assembly, again, thorough=False, watch=watch, brief=brief)
             less = worst_violation(closed.plan.system, closed.parts)
             if less < off:
                 best, off = closed, less
         return best, off <= plan.system.tolerance
+
+    def held_elsewhere(self, constraints: Sequence[int]) -> Array | None:
+        """Poses of the parts at which a subset holds after all; None where none are found.
+
+        It is solved from starts anywhere, until those compromises that were found are probably all:
+        after n starts with w different ends about w (n - 1) / (n - w - 2) ends exist.  The mates of
+        two parts alone are closed from every orientation when they are analysed.
+
+        Source: C. G. E. Boender and A. H. G. Rinnooy Kan, Bayesian stopping rules for multistart
+        global optimization methods, Mathematical Programming 37 (1987).
+        """
+        assembly = subset(self.assembly, constraints)
+        system = compile_system(assembly)
+        if one_moves(system) and not assembly.limits:
+            return None
+        ends: list[float] = []
+        for n in range(1, MOST_ELSEWHERE + 1):
+            plan = make_plan(replace(system, start=anywhere(system, n)))
+            closed = solve_within_limits(
+                assembly, plan, thorough=False, watch=self.watch, brief=True
+            )
+            off = worst_violation(closed.plan.system, closed.parts)
+            if off <= system.tolerance:
+                return closed.parts
+            if not any(abs(off - end) <= ALIKE * off for end in ends):
+                ends.append(off)
+            w = len(ends)
+            if n > w + 2 and w * (n - 1) / (n - w - 2) < w + 0.5:
+                break
+        return None
 
     def holds(self, constraints: Sequence[int]) -> bool:
         """Whether a subset holds."""
@@ -123,10 +185,43 @@ class SubsetSolver:
         return len(self.known) >= MOST_TRIALS
 
 
+def is_solved(assembly: Assembly, watch: Watch) -> bool:
+    """Whether an assembly is solved from its start poses, as a user would solve it.
+
+    Raises `Stopped` when the budget is exceeded or the user cancels.
+    """
+    system = compile_system(assembly)
+    if worst_violation(system, system.start) <= system.tolerance:
+        return True
+    every = range(len(constraint_names(assembly)))
+    return SubsetSolver(assembly, watch).solved(every, brief=True)[1]
+
+
+def one_moves(system: System) -> bool:
+    """Whether at most one of the parts that constraints join is not held."""
+    parts = {p for k in range(len(system.constraints)) for p in system.parts_of(k)}
+    return int((~system.fixed[list(parts)]).sum()) < 2
+
+
 def disturbed(system: System, k: int) -> Array:
     """Start poses, (parts, 12), moved by a fifth of the length, reproducible for each k."""
     rng = np.random.default_rng(k)
     start = system.start.copy()
     free = ~system.fixed
     start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * 0.2 * system.length
+    return start
+
+
+def anywhere(system: System, k: int) -> Array:
+    """Start poses, (parts, 12), moved by a fifth of the length and turned, reproducible."""
+    rng = np.random.default_rng([k, 1])
+    start = disturbed(system, k)
+    free = np.flatnonzero(~system.fixed)
+    turns, sizes = np.linalg.qr(
+        np.eye(3) + TURNS[k % len(TURNS)] * rng.normal(size=(len(free), 3, 3))
+    )
+    turns *= np.sign(np.einsum("nkk->nk", sizes))[:, None, :]
+    turns[:, :, 2] *= np.linalg.det(turns)[:, None]
+    axes = start[free, 3:].reshape(-1, 3, 3)
+    start[free, 3:] = np.einsum("nij,nkj->nki", turns, axes).reshape(-1, 9)
     return start

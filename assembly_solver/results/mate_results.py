@@ -14,7 +14,7 @@ from ..model.assembly import Assembly
 from ..model.drivers.limit import Limit
 from ..solver.active_set import coordinates
 from ..solver.outcome import SENSE_NAMES, MateResult
-from .wording.phrases import short
+from .wording.phrases import coordinate, short
 
 
 def mate_results(system: System, lengths: Array, turns: Array) -> list[MateResult]:
@@ -66,10 +66,10 @@ class LimitResult:
             stands = "stopped" if self.stopped else "stands"
             return f"{what} {stands} at its {self.bound} of {self._asked(self.bound):g} {unit}"
         if self.holds:
-            return f"{what} is {self.value:.6g} {unit}"
+            return f"{what} is {coordinate(self.value)} {unit}"
         side = "max" if self.limit.max is not None and self.value > self.limit.max else "min"
         return (
-            f"{what} is {self.value:.6g} {unit}, beyond its {side} of "
+            f"{what} is {coordinate(self.value)} {unit}, beyond its {side} of "
             f"{self._asked(side):g} {unit} ({short(self.beyond_mm)} mm off)"
         )
 

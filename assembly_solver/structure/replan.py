@@ -26,6 +26,27 @@ def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan |
 
     None where it has to be made from the beginning.
     """
+    same = with_targets(plan, start, targets)
+    if same is None:
+        return None
+    system, bodies, table, cloud = same.system, same.bodies, same.table, same.cloud
+    changed = set(system.constraint_of_equation[sorted(targets)].tolist())
+    for p, constraints in enumerate(bodies.constraints):
+        if changed & set(constraints.tolist()):
+            updated = _pair_again(PairAnalyst(system, bodies, bodies.table, cloud), p)
+            if updated is None:
+                return None
+            bodies = updated
+    analyst = PairAnalyst(system, bodies, table, cloud)
+    components, steps = _steps_again(plan, analyst, changed)
+    program = compile_steps(components, steps)
+    return Plan(system, bodies, table, cloud, components, steps, program, plan.cautious)
+
+
+def with_targets(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan | None:
+    """As `retargeted`, with the steps as they are: where one does not suit the new targets, a solve
+    closes its component at once.  It is made in no time, and meant for targets that may not hold.
+    """
     rows = np.array(sorted(targets), np.int64)
     values = np.array([targets[e] for e in rows.tolist()])
     changed = set(plan.system.constraint_of_equation[rows].tolist())
@@ -40,20 +61,11 @@ def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan |
         target[rows] = values
         return table._replace(target=target)
 
-    table, in_bodies = changed_table(plan.table), changed_table(plan.bodies.table)
     system = replace(plan.system, start=start, table=changed_table(plan.system.table))
+    table, in_bodies = changed_table(plan.table), changed_table(plan.bodies.table)
     bodies = replace(plan.bodies, start=body_poses(plan, start), table=in_bodies)
     cloud = plan_cloud(system, bodies)
-    for p, constraints in enumerate(bodies.constraints):
-        if changed & set(constraints.tolist()):
-            updated = _pair_again(PairAnalyst(system, bodies, in_bodies, cloud), p)
-            if updated is None:
-                return None
-            bodies = updated
-    analyst = PairAnalyst(system, bodies, table, cloud)
-    components, steps = _steps_again(plan, analyst, changed)
-    program = compile_steps(components, steps)
-    return Plan(system, bodies, table, cloud, components, steps, program, plan.cautious)
+    return replace(plan, system=system, bodies=bodies, table=table, cloud=cloud)
 
 
 def restarted(plan: Plan, start: Array) -> Plan:

@@ -202,3 +202,61 @@ def test_where_three_angles_contradict_each_other_dropping_one_is_not_enough() -
         "dropping one of them is not enough, the rest contradicts itself as well"
         in (conflict["ways"])
     )
+
+
+def arm(reach: float, **bounds: float) -> asm.Assembly:
+    """Two links of 40 and 37.44 mm, their tip at a distance from the foot, a limit at the elbow."""
+    a, pivot = asm.Assembly("arm"), asm.Axis((0, 0, 0), "z")
+    a.add("frame", grounded=True, features={"foot": pivot})
+    a.add("upper", features={"foot": pivot, "elbow": asm.Axis((40, 0, 0), "z")})
+    bent = asm.Pose.from_axis((40, 0, 0), (0, 0, 1), 60)
+    a.add("fore", pose=bent, features={"elbow": pivot, "tip": asm.Point((37.44, 0, 0))})
+    a.mate("revolute", "frame.foot", "upper.foot", name="shoulder", sense="aligned")
+    a.mate("revolute", "upper.elbow", "fore.elbow", name="elbow", sense="aligned")
+    a.mate("distance", "frame.origin", "fore.tip", name="reach", value=reach)
+    if bounds:
+        a.limit("elbow", "angle", name="stop", **bounds)
+    return a
+
+
+def test_the_value_at_best_is_within_the_limits() -> None:
+    """Stretched the arm is 77.44 mm long; bent by 42 degrees as the law of cosines says."""
+    (free,) = asm.solve(arm(100)).conflicts
+    assert free["found"] == pytest.approx(77.44, abs=1e-6)
+    (stopped,) = asm.solve(arm(100, min=42.0, max=170.0)).conflicts
+    bent = math.sqrt(40**2 + 37.44**2 + 2 * 40 * 37.44 * math.cos(math.radians(42)))
+    assert stopped["found"] == pytest.approx(bent, abs=1e-6)
+    assert "the others leave 72.3 mm at best with limit stop at its min" in stopped["words"]
+    assert "changing reach from 100 to 72.3 mm solves it" in stopped["ways"]
+    assert asm.solve(arm(72.3, min=42.0, max=170.0))
+    assert not asm.solve(arm(72.31, min=42.0, max=170.0))
+
+
+def test_a_limit_that_the_value_at_best_keeps_is_not_named() -> None:
+    (conflict,) = asm.solve(arm(100, min=-20.0, max=170.0)).conflicts
+    assert conflict["found"] == pytest.approx(77.44, abs=1e-6)
+    assert "limit" not in conflict["words"]
+
+
+def test_sentences_have_six_digits_at_most_and_the_entry_has_all() -> None:
+    """A plate 40 mm long between posts 50 mm apart, by distances at a tolerance of 1e-9 mm."""
+    a = asm.Assembly(tolerance=1e-9)
+    a.add("base", grounded=True, features={"l": asm.Point((0, 0, 0)), "r": asm.Point((50, 0, 0))})
+    a.add("bar", features={"p": asm.Point((math.sqrt(7), 0, 0)), "x": asm.Axis((0, 0, 0), "x")})
+    a.mate("coaxial", "base.x", "bar.x", name="rail", sense="aligned")
+    a.mate("distance", "base.l", "bar.origin", name="left", value=10.0)
+    a.mate("distance", "base.r", "bar.p", name="right", value=30.0)
+    (conflict,) = asm.solve(a).conflicts
+    change = conflict["change"]
+    assert asm.solve(changed(a, change))
+    rounded = float(f"{change['to']:.6g}")
+    assert ("about" in change["words"]) == (rounded != change["to"])
+    assert len(change["words"].split()[-2].replace(".", "").lstrip("-0")) <= 6
+
+
+def test_rounding_is_told_as_nothing() -> None:
+    """Where a lid is to close, the words say 0 and not 2.1e-14 mm."""
+    a = tight_box()
+    a.change("gap", value=5.0)
+    words = asm.solve(a).conflicts[0]["words"]
+    assert "e-1" not in words

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from math import degrees, pi
+from math import degrees, hypot, pi
 from typing import NamedTuple
 
 import numpy as np
@@ -60,8 +60,11 @@ def _reversed(found: ResolvedMate, frames: Mapping[str, Array]) -> Marker | None
 def _off(
     equations: Iterable[Equation], frames: Mapping[str, Array], opposite: Marker | None
 ) -> float:
-    """The largest residual, mm.  A target of None is the value at the start, so it holds."""
-    worst = 0.0
+    """The distance by which a constraint is off, mm, or its largest angle if that moves more.
+
+    A target of None is the value at the start, so it holds.
+    """
+    distance, turn = 0.0, 0.0
     for terms, target in equations:
         if target is None:
             continue
@@ -71,9 +74,10 @@ def _off(
             off -= min(turns) * np.floor(off / min(turns) + 0.5)
         if IS_ANGLE[terms[0][1].kind]:
             arms = [np.linalg.norm(m.frame[:3]) for _, f in terms for m in (f.a, f.b)]
-            off *= max(1.0, float(max(arms)))
-        worst = max(worst, abs(float(off)))
-    return worst
+            turn = max(turn, abs(float(off)) * max(1.0, float(max(arms))))
+        else:
+            distance = hypot(distance, float(off))
+    return max(distance, turn)
 
 
 def _value(found: Measure, frames: Mapping[str, Array], opposite: Marker | None) -> float:

@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from ...results.wording.phrases import count
+from ...results.wording.phrases import coordinate, count
 from .tables import (
     few,
     fixed,
@@ -118,7 +118,7 @@ def _held(result: Result) -> Text:
 
 def _constants(result: Result) -> list[RenderableType]:
     told = result.get("constants", {}).items()
-    rows = [f"{name}: constant {c['value']:.6g} {c['unit']}" for name, c in told]
+    rows = [f"{name}: constant {coordinate(c['value'])} {c['unit']}" for name, c in told]
     turning = [f"{name}: {words}" for name, words in result.get("couplings", {}).items()]
     return [*lines("couplings", turning), *lines("taken from the start pose", rows)]
 

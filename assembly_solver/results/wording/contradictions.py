@@ -11,7 +11,7 @@ import numpy as np
 from ...diagnosis.conflicts import Conflict, ReachedLimit
 from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
 from ...model.assembly import Assembly
-from .phrases import apart, constraint_words, listed, numbers, short
+from .phrases import apart, constraint_words, exactly, listed, numbers, short
 
 
 def conflict_fact(conflict: Conflict, assembly: Assembly) -> str:
@@ -121,10 +121,11 @@ def _options(c: Conflict, r: Remedy | None) -> list[str]:
 
 
 def _change(change: ValueChange) -> dict[str, Any]:
-    """The new value of one mate or driver."""
+    """The new value of one mate or driver; "about" where people read fewer digits than it has."""
     what = "" if change.parameter == "value" else f"the {change.parameter} of "
-    before, _ = apart(change.before, change.after)
-    words = f"changing {what}{change.constraint} from {before} to {change.after:.12g}"
+    before, after = apart(change.before, change.after)
+    after = f"{change.after:.6g}" if exactly(change.after) else f"about {after}"
+    words = f"changing {what}{change.constraint} from {before} to {after}"
     return {
         "mate": change.constraint,
         "parameter": change.parameter,
@@ -143,8 +144,10 @@ def _turn(turn: SenseTurn) -> dict[str, Any]:
 
 def _move(move: FeatureMove) -> dict[str, Any]:
     """The displacement of a feature on its part."""
-    direction = numbers(np.array(move.along))
-    words = f"moving {move.feature} of {move.part} by {move.by:.4g} mm along ({direction})"
+    direction, by = numbers(np.array(move.along)), f"{move.by:.4g}"
+    told = float(by) * np.array([float(v) for v in direction.split(", ")])
+    about = "" if np.array_equal(told, move.by * np.array(move.along)) else "about "
+    words = f"moving {move.feature} of {move.part} by {about}{by} mm along ({direction})"
     return {
         "feature": f"{move.part}.{move.feature}",
         "by_mm": move.by,

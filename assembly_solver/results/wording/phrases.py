@@ -14,6 +14,9 @@ from ...structure.plan import Plan
 ROUNDING = 1e-10
 """Share of the larger of two numbers below which the other is rounding."""
 
+NOTHING = 1e-9
+"""Length, mm, and angle, degrees, below which a computed coordinate is rounding."""
+
 
 def short(value: float) -> str:
     """A number in four digits, a very small one in two."""
@@ -33,6 +36,16 @@ def apart(*values: float) -> list[str]:
     if near and size > 0.0:
         digits = max(digits, floor(log10(size)) - floor(log10(min(near))) + 2)
     return [f"{v:.{min(digits, 15)}g}" for v in tidy(np.array(values), ROUNDING * size)]
+
+
+def coordinate(value: float, digits: int = 6) -> str:
+    """A computed length or angle, mm or degrees; 0 for rounding."""
+    return "0" if abs(value) < NOTHING else f"{value:.{digits}g}"
+
+
+def exactly(value: float) -> bool:
+    """Whether six digits, or fewer, are all of a number."""
+    return float(f"{value:.6g}") == value
 
 
 def count(n: int, word: str) -> str:
