@@ -33,6 +33,9 @@ the digits of a file, have no reach that could scale angles."""
 NO_EXTENT = 1e-9
 """Extent, mm, that is rounding: of features that are all at one point, for which 1 mm stands."""
 
+SAME_PLACE = 2.0
+"""Tolerances that two places of joints may be apart to be one."""
+
 FEW = 256
 """Features of one rigid body that are compared with all others at once."""
 
@@ -96,6 +99,15 @@ class System:
         reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
         rounding = 64 * float(np.finfo(float).eps) * reach
         return min(min(1e-4 * self.tolerance, CONVERGED) + rounding, self.tolerance)
+
+    @property
+    def same_place(self) -> float:
+        """Distance up to which two places on a body are one, mm.
+
+        Features that are one in the exact model are off by up to half a tolerance each; joints are
+        fitted to several of them.
+        """
+        return SAME_PLACE * self.tolerance
 
     @property
     def mate_equations(self) -> int:

@@ -23,8 +23,8 @@ from ..model.mates.couplings import Coupling
 from .joints import JointTable, Pin, Slide, joints_of
 from .lower_pairs import SAME_AXIS, frame_along
 from .open_joints import OpenJoints
-from .plan import Plan
-from .steps import PLACE_PLANAR, SETTLE_PLANAR
+from .plan import Plan, steps_by_rank
+from .steps import PLACE_PLANAR, SETTLE_PLANAR, Step
 
 Key = tuple[float, ...]
 
@@ -86,10 +86,6 @@ class AssurGroup:
     placed: frozenset[int] = frozenset()
 
 
-LOCATION_GRID = 1e-6
-LOCATION_TOLERANCES = 4.0
-"""Coordinates, in characteristic lengths, count as equal within the grid and so many tolerances."""
-
 PlacementStage = AttachedBody | Dyad | AssurGroup
 
 
@@ -106,7 +102,7 @@ class BodyFrames:
         degree = np.bincount(s.ends[: s.mates].ravel(), minlength=len(s.parts))
         arms = np.sum((s.cloud - s.centre[s.cloud_part]) ** 2, axis=1)
         arms = np.bincount(s.cloud_part, weights=arms, minlength=len(s.parts)) / s.length**2
-        self._near = max(LOCATION_GRID, LOCATION_TOLERANCES * s.tolerance / s.length)
+        self._near = s.same_place / s.length
         self._known: list[float] = []
         reach = [self._rounded(float(r)) for r in arms]
         order = sorted(range(len(s.parts)), key=lambda k: (-degree[k], -reach[k]))
@@ -165,6 +161,7 @@ class _StageFinder:
         self.branches = [c for c in plan.components if c not in in_loops]
         kinds = plan.system.kinds
         self.coupled = [b for k, b in plan.bodies.wide.items() if kinds[k] in COUPLINGS]
+        self._steps: dict[int, list[Step]] = {}
         self.number = {0: 0}
         self.links: set[int] = set()
         self.open = {id(joints): OpenJoints(joints) for joints in self.loops}
@@ -337,7 +334,10 @@ class _StageFinder:
 
     # ------------------------------------------------------------------ Assur groups
     def _by_the_plan(self) -> list[tuple[Key, PlacementStage]]:
-        """What the plan places next in the first component that is not finished."""
+        """What a plan places next in the first component that is not finished.
+
+        Its bodies are locked by their rank: the stages must not depend on how far the start is off.
+        """
         ready = [j for j in self.loops if j.component.root in self.number]
         if not ready:
             return []
@@ -351,9 +351,9 @@ class _StageFinder:
         component = joints.component
         bodies: set[int] = set()
         columns: set[tuple[int, int]] = set()
-        for step in self.plan.steps[: component.end_step]:
-            if self.plan.components[step.component] is not component or not step.columns:
-                continue
+        if id(component) not in self._steps:
+            self._steps[id(component)] = steps_by_rank(self.plan, component, self.frames.rank)
+        for step in self._steps[id(component)]:
             new = {b for b, _ in step.columns} - set(self.number)
             if new and not bodies and step.action in (PLACE_PLANAR, SETTLE_PLANAR):
                 return [self._attached(step.bodies[0], step.parent)]

@@ -116,7 +116,7 @@ class _JointTableReader:
         self._hinges: dict[int, set[int]] = {}
         self._balls: dict[int, list[tuple[float, int]]] = {}
         self._entered = 0
-        self._near = SAME_AXIS * plan.system.length
+        self._near = plan.system.same_place
         self.normal: dict[int, Array] = {}
         if joints.component.projection is not None:
             flat = joints.component.projection.flat
@@ -261,4 +261,4 @@ class _JointTableReader:
             if abs(abs(float(along[0] @ along[1])) - 1.0) > SAME_AXIS:
                 return False
             offset = offset - (offset @ along[0]) * along[0]
-        return float(np.abs(offset).max()) < SAME_AXIS * self.plan.system.length
+        return float(np.abs(offset).max()) <= self._near
