@@ -138,14 +138,44 @@ class BodyFrames:
 
     @cached_property
     def rank(self) -> dict[int, int]:
-        """Rank of each body: by mates, then reach, then the start relative to the fixed parts."""
+        """Rank of each body: by mates, then reach, then by where it is attached.
+
+        Last by the start relative to the fixed parts.
+        """
         start, centre = self.plan.bodies.start, self.plan.bodies.centre
         at = {
             b: self.location(0, start[b, :3] + centre[b] @ start[b, 3:].reshape(3, 3))
             for b in range(len(start))
         }
-        order = sorted(self.frame, key=lambda b: (self.weight[b], at[b]))
+        where = self._attachments()
+        order = sorted(self.frame, key=lambda b: (self.weight[b], where.get(b, ()), at[b]))
         return {b: n for n, b in enumerate(order)}
+
+    def _attachments(self) -> dict[int, tuple[Key, ...]]:
+        """Where the shortest chain of mates to each body leaves those before it, from the fixed
+        parts on; of several chains the first by these locations."""
+        t, pairs = self.plan.table, self.plan.bodies.pairs
+        near: dict[int, list[tuple[int, Key]]] = {}
+        for p, (a, b) in enumerate(pairs.bodies.tolist()):
+            n = t.term_measure[t.first_term[pairs.rows_of(p)]]
+            markers = np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))
+            for body, other in ((a, b), (b, a)):
+                on_body = markers[t.marker_body[markers] == body]
+                if len(on_body):
+                    at = self.location(body, t.marker_frame[on_body, :3].mean(axis=0))
+                    near.setdefault(body, []).append((other, at))
+        out: dict[int, tuple[Key, ...]] = {0: ()}
+        front = [0]
+        while front:
+            reached: dict[int, tuple[Key, ...]] = {}
+            for body in front:
+                for other, at in near.get(body, ()):
+                    if other not in out:
+                        chain = (*out[body], at)
+                        reached[other] = min(chain, reached.get(other, chain))
+            out |= reached
+            front = list(reached)
+        return out
 
 
 def placement_stages(plan: Plan, poses: Array) -> list[PlacementStage]:
