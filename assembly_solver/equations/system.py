@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..foundations.geometry.pose import Pose, compose_all, frames_of, poses_of
+from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
@@ -184,7 +183,9 @@ def compile_system(
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         start=start,
         grounded=grounded,
-        fixed=_fixed_parts(tuple(index), grounded, ends[: len(resolved)], links, features),
+        fixed=_fixed_parts(
+            tuple(index), grounded, ends[: len(resolved)], links, features, assembly.tolerance
+        ),
         reach=_reaches(table, first, _all_points(assembly, start, grounded), start, links),
         tolerance=assembly.tolerance,
         **features._asdict(),
@@ -217,30 +218,33 @@ def _fixed_parts(
     mates: Ints,
     links: Ints,
     features: _Features,
+    tolerance: float,
 ) -> NDArray[np.bool_]:
     """Grounded parts, and a reference part of each connected component without one.
 
     The reference part is the one with the most mates; ties go to the largest sum of squared
-    distances of its features from their mean, then to the name.
+    distances of its features from their mean, as far as the tolerance lets tell, then to the name.
 
     Args:
         mates: the two parts of each mate; links: pairs of parts that share a constraint.
     """
     n = len(parts)
     fixed = grounded.copy()
-    graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
-    count, label = connected_components(graph, directed=False)
-    has_ground = np.zeros(count, bool)
+    components, label = connected(n, *links.T)
+    has_ground = np.zeros(components, bool)
     has_ground[label[fixed]] = True
     if has_ground.all():
         return fixed
     degree = np.bincount(mates.ravel(), minlength=n)
     arms = features.cloud - features.centre[features.cloud_part]
-    reach2 = np.bincount(features.cloud_part, weights=np.sum(arms**2, axis=1), minlength=n)
-    reach2 = np.round(reach2 / max(float(reach2.max(initial=0.0)), 1e-300), 9)
-    for k in sorted(range(n), key=lambda k: (-degree[k], -reach2[k], parts[k])):
-        if not has_ground[label[k]]:
-            has_ground[label[k]] = fixed[k] = True
+    squares = np.bincount(features.cloud_part, weights=np.sum(arms**2, axis=1), minlength=n)
+    count = np.bincount(features.cloud_part, minlength=n)
+    size, blur = np.sqrt(squares), SAME_PLACE * tolerance * np.sqrt(count)
+    for component in np.flatnonzero(~has_ground).tolist():
+        own = np.flatnonzero(label == component)
+        own = own[degree[own] == degree[own].max()]
+        own = own[size[own] >= (size - blur)[own].max()]
+        fixed[min(own.tolist(), key=lambda k: parts[k])] = True
     return fixed
 
 
@@ -366,8 +370,7 @@ def _with_extents(
     table: EquationTable, of_term: Ints, reach: Array, world: Array, links: Ints, n: int
 ) -> Array:
     """Reaches, with the extent of the connected component where there is none."""
-    graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
-    count, label = connected_components(graph, directed=False)
+    count, label = connected(n, *links.T)
     of = label[table.marker_body]
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
     np.minimum.at(low, of, world)

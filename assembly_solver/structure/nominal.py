@@ -15,10 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
 
 ROUNDING = 1e-11
@@ -148,15 +147,11 @@ def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, 
     Returns:
         The rows, and a number that is the same for rows that became equal.
     """
-    key = np.column_stack([group, np.round(rows / (ROUNDING * size))])
-    _, first, of = np.unique(key, axis=0, return_index=True, return_inverse=True)
-    of = of.reshape(-1)
+    first, of = _distinct(group, *np.round(rows.T / (ROUNDING * size)))
     a, b = _near_pairs(group[first], rows[first], limit)
     if len(a) == 0:
         return rows, of
-    links = coo_array((np.ones(len(a)), (a, b)), shape=(len(first), len(first)))
-    _, label = connected_components(links, directed=False)
-    label = label[of].astype(np.int64)
+    label = connected(len(first), a, b)[1][of]
     n = np.bincount(label)
     mean = np.stack([np.bincount(label, weights=c) for c in rows.T], axis=1) / n[:, None]
     spread = np.zeros(len(n))
@@ -170,7 +165,20 @@ def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, 
         joined = np.append(joined, np.zeros(len(first), bool))
         mean = np.append(mean, np.zeros((len(first), rows.shape[1])), axis=0)
     out: Array = np.where(joined[label][:, None], mean[label], rows)
-    return out, label.astype(np.int64)
+    return out, label
+
+
+def _distinct(*columns: Ints | Array) -> tuple[Ints, Ints]:
+    """The first of each distinct row of some columns, in the order of the rows, and which each is."""
+    order = np.lexsort(columns[::-1])
+    new = np.ones(len(order), bool)
+    new[1:] = False
+    for column in columns:
+        ordered = column[order]
+        new[1:] |= ordered[1:] != ordered[:-1]
+    of = np.empty(len(order), np.int64)
+    of[order] = np.cumsum(new) - 1
+    return order[new], of
 
 
 def _near_pairs(group: Ints, rows: Array, limit: Array) -> tuple[Ints, Ints]:
@@ -226,14 +234,8 @@ def _directions(body: Ints, axes: Array, of_part: Ints, own: Array, slope: Array
 
 def _right_angles(body: Ints, unit: Array, label: Ints, slope: Array) -> Array:
     """Directions with nearly right angles between them made right, the most frequent first."""
-    _, first, of, count = np.unique(
-        np.column_stack([body, label]),
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-        return_counts=True,
-    )
-    of = of.reshape(-1)
+    first, of = _distinct(body, label)
+    count = np.bincount(of)
     kinds, home = unit[first].copy(), body[first]
     a, b = _pairs_of_groups(np.bincount(home, minlength=len(slope)))
     cosine = np.abs(np.sum(kinds[a] * kinds[b], axis=1))
@@ -251,26 +253,22 @@ def _squared(directions: Array, slope: float) -> Array:
     out = directions.copy()
     for k in range(1, len(out)):
         cosines = out[:k] @ out[k]
-        across = out[:k][np.abs(cosines) <= slope]
-        if not np.any((np.abs(cosines) > ROUNDING) & (np.abs(cosines) <= slope)):
+        near = np.abs(cosines) <= slope
+        if not np.any(near & (np.abs(cosines) > ROUNDING)):
             continue
-        _, size, right = np.linalg.svd(across, full_matrices=False)
-        basis = right[size > 0.1 * size[0]][:2]
-        out[k] -= basis.T @ (basis @ out[k])
-        out[k] /= np.linalg.norm(out[k])
+        basis = out[:k][near]
+        if np.abs(basis @ basis.T - np.eye(len(basis))).max() > ROUNDING:
+            _, size, right = np.linalg.svd(basis, full_matrices=False)
+            basis = right[size > 0.1 * size[0]]
+        out[k] -= basis[:2].T @ (basis[:2] @ out[k])
+        out[k] /= np.sqrt(out[k] @ out[k])
     return out
 
 
 def _lines_and_planes(body: Ints, points: Array, z: Array, tolerance: float, size: float) -> Array:
     """Points moved to common lines along, and to common planes across, the directions of a body."""
     sign = np.where(np.take_along_axis(z, np.abs(z).argmax(axis=1)[:, None], 1) < 0, -1.0, 1.0)
-    _, first, group = np.unique(
-        np.column_stack([body, np.round(sign * z / 1e-9)]),
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-    )
-    group = group.reshape(-1)
+    first, group = _distinct(body, *np.round((sign * z).T / 1e-9))
     along = (sign * z)[first]
     least = np.eye(3)[np.abs(along).argmin(axis=1)]
     u = np.cross(along, least)
