@@ -9,6 +9,7 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
+
 from ..equations.damped_steps import refine_sparse
 from ..equations.residuals import residual_of, worst_off
 from ..equations.sparse_block import SparseBlock, pattern

@@ -169,7 +169,7 @@ def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, 
 
 
 def _distinct(*columns: Ints | Array) -> tuple[Ints, Ints]:
-    """The first of each distinct row of some columns, in the order of the rows, and which each is."""
+    """The first of each distinct row of some columns, in order, and which of them each row is."""
     order = np.lexsort(columns[::-1])
     new = np.ones(len(order), bool)
     new[1:] = False
