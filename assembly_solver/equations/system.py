@@ -109,6 +109,11 @@ class System:
         return SAME_PLACE * self.tolerance
 
     @property
+    def same_direction(self) -> float:
+        """Angle up to which two directions of bodies are one, rad: at the characteristic length."""
+        return self.same_place / self.length
+
+    @property
     def mate_equations(self) -> int:
         """Number of equations of mates; those of drivers and limits follow them."""
         return int(self.first_equation[self.mates])

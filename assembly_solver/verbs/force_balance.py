@@ -30,6 +30,7 @@ from ..kinematics.statics.equilibrium import (
     Statics,
     Unbalanced,
     balance,
+    open_share,
 )
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
@@ -50,9 +51,6 @@ SINGULAR = 1e-6
 """Singular value, relative to the largest, below which a pose counts as singular: no force is
 amplified a million times.  A pose with residual d may be sqrt(d) from a singular one (both relative
 to the characteristic length): that counts as singular as well."""
-
-SHARE = 1e-6
-"""Share of the largest force or couple from which a shared load is reported."""
 
 TAKES_PART = 1e-3
 """Share of a direction that must be undetermined in a mate for it to share a force along it."""
@@ -90,7 +88,7 @@ class _ForceReport:
         self, assembly: Assembly, system: System, states: ForceStates, inertia: bool
     ) -> None:
         self.assembly, self.system, self.states, self.inertia = assembly, system, states, inertia
-        self.ends = _ends(assembly, system)
+        self.ends, self.open = _ends(assembly, system), open_share(system)
         valid = states.valid
         self.moving = PartMotion(
             *(None if x is None else np.array(x[valid]) for x in states.moving)  # type: ignore[arg-type]
@@ -159,7 +157,8 @@ class _ForceReport:
         values = dict.fromkeys(sole, none)
         for constraints, (force, free) in self.statics.pushed.items():
             for j, k in enumerate(constraints):
-                values[k] = self._expanded(np.where(free[:, j, j] < OPEN**2, force[:, j], np.nan))
+                known = free[:, j, j] < self.open**2
+                values[k] = self._expanded(np.where(known, force[:, j], np.nan))
         out = {}
         for k, value in values.items():
             name = s.constraints[k]
@@ -171,7 +170,8 @@ class _ForceReport:
     def _shared_drivers(self) -> list[IndeterminateLoad]:
         out = []
         for constraints, (force, free) in self.statics.pushed.items():
-            undetermined = [j for j in range(len(constraints)) if (free[:, j, j] >= OPEN**2).any()]
+            is_free = (np.einsum("njj->nj", free) >= self.open**2).any(axis=0)
+            undetermined = np.flatnonzero(is_free).tolist()
             for group in self.statics.groups:
                 for unit in ("N", "N mm"):
                     shared = [
@@ -181,7 +181,8 @@ class _ForceReport:
                     ]
                     if len(shared) > 1:
                         spread = free[:, shared][:, :, shared].sum(axis=(1, 2))
-                        total = np.where(spread < OPEN**2, force[:, shared].sum(axis=1), np.nan)
+                        total = force[:, shared].sum(axis=1)
+                        total = np.where(spread < self.open**2, total, np.nan)
                         names = [constraints[j] for j in shared]
                         out.append(self._shared(names, None, total, unit))
         return out
@@ -273,7 +274,7 @@ class _ForceReport:
         total = np.einsum("nij,nj->ni", _spanned(opened.sum(axis=0)), forces.sum(axis=0))
         size = np.nan_to_num(np.linalg.norm(total, axis=1))
         worst = int(np.argmax(size))
-        if size[worst] <= SHARE * self._largest:
+        if size[worst] <= self.open * self._largest:
             return None
         direction = total[worst] / size[worst]
         takes = np.linalg.norm(opened[:, worst] @ direction, axis=1) > TAKES_PART

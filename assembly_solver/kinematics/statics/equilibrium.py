@@ -34,7 +34,7 @@ ROUNDING = 1e-10
 """The same, relative to the largest force on any part: rounding by cancellation."""
 
 OPEN = 1e-6
-"""Contribution of a free multiplier above which a force component is undetermined."""
+"""Contribution of a free multiplier above which a force component is undetermined, at least."""
 
 MOST_NUMBERS = 4_000_000
 """Most Jacobian entries in memory at a time: 32 MB."""
@@ -171,6 +171,12 @@ class ReactionPoints(NamedTuple):
     point: Array
 
 
+def open_share(system: System) -> float:
+    """Contribution of a free multiplier above which a force component is undetermined: directions
+    of forces are known as well as those of the features."""
+    return max(OPEN, system.same_direction)
+
+
 def balance(
     system: System, moving: PartMotion, wrenches: Array, ends: ReactionPoints, cut: float
 ) -> Statics:
@@ -197,7 +203,7 @@ class _Solver:
         self, system: System, moving: PartMotion, ends: ReactionPoints, block: Block, cut: float
     ) -> None:
         self.system, self.ends, self.block, self.cut = system, ends, block, cut
-        self.moving = moving
+        self.moving, self.open = moving, open_share(system)
         self.parts = (*block.bodies, *block.others)
         self.slot = slots(len(system.parts), self.parts, SPACE)
         self.rows: dict[int, slice] = {}
@@ -286,7 +292,7 @@ class _Solver:
         self._write_power(states, found, out)
         for one in np.linspace(0, len(found.left) - 1, SAMPLES).astype(int):
             kept = found.left[one]
-            self.linked |= np.abs(kept @ kept.T - np.eye(len(kept))) > OPEN
+            self.linked |= np.abs(kept @ kept.T - np.eye(len(kept))) > self.open
 
     def _write_mate(
         self, states: slice, found: _BlockSolution, carried: JointWrench, k: int
@@ -301,9 +307,9 @@ class _Solver:
         both = np.einsum("nr,nrk->nk", found.multiplier[:, rows], wrench)
         carried.force[states], carried.torque[states] = both[:, :3], both[:, 3:] * s.length
         spread = wrench.transpose(0, 2, 1) @ _complement(found.left[:, rows]) @ wrench
-        carried.determined[states] = np.einsum("nii->ni", spread) < OPEN**2
+        carried.determined[states] = np.einsum("nii->ni", spread) < self.open**2
         values, vectors = np.linalg.eigh(spread[:, :3, :3])
-        vectors *= (values > OPEN**2)[:, None, :]
+        vectors *= (values > self.open**2)[:, None, :]
         carried.force_open[states] = vectors @ vectors.transpose(0, 2, 1)
 
     def _write_power(self, states: slice, found: _BlockSolution, out: Statics) -> None:
@@ -331,7 +337,7 @@ class _Solver:
         """Mark bodies that move together in the null space of a row basis (rank, columns)."""
         free = np.eye(held.shape[1]) - held.T @ held
         b = len(self.block.bodies)
-        self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > OPEN
+        self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > self.open
 
 
 def _complement(own: Array) -> Array:
