@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..equations.table import SPACE, EquationTable, TwistBasis, residuals
 from ..foundations.graphs.first_paths import GrowingGraph
 from ..foundations.numerics.linear import null_space, rank_of
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Ints
 from ..structure.incidence import bodies_of, jacobian_of
 from .freedoms import Diagnosis
@@ -28,9 +29,6 @@ REST = -1
 
 LARGEST_SEARCH = 40
 """Most mates of a component in which circuits beyond the shortest loop are searched."""
-
-ABOUT = 1e-6
-"""Share of a dependent combination below which it has no component in a direction."""
 
 NO_DIRECTION = np.empty((0, 3))
 
@@ -239,14 +237,14 @@ def _short_combinations(matrix: Array, limit: float) -> Array:
 
 def _split(combined: Array, angular: NDArray[np.bool_]) -> tuple[Array, Array]:
     """Combinations of angular rows alone, and the rest; both orthonormal, as the input."""
-    pure = _short_combinations(combined[:, ~angular], ABOUT)
-    return pure @ combined, null_space(pure, ABOUT).T @ combined
+    pure = _short_combinations(combined[:, ~angular], FAINT)
+    return pure @ combined, null_space(pure, FAINT).T @ combined
 
 
 def _directions(vectors: Array) -> Array:
     """Orthonormal directions that some vectors span, shape (0 to 3, 3)."""
     _, sizes, right = np.linalg.svd(vectors, full_matrices=False)
-    out: Array = right[sizes > ABOUT]
+    out: Array = right[sizes > FAINT]
     return out
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..equations.residuals import all_residuals, worst_off
 from ..equations.system import System, compile_system
 from ..errors import AssemblySolverError
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.drivers.driver import Driver
@@ -43,9 +44,6 @@ OTHER_SENSE = {"aligned": "opposed", "opposed": "aligned"}
 
 CLEARLY = (0.1, 1.0)
 """Shares of the tolerance to which a new value has to hold: clearly if possible."""
-
-SAME = 1e-6
-"""Relative difference below which changes count as equally large: the later mate is changed."""
 
 
 class ValueChange(NamedTuple):
@@ -178,7 +176,7 @@ class _RemedySearch:
             ]
             if found:
                 least = min(size for size, _, _ in found)
-                _, v, after = [f for f in found if f[0] <= (1 + SAME) * least][-1]
+                _, v, after = [f for f in found if f[0] <= (1 + FAINT) * least][-1]
                 return ValueChange(self.names[v.constraint], v.parameter, v.value, after, v.unit)
         return None
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import Pose, compose_all, frames_of, poses_of
 from ..foundations.graphs.connected import connected
+from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
@@ -28,9 +29,6 @@ its tolerance is."""
 LEAST_EXTENT = 1e-5
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
 the digits of a file, have no reach that could scale angles."""
-
-NO_EXTENT = 1e-9
-"""Extent, mm, that is rounding: of features that are all at one point, for which 1 mm stands."""
 
 SAME_PLACE = 2.0
 """Tolerances that two places of joints may be apart to be one."""
@@ -110,8 +108,11 @@ class System:
 
     @property
     def same_direction(self) -> float:
-        """Angle up to which two directions of bodies are one, rad: at the characteristic length."""
-        return self.same_place / self.length
+        """Angle up to which two directions of bodies are one, rad: at the characteristic length.
+
+        At least what poses that were solved for leave of a direction.
+        """
+        return max(self.same_place / self.length, FAINT)
 
     @property
     def mate_equations(self) -> int:
@@ -317,7 +318,7 @@ def _extent(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]
     length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
     for other in (origins, far):  # one feature per part
         length = length if length > least else other
-    return centre, length if length > NO_EXTENT else 1.0
+    return centre, length if length > AGREEMENT else 1.0
 
 
 class _Points(NamedTuple):
@@ -386,7 +387,7 @@ def _with_extents(
     home[of_term] = of[table.marker_a[table.term_measure]]
     least = LEAST_EXTENT * extent[home]
     found = np.where(reach > least, reach, extent[home])
-    return np.where(np.isfinite(found) & (found > NO_EXTENT), found, 1.0)
+    return np.where(np.isfinite(found) & (found > AGREEMENT), found, 1.0)
 
 
 def _senses(

@@ -21,7 +21,7 @@ from ..foundations.types import Array
 from ..model.mate import MATES
 from ..model.mates.couplings import Coupling
 from .joints import JointTable, Pin, Slide, joints_of
-from .lower_pairs import SAME_AXIS, frame_along
+from .lower_pairs import frame_along
 from .open_joints import OpenJoints
 from .plan import Plan, steps_by_rank
 from .steps import PLACE_PLANAR, SETTLE_PLANAR, Step
@@ -132,7 +132,7 @@ class BodyFrames:
         """A direction on a body or its opposite: positive along z of its frame, else y, else x."""
         local = self.frame[body][3:].reshape(3, 3) @ direction
         for k in (2, 1, 0):
-            if abs(local[k]) > SAME_AXIS:
+            if abs(local[k]) > self.plan.system.same_direction:
                 return direction if local[k] > 0 else -direction
         return direction
 
@@ -344,8 +344,9 @@ class _StageFinder:
             return self._across_slide(base) if balls else None
         body, joint = min(hinged, key=lambda h: self.number[h[0]])
         n = axes[-1]
-        oblique = any(np.abs(np.cross(n, a)).max() > SAME_AXIS for a in axes)
-        if oblique or any(abs(float(n @ u)) > SAME_AXIS for u in slides):
+        same = self.plan.system.same_direction
+        oblique = any(np.abs(np.cross(n, a)).max() > same for a in axes)
+        if oblique or any(abs(float(n @ u)) > same for u in slides):
             return None
         assert isinstance(joint, Pin)
         return body, self.frames.upward(body, joint.axis[body])

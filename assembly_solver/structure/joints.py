@@ -22,7 +22,7 @@ from ..foundations.geometry.nearest_motion import (
 )
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import DISPLACEMENT, RADIUS, ROTATION, SEPARATION
-from .lower_pairs import SAME_AXIS, cross
+from .lower_pairs import cross
 from .plan import Plan
 from .steps import Component
 
@@ -258,7 +258,8 @@ class _JointTableReader:
         offset = two.at[body] - one.at[body]
         along = [p.axis[body] for p in (one, two) if body in p.axis]
         if len(along) == 2:
-            if abs(abs(float(along[0] @ along[1])) - 1.0) > SAME_AXIS:
+            sine = float(np.linalg.norm(cross(*along)))
+            if sine > self.plan.system.same_direction:
                 return False
             offset = offset - (offset @ along[0]) * along[0]
         return float(np.abs(offset).max()) <= self._near

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..diagnosis.freedoms import LARGEST_CUT, OFF_SHARE
 from ..equations.system import System
 from ..foundations.geometry.pose import compose_all
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Bools
 from ..kinematics.statics.applied_loads import (
     Action,
@@ -24,13 +25,11 @@ from ..kinematics.statics.applied_loads import (
     weights,
 )
 from ..kinematics.statics.equilibrium import (
-    OPEN,
     JointWrench,
     ReactionPoints,
     Statics,
     Unbalanced,
     balance,
-    open_share,
 )
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
@@ -88,7 +87,7 @@ class _ForceReport:
         self, assembly: Assembly, system: System, states: ForceStates, inertia: bool
     ) -> None:
         self.assembly, self.system, self.states, self.inertia = assembly, system, states, inertia
-        self.ends, self.open = _ends(assembly, system), open_share(system)
+        self.ends, self.open = _ends(assembly, system), system.same_direction
         valid = states.valid
         self.moving = PartMotion(
             *(None if x is None else np.array(x[valid]) for x in states.moving)  # type: ignore[arg-type]
@@ -312,7 +311,7 @@ class _ForceReport:
         per = np.linalg.norm(unbalanced[:, part], axis=1) / length
         missing = np.where(where, size2 / np.where(per > 0.0, per, np.inf), 0.0)
         missing[where & (missing == 0.0)] = np.nan  # this part does not move there, others do
-        moves = np.linalg.norm(rest[worst], axis=1) > OPEN * np.sqrt(size2[worst])
+        moves = np.linalg.norm(rest[worst], axis=1) > FAINT * np.sqrt(size2[worst])
         parts = tuple(s.parts[b] for b, m in zip(bodies, moves, strict=True) if m)
         return UnbalancedMotion(parts, motion.words, self._expanded(missing), motion.unit)
 
@@ -362,12 +361,12 @@ def _pin(across: bool, axis: Array, known: Array, opened: Array) -> Array:
         opened = opened - np.einsum("nij,nj,nk->nik", opened, axis, axis)
         known = known - np.sum(known * axis, axis=1, keepdims=True) * axis
     size: Array = np.linalg.norm(known, axis=1)
-    return np.where(np.abs(opened).max(axis=(1, 2)) < OPEN, size, np.nan)
+    return np.where(np.abs(opened).max(axis=(1, 2)) < FAINT, size, np.nan)
 
 
 def _spanned(symmetric: Array) -> Array:
     """Projectors on the ranges of sums of projectors, (n, 3, 3)."""
     values, vectors = np.linalg.eigh(symmetric)
-    vectors = vectors * (values > OPEN)[:, None, :]
+    vectors = vectors * (values > FAINT)[:, None, :]
     out: Array = vectors @ vectors.transpose(0, 2, 1)
     return out

@@ -13,14 +13,12 @@ import numpy as np
 
 from ...errors import FormatError
 from ...foundations.geometry.pose import Pose
+from ...foundations.numerics.rounding import DIGITS
 
 BANNERS = {"freeCAD: 3D CAD with Motion Simulation": 1000.0, "OndselSolver": 1.0}
 """First line of a file, and its unit of length in mm: the older program uses SI units."""
 
 TOP = "Assembly"
-
-ROTATION = 1e-6
-"""Tolerance of a matrix against a rotation: files have 14 to 17 digits."""
 
 
 @dataclass
@@ -77,7 +75,7 @@ class Entry:
             raise FormatError(found.place, problem)
         rows = np.array([self._row(e.text, "RotationMatrix", 3) for e in found.inner])
         off = float(np.abs(rows @ rows.T - np.eye(3)).max())
-        if off > ROTATION or np.linalg.det(rows) < 0.0:
+        if off > DIGITS or np.linalg.det(rows) < 0.0:
             problem = f"RotationMatrix of {self.words} is not a rotation"
             raise FormatError(found.place, problem)
         return Pose.from_frame([*position, *rows.T.ravel()])

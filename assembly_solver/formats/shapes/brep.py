@@ -17,6 +17,7 @@ import numpy as np
 
 from ...errors import FormatError
 from ...foundations.geometry.pose import Pose, triple
+from ...foundations.numerics.rounding import DIGITS
 from ...foundations.types import Array
 from ...model.feature import FrameNumbers, frame_of, unit
 
@@ -29,9 +30,6 @@ MOST = 1_000_000
 
 MOST_FACTORS = 1000
 """Power of a motion above which it is refused."""
-
-RIGID = 1e-6
-"""Tolerance of a location's matrix against a rotation: a shape that is scaled is refused."""
 
 _RADIUS_AT = 13
 """Count of numbers up to the radius of a circle, cylinder or sphere: a point, three axes, it."""
@@ -232,7 +230,7 @@ class Solid:
         for number, power in location:
             step = self._motions[number]
             R, p = step[:, :3], step[:, 3]
-            if np.abs(R @ R.T - np.eye(3)).max() > RIGID or np.linalg.det(R) < 0.0:
+            if np.abs(R @ R.T - np.eye(3)).max() > DIGITS or np.linalg.det(R) < 0.0:
                 raise ValueError("it is scaled or mirrored")
             if power < 0:
                 R, p = R.T, -R.T @ p

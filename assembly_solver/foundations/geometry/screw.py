@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..numerics.rounding import AGREEMENT
 from ..types import Array
-
-SLIDE = 1e-9
-"""Angular velocity, relative to the velocity (rad per mm), that counts as zero."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +45,7 @@ def screw_of(velocity: Array, spin: Array, at: Array) -> ScrewAxis:
     Source: Mozzi; the axis passes through `at + spin x velocity / |spin|^2`.
     """
     size, speed = float(np.linalg.norm(spin)), float(np.linalg.norm(velocity))
-    if size <= SLIDE * max(speed, 1e-300):
+    if size <= AGREEMENT * max(speed, 1e-300):
         direction = velocity / speed if speed else np.array([0.0, 0.0, 1.0])
         return ScrewAxis("translation", at.copy(), _canonical(direction), 0.0)
     direction = spin / size

@@ -23,18 +23,10 @@ import numpy as np
 from ...equations.system import System
 from ...equations.table import SPACE, TwistBasis, jacobian
 from ...foundations.graphs.biconnected import biconnected
+from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array, Bools, Ints
 from ...structure.incidence import slots
 from .applied_loads import MILLI, PartMotion
-
-BALANCE = 1e-6
-"""Tolerated unbalanced force, relative to the largest on a part of the block."""
-
-ROUNDING = 1e-10
-"""The same, relative to the largest force on any part: rounding by cancellation."""
-
-OPEN = 1e-6
-"""Contribution of a free multiplier above which a force component is undetermined, at least."""
 
 MOST_NUMBERS = 4_000_000
 """Most Jacobian entries in memory at a time: 32 MB."""
@@ -135,7 +127,7 @@ class Unbalanced:
     def moves(self, group: Sequence[int]) -> Bools:
         """States, (n,), in which any of them would move."""
         size = np.nan_to_num(np.abs(self.rest)).max(axis=2)
-        out: Bools = self.where & (size[:, group].max(axis=1) > OPEN * size.max(axis=1))
+        out: Bools = self.where & (size[:, group].max(axis=1) > FAINT * size.max(axis=1))
         return out
 
 
@@ -171,12 +163,6 @@ class ReactionPoints(NamedTuple):
     point: Array
 
 
-def open_share(system: System) -> float:
-    """Contribution of a free multiplier above which a force component is undetermined: directions
-    of forces are known as well as those of the features."""
-    return max(OPEN, system.same_direction)
-
-
 def balance(
     system: System, moving: PartMotion, wrenches: Array, ends: ReactionPoints, cut: float
 ) -> Statics:
@@ -203,7 +189,7 @@ class _Solver:
         self, system: System, moving: PartMotion, ends: ReactionPoints, block: Block, cut: float
     ) -> None:
         self.system, self.ends, self.block, self.cut = system, ends, block, cut
-        self.moving, self.open = moving, open_share(system)
+        self.moving = moving
         self.parts = (*block.bodies, *block.others)
         self.slot = slots(len(system.parts), self.parts, SPACE)
         self.rows: dict[int, slice] = {}
@@ -219,6 +205,9 @@ class _Solver:
         weight = system.table.weight[block.rows[self.first]]
         # at a separation of 0 the direction is unknown
         self.weight = np.where(sole, weight, np.nan)
+        # share of a free multiplier from which a force component is undetermined: directions of
+        # forces are known as well as those of the features
+        self.open = system.same_direction
         self.linked = np.zeros((start, start), bool)
         self.together = np.eye(len(block.bodies), dtype=bool)
         """Which bodies move together in free motions."""
@@ -274,7 +263,7 @@ class _Solver:
         multiplier = -np.einsum("nmk,nk->nm", left, along / np.where(kept, values, 1.0))
         rest = applied - np.einsum("nkc,nk->nc", right, along)
         with np.errstate(invalid="ignore"):  # NaN where a block farther out is not in equilibrium
-            least = BALANCE * np.abs(applied).max(axis=1) + ROUNDING * self.scale[states]
+            least = FAINT * np.abs(applied).max(axis=1) + AGREEMENT * self.scale[states]
             off = np.abs(rest).max(axis=1) > least
         multiplier[off] = np.nan
         for one in np.flatnonzero(off)[:SAMPLES]:

@@ -7,11 +7,9 @@ from math import floor, log10
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...structure.plan import Plan
-
-ROUNDING = 1e-10
-"""Share of the larger of two numbers below which the other is rounding."""
 
 
 def short(value: float) -> str:
@@ -22,11 +20,11 @@ def short(value: float) -> str:
 def apart(*values: float) -> list[str]:
     """Numbers in four digits, or as many as tell them apart in two; 0 for rounding."""
     size = max(map(abs, values))
-    near = [abs(a - b) for a in values for b in values if abs(a - b) > ROUNDING * size]
+    near = [abs(a - b) for a in values for b in values if abs(a - b) > AGREEMENT * size]
     digits = 4
     if near and size > 0.0:
         digits = max(digits, floor(log10(size)) - floor(log10(min(near))) + 2)
-    return [f"{v:.{min(digits, 15)}g}" for v in tidy(np.array(values), ROUNDING * size)]
+    return [f"{v:.{min(digits, 15)}g}" for v in tidy(np.array(values), AGREEMENT * size)]
 
 
 def count(n: int, word: str) -> str:

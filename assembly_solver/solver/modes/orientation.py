@@ -23,7 +23,7 @@ from ...foundations.geometry.plane_closed_forms import DEAD
 from ...foundations.types import Array
 from ...structure.dyads import AssurGroup, BodyFrames, Dyad, DyadLink, PlacementStage
 from ...structure.joints import JointTable, Pin, Slide
-from ...structure.lower_pairs import SAME_AXIS, cross
+from ...structure.lower_pairs import cross
 
 
 def point_at(poses: Array, body: int, point: Array) -> Array:
@@ -206,8 +206,7 @@ def _link_at_joint(
 def _mean_point(near: tuple[int, Array], points: list[Array], frames: BodyFrames) -> Array:
     """The mean of some points; where that is the joint itself (crossed bars), the first of them."""
     middle: Array = np.mean(points, axis=0)
-    size = max(float(np.abs(p - near[1]).max()) for p in points)
-    if float(np.abs(middle - near[1]).max()) > SAME_AXIS * size:
+    if float(np.abs(middle - near[1]).max()) > frames.plan.system.same_place:
         return middle
     return min(points, key=lambda p: frames.location(near[0], p))
 
