@@ -23,13 +23,14 @@ from .formats.freecad.simulations import add_motions, simulations_in
 from .formats.shapes.brep import OTHER, REVOLVED, Element
 from .formats.shapes.edge_curves import Course, followed
 from .formats.shapes.measured_faces import VIEWS, boxed_about
-from .formats.shapes.pick_kinds import FLAT, Piece
+from .formats.shapes.pick_kinds import Piece
 from .formats.simulated import simulated
+from .foundations.numerics.rounding import CONFUSION
 
 __all__ = [
     "ASSEMBLY",
+    "CONFUSION",
     "ELEMENT",
-    "FLAT",
     "JOINT_TYPES",
     "LEFT_OUT",
     "LINKS",

@@ -3,13 +3,16 @@
 Every direction of a feature is turned and every point moved by random amounts of at most a share of
 the tolerance (an angle by what it moves at the reach of the largest part).  Such a model has to be
 solved, with the freedoms, redundant equations, planar components and joints of the exact one, from
-a disturbed start and from one that holds within the tolerance, which has to stay.
+a disturbed start and from one that holds within the tolerance, which has to stay.  The verbs have
+to say the same.  Where a model is refused, the tolerance named has to be the smallest one.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+import re
 import statistics
 import sys
 import tempfile
@@ -26,11 +29,18 @@ from rich.table import Table
 import assembly_solver as asm
 
 from .families import assembly, bennett, named, sarrus, supported_chain
+from .noise_verbs import VERBS, other_verdicts
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 MORE = 1.02
 """Movement relative to that of the exact model, which is least to a per cent."""
+
+ORIGINALS = Path(os.environ.get("ASSEMBLY_SOLVER_ORIGINALS", "originals"))
+
+EXAMPLE = ORIGINALS / "cases" / "fcstd" / "AssemblyExample.FCStd"
+EXAMPLE_TOLERANCE = 0.5
+"""FreeCAD's example assembly where the folder of originals is there; its tolerance, mm."""
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 
@@ -214,9 +224,10 @@ def judged(name: str, share: float, seed: int, wanted: Structure, tolerance: flo
     begin = time.perf_counter()
     solution = asm.solve(noisy)
     seconds = time.perf_counter() - begin
-    wrong = []
     if not solution:
-        return NoiseRow(name, share, seed, (solution.outcome.name,), seconds)
+        named = refused(noisy, solution)
+        return NoiseRow(name, share, seed, (solution.outcome.name, *filter(None, [named])), seconds)
+    wrong = []
     if (found := structure(solution)) != wanted:
         wrong += [k for k, a, b in zip(Structure._fields, found, wanted, strict=True) if a != b]
     if movement(solution, noisy) > MORE * movement(asm.solve(model).require(), model) + tolerance:
@@ -238,34 +249,131 @@ def judged(name: str, share: float, seed: int, wanted: Structure, tolerance: flo
     return NoiseRow(name, share, seed, tuple(wrong), seconds)
 
 
+def refused(noisy: asm.Assembly, solution: asm.Solution) -> str:
+    """What is wrong with the tolerance that a refusal names: empty where it is the smallest one.
+
+    The model has to be solved with it, and not with nine tenths of it.
+    """
+    named = [float(t) for t in re.findall(r"a tolerance of (\S+) mm", solution.explanation)]
+    if not named:
+        return "no tolerance named"
+    for share, wanted in ((1.0, True), (0.9, False)):
+        again = noisy.copy()
+        again.tolerance = share * max(named)
+        if bool(asm.solve(again)) is not wanted:
+            return "another tolerance needed" if wanted else "a smaller tolerance does"
+    return ""
+
+
+def rounded(model: asm.Assembly, digits: int) -> asm.Assembly:
+    """The model with the numbers of its poses and features rounded to so many decimals."""
+
+    def short(tree: Any) -> Any:
+        if isinstance(tree, dict):
+            return {k: short(v) for k, v in tree.items()}
+        if isinstance(tree, list):
+            return [short(v) for v in tree]
+        return round(tree, digits) if isinstance(tree, float) else tree
+
+    document = document_of(model)
+    return model_of(document | {"parts": short(document["parts"])})
+
+
+def noise_rows(table: Table, name: str, options: argparse.Namespace) -> bool:
+    """The rows of one model with noise; whether less is right than wanted."""
+    failed = False
+    for tolerance in options.tolerance:
+        model = MODELS[name]()
+        model.tolerance = tolerance
+        runs = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            solution = asm.solve(model.copy())
+            runs.append(time.perf_counter() - begin)
+        wanted = structure(solution)
+        for share in options.share:
+            rows = [judged(name, share, s, wanted, tolerance) for s in range(options.seeds)]
+            bad = [r for r in rows if r.wrong]
+            failed |= len(bad) > (0 if share <= 0.1 else 0.05 * len(rows))
+            failed |= any("tolerance" in w for r in bad for w in r.wrong)
+            slower = statistics.median(r.seconds for r in rows) / statistics.median(runs)
+            words = ", ".join(sorted({w for r in bad for w in r.wrong}))
+            right = f"{len(rows) - len(bad)}/{len(rows)}"
+            table.add_row(name, f"{tolerance:g}", f"{share:g}", right, f"{slower:.2f}", words)
+    return failed
+
+
+def verb_rows(table: Table, name: str, options: argparse.Namespace) -> bool:
+    """The rows of the verbs of one model; whether one says something else than without noise."""
+    failed = False
+    for tolerance in options.tolerance:
+        model = MODELS[name]()
+        model.tolerance = tolerance
+        wanted = {verb: VERBS[verb](model) for verb in options.verbs}
+        for share in options.share:
+            wrong = [
+                other_verdicts(disturbed(model, seed, share), wanted)
+                for seed in range(options.verb_seeds)
+            ]
+            good = sum(not w for w in wrong)
+            words = ", ".join(sorted({verb for w in wrong for verb in w}))
+            right = f"{good}/{len(wrong)}"
+            table.add_row(f"{name}: verbs", f"{tolerance:g}", f"{share:g}", right, "", words)
+            failed |= bool(words)
+    return failed
+
+
+def refusal_rows(table: Table, name: str, options: argparse.Namespace) -> bool:
+    """A row of one model with twice as much noise as the tolerance: solved or rightly refused."""
+    wrong = []
+    for seed in range(options.refusals):
+        model = MODELS[name]()
+        model.tolerance = options.tolerance[0]
+        noisy = disturbed(model, seed, 2.0)
+        solution = asm.solve(noisy)
+        wrong.append("" if solution else refused(noisy, solution))
+    right = f"{wrong.count('')}/{len(wrong)}"
+    words = ", ".join(sorted(set(wrong) - {""}))
+    table.add_row(f"{name}: refused", f"{options.tolerance[0]:g}", "2", right, "", words)
+    return bool(words)
+
+
+def rounded_rows(table: Table) -> bool:
+    """The rows of `EXAMPLE` with its numbers rounded; whether its structure changes."""
+    model, failed = asm.read(EXAMPLE), False
+    model.tolerance = EXAMPLE_TOLERANCE
+    wanted = structure(asm.solve(model))
+    verdicts = {verb: VERBS[verb](model) for verb in VERBS}
+    for digits in (6, 5, 4):
+        short = rounded(model, digits)
+        found = structure(asm.solve(short))
+        pairs = zip(Structure._fields, found, wanted, strict=True)
+        wrong = [k for k, a, b in pairs if a != b] + other_verdicts(short, verdicts)
+        row = ("AssemblyExample", f"{EXAMPLE_TOLERANCE:g}", f"{digits} digits")
+        table.add_row(*row, f"{int(not wrong)}/1", "", ", ".join(wrong))
+        failed |= bool(wrong)
+    return failed
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; 1 where less is right than wanted."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--tolerance", type=float, nargs="*", default=[1e-4, 1e-2])
     parser.add_argument("--share", type=float, nargs="*", default=[0.1, 0.5])
+    parser.add_argument("--verbs", nargs="*", default=list(VERBS), choices=list(VERBS))
+    parser.add_argument("--verb-seeds", type=int, default=1)
+    parser.add_argument("--refusals", type=int, default=3)
     parser.add_argument("models", nargs="*")
     options = parser.parse_args(arguments)
     table = Table("model", "tolerance", "noise", "right", "time", "wrong", box=SIMPLE_HEAD)
     failed = False
     for name in options.models or MODELS:
-        for tolerance in options.tolerance:
-            model = MODELS[name]()
-            model.tolerance = tolerance
-            runs = []
-            for _ in range(5):
-                begin = time.perf_counter()
-                solution = asm.solve(model.copy())
-                runs.append(time.perf_counter() - begin)
-            wanted = structure(solution)
-            for share in options.share:
-                rows = [judged(name, share, s, wanted, tolerance) for s in range(options.seeds)]
-                bad = [r for r in rows if r.wrong]
-                failed |= len(bad) > (0 if share <= 0.1 else 0.05 * len(rows))
-                slower = statistics.median(r.seconds for r in rows) / statistics.median(runs)
-                words = ", ".join(sorted({w for r in bad for w in r.wrong}))
-                right = f"{len(rows) - len(bad)}/{len(rows)}"
-                table.add_row(name, f"{tolerance:g}", f"{share:g}", right, f"{slower:.2f}", words)
+        failed |= noise_rows(table, name, options) if options.seeds else False
+        failed |= verb_rows(table, name, options) if options.verb_seeds else False
+        failed |= refusal_rows(table, name, options) if options.refusals else False
+    if EXAMPLE.exists() and not options.models:
+        failed |= rounded_rows(table)
     Console().print(table)
     return int(failed)
 

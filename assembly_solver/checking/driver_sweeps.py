@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -25,9 +26,6 @@ STATES = 120
 
 BESIDE = 1e-7
 """Distance of added states from singular poses and limits, relative to the driver's value."""
-
-SAME = 1e-9
-"""Relative difference below which two values of a driver are equal."""
 
 ROUNDS = 2
 """Refinement rounds of the states at extremes."""
@@ -123,7 +121,7 @@ class DriverSweep:
 
 def value_tolerance(low: float, high: float) -> float:
     """Difference below which values of a driver in a range are equal."""
-    return SAME * (1.0 + sum(abs(v) for v in (low, high) if isfinite(v)))
+    return AGREEMENT * (1.0 + sum(abs(v) for v in (low, high) if isfinite(v)))
 
 
 def sweep_driver(
@@ -140,7 +138,7 @@ def sweep_driver(
     start = min(max(d.value, low), high)
     inner = [v for v in more if low < v < high]
     others = np.concatenate([np.linspace(low, high, states + 1), inner])
-    apart = np.abs(others - start) > SAME * (1.0 + abs(start))
+    apart = np.abs(others - start) > AGREEMENT * (1.0 + abs(start))
     values = np.unique(np.concatenate([others[apart], [start]]))
     sides = (values[values <= start][::-1], values[values >= start])
     down, up = (  # two values are not the ends of a range but the only states

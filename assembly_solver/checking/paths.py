@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array
 from ..model.checks import PointStays
 from .driver_study import Study
@@ -14,9 +15,6 @@ from .verdicts import ComparedValue, compared, missing
 
 ROUNDS = 300
 """Line fits: the largest distance is then within 0.1 % of the minimum."""
-
-STRAIGHT = 1e-13
-"""Mean distance from a line, relative to its length, due to rounding."""
 
 
 def path_findings(check: PointStays, name: str, along: Study | PointPath) -> Iterator[Finding]:
@@ -76,7 +74,7 @@ def off_line(at: Array) -> Array:
         if off.max() < best.max():
             best = off
         total = float(weights @ off)
-        if total <= STRAIGHT * np.abs(away).max():
+        if total <= ROUNDING * np.abs(away).max():
             break
         weights = weights * off / total
     return best

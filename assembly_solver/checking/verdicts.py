@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..model.check import Check
 from ..model.checks import AlongTheWay
@@ -15,9 +16,6 @@ from ..results.wording.forces import amount
 from ..results.wording.phrases import coordinate
 from .driver_study import Study
 from .findings import DriverPosition, Finding
-
-ROUNDING = 1e-9
-"""Violation of a bound, relative to the largest bound, that passes as rounding."""
 
 
 def shown(value: float, unit: str) -> str:
@@ -99,7 +97,7 @@ def compared(
 
 def _violation(value: float, low: float | None, high: float | None) -> int:
     """-1 below, +1 above, 0 within bounds."""
-    rounding = ROUNDING * max(abs(v) for v in (low, high, 0.0) if v is not None)
+    rounding = AGREEMENT * max(abs(v) for v in (low, high, 0.0) if v is not None)
     if low is not None and value < low - rounding:
         return -1
     return int(high is not None and value > high + rounding)

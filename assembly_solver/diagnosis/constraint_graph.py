@@ -25,7 +25,6 @@ from ..foundations.numerics.linear import rank_of
 from ..foundations.types import Array
 from ..model.measures.measure import IS_ANGLE
 from ..structure.joints import JointTable, Pin
-from ..structure.lower_pairs import SAME_AXIS
 from ..structure.steps import Component
 from .freedoms import Diagnosis
 
@@ -100,7 +99,7 @@ class ConstraintGraph:
         if not set(kinds.tolist()) <= {REVOLUTE, SPHERICAL} or not (kinds == REVOLUTE).any():
             return None
         points, directions = self.axes
-        off = SAME_AXIS * self.diagnosis.plan.system.length
+        off = self.diagnosis.plan.system.same_place
         hinges = kinds == REVOLUTE
         point = meeting_point(points[hinges], directions[hinges], off)
         if point is None or np.abs(points[~hinges] - point).max(initial=0.0) > off:
@@ -145,7 +144,7 @@ class ConstraintGraph:
             offset = self.pins[n].at[body] - point
             for axis in self._axes_of(self.pins[n], body):
                 offset = offset - (offset @ axis) * axis
-            if np.abs(offset).max() < SAME_AXIS * self.diagnosis.plan.system.length:
+            if np.abs(offset).max() <= self.diagnosis.plan.system.same_place:
                 return n
         return None
 

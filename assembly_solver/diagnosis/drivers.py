@@ -21,13 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundations.numerics.elimination import eliminate, partition
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.mates.couplings import Coupling
 from ..model.measures.measure import Measure
 from .freedoms import Diagnosis
 from .singularity import perturbed_diagnosis
-from .stoppers import CHANGES, driven_measures, rates
+from .stoppers import driven_measures, rates
 
 NEIGHBOURS = 2
 """Neighbouring poses at which the rank is computed again."""
@@ -117,7 +118,7 @@ class _DriverRates:
         driven = [(name, x) for name in names for x in driven_measures(assembly.drivers[name])]
         self.of_row = [name for name, _ in driven]
         self.rows = self._rates([measure for _, measure in driven])
-        reduced = eliminate(self.rows, cut=CHANGES)
+        reduced = eliminate(self.rows, cut=FAINT)
         self.rank = reduced.rank
         self.independent = sorted(reduced.rows[: self.rank].tolist())
         self.redundant = sorted(reduced.redundant.tolist())
@@ -129,7 +130,7 @@ class _DriverRates:
             near = [k for c in self._components(found) for k in self.of_component.get(c, ())]
             if near:
                 out[row, near] = rates(self.d, found, [self.motions[k] for k in near])
-        return np.where(np.abs(out) > CHANGES, out, 0.0)
+        return np.where(np.abs(out) > FAINT, out, 0.0)
 
     def _components(self, found: Measure) -> set[int]:
         """The components whose motions move an end of a measure; negative for unmated bodies."""
@@ -150,8 +151,8 @@ class _DriverRates:
         for row in self.redundant:
             by = out.setdefault(self.of_row[row], set())
             if self.independent:
-                share = np.linalg.lstsq(independent.T, self.rows[row], rcond=CHANGES)[0]
-                used = np.flatnonzero(np.abs(share) * np.abs(independent).max(axis=1) > CHANGES)
+                share = np.linalg.lstsq(independent.T, self.rows[row], rcond=FAINT)[0]
+                used = np.flatnonzero(np.abs(share) * np.abs(independent).max(axis=1) > FAINT)
                 by |= {self.of_row[self.independent[k]] for k in used.tolist()}
         return tuple(RedundantDriver(k, tuple(sorted(by - {k}))) for k, by in sorted(out.items()))
 
@@ -159,7 +160,7 @@ class _DriverRates:
         """The redundant and missing drivers at this pose."""
         spins = np.eye(self.dof)[[k for k, v in enumerate(self.motions) if v.idle]]
         driven = self.rows[self.independent]
-        idle = len(spins) - eliminate(driven @ spins.T, cut=CHANGES).rank
+        idle = len(spins) - eliminate(driven @ spins.T, cut=FAINT).rank
         missing = self.dof - self.rank - idle
         suggested = self._suggested(np.concatenate([driven, spins])) if missing else ()
         return DriverDiagnosis(self.names, self.repeated, missing, suggested, idle, dead, singular)
@@ -169,7 +170,7 @@ class _DriverRates:
         found = list(self._candidates())
         rows = self._rates([measure for _, measure, _ in found])
         weighted = rows * np.array([weight for _, _, weight in found])[:, None]
-        dependent = set(partition(driven, weighted, CHANGES).redundant_drivers.tolist())
+        dependent = set(partition(driven, weighted, FAINT).redundant_drivers.tolist())
         return tuple(s for k, (s, _, _) in enumerate(found) if k not in dependent)
 
     def _candidates(self) -> Iterable[tuple[Suggestion, Measure, float]]:

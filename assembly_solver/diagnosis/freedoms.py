@@ -29,15 +29,13 @@ from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
 from ..foundations.numerics.linear import Rank, null_space, rank_of
+from ..foundations.numerics.rounding import FAINT, ROOT
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.incidence import bodies_of_each, jacobian_of
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
 from ..structure.steps import Component
-
-RANK_CUT = 1e-8
-"""Singular value, relative to the largest, below which rows count as dependent."""
 
 OFF_SHARE = 4.0
 """Multiple of the largest residual over the characteristic length that widens the cut: where
@@ -49,9 +47,6 @@ Source: docs/theory/mobility.md, 2.
 LARGEST_CUT = 1e-3
 """Largest cut, however large the residuals are."""
 
-PLANAR_CUT = 1e-7
-"""Largest share of a null vector out of the plane for which a motion counts as planar."""
-
 DENSE = 240
 """Most unknowns of a component whose rank is always that of a dense decomposition."""
 
@@ -60,9 +55,6 @@ DENSE_IF_UNCLEAR = 2400
 
 ALONE = 0.5
 """Square of the share of a body in a null vector from which it may move alone."""
-
-REST_SHARE = 1e-6
-"""Share of a null vector below which a body counts as at rest."""
 
 NO_TWIST = np.zeros(6)
 
@@ -115,7 +107,7 @@ class Diagnosis:
     ) -> None:
         self.plan, self.parts, self.watch = plan, parts, watch or Watch()
         self.off = max(worst_off(plan.system, parts), plan.bodies.shift)
-        self.cut = min(max(RANK_CUT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
+        self.cut = min(max(ROOT, OFF_SHARE * self.off / plan.system.length), LARGEST_CUT)
         self._sparse: dict[int, BlockElimination] = {}
         self.poses = body_poses(plan, parts) if nominal is None else nominal
 
@@ -255,13 +247,13 @@ class Diagnosis:
         twists = vectors.T.reshape(-1, 2, 3)
         spins, speeds = twists[:, 1], twists[:, 0]
         sizes = np.linalg.norm(spins, axis=1)
-        if not len(sizes) or sizes.max() < REST_SHARE:
+        if not len(sizes) or sizes.max() < FAINT:
             return None
         normal: Array = spins[np.argmax(sizes)] / sizes.max() @ self.axes(c)
         world = twists @ self.axes(c)
         across = np.abs(world[:, 0] @ normal).max() / max(float(np.abs(speeds).max()), 1.0)
         along = np.linalg.norm(np.cross(world[:, 1], normal), axis=1).max()
-        return normal if max(across, along) < PLANAR_CUT else None
+        return normal if max(across, along) < FAINT else None
 
     # ------------------------------------------------------------------ free motions
     @cached_property
@@ -411,7 +403,7 @@ class Diagnosis:
             self.check()
             n, v, vectors = _nearest_vector(vectors, order)
             share = np.linalg.norm(v.reshape(-1, 6), axis=1)
-            first, least = c.bodies[n], REST_SHARE * share.max()
+            first, least = c.bodies[n], FAINT * share.max()
             moving = [b for b, s in zip(c.bodies, share, strict=True) if s > least]
             moving.sort(key=lambda b: (b != first, depth[b]))
             bodies = tuple(b for m in moving for b in self._with_dependents(m))
@@ -434,7 +426,7 @@ class Diagnosis:
             low = len(others) < others.shape[1]
             _, sizes, right = np.linalg.svd(others, full_matrices=low)  # of orthonormal columns
             at_rest = np.ones(len(right), bool)
-            at_rest[: len(sizes)] = sizes < REST_SHARE
+            at_rest[: len(sizes)] = sizes < FAINT
             found += [(body, v) for v in self._plain(c, body, vectors @ right[at_rest].T).T]
             vectors = vectors @ right[~at_rest].T
         return found, vectors
@@ -444,7 +436,7 @@ def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array
     """A null vector that moves the first body that can move; its index; the remaining vectors."""
     for n in order:
         block = vectors[6 * n : 6 * n + 6]
-        if np.abs(block).max() > REST_SHARE:
+        if np.abs(block).max() > FAINT:
             row = block[np.unravel_index(np.argmax(np.abs(block)), block.shape)[0]]
             v = vectors @ row
             v /= np.abs(v).max()

@@ -21,6 +21,7 @@ from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import rank_of
+from ..foundations.numerics.rounding import RANK
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import RADIUS, SEPARATION
 from ..structure.incidence import jacobian_of
@@ -28,9 +29,6 @@ from .constraint_graph import ABOUT_POINT, PLANAR, ConstraintGraph
 
 RANDOM_TRIALS = 2
 """Random dimensions; the largest rank is that of almost all."""
-
-CUT = 1e-9
-"""Singular value, relative to the largest, below which rows count as dependent there."""
 
 JointKey = tuple[str | int, ...]
 """Identifies a joint: a pin, a pair, a mate, or one end of a distance."""
@@ -63,7 +61,7 @@ class GenericMobility:
         c, basis = self.c, self.d.basis(self.c)
         table = self._moved(rng)
         matrix = jacobian_of(table, self.d.poses, self.rows, c.bodies, c.unknowns, basis)
-        return rank_of(matrix, CUT).rank
+        return rank_of(matrix, RANK).rank
 
     def _moved(self, rng: np.random.Generator) -> EquationTable:
         """The table with displaced joints; each measure gets separate markers."""

@@ -23,9 +23,6 @@ from .freedoms import Diagnosis
 from .generic_mobility import GenericMobility
 from .singularity import doubtful_components, probed_components
 
-ALIKE = 1e-6
-"""Share of the characteristic length by which parallel cranks may differ."""
-
 
 class OverBracedBodies(NamedTuple):
     """Bodies with `equations` more than they have freedoms, whatever the dimensions; by number."""
@@ -118,11 +115,11 @@ class MobilityCounts:
         """Sets of three or more parallel cranks between the same two bodies."""
         if self.graph.motion != PLANAR:
             return ()
-        length = self.graph.diagnosis.plan.system.length
+        near = self.graph.diagnosis.plan.system.same_place
         found: list[tuple[tuple[int, int], Array, list[int]]] = []
         for crank, ends, direction in _cranks(self.graph):
             for other, known, members in found:
-                if other == ends and np.abs(known - direction).max() < ALIKE * length:
+                if other == ends and np.abs(known - direction).max() <= near:
                     members.append(crank)
                     break
             else:

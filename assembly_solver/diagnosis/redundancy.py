@@ -21,6 +21,7 @@ from ..equations.table import SPACE, EquationTable, TwistBasis, residuals, world
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.first_paths import GrowingGraph
 from ..foundations.numerics.linear import rank_of
+from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array, Ints
 from ..structure.incidence import bodies_of, jacobian_of
 from .freedoms import Diagnosis
@@ -30,12 +31,6 @@ REST = -1
 
 LARGEST_SEARCH = 40
 """Most mates of a component in which circuits beyond the shortest loop are searched."""
-
-ABOUT = 1e-6
-"""Share of a dependent combination below which it has no component in a direction."""
-
-ALIKE = 1e-9
-"""Size of the cells by which rows of unit force, or torque over the length, are compared."""
 
 NO_DIRECTION = np.empty((0, 3))
 
@@ -254,7 +249,7 @@ class MateRows:
         rows = self._transmitted(mates, frame[:3]).reshape(-1, 2, 3) @ frame[3:].reshape(3, 3).T
         lengths = np.array([len(self.rows[m]) for m in mates])
         angular = self.system.angular[self.system.rows(list(mates))]
-        cells = np.round(rows / ALIKE) + 0.0  # + 0.0: the cell of -1e-20 is that of 0
+        cells = np.round(rows / AGREEMENT) + 0.0  # + 0.0: the cell of -1e-20 is that of 0
         return lengths.tobytes(), angular.tobytes(), cells.tobytes()
 
     def around_loops(self, bundles: Sequence[list[int]], total: int) -> list[Redundancy]:
@@ -374,7 +369,7 @@ def _by_length(matrix: Array, limit: float) -> tuple[Array, Array]:
 
 def _split(combined: Array, angular: NDArray[np.bool_]) -> tuple[Array, Array]:
     """Combinations of angular rows alone, and the rest; both orthonormal, as the input."""
-    pure, rest = _by_length(combined[:, ~angular], ABOUT)
+    pure, rest = _by_length(combined[:, ~angular], FAINT)
     return pure @ combined, rest @ combined
 
 
@@ -383,7 +378,7 @@ def _directions(vectors: Array) -> Array:
     if not len(vectors):
         return NO_DIRECTION
     _, sizes, right = np.linalg.svd(vectors, full_matrices=False)
-    out: Array = right[sizes > ABOUT]
+    out: Array = right[sizes > FAINT]
     return out
 
 

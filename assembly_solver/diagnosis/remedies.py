@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System
 from ..errors import AssemblySolverError
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
@@ -46,9 +47,6 @@ UPSIDE_DOWN = pi / 4
 
 CLEARLY = (0.1, 1.0)
 """Shares of the tolerance to which a new value has to hold: clearly if possible."""
-
-SAME = 1e-6
-"""Relative difference below which changes count as equally large: the later mate is changed."""
 
 
 class ValueChange(NamedTuple):
@@ -183,7 +181,7 @@ class _RemedySearch:
             ]
             while found:
                 least = min(size for size, _, _ in found)
-                best = [f for f in found if f[0] <= (1 + SAME) * least][-1]
+                best = [f for f in found if f[0] <= (1 + FAINT) * least][-1]
                 _, v, after = best
                 if is_solved(self._changed(v, after), self.subsets.watch):
                     name = self.names[v.constraint]

@@ -20,6 +20,7 @@ from ..equations.table import move, residuals
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import left_null_space, null_space, rank_of
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..structure.incidence import slots
 from ..structure.poses import part_poses
@@ -41,17 +42,11 @@ MOVED = 0.1
 CLOSINGS = 40
 """Most Gauss-Newton steps to close a component again."""
 
-CLEAR = 1e-5
-"""Singular value, relative to the largest, from which rows are certainly independent."""
-
 NOISE = 1e-11
 """Singular value, relative to the largest, that is rounding; larger with residuals."""
 
 UNCLEAR = 0.1
 """First dropped over last kept singular value from which a rank is not clear."""
-
-TAKES_PART = 1e-6
-"""Share of a combination of rows from which a mate counts as part of it."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +145,7 @@ def rank_is_clear(d: Diagnosis, k: int) -> bool:
         return True
     share = values / max(float(values[0]), 1e-300)
     noise = NOISE + 10 * d.off / d.plan.system.length
-    return not bool(np.any((share > noise) & (share < CLEAR)))
+    return not bool(np.any((share > noise) & (share < FAINT)))
 
 
 class _ComponentProbe:
@@ -245,9 +240,9 @@ class _ComponentProbe:
         if left.size and elsewhere:
             there = np.concatenate([left.T @ matrix for matrix in elsewhere], axis=1)
             turn, sizes, _ = np.linalg.svd(there)
-            only_here = sizes > CLEAR * self.c.columns
+            only_here = sizes > FAINT * self.c.columns
             if only_here.any():
                 left = left @ turn[:, : len(sizes)][:, only_here]
-        used = np.abs(left).max(axis=1, initial=0.0) > TAKES_PART
+        used = np.abs(left).max(axis=1, initial=0.0) > FAINT
         system = self.d.plan.system
         return tuple(dict.fromkeys(system.constraint_of_equation[self.rows[used]].tolist()))

@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
@@ -24,9 +25,6 @@ from ..model.measures import measure as m
 from ..model.measures.measure import Marker, Measure, read
 from ..structure.lower_pairs import cross
 from .freedoms import Diagnosis, FreeMotion
-
-CHANGES = 1e-6
-"""Rate of a measure along a motion of unit size, mm per mm, above which it counts as changing."""
 
 CLEAR_RATE = 1e-2
 """Rate above which a measure may be proposed: the motion is well determined by it."""
@@ -125,11 +123,11 @@ class RemovalSearch:
         along = [self._along(d) for d in drivers]
         names = [d.name for d, rows in zip(drivers, along, strict=True) for _ in rows]
         rates = np.concatenate(along)
-        inverse = np.linalg.pinv(rates, rcond=CHANGES)
+        inverse = np.linalg.pinv(rates, rcond=FAINT)
         off = inverse @ rates - np.eye(len(self.motions))
-        for k in np.flatnonzero(np.abs(off).max(axis=1) < CHANGES).tolist():
+        for k in np.flatnonzero(np.abs(off).max(axis=1) < FAINT).tolist():
             share = np.abs(inverse[k]) * np.abs(rates).max(axis=1)
-            used = share > CHANGES * share.max()
+            used = share > FAINT * share.max()
             out[k] = tuple(dict.fromkeys(n for n, u in zip(names, used, strict=True) if u))
         return out
 
@@ -168,10 +166,10 @@ class RemovalSearch:
         for name, measures in candidates:
             rates = np.array([self._rates(found, motions) for found in measures])
             size = np.abs(rates).max(axis=0)
-            others = int(np.sum(size > CHANGES)) - 1
+            others = int(np.sum(size > FAINT)) - 1
             if size[own] <= CLEAR_RATE or others >= fewest:
                 continue
-            if len(rates) == 1 or np.linalg.matrix_rank(rates, tol=CHANGES) == 1:
+            if len(rates) == 1 or np.linalg.matrix_rank(rates, tol=FAINT) == 1:
                 best, fewest = name, others
                 if others == 0:
                     break
@@ -247,7 +245,7 @@ def _markers(a: PartFeature, b: PartFeature) -> tuple[Marker, Marker]:
 def _parallel(d: Diagnosis, a: PartFeature, b: PartFeature) -> list[Measure]:
     """The cosines across the first direction, of two that are parallel now."""
     sine = _sine(d, a, b)
-    if sine is None or sine > CHANGES:
+    if sine is None or sine > FAINT:
         return []
     return [Measure(m.COSINE, axis, 2, *_markers(a, b)) for axis in (0, 1)]
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..model.measures.measure import DISPLACEMENT, ROTATION, TILT, TURN
 from .table import EquationTable
@@ -25,9 +26,6 @@ Coordinate = tuple[int, int, int, int, int]
 Markers = tuple[int, int]
 Rows = dict[Markers, set[tuple[int, int]]]
 """Equations of one measure, (kind, axis), by their two markers."""
-
-PARALLEL = 1e-9
-"""Sine of the angle up to which two directions are parallel."""
 
 ALONG = {(TILT, 0), (TILT, 1)}
 COAXIAL = ALONG | {(DISPLACEMENT, 0), (DISPLACEMENT, 1)}
@@ -152,7 +150,7 @@ class _Frames:
         body = self.body[marker]
         z = self.into[body] @ self.axes[marker, 2]
         for n, (root, axis) in enumerate(self.nodes):
-            if root == self.root[body] and np.linalg.norm(np.cross(z, axis)) < PARALLEL:
+            if root == self.root[body] and np.linalg.norm(np.cross(z, axis)) < AGREEMENT:
                 return n
         self.nodes.append((int(self.root[body]), z))
         return len(self.nodes) - 1
@@ -168,7 +166,7 @@ class _Frames:
                 a, b = b, a
             signs[step.coordinate] = step.sign * float(np.sign(axis @ passed @ a[2]))
             passed = passed @ a.T @ b
-        if np.linalg.norm(passed @ axis - axis) > PARALLEL:
+        if np.linalg.norm(passed @ axis - axis) > AGREEMENT:
             return None  # the axes reverse around the loop: it cannot close
         turned = passed @ first[0]
         total = -atan2(float(turned @ first[1]), float(turned @ first[0]))
@@ -197,7 +195,7 @@ def _square(v: Array, z: Array) -> Array | None:
     """Unit vector of the component of v normal to z; None where it vanishes."""
     across = v - (v @ z) * z
     size = float(np.linalg.norm(across))
-    return across / size if size > PARALLEL * max(1.0, float(np.linalg.norm(v))) else None
+    return across / size if size > AGREEMENT * max(1.0, float(np.linalg.norm(v))) else None
 
 
 def _triad(z: Array, x: Array) -> Array:

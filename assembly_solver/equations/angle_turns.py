@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..model.measures.measure import ROTATION, compose, measure
 from .angle_loops import Coordinate, windings
@@ -22,9 +23,6 @@ from .table import EquationTable
 
 Relation = tuple[dict[Coordinate, float], float]
 """Coefficients of coordinates (mm, rad), and the value of the sum."""
-
-DETERMINED = 1e-9
-"""Null-space component below which a coordinate is determined by the relations."""
 
 
 class Turns(NamedTuple):
@@ -144,10 +142,10 @@ def _together(relations: Sequence[Relation], known: dict[Coordinate, float]) -> 
                 matrix[n, column[k]] = c
     size = np.abs(matrix).max(axis=0)  # columns in mm and in rad
     u, s, v = np.linalg.svd(matrix / size)
-    rank = int(np.sum(s > DETERMINED * s[0]))
+    rank = int(np.sum(s > AGREEMENT * s[0]))
     free = np.linalg.norm(v[rank:], axis=0)
     value = (v[:rank].T / s[:rank]) @ (u[:, :rank].T @ rest) / size
-    found = {k: float(value[n]) for k, n in column.items() if free[n] < DETERMINED}
+    found = {k: float(value[n]) for k, n in column.items() if free[n] < AGREEMENT}
     known.update(found)
     return bool(found)
 

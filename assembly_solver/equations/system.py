@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..foundations.geometry.pose import Pose, compose_all, frames_of, poses_of
+from ..foundations.graphs.connected import connected
+from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from ..model.drivers.quantity import Quantity
@@ -32,8 +32,8 @@ LEAST_EXTENT = 1e-5
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
 the digits of a file, have no reach that could scale angles."""
 
-NO_EXTENT = 1e-9
-"""Extent, mm, that is rounding: of features that are all at one point, for which 1 mm stands."""
+SAME_PLACE = 2.0
+"""Tolerances that two places of joints may be apart to be one."""
 
 FEW = 256
 """Features of one rigid body that are compared with all others at once."""
@@ -100,6 +100,23 @@ class System:
         reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
         rounding = 64 * float(np.finfo(float).eps) * reach
         return min(min(1e-4 * self.tolerance, CONVERGED) + rounding, self.tolerance)
+
+    @property
+    def same_place(self) -> float:
+        """Distance up to which two places on a body are one, mm.
+
+        Features that are one in the exact model are off by up to half a tolerance each; joints are
+        fitted to several of them.
+        """
+        return SAME_PLACE * self.tolerance
+
+    @property
+    def same_direction(self) -> float:
+        """Angle up to which two directions of bodies are one, rad: at the characteristic length.
+
+        At least what poses that were solved for leave of a direction.
+        """
+        return max(self.same_place / self.length, FAINT)
 
     @property
     def mate_equations(self) -> int:
@@ -215,7 +232,7 @@ def _fixed_parts(
     """Grounded parts, and a reference part of each connected component without one, if any is held.
 
     The reference part is the one with the most mates; ties go to the largest sum of squared
-    distances of its features from their mean, then to the name.
+    distances of its features from their mean, as far as the tolerance lets tell, then to the name.
 
     Args:
         mates: the two parts of each mate; links: pairs of parts that share a constraint.
@@ -224,19 +241,21 @@ def _fixed_parts(
     fixed = grounded.copy()
     if assembly.floating:
         return fixed
-    graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
-    count, label = connected_components(graph, directed=False)
-    has_ground = np.zeros(count, bool)
+    components, label = connected(n, *links.T)
+    has_ground = np.zeros(components, bool)
     has_ground[label[fixed]] = True
     if has_ground.all():
         return fixed
     degree = np.bincount(mates.ravel(), minlength=n)
     arms = features.cloud - features.centre[features.cloud_part]
-    reach2 = np.bincount(features.cloud_part, weights=np.sum(arms**2, axis=1), minlength=n)
-    reach2 = np.round(reach2 / max(float(reach2.max(initial=0.0)), 1e-300), 9)
-    for k in sorted(range(n), key=lambda k: (-degree[k], -reach2[k], parts[k])):
-        if not has_ground[label[k]]:
-            has_ground[label[k]] = fixed[k] = True
+    squares = np.bincount(features.cloud_part, weights=np.sum(arms**2, axis=1), minlength=n)
+    count = np.bincount(features.cloud_part, minlength=n)
+    size, blur = np.sqrt(squares), SAME_PLACE * assembly.tolerance * np.sqrt(count)
+    for component in np.flatnonzero(~has_ground).tolist():
+        own = np.flatnonzero(label == component)
+        own = own[degree[own] == degree[own].max()]
+        own = own[size[own] >= (size - blur)[own].max()]
+        fixed[min(own.tolist(), key=lambda k: parts[k])] = True
     return fixed
 
 
@@ -304,7 +323,7 @@ def _extent(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]
     length = float(np.sqrt(np.mean(spread**2))) if len(spread) else 0.0
     for other in (origins, far):  # one feature per part
         length = length if length > least else other
-    return centre, length if length > NO_EXTENT else 1.0
+    return centre, length if length > AGREEMENT else 1.0
 
 
 class _Points(NamedTuple):
@@ -362,8 +381,7 @@ def _with_extents(
     table: EquationTable, of_term: Ints, reach: Array, world: Array, links: Ints, n: int
 ) -> Array:
     """Reaches, with the extent of the connected component where there is none."""
-    graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
-    count, label = connected_components(graph, directed=False)
+    count, label = connected(n, *links.T)
     of = label[table.marker_body]
     low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
     np.minimum.at(low, of, world)
@@ -374,7 +392,7 @@ def _with_extents(
     home[of_term] = of[table.marker_a[table.term_measure]]
     least = LEAST_EXTENT * extent[home]
     found = np.where(reach > least, reach, extent[home])
-    return np.where(np.isfinite(found) & (found > NO_EXTENT), found, 1.0)
+    return np.where(np.isfinite(found) & (found > AGREEMENT), found, 1.0)
 
 
 def named_poses(assembly: Assembly, system: System, parts: Array) -> dict[str, Pose]:

@@ -21,15 +21,10 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from ..errors import NotUnderstood
+from ..foundations.numerics.rounding import CONFUSION, DIGITS
 from ..foundations.types import Array
 
 TURNING, SLIDING = ("revolute", "cylindrical"), ("prismatic", "cylindrical")
-
-NEAR = 1e-6
-"""Sine of the angle and relative distance up to which two axes count as one."""
-
-FLAT = 1e-7
-"""Length that counts as 0, mm."""
 
 X, Z = 1, 3
 """Rows of a frame."""
@@ -104,7 +99,7 @@ class CouplingBuilder:
             sine = float(np.linalg.norm(np.cross(frame[Z], axis)))
             offset = np.linalg.norm(np.cross(middle - frame[0], frame[Z]))
             scale = 1.0 + float(np.abs(middle - frame[0]).max())
-            if sine > NEAR or (kinds is TURNING and offset > NEAR * scale):
+            if sine > DIGITS or (kinds is TURNING and offset > DIGITS * scale):
                 continue
             # a coordinate is that of the second part along z of the first one
             sense = 1.0 if a.frame[Z] @ b.frame[Z] > 0 else -1.0
@@ -137,7 +132,7 @@ class CouplingBuilder:
         self, a: PartFrame, b: PartFrame, radii: tuple[float, float]
     ) -> tuple[AngleSum, AngleSum]:
         """Angles of two wheels against one carrier, on as few joints as possible."""
-        if min(map(abs, radii)) < FLAT:
+        if min(map(abs, radii)) < CONFUSION:
             raise NotUnderstood(f"its radii are {radii[0]:g} and {radii[1]:g} mm")
         pairs = list(_pairs(self._angles(a), self._angles(b)))
         if not pairs:
@@ -162,7 +157,7 @@ class CouplingBuilder:
 
         Raises NotUnderstood: a radius is not above 0, or there are no joints to couple.
         """
-        if min(radii) < FLAT:
+        if min(radii) < CONFUSION:
             raise NotUnderstood(f"its radii are {radii[0]:g} and {radii[1]:g} mm")
         one, two = self._wheels(a, b, radii)
         if len(one.terms) + len(two.terms) > 2:
@@ -180,7 +175,7 @@ class CouplingBuilder:
 
         Raises NotUnderstood: the radius is 0, or there are no joints to couple.
         """
-        if abs(radius) < FLAT:
+        if abs(radius) < CONFUSION:
             raise NotUnderstood("its radius is 0 mm")
         for rack, pinion in ((a, b), (b, a)):
             about = pinion.frame[Z] if along == Z else rack.frame[Z]
@@ -196,7 +191,7 @@ class CouplingBuilder:
 
         Raises NotUnderstood: the pitch (mm per turn) is 0, or there are no joints to couple.
         """
-        if abs(pitch) < FLAT:
+        if abs(pitch) < CONFUSION:
             raise NotUnderstood("its pitch is 0 mm")
         for nut, screw in ((a, b), (b, a)):
             z = nut.frame[Z]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..foundations.geometry.pose import compose_all
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..structure.plan import Plan
@@ -13,9 +14,6 @@ from .loops.transmission_angle import Transmission, transmissions
 
 IN_LINE = 0.01
 """Transmission angle, degrees, below which two links count as in line."""
-
-LOADED = 1e-6
-"""Share of the largest force from which an equation counts as loaded."""
 
 
 def blocking_pair(plan: Plan, met: MetObstacle) -> tuple[int, tuple[int, int]]:
@@ -55,7 +53,7 @@ def blocking_pair(plan: Plan, met: MetObstacle) -> tuple[int, tuple[int, int]]:
 def _loaded_equations(met: MetObstacle) -> set[int]:
     """The equations that carry an internal force without a load."""
     size = np.abs(met.obstacle.force)
-    return set(met.obstacle.rows[size > LOADED * size.max(initial=0.0)].tolist())
+    return set(met.obstacle.rows[size > FAINT * size.max(initial=0.0)].tolist())
 
 
 def opposed_lengths(

@@ -22,6 +22,7 @@ from ..errors import FreeInNoJoint
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import null_space, pivot_rows
+from ..foundations.numerics.rounding import RANK
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import IS_ANGLE, ROTATION
 from ..structure.clusters import IDENTITY
@@ -32,14 +33,11 @@ from ..structure.steps import Component
 from .chain_arrays import Chain
 from .locked_coordinates import LEAST_SHARE, LockedCoordinate, coordinates, spin, with_locked
 
-CUT = 1e-9
-"""Pivot, relative to the largest, below which an equation counts as dependent."""
-
 NEAR_BY = 0.02
 """Perturbation by which a pose is tested for singularity, in characteristic lengths."""
 
 NEAR_CUT = 1e-6
-"""`CUT` at the perturbed pose."""
+"""`RANK` at the perturbed pose."""
 
 MOST_STEPS = 12
 """Most Newton steps to close the mates at the perturbed pose."""
@@ -147,7 +145,7 @@ class _ChainBuilder:
         if len(found.well_rows) == len(self.rows) == n and self._regular(found):
             return self.rows, list(found.blocks)
         j = self._jacobian(self.rows)
-        order, rank = pivot_rows(j, CUT)
+        order, rank = pivot_rows(j, RANK)
         rows = self.rows[np.sort(order[:rank])]
         if rank < n:
             self.singular = self._rank_near_by() > rank
@@ -160,7 +158,7 @@ class _ChainBuilder:
         Source: Haug, section 4.6; docs/theory/perturbation.md, 3.
         """
         mates = np.setdiff1d(self.rows, self.driven)
-        free = null_space(self._jacobian(mates), CUT)
+        free = null_space(self._jacobian(mates), RANK)
         way = free @ np.sqrt(np.arange(2.0, 2.0 + free.shape[1]))
         y = NEAR_BY * self.basis.length * way / np.abs(way).max()
         bodies = np.array(self.component.bodies, np.int64)
@@ -200,7 +198,7 @@ class _ChainBuilder:
     def _regular(self, found: Decomposition) -> bool:
         """Whether all blocks are regular at the start."""
         return all(
-            pivot_rows(self._jacobian(self.rows[rows])[:, columns], CUT)[1] >= len(columns)
+            pivot_rows(self._jacobian(self.rows[rows])[:, columns], RANK)[1] >= len(columns)
             for rows, columns in found.blocks
         )
 
@@ -219,7 +217,7 @@ class _ChainBuilder:
                 continue
             first = len(self.table.target)
             self._add(group)
-            free = null_space(np.concatenate([j, self._jacobian(rows)]), CUT)
+            free = null_space(np.concatenate([j, self._jacobian(rows)]), RANK)
             told = self._jacobian(np.arange(first, first + len(group))) @ free
             told[np.linalg.norm(told, axis=1) < LEAST_SHARE] = 0.0
             order, rank = pivot_rows(told, LEAST_SHARE)
@@ -227,7 +225,7 @@ class _ChainBuilder:
             self.locked += [group[k] for k in chosen.tolist()]
             rows = np.append(rows, first + chosen)
         while len(rows) < missing:
-            free = null_space(np.concatenate([j, self._jacobian(rows)]), CUT)[:, 0]
+            free = null_space(np.concatenate([j, self._jacobian(rows)]), RANK)[:, 0]
             turns = np.zeros((len(self.start), 3))
             for (body, u), x in zip(self.columns, free.tolist(), strict=True):
                 if u >= 3:

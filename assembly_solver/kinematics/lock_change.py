@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..equations.table import TwistBasis, jacobian
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from .chain import PreparedChain, own_table
 from .chain_arrays import ChainState, StateTrack, empty_state_track
@@ -27,9 +28,6 @@ BEFORE = (0.02, 0.01, 0.005, 0.002, 5e-4, 1e-4, 3e-5, 1e-5, 1e-6)
 
 BRAKING = (3.0, 1.0)
 """Times tried in which the other comes to rest, as shares of that to the dead point."""
-
-FELT = 1e-6
-"""Force of a lock at a dead point, as a share of the largest, below which it does not make it."""
 
 APART = 1e-3
 """Share of the time to come to rest over which an acceleration is a difference of rates."""
@@ -79,7 +77,7 @@ def lock_at_dead_point(prepared: PreparedChain, dead: Obstacle) -> LockedCoordin
     """The locked coordinate that bears the largest force at a dead point; None where none does."""
     force = np.abs(dead.force)
     at = np.array([int(np.flatnonzero(dead.rows == e)[0]) for e in prepared.locks], np.int64)
-    if len(at) == 0 or force[at].max() < FELT * force.max():
+    if len(at) == 0 or force[at].max() < FAINT * force.max():
         return None
     return prepared.locked[int(np.argmax(force[at]))]
 

@@ -17,6 +17,7 @@ from ..foundations.geometry.nearest_motion import (
     SPHERICAL,
 )
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..model.measures.measure import DISPLACEMENT, IS_ANGLE, ROTATION
 from ..structure.lower_pairs import frame_along
@@ -38,9 +39,6 @@ DISPLACEMENTS = tuple((DISPLACEMENT, i) for i in range(3))
 
 LEAST_SHARE = 0.05
 """Least rate of a joint coordinate in a free motion of unit norm for it to be locked."""
-
-NO_TURN = 1e-9
-"""Rotation in a free motion of unit norm that is rounding."""
 
 
 class LockedCoordinate(NamedTuple):
@@ -93,7 +91,7 @@ def spin(pairs: Pairs, component: Component, poses: Array, turns: Array) -> Lock
     """
     ends = pairs.bodies[np.array(component.pairs, np.int64)]
     swing = np.linalg.norm(turns[ends[:, 0]] - turns[ends[:, 1]], axis=1)
-    if swing.max(initial=0.0) < NO_TURN:
+    if swing.max(initial=0.0) < AGREEMENT:
         return None
     best = int(np.argmax(np.round(swing / swing.max(), 9)))
     still, spun = sorted(ends[best].tolist(), key=lambda b: float(np.linalg.norm(turns[b])))

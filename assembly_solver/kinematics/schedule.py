@@ -9,15 +9,10 @@ from itertools import pairwise
 import numpy as np
 
 from ..errors import BadValue
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..model.laws.spline import smooth
 from .prescribed_motion import quintic
-
-FOLLOWS = 1e-9
-"""Largest deviation of the interpolation between states from a law, relative to its range."""
-
-SAME = 1e-9
-"""Relative difference up to which successive values are the same."""
 
 PART_STEPS = 100
 """Most steps of a run of a sweep that can be interrupted (between runs)."""
@@ -152,7 +147,7 @@ def _paired(values: Mapping[str, Array], speed: float) -> Schedule:
     """`together` without intermediate states."""
     names = list(values)
     every = np.stack([values[n] for n in names], axis=1)
-    same = SAME * (1.0 + np.abs(every).max(axis=0))
+    same = AGREEMENT * (1.0 + np.abs(every).max(axis=0))
     moved = np.concatenate([[True], np.any(np.abs(np.diff(every, axis=0)) > same, axis=1)])
     kept = np.flatnonzero(moved)
     again = kept[np.cumsum(moved) - 1]
@@ -276,7 +271,7 @@ def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Ar
             for share in (0.3, 0.5, 0.8):
                 way, *_ = between(law(a), law(b), b - a, share)
                 miss = np.abs(way - law(a + share * (b - a))[0])
-                bad |= miss > FOLLOWS * reach + 1e-9
+                bad |= miss > AGREEMENT * reach + 1e-9
         for law in turning:
             bad |= np.abs(law(b)[0] - law(a)[0]) > TURN
         if not bad.any():
@@ -295,7 +290,7 @@ def first_jump(law: Law, t: Array) -> tuple[float, float, float] | None:
     """
     a, b = t[:-1], t[1:]
     (va, ra, _), (vb, rb, _) = law(a), law(b)
-    least = FOLLOWS * float(np.ptp(np.append(va, vb))) + 1e-9
+    least = AGREEMENT * float(np.ptp(np.append(va, vb))) + 1e-9
     steep = np.abs(vb - va) > 2.0 * (b - a) * np.maximum(np.abs(ra), np.abs(rb)) + least
     a, b, va, vb = a[steep], b[steep], va[steep], vb[steep]
     for _ in range(JUMPS):

@@ -16,13 +16,11 @@ import numpy as np
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, position, triple
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from .feature import Feature, frame_of
 from .measures.shapes import SEGMENT_SIZE, arc_length
 from .numbers import true_or_false
-
-PLANAR_TOLERANCE = 1e-9
-"""Largest distance of a planar curve from its plane, relative to its size."""
 
 NORMALS = 200
 """Number of candidate directions for one far from all tangents of a spatial curve."""
@@ -59,7 +57,7 @@ class Curve(Feature):
         knots = np.array(points)
         chords = np.diff(np.vstack([knots, knots[:1]]) if self.closed else knots, axis=0)
         size = float(np.ptp(knots, axis=0).max())
-        short = np.flatnonzero(np.linalg.norm(chords, axis=1) <= PLANAR_TOLERANCE * size)
+        short = np.flatnonzero(np.linalg.norm(chords, axis=1) <= AGREEMENT * size)
         if len(short):
             at = (int(short[0]) + 1) % len(points)
             raise BadValue(f"points[{at}]", list(points[at]), "another place than the last")
@@ -75,7 +73,7 @@ class Curve(Feature):
         """Whether it lies in a plane; the plane is then normal to the z of its frame."""
         frame = np.array(self.frame)
         off = np.abs((np.array(self.points) - frame[:3]) @ frame[9:12]).max()
-        return bool(off <= PLANAR_TOLERANCE * np.ptp(np.array(self.points), axis=0).max())
+        return bool(off <= AGREEMENT * np.ptp(np.array(self.points), axis=0).max())
 
     @property
     def length(self) -> float:
@@ -151,10 +149,10 @@ def _frame(knots: Array, closed: bool, smooth: bool) -> tuple[float, ...]:
     arms = knots - middle
     _, sizes, right = np.linalg.svd(arms)
     z = right[2] if len(right) > 2 else right[-1]
-    planar = len(sizes) < 3 or sizes[2] <= PLANAR_TOLERANCE * sizes[0]
+    planar = len(sizes) < 3 or sizes[2] <= AGREEMENT * sizes[0]
     if planar:
         area = np.cross(arms, np.roll(arms, -1, axis=0)).sum(axis=0)
-        flat = abs(area @ z) <= PLANAR_TOLERANCE * sizes[0] ** 2
+        flat = abs(area @ z) <= AGREEMENT * sizes[0] ** 2
         key = z[np.argmax(np.abs(z))] if flat else area @ z
         z = z if key > 0 else -z
     else:

@@ -10,13 +10,11 @@ import numpy as np
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Pose, Triple, numbers, position, triple
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from .numbers import is_number
 
 Rows = tuple[Triple, Triple, Triple]
-
-ROUNDING = 1e-9
-"""Allowed asymmetry of an inertia, or negative principal moment, relative to the largest entry."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ def _checked(given: object) -> Triple | Rows:
     if tensor.shape not in ((3,), (3, 3)) or not np.isfinite(tensor).all():
         raise BadValue("inertia", given, wanted)
     whole = tensor if tensor.ndim == 2 else np.diag(tensor)
-    tolerance = ROUNDING * np.abs(whole).max()
+    tolerance = AGREEMENT * np.abs(whole).max()
     if np.abs(whole - whole.T).max() > tolerance or np.linalg.eigvalsh(whole).min() < -tolerance:
         raise BadValue("inertia", given, wanted)
     if tensor.ndim == 1:

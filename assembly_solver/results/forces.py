@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Bools
 from ..model.mate import Reference
 from .motion import json_numbers
@@ -21,9 +22,6 @@ from .wording.phrases import count, listed
 
 ALIKE = 1.0 + 1e-9
 """Ratio up to which forces count as equal; the first is reported."""
-
-NOTHING = 1e-9
-"""Share of the largest applied force that is rounding."""
 
 ARM = 1e3
 """Lever arm, mm, by which torques are compared with forces."""
@@ -187,7 +185,7 @@ class Forces:
         words = [self._equilibrium]
         words += [self._driver(d) for d in self.drivers.values() if np.isfinite(d.value).any()]
         words += [self._guide(r) for r in self.guides.values() if np.isfinite(r.force).all(1).any()]
-        if self.largest is not None and self.largest.value > NOTHING * self.scale:
+        if self.largest is not None and self.largest.value > AGREEMENT * self.scale:
             name, value, state = self.largest
             which = " that is determined" if self.shared else ""
             where = f"{name}{self._at(state)}"
@@ -221,7 +219,7 @@ class Forces:
         candidates = d.beyond if d.beyond.any() else np.isfinite(d.value)
         state = int(np.argmax(np.where(candidates, np.abs(d.value), -1.0)))
         value = float(d.value[state])
-        if abs(value) <= NOTHING * self.scale * (ARM if d.unit == "N mm" else 1.0):
+        if abs(value) <= AGREEMENT * self.scale * (ARM if d.unit == "N mm" else 1.0):
             return f"{d.name} 0 {'N m' if d.unit == 'N mm' else 'N'}"
         verb = "" if d.unit == "N mm" else "pushes " if value > 0 else "pulls "
         many = len(self.t) > 1

@@ -9,14 +9,13 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..equations.damped_steps import refine_sparse
 from ..equations.residuals import residual_of, worst_off
 from ..equations.sparse_block import SparseBlock, pattern
 from ..equations.system import System
 from ..equations.table import SPACE, TwistBasis
+from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
 
 NEAR = 100.0
@@ -86,9 +85,7 @@ def _connected(system: System, wrong: NDArray[np.bool_]) -> tuple[Ints, Ints, In
     more = [pair for parts in system.wide.values() for pair in combinations(parts, 2)]
     links = np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
     links = links[~fixed[links].any(axis=1)]
-    n = len(fixed)
-    graph = coo_array((np.ones(len(links)), (links[:, 0], links[:, 1])), shape=(n, n))
-    count, label = connected_components(graph, directed=False)
+    count, label = connected(len(fixed), *links.T)
     movable = np.where(fixed[ends[:, 0]], ends[:, 1], ends[:, 0])
     chosen = np.zeros(count, bool)
     chosen[label[movable[wrong & ~fixed[movable]]]] = True

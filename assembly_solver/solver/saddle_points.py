@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from .local_coordinates import LocalCoordinates
 
@@ -16,9 +17,6 @@ PROBE = 1e-4
 
 AWAY = 0.1
 """Length of a step off, relative to the same: 6 degrees, well clear of the saddle."""
-
-CURVED = 1e-6
-"""A negative curvature smaller than this, relative to the largest one, is rounding."""
 
 
 def directions_off_saddle(local: LocalCoordinates) -> list[Array]:
@@ -30,7 +28,7 @@ def directions_off_saddle(local: LocalCoordinates) -> list[Array]:
     for k, x in enumerate(step * np.eye(n)):
         curvature[k] = (_gradient(local, x) - _gradient(local, -x)) / (2 * step)
     values, vectors = np.linalg.eigh(0.5 * (curvature + curvature.T))
-    if values[0] >= -CURVED * np.abs(values).max():
+    if values[0] >= -FAINT * np.abs(values).max():
         return []
     direction = vectors[:, 0] / np.abs(vectors[:, 0]).max()
     direction *= np.sign(direction[np.argmax(np.round(np.abs(direction), 6))])

@@ -22,10 +22,10 @@ from ..foundations.watch import Watch
 from ..model.mate import MATES
 from ..model.mates.couplings import Coupling
 from .joints import JointTable, Pin, Slide, joints_of
-from .lower_pairs import SAME_AXIS, frame_along
+from .lower_pairs import frame_along
 from .open_joints import OpenJoints
-from .plan import Plan
-from .steps import PLACE_PLANAR, SETTLE_PLANAR
+from .plan import Plan, steps_by_rank
+from .steps import PLACE_PLANAR, SETTLE_PLANAR, Step
 
 Key = tuple[float, ...]
 
@@ -87,10 +87,6 @@ class AssurGroup:
     placed: frozenset[int] = frozenset()
 
 
-LOCATION_GRID = 1e-6
-LOCATION_TOLERANCES = 4.0
-"""Coordinates, in characteristic lengths, count as equal within the grid and so many tolerances."""
-
 PlacementStage = AttachedBody | Dyad | AssurGroup
 
 
@@ -107,7 +103,7 @@ class BodyFrames:
         degree = np.bincount(s.ends[: s.mates].ravel(), minlength=len(s.parts))
         arms = np.sum((s.cloud - s.centre[s.cloud_part]) ** 2, axis=1)
         arms = np.bincount(s.cloud_part, weights=arms, minlength=len(s.parts)) / s.length**2
-        self._near = max(LOCATION_GRID, LOCATION_TOLERANCES * s.tolerance / s.length)
+        self._near = s.same_place / s.length
         self._known: list[float] = []
         reach = [self._rounded(float(r)) for r in arms]
         order = sorted(range(len(s.parts)), key=lambda k: (-degree[k], -reach[k]))
@@ -137,20 +133,50 @@ class BodyFrames:
         """A direction on a body or its opposite: positive along z of its frame, else y, else x."""
         local = self.frame[body][3:].reshape(3, 3) @ direction
         for k in (2, 1, 0):
-            if abs(local[k]) > SAME_AXIS:
+            if abs(local[k]) > self.plan.system.same_direction:
                 return direction if local[k] > 0 else -direction
         return direction
 
     @cached_property
     def rank(self) -> dict[int, int]:
-        """Rank of each body: by mates, then reach, then the start relative to the fixed parts."""
+        """Rank of each body: by mates, then reach, then by where it is attached.
+
+        Last by the start relative to the fixed parts.
+        """
         start, centre = self.plan.bodies.start, self.plan.bodies.centre
         at = {
             b: self.location(0, start[b, :3] + centre[b] @ start[b, 3:].reshape(3, 3))
             for b in range(len(start))
         }
-        order = sorted(self.frame, key=lambda b: (self.weight[b], at[b]))
+        where = self._attachments()
+        order = sorted(self.frame, key=lambda b: (self.weight[b], where.get(b, ()), at[b]))
         return {b: n for n, b in enumerate(order)}
+
+    def _attachments(self) -> dict[int, tuple[Key, ...]]:
+        """Where the shortest chain of mates to each body leaves those before it, from the fixed
+        parts on; of several chains the first by these locations."""
+        t, pairs = self.plan.table, self.plan.bodies.pairs
+        near: dict[int, list[tuple[int, Key]]] = {}
+        for p, (a, b) in enumerate(pairs.bodies.tolist()):
+            n = t.term_measure[t.first_term[pairs.rows_of(p)]]
+            markers = np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))
+            for body, other in ((a, b), (b, a)):
+                on_body = markers[t.marker_body[markers] == body]
+                if len(on_body):
+                    at = self.location(body, t.marker_frame[on_body, :3].mean(axis=0))
+                    near.setdefault(body, []).append((other, at))
+        out: dict[int, tuple[Key, ...]] = {0: ()}
+        front = [0]
+        while front:
+            reached: dict[int, tuple[Key, ...]] = {}
+            for body in front:
+                for other, at in near.get(body, ()):
+                    if other not in out:
+                        chain = (*out[body], at)
+                        reached[other] = min(chain, reached.get(other, chain))
+            out |= reached
+            front = list(reached)
+        return out
 
 
 def placement_stages(plan: Plan, poses: Array, watch: Watch | None = None) -> list[PlacementStage]:
@@ -176,6 +202,7 @@ class _StageFinder:
         self.branches = [c for c in plan.components if c not in in_loops]
         kinds = plan.system.kinds
         self.coupled = [b for k, b in plan.bodies.wide.items() if kinds[k] in COUPLINGS]
+        self._steps: dict[int, list[Step]] = {}
         self.number = {0: 0}
         self.links: set[int] = set()
         self.open = {id(joints): OpenJoints(joints) for joints in self.loops}
@@ -328,8 +355,9 @@ class _StageFinder:
             return self._across_slide(base) if balls else None
         body, joint = min(hinged, key=lambda h: self.number[h[0]])
         n = axes[-1]
-        oblique = any(np.abs(np.cross(n, a)).max() > SAME_AXIS for a in axes)
-        if oblique or any(abs(float(n @ u)) > SAME_AXIS for u in slides):
+        same = self.plan.system.same_direction
+        oblique = any(np.abs(np.cross(n, a)).max() > same for a in axes)
+        if oblique or any(abs(float(n @ u)) > same for u in slides):
             return None
         assert isinstance(joint, Pin)
         return body, self.frames.upward(body, joint.axis[body])
@@ -348,7 +376,10 @@ class _StageFinder:
 
     # ------------------------------------------------------------------ Assur groups
     def _by_the_plan(self) -> list[tuple[Key, PlacementStage]]:
-        """What the plan places next in the first component that is not finished."""
+        """What a plan places next in the first component that is not finished.
+
+        Its bodies are locked by their rank: the stages must not depend on how far the start is off.
+        """
         ready = [j for j in self.loops if j.component.root in self.number]
         if not ready:
             return []
@@ -362,9 +393,9 @@ class _StageFinder:
         component = joints.component
         bodies: set[int] = set()
         columns: set[tuple[int, int]] = set()
-        for step in self.plan.steps[: component.end_step]:
-            if self.plan.components[step.component] is not component or not step.columns:
-                continue
+        if id(component) not in self._steps:
+            self._steps[id(component)] = steps_by_rank(self.plan, component, self.frames.rank)
+        for step in self._steps[id(component)]:
             new = {b for b, _ in step.columns} - set(self.number)
             if new and not bodies and step.action in (PLACE_PLANAR, SETTLE_PLANAR):
                 return [self._attached(step.bodies[0], step.parent)]

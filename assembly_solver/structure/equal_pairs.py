@@ -13,15 +13,13 @@ import numpy as np
 from ..equations.table import EquationTable, residuals
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from .pairs import Pairs
 
 GRID = 1e-6
 """Size of the cells by which arrangements are compared, in units of the characteristic length
 and rad."""
-
-ROUNDING = 1e-12
-"""By how much equal arrangements may differ, relative to the largest coordinate."""
 
 
 class EqualPairs:

@@ -23,7 +23,7 @@ from ..foundations.geometry.nearest_motion import (
 )
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import DISPLACEMENT, RADIUS, ROTATION, SEPARATION
-from .lower_pairs import SAME_AXIS, cross
+from .lower_pairs import cross
 from .plan import Plan
 from .steps import Component
 
@@ -130,7 +130,7 @@ class _JointTableReader:
         self._hinges: dict[int, set[int]] = {}
         self._balls: dict[int, list[tuple[float, int]]] = {}
         self._entered = 0
-        self._near = SAME_AXIS * plan.system.length
+        self._near = plan.system.same_place
         self.normal: dict[int, Array] = {}
         if joints.component.projection is not None:
             flat = joints.component.projection.flat
@@ -274,7 +274,8 @@ class _JointTableReader:
         offset = two.at[body] - one.at[body]
         along = [p.axis[body] for p in (one, two) if body in p.axis]
         if len(along) == 2:
-            if abs(abs(float(along[0] @ along[1])) - 1.0) > SAME_AXIS:
+            sine = float(np.linalg.norm(cross(*along)))
+            if sine > self.plan.system.same_direction:
                 return False
             offset = offset - (offset @ along[0]) * along[0]
-        return float(np.abs(offset).max()) < SAME_AXIS * self.plan.system.length
+        return float(np.abs(offset).max()) <= self._near

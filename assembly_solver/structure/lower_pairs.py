@@ -22,6 +22,7 @@ from ..foundations.geometry.nearest_motion import (
     REVOLUTE,
     SPHERICAL,
 )
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 
 TRIAL_MOTIONS = {
@@ -32,12 +33,6 @@ TRIAL_MOTIONS = {
     PLANAR: np.array([0.3, -0.5, 0, 0, 0, 1.1]),
 }
 """A finite motion along each lower pair, in units of the characteristic length and rad."""
-
-SAME_AXIS = 1e-6
-"""Sine, or offset relative to the characteristic length, below which two axes are the same."""
-
-SPINLESS = 1e-7
-"""Share of rotation in a unit null vector below which it is a translation."""
 
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -69,7 +64,7 @@ def _separate(basis: Array) -> tuple[Array, Array]:
     if basis.shape[1] == 0:
         return np.empty((6, 0)), np.empty((3, 0))
     _, sizes, right = np.linalg.svd(basis[3:])
-    spins = int(np.sum(sizes > SPINLESS))
+    spins = int(np.sum(sizes > FAINT))
     rotated = basis @ right.T
     slides = rotated[:3, spins:]
     if slides.shape[1] > 1:
@@ -86,8 +81,8 @@ def _about_one_axis(
     axis = rotation[3:]
     cosine = 1.0 if slides.shape[1] == 1 else 0.0
     velocity = rotation[:3] - slides @ (slides.T @ rotation[:3])  # without that of the slides
-    oblique = np.any(np.abs(np.abs(slides.T @ axis) - cosine) > SAME_AXIS)
-    if oblique or abs(velocity @ axis) > SAME_AXIS:
+    oblique = np.any(np.abs(np.abs(slides.T @ axis) - cosine) > FAINT)
+    if oblique or abs(velocity @ axis) > FAINT:
         return GENERAL, frame_along(centre, axis)
     point = centre if slides.shape[1] == 2 else centre + length * cross(axis, velocity)
     return (REVOLUTE, CYLINDRICAL, PLANAR)[slides.shape[1]], frame_along(point, axis)
@@ -100,7 +95,7 @@ def _about_one_point(rotations: Array, centre: Array, length: float) -> tuple[in
     """
     v, w = rotations[:3].T, rotations[3:].T
     q = 0.5 * np.cross(w, v).sum(axis=0)
-    kind = SPHERICAL if np.abs(np.cross(q, w) - v).max() <= SAME_AXIS else GENERAL
+    kind = SPHERICAL if np.abs(np.cross(q, w) - v).max() <= FAINT else GENERAL
     return kind, frame_along(centre + length * q, Z)
 
 

@@ -15,13 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
 
+from ..foundations.graphs.connected import connected
+from ..foundations.numerics.rounding import AGREEMENT, ROUNDING
 from ..foundations.types import Array, Ints
 
-ROUNDING = 1e-11
+COMPOSED = 16 * ROUNDING
 """Differences that compositions of poses leave, relative to the size of what is compared."""
 
 FEW = 64
@@ -30,9 +30,8 @@ FEW = 64
 PARALLEL = 0.999999
 """Cosine from which directions are compared by their difference."""
 
-LEAST_SLOPE = 1e-12
 LARGEST_SLOPE = 1e-3
-"""Bounds of the angle within which directions agree, rad."""
+"""Largest angle within which directions agree, rad, however short their body is."""
 
 
 class Nominal(NamedTuple):
@@ -60,10 +59,10 @@ def nominal(
         return Nominal(frames, 0.0)
     body, count = of_part[part], int(of_part.max()) + 1
     reach = _reach(body, frames[:, :3], count, length)
-    slope = np.clip(tolerance / reach, LEAST_SLOPE, LARGEST_SLOPE)
+    slope = np.clip(tolerance / reach, ROUNDING, LARGEST_SLOPE)
     size = max(float(np.abs(frames[:, :3]).max()), length)
     own = relative[:, 3:].reshape(-1, 3, 3)
-    inexact = _inexact(body, frames, own[part], slope, (tolerance, ROUNDING * size))
+    inexact = _inexact(body, frames, own[part], slope, (tolerance, COMPOSED * size))
     if not inexact.any():
         return Nominal(frames, 0.0)
     chosen = inexact[body]
@@ -102,15 +101,15 @@ def _inexact(
 
     local = np.abs(np.einsum("nij,nkj->nik", axes, own)).reshape(-1, 9)
     for k in range(9):  # against the axes of the part
-        near(body, local[:, k], slope[body], ROUNDING)
+        near(body, local[:, k], slope[body], COMPOSED)
     cosines = np.einsum("nij,nkj->nik", axes[a], axes[b])
     for k in range(9):
         i, j = divmod(k, 3)
-        near(body[a], np.abs(cosines[:, i, j]), slope[body[a]], ROUNDING)
+        near(body[a], np.abs(cosines[:, i, j]), slope[body[a]], COMPOSED)
         along = np.flatnonzero(np.abs(cosines[:, i, j]) > PARALLEL)
         u, v = axes[a[along], i], axes[b[along], j]
         off = np.linalg.norm(u - np.sign(cosines[along, i, j])[:, None] * v, axis=1)
-        near(body[a[along]], off, slope[body[a[along]]], ROUNDING)
+        near(body[a[along]], off, slope[body[a[along]]], COMPOSED)
         if k == 8:  # common lines and planes of parallel z axes
             step = points[a[along]] - points[b[along]]
             height = np.sum(step * u, axis=1)
@@ -135,7 +134,7 @@ def _reach(body: Ints, points: Array, count: int, length: float) -> Array:
     np.maximum.at(high, body, points)
     with np.errstate(invalid="ignore"):
         extent = np.linalg.norm(high - low, axis=1)
-    return np.where(np.isfinite(extent) & (extent > ROUNDING * length), extent, length)
+    return np.where(np.isfinite(extent) & (extent > COMPOSED * length), extent, length)
 
 
 def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, Ints]:
@@ -148,29 +147,38 @@ def merged(group: Ints, rows: Array, limit: Array, size: float) -> tuple[Array, 
     Returns:
         The rows, and a number that is the same for rows that became equal.
     """
-    key = np.column_stack([group, np.round(rows / (ROUNDING * size))])
-    _, first, of = np.unique(key, axis=0, return_index=True, return_inverse=True)
-    of = of.reshape(-1)
+    first, of = _distinct(group, *np.round(rows.T / (COMPOSED * size)))
     a, b = _near_pairs(group[first], rows[first], limit)
     if len(a) == 0:
         return rows, of
-    links = coo_array((np.ones(len(a)), (a, b)), shape=(len(first), len(first)))
-    _, label = connected_components(links, directed=False)
-    label = label[of].astype(np.int64)
+    label = connected(len(first), a, b)[1][of]
     n = np.bincount(label)
     mean = np.stack([np.bincount(label, weights=c) for c in rows.T], axis=1) / n[:, None]
     spread = np.zeros(len(n))
     np.maximum.at(spread, label, np.linalg.norm(rows - mean[label], axis=1))
     width = np.zeros(len(n))
     width[label] = limit[group]
-    joined = (spread > ROUNDING * size) & (spread <= width)
+    joined = (spread > COMPOSED * size) & (spread <= width)
     apart = spread > width  # a chain of near rows that are not near each other
     if apart.any():
         label = np.where(apart[label], len(n) + of, label)
         joined = np.append(joined, np.zeros(len(first), bool))
         mean = np.append(mean, np.zeros((len(first), rows.shape[1])), axis=0)
     out: Array = np.where(joined[label][:, None], mean[label], rows)
-    return out, label.astype(np.int64)
+    return out, label
+
+
+def _distinct(*columns: Ints | Array) -> tuple[Ints, Ints]:
+    """The first of each distinct row of some columns, in order, and which of them each row is."""
+    order = np.lexsort(columns[::-1])
+    new = np.ones(len(order), bool)
+    new[1:] = False
+    for column in columns:
+        ordered = column[order]
+        new[1:] |= ordered[1:] != ordered[:-1]
+    of = np.empty(len(order), np.int64)
+    of[order] = np.cumsum(new) - 1
+    return order[new], of
 
 
 def _near_pairs(group: Ints, rows: Array, limit: Array) -> tuple[Ints, Ints]:
@@ -211,7 +219,7 @@ def _directions(body: Ints, axes: Array, of_part: Ints, own: Array, slope: Array
         exact[at] = sign * own
         near = exact[label[: 3 * n]]
         unit = np.where(
-            np.isnan(near) | np.all(np.abs(near - every) < ROUNDING, axis=1)[:, None], unit, near
+            np.isnan(near) | np.all(np.abs(near - every) < COMPOSED, axis=1)[:, None], unit, near
         )
     changed = np.any(unit != every, axis=1)
     unit[changed] /= np.linalg.norm(unit[changed], axis=1, keepdims=True)
@@ -226,18 +234,12 @@ def _directions(body: Ints, axes: Array, of_part: Ints, own: Array, slope: Array
 
 def _right_angles(body: Ints, unit: Array, label: Ints, slope: Array) -> Array:
     """Directions with nearly right angles between them made right, the most frequent first."""
-    _, first, of, count = np.unique(
-        np.column_stack([body, label]),
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-        return_counts=True,
-    )
-    of = of.reshape(-1)
+    first, of = _distinct(body, label)
+    count = np.bincount(of)
     kinds, home = unit[first].copy(), body[first]
     a, b = _pairs_of_groups(np.bincount(home, minlength=len(slope)))
     cosine = np.abs(np.sum(kinds[a] * kinds[b], axis=1))
-    skew = (cosine > ROUNDING) & (cosine <= slope[home[a]])
+    skew = (cosine > COMPOSED) & (cosine <= slope[home[a]])
     for g in np.unique(home[a[skew]]).tolist():
         mine = np.flatnonzero(home == g)
         order = mine[np.argsort(-count[mine], kind="stable")]
@@ -251,26 +253,22 @@ def _squared(directions: Array, slope: float) -> Array:
     out = directions.copy()
     for k in range(1, len(out)):
         cosines = out[:k] @ out[k]
-        across = out[:k][np.abs(cosines) <= slope]
-        if not np.any((np.abs(cosines) > ROUNDING) & (np.abs(cosines) <= slope)):
+        near = np.abs(cosines) <= slope
+        if not np.any(near & (np.abs(cosines) > COMPOSED)):
             continue
-        _, size, right = np.linalg.svd(across, full_matrices=False)
-        basis = right[size > 0.1 * size[0]][:2]
-        out[k] -= basis.T @ (basis @ out[k])
-        out[k] /= np.linalg.norm(out[k])
+        basis = out[:k][near]
+        if np.abs(basis @ basis.T - np.eye(len(basis))).max() > COMPOSED:
+            _, size, right = np.linalg.svd(basis, full_matrices=False)
+            basis = right[size > 0.1 * size[0]]
+        out[k] -= basis[:2].T @ (basis[:2] @ out[k])
+        out[k] /= np.sqrt(out[k] @ out[k])
     return out
 
 
 def _lines_and_planes(body: Ints, points: Array, z: Array, tolerance: float, size: float) -> Array:
     """Points moved to common lines along, and to common planes across, the directions of a body."""
     sign = np.where(np.take_along_axis(z, np.abs(z).argmax(axis=1)[:, None], 1) < 0, -1.0, 1.0)
-    _, first, group = np.unique(
-        np.column_stack([body, np.round(sign * z / 1e-9)]),
-        axis=0,
-        return_index=True,
-        return_inverse=True,
-    )
-    group = group.reshape(-1)
+    first, group = _distinct(body, *np.round((sign * z).T / AGREEMENT))
     along = (sign * z)[first]
     least = np.eye(3)[np.abs(along).argmin(axis=1)]
     u = np.cross(along, least)

@@ -32,6 +32,7 @@ from ..equations.table import (
 )
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.numerics.rounding import RANK, ROOT
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from .lower_pairs import TRIAL_MOTIONS, lower_pair
@@ -50,12 +51,6 @@ KIND_NAMES = (
 
 ATTEMPTS = 10
 """Orientations from which closing a pair is tried before it counts as open."""
-
-PAIR_RANK_CUT = 1e-9
-"""Singular value, relative to the largest, below which a row of a pair counts as dependent."""
-
-FINITE = 1e-8
-"""Residual that a finite motion may add, relative to the characteristic length."""
 
 
 class Pairs(NamedTuple):
@@ -109,7 +104,7 @@ def _still_holds(g: PairSetting, poses: Array, block: DenseBlock, kind: int, joi
         return True
     b, f = int(block.bodies[0]), np.empty(len(block.rows))
     pose = poses[b].copy()
-    limit = NEAR_CUT * residuals(g.table, poses, block.rows, f) + FINITE * g.basis.length
+    limit = NEAR_CUT * residuals(g.table, poses, block.rows, f) + ROOT * g.basis.length
     axes = joint[3:].reshape(3, 3)
     origin = (joint[:3] - pose[:3]) @ pose[3:].reshape(3, 3).T
     worst = 0.0
@@ -134,12 +129,12 @@ def _polished_twists(g: PairSetting, poses: Array, block: DenseBlock) -> Array:
         off = residuals(g.table, poses, block.rows, f)
         jacobian(g.table, poses, block.rows, block.slot, g.basis, j)
         left, sizes, right = np.linalg.svd(j)
-        cut = max(PAIR_RANK_CUT, NEAR_CUT * off / g.basis.length)
+        cut = max(RANK, NEAR_CUT * off / g.basis.length)
         rank = int(np.sum(sizes > cut * sizes.max(initial=0.0)))
         step = np.zeros(6)
         step[g.unknowns] = -right[:rank].T @ ((left[:, :rank].T @ f) / sizes[:rank])
         displace(poses[b], step, g.basis.axes, g.basis.centre[b], g.basis.length)
-        if np.abs(step).max() <= PAIR_RANK_CUT * g.basis.length:  # else the axis is off as much
+        if np.abs(step).max() <= RANK * g.basis.length:  # else the axis is off as much
             break
     null = np.zeros((6, n - rank))
     null[g.unknowns] = right[rank:].T

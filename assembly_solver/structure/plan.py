@@ -31,7 +31,9 @@ from .steps import (
     DENSE,
     LARGEST_DENSE,
     PLACE,
+    PLACE_PLANAR,
     SETTLE,
+    SETTLE_PLANAR,
     SPARSE,
     VERIFY,
     CompiledSteps,
@@ -100,6 +102,20 @@ class PlannedSystem:
         if self.known is None:
             self.known = make_plan(self.system, watch=watch)
         return self.known
+
+
+def steps_by_rank(plan: Plan, component: Component, rank: dict[int, int]) -> list[Step]:
+    """The steps of a component, with the bodies to be locked in an order of their own.
+
+    Those of the plan depend on how far each body is off at the start.
+    """
+    number = plan.components.index(component)
+    own = [s for s in plan.steps[: component.end_step] if s.component == number]
+    locked = any(s.action in (PLACE_PLANAR, SETTLE_PLANAR) for s in own)
+    if component.projection is None or not locked:
+        return own
+    analyst = PairAnalyst(plan.system, plan.bodies, plan.table, plan.cloud)
+    return PlanarSteps(analyst, number, component, component.projection, rank=rank).steps()
 
 
 def make_plan(system: System, cautious: bool = False, watch: Watch | None = None) -> Plan:

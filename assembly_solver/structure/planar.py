@@ -18,12 +18,10 @@ import numpy as np
 
 from ..equations.closed_form import PlanarComponent
 from ..equations.table import EquationTable
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array
 from ..model.measures import measure as m
 from .lower_pairs import frame_along
-
-ALONG = 1e-9
-"""How far from 1 or 0 a cosine may be for a direction to count as along or across the normal."""
 
 
 class Projection(NamedTuple):
@@ -149,7 +147,7 @@ def _candidates(table: EquationTable, root: int, groups: list[_MarkerPair]) -> l
             frame = table.marker_frame[marker]
             for z in [frame[9:12]] if g.measures.tilts else [frame[9:12], frame[3:6], frame[6:9]]:
                 for k, (count, old) in enumerate(found):
-                    if abs(abs(float(old @ z)) - 1) < ALONG:
+                    if abs(abs(float(old @ z)) - 1) < AGREEMENT:
                         found[k] = (count + 1, old)
                         break
                 else:
@@ -190,7 +188,7 @@ def _normal_on_other(
         out: Array = (own @ normal) @ table.marker_frame[there, 3:].reshape(3, 3)
         return out
     along = float(table.marker_frame[here, 9:12] @ normal)
-    if abs(abs(along) - 1) > ALONG:
+    if abs(abs(along) - 1) > AGREEMENT:
         return None
     other: Array = table.marker_frame[there, 9:12] * (1.0 if along > 0 else -1.0)
     return other
@@ -231,7 +229,7 @@ def _sort(
     normals = np.array([(normal[g.body_a], normal[g.body_b]) for g in groups]).reshape(-1, 2, 3)
     turned = {}
     cosines = _cosines(frames[:, 0], normals[:, 0])
-    for k in np.flatnonzero(np.abs(np.abs(cosines[:, 2]) - 1) >= ALONG).tolist():
+    for k in np.flatnonzero(np.abs(np.abs(cosines[:, 2]) - 1) >= AGREEMENT).tolist():
         if not _turn(groups[k].measures, frames[k, 0], frames[k, 1], normals[k, 0]):
             return None
         for marker, frame in zip(markers[k].tolist(), frames[k], strict=True):
@@ -263,7 +261,7 @@ def _cosines(frames: Array, normals: Array) -> Array:
 
 def _clear(cosine: float) -> bool:
     """Along or across, not oblique."""
-    return abs(cosine) < ALONG or abs(abs(cosine) - 1) < ALONG
+    return abs(cosine) < AGREEMENT or abs(abs(cosine) - 1) < AGREEMENT
 
 
 def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
@@ -277,7 +275,7 @@ def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
         rotation = frame_along(na, na)[3:].reshape(3, 3)
         if measures.moves == (0, 1):  # a slide may be turned about its own direction only
             z = frame[9:12].copy()
-            if abs(float(z @ na)) > ALONG:
+            if abs(float(z @ na)) > AGREEMENT:
                 return False
             rotation = np.stack([na, np.cross(z, na), z])
         relative = rotation @ frame[3:].reshape(3, 3).T
@@ -285,7 +283,7 @@ def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
         other[3:] = (relative @ other[3:].reshape(3, 3)).ravel()
         return measures.moves in ((), (0, 1), (0, 1, 2))
     if measures.tilts or measures.moves == (0, 1):
-        if abs(float(frame[9:12] @ na)) > ALONG:
+        if abs(float(frame[9:12] @ na)) > AGREEMENT:
             return False
         frame[3:6] = na
         frame[6:9] = np.cross(frame[9:12], na)
@@ -297,16 +295,16 @@ def _turn(measures: _Measures, frame: Array, other: Array, na: Array) -> bool:
 
 def _where(kind: int, i: int, up: Sequence[float], up_b: Sequence[float]) -> str | None:
     """The sort of an equation; `up` are the cosines of its marker's axes with the normal."""
-    upright, upright_b = (abs(abs(cosines[2]) - 1) < ALONG for cosines in (up, up_b))
+    upright, upright_b = (abs(abs(cosines[2]) - 1) < AGREEMENT for cosines in (up, up_b))
     if kind in (m.TILT, m.TURN):
         certified = kind == m.TILT and upright
         return "spin" if abs(up[i]) > 0.5 and not certified else "certified"
     if kind in (m.INCLINATION, m.COSINE):
         return "certified" if upright or upright_b else "spin"
     if kind == m.DISPLACEMENT:
-        if abs(abs(up[i]) - 1) < ALONG:
+        if abs(abs(up[i]) - 1) < AGREEMENT:
             return "height"
-        return "plane" if abs(up[i]) < ALONG else None
+        return "plane" if abs(up[i]) < AGREEMENT else None
     if kind == m.ROTATION:
         return "spin" if upright else None
     if kind in (m.RADIUS, m.ALONG_CURVE) or (kind == m.OFF_CURVE and i == 1):

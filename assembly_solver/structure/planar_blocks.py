@@ -28,7 +28,11 @@ Column = tuple[int, int]
 
 
 class PlanarSteps:
-    """Plans the steps of a planar component, from its root outward."""
+    """Plans the steps of a planar component, from its root outward.
+
+    Among bodies of equal depth and mates the one that is least off at the start is locked first, so
+    that a displaced body comes home alone; with `rank`, of each body, the first in that order.
+    """
 
     def __init__(
         self,
@@ -37,8 +41,9 @@ class PlanarSteps:
         component: Component,
         projection: Projection,
         watch: Watch | None = None,
+        rank: dict[int, int] | None = None,
     ) -> None:
-        self.watch = watch or Watch()
+        self.watch, self.rank = watch or Watch(), rank
         self.analyst, self.number, self.component = analyst, number, component
         self.projection = projection
         self.poses = analyst.bodies.start.copy()
@@ -139,8 +144,8 @@ class PlanarSteps:
     def _lock_one(self) -> tuple[Decomposition, list[int], list[Column]] | None:
         """Place one body by its pair with a placed one; None where that would over-determine.
 
-        Nearest to the root first, then most mates, then smallest residual at the start, then
-        farthest from the root: geometry decides, not the order in which the parts were named.
+        Nearest to the root first, then most mates, then by `rank`, else smallest residual at the
+        start, then farthest from the root: not the order in which the parts were named.
         """
         open_bodies = {b for b, _ in self.open_columns}
         for body, parent in self._candidates(open_bodies):
@@ -177,11 +182,12 @@ class PlanarSteps:
                     worst = residuals(self.analyst.table, self.analyst.bodies.start, rows, out)
                     off[body] = off.get(body, 0.0) + worst
         stop = self.analyst.system.tolerance  # what holds is not off
-        order = sorted(
-            parent,
-            key=lambda b: (self.depth[b], -mates[b], round(off[b] / stop), -self._distance(b)),
-        )
-        return [(b, parent[b][1]) for b in order]
+
+        def turn(b: int) -> tuple[float, ...]:
+            ties = (round(off[b] / stop), -self._distance(b))
+            return (self.depth[b], -mates[b], *(ties if self.rank is None else (self.rank[b],)))
+
+        return [(b, parent[b][1]) for b in sorted(parent, key=turn)]
 
     def _distance(self, body: int) -> float:
         """Distance of a body's centre from the root's at the start, in characteristic lengths."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..diagnosis.freedoms import LARGEST_CUT, OFF_SHARE
 from ..equations.system import System
 from ..foundations.geometry.pose import compose_all
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Bools
 from ..kinematics.statics.applied_loads import (
     Action,
@@ -24,7 +25,6 @@ from ..kinematics.statics.applied_loads import (
     weights,
 )
 from ..kinematics.statics.equilibrium import (
-    OPEN,
     JointWrench,
     ReactionPoints,
     Statics,
@@ -50,9 +50,6 @@ SINGULAR = 1e-6
 """Singular value, relative to the largest, below which a pose counts as singular: no force is
 amplified a million times.  A pose with residual d may be sqrt(d) from a singular one (both relative
 to the characteristic length): that counts as singular as well."""
-
-SHARE = 1e-6
-"""Share of the largest force or couple from which a shared load is reported."""
 
 TAKES_PART = 1e-3
 """Share of a direction that must be undetermined in a mate for it to share a force along it."""
@@ -90,7 +87,7 @@ class _ForceReport:
         self, assembly: Assembly, system: System, states: ForceStates, inertia: bool
     ) -> None:
         self.assembly, self.system, self.states, self.inertia = assembly, system, states, inertia
-        self.ends = _ends(assembly, system)
+        self.ends, self.open = _ends(assembly, system), system.same_direction
         valid = states.valid
         self.moving = PartMotion(
             *(None if x is None else np.array(x[valid]) for x in states.moving)  # type: ignore[arg-type]
@@ -159,7 +156,8 @@ class _ForceReport:
         values = dict.fromkeys(sole, none)
         for constraints, (force, free) in self.statics.pushed.items():
             for j, k in enumerate(constraints):
-                values[k] = self._expanded(np.where(free[:, j, j] < OPEN**2, force[:, j], np.nan))
+                known = free[:, j, j] < self.open**2
+                values[k] = self._expanded(np.where(known, force[:, j], np.nan))
         out = {}
         for k, value in values.items():
             name = s.constraints[k]
@@ -171,7 +169,8 @@ class _ForceReport:
     def _shared_drivers(self) -> list[IndeterminateLoad]:
         out = []
         for constraints, (force, free) in self.statics.pushed.items():
-            undetermined = [j for j in range(len(constraints)) if (free[:, j, j] >= OPEN**2).any()]
+            is_free = (np.einsum("njj->nj", free) >= self.open**2).any(axis=0)
+            undetermined = np.flatnonzero(is_free).tolist()
             for group in self.statics.groups:
                 for unit in ("N", "N mm"):
                     shared = [
@@ -181,7 +180,8 @@ class _ForceReport:
                     ]
                     if len(shared) > 1:
                         spread = free[:, shared][:, :, shared].sum(axis=(1, 2))
-                        total = np.where(spread < OPEN**2, force[:, shared].sum(axis=1), np.nan)
+                        total = force[:, shared].sum(axis=1)
+                        total = np.where(spread < self.open**2, total, np.nan)
                         names = [constraints[j] for j in shared]
                         out.append(self._shared(names, None, total, unit))
         return out
@@ -273,7 +273,7 @@ class _ForceReport:
         total = np.einsum("nij,nj->ni", _spanned(opened.sum(axis=0)), forces.sum(axis=0))
         size = np.nan_to_num(np.linalg.norm(total, axis=1))
         worst = int(np.argmax(size))
-        if size[worst] <= SHARE * self._largest:
+        if size[worst] <= self.open * self._largest:
             return None
         direction = total[worst] / size[worst]
         takes = np.linalg.norm(opened[:, worst] @ direction, axis=1) > TAKES_PART
@@ -311,7 +311,7 @@ class _ForceReport:
         per = np.linalg.norm(unbalanced[:, part], axis=1) / length
         missing = np.where(where, size2 / np.where(per > 0.0, per, np.inf), 0.0)
         missing[where & (missing == 0.0)] = np.nan  # this part does not move there, others do
-        moves = np.linalg.norm(rest[worst], axis=1) > OPEN * np.sqrt(size2[worst])
+        moves = np.linalg.norm(rest[worst], axis=1) > FAINT * np.sqrt(size2[worst])
         parts = tuple(s.parts[b] for b, m in zip(bodies, moves, strict=True) if m)
         return UnbalancedMotion(parts, motion.words, self._expanded(missing), motion.unit)
 
@@ -361,12 +361,12 @@ def _pin(across: bool, axis: Array, known: Array, opened: Array) -> Array:
         opened = opened - np.einsum("nij,nj,nk->nik", opened, axis, axis)
         known = known - np.sum(known * axis, axis=1, keepdims=True) * axis
     size: Array = np.linalg.norm(known, axis=1)
-    return np.where(np.abs(opened).max(axis=(1, 2)) < OPEN, size, np.nan)
+    return np.where(np.abs(opened).max(axis=(1, 2)) < FAINT, size, np.nan)
 
 
 def _spanned(symmetric: Array) -> Array:
     """Projectors on the ranges of sums of projectors, (n, 3, 3)."""
     values, vectors = np.linalg.eigh(symmetric)
-    vectors = vectors * (values > OPEN)[:, None, :]
+    vectors = vectors * (values > FAINT)[:, None, :]
     out: Array = vectors @ vectors.transpose(0, 2, 1)
     return out

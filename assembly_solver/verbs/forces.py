@@ -8,12 +8,13 @@ from ..equations.bounds import TravelLimit
 from ..equations.system import compile_system
 from ..errors import BadValue
 from ..foundations.geometry.pose import poses_of
+from ..foundations.numerics.rounding import FAINT
 from ..kinematics.statics.applied_loads import PartMotion
 from ..model.drivers.guide import Guide
 from ..results.forces import Forces
 from ..results.motion import Motion
 from ..results.solution import Solution
-from .force_balance import SHARE, ForceStates, forces_of
+from .force_balance import ForceStates, forces_of
 
 TOLD = 2
 """Largest number of drivers whose values identify a state; above it the time does."""
@@ -60,7 +61,7 @@ def standing(solution: Solution, inertia: bool = False) -> Forces:
 
 def _pulled(found: Forces, stops: list[TravelLimit]) -> TravelLimit | None:
     """The limit that would have to pull hardest; None where all push."""
-    least = SHARE * found.scale
+    least = FAINT * found.scale
     pull = [float(found.stops[x.limit].value[0]) * (1.0 if x.upper else -1.0) for x in stops]
     worst = int(np.argmax(np.nan_to_num(pull))) if pull else 0
     return stops[worst] if pull and pull[worst] > least else None

@@ -13,6 +13,7 @@ from ..equations.system import System, compile_system
 from ..equations.table import residuals
 from ..errors import BadValue, Contradiction, FreeInNoJoint
 from ..foundations.geometry.pose import compose_all
+from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.watch import Progress, Stopped, Watch
 from ..kinematics.assembly_motion import (
     AssemblyMotion,
@@ -34,9 +35,6 @@ from ..structure.poses import body_poses
 from .solving import solve
 from .sweep_events import events, singular_start, told_held, within_limits, without_contradiction
 from .sweep_request import Values, over_time, over_values
-
-SAME = 1e-9
-"""Relative difference up to which two driver values are equal: rounding of closed poses."""
 
 HOLDS = ("same", "any")
 """Choices of `hold`."""
@@ -240,7 +238,7 @@ def _approached(
             old += 360.0 * round((value - old) / 360.0)
         laws[name] = linear(old, value - old, 0.0)
         far = max(far, abs(value - old))
-    if far <= SAME * (1.0 + max(abs(v) for v in first.values())):
+    if far <= AGREEMENT * (1.0 + max(abs(v) for v in first.values())):
         return start.ready
     both, t = np.array([0, 1]), np.array([0.0, 1.0])
     path = Schedule(t, {}, (SweepRun(both, t, laws),), both)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 import assembly_solver as asm
-from benchmarks.noise import MODELS, judged, structure
+from benchmarks.noise import MODELS, closed, disturbed, in_ball, judged, structure
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-2])
@@ -59,3 +60,21 @@ def test_redundant_mates_that_disagree_end_at_the_least_largest_residual() -> No
     # least squares would leave 0.533 mm at one mate, the mean of the extremes leaves 0.4
     assert found.residual == pytest.approx(0.4, abs=2e-3)
     assert math.isclose(found.poses["slider"].position[0], -0.4, abs_tol=5e-3)
+
+
+@pytest.mark.parametrize("seed", [0, 4, 8])  # in these the pins of a cylinder and a driver differ
+def test_noise_of_half_the_tolerance_changes_no_name_of_a_mode(seed: int) -> None:
+    model = MODELS["excavator"]()
+    model.tolerance = 1e-2
+    assert asm.solve(disturbed(model, seed, 0.5)).mode == asm.solve(model).mode == "+++-+++"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_name_of_a_mode_does_not_depend_on_which_parts_were_off(seed: int) -> None:
+    model = closed(MODELS["sarrus"]())
+    name, draw = asm.solve(model).mode, np.random.default_rng(seed)
+    moving = [k for k, part in model.parts.items() if not part.grounded]
+    for part in draw.choice(moving, 2, replace=False).tolist():
+        off = asm.Pose.from_axis((2 * in_ball(draw)).tolist(), in_ball(draw).tolist(), 1.0)
+        model.move({part: model.parts[part].pose @ off})
+    assert asm.solve(model).mode == name == "+--+"

@@ -19,10 +19,11 @@ import numpy as np
 
 from ...errors import FormatError, MissingExtra, NotUnderstood
 from ...foundations.geometry.pose import Triple, triple
+from ...foundations.numerics.rounding import CONFUSION
 from ...foundations.types import Array
 from ...model.feature import Axis, Feature, Frame, Plane, Point
 from ..shapes.brep import OTHER, REVOLVED, Element
-from .joints import FLAT, MateDefinition, Side
+from .joints import MateDefinition, Side
 from .parts import BrokenReference, Spot, Tree
 from .records import Link, Thing
 
@@ -244,7 +245,7 @@ def _rotated(v: Array, one: Array, other: Array) -> Array:
     For opposite unit vectors that is half a turn, about the component of `v` normal to them.
     """
     c, axis = float(one @ other), np.cross(one, other)
-    if c < FLAT - 1.0:
+    if c < CONFUSION - 1.0:
         return np.asarray(v - 2.0 * (v @ one) * one)
     return np.asarray(v * c + np.cross(axis, v) + axis * (axis @ v) / (1.0 + c))
 

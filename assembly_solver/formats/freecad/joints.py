@@ -16,6 +16,7 @@ import numpy as np
 
 from ...errors import NotUnderstood
 from ...foundations.geometry.pose import Pose, triple
+from ...foundations.numerics.rounding import CONFUSION
 from ...model.feature import Axis, Feature, Frame, Plane, Point
 from ..shapes.brep import OTHER, Element
 from .copies import reference_in_copy
@@ -26,9 +27,6 @@ JOINT_TYPES = (
     *("Fixed", "Revolute", "Cylindrical", "Slider", "Ball", "Distance", "Parallel"),
     *("Perpendicular", "Angle", "RackPinion", "Screw", "Gears", "Belt"),
 )
-
-FLAT = 1e-7
-"""Length (mm) and angle (degrees) that count as 0."""
 
 STORED_TURN = 45.0
 """Angle up to which frames that are to be equal are stored half a turn apart, degrees."""
@@ -182,7 +180,7 @@ def _angle(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinition
     """The angle between the z axes, 0 to 180 degrees; 0 also allows opposed axes, as in FreeCAD."""
     value = abs(joint.number("Angle" if joint.has("Angle") else "Distance")) % 360.0
     value = min(value, 360.0 - value)
-    if value < FLAT:
+    if value < CONFUSION:
         return _joint("parallel")(tree, joint, a, b)
     return MateDefinition("angle", _frame(a), _frame(b), {"value": value})
 
@@ -231,9 +229,9 @@ def _distance(tree: Tree, joint: Thing, a: JointEnd, b: JointEnd) -> MateDefinit
     value = joint.number("Distance")
     value += sum(f.radius for f, t in zip((first, second), types, strict=True) if t is not Plane)
     if Plane not in types:
-        if value < -FLAT:
+        if value < -CONFUSION:
             raise NotUnderstood(f"it asks for {value:g} mm between the middles of {words}")
-        value = value if value > FLAT else 0.0
+        value = value if value > CONFUSION else 0.0
     sides = [_side(end, t) for t, end in zip(types, (a, b), strict=True)]
     return MateDefinition("distance", sides[0], sides[1], {"value": value})
 

@@ -23,6 +23,7 @@ from ...errors import (
     UnknownName,
 )
 from ...foundations.geometry.pose import Pose
+from ...foundations.numerics.rounding import AGREEMENT
 from ...model.assembly import Assembly
 from ...model.building.groups import Group, Pattern, SubAssembly, limit_name
 from ...model.part import Part
@@ -47,9 +48,6 @@ from .parts import (
 
 ALL_KEYS = (*entry_keys.PART, "assembly", "rigid", "parts", "drivers", "without", "pattern")
 """All keys that an entry of "parts" can have."""
-
-FOLLOWS = 1e-9
-"""Distance (mm) and angle (rad) within which an instance is where the pattern places it."""
 
 Settle = Callable[[Assembly], Assembly]
 """Returns the assembly at poses where its mates hold, or unchanged where there are none."""
@@ -334,7 +332,7 @@ def _expected(assembly: Assembly, group: Group) -> Mapping[str, Part]:
 def _is_near(one: Pose, two: Pose, rounded: bool) -> bool:
     if not rounded or one == two:
         return one == two
-    return bool(np.abs(one.frame - two.frame).max() <= FOLLOWS)
+    return bool(np.abs(one.frame - two.frame).max() <= AGREEMENT)
 
 
 def _other_values(assembly: Assembly, group: Group, prefix: str) -> dict[str, Any]:

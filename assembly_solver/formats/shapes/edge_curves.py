@@ -9,11 +9,9 @@ import numpy as np
 
 from ...errors import AssemblySolverError
 from ...foundations.geometry.pose import Triple, triple
+from ...foundations.numerics.rounding import CONFUSION
 from ...foundations.types import Array
 from ...model.curve import Curve
-
-JOINED = 1e-7
-"""Distance of its ends below which a curve is closed, mm."""
 
 CLOSE = 1e-4
 """Tolerance of a curve through points of an edge, mm."""
@@ -50,7 +48,7 @@ def followed(courses: Sequence[Course]) -> tuple[Curve, ...]:
         reach `CLOSE`, or where no curve can be made of the points.
     """
     corners = _points(courses, [ENDS] * len(courses))
-    closed = bool(np.linalg.norm(corners[-1] - corners[0]) < JOINED)
+    closed = bool(np.linalg.norm(corners[-1] - corners[0]) < CONFUSION)
     if all(course.straight for course in courses):
         return _through(corners, closed, smooth=False)
     if _cornered(courses, closed):

@@ -10,9 +10,9 @@ import numpy as np
 
 from ...errors import FormatError, MissingExtra
 from ...foundations.geometry.pose import Pose, Triple
+from ...foundations.numerics.rounding import CONFUSION
 from ...model.feature import frame_of, unit
 from .brep import Element
-from .pick_kinds import FLAT
 from .topology import shape_pick
 
 VIEWS = (Pose(), Pose.from_axis((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), 40.0))
@@ -45,7 +45,7 @@ def is_symmetric(text: str, place: str, name: str) -> bool:
 
 
 def flat_face(text: str, place: str, name: str) -> Element | None:
-    """A face as its plane, z along the normal of its surface; None where not within `FLAT`.
+    """A face as its plane, z along the normal of its surface; None where not within `CONFUSION`.
 
     Errors as of `centre_of_face`.
     """
@@ -57,7 +57,7 @@ def flat_face(text: str, place: str, name: str) -> Element | None:
     from OCP.TopoDS import TopoDS
 
     surface = BRep_Tool.Surface_s(TopoDS.Face_s(face))
-    if not GeomLib_IsPlanarSurface(surface, FLAT).IsPlanar():
+    if not GeomLib_IsPlanarSurface(surface, CONFUSION).IsPlanar():
         return None
     first, last, low, high = BRepTools.UVBounds_s(TopoDS.Face_s(face))
     at, along, across = gp_Pnt(), gp_Vec(), gp_Vec()

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from .picks import APART, NEAR, Pick, grouped
+from ...foundations.numerics.rounding import DIGITS
+from .picks import APART, Pick, grouped
 from .selecting import RADIUS, workplane
 from .topology import shape_pick
 
@@ -82,7 +83,7 @@ def _tried(wanted: Pick, pieces: Pieces, kind: str) -> Iterator[SelectorStep]:
         start = _left(start, word, lambda p: TYPES.get(p.kind) == word)
     bases = [start]
     if wanted.radius:
-        near = lambda p: abs(p.radius - wanted.radius) <= NEAR  # noqa: E731
+        near = lambda p: abs(p.radius - wanted.radius) <= DIGITS  # noqa: E731
         bases.append(_left(start, f"{RADIUS}{wanted.radius:.9g}", near))
     yield from bases
     for base in reversed(bases):

@@ -15,20 +15,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.geometry.pose import Triple, triple
+from ...foundations.numerics.rounding import AGREEMENT
 from ...model.curve import Curve
 from ...model.feature import Axis, Cone, Feature, Plane, Point, Sphere, Torus
 from .picks import Pick, along, beside_axis, plane_at
 
 Follow = Callable[[], tuple[Curve, ...]]
 
-FLAT = 1e-7
-"""Tolerance of a planar face or edge, mm."""
-
 SMALL = 1e-14
 """Fraction of a vector below which a component is rounding."""
-
-EQUAL = 1e-9
-"""Difference up to which components of a unit vector are equally large."""
 
 
 class Piece(NamedTuple):
@@ -123,6 +118,6 @@ def upward(vector: Triple) -> tuple[Triple, float]:
     Angles about it then have a sign that does not depend on how a hole was modelled.
     """
     v = np.array(unit(vector))
-    large = np.flatnonzero(np.abs(v) > np.abs(v).max() - EQUAL)  # of equal ones the first
+    large = np.flatnonzero(np.abs(v) > np.abs(v).max() - AGREEMENT)  # of equal ones the first
     sign = 1.0 if v[large[0]] > 0.0 else -1.0
     return triple(sign * v + 0.0), sign

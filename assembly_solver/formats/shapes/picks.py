@@ -16,12 +16,10 @@ import numpy as np
 
 from ...errors import FeatureTypeError, FormatError
 from ...foundations.geometry.pose import Triple, triple
+from ...foundations.numerics.rounding import DIGITS
 from ...model.curve import Curve
 from ...model.feature import Axis, Cone, Feature, Frame, Plane, Point, Sphere, Torus
 from ...model.mate import Mate
-
-NEAR = 1e-6
-"""Length (mm) and sine of an angle within which two faces are of one surface."""
 
 TYPES: dict[str, type[Feature]] = {
     "point": Point,
@@ -123,10 +121,10 @@ class Pick:
         """Whether the other is of the same surface, line, circle or point."""
         if self.kind != other.kind or isinstance(self.feature, Curve):
             return False
-        if abs(self.radius - other.radius) > NEAR:
+        if abs(self.radius - other.radius) > DIGITS:
             return False
         f, g = self.feature.frame, other.feature.frame
-        if self.kind == "circle" and dist(f[:3], g[:3]) > NEAR:
+        if self.kind == "circle" and dist(f[:3], g[:3]) > DIGITS:
             return False
         return same_carrier(self.feature, other.feature)
 
@@ -166,15 +164,18 @@ def same_carrier(a: Feature, b: Feature) -> bool:
     f, g = a.frame, b.frame
     z, gap = f[9:], (g[0] - f[0], g[1] - f[1], g[2] - f[2])
     sizes = [getattr(a, key, 0.0) - getattr(b, key, 0.0) for key in ("tube", "angle")]
-    if max(map(abs, sizes)) > NEAR:
+    if max(map(abs, sizes)) > DIGITS:
         return False
     if isinstance(a, (Cone, Torus)):
-        return hypot(*gap) <= NEAR and _aside(z, g[9:]) <= NEAR
+        return hypot(*gap) <= DIGITS and _aside(z, g[9:]) <= DIGITS
     if isinstance(a, Plane):
-        return abs(gap[0] * z[0] + gap[1] * z[1] + gap[2] * z[2]) <= NEAR and dist(g[9:], z) <= NEAR
+        return (
+            abs(gap[0] * z[0] + gap[1] * z[1] + gap[2] * z[2]) <= DIGITS
+            and dist(g[9:], z) <= DIGITS
+        )
     if isinstance(a, Axis):
-        return _aside(gap, z) <= NEAR and _aside(z, g[9:]) <= NEAR
-    return isinstance(a, Point) and hypot(*gap) <= NEAR
+        return _aside(gap, z) <= DIGITS and _aside(z, g[9:]) <= DIGITS
+    return isinstance(a, Point) and hypot(*gap) <= DIGITS
 
 
 def _aside(a: Sequence[float], b: Sequence[float]) -> float:
@@ -204,7 +205,7 @@ def _parting(picks: Sequence[Pick], select: str) -> str:
     """A phrase with a selector that picks one of several, by radius or as the outermost; or ""."""
     for one in picks:
         others = [pick for pick in picks if one.joined(pick) is None]
-        if one.radius and all(abs(pick.radius - one.radius) > NEAR for pick in others):
+        if one.radius and all(abs(pick.radius - one.radius) > DIGITS for pick in others):
             return f", as {select}@radius={one.radius:.9g}"
     for k, axis in enumerate("XYZ"):
         for sign, direction in ((">", 1.0), ("<", -1.0)):

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import BadValue, FormatError, MissingExtra, UnknownName
-from .picks import NEAR, Pick, one_pick
+from ...foundations.numerics.rounding import DIGITS
+from .picks import Pick, one_pick
 from .solids import step_shape
 from .topology import shape_pick
 
@@ -136,5 +137,5 @@ def _of_radius(shapes: list[Any], word: str, place: str) -> list[Any]:
         wanted = float(word.removeprefix(RADIUS))
     except ValueError:
         raise BadValue(place, word, f'a radius in mm, as "{RADIUS}4"') from None
-    near = max(NEAR, 1e-6 * abs(wanted))
+    near = max(DIGITS, 1e-6 * abs(wanted))
     return [s for s in shapes if abs(shape_pick(s.wrapped).radius - wanted) <= near]

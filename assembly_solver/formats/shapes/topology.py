@@ -12,10 +12,11 @@ from math import degrees
 from typing import Any
 
 from ...foundations.geometry.pose import Triple
+from ...foundations.numerics.rounding import CONFUSION
 from ...foundations.types import Array
 from ...model.curve import Curve
 from .edge_curves import Course, followed
-from .pick_kinds import FLAT, Piece
+from .pick_kinds import Piece
 from .picks import Pick
 
 NOTHING = 1e-14
@@ -106,7 +107,7 @@ def _plane_of(shape: Any) -> Any:
     """The plane of a face, an edge or a wire; None where it is not planar."""
     from OCP.BRepLib import BRepLib_FindSurface
 
-    found = BRepLib_FindSurface(shape, FLAT, True)
+    found = BRepLib_FindSurface(shape, CONFUSION, True)
     if not found.Found():
         return None
     from OCP.GeomAdaptor import GeomAdaptor_Surface

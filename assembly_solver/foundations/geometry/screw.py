@@ -6,14 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..numerics.rounding import AGREEMENT
 from ..types import Array
-
-SLIDE = 1e-9
-"""Angular velocity, relative to the velocity (rad per mm), that counts as zero."""
-
-
-FLAT = 1e-9
-"""Share of speed times spin below which a pitch is rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +45,7 @@ def screw_of(velocity: Array, spin: Array, at: Array) -> ScrewAxis:
     Source: Mozzi; the axis passes through `at + spin x velocity / |spin|^2`.
     """
     size, speed = float(np.linalg.norm(spin)), float(np.linalg.norm(velocity))
-    if size <= SLIDE * max(speed, 1e-300):
+    if size <= AGREEMENT * max(speed, 1e-300):
         direction = velocity / speed if speed else np.array([0.0, 0.0, 1.0])
         return ScrewAxis("translation", at.copy(), _canonical(direction), 0.0)
     direction = spin / size
@@ -77,7 +71,7 @@ def plain_motions(velocity: Array, spin: Array) -> Array:
     """
     left, sizes, _ = np.linalg.svd(np.asarray(spin, float))
     reach = max(float(np.abs(velocity).max(initial=0.0)), 1e-300)
-    rank = int(np.sum(sizes > SLIDE * reach))
+    rank = int(np.sum(sizes > AGREEMENT * reach))
     turns, slides = left[:, :rank].T, left[:, rank:].T
     if len(slides):
         share = np.linalg.pinv(slides @ velocity) @ slides  # of slides that give a velocity
@@ -85,12 +79,12 @@ def plain_motions(velocity: Array, spin: Array) -> Array:
         w, v = turns @ spin, turns @ velocity
         along = w @ share @ velocity  # each spin, projected onto the slides
         size = np.einsum("ni,ni->n", w, along)
-        can = size > FLAT * np.einsum("ni,ni->n", w, w)
+        can = size > AGREEMENT * np.einsum("ni,ni->n", w, w)
         back = np.where(can, np.einsum("ni,ni->n", w, v) / np.where(can, size, 1.0), 0.0)
         turns = turns - back[:, None] * (w @ share)
     w, v = turns @ spin, turns @ velocity
     pitches = 0.5 * (w @ v.T + v @ w.T)
-    if rank > 1 and np.abs(pitches).max() > FLAT * np.abs(w).max() * np.abs(v).max():
+    if rank > 1 and np.abs(pitches).max() > AGREEMENT * np.abs(w).max() * np.abs(v).max():
         turns = _least_pitches(pitches, w @ w.T) @ turns
     return np.concatenate([slides, turns])
 

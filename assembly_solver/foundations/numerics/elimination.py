@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..types import Array, Ints
-
-PIVOT_CUT = 1e-9
-"""Pivot, relative to the largest entry of the matrix, that counts as zero."""
+from .rounding import RANK
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +37,7 @@ class Elimination:
         return self.rows[self.rank :]
 
 
-def eliminate(matrix: ArrayLike, leading: int = 0, cut: float = PIVOT_CUT) -> Elimination:
+def eliminate(matrix: ArrayLike, leading: int = 0, cut: float = RANK) -> Elimination:
     """Forward elimination of A, shape (m, n), to unit upper triangular form.
 
     Args:
@@ -98,7 +96,7 @@ class Partition:
 
 
 def partition(
-    constraints: ArrayLike, drivers: ArrayLike | None = None, cut: float = PIVOT_CUT
+    constraints: ArrayLike, drivers: ArrayLike | None = None, cut: float = RANK
 ) -> Partition:
     """Steps 3 to 6 of the elimination of redundant constraints, section 4.6.
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..types import Array
 from .linear import pivoted_rank
+from .rounding import RANK
 
 AMOUNTS = tuple(
     sign * size
@@ -20,9 +21,6 @@ AMOUNTS = tuple(
     for sign in (1.0, -1.0)
 )
 """Trial changes of an unknown x, in units of max(1, |x|), in order."""
-
-ZERO_PIVOT = 1e-10
-"""Pivot that counts as zero, relative to the largest one or to 1, whichever is larger."""
 
 TRIALS = 4000
 """Largest number of Jacobians in one call."""
@@ -47,10 +45,10 @@ def deficiency(jacobian: Array) -> int:
     """
     m = int(jacobian.shape[0])
     longest = float(np.sqrt(np.square(jacobian).sum(axis=1).max(initial=0.0)))
-    if longest <= ZERO_PIVOT:
+    if longest <= RANK:
         return m
     columns = np.array(jacobian.T, dtype=float, order="C")  # a copy: it is overwritten
-    return m - int(pivoted_rank(columns, ZERO_PIVOT * max(1.0, 1.0 / longest)))
+    return m - int(pivoted_rank(columns, RANK * max(1.0, 1.0 / longest)))
 
 
 def perturb(

@@ -23,6 +23,7 @@ from ...foundations.geometry.nearest_motion import (
     REVOLUTE,
 )
 from ...foundations.geometry.pose import compose_all, invert_all
+from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array, Ints
 from ...structure.plan import Plan
 from ...structure.steps import PLACE
@@ -41,9 +42,6 @@ FREEDOMS = np.array(
     bool,
 )
 """Free motions along and about x, y, z of the joint frame, by kind of joint."""
-
-CLOSED = 1e-6
-"""Largest misalignment of joint frames: share of the characteristic length, or rad."""
 
 
 class ComponentArrays(NamedTuple):
@@ -168,13 +166,13 @@ def _is_lower_pair(
     a, b = bodies.T
     joint = compose_all(poses[a], at)
     relative = compose_all(invert_all(joint), compose_all(poses[b], own))
-    off = CLOSED * plan.system.length
+    off = FAINT * plan.system.length
     apart = np.abs(relative[:, :3]) > off
     good: NDArray[np.bool_] = (kind != GENERAL) & ~np.any(apart & ~FREEDOMS[kind, :3], axis=1)
     upright = (kind == REVOLUTE) | (kind == CYLINDRICAL) | (kind == PLANAR)
-    good &= ~upright | (relative[:, 11] > 1.0 - CLOSED**2)
+    good &= ~upright | (relative[:, 11] > 1.0 - FAINT**2)
     same_axes = (kind == PRISMATIC) | (kind == FIXED)
-    good &= ~same_axes | (relative[:, [3, 7, 11]].sum(axis=1) > 3.0 - CLOSED**2)
+    good &= ~same_axes | (relative[:, [3, 7, 11]].sum(axis=1) > 3.0 - FAINT**2)
     return good
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from ...structure.joints import JointTable, Pin, Slide
-from ...structure.lower_pairs import SAME_AXIS
 from ...structure.plan import Plan
 
 TURNING = ("revolute", "coaxial", "cylindrical", "spherical", "universal")
@@ -31,7 +30,7 @@ def _names(
         off = pin.at[a] - frame[:3]
         if isinstance(pin, Pin):
             off = off - (off @ frame[9:12]) * frame[9:12]
-        if float(np.abs(off).max()) > SAME_AXIS * system.length:
+        if float(np.abs(off).max()) > system.same_place:
             continue
         for k in plan.bodies.constraints[p].tolist():
             turns = system.kinds[k] in TURNING

@@ -23,18 +23,10 @@ import numpy as np
 from ...equations.system import System
 from ...equations.table import SPACE, TwistBasis, jacobian
 from ...foundations.graphs.biconnected import biconnected
+from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array, Bools, Ints
 from ...structure.incidence import slots
 from .applied_loads import MILLI, PartMotion
-
-BALANCE = 1e-6
-"""Tolerated unbalanced force, relative to the largest on a part of the block."""
-
-ROUNDING = 1e-10
-"""The same, relative to the largest force on any part: rounding by cancellation."""
-
-OPEN = 1e-6
-"""Contribution of a free multiplier above which a force component is undetermined."""
 
 MOST_NUMBERS = 4_000_000
 """Most Jacobian entries in memory at a time: 32 MB."""
@@ -135,7 +127,7 @@ class Unbalanced:
     def moves(self, group: Sequence[int]) -> Bools:
         """States, (n,), in which any of them would move."""
         size = np.nan_to_num(np.abs(self.rest)).max(axis=2)
-        out: Bools = self.where & (size[:, group].max(axis=1) > OPEN * size.max(axis=1))
+        out: Bools = self.where & (size[:, group].max(axis=1) > FAINT * size.max(axis=1))
         return out
 
 
@@ -213,6 +205,9 @@ class _Solver:
         weight = system.table.weight[block.rows[self.first]]
         # at a separation of 0 the direction is unknown
         self.weight = np.where(sole, weight, np.nan)
+        # share of a free multiplier from which a force component is undetermined: directions of
+        # forces are known as well as those of the features
+        self.open = system.same_direction
         self.linked = np.zeros((start, start), bool)
         self.together = np.eye(len(block.bodies), dtype=bool)
         """Which bodies move together in free motions."""
@@ -268,7 +263,7 @@ class _Solver:
         multiplier = -np.einsum("nmk,nk->nm", left, along / np.where(kept, values, 1.0))
         rest = applied - np.einsum("nkc,nk->nc", right, along)
         with np.errstate(invalid="ignore"):  # NaN where a block farther out is not in equilibrium
-            least = BALANCE * np.abs(applied).max(axis=1) + ROUNDING * self.scale[states]
+            least = FAINT * np.abs(applied).max(axis=1) + AGREEMENT * self.scale[states]
             off = np.abs(rest).max(axis=1) > least
         multiplier[off] = np.nan
         for one in np.flatnonzero(off)[:SAMPLES]:
@@ -286,7 +281,7 @@ class _Solver:
         self._write_power(states, found, out)
         for one in np.linspace(0, len(found.left) - 1, SAMPLES).astype(int):
             kept = found.left[one]
-            self.linked |= np.abs(kept @ kept.T - np.eye(len(kept))) > OPEN
+            self.linked |= np.abs(kept @ kept.T - np.eye(len(kept))) > self.open
 
     def _write_mate(
         self, states: slice, found: _BlockSolution, carried: JointWrench, k: int
@@ -301,9 +296,9 @@ class _Solver:
         both = np.einsum("nr,nrk->nk", found.multiplier[:, rows], wrench)
         carried.force[states], carried.torque[states] = both[:, :3], both[:, 3:] * s.length
         spread = wrench.transpose(0, 2, 1) @ _complement(found.left[:, rows]) @ wrench
-        carried.determined[states] = np.einsum("nii->ni", spread) < OPEN**2
+        carried.determined[states] = np.einsum("nii->ni", spread) < self.open**2
         values, vectors = np.linalg.eigh(spread[:, :3, :3])
-        vectors *= (values > OPEN**2)[:, None, :]
+        vectors *= (values > self.open**2)[:, None, :]
         carried.force_open[states] = vectors @ vectors.transpose(0, 2, 1)
 
     def _write_power(self, states: slice, found: _BlockSolution, out: Statics) -> None:
@@ -331,7 +326,7 @@ class _Solver:
         """Mark bodies that move together in the null space of a row basis (rank, columns)."""
         free = np.eye(held.shape[1]) - held.T @ held
         b = len(self.block.bodies)
-        self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > OPEN
+        self.together |= np.abs(free).reshape(b, 6, b, 6).max(axis=(1, 3)) > self.open
 
 
 def _complement(own: Array) -> Array:

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from math import floor, inf
 from typing import Any, overload
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
-
-SAME = 1e-9
-"""Difference, as a share, below which two values of an input are the same."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ def gap(branches: Iterable[Branch], low: float, high: float, turns: bool) -> flo
     Args:
         turns: whether values that differ by 360 degrees are the same.
     """
-    near, at = SAME * (1.0 + max(abs(low), abs(high))), low
+    near, at = AGREEMENT * (1.0 + max(abs(low), abs(high))), low
     while True:
         ends = []
         for b in branches:

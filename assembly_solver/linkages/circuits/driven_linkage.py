@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.rounding import FAINT, ROOT
 from ...foundations.types import Array, Bools, Ints
 from ..plan.link_length import CONSTANT
 from ..plan.placement_program import AT, BRANCH, CIRCLES, GROUP as GROUP_OP, LINE_CIRCLE
@@ -21,13 +22,7 @@ from ..run.gradients import jacobian
 from ..scheme.residual import residual
 from ..scheme.scheme import ROTARY, SPAN, Actuator, Scheme, SchemeLink, SchemeSlot
 
-LEAST_SPAN = 1e-6
-"""Smallest distance of two driven pins, as a share of the size: at 0 it has no direction."""
-
 REDUNDANT_FAILED = -1
-REDUNDANCY_TOLERANCE = 1e-8
-"""Share of the size by which redundant links and slots may be off."""
-
 SAME_VALUE = 1e-7
 """Share of the range of the input within which two ends of branches are the same."""
 
@@ -112,7 +107,7 @@ class DrivenLinkage:
         for link in scheme.links[1:]:
             pairs = combinations(link.points, 2)
             far += max((float(np.hypot(*(z[p] - z[q]))) for p, q in pairs), default=0.0)
-        far, near = far / abs(a.factor), LEAST_SPAN * scheme.size
+        far, near = far / abs(a.factor), FAINT * scheme.size
         low, high = self.start_value - far, self.start_value + far
         if a.kind == SPAN:  # a length is above 0
             zero = (near - a.offset) / a.factor
@@ -150,7 +145,7 @@ class DrivenLinkage:
         run(program, StateArrays(V, P, failed, sine), start, signs)
         if self._checked is not None:
             off = residual(self._checked, V[:0], P)
-            holds = off <= REDUNDANCY_TOLERANCE * self.planned.scheme.size
+            holds = off <= ROOT * self.planned.scheme.size
             failed[(failed == 0) & ~holds] = REDUNDANT_FAILED
         return InputStates(P, failed, np.where(failed == 0, 1.0, np.nan) * np.abs(sine))
 

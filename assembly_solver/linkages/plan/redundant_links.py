@@ -12,12 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...foundations.numerics.rounding import RANK
 from ...foundations.types import Array
 from ..scheme.scheme import Scheme, SchemeLink, SchemeSlot
 from .pebble_counting import ACTUATOR, BAR, SLOT, MixedGraph
-
-DEPENDENT = 1e-9
-"""Remainder of a row of length 1, after those before it are removed, that counts as 0."""
 
 Part = tuple[str, int]
 
@@ -65,7 +63,7 @@ def _dependent(scheme: Scheme, graph: MixedGraph) -> list[Part]:
                 for known in basis:
                     rest -= (rest @ known) * known
             left = float(np.linalg.norm(rest))
-            if left > DEPENDENT * float(np.linalg.norm(row)):
+            if left > RANK * float(np.linalg.norm(row)):
                 basis.append(rest / left)
             else:
                 out.append(part)

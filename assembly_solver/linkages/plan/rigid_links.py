@@ -15,17 +15,12 @@ from dataclasses import replace
 import numpy as np
 
 from ...foundations.graphs.pebble_game import play
+from ...foundations.numerics.rounding import FAINT, ROUNDING
 from ...foundations.types import Array
 from ..scheme.scheme import Scheme, SchemeLink
 
 Links = tuple[int, ...]
 """Numbers of links, ascending."""
-
-ZERO_SINGULAR = 1e-12
-"""Singular values below this share of the largest are zeros: directions of motion.  Those of a
-slider and its two long links are about (its length / theirs), 1e-4 where 1e-3 mm is allowed."""
-SAME_MOTION = 1e-6
-"""Components of a motion of length 1 that differ by less are the same."""
 
 
 def merged(scheme: Scheme) -> Scheme:
@@ -100,10 +95,10 @@ def _counted(scheme: Scheme, links: Iterable[int]) -> list[Links]:
 def _moving_alike(scheme: Scheme, links: Links) -> list[Links]:
     """Sets of links, among some, that move alike in every motion possible at the start."""
     _, values, motions = np.linalg.svd(_velocity_equations(scheme, links))
-    free = motions[int((values > ZERO_SINGULAR * values[0]).sum()) :].reshape(-1, len(links), 3)
+    free = motions[int((values > ROUNDING * values[0]).sum()) :].reshape(-1, len(links), 3)
     sets: dict[int, list[int]] = {}
     for place, link in enumerate(links):
-        alike = (k for k in sets if np.abs(free[:, place] - free[:, k]).max() < SAME_MOTION)
+        alike = (k for k in sets if np.abs(free[:, place] - free[:, k]).max() < FAINT)
         sets.setdefault(next(alike, place), []).append(link)
     return [tuple(found) for found in sets.values()]
 

@@ -22,13 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import BadValue, SlotOutOfReach
+from ...foundations.numerics.rounding import AGREEMENT, ROOT
 from ..scheme.scheme import LINEAR, SPAN, Actuator, Scheme, SchemeLink, SchemeSlot
-
-SAME_SHARE = 1e-9
-"""Share of a slot's length below which a limit is at its end."""
-
-LEAST_ERROR = 1e-8
-"""Share of a slot's length below which an error is lost in the rounding of its far joint."""
 
 
 def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> Scheme:
@@ -96,7 +91,7 @@ def _reach(scheme: Scheme, slot: SchemeSlot, offset: float) -> _SlotRange:
             ahead = position - _measured(scheme, other)[1]
             low += [other.low + ahead] if other.low is not None else []
             high += [other.high + ahead] if other.high is not None else []
-    least, most, same = max(low), min(high), SAME_SHARE * length
+    least, most, same = max(low), min(high), AGREEMENT * length
     if not least - same <= position <= most + same:
         names = scheme.points[slot.point], scheme.points[slot.ends[0]]
         raise SlotOutOfReach(slot.name, *names, position, least, most)
@@ -167,8 +162,8 @@ class _ExtendedScheme:
         if key not in self.rails:
             ends, start = self._ends(slot)
             span = self.at[ends[1]] - self.at[ends[0]]
-            if error < LEAST_ERROR * abs(span):
-                least = LEAST_ERROR * abs(span)
+            if error < ROOT * abs(span):
+                least = ROOT * abs(span)
                 wanted = f"{least:.3g} mm or more for a slot of {abs(span):.6g} mm"
                 raise BadValue(f"error of re-interpreted slot {slot.name!r}", error, wanted)
             normal = 1j * span / abs(span) * far_distance(abs(span), error)

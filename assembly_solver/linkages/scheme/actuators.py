@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import NoLinkage
 from ...foundations.geometry.pose import compose_all
+from ...foundations.numerics.rounding import AGREEMENT, FAINT
 from ...foundations.types import Array
 from ...model.building.drawing import PinDriver
 from ...model.drivers.driver import Driver
@@ -18,14 +19,7 @@ from ...model.drivers.quantity import Quantity
 from ...model.measures.measure import DISPLACEMENT, INCLINATION, RADIUS, ROTATION, SEPARATION, read
 from .extraction import SchemeBuilder, SlotLine
 from .plane import MotionPlane
-from .point_merging import SAME
 from .scheme import LINEAR, ROTARY, SPAN, Actuator, SchemeSlot
-
-SIDE_KNOWN = 1e-6
-"""Sine of an unsigned angle from which its side is known."""
-
-LEVEL = 1e-9
-"""Difference of heights, relative to the reach of features, below which two points are level."""
 
 
 class PlanarQuantity(NamedTuple):
@@ -82,7 +76,7 @@ def planar_quantity(quantity: Quantity, g: SchemeBuilder) -> PlanarQuantity:
         sense = 1.0 if one[9:12] @ g.plane.normal > 0 else -1.0
     elif found.kind == INCLINATION:
         turn = g.plane.to_plane(two[j : j + 3]) * g.plane.to_plane(one[i : i + 3]).conjugate()
-        sense = float(np.sign(turn.imag)) if abs(turn.imag) > SIDE_KNOWN else 0.0
+        sense = float(np.sign(turn.imag)) if abs(turn.imag) > FAINT else 0.0
     elif found.kind == DISPLACEMENT and g.plane.contains(one[i : i + 3]):
         direction = g.plane.to_plane(one[i : i + 3])
     of_part = g.plan.bodies.of_part
@@ -110,7 +104,8 @@ def actuator(driver: Driver, g: SchemeBuilder) -> Actuator:
         return _rotary(driver, s, g)
     if kind == DISPLACEMENT:
         return _linear(driver, s, g)
-    if kind == SEPARATION and abs(s.rise) > max(LEVEL * g.points.reach, g.plan.system.tolerance):
+    level = max(AGREEMENT * g.points.reach, g.plan.system.tolerance)
+    if kind == SEPARATION and abs(s.rise) > level:
         reason = f"its ends are not level, {abs(s.rise):.6g} mm apart across the plane"
         raise _cannot(driver, reason)
     assert driver.ends is not None
@@ -168,7 +163,7 @@ def _slot_law(
     at = g.points.at
     p, r = (at[k] for k in slot_line.ends)
     unit = (r - p) / abs(r - p)
-    if s.direction is None or abs((s.direction * unit.conjugate()).imag) > SAME:
+    if s.direction is None or abs((s.direction * unit.conjugate()).imag) > AGREEMENT:
         return None
     if not slot_line.slides and abs(s.ends[1] - at[slot_line.point]) > g.near:
         return None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...foundations.numerics.rounding import ROUNDING
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.mate import Reference
@@ -16,9 +17,6 @@ from .scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 
 NEAR = 1e3
 """How far a feature may be from a point to count as being there, in units of the merge distance."""
-
-PARALLEL = 1e-13
-"""Distance, relative to the reach of the features, within which a point lies on a line."""
 
 EXTRA_POINTS = ((1.0, " ahead"), (1j, " aside"))
 """Directions and names of points of a link that has no features to name them by."""
@@ -152,7 +150,7 @@ class SchemeBuilder:
     def _second_point(self, link: int, point: int, direction: complex, name: str) -> int:
         """Another point of a link on the line through one of its points."""
         at, reach = self.points.at[point], self.points.reach
-        for k in self.points.on_line(link, at, direction, PARALLEL * reach):
+        for k in self.points.on_line(link, at, direction, ROUNDING * reach):
             if k != point:
                 return k
         return self.points.add(link, at + direction * reach, [f"{name} ahead"])

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array, Bools
 from ...model.drivers.limit import Limit
 from ...model.measures.measure import INCLINATION, RADIUS, ROTATION, SEPARATION
 from .actuators import PlanarQuantity, in_plane, moves_in_slot, planar_quantity
 from .extraction import SchemeBuilder
 from .link_motions import LinkMotions
-
-ROUNDING = 1e-9
-"""Share of a bound by which a value may exceed it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +52,8 @@ class EndStop:
         """Where the value is below min, and where above max, (states,) each."""
         value = self.value(inputs, motions)
         least, most = self.limit.min, self.limit.max
-        low = -np.inf if least is None else least - ROUNDING * max(abs(least), 1.0)
-        high = np.inf if most is None else most + ROUNDING * max(abs(most), 1.0)
+        low = -np.inf if least is None else least - AGREEMENT * max(abs(least), 1.0)
+        high = np.inf if most is None else most + AGREEMENT * max(abs(most), 1.0)
         return value < low, value > high
 
     def words(self, upper: bool) -> str:

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array, Complexes
-
-PARALLEL_COSINE = 1e-9
-"""Deviation of a cosine from 1 or 0 within which directions are parallel or perpendicular."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +26,7 @@ class MotionPlane:
     def across(cls, normal: Array) -> MotionPlane:
         """The plane normal to a direction: by the world's x and y if these lie in it, else z up."""
         n = np.array(normal, float)
-        if 1.0 - abs(n[2]) < PARALLEL_COSINE:
+        if 1.0 - abs(n[2]) < AGREEMENT:
             return cls(np.array([1.0, 0, 0]), np.array([0, 1.0, 0]), np.array([0, 0, 1.0]))
         up = np.array([0, 0, 1.0]) - n[2] * n
         up /= np.linalg.norm(up)
@@ -43,11 +41,11 @@ class MotionPlane:
 
     def along(self, direction: Array) -> bool:
         """Whether a unit direction is parallel to the normal."""
-        return bool(1.0 - abs(float(direction @ self.normal)) < PARALLEL_COSINE)
+        return bool(1.0 - abs(float(direction @ self.normal)) < AGREEMENT)
 
     def contains(self, direction: Array) -> bool:
         """Whether a unit direction lies in the plane."""
-        return bool(abs(float(direction @ self.normal)) < PARALLEL_COSINE)
+        return bool(abs(float(direction @ self.normal)) < AGREEMENT)
 
     def moved(self, frames: Array, pivot: complex, to: Complexes, turn: Complexes) -> Array:
         """Frames after motions in the plane, (states, frames, 12).

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-SAME = 1e-9
-"""Distance, relative to the reach of the features, below which two points on a link are one."""
+from ...foundations.numerics.rounding import AGREEMENT
 
 SOLVE_FACTOR = 10.0
 """The same in units of the solver's tolerance."""
@@ -25,7 +24,7 @@ class PointMerger:
     """
 
     def __init__(self, reach: float, left: float, tolerance: float = 0.0) -> None:
-        self.reach, self.same = reach, max(SAME * reach, SOLVE_FACTOR * left, tolerance)
+        self.reach, self.same = reach, max(AGREEMENT * reach, SOLVE_FACTOR * left, tolerance)
         self.at: list[complex] = []
         self.links: list[set[int]] = []
         self.names: list[str] = []

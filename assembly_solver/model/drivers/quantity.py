@@ -11,8 +11,9 @@ from math import inf, radians
 from typing import Any, NamedTuple
 
 from ...errors import BadValue, Contradiction, MissingKey, SelfMate, UnknownName
+from ...foundations.numerics.rounding import AGREEMENT
 from ..mate import Equation, Mate, Reference, ResolvedMate, holds, on_axis, parallel, together
-from ..mates.basic import FLAT_ANGLE, Angle, Distance
+from ..mates.basic import Angle, Distance
 from ..mates.couplings import coordinates_of, with_coordinates
 from ..measures import measure as m
 from ..measures.measure import IS_ANGLE, Measure, opposed
@@ -112,7 +113,7 @@ class Quantity:
             return together(found.a, found.b)
         if found.kind == m.RADIUS and value == 0.0:
             return on_axis(found.a, found.b)
-        if found.kind == m.INCLINATION and min(value, 180.0 - value) < FLAT_ANGLE:
+        if found.kind == m.INCLINATION and min(value, 180.0 - value) < AGREEMENT:
             return parallel(found.a, found.b if value < 90.0 else opposed(found.b))
         return (holds(found, radians(value) if self.unit == "deg" else value),)
 

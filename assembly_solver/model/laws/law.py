@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...errors import BadValue, Contradiction, MissingKey, NotFinite, UnknownName
+from ...foundations.numerics.rounding import ROUNDING
 from ...foundations.types import Array
 from ..numbers import finite, positive, several, true_or_false
 from . import spline, taylor
@@ -22,8 +23,6 @@ from .expression import TIME, Expression
 from .taylor import Jet
 
 EVERYWHERE = (-np.inf, np.inf)
-ROUNDING = 1e-12
-"""Relative tolerance of times: in floating point 3 x 0.1 s is later than 0.3 s."""
 NO_PARAMETERS: Mapping[str, float] = MappingProxyType({})
 
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ...errors import BadValue
 from ...foundations.geometry.pose import Triple, triple
+from ...foundations.numerics.rounding import AGREEMENT
 from ..feature import Axis, Plane, basic_type, frame_of
 from ..mate import (
     AXES,
@@ -101,10 +102,6 @@ class Perpendicular(Mate):
         return inclined(a.marker, b.marker, radians(90.0))
 
 
-FLAT_ANGLE = 1e-9
-"""Within this of 0 or 180 degrees an angle is a parallel mate: the cosine has no gradient there."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Angle(Mate):
     """Two directions enclose an angle of 0 to 180 degrees: removes 1 freedom.
@@ -130,7 +127,7 @@ class Angle(Mate):
     @property
     def flat(self) -> bool:
         """Whether the directions are parallel at the required angle."""
-        return self.about is None and min(self.value, 180 - self.value) < FLAT_ANGLE
+        return self.about is None and min(self.value, 180 - self.value) < AGREEMENT
 
     def check_ends(self, a: End, b: End, place: str) -> None:
         if self.about is None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import isfinite, isinf, isnan
 
 from ...checking.findings import DriverStudy, Finding, FourBar, Report
+from ...foundations.numerics.rounding import FAINT
 from ...linkages.circuits.circuit import Circuit
 from ...results.wording.phrases import count
 from ..visible import escape
@@ -13,9 +14,6 @@ from .bars import bars
 from .charts import charts, scaled
 from .page import document, facts, listed, paragraphs, table
 from .svg_axes import COLOURS, Chart, svg
-
-ROUNDING = 1e-6
-"""Values below this are rounding and shown with two digits."""
 
 MOST_BRANCHES = 12
 """Largest number of branches listed, unless the first circuit has more."""
@@ -105,7 +103,7 @@ def _value(value: float, unit: str) -> str:
     if isnan(value):
         return ""
     factor, shown = scaled(unit, abs(value))
-    digits = 2 if abs(value) < ROUNDING else 6
+    digits = 2 if abs(value) < FAINT else 6
     return f"{factor * value:.{digits}g} {shown}".strip()
 
 

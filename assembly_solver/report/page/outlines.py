@@ -10,10 +10,8 @@ from math import ceil, cos, hypot, pi, sin
 
 import numpy as np
 
+from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
-
-FLAT = 1e-6
-"""Twice the area of three points up to which they are collinear, relative to the squared size."""
 
 
 def number(value: float) -> str:
@@ -42,7 +40,7 @@ def hull(points: Array) -> Array:
     for run in (ordered, ordered[::-1]):
         side: list[tuple[float, float]] = []
         for p in run:
-            while len(side) > 1 and _twice_area(side[-2], side[-1], p) <= FLAT * size * size:
+            while len(side) > 1 and _twice_area(side[-2], side[-1], p) <= FAINT * size * size:
                 side.pop()
             side.append(p)
         sides.append(side)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 from rich.console import Group, RenderableType
 
+from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
 from ...results.motion import Motion
 from ...results.wording.left_out import left_out_rows, read_as_rows
 from ...results.wording.phrases import count
 from ..motion_csv import prescribed_values
 from .tables import fixed, left_out, lines, number, read_as, shortened, table, verdict
-
-STILL = 1e-6
-"""Largest change of a coordinate that does not move, mm or degrees: rounding."""
 
 
 def sweep(motion: Motion) -> RenderableType:
@@ -60,7 +58,7 @@ def _extremes(motion: Motion) -> list[RenderableType]:
         if not np.isfinite(track.value).any():
             continue
         low, high = int(np.nanargmin(track.value)), int(np.nanargmax(track.value))
-        if track.value[high] - track.value[low] < STILL:
+        if track.value[high] - track.value[low] < FAINT:
             still += 1
             continue
         ends = [end for k in (low, high) for end in (fixed(track.value[k], 4), number(at[k]))]

@@ -12,7 +12,6 @@ from ...diagnosis.mobility_counts import MobilityCounts, OverBracedBodies
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, PRISMATIC, REVOLUTE, SPHERICAL
 from ...foundations.types import Array
 from .phrases import be, count, listed
-from .redundancy import ON_LINE
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -103,7 +102,8 @@ def _directions(g: ConstraintGraph) -> str:
     if g.motion == ABOUT_POINT:
         return f"{number(n)} axes that meet in one point"
     normal = g.diagnosis.axes(g.c)[2]
-    along = np.linalg.norm(np.cross(g.axes[1], normal), axis=1) < ON_LINE
+    same = g.diagnosis.plan.system.same_direction
+    along = np.linalg.norm(np.cross(g.axes[1], normal), axis=1) < same
     if along.all() and n == len(g.kinds):
         return f"{number(n)} parallel axes"
     return f"{number(len(g.c.bodies) + 1)} parts in parallel planes"
@@ -140,9 +140,10 @@ def _parallel_sets(g: ConstraintGraph) -> str:
     if g.motion == PLANAR or SPHERICAL in g.kinds or len(g.kinds) == 0:
         return ""
     sets: list[tuple[Array, int]] = []
+    same = g.diagnosis.plan.system.same_direction
     for axis in g.axes[1]:
         for k, (known, n) in enumerate(sets):
-            if np.linalg.norm(np.cross(known, axis)) < ON_LINE:
+            if np.linalg.norm(np.cross(known, axis)) < same:
                 sets[k] = (known, n + 1)
                 break
         else:

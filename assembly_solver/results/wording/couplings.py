@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.mate import ResolvedMate
 from ...model.mates.couplings import Coupling
 from .phrases import constraint_words, part_words
-from .redundancy import ON_LINE
 
 
 class TurningPart(NamedTuple):
@@ -42,11 +42,11 @@ def _words(
     assembly: Assembly, one: ResolvedMate, two: ResolvedMate, ratio: float, frames: Array
 ) -> str:
     """Of parts that turn on one and the same part: as they are seen in the world."""
-    far = "as far" if abs(abs(ratio) - 1.0) < ON_LINE else f"{abs(ratio):.4g} times as far"
+    far = "as far" if abs(abs(ratio) - 1.0) < FAINT else f"{abs(ratio):.4g} times as far"
     pair = _on_one_base(assembly, one, two, frames)
     if pair is not None:
         cosine = float(pair[0].axis @ pair[1].axis)
-        if abs(cosine) > 1.0 - ON_LINE:
+        if abs(cosine) > 1.0 - FAINT:
             first, second = (part_words(turning.part, assembly) for turning in pair)
             return f"{second} turns {far} as {first}, {_way(ratio * cosine)}"
     first, second = (constraint_words(joint.mate.name, assembly) for joint in (one, two))

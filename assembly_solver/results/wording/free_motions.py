@@ -10,10 +10,10 @@ import numpy as np
 from ...diagnosis.freedoms import Diagnosis, FreeMotion
 from ...diagnosis.stoppers import Removal, RemovalSearch
 from ...foundations.geometry.screw import ScrewAxis
+from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from .phrases import constraint_words, listed, numbers, part_words, short, tidy
-from .redundancy import ON_LINE
 
 MATE_WORDS = {
     "parallel": "a parallel mate",
@@ -150,9 +150,9 @@ def axis_name(screw: ScrewAxis, axes: list[MateAxis], frame: Array, length: floa
     """
     rotation = frame[3:].reshape(3, 3)
     for axis in axes:
-        if np.linalg.norm(np.cross(axis.direction @ rotation, screw.direction)) > ON_LINE:
+        if np.linalg.norm(np.cross(axis.direction @ rotation, screw.direction)) > FAINT:
             continue
         off = np.cross(frame[:3] + axis.point @ rotation - screw.point, screw.direction)
-        if axis.slides if not screw.turns else np.linalg.norm(off) < ON_LINE * length:
+        if axis.slides if not screw.turns else np.linalg.norm(off) < FAINT * length:
             return axis.name
     return None

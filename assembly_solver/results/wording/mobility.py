@@ -10,7 +10,7 @@ from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.singularity import NearbyMobility, singular_or_special
 from ...model.assembly import Assembly
 from .phrases import be, count, listed, parts_of
-from .redundancy import ON_LINE, SPECIAL, marker_line, mate_lines, reason
+from .redundancy import SPECIAL, marker_line, mate_lines, reason
 
 
 def mobility_entries(
@@ -23,10 +23,10 @@ def mobility_entries(
     found = singular_or_special(diagnosis)
     singular = [_singular(n, diagnosis, assembly) for n in found if n.singular]
     special = [_special(n, diagnosis) for n in found if n.special]
-    length = diagnosis.plan.system.length
+    system = diagnosis.plan.system
 
     def arranged(mates: list[str]) -> bool:
-        return reason(mate_lines(mates, diagnosis, assembly), len(mates), length) != SPECIAL
+        return reason(mate_lines(mates, diagnosis, assembly), len(mates), system) != SPECIAL
 
     return singular, [entry for entry in special if not arranged(entry["mates"])]
 
@@ -92,7 +92,7 @@ def _special(n: NearbyMobility, diagnosis: Diagnosis) -> dict[str, Any]:
 
 def _in_line(mates: list[str], diagnosis: Diagnosis, assembly: Assembly) -> bool:
     """Whether the points of some mates are on one line, projected along their axes if parallel."""
-    points, along = [], []
+    points, along, same = [], [], diagnosis.plan.system.same_direction
     for resolved in (assembly.held[name] for name in mates):
         point, direction = marker_line(resolved, diagnosis)
         points.append(point)
@@ -101,7 +101,7 @@ def _in_line(mates: list[str], diagnosis: Diagnosis, assembly: Assembly) -> bool
     if len(points) < 3:
         return False
     offsets = np.array(points) - np.mean(points, axis=0)
-    if len(along) == len(mates) and np.abs(np.cross(along, along[0])).max() < ON_LINE:
+    if len(along) == len(mates) and np.abs(np.cross(along, along[0])).max() < same:
         offsets = offsets - np.outer(offsets @ along[0], along[0])
     sizes = np.linalg.svd(offsets, compute_uv=False)
-    return bool(sizes[1] < ON_LINE * max(float(sizes[0]), 1e-300))
+    return bool(sizes[1] < same * max(float(sizes[0]), 1e-300))

@@ -7,15 +7,10 @@ from math import floor, log10
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...structure.plan import Plan
-
-ROUNDING = 1e-10
-"""Share of the larger of two numbers below which the other is rounding."""
-
-NOTHING = 1e-9
-"""Length, mm, and angle, degrees, below which a computed coordinate is rounding."""
 
 
 def short(value: float) -> str:
@@ -31,16 +26,16 @@ def place(value: float) -> str:
 def apart(*values: float) -> list[str]:
     """Numbers in four digits, or as many as tell them apart in two; 0 for rounding."""
     size = max(map(abs, values))
-    near = [abs(a - b) for a in values for b in values if abs(a - b) > ROUNDING * size]
+    near = [abs(a - b) for a in values for b in values if abs(a - b) > AGREEMENT * size]
     digits = 4
     if near and size > 0.0:
         digits = max(digits, floor(log10(size)) - floor(log10(min(near))) + 2)
-    return [f"{v:.{min(digits, 15)}g}" for v in tidy(np.array(values), ROUNDING * size)]
+    return [f"{v:.{min(digits, 15)}g}" for v in tidy(np.array(values), AGREEMENT * size)]
 
 
 def coordinate(value: float, digits: int = 6) -> str:
     """A computed length or angle, mm or degrees; 0 for rounding."""
-    return "0" if abs(value) < NOTHING else f"{value:.{digits}g}"
+    return "0" if abs(value) < AGREEMENT else f"{value:.{digits}g}"
 
 
 def exactly(value: float) -> bool:

@@ -10,19 +10,15 @@ import numpy as np
 
 from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.redundancy import Redundancy
+from ...equations.system import System
 from ...foundations.geometry.lines import meeting_point
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.mate import ResolvedMate
 from .phrases import constraint_words, count, listed, vector
 
-ON_LINE = 1e-6
-"""Sine of the angle, or offset over the length, below which axes count as one line or parallel."""
-
 SPECIAL = "because of their special dimensions"
-
-ROUNDING = 1e-9
-"""Inconsistency, mm or degrees, that is not reported."""
 
 
 class MateLine(NamedTuple):
@@ -39,7 +35,7 @@ def agreement(redundant: list[dict[str, Any]]) -> str:
     words = []
     for unit in ("mm", "deg") if redundant else ():
         worst = max(r[f"disagreement_{unit}"] for r in redundant)
-        if worst > ROUNDING:
+        if worst > AGREEMENT:
             words.append(f"{worst:.3g} {unit}")
     return f" that disagree by up to {' and '.join(words)}" if words else ", consistent"
 
@@ -58,7 +54,7 @@ def redundancy_entry(
     parts = dict.fromkeys(system.parts[p] for k in r.mates for p in system.parts_of(k))
     about = _about(r)
     lines = mate_lines(names, diagnosis, assembly)
-    why = reason(lines, len(names), system.length) if r.loop else None
+    why = reason(lines, len(names), system) if r.loop else None
     if why and any(mates <= set(names) for mates in only_here):
         why += " and this pose is singular"
     off = max(r.off_mm, radians(r.off_deg) * system.length)
@@ -73,7 +69,7 @@ def redundancy_entry(
         verb = "repeats" if len(repeating) == 1 else "each repeat"
         subject = f"{listed(again)} {verb} {each}"
         subject += f" of {listed(others)}" if others else ", as its parts are held"
-    same = not r.loop and len(lines) == len(names) > 1 and _one_line(lines, system.length)
+    same = not r.loop and len(lines) == len(names) > 1 and _one_line(lines, system)
     words = subject + " on the same line" * same
     words += f" ({', '.join(about)})" if about else ""
     words += f", {why}" if why else ""
@@ -107,7 +103,7 @@ def _about(r: Redundancy) -> list[str]:
 def _off(r: Redundancy) -> str:
     """The inconsistency of the mates of a group."""
     values = [(r.off_mm, "mm"), (r.off_deg, "deg")]
-    return " and ".join(f"{off:.3g} {unit}" for off, unit in values if off > ROUNDING)
+    return " and ".join(f"{off:.3g} {unit}" for off, unit in values if off > AGREEMENT)
 
 
 def mate_lines(names: list[str], diagnosis: Diagnosis, assembly: Assembly) -> list[MateLine]:
@@ -128,23 +124,24 @@ def marker_line(resolved: ResolvedMate, diagnosis: Diagnosis) -> tuple[Array, Ar
     return frame[:3] + local[:3] @ axes, local[9:12] @ axes
 
 
-def reason(lines: list[MateLine], mates: int, length: float) -> str:
+def reason(lines: list[MateLine], mates: int, system: System) -> str:
     """Why mates around a loop are redundant: the arrangement of their axes.
 
     Args:
-        mates: number of all mates of the loop; length: characteristic, mm.
+        mates: number of all mates of the loop; system: says which directions and places are one.
     """
     if len(lines) == mates:
+        same = system.same_direction
         ways = np.array([line.direction for line in lines])
         for n in ways:
-            along = (np.linalg.norm(np.cross(n, ways), axis=1) < ON_LINE).tolist()
-            across = [x.slides and bool(abs(n @ x.direction) < ON_LINE) for x in lines]
+            along = (np.linalg.norm(np.cross(n, ways), axis=1) < same).tolist()
+            across = [x.slides and bool(abs(n @ x.direction) < same) for x in lines]
             if all(along):
                 return f"because their {_what(lines)} are parallel"
             if all(x or y for x, y in zip(along, across, strict=True)):
                 return "because they move in parallel planes"
         axes = np.array([x.point for x in lines]), np.array([x.direction for x in lines])
-        if all(x.turns for x in lines) and meeting_point(*axes, ON_LINE * length) is not None:
+        if all(x.turns for x in lines) and meeting_point(*axes, same * system.length) is not None:
             return "because their axes meet in one point"
     return SPECIAL
 
@@ -155,12 +152,12 @@ def _what(lines: list[MateLine]) -> str:
     return "axes" if all(axes) else "axes and planes" if any(axes) else "planes"
 
 
-def _one_line(lines: list[MateLine], length: float) -> bool:
+def _one_line(lines: list[MateLine], system: System) -> bool:
     """Whether all lines are one."""
     if not all(line.turns or line.slides for line in lines):
         return False
     first = lines[0]
     ways = np.array([line.direction for line in lines])
-    apart = (np.array([line.point for line in lines]) - first.point) / length
+    apart = (np.array([line.point for line in lines]) - first.point) / system.length
     off = np.cross(np.concatenate([ways, apart]), first.direction)
-    return bool(np.linalg.norm(off, axis=1).max() < ON_LINE)
+    return bool(np.linalg.norm(off, axis=1).max() < system.same_direction)

@@ -26,7 +26,6 @@ from ...foundations.watch import Watch
 from ...structure.clusters import Bodies
 from ...structure.dyads import AssurGroup, BodyFrames, Dyad, DyadLink, PlacementStage
 from ...structure.joints import JointTable, Pin, Slide
-from ...structure.lower_pairs import SAME_AXIS
 from .sines import SIDE, TURN, UNDEFINED, SignTable, sines
 
 OnBody = tuple[int, Array]
@@ -261,8 +260,7 @@ def _link_at_joint(
 def _mean_point(near: tuple[int, Array], points: list[Array], frames: BodyFrames) -> Array:
     """The mean of some points; where that is the joint itself (crossed bars), the first of them."""
     middle: Array = np.mean(points, axis=0)
-    size = max(float(np.abs(p - near[1]).max()) for p in points)
-    if float(np.abs(middle - near[1]).max()) > SAME_AXIS * size:
+    if float(np.abs(middle - near[1]).max()) > frames.plan.system.same_place:
         return middle
     return min(points, key=lambda p: frames.location(near[0], p))
 

@@ -18,6 +18,7 @@ from ...equations.table import TwistBasis, residuals
 from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
 from ...foundations.numerics.linear import null_space
+from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
 from ...structure.dyads import AssurGroup, PlacementStage, members
 from ...structure.incidence import bodies_of, jacobian_of, slots
@@ -40,9 +41,6 @@ SMALL = 4
 
 DIFFERENT = 1e-4
 """Distance of features, relative to the characteristic length, from which solutions differ."""
-
-MOVING = 1e-6
-"""Share of movement in a unit null vector from which a group counts as free."""
 
 
 class Sampler:
@@ -259,7 +257,7 @@ class _GroupEquations:
             for point in features_at(poses, body, plan.cloud) - centre:
                 spin = step[:, 3:] @ self.axes / self.length
                 velocity = step[:, :3] @ self.axes + np.cross(spin, point)
-                if np.abs(velocity).max() > MOVING:
+                if np.abs(velocity).max() > FAINT:
                     return True
         return False
 

@@ -12,12 +12,9 @@ from typing import Any, NamedTuple
 import FreeCAD
 from FreeCAD import Vector
 
-from assembly_solver.freecad import ELEMENT, NotUnderstood
+from assembly_solver.freecad import CONFUSION, ELEMENT, NotUnderstood
 
 from .elements import carrier_of
-
-CLOSE = 1e-7
-"""Lengths, mm, and sines below it count as zero, as in FreeCAD: placements round frames."""
 
 LINES = ("Line", "LineSegment")
 AXES = (Vector(1, 0, 0), Vector(0, 1, 0), Vector(0, 0, 1))
@@ -125,14 +122,14 @@ def stands(frame: Any, told: Any, element: Any, anchor: Any) -> bool:
     """
     carrier = carrier_of(element)
     at = _point(anchor)
-    if at is None or (frame.Base - at).Length > CLOSE:
+    if at is None or (frame.Base - at).Length > CONFUSION:
         return False
     if element.ShapeType == "Vertex":
-        return _turned(told.Rotation, AXES) < CLOSE
+        return _turned(told.Rotation, AXES) < CONFUSION
     if type(carrier).__name__ in LINES:
-        return bool((frame.Rotation.multVec(AXES[2]) - carrier.Direction).Length < CLOSE)
+        return bool((frame.Rotation.multVec(AXES[2]) - carrier.Direction).Length < CONFUSION)
     turn = getattr(carrier, "Rotation", None)
-    return turn is not None and _turned(turn.inverted().multiply(frame.Rotation), AXES) < CLOSE
+    return turn is not None and _turned(turn.inverted().multiply(frame.Rotation), AXES) < CONFUSION
 
 
 def _point(shape: Any) -> Any:
@@ -155,4 +152,4 @@ def _alike(kept: Any, found: Any, element: Any) -> bool:
     off = kept.inverse().multiply(found)
     line = element is not None and type(carrier_of(element)).__name__ in LINES
     turned = _turned(off.Rotation, AXES[2:] if line else AXES)
-    return bool(max(off.Base.Length, turned) < CLOSE)
+    return bool(max(off.Base.Length, turned) < CONFUSION)

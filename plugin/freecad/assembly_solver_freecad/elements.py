@@ -11,7 +11,7 @@ import FreeCAD
 
 import assembly_solver as asm
 from assembly_solver.freecad import (
-    FLAT,
+    CONFUSION,
     OTHER,
     REVOLVED,
     Course,
@@ -52,7 +52,7 @@ def element_of(shape: Any) -> Element:
 
 def flat_of(face: Any) -> Element | None:
     """A free-form face as the plane that it lies in, z along its normal; None if not planar."""
-    if face.findPlane(FLAT) is None:
+    if face.findPlane(CONFUSION) is None:
         return None
     u, v = _middle(face)
     along, across = face.Surface.tangent(u, v)
@@ -122,7 +122,7 @@ def _face(face: Any, surface: Any, piece: Piece) -> asm.Pick:
         return _round(face, surface, kind, piece)
     if kind == "sphere":
         return piece.sphere(_numbers(surface.Center), surface.Radius)
-    plane = surface if kind == "plane" else face.findPlane(FLAT)
+    plane = surface if kind == "plane" else face.findPlane(CONFUSION)
     if plane is not None:
         return piece.plane(_numbers(face.normalAt(*_middle(face))))
     words = f"{name.removeprefix('SurfaceOf').removesuffix('Surface').lower()} surface".strip()
@@ -165,7 +165,7 @@ def _edge(edge: Any, curve: Any, piece: Piece) -> asm.Pick:
         return piece.circle(at, z, curve.Radius, follow)
     if name in ("Ellipse", "ArcOfEllipse"):
         return piece.ellipse(_numbers(curve.Center), _numbers(curve.Axis), _x_of(curve), follow)
-    plane = edge.findPlane(FLAT)
+    plane = edge.findPlane(CONFUSION)
     normal = None if plane is None else _numbers(plane.Axis)
     words = f"{name.removesuffix('Curve').lower()} curve".strip()
     return piece.course(words, follow(), normal)
