@@ -5,11 +5,9 @@ All of it is computed from the Jacobian *at the solved pose*, component by compo
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -32,6 +30,7 @@ from ..foundations.numerics.linear import Rank, null_space, rank_of
 from ..foundations.numerics.rounding import FAINT, ROOT
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
+from ..structure.body_walk import BodyWalk
 from ..structure.incidence import bodies_of_each, jacobian_of
 from ..structure.plan import Plan
 from ..structure.poses import body_poses
@@ -75,22 +74,6 @@ class FreeMotion:
     idle: bool
     component: int
     twists: dict[int, Array]
-
-
-class _Walk(NamedTuple):
-    """A walk in depth over the bodies; those that move with a body follow it without a gap.
-
-    Attributes:
-        order: the bodies as they are met; entered: place of each body in it; left: the place after
-            the last that moves with it; depth: number of components between it and the start.
-        of_component: places of the bodies of each component, sorted.
-    """
-
-    order: list[int]
-    entered: list[int]
-    left: list[int]
-    depth: list[int]
-    of_component: list[list[int]]
 
 
 class Diagnosis:
@@ -271,7 +254,7 @@ class Diagnosis:
 
     def _of_untied(self, body: int) -> Iterator[FreeMotion]:
         """Turns and slides along the world's axes of a body in no component, which is -body."""
-        bodies, at, rest = self._with_dependents(body), self.poses[body, :3], np.zeros(3)
+        bodies, at, rest = self._walk.dependents(body), self.poses[body, :3], np.zeros(3)
         for axis in np.eye(3):
             for velocity, spin in ((rest, axis / self.plan.system.length), (axis, rest)):
                 twist = np.concatenate([velocity - np.cross(spin, at), spin])
@@ -284,53 +267,16 @@ class Diagnosis:
 
     def twist(self, motion: FreeMotion, body: int) -> Array:
         """Twist of a body in a free motion, (6,): velocity at the world origin, mm; spin, rad."""
-        return motion.twists.get(self._carrier(motion.component, body), NO_TWIST)
-
-    def _carrier(self, component: int, body: int) -> int:
-        """The body of a component that a body moves with; itself where it moves with none."""
-        if component < 0:  # of a body without mates
-            return body
-        walk = self._walk
-        of_component = walk.of_component[component]
-        k = bisect_right(of_component, walk.entered[body]) - 1
-        if k < 0:
-            return body
-        carrier = walk.order[of_component[k]]
-        return carrier if walk.entered[body] < walk.left[carrier] else body
-
-    def _with_dependents(self, body: int) -> list[int]:
-        """A body and all bodies that move with it, component by component outward."""
-        walk = self._walk
-        bodies = walk.order[walk.entered[body] : walk.left[body]]
-        return sorted(bodies, key=walk.depth.__getitem__)
+        return motion.twists.get(self._walk.carrier(motion.component, body), NO_TWIST)
 
     @cached_property
-    def _walk(self) -> _Walk:
-        """The walk from the fixed body over all that move with it."""
-        attached: dict[int, list[int]] = {}
-        for c in self.plan.components:
-            attached.setdefault(c.root, []).extend(c.bodies)
-        count = self.plan.bodies.count
-        walk = _Walk([], [0] * count, [0] * count, [0] * count, [])
-        stack = [(b, 0) for b in range(count - 1, 0, -1) if b not in self.component_of]
-        stack.append((0, 0))
-        while stack:
-            body, depth = stack.pop()
-            if body < 0:
-                walk.left[~body] = len(walk.order)
-                continue
-            walk.entered[body], walk.depth[body] = len(walk.order), depth
-            walk.order.append(body)
-            stack.append((~body, depth))
-            stack += [(b, depth + 1) for b in reversed(attached.get(body, ()))]
-        for c in self.plan.components:
-            walk.of_component.append(sorted(walk.entered[b] for b in c.bodies))
-        return walk
+    def _walk(self) -> BodyWalk:
+        return BodyWalk(self.plan)
 
     def _of_branch(self, k: int, c: Component) -> list[FreeMotion]:
         self.check()
         pairs, p, body = self.plan.bodies.pairs, c.pairs[0], c.bodies[0]
-        bodies, kind = tuple(self._with_dependents(body)), int(pairs.kind[p])
+        bodies, kind = tuple(self._walk.dependents(body)), int(pairs.kind[p])
         first = int(pairs.bodies[p, 0]) == c.root
         at = pairs.frame_a[p] if first else pairs.frame_b[p]
         frame = compose_all(self.poses[c.root][None], at[None])[0]
@@ -406,10 +352,10 @@ class Diagnosis:
             first, least = c.bodies[n], FAINT * share.max()
             moving = [b for b, s in zip(c.bodies, share, strict=True) if s > least]
             moving.sort(key=lambda b: (b != first, depth[b]))
-            bodies = tuple(b for m in moving for b in self._with_dependents(m))
+            bodies = tuple(b for m in moving for b in self._walk.dependents(m))
             out.append(self._motion(k, c, bodies, v, False))
         for b, v in idle:
-            bodies = tuple(self._with_dependents(b))  # with dependents the motion is not idle
+            bodies = tuple(self._walk.dependents(b))  # with dependents the motion is not idle
             out.append(self._motion(k, c, bodies, v, len(bodies) == 1))
         return out
 

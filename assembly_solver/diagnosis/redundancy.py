@@ -17,17 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..equations.table import SPACE, EquationTable, TwistBasis, residuals, world_point
-from ..foundations.geometry.pose import compose_all
+from ..equations.table import residuals
 from ..foundations.graphs.first_paths import GrowingGraph
-from ..foundations.numerics.linear import rank_of
 from ..foundations.numerics.rounding import AGREEMENT, FAINT
-from ..foundations.types import Array, Ints
-from ..structure.incidence import bodies_of, jacobian_of
+from ..foundations.types import Array
 from .freedoms import Diagnosis
-
-REST = -1
-"""Stands for all bodies at rest."""
+from .mate_rows import MateRows, across, by_length, row_basis
 
 LARGEST_SEARCH = 40
 """Most mates of a component in which circuits beyond the shortest loop are searched."""
@@ -58,12 +53,16 @@ class Redundancy:
     off_deg: float
 
 
-class Circuit(NamedTuple):
+class MateCircuit(NamedTuple):
     """An irreducible set of mates: `equations` of `mates` follow from `others`."""
 
     others: list[int]
     mates: list[int]
     equations: int
+
+    def renamed(self, name: Callable[[int], int]) -> MateCircuit:
+        """The same with other numbers for its mates."""
+        return MateCircuit([*map(name, self.others)], [*map(name, self.mates)], self.equations)
 
 
 class Dependence(NamedTuple):
@@ -87,75 +86,15 @@ class Dependence(NamedTuple):
 
 
 @dataclass(eq=False)
-class MateRows:
-    """Jacobian rows of mates between some bodies at the closed pose.
+class _CircuitSearch(MateRows):
+    """Finds the circuits of some mates; those of bundles that are arranged alike once."""
 
-    Attributes:
-        poses: of the bodies, (bodies, 12), mm; centre: of each in its coordinates, (bodies, 3).
-        rows: of each mate in `table`; moving: bodies that can move, the others are at rest.
-    """
-
-    diagnosis: Diagnosis
-    table: EquationTable
-    poses: Array
-    centre: Array
-    rows: dict[int, Ints]
-    moving: frozenset[int]
-    _blocks: dict[int, dict[int, Array]] = field(default_factory=dict)
-    _ranks: dict[frozenset[int], int] = field(default_factory=dict)
-    _touched: dict[int, frozenset[int]] = field(default_factory=dict)
-    _known: dict[tuple[bytes, ...], list[tuple[Circuit, Dependence]]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.system = self.diagnosis.plan.system
-
-    def touched(self, mate: int) -> frozenset[int]:
-        """The bodies that a mate depends on; memoised."""
-        if mate not in self._touched:
-            each = (bodies_of(self.table, e) for e in self.rows[mate])
-            self._touched[mate] = frozenset().union(*each)
-        return self._touched[mate]
-
-    def nodes(self, mate: int) -> frozenset[int]:
-        """The bodies that a mate joins, those at rest as one."""
-        return frozenset(b if b in self.moving else REST for b in self.touched(mate))
-
-    def blocks(self, mate: int) -> dict[int, Array]:
-        """Force and torque over the length of each row of a mate on each moving body, (rows, 6)."""
-        if mate not in self._blocks:
-            rows, bodies = self.rows[mate], sorted(self.touched(mate) & self.moving)
-            basis = TwistBasis(np.eye(3), self.centre, self.system.length)
-            out = jacobian_of(self.table, self.poses, rows, bodies, SPACE, basis)
-            self._blocks[mate] = {b: out[:, 6 * n : 6 * n + 6] for n, b in enumerate(bodies)}
-        return self._blocks[mate]
-
-    def matrix(self, mates: Sequence[int]) -> Array:
-        """Jacobian of some mates, (rows, 6 * moving bodies that they depend on)."""
-        bodies = sorted({b for m in mates for b in self.blocks(m)})
-        column = {b: 6 * n for n, b in enumerate(bodies)}
-        out = np.zeros((sum(len(self.rows[m]) for m in mates), 6 * len(bodies)))
-        at = 0
-        for m in mates:
-            n = len(self.rows[m])
-            for body, block in self.blocks(m).items():
-                out[at : at + n, column[body] : column[body] + 6] = block
-            at += n
-        return out
-
-    def rank(self, mates: Sequence[int]) -> int:
-        """Rank of the rows of some mates; memoised."""
-        key = frozenset(mates)
-        if key not in self._ranks:
-            self.diagnosis.check()
-            self._ranks[key] = rank_of(self.matrix(sorted(key)), self.diagnosis.cut).rank
-        return self._ranks[key]
-
-    def repeated(self, others: Sequence[int], mates: Sequence[int]) -> int:
-        """Number of equations of some mates that follow from others, not from themselves."""
-        return self.rank(others) + self.rank(mates) - self.rank([*others, *mates])
+    _known: dict[tuple[bytes, ...], list[tuple[MateCircuit, Dependence]]] = field(
+        default_factory=dict
+    )
 
     # ------------------------------------------------------------------ circuits
-    def circuit(self, others: Sequence[int], mates: Sequence[int]) -> Circuit:
+    def circuit(self, others: Sequence[int], mates: Sequence[int]) -> MateCircuit:
         """An irreducible set of mates with as many redundant equations."""
         repeated = self.repeated(others, mates)
         others, mates = list(others), list(mates)
@@ -164,24 +103,24 @@ class MateRows:
             rest = [k for k in mates if k != m]
             if rest and self.repeated(fewer, rest) == repeated:
                 others, mates = fewer, rest
-        return Circuit(others, mates, repeated)
+        return MateCircuit(others, mates, repeated)
 
-    def _dependence(self, c: Circuit) -> Dependence:
+    def _dependence(self, c: MateCircuit) -> Dependence:
         """The dependent combinations of a circuit, its directions in the world."""
         whole, cut = self.matrix([*c.others, *c.mates]), self.diagnosis.cut
         rows = self.system.rows(c.mates)
         first, last = np.split(whole, [len(whole) - len(rows)])
-        left, sizes, basis = _row_basis(first, cut)
+        left, sizes, basis = row_basis(first, cut)
         share = last @ basis.T
         longest = float(np.linalg.norm(last, axis=1).max(initial=0.0))
-        combined, _ = _by_length(last - share @ basis, cut * longest)
+        combined, _ = by_length(last - share @ basis, cut * longest)
         by_turn, by_shift = _split(combined, self.system.angular[rows])
-        wrenches = self._wrenches(c.mates)
+        wrenches = self.common_wrenches(c.mates)
         turns = _directions(by_turn @ wrenches[:, 3:])
         shifts = _directions(by_shift @ wrenches[:, :3])
         return Dependence(by_turn, by_shift, (share / sizes) @ left.T, turns, shifts)
 
-    def _redundancy(self, c: Circuit, d: Dependence, loop: bool) -> Redundancy:
+    def _redundancy(self, c: MateCircuit, d: Dependence, loop: bool) -> Redundancy:
         """A circuit with the residuals of its dependent combinations."""
         rows = self.system.rows([*c.others, *c.mates])
         f = np.empty(len(rows))
@@ -199,54 +138,36 @@ class MateRows:
             off_deg=degrees(float(np.linalg.norm(d.by_turn @ off)) / self.system.length),
         )
 
-    def _wrenches(self, mates: Sequence[int]) -> Array:
-        """Force and torque of the rows of some mates on one common body, (rows, 6)."""
-        common = frozenset.intersection(*(self.touched(m) for m in mates)) & self.moving
-        if not common:
-            return np.zeros((sum(len(self.rows[m]) for m in mates), 6))
-        return np.concatenate([self.blocks(m)[min(common)] for m in mates])
-
     # ------------------------------------------------------------------ search
     def between_two(self, mates: Sequence[int]) -> list[Redundancy]:
         """Circuits among mates that join the same bodies, each mate against those before it.
 
         Bundles of equal arrangement, as many equal hinges, have equal circuits: found once.
         """
-        frame = self._marker(mates[0])
+        frame = self.marker_of(mates[0])
         axes, place = frame[3:].reshape(3, 3), {m: k for k, m in enumerate(mates)}
         key = self._arrangement(mates, frame)
         if key not in self._known:
             found = ((c, self._dependence(c)) for c in self._circuits(mates))
-            self._known[key] = [
-                (_renamed(c, place.__getitem__), d.turned(axes.T)) for c, d in found
-            ]
+            self._known[key] = [(c.renamed(place.__getitem__), d.turned(axes.T)) for c, d in found]
         known = self._known[key]
         return [
-            self._redundancy(_renamed(c, mates.__getitem__), d.turned(axes), False)
-            for c, d in known
+            self._redundancy(c.renamed(mates.__getitem__), d.turned(axes), False) for c, d in known
         ]
 
-    def _circuits(self, mates: Sequence[int]) -> Iterator[Circuit]:
+    def _circuits(self, mates: Sequence[int]) -> Iterator[MateCircuit]:
         for k, m in enumerate(mates):
             alone = len(self.rows[m]) - self.rank([m])
             if alone:
-                yield Circuit([], [m], alone)
+                yield MateCircuit([], [m], alone)
             if self.repeated(mates[:k], [m]):
                 yield self.circuit(mates[:k], [m])
-
-    def _marker(self, mate: int) -> Array:
-        """The frame of the first marker of a mate in the world, (12,), mm."""
-        t = self.table
-        marker = t.marker_a[t.term_measure[t.first_term[self.rows[mate][0]]]]
-        pose, own = self.poses[t.marker_body[marker]], t.marker_frame[marker]
-        out: Array = compose_all(pose[None], own[None])[0]
-        return out
 
     def _arrangement(self, mates: Sequence[int], frame: Array) -> tuple[bytes, ...]:
         """What tells whether two bundles are arranged alike: their rows in a frame of their own."""
         if len(self.nodes(mates[0])) != 2:
             return tuple(str(m).encode() for m in mates)
-        rows = self._transmitted(mates, frame[:3]).reshape(-1, 2, 3) @ frame[3:].reshape(3, 3).T
+        rows = self.transmitted(mates, frame[:3]).reshape(-1, 2, 3) @ frame[3:].reshape(3, 3).T
         lengths = np.array([len(self.rows[m]) for m in mates])
         angular = self.system.angular[self.system.rows(list(mates))]
         cells = np.round(rows / AGREEMENT) + 0.0  # + 0.0: the cell of -1e-20 is that of 0
@@ -291,12 +212,12 @@ class MateRows:
         its bundle do not transmit these.
         """
         self.diagnosis.check()
-        cut, about = self.diagnosis.cut, self._centre(min(self.blocks(bundle[0])))
+        cut, about = self.diagnosis.cut, self.centre_of(min(self.blocks(bundle[0])))
         bundles = [*path, bundle]
-        rows = [self._transmitted(each, about) for each in bundles]
+        rows = [self.transmitted(each, about) for each in bundles]
         common = np.eye(6)
         for each in reversed(rows):
-            common = _by_length(_across(common, each, cut), cut)[0] @ common
+            common = by_length(across(common, each, cut), cut)[0] @ common
             if not len(common):
                 return []
         kept = []
@@ -305,25 +226,11 @@ class MateRows:
             left = list(members)
             for m in reversed(members if len(members) > 1 else []):
                 rest = [k for k in left if k != m]
-                if np.abs(_across(common, each[np.isin(of, rest)], cut)).max() <= cut:
+                if np.abs(across(common, each[np.isin(of, rest)], cut)).max() <= cut:
                     left = rest
             kept.append(left)
-        c = Circuit([m for left in kept[:-1] for m in left], kept[-1], len(common))
+        c = MateCircuit([m for left in kept[:-1] for m in left], kept[-1], len(common))
         return [self._redundancy(c, self._dependence(c), True)]
-
-    def _centre(self, body: int) -> Array:
-        """Centre of a body in the world, mm, (3,)."""
-        out = np.empty(3)
-        world_point(self.poses[body], self.centre[body], out)
-        return out
-
-    def _transmitted(self, mates: Sequence[int], about: Array) -> Array:
-        """Force and torque over the length, about a point, of the rows of mates of one bundle."""
-        body = min(self.blocks(mates[0]))
-        rows = np.concatenate([self.blocks(m)[body] for m in mates])
-        x, y, z = ((self._centre(body) - about) / self.system.length).tolist()
-        rows[:, 3:] += rows[:, :3] @ np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]])
-        return rows
 
 
 def _shortest(graph: GrowingGraph, ends: frozenset[int]) -> list[int]:
@@ -338,38 +245,9 @@ def _shortest(graph: GrowingGraph, ends: frozenset[int]) -> list[int]:
     return sorted(used)
 
 
-def _row_basis(matrix: Array, cut: float) -> tuple[Array, Array, Array]:
-    """Singular values above the cut, and their left (columns) and right (rows) vectors."""
-    if not matrix.size:
-        m, n = matrix.shape
-        return np.empty((m, 0)), np.empty(0), np.empty((0, n))
-    left, sizes, right = np.linalg.svd(matrix, full_matrices=False)
-    rank = int((sizes > cut * sizes.max()).sum())
-    return left[:, :rank], sizes[:rank], right[:rank]
-
-
-def _across(vectors: Array, rows: Array, cut: float) -> Array:
-    """What of some vectors is across the span of some rows."""
-    span = _row_basis(rows, cut)[2]
-    out: Array = vectors - vectors @ span.T @ span
-    return out
-
-
-def _renamed(c: Circuit, name: Callable[[int], int]) -> Circuit:
-    return Circuit([name(k) for k in c.others], [name(k) for k in c.mates], c.equations)
-
-
-def _by_length(matrix: Array, limit: float) -> tuple[Array, Array]:
-    """Orthonormal coefficients of the combinations of rows no longer than a limit, and the rest."""
-    left, sizes, _ = np.linalg.svd(matrix)
-    short = np.ones(len(left), bool)
-    short[: len(sizes)] = sizes <= limit
-    return left[:, short].T, left[:, ~short].T
-
-
 def _split(combined: Array, angular: NDArray[np.bool_]) -> tuple[Array, Array]:
     """Combinations of angular rows alone, and the rest; both orthonormal, as the input."""
-    pure, rest = _by_length(combined[:, ~angular], FAINT)
+    pure, rest = by_length(combined[:, ~angular], FAINT)
     return pure @ combined, rest @ combined
 
 
@@ -390,7 +268,7 @@ def redundancies(d: Diagnosis) -> list[Redundancy]:
         total = len(c.rows) - (6 * len(c.bodies) - d.nullity(k))
         if total > 0:
             rows, moving = {m: system.rows([m]) for m in sorted(c.constraints)}, frozenset(c.bodies)
-            scope = MateRows(d, plan.table, d.poses, plan.bodies.centre, rows, moving)
+            scope = _CircuitSearch(d, plan.table, d.poses, plan.bodies.centre, rows, moving)
             out += _groups(scope, total)
     return out
 
@@ -400,7 +278,7 @@ def _in_clusters(d: Diagnosis) -> list[Redundancy]:
     b, system = d.plan.bodies, d.plan.system
     out = []
     rows = {m: system.rows([m]) for m in b.inner.tolist()}
-    every = MateRows(d, system.table, d.parts, system.centre, rows, frozenset())
+    every = _CircuitSearch(d, system.table, d.parts, system.centre, rows, frozenset())
     by_body: dict[int, list[int]] = {}
     for m in rows:
         by_body.setdefault(int(b.of_part[min(every.touched(m))]), []).append(m)
@@ -436,7 +314,7 @@ def _merged(found: list[Redundancy]) -> list[Redundancy]:
     return list(out.values())
 
 
-def _groups(mate_rows: MateRows, total: int) -> list[Redundancy]:
+def _groups(mate_rows: _CircuitSearch, total: int) -> list[Redundancy]:
     """Groups that account for all redundant equations of some mates, `total` in number."""
     bundles: dict[frozenset[int], list[int]] = {}
     for m in mate_rows.rows:

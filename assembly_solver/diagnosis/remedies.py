@@ -273,7 +273,7 @@ class _RemedySearch:
         if isinstance(quantity, Driver):
             changed.set_driver(quantity.name, value)
             return changed
-        bounds = {"min": quantity.min, "max": quantity.max, v.parameter: value}
+        bounds: Any = {"min": quantity.min, "max": quantity.max, v.parameter: value}
         changed.remove_limit(quantity.name)
         changed.limit(**quantity.named(), **bounds, name=quantity.name)
         return changed

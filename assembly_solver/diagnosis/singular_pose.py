@@ -13,13 +13,14 @@ from __future__ import annotations
 import numpy as np
 
 from ..equations.table import move
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..solver.modes.choice import ReachedPoses
 from ..structure.incidence import slots
 from ..structure.poses import part_poses
 from ..structure.steps import Component
 from .freedoms import Diagnosis
-from .singularity import CLEAR, LARGEST, NOISE, rank_is_clear
+from .singularity import LARGEST, NOISE, rank_is_clear
 
 SECANTS = 4
 """Steps towards the singular pose; the singular value is linear near it."""
@@ -51,7 +52,7 @@ def singular_pose(reached: ReachedPoses) -> Array | None:
 def _without_doubt(d: Diagnosis, c: Component, poses: Array) -> Array | None:
     """Poses of the bodies at which the doubtful singular value of a component is rounding."""
     left, sizes, right = np.linalg.svd(d.jacobian(c, poses))
-    doubtful = np.flatnonzero((sizes > NOISE * sizes[0]) & (sizes < CLEAR * sizes[0]))
+    doubtful = np.flatnonzero((sizes > NOISE * sizes[0]) & (sizes < FAINT * sizes[0]))
     if len(doubtful) != 1:
         return None
     u, v = left[:, doubtful[0]], right[doubtful[0]]

@@ -59,7 +59,8 @@ def _direction(t: SignTable, k: int, n: int, poses: Array, out: Array) -> None:
 
 @borrowing
 def _inner(a: Array, b: Array) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    out: float = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    return out
 
 
 @compiled
