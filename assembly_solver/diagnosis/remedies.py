@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from math import floor, log10, pi, radians
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -266,7 +266,7 @@ class _RemedySearch:
         if isinstance(quantity, Driver):
             changed.set_driver(quantity.name, value)
             return changed
-        bounds = {"min": quantity.min, "max": quantity.max, v.parameter: value}
+        bounds: dict[str, Any] = {"min": quantity.min, "max": quantity.max, v.parameter: value}
         changed.remove_limit(quantity.name)
         changed.limit(**quantity.named(), **bounds, name=quantity.name)
         return changed
