@@ -351,7 +351,11 @@ def wrong_numbers(c: dict[str, Any]) -> list[str]:
     if re.search(r"\de-1\d\b", c["words"]):
         out.append("rounding is told")
     changes = re.findall(r"changing .*? (?:to|to about) ([-\d.e]+) (?:mm|deg)", c["words"])
-    if any(len(re.sub(r"[-.]|e.*", "", n).strip("0")) > 9 for n in changes):
+    change = c["change"] or {"from": 1.0, "to": 0.0}
+    clear = abs(change["to"] - change["from"]) > 1e-4 * abs(
+        change["to"]
+    )  # else they are told apart
+    if clear and any(len(re.sub(r"[-.]|e.*", "", n).strip("0")) > 9 for n in changes):
         out.append("too many digits")
     return out
 

@@ -254,7 +254,7 @@ class Diagnosis:
 
     def _of_untied(self, body: int) -> Iterator[FreeMotion]:
         """Turns and slides along the world's axes of a body in no component, which is -body."""
-        bodies, at, rest = self._walk.dependents(body), self.poses[body, :3], np.zeros(3)
+        bodies, at, rest = tuple(self._walk.dependents(body)), self.poses[body, :3], np.zeros(3)
         for axis in np.eye(3):
             for velocity, spin in ((rest, axis / self.plan.system.length), (axis, rest)):
                 twist = np.concatenate([velocity - np.cross(spin, at), spin])

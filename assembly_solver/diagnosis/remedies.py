@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
-from math import ceil, floor, log10, pi, radians
+from math import floor, log10, pi, radians
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
 from ..model.drivers.limit import Limit
-from ..model.mate import Mate, Reference, ResolvedMate
+from ..model.mate import Reference
 from ..solver.active_set import bound_violations
 from ..solver.solver import solve
 from ..structure.incidence import markers_of
@@ -31,14 +31,18 @@ from ..structure.plan import make_plan
 from ..structure.replan import retargeted
 from .closest_poses import closest_poses, with_light_rows
 from .conflicts import Conflict
+from .constraint_values import (
+    ConstraintValue,
+    is_allowed,
+    rates_of_targets,
+    rounded_values,
+    with_parameter,
+)
 from .least_largest import accepting_tolerance
 from .subset_solver import SubsetSolver, constraint_names, constraint_numbers, is_solved, subset
 
 ITERATIONS = 8
 """Most descents, each with the value computed from the one before."""
-
-DIGITS = (4, 6, 9, 12)
-"""Digits to which a new value is rounded: the fewest that suffice."""
 
 OTHER_SENSE = {"aligned": "opposed", "opposed": "aligned"}
 
@@ -94,6 +98,7 @@ class Remedy:
     accepting: float | None
 
 
+<<<<<<< HEAD
 class _ConstraintValue(NamedTuple):
     """A value of a constraint that may be changed.
 
@@ -114,6 +119,11 @@ def remedy_of(subsets: SubsetSolver, conflict: Conflict, conflicts: Sequence[Con
     Raises:
         Stopped: the watch of the solver interrupted it.
     """
+=======
+def remedies(subsets: SubsetSolver, conflicts: Sequence[Conflict]) -> list[Remedy]:
+    """The remedies of some disjoint contradictions, which were found with the same solver."""
+    subsets.watch = Watch()
+>>>>>>> h1
     number = {name: k for k, name in enumerate(constraint_names(subsets.assembly))}
     members = [number[name] for name in conflict.constraints]
     others = {number[name] for c in conflicts if c is not conflict for name in c.constraints}
@@ -189,23 +199,23 @@ class _RemedySearch:
                 found.remove(best)
         return None
 
-    def _values(self, k: int) -> Iterator[_ConstraintValue]:
+    def _values(self, k: int) -> Iterator[ConstraintValue]:
         """The values that the equations of a constraint depend on."""
         mates = list(self.assembly.held.values())
         if k >= len(mates):
             quantity, parameter, value = self._quantity(k)
             if len(quantity.at(value)) == 1:
                 rate = pi / 180 if quantity.unit == "deg" else 1.0
-                yield _ConstraintValue(k, parameter, value, quantity.unit, np.array([rate]), True)
+                yield ConstraintValue(k, parameter, value, quantity.unit, np.array([rate]), True)
             return
         mate = mates[k].mate
         for f in fields(mate):
-            rates = _rates(mates[k], f.name)
+            rates = rates_of_targets(mates[k], f.name)
             if rates is not None:
                 unit = "deg" if self.system.angular[self._rows(k)][rates != 0].any() else "mm"
                 given = f.name in mate.parameters() or f.name == "value"
                 value = float(getattr(mate, f.name))
-                yield _ConstraintValue(k, f.name, value, unit, rates, given)
+                yield ConstraintValue(k, f.name, value, unit, rates, given)
 
     def _quantity(self, k: int) -> tuple[Driver | Limit, str, float]:
         """The driver or the limit of a constraint, the name of its value, and the value."""
@@ -221,7 +231,7 @@ class _RemedySearch:
     def _rows(self, k: int) -> NDArray[np.int64]:
         return self.system.rows([self.index[k]])
 
-    def _resolved(self, v: _ConstraintValue, start: Array) -> Iterator[tuple[float, float]]:
+    def _resolved(self, v: ConstraintValue, start: Array) -> Iterator[tuple[float, float]]:
         """The size of the change, mm, and the closest value with which everything holds, if any."""
         rows = self._rows(v.constraint)
         table = with_light_rows(self.system, rows[v.rates != 0])
@@ -237,14 +247,14 @@ class _RemedySearch:
                 break
         reach = float(self.system.reach[self.index[v.constraint]])
         unit = radians(1.0) * reach if v.unit == "deg" else 1.0
-        for share, rounded in product(CLEARLY, _rounded(after, v.value)):
+        for share, rounded in product(CLEARLY, rounded_values(after, v.value)):
             size = unit * abs(rounded - v.value)
             valid = size > self.system.tolerance and self._allowed(v, rounded)
             if valid and self._holds_with(v, rounded, parts, share):
                 yield size, rounded
                 return
 
-    def _holds_with(self, v: _ConstraintValue, value: float, start: Array, share: float) -> bool:
+    def _holds_with(self, v: ConstraintValue, value: float, start: Array, share: float) -> bool:
         """Whether all holds with a value; limits are bounds, or equations where that fails."""
         systems = [self.system]
         if self.index[v.constraint] < self.unlimited.mates + self.unlimited.drivers:
@@ -263,7 +273,7 @@ class _RemedySearch:
             max(worst_off(system, parts), float(out.max(initial=0.0))) <= share * system.tolerance
         )
 
-    def _changed(self, v: _ConstraintValue, value: float) -> Assembly:
+    def _changed(self, v: ConstraintValue, value: float) -> Assembly:
         """The required constraints with another value of one."""
         changed = subset(self.assembly, self.required)
         if v.constraint < len(self.assembly.held):
@@ -273,32 +283,36 @@ class _RemedySearch:
         if isinstance(quantity, Driver):
             changed.set_driver(quantity.name, value)
             return changed
+<<<<<<< HEAD
         bounds: Any = {"min": quantity.min, "max": quantity.max, v.parameter: value}
+=======
+        bounds: dict[str, Any] = {"min": quantity.min, "max": quantity.max, v.parameter: value}
+>>>>>>> h1
         changed.remove_limit(quantity.name)
         changed.limit(**quantity.named(), **bounds, name=quantity.name)
         return changed
 
-    def _with(self, system: System, v: _ConstraintValue, value: float) -> System:
+    def _with(self, system: System, v: ConstraintValue, value: float) -> System:
         """The system with another value of a constraint."""
         target = system.table.target.copy()
         target[self._rows(v.constraint)] += v.rates * (value - v.value)
         return replace(system, table=system.table._replace(target=target))
 
-    def _actual(self, v: _ConstraintValue, required: float, parts: Array) -> float:
+    def _actual(self, v: ConstraintValue, required: float, parts: Array) -> float:
         """The actual value of a constraint at some poses, from the residual at the required one."""
         rows = self._rows(v.constraint)
         off = all_residuals(self._with(self.system, v, required), parts)[rows]
         off /= self.system.table.weight[rows]
         return required + float(v.rates @ off / (v.rates @ v.rates))
 
-    def _allowed(self, v: _ConstraintValue, value: float) -> bool:
+    def _allowed(self, v: ConstraintValue, value: float) -> bool:
         """Whether a value is valid for a constraint."""
         mates = list(self.assembly.held.values())
         if v.constraint >= len(mates):
-            return _is_allowed(self._quantity(v.constraint)[0], v.parameter, value)
+            return is_allowed(self._quantity(v.constraint)[0], v.parameter, value)
         h = mates[v.constraint]
         try:
-            _with_parameter(h, v.parameter, value).check_ends(h.a, h.b, "")
+            with_parameter(h, v.parameter, value).check_ends(h.a, h.b, "")
         except AssemblySolverError:
             return False
         return True
@@ -360,57 +374,3 @@ class _RemedySearch:
         least = float(np.linalg.norm(shift))
         rounded = np.round(shift, 3 - floor(log10(least)))
         return next((s for s in (rounded, shift) if self._holds(at(s), k)), None)
-
-
-def _with_parameter(held: ResolvedMate, parameter: str, value: float) -> Mate:
-    """A mate with another value, checked; raises `AssemblySolverError` where that is invalid."""
-    new: dict[str, Any] = {parameter: value}
-    mate = replace(held.mate, **new)
-    mate.check("")
-    return mate
-
-
-def _is_allowed(quantity: Driver | Limit, parameter: str, value: float) -> bool:
-    """Whether a value is valid for a driver or a limit."""
-    least, most = quantity.range_of_values
-    if not least < value < most:
-        return False
-    if isinstance(quantity, Driver):
-        return quantity.range is None or quantity.range[0] <= value <= quantity.range[1]
-    low, high = (value, quantity.max) if parameter == "min" else (quantity.min, value)
-    return low is None or high is None or low <= high
-
-
-def _rounded(value: float, before: float) -> Iterator[float]:
-    """A value with few digits, then with more: the closest, then the next one away."""
-    away = ceil if value > before else floor
-    larger = max(abs(value), abs(value - before))
-    for digits in DIGITS if larger else ():
-        decimals = digits - 1 - floor(log10(larger))
-        yield round(value, decimals)
-        yield round(away(value * 10.0**decimals) / 10.0**decimals, decimals)
-
-
-def _rates(held: ResolvedMate, parameter: str) -> Array | None:
-    """Derivatives of the targets of a mate's equations with respect to a parameter, (equations,).
-
-    None where the targets do not depend on it, or more than the targets does.
-    """
-    value = getattr(held.mate, parameter)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not held.mate.takes:
-        return None
-    step = 1e-3 * max(1.0, abs(value))
-    for sign in (1.0, -1.0):
-        try:
-            other = _with_parameter(held, parameter, value + sign * step)
-            equations = other.equations(held.a, held.b)
-        except AssemblySolverError:
-            continue
-        same = len(equations) == len(held.equations) and all(
-            x.terms == y.terms for x, y in zip(equations, held.equations, strict=True)
-        )
-        targets = [(x.target, y.target) for x, y in zip(equations, held.equations, strict=False)]
-        if same and all(x is not None and y is not None for x, y in targets):
-            rates = np.array([(x - y) / (sign * step) for x, y in targets])  # type: ignore[operator]
-            return rates if rates.any() else None
-    return None

@@ -16,7 +16,7 @@ from assembly_solver.equations.system import compile_system
 from assembly_solver.equations.table import ITERATIONS
 from assembly_solver.solver.solver import solve
 from assembly_solver.structure.plan import make_plan
-from benchmarks import families
+from benchmarks import contradictions, families
 
 Z = (0.0, 0.0, 1.0)
 
@@ -370,3 +370,17 @@ def test_an_angle_is_told_in_degrees_whatever_the_length() -> None:
     (turn,) = [m for m in solution.mates if m.name == "turn"]
     assert (turn.residual_mm, turn.residual_deg) == (0, pytest.approx(30))
     assert solution.conflicts[0]["unit"] == "deg"
+
+
+def test_what_holds_in_another_pose_is_no_contradiction() -> None:
+    """A tangle whose mates close in several poses, of which its limit allows one only."""
+    _, a, solution, wrong = contradictions.tangled_case(7440)
+    assert wrong == []
+    assert solution.outcome is asm.Outcome.SOLVED
+    assert [x.holds for x in solution.limits] == [True] * len(a.limits)
+
+
+def test_what_does_not_converge_names_a_tolerance_that_accepts_it() -> None:
+    _, a, solution, _ = contradictions.run_case(205, True)
+    assert solution.outcome is asm.Outcome.NOT_CONVERGED
+    assert asm.solve(a, tolerance=named_tolerance(solution.sentence))
