@@ -76,8 +76,9 @@ class Entry:
             problem = f"RotationMatrix of {self.words} has {len(found.inner)} rows, it must have 3"
             raise FormatError(found.place, problem)
         rows = np.array([self._row(e.text, "RotationMatrix", 3) for e in found.inner])
-        off = float(np.abs(rows @ rows.T - np.eye(3)).max())
-        if off > ROTATION or np.linalg.det(rows) < 0.0:
+        with np.errstate(over="ignore", invalid="ignore"):
+            off = float(np.abs(rows @ rows.T - np.eye(3)).max())
+        if not off <= ROTATION or np.linalg.det(rows) < 0.0:
             problem = f"RotationMatrix of {self.words} is not a rotation"
             raise FormatError(found.place, problem)
         return Pose.from_frame([*position, *rows.T.ravel()])
