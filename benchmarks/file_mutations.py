@@ -14,6 +14,7 @@ import random
 import re
 import sys
 import tempfile
+import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
 from io import BytesIO
@@ -203,6 +204,7 @@ def chosen(names: Sequence[str]) -> list[Path]:
 
 def main(count: int, names: Sequence[str]) -> int:
     """Print what ended badly, and how many."""
+    warnings.simplefilter("error", RuntimeWarning)
     files = chosen(names)
     mutations.warm_up()
     for file in files:  # what is compiled and imported is so before time is taken

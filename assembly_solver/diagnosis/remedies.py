@@ -98,32 +98,12 @@ class Remedy:
     accepting: float | None
 
 
-<<<<<<< HEAD
-class _ConstraintValue(NamedTuple):
-    """A value of a constraint that may be changed.
-
-    `rates` are the derivatives of the targets of its equations; `given` is False for a default.
-    """
-
-    constraint: int
-    parameter: str
-    value: float
-    unit: str
-    rates: Array
-    given: bool
-
-
 def remedy_of(subsets: SubsetSolver, conflict: Conflict, conflicts: Sequence[Conflict]) -> Remedy:
     """The remedy of one of some disjoint contradictions, which were found with the same solver.
 
     Raises:
         Stopped: the watch of the solver interrupted it.
     """
-=======
-def remedies(subsets: SubsetSolver, conflicts: Sequence[Conflict]) -> list[Remedy]:
-    """The remedies of some disjoint contradictions, which were found with the same solver."""
-    subsets.watch = Watch()
->>>>>>> h1
     number = {name: k for k, name in enumerate(constraint_names(subsets.assembly))}
     members = [number[name] for name in conflict.constraints]
     others = {number[name] for c in conflicts if c is not conflict for name in c.constraints}
@@ -283,11 +263,7 @@ class _RemedySearch:
         if isinstance(quantity, Driver):
             changed.set_driver(quantity.name, value)
             return changed
-<<<<<<< HEAD
-        bounds: Any = {"min": quantity.min, "max": quantity.max, v.parameter: value}
-=======
         bounds: dict[str, Any] = {"min": quantity.min, "max": quantity.max, v.parameter: value}
->>>>>>> h1
         changed.remove_limit(quantity.name)
         changed.limit(**quantity.named(), **bounds, name=quantity.name)
         return changed

@@ -20,7 +20,8 @@ def real_file(path: Path) -> Path:
     if real.is_dir():
         raise IsADirectoryError(0, "this is a folder, not a file", str(path))
     if not real.parent.is_dir():
-        raise FileNotFoundError(0, "there is no such folder", str(real.parent))
+        folder = real.parent if path.is_symlink() else path.parent
+        raise FileNotFoundError(0, "there is no such folder", str(folder))
     if real.exists() and not real.is_file():
         raise OSError(0, "this is a device, not a file", str(path))
     return real

@@ -180,8 +180,7 @@ class _JointTableReader:
     def _add_neighbours(self, a: int, b: int, rows: Ints, joint: Pin | Slide | None) -> None:
         """Where two bodies are connected: at their pin, else at the mean of their features."""
         t = self.plan.table
-        first, last = t.first_term[rows].tolist(), t.first_term[rows + 1].tolist()
-        n = t.term_measure[[k for a, b in zip(first, last, strict=True) for k in range(a, b)]]
+        n = t.term_measure[t.first_term[rows]]
         markers = np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))
         for body, other in ((a, b), (b, a)):
             on_body = markers[t.marker_body[markers] == body]

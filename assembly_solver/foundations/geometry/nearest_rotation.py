@@ -33,7 +33,8 @@ def nearest_rotation(matrix: Array, place: str) -> Array:
             in the message.
     """
     sizes = np.linalg.svd(matrix, compute_uv=False)
-    mirrored = bool(np.linalg.det(matrix) < 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mirrored = bool(np.linalg.det(matrix) < 0.0)
     stretch = float(np.abs(sizes - 1.0).max())
     if mirrored or stretch > STRETCH * (1.0 + ROUNDING):
         raise NotARotation(place, stretch, STRETCH, mirrored)
