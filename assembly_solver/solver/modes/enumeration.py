@@ -20,10 +20,10 @@ from ...equations.table import residuals
 from ...foundations.geometry.pose import Pose
 from ...foundations.types import Array
 from ...foundations.watch import Watch
+from ...structure.body_frames import BodyFrames
 from ...structure.dyads import (
     AssurGroup,
     AttachedBody,
-    BodyFrames,
     Dyad,
     PlacementStage,
     members,

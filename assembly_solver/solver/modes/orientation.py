@@ -21,7 +21,8 @@ import numpy as np
 from ...equations.closed_form import Cloud
 from ...foundations.geometry.plane_closed_forms import DEAD
 from ...foundations.types import Array
-from ...structure.dyads import AssurGroup, BodyFrames, Dyad, DyadLink, PlacementStage
+from ...structure.body_frames import BodyFrames
+from ...structure.dyads import AssurGroup, Dyad, DyadLink, PlacementStage
 from ...structure.joints import JointTable, Pin, Slide
 from ...structure.lower_pairs import cross
 

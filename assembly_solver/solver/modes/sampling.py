@@ -20,7 +20,8 @@ from ...foundations.numerics.broyden import ETA
 from ...foundations.numerics.linear import null_space
 from ...foundations.numerics.rounding import FAINT
 from ...foundations.types import Array
-from ...structure.dyads import AssurGroup, BodyFrames, PlacementStage, members
+from ...structure.body_frames import BodyFrames
+from ...structure.dyads import AssurGroup, PlacementStage, members
 from ...structure.incidence import bodies_of, jacobian_of, slots
 from ...structure.plan import Plan
 from ...structure.steps import LARGEST_DENSE
