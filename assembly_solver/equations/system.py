@@ -160,7 +160,7 @@ def compile_system(
     table, angular = writer.table(features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
-    links = _links(ends, wide)
+    links, mates, tolerance = _links(ends, wide), len(resolved), assembly.tolerance
     sense = _senses(resolved, start, index, reversed_senses)
     # marker b of an opposed mate is rotated by half a turn about its x axis
     opposed = [writer.marker_of[id(resolved[k].b.marker)] for k in np.flatnonzero(sense < 0)]
@@ -172,7 +172,7 @@ def compile_system(
         parts=tuple(index),
         constraints=(*assembly.held, *(name for name, _, _ in valued)),
         kinds=(*(h.mate.kind for h in resolved), *(kind_of(q) for _, q, _ in valued)),
-        mates=len(resolved),
+        mates=mates,
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
         bounds=bounds_of(assembly, *limits.table(1.0), table, turns.known),
@@ -183,11 +183,9 @@ def compile_system(
         sense=np.concatenate([sense, np.zeros(len(valued), np.int64)]),
         start=start,
         grounded=grounded,
-        fixed=_fixed_parts(
-            tuple(index), grounded, ends[: len(resolved)], links, features, assembly.tolerance
-        ),
+        fixed=_fixed_parts(tuple(index), grounded, ends[:mates], links, features, tolerance),
         reach=reaches(table, first, all_points(assembly, start, grounded), start, links),
-        tolerance=assembly.tolerance,
+        tolerance=tolerance,
         **features._asdict(),
     )
 
