@@ -26,7 +26,7 @@ def sweep_verdict(model: asm.Assembly) -> Verdict:
 def forces_verdict(model: asm.Assembly) -> Verdict:
     """Whether there is equilibrium, what moves, what is statically indeterminate."""
     found = asm.forces(model)
-    shared = tuple(sorted(set(s.names) for s in found.shared))  # type: ignore[type-var]
+    shared = tuple(sorted(set(s.names) for s in found.shared))
     loose = tuple(u.parts for u in found.loose)
     open_ones = Counter(r.name for r in found.reactions.values() if not r.determined.all())
     return bool(found), loose, shared, tuple(sorted(open_ones))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.geometry.pose import Pose, compose_all, frames_of, poses_of
+from ..foundations.geometry.pose import Pose, frames_of, poses_of
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array, Ints
@@ -20,6 +20,7 @@ from ..model.mate import Reference, ResolvedMate
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
 from .parallel_directions import StartedMates
+from .reaches import LEAST_EXTENT, all_points, reaches
 from .senses import senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
@@ -28,15 +29,8 @@ CONVERGED = 1e-10
 """Residual that counts as zero, mm, besides rounding: a consistent model is solved to it, whatever
 its tolerance is."""
 
-LEAST_EXTENT = 1e-5
-"""Extents below this share of the whole assembly's count as none: features that coincide, but for
-the digits of a file, have no reach that could scale angles."""
-
 SAME_PLACE = 2.0
 """Tolerances that two places of joints may be apart to be one."""
-
-FEW = 256
-"""Features of one rigid body that are compared with all others at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,8 +165,8 @@ def compile_system(
     table, angular = writer.table(features.length)
     grounded = np.array([p.grounded for p in assembly.parts.values()], bool)
     ends, wide = _ends(table, first, resolved, [q for _, q, _ in valued], index)
-    links = _links(ends, wide)
-    mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, assembly.tolerance)
+    links, tolerance = _links(ends, wide), assembly.tolerance
+    mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse = senses_of(resolved, index, mates, reversed_senses)
     _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
     turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits))
@@ -182,7 +176,7 @@ def compile_system(
         parts=tuple(index),
         constraints=(*assembly.held, *(name for name, _, _ in valued)),
         kinds=(*(h.mate.kind for h in resolved), *(kind_of(q) for _, q, _ in valued)),
-        mates=len(resolved),
+        mates=mates,
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
         bounds=bounds_of(assembly, *limits.table(1.0), table, turns.known),
@@ -195,8 +189,8 @@ def compile_system(
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, ends[: len(resolved)], links, features),
-        reach=_reaches(table, first, _all_points(assembly, start, grounded), start, links),
-        tolerance=assembly.tolerance,
+        reach=reaches(table, first, all_points(assembly, start, grounded), start, links),
+        tolerance=tolerance,
         **features._asdict(),
     )
 
@@ -324,75 +318,6 @@ def _extent(cloud: Array, cloud_part: Ints, start: Array) -> tuple[Array, float]
     for other in (origins, far):  # one feature per part
         length = length if length > least else other
     return centre, length if length > AGREEMENT else 1.0
-
-
-class _Points(NamedTuple):
-    """Origins of all features of rigid bodies; the grounded parts are one body, 0.
-
-    Attributes:
-        body: of each part, (parts,); at: the points, (n, 3), of body 0 in the world, else on the
-            part, mm; of: the body of each, ascending.
-    """
-
-    body: Ints
-    at: Array
-    of: Ints
-
-
-def _all_points(assembly: Assembly, start: Array, grounded: NDArray[np.bool_]) -> _Points:
-    body = np.where(grounded, 0, np.arange(1, len(start) + 1))
-    own = [[f.frame for f in part.features.values()] for part in assembly.parts.values()]
-    part = np.repeat(np.arange(len(start)), [len(features) for features in own])
-    frames = np.array([f for features in own for f in features], float).reshape(-1, 12)
-    world = compose_all(start[part], frames)[:, :3]
-    at = np.where(grounded[part][:, None], world, frames[:, :3])
-    order = np.argsort(body[part], kind="stable")
-    return _Points(body, at[order], body[part][order])
-
-
-def _reaches(
-    table: EquationTable, first: Ints, points: _Points, start: Array, links: Ints
-) -> Array:
-    """Reach of each constraint, see `System.reach`."""
-    part, of = table.marker_body, points.body[table.marker_body]
-    world = compose_all(start[part], table.marker_frame)[:, :3]
-    here = np.where((of == 0)[:, None], world, table.marker_frame[:, :3])
-    far = np.zeros(len(of))
-    low, high = (np.searchsorted(points.of, of, side) for side in ("left", "right"))
-    few = np.flatnonzero((high - low <= FEW) & (high > low))
-    row = np.repeat(few, (high - low)[few])
-    at = np.arange(len(row)) - np.repeat(
-        np.cumsum((high - low)[few]) - (high - low)[few], (high - low)[few]
-    )
-    np.maximum.at(far, row, np.linalg.norm(here[row] - points.at[low[row] + at], axis=1))
-    for body in np.unique(of[high - low > FEW]).tolist():
-        spots, mine = np.unique(points.at[points.of == body], axis=0), np.flatnonzero(of == body)
-        for some in np.array_split(mine, len(mine) // FEW + 1):
-            step = here[some][:, None] - spots
-            far[some] = np.sqrt(np.einsum("nij,nij->ni", step, step).max(axis=1))
-    of_term = np.repeat(np.arange(len(first) - 1), np.diff(table.first_term[first]))
-    reach = np.zeros(len(first) - 1)
-    for marker in (table.marker_a, table.marker_b):
-        np.maximum.at(reach, of_term, far[marker[table.term_measure]])
-    return _with_extents(table, of_term, reach, world, links, len(start))
-
-
-def _with_extents(
-    table: EquationTable, of_term: Ints, reach: Array, world: Array, links: Ints, n: int
-) -> Array:
-    """Reaches, with the extent of the connected component where there is none."""
-    count, label = connected(n, *links.T)
-    of = label[table.marker_body]
-    low, high = np.full((count, 3), np.inf), np.full((count, 3), -np.inf)
-    np.minimum.at(low, of, world)
-    np.maximum.at(high, of, world)
-    with np.errstate(invalid="ignore"):
-        extent = np.linalg.norm(high - low, axis=1)
-    home = np.zeros(len(reach), np.int64)
-    home[of_term] = of[table.marker_a[table.term_measure]]
-    least = LEAST_EXTENT * extent[home]
-    found = np.where(reach > least, reach, extent[home])
-    return np.where(np.isfinite(found) & (found > AGREEMENT), found, 1.0)
 
 
 def named_poses(assembly: Assembly, system: System, parts: Array) -> dict[str, Pose]:

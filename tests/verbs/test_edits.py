@@ -119,11 +119,12 @@ EDITS: dict[str, Change] = {
     "set_mass": lambda a: a.set_mass("door", asm.Mass(7.0, (1, 2, 3))),
     "slot": slotted,
     "spring": lambda a: a.spring("frame.eye", "door.edge", stiffness=1.0, length=10),
+    "floating": lambda a: setattr(a, "floating", True),
     "tolerance": lambda a: setattr(a, "tolerance", 1e-2),
 }
 """An edit by every method and setter."""
 
-READING = {"copy", "coordinate", "part", "pose", "reference"}
+READING = {"copy", "coordinate", "held_still", "part", "pose", "reference"}
 """Methods that edit nothing."""
 
 FREE = {"file", "folder", "formulas", "name", "notes", "notes_at", "tolerance_assumed", "revision"}

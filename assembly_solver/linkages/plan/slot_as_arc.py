@@ -22,8 +22,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import BadValue, SlotOutOfReach
-from ...foundations.numerics.rounding import AGREEMENT, ROOT
+from ...foundations.numerics.rounding import AGREEMENT
 from ..scheme.scheme import LINEAR, SPAN, Actuator, Scheme, SchemeLink, SchemeSlot
+
+LEAST_ERROR = 1e-8
+"""Share of a slot's length below which an error is lost in the rounding of its far joint."""
 
 
 def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> Scheme:
@@ -162,8 +165,8 @@ class _ExtendedScheme:
         if key not in self.rails:
             ends, start = self._ends(slot)
             span = self.at[ends[1]] - self.at[ends[0]]
-            if error < ROOT * abs(span):
-                least = ROOT * abs(span)
+            if error < LEAST_ERROR * abs(span):
+                least = LEAST_ERROR * abs(span)
                 wanted = f"{least:.3g} mm or more for a slot of {abs(span):.6g} mm"
                 raise BadValue(f"error of re-interpreted slot {slot.name!r}", error, wanted)
             normal = 1j * span / abs(span) * far_distance(abs(span), error)

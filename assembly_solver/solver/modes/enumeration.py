@@ -21,10 +21,10 @@ from ...foundations.geometry.pose import Pose
 from ...foundations.types import Array
 from ...foundations.watch import Watch
 from ...model.measures.measure import SEPARATION
+from ...structure.body_frames import BodyFrames
 from ...structure.dyads import (
     AssurGroup,
     AttachedBody,
-    BodyFrames,
     Dyad,
     PlacementStage,
     members,

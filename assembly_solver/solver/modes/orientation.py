@@ -23,8 +23,9 @@ from ...equations.closed_form import Cloud
 from ...foundations.geometry.plane_closed_forms import DEAD
 from ...foundations.types import Array
 from ...foundations.watch import Watch
+from ...structure.body_frames import BodyFrames
 from ...structure.clusters import Bodies
-from ...structure.dyads import AssurGroup, BodyFrames, Dyad, DyadLink, PlacementStage
+from ...structure.dyads import AssurGroup, Dyad, DyadLink, PlacementStage
 from ...structure.joints import JointTable, Pin, Slide
 from .sines import SIDE, TURN, UNDEFINED, SignTable, sines
 

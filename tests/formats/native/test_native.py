@@ -469,7 +469,7 @@ REFUSED = [
         "line 2, column 11: this is not JSON: Expecting ':' delimiter",
     ),
     ("", FormatError, "line 1, column 1: this is not JSON: Expecting value"),
-    ("[" * 100_000, FormatError, "top level: this is nested too deeply"),
+    ("[" * 100_000, FormatError, "top level: this is nested too deeply, more than 100 times"),
     (
         '{"format": "assembly-solver/1", "parts": {}, "floating": 1}',
         BadValue,
