@@ -176,7 +176,7 @@ def compile_system(
         parts=tuple(index),
         constraints=(*assembly.held, *(name for name, _, _ in valued)),
         kinds=(*(h.mate.kind for h in resolved), *(kind_of(q) for _, q, _ in valued)),
-        mates=mates,
+        mates=len(resolved),
         drivers=len(valued) - len(active_limits),
         active_limits=active_limits,
         bounds=bounds_of(assembly, *limits.table(1.0), table, turns.known),
