@@ -105,9 +105,10 @@ class Game:
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Assur groups of the vertices that cannot move, each after those that it is attached to.
 
-        They are the strong components of the directed edges without the ground.  Neither they nor
-        their order depend on the order of the edges: of several possible next groups the one with
-        the smallest vertex is next.
+        They are the strong components of the directed edges without the ground.  Vertices that
+        dependent edges tie, of which any one may be rejected, are in one group.  Neither the groups
+        nor their order depend on the order of the edges: of several possible next groups the one
+        with the smallest vertex is next.
         """
         held = sorted(set(range(len(self.freedoms))) - {*self.loose(), self.grounded})
         if not held:
@@ -115,9 +116,27 @@ class Game:
         place = {v: n for n, v in enumerate(held)}
         each = zip(self.tail, self.edges, strict=True)
         arrows = [(t, a + b - t) for t, (a, b) in each if t in place and a + b - t in place]
+        for tied in self._over_braced():
+            ring = [v for v in tied if v in place]
+            arrows += zip(ring, [*ring[1:], *ring[:1]], strict=True)
         tails, heads = np.array([(place[t], place[h]) for t, h in arrows], int).reshape(-1, 2).T
         found = strong_components(len(held), tails, heads)
         return tuple(tuple(held[n] for n in group.tolist()) for group in found)
+
+    def _over_braced(self) -> list[tuple[int, ...]]:
+        """Vertices of the sets of edges any two of which are in a circuit.
+
+        These sets are the same for every basis of a matroid: those that fundamental circuits with
+        common edges form.
+
+        Source: Oxley, Matroid Theory, 2011, 4.1 (connected matroids).
+        """
+        sets: list[set[int]] = []
+        for rejected, circuit in self.circuits.items():
+            joined = {rejected, *circuit.edges}
+            apart = [s for s in sets if not s & joined]
+            sets = [*apart, joined.union(*(s for s in sets if s & joined))]
+        return [tuple(sorted({v for e in s for v in self.edges[e]})) for s in sets]
 
     def rigid_components(self) -> tuple[tuple[int, ...], ...]:
         """Maximal rigid sets of two or more vertices, each ascending.

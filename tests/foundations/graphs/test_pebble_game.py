@@ -285,3 +285,32 @@ def test_a_point_cannot_be_the_ground_and_an_edge_needs_two_vertices():
         play([3, 1], [(0, 1)])
     with pytest.raises(ValueError, match="no vertex is held; ground one first"):
         play([3, 3], [(0, 1)]).groups()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_groups_of_over_braced_graphs_do_not_depend_on_the_order_of_the_edges(seed):
+    """Bodies that stand on each other, and more edges than they need between any of them."""
+    random = np.random.default_rng(seed)
+    n = int(random.integers(4, 9))
+    edges = [(v, int(random.integers(0, v))) for v in range(1, n) for _ in range(3)]
+    for _ in range(int(random.integers(1, 4))):
+        a, b = random.choice(n, 2, replace=False).tolist()
+        edges.append((a, b))
+    first = play([3] * n, edges).ground(0)
+    assert len(first.circuits) > 0
+    groups = {first.groups()}
+    for _ in range(10):
+        shuffled = [edges[k] for k in random.permutation(len(edges))]
+        groups.add(play([3] * n, shuffled).ground(0).groups())
+    assert len(groups) == 1
+
+
+def test_bodies_that_one_edge_too_many_ties_are_one_group_and_what_they_carry_is_another():
+    """Two dyads on the ground, tied by an edge too many; a third one stands on the second."""
+    dyad = [(0, 1), (0, 1), (1, 2), (1, 2), (2, 0), (2, 0)]
+    other = [(0, 3), (0, 3), (3, 4), (3, 4), (4, 0), (4, 0)]
+    third = [(3, 5), (3, 5), (5, 6), (5, 6), (6, 0), (6, 0)]
+    alone = play([3] * 7, [*dyad, *other, *third]).ground(0)
+    assert alone.groups() == ((1, 2), (3, 4), (5, 6))
+    braced = play([3] * 7, [(1, 3), *third, *other, *dyad]).ground(0)
+    assert braced.groups() == ((1, 2, 3, 4), (5, 6))
