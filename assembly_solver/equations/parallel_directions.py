@@ -12,15 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import compose_all
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import TILT, TURN
 from .table import EquationTable, residuals
 
 SAME_DIRECTION = 3
 """Decimals of unit vectors that agree where two directions of one frame are one."""
-
-EQUAL = 1e-6
-"""Angles (rad) and places (share of the extent) up to which two edges rank as equal."""
 
 
 class StartedMates(NamedTuple):
@@ -142,12 +140,11 @@ def most_binding_first(mates: StartedMates, edges: ParallelEdges) -> Ints:
     residuals(t, mates.start, np.arange(first[-1]), off)
     off[np.isin(t.kind[t.term_measure[t.first_term[: first[-1]]]], (TILT, TURN))] = 0.0
     worst = np.maximum.reduceat(np.abs(off), first[:-1])
-    stands = (worst[edges.mate] <= mates.tolerance) & (edges.angle <= EQUAL)
+    stands = (worst[edges.mate] <= mates.tolerance) & (edges.angle <= FAINT)
     frames = compose_all(mates.start[t.marker_body], t.marker_frame)
     place = frames[edges.marker, :3].mean(axis=1)
-    extent = max(float(np.ptp(frames[:, :3], axis=0).max()), EQUAL)
     away = np.linalg.norm(place - place.mean(axis=0), axis=1)
-    near = np.round(np.column_stack([place, away]) / (EQUAL * extent))
-    unclear = np.round(np.minimum(edges.angle, np.pi - edges.angle) / EQUAL)
+    near = np.round(np.column_stack([place, away]) / mates.tolerance)
+    unclear = np.round(np.minimum(edges.angle, np.pi - edges.angle) / FAINT)
     order: Ints = np.lexsort((*near.T, unclear, ~stands, edges.free))
     return order

@@ -30,9 +30,6 @@ HELPED = 0.5
 """Share of the sum of squared residuals around the parts of a mate to which its reversal reduces it
 where it helps."""
 
-EQUAL = 1e-6
-"""Angles (rad) and places (share of the characteristic length) that rank as equal."""
-
 Reversals = frozenset[int]
 """Mates whose senses are reversed, by index."""
 
@@ -240,7 +237,7 @@ def _ranked(given: Assembly, reached: ReachedPoses) -> list[int]:
     free = [k for k, h in enumerate(given.held.values()) if h.chosen_by is not None]
     at = places(system, system.start)
     away = np.linalg.norm(at - at.mean(axis=0), axis=1)
-    near = np.round(np.column_stack([at, away]) / (EQUAL * system.length))[free]
-    turns = np.round(reached.turns[free] / EQUAL)
+    near = np.round(np.column_stack([at, away]) / system.same_place)[free]
+    turns = np.round(reached.turns[free] / system.same_direction)
     order = np.lexsort((*near.T, -turns))
     return [free[k] for k in order.tolist()]
