@@ -385,11 +385,14 @@ def wrong_best(alone: asm.Assembly, c: dict[str, Any]) -> list[str]:
     left_out = (set(alone.mates) - set(c["mates"])) | loose | limits
     out = []
 
+    # A tolerance of the others is amplified at this mate by up to gap / accepting.
+    fine = min(1e-4, 1e-2 * c["gap_mm"], 1e-2 * (c["accepting_mm"] or np.inf))
+
     def holds(value: float) -> bool:
         change = {"mate": name, "parameter": "value", "to": value}
         inner = without(changed(alone, change), left_out)
         poses = [inner, *(_elsewhere(inner, k) for k in range(3))]
-        return any(asm.solve(p, tolerance=min(1e-3 * c["gap_mm"], 1e-4)) for p in poses)
+        return any(asm.solve(p, tolerance=fine) for p in poses)
 
     try:
         if not holds(found) and not holds(found + 1e-3 * (found - asked)):

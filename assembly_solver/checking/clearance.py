@@ -8,11 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from ..errors import MissingExtra, NoShape
 from ..formats.shapes.meshes import Mesh, part_mesh
+from ..foundations.graphs.connected import connected
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 
@@ -83,9 +82,8 @@ def one_of_each(mesh: Mesh) -> Array:
     """One corner of each connected body of a mesh, (bodies, 3), mm, in the frame of the mesh."""
     _, same = np.unique(mesh.corners, axis=0, return_inverse=True)
     a, b, c = same.reshape(-1)[mesh.triangles].T
-    n = int(same.max()) + 1
-    edges = (np.concatenate([a, b]), np.concatenate([b, c]))
-    _, body = connected_components(coo_array((np.ones(2 * len(a)), edges), (n, n)), directed=False)
+    edges = np.concatenate([a, b]), np.concatenate([b, c])
+    _, body = connected(int(same.max()) + 1, *edges)
     _, first = np.unique(body[a], return_index=True)
     out: Array = mesh.corners[mesh.triangles[first, 0]]
     return out

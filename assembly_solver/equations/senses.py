@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
+from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
 from ..model.mate import ResolvedMate, required_sense, resolved_sense
 from .parallel_directions import ParallelEdges, StartedMates, most_binding_first, parallel_edges
@@ -151,8 +150,7 @@ def _unbalanced(edges: ParallelEdges) -> NDArray[np.bool_]:
     x, y = edges.node.T
     crossed = n * (edges.sign < 0)
     ends = np.concatenate([x, x + n]), np.concatenate([y + crossed, y + n - crossed])
-    graph = coo_array((np.ones(len(ends[0])), ends), shape=(2 * n, 2 * n))
-    label = connected_components(graph, directed=False)[1]
+    label = connected(2 * n, *ends)[1]
     found: NDArray[np.bool_] = (label[:n] == label[n:])[x]
     return found
 

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
 
 from ..equations.system import System
 from ..equations.table import SPACE, EquationTable, TwistBasis
 from ..foundations.geometry.nearest_motion import FIXED, FREE
 from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
@@ -216,26 +215,24 @@ def body_cloud(system: System, relative: Array) -> Array:
 def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[Ints, Array]:
     """Merge bodies along rigid pairs; every part's pose is expressed in the new body."""
     n = int(of_part.max(initial=0)) + 1
-    a, b = pairs.bodies[rigid].T
-    graph = coo_array((np.ones(len(a)), (a, b)), shape=(n, n)).tocsr()
-    graph = graph + graph.T
-    pose_of = {}
-    inverse = invert_all(pairs.relative[rigid])
-    for k, (x, y) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
-        pose_of[x, y] = pairs.relative[rigid[k]]
-        pose_of[y, x] = inverse[k]
-    _, label = connected_components(graph, directed=False)
-    _, first = np.unique(label, return_index=True)
-    in_new = np.tile(IDENTITY, (n, 1))
-    for body in first.tolist():
-        order, before = breadth_first_order(graph, body, directed=False)
-        for child in order[1:]:
-            parent = int(before[child])
-            in_new[child] = compose_all(in_new[parent][None], pose_of[parent, int(child)][None])[0]
+    ends = pairs.bodies[rigid]
+    poses = pairs.relative[rigid], invert_all(pairs.relative[rigid])
+    beside: list[list[tuple[int, Array]]] = [[] for _ in range(n)]
+    for k, (a, b) in enumerate(ends.tolist()):
+        beside[a].append((b, poses[0][k]))
+        beside[b].append((a, poses[1][k]))
+    label = connected(n, *ends.T)[1]
+    in_new, placed = np.tile(IDENTITY, (n, 1)), np.zeros(n, bool)
+    queue = np.unique(label, return_index=True)[1].tolist()
+    placed[queue] = True
+    for parent in queue:
+        for child, pose in beside[parent]:
+            if not placed[child]:
+                in_new[child] = compose_all(in_new[parent][None], pose[None])[0]
+                placed[child] = True
+                queue.append(child)
     relative = compose_all(in_new[of_part], relative)
-    rank = np.empty(len(first), np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[label][of_part].astype(np.int64), relative
+    return label[of_part], relative
 
 
 def _with_drivers(

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from mechanisms import O, worst_gap
+from solve_counts import counted_solves
 
 import assembly_solver as asm
 from assembly_solver.verbs import sense_search, solve_attempts
@@ -85,17 +86,7 @@ def flange(
 
 @pytest.fixture
 def solves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows by one for each solve."""
-    out: list[int] = []
-
-    def counted(*given: object, **more: object) -> object:
-        out.append(1)
-        return solve(*given, **more)  # type: ignore[arg-type]
-
-    solve = solve_attempts.solve_within_limits
-    for module in (solve_attempts, sense_search):
-        monkeypatch.setattr(module, "solve_within_limits", counted)
-    return out
+    return counted_solves(monkeypatch, solve_attempts, sense_search)
 
 
 @pytest.mark.quick

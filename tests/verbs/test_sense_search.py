@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mechanisms import O
+from solve_counts import counted_solves
 
 import assembly_solver as asm
 from assembly_solver.verbs import sense_search
@@ -37,16 +38,7 @@ def studs(n: int, tied: bool) -> asm.Assembly:
 
 @pytest.fixture
 def solves(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows by one for each solve of the search."""
-    out: list[int] = []
-
-    def counted(*given: object, **more: object) -> object:
-        out.append(1)
-        return solve(*given, **more)  # type: ignore[arg-type]
-
-    solve = sense_search.solve_within_limits
-    monkeypatch.setattr(sense_search, "solve_within_limits", counted)
-    return out
+    return counted_solves(monkeypatch, sense_search)
 
 
 @pytest.mark.parametrize(("tied", "most"), [(False, 1), (True, 3)])
