@@ -2,20 +2,20 @@
 
 Groups of mates that close by themselves (two bodies, components of the plan, rigid bodies) fail or
 hold independently of each other: each trial is one solve in which every failed group reverses one
-more sense, and each group keeps what helped it.
+more sense, and each group keeps what helped it.  A group that is given up keeps its nearest senses:
+it is contradictory, the others hold all the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..diagnosis.subset_solver import subset
 from ..diagnosis.suspects import places
-from ..equations.residuals import worst_off
-from ..equations.system import compile_system
+from ..equations.system import System, compile_system
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -37,29 +37,38 @@ Reversals = frozenset[int]
 def with_reversed_senses(
     given: Assembly, reached: ReachedPoses, watch: Watch
 ) -> ReachedPoses | None:
-    """Poses at which the mates hold with some nearest senses reversed; None where none are found.
+    """Poses with some nearest senses reversed at which more mates hold; None where there are none.
 
-    Only where the mates cannot be solved even without drivers and limits: a driver out of its range
-    or a limit is no reason to flip a part.
+    Only for mates that do not hold even without drivers and limits: a driver out of its range or a
+    limit is no reason to flip a part.
     """
     system = reached.system
-    more = len(system.constraints) > system.mates or system.bounds is not None
-    groups = _failed_groups(given, reached)
-    if not groups or not all(g.candidates for g in groups):
+    if not any(g.candidates for g in _failed_groups(given, reached)):
         return None
-    if more and _solves(mates_only(given), watch):
+    wrong = np.arange(system.mates)
+    if len(system.constraints) > system.mates or system.bounds is not None:
+        wrong = _wrong_alone(mates_only(given), watch)
+    if not len(wrong):
         return None
     inner = watch.searching("while nearest senses were reversed")
-    names = frozenset(system.reversed_senses)
+    before = names = frozenset(system.reversed_senses)
     alone = _pairs_that_fail(given, reached)
     if alone is not None:
         begun = _solved(alone, None, inner)
-        found = _closed(alone, begun, inner) if begun.off > system.tolerance else begun
-        if found is None:
-            return None
+        mates = np.arange(begun.system.mates)
+        found = _closed(alone, begun, mates, inner) or begun
         names |= frozenset(found.system.reversed_senses)
         reached = _solved(given, names, inner)
-    return reached if reached.off <= system.tolerance else _closed(given, reached, inner)
+    return _closed(given, reached, wrong, inner) or (None if names == before else reached)
+
+
+def with_stated_senses(given: Assembly, system: System, names: Collection[str]) -> Assembly:
+    """A copy in which the senses that some mates have in a system are asked for."""
+    other = given.copy()
+    for name in names:
+        sign = system.sense[system.constraints.index(name)]
+        other.change(name, sense="aligned" if sign > 0 else "opposed")
+    return other
 
 
 def mates_only(assembly: Assembly) -> Assembly:
@@ -85,12 +94,12 @@ def _pairs_that_fail(given: Assembly, reached: ReachedPoses) -> Assembly | None:
     return subset(mates_only(given), sorted(mates))
 
 
-def _solves(assembly: Assembly, watch: Watch) -> bool:
-    """Whether poses are found at which the mates of an assembly hold."""
+def _wrong_alone(assembly: Assembly, watch: Watch) -> Ints:
+    """The mates of an assembly that do not hold together, by index."""
     system = compile_system(assembly)
     inner = watch.searching("while it was solved without its drivers")
     closed = solve_within_limits(assembly, make_plan(system, watch=inner), watch=inner)
-    return worst_off(system, closed.parts) <= system.tolerance
+    return np.flatnonzero(ReachedPoses.of(closed).each > system.tolerance)
 
 
 def _solved(given: Assembly, senses: frozenset[str] | None, watch: Watch) -> ReachedPoses:
@@ -108,28 +117,36 @@ def _solved(given: Assembly, senses: frozenset[str] | None, watch: Watch) -> Rea
     return ReachedPoses.of(closed)
 
 
-def _closed(given: Assembly, reached: ReachedPoses, watch: Watch) -> ReachedPoses | None:
-    """The poses with more senses reversed at which all holds; None where a group is given up."""
+def _closed(
+    given: Assembly, reached: ReachedPoses, wrong: Ints, watch: Watch
+) -> ReachedPoses | None:
+    """The poses with more senses reversed at which more groups hold; None where there are none.
+
+    Args:
+        wrong: only groups with one of these mates.
+    """
     system = reached.system
     before = frozenset(map(system.constraints.index, system.reversed_senses))
-    groups = _failed_groups(given, reached)
+    groups = [g for g in _failed_groups(given, reached) if np.isin(g.mates, wrong).any()]
 
     def solved(reversals: list[Reversals]) -> ReachedPoses:
         watch.tell(sum(g.closed for g in groups), len(groups), "reversing nearest senses")
         turned = before ^ frozenset().union(*reversals)
         return _solved(given, frozenset(system.constraints[k] for k in turned), watch)
 
-    while not all(g.closed for g in groups):
-        trials = [g.kept if g.closed else g.next() for g in groups]
-        known = [t for t in trials if t is not None]
-        if not trials or len(known) < len(trials):
-            return None
-        reached = solved(known)
-        for trial, group in zip(known, groups, strict=True):
-            if not group.closed:
+    while True:
+        trials = [g.next() for g in groups]
+        if not any(g.tried for g in groups):
+            break
+        reached = solved(trials)
+        for trial, group in zip(trials, groups, strict=True):
+            if group.tried:
                 group.judge(trial, reached)
-    reached = _released(groups, reached, solved)
-    return reached if reached.off <= system.tolerance else None
+    if not any(g.closed for g in groups):
+        return None
+    if not all(g.closed for g in groups):
+        reached = solved(trials)
+    return _released(groups, reached, solved)
 
 
 def _released(
@@ -158,6 +175,7 @@ class _Group:
         mates: of the group; candidates: those with a nearest sense, the most tilted first.
         around: the mates on the moving parts of each candidate.
         off: residuals of all mates, mm, the best so far; kept: reversals that led there.
+        closed: the mates hold; tried: there was another trial to make.
     """
 
     mates: Ints
@@ -165,6 +183,7 @@ class _Group:
     around: dict[int, list[int]]
     off: Array
     closed: bool = False
+    tried: bool = False
     kept: Reversals = frozenset()
     failures: int = 0
     trials: Iterator[Reversals] = field(default_factory=lambda: iter(()))
@@ -181,12 +200,15 @@ class _Group:
         for k, one in enumerate(self.candidates):
             yield from (frozenset({one, other}) for other in self.candidates[:k])
 
-    def next(self) -> Reversals | None:
-        """The next trial; None where the group is closed or given up."""
-        if self.closed or self.failures >= PATIENCE:
-            return None
-        tried = next(self.trials, None)
-        return None if tried is None else self.kept ^ tried
+    def next(self) -> Reversals:
+        """The reversals of the next trial: those kept where it is closed, none where given up."""
+        tried = None if self.closed or self.failures >= PATIENCE else next(self.trials, None)
+        self.tried = tried is not None
+        if tried is not None:
+            return self.kept ^ tried
+        if not self.closed:
+            self.kept = frozenset()
+        return self.kept
 
     def judge(self, trial: Reversals, reached: ReachedPoses) -> None:
         """Keep a trial that closed the group or helped it."""

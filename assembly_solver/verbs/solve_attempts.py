@@ -12,7 +12,7 @@ from ..diagnosis.singular_pose import singular_pose
 from ..diagnosis.singularity import rank_is_clear
 from ..diagnosis.subset_solver import SubsetSolver
 from ..diagnosis.suspects import suspects
-from ..equations.system import compile_system
+from ..equations.system import System, compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
@@ -23,7 +23,7 @@ from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_neares
 from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
 from ..structure.replan import restarted
-from .sense_search import mates_only, with_reversed_senses
+from .sense_search import mates_only, with_reversed_senses, with_stated_senses
 
 BETTERED = 0.1
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
@@ -77,20 +77,38 @@ class SolveAttempt:
                 self.reached = begun
         elif self.reached.off > tolerance:
             again = with_reversed_senses(given, self.reached, watch)
-            if again is None:
+            if again is not None:
+                self._reverse(again)
+            if self.reached.off > tolerance:
                 search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
                 self.conflict_search = search
                 again = None if search.start is None else self._again_from(search.start)
-            self.reached = again or self.reached
+                self.reached = again or self.reached
+
+    def _reverse(self, again: ReachedPoses) -> None:
+        """Go on with the reversed senses of other poses."""
+        self.reached, system = again, again.system
+        if again.off > system.tolerance:
+            reverse = frozenset(system.reversed_senses)
+            self.closed = self._solved(compile_system(self.given, reverse))
+            self.reached = ReachedPoses.of(self.closed)
+            found = reverse.difference(self.planned.system.reversed_senses)
+            stated = with_stated_senses(self.given, system, found)
+            self.trial = SubsetSolver(stated, self.watch)
 
     def _again_from(self, start: Array) -> ReachedPoses | None:
         """A solve from other start poses of the parts; None where it does not hold either."""
-        given, system = self.given, self.planned.system
-        plan = make_plan(replace(compile_system(given), start=start), watch=self.watch)
-        closed = solve_within_limits(given, plan, self.eta, watch=self.watch)
+        system = compile_system(self.given, frozenset(self.reached.system.reversed_senses))
+        closed = self._solved(replace(system, start=start))
         plan = replace(closed.plan, system=replace(closed.plan.system, start=system.start))
         found = ReachedPoses.of(replace(closed, plan=plan))
         return found if found.off <= system.tolerance else None
+
+    def _solved(self, system: System) -> Closed:
+        plan, reverse = make_plan(system, watch=self.watch), frozenset(system.reversed_senses)
+        return solve_within_limits(
+            self.given, plan, self.eta, reversed_senses=reverse, watch=self.watch
+        )
 
 
 def diagnose_poses(given: Assembly, reached: ReachedPoses, watch: Watch) -> Diagnosis:

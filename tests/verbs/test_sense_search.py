@@ -53,14 +53,13 @@ def test_studs_turn_over_in_a_number_of_solves_that_does_not_grow(
     assert len(solves) <= most
 
 
-def test_a_group_that_nothing_helps_is_given_up_and_nothing_is_said_to_be_reversed(
-    solves: list[int],
-) -> None:
+def test_a_group_that_nothing_helps_is_given_up_and_the_others_turn_over(solves: list[int]) -> None:
     a = studs(3, tied=False)
     a.change("tip 1", offset=12.0)
     solution = asm.solve(a)
     assert solution.outcome is asm.Outcome.CONFLICTING
-    assert solution.reversed_senses == ()
+    assert [set(c["mates"]) for c in solution.conflicts] == [{"foot 1", "tip 1"}]
+    assert solution.reversed_senses == ("axis 0", "axis 2")
     assert len(solves) <= 3 * sense_search.PATIENCE
 
 
@@ -74,3 +73,36 @@ def test_a_driver_out_of_its_range_turns_nothing() -> None:
     solution = asm.solve(a)
     assert not solution
     assert solution.reversed_senses == ()
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_a_contradiction_elsewhere_leaves_the_studs_turned_over(n: int) -> None:
+    a = studs(n, tied=False)
+    a.add("base", grounded=True, features={"p": asm.Point(O)})
+    a.add("tip", pose=asm.Pose.from_axis((9.0, 0, 0), Z, 0.0), features={"p": asm.Point(O)})
+    a.mate("distance", "base.p", "tip.p", name="five", value=5.0)
+    a.mate("distance", "base.p", "tip.p", name="seven", value=7.0)
+    solution = asm.solve(a)
+    assert not solution.solved
+    assert [c["mates"] for c in solution.conflicts] == [["five", "seven"]]
+    assert solution.conflicts[0]["drop"] == ["five", "seven"]
+    assert set(solution.reversed_senses) == {f"axis {k}" for k in range(n)}
+
+
+def test_a_driver_out_of_its_range_leaves_the_stud_turned_over() -> None:
+    """The end of a 10 mm crank is 25 mm from a point that is 20 mm away at 108.2 degrees only."""
+    a = studs(1, tied=False)
+    pin = asm.Axis(O, Z)
+    a.add("frame", grounded=True, features={"pin": pin, "far": asm.Point((20.0, 0, 0))})
+    a.add("crank", features={"pin": pin, "end": asm.Point((10.0, 0, 0))})
+    a.mate("revolute", "frame.pin", "crank.pin", name="joint")
+    a.mate("distance", "frame.far", "crank.end", name="rod", value=25.0)
+    a.limit("joint", "angle", min=120.0, name="least")
+    solution = asm.solve(a)
+    assert not solution.solved
+    assert {name for c in solution.conflicts for name in c["mates"]} == {
+        "joint",
+        "rod",
+        "limit least",
+    }
+    assert solution.reversed_senses == ("axis 0",)
