@@ -25,11 +25,13 @@ from .formats.shapes.edge_curves import Course, followed
 from .formats.shapes.measured_faces import VIEWS, boxed_about
 from .formats.shapes.pick_kinds import Piece
 from .formats.simulated import simulated
-from .foundations.numerics.rounding import CONFUSION
+from .foundations.numerics.rounding import AGREEMENT, CONFUSION, DIGITS
 
 __all__ = [
+    "AGREEMENT",
     "ASSEMBLY",
     "CONFUSION",
+    "DIGITS",
     "ELEMENT",
     "JOINT_TYPES",
     "LEFT_OUT",

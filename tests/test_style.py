@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
+import itertools
+import tokenize
 from collections import defaultdict
 from pathlib import Path
 
@@ -73,6 +76,35 @@ def test_public_verbs_tell_their_arguments(verb: object) -> None:
     assert "Args:" in said
     for name in inspect.signature(verb).parameters:  # type: ignore[arg-type]
         assert name in said, name
+
+
+SETTINGS = 68
+"""Constants of methods: a new comparison follows from the tolerance or from `rounding`."""
+
+
+def thresholds(path: Path) -> list[tuple[str, str]]:
+    """Small numbers of a file, each with what is said of the constant that it is part of."""
+    text = path.read_text()
+    told = {}
+    body = ast.parse(text).body
+    for node, after in itertools.pairwise([*body, ast.Pass()]):
+        if isinstance(node, ast.Assign | ast.AnnAssign):
+            words = after.value if isinstance(after, ast.Expr) else None
+            said = str(words.value) if isinstance(words, ast.Constant) else ""
+            told.update(dict.fromkeys(range(node.lineno, (node.end_lineno or 0) + 1), said))
+    numbers = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [
+        (f"{path.name}:{t.start[0]} {t.string}", told.get(t.start[0], ""))
+        for t in numbers
+        if t.type == tokenize.NUMBER and "e-" in t.string.lower()
+    ]
+
+
+def test_thresholds_are_few() -> None:
+    """Features are compared by the tolerance, arithmetic by `rounding`; all else is a setting."""
+    found = [x for path in FILES if path.name != "rounding.py" for x in thresholds(path)]
+    assert [place for place, said in found if not said.startswith("A setting")] == []
+    assert len({said for _, said in found}) <= SETTINGS
 
 
 def test_nothing_cites_what_is_not_in_the_repository() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.numerics.rounding import AGREEMENT, ROOT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -24,8 +24,9 @@ from .findings import DriverPosition
 STATES = 120
 """Steps of a range; states at extremes are added."""
 
-BESIDE = 1e-7
-"""Distance of added states from singular poses and limits, relative to the driver's value."""
+BESIDE = 8.0 * ROOT
+"""Distance of added states from singular poses and limits, relative to the driver's value: clear of
+where the pose is known by its square only."""
 
 ROUNDS = 2
 """Refinement rounds of the states at extremes."""

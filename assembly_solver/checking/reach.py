@@ -7,6 +7,8 @@ from math import inf
 
 import numpy as np
 
+from ..equations.system import SAME_PLACE
+from ..foundations.numerics.rounding import DIGITS, FAINT, ROOT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..kinematics.loops.transmission_angle import Transmission
@@ -23,11 +25,12 @@ STEPS = 144
 DEAD = "dead point"
 SINGULAR = ("dead point", "change point", "end of the branch")
 
-BESIDE = 1e-6
+BESIDE = FAINT
 """Relative difference below which a computed dead point equals one that was reached."""
 
-SAME = 1e-7
-"""Relative difference below which two values are the same."""
+SAME = 8.0 * ROOT
+"""Relative difference below which the values of two events are the same: a dead point is known by
+its square only."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +62,18 @@ def reach_of(
     far = FULL_TURN if turns else _span(given)
     low = d.value - far
     if d.separation is not None:
-        low = max(low, 1e-6 * far)  # at 0 a separation has no direction
+        low = max(low, DIGITS * far)  # at 0 a separation has no direction
     sweep = sweep_driver(free, driver, (low, d.value + far), watch, STEPS)
     ends = (_end(sweep, -1, far), _end(sweep, 1, far))
     met = [e for e in sweep.events if e.kind in SINGULAR]
     found = _distinct(met, turns, d.range or (d.value, d.value + FULL_TURN))
-    own = [] if turns else _computed_dead_points(sweep, transmissions, found)
+    own = [] if turns else _computed_dead_points(sweep, transmissions, found, given.tolerance)
     singular = sorted((*found, *own), key=lambda e: e.value)
     return Reach(ends[0].value, ends[1].value, ends, tuple(singular))
 
 
 def _computed_dead_points(
-    sweep: DriverSweep, transmissions: list[Transmission], found: list[Event]
+    sweep: DriverSweep, transmissions: list[Transmission], found: list[Event], tolerance: float
 ) -> list[Event]:
     """Dead points of a driven cylinder and its lever that were not reached in the sweep.
 
@@ -85,7 +88,7 @@ def _computed_dead_points(
         mine, other = (one, two) if m.links[0] == sweep.driver else (two, one)
         n, at = m.normal.direction(sweep.frames), m.at.point(sweep.frames)
         d, r, length = (_length_across(v, n) for v in (mine - other, at - other, at - mine))
-        if np.ptp(d) > SAME * d[0]:
+        if np.ptp(d) > SAME_PLACE * tolerance:
             continue
         rise = sweep.at[0] ** 2 - length[0] ** 2
         for flat in (abs(d[0] - r[0]), d[0] + r[0]):

@@ -73,12 +73,13 @@ def linkage_command(
 
     import numpy as np
 
+    from ..linkages.plan.slot_as_arc import ERROR
     from ..report.terminal.linkage import linkage as tables
     from ..report.terminal.progress import Waiting
     from ..results.wording.left_out import left_out
     from ..verbs import linkage
 
-    allowed = linkage.ERROR if error is None else error
+    allowed = ERROR if error is None else error
     with Waiting():
         found = linkage.linkage(assembly, reinterpret=reinterpret, error=allowed)
         series = {name: np.linspace(*ends, steps + 1) for name, ends in ranges.items()}

@@ -14,6 +14,7 @@ from ..equations.bounds import TravelLimit
 from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System
 from ..equations.table import EquationTable
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array, Ints
 from ..solver.active_set import bound_violations
 from ..solver.solver import solve
@@ -25,7 +26,7 @@ DESCENTS = 6
 """Most descents to the closest value from one start."""
 
 LIGHT = 1e-3
-"""Weight of the equations of the constraint that yields to the others."""
+"""A setting: weight of the equations of the constraint that yields to the others."""
 
 SHARES = (0.5, 0.1, 0.02)
 """Shares of the residual by which the value is brought nearer to the required one on trial."""
@@ -152,7 +153,7 @@ class _ClosestPoses:
                 off = self.off(closed.parts)
                 if off < least:
                     nearest, least = closed.parts, off
-                if not off < (1 - 1e-6) * gap:
+                if not off < (1 - FAINT) * gap:
                     break
                 gap, parts = off, closed.parts
         return nearest, least

@@ -162,7 +162,7 @@ def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Con
     required, actual, unit = _value(system, reported, nearest.parts)
     every = constraint_names(subsets.assembly)
     names = tuple(every[k] for k in found)
-    spacing = _spacing(subsets.assembly, names, system.tolerance)
+    spacing = _spacing(subsets.assembly, names, system)
     gap = _gap(system, reported, nearest.parts)
     if spacing is not None:
         required, actual, unit = spacing.here, spacing.there, "mm"
@@ -218,7 +218,7 @@ def _is_doubtful(system: System, k: int) -> bool:
     return told_by_others(t, system.start, system.grounded, rows[0]) is None
 
 
-def _spacing(assembly: Assembly, found: tuple[str, ...], tolerance: float) -> Spacing | None:
+def _spacing(assembly: Assembly, found: tuple[str, ...], system: System) -> Spacing | None:
     """Distances of the features of two mates on either part, where they are the contradiction."""
     if len(found) != 2 or not all(name in assembly.held for name in found):
         return None
@@ -228,13 +228,16 @@ def _spacing(assembly: Assembly, found: tuple[str, ...], tolerance: float) -> Sp
     if any(target for held in (one, two) for _, target in held.equations):
         return None  # a distance is part of it
     ends = (two.a, two.b) if one.mate.a.part == two.mate.a.part else (two.b, two.a)
-    here, there = _offset(one.a.feature, ends[0].feature), _offset(one.b.feature, ends[1].feature)
-    if here is None or there is None or abs(here - there) <= tolerance:
+    here, there = (
+        _offset(mine.feature, end.feature, system.same_direction)
+        for mine, end in zip((one.a, one.b), ends, strict=True)
+    )
+    if here is None or there is None or abs(here - there) <= system.tolerance:
         return None
     return Spacing(one.mate.a.part, here, one.mate.b.part, there)
 
 
-def _offset(one: Feature, two: Feature) -> float | None:
+def _offset(one: Feature, two: Feature, same: float) -> float | None:
     """Distance of two points, parallel axes or parallel planes of one part; None for others."""
     if basic_type(one) is not basic_type(two):
         return None
@@ -242,7 +245,7 @@ def _offset(one: Feature, two: Feature) -> float | None:
     between, z = q[:3] - p[:3], p[9:12]
     if isinstance(one, Point):
         return float(np.linalg.norm(between))
-    if np.linalg.norm(np.cross(z, q[9:12])) > 1e-9 or not isinstance(one, (Axis, Plane)):
+    if np.linalg.norm(np.cross(z, q[9:12])) > same or not isinstance(one, (Axis, Plane)):
         return None
     along = float(between @ z)
     return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))

@@ -18,6 +18,9 @@ from ..model.mate import Mate, ResolvedMate
 DIGITS = (4, 6, 9, 12)
 """Digits to which a new value is rounded: the fewest that suffice."""
 
+STEP = 1e-3
+"""A setting: step of a difference quotient of targets, mm or degrees; most are linear."""
+
 
 class ConstraintValue(NamedTuple):
     """A value of a constraint that may be changed.
@@ -70,7 +73,7 @@ def rates_of_targets(held: ResolvedMate, parameter: str) -> Array | None:
     value = getattr(held.mate, parameter)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not held.mate.takes:
         return None
-    step = 1e-3 * max(1.0, abs(value))
+    step = STEP * max(1.0, abs(value))
     for sign in (1.0, -1.0):
         try:
             other = with_parameter(held, parameter, value + sign * step)

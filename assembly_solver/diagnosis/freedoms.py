@@ -27,7 +27,7 @@ from ..foundations.geometry.pose import compose_all
 from ..foundations.geometry.screw import ScrewAxis, plain_motions, screw_of
 from ..foundations.numerics.block_elimination import BlockElimination, RowGroup
 from ..foundations.numerics.linear import Rank, null_space, rank_of
-from ..foundations.numerics.rounding import FAINT, ROOT
+from ..foundations.numerics.rounding import FAINT, ROOT, TINY
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..structure.body_walk import BodyWalk
@@ -44,7 +44,7 @@ Source: docs/theory/mobility.md, 2.
 """
 
 LARGEST_CUT = 1e-3
-"""Largest cut, however large the residuals are."""
+"""A setting: largest cut, however large the residuals are."""
 
 DENSE = 240
 """Most unknowns of a component whose rank is always that of a dense decomposition."""
@@ -298,7 +298,7 @@ class Diagnosis:
         self, k: int, c: Component, bodies: tuple[int, ...], vector: Array, idle: bool
     ) -> FreeMotion:
         """A null vector of a component as a motion; the screw is that of the first body."""
-        size = max(float(np.abs(vector).max()), 1e-300)
+        size = max(float(np.abs(vector).max()), TINY)
         twists = {}
         for body in c.bodies:
             if body in bodies:
@@ -386,5 +386,5 @@ def _nearest_vector(vectors: Array, order: list[int]) -> tuple[int, Array, Array
             row = block[np.unravel_index(np.argmax(np.abs(block)), block.shape)[0]]
             v = vectors @ row
             v /= np.abs(v).max()
-            return n, v, vectors @ null_space(row[None], 1e-9)
+            return n, v, vectors @ null_space(row[None])
     return order[0], vectors[:, 0], vectors[:, 1:]

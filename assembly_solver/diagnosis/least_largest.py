@@ -10,6 +10,7 @@ import numpy as np
 
 from ..equations.residuals import worst_off
 from ..equations.system import System
+from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array
 from ..solver.active_set import worst_violation
 from ..solver.refinement import refined
@@ -19,7 +20,8 @@ MOST = 0.01
 """Largest tolerance that is proposed, as a share of the largest reach."""
 
 NOISE = 1e-5
-"""Tolerance, as a share of the largest reach, up to which a contradiction counts as noise."""
+"""A setting: tolerance, as a share of the largest reach, up to which a contradiction counts as
+noise."""
 
 MARGINS = (1.02, 1.05, 1.1, 1.2, 1.5, 2.0)
 """Tolerances that are tried, relative to the least largest residual that was found."""
@@ -85,5 +87,5 @@ def is_noise(system: System, tolerance: float | None) -> bool:
 def rounded_up(value: float) -> float:
     """The least number of three digits that is not below a positive value."""
     digits = 2 - floor(log10(value))
-    up = float(np.ceil(value * 10.0**digits * (1 - 1e-12))) / 10.0**digits
+    up = float(np.ceil(value * 10.0**digits * (1 - ROUNDING))) / 10.0**digits
     return round(up, digits)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..equations.residuals import all_residuals, residual_of, worst_off
 from ..equations.system import System
 from ..errors import AssemblySolverError
-from ..foundations.numerics.rounding import FAINT
+from ..foundations.numerics.rounding import FAINT, RANK, ROUNDING
 from ..foundations.types import Array
 from ..model.assembly import Assembly
 from ..model.drivers.driver import Driver
@@ -223,7 +223,7 @@ class _RemedySearch:
             plan = retargeted(plan, parts, targets) or make_plan(light)
             parts = solve(plan, thorough=False).parts
             before, after = after, self._actual(v, after, parts)
-            if abs(after - before) < 1e-12 * max(1.0, abs(after)):
+            if abs(after - before) < ROUNDING * max(1.0, abs(after)):
                 break
         reach = float(self.system.reach[self.index[v.constraint]])
         unit = radians(1.0) * reach if v.unit == "deg" else 1.0
@@ -344,7 +344,7 @@ class _RemedySearch:
             f = all_residuals(at(shift), parts)[rows]
             moved = [all_residuals(at(shift + e), parts)[rows] for e in np.eye(3)]
             slope = np.stack(moved, axis=1) - f[:, None]
-            shift = shift - np.linalg.lstsq(slope, f, rcond=1e-9)[0]
+            shift = shift - np.linalg.lstsq(slope, f, rcond=RANK)[0]
         if np.linalg.norm(shift) <= self.system.tolerance:
             return None
         least = float(np.linalg.norm(shift))

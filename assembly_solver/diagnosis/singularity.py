@@ -20,7 +20,7 @@ from ..equations.table import move, residuals
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.linear import left_null_space, null_space, rank_of
-from ..foundations.numerics.rounding import FAINT
+from ..foundations.numerics.rounding import FAINT, ROUNDING, TINY
 from ..foundations.types import Array
 from ..structure.incidence import slots
 from ..structure.poses import part_poses
@@ -42,7 +42,7 @@ MOVED = 0.1
 CLOSINGS = 40
 """Most Gauss-Newton steps to close a component again."""
 
-NOISE = 1e-11
+NOISE = 16.0 * ROUNDING
 """Singular value, relative to the largest, that is rounding; larger with residuals."""
 
 UNCLEAR = 0.1
@@ -143,7 +143,7 @@ def rank_is_clear(d: Diagnosis, k: int) -> bool:
     values = d.ranks[k].singular_values
     if not len(values):
         return True
-    share = values / max(float(values[0]), 1e-300)
+    share = values / max(float(values[0]), TINY)
     noise = NOISE + 10 * d.off / d.plan.system.length
     return not bool(np.any((share > noise) & (share < FAINT)))
 
@@ -221,7 +221,7 @@ class _ComponentProbe:
             across = matrix - np.outer(matrix @ unit, unit)
             step = np.linalg.lstsq(across, f, rcond=self.d.cut)[0]
             size = float(np.abs(step).max())
-            poses[:] = self._step(poses, -step * min(1.0, longest / max(size, 1e-300)))
+            poses[:] = self._step(poses, -step * min(1.0, longest / max(size, TINY)))
         return False
 
     def _distance(self, poses: Array) -> float:

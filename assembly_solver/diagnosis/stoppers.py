@@ -27,7 +27,7 @@ from ..structure.lower_pairs import cross
 from .freedoms import Diagnosis, FreeMotion
 
 CLEAR_RATE = 1e-2
-"""Rate above which a measure may be proposed: the motion is well determined by it."""
+"""A setting: rate above which a measure may be proposed: the motion is well determined by it."""
 
 FEATURES = 6
 """Most features of a part that are tried for a new mate."""

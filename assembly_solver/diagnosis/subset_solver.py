@@ -10,6 +10,7 @@ import numpy as np
 
 from ..equations.bounds import TravelLimit
 from ..equations.system import System, compile_system
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -31,7 +32,7 @@ TURNS = (0.5, 5.0)
 """Random matrices that are added to an orientation before it is made orthonormal: a turn by some 30
 degrees, and by any angle."""
 
-ALIKE = 1e-6
+ALIKE = FAINT
 """Relative difference of two residuals below which two solves ended at the same compromise."""
 
 

@@ -15,11 +15,12 @@ from ..solver.solver import Closed
 from .subset_solver import constraint_numbers
 
 PULL = 1e-3
-"""Share of the largest residual from which a mate counts as in conflict with others."""
+"""A setting: share of the largest residual from which a mate counts as in conflict with others."""
 
 EQUAL = 1e-3
-"""Difference of two residuals, as a share of the largest, or of two places, as a share of the
-characteristic length, up to which they are equal: iterations end, and exact ties are rounded."""
+"""A setting: difference of two residuals, as a share of the largest, or of two places, as a share
+of the characteristic length, up to which they are equal: iterations end, and exact ties are
+rounded."""
 
 
 def suspects(reached: ReachedPoses, closed: Closed) -> tuple[list[int], list[int]]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..foundations.geometry.nearest_motion import nearest_motion
 from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose
 from .table import rotation_matrix, world_point
@@ -144,7 +145,7 @@ def upright(pose: Array, normal: Array, n: Array, centre: Array) -> None:
     cosine = a[0] * n[0] + a[1] * n[1] + a[2] * n[2]
     if sine == 0.0 and cosine > 0.0:
         return
-    if sine < 1e-12 and cosine < 0.0:  # half a turn: about any axis square to n
+    if sine < ROUNDING and cosine < 0.0:  # half a turn: about any axis square to n
         _square_to(n, v)
         sine = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
     angle = atan2(sine, cosine)

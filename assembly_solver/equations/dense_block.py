@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
-from ..foundations.numerics.broyden import HALVE, REJECT, UPDATE, judge, update_inverse
+from ..foundations.numerics.broyden import ENOUGH, HALVE, REJECT, UPDATE, judge, update_inverse
 from ..foundations.numerics.linear import pseudo_inverse
+from ..foundations.numerics.rounding import EPSILON, RANK
 from ..foundations.types import Array, Ints
 from .table import (
     EXHAUSTED,
@@ -31,8 +32,9 @@ from .table import (
     residuals,
 )
 
-RANK_CUT = 1e-10
-"""Pivot, relative to the largest, below which a row of a block counts as dependent."""
+RANK_CUT = RANK / 8.0
+"""Pivot, relative to the largest, below which a row of a block counts as dependent: less than
+`RANK`, for rows are dependent at a solution only."""
 
 NEAR = 100.0
 """Residual, in tolerances, below which an iteration counts as near a solution."""
@@ -40,7 +42,7 @@ NEAR = 100.0
 NEAR_CUT = 4.0
 """Rank cut near a solution, in tolerances over the characteristic length: see `OFF_SHARE`."""
 
-STATIONARY = 1e-14
+STATIONARY = 64.0 * EPSILON
 """Relative decrease of the squared residual below rounding: the residual is a local minimum."""
 
 BLOCK_ITERATIONS = 60
@@ -137,7 +139,7 @@ def _shorter_step(
         move(poses, block.bodies, block.slot, step, factor, block.basis, moved)
         residuals(t, moved, block.rows, trial)
         after = norm(trial)
-        if after < (1.0 - 1e-4 * factor) * before:
+        if after < (1.0 - ENOUGH * factor) * before:
             break
         factor *= 0.5
     return after

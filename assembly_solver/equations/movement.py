@@ -19,6 +19,7 @@ import numpy as np
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
 from ..foundations.numerics.cholesky import cholesky, solve_cholesky
+from ..foundations.numerics.rounding import RANK, ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose
 from .closed_form import Cloud
@@ -34,8 +35,9 @@ from .sparse_block import (
 from .table import EquationTable, copy, displace, world_point
 
 LEAST_RADIUS = 1e-2
-"""Squared radius of gyration, relative to that of the characteristic length, added to that of the
-features of a body: rotations that move no feature have a cost in the step, not in the result."""
+"""A setting: squared radius of gyration, relative to that of the characteristic length, added to
+that of the features of a body: rotations that move no feature have a cost in the step, not in the
+result."""
 
 RETURNS = 6
 """Most steps back to the equations, after the last step in their null space."""
@@ -43,7 +45,7 @@ RETURNS = 6
 LESS, LEAST, FAILED = range(3)
 """How the steps ended."""
 
-NO_GAIN = 1e-12
+NO_GAIN = ROUNDING
 """Relative decrease of the squared movement that counts as none: the poses stay as they are."""
 
 LONGEST = 0.5
@@ -64,9 +66,9 @@ ones resist a free motion by as much."""
 
 
 HEAVIEST = 1e-4
-"""Largest weight: the steps still return to the equations."""
+"""A setting: largest weight: the steps still return to the equations."""
 
-DEPENDENT = 1e-10
+DEPENDENT = RANK / 8.0
 """Relative addition to the squares of differences that are nearly dependent."""
 
 

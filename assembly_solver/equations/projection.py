@@ -10,6 +10,7 @@ import numpy as np
 
 from ..foundations.jit.decorators import compiled
 from ..foundations.numerics.linear import pseudo_inverse
+from ..foundations.numerics.rounding import AGREEMENT, FAINT, ROOT, TINY
 from ..foundations.types import Array, Ints
 from .closed_form import Cloud
 from .dense_block import (
@@ -34,11 +35,20 @@ from .table import (
     world_point,
 )
 
-SETTLED = 1e-9
+SETTLED = AGREEMENT
 """Null-space step, relative to the characteristic length, at which the displacement is least."""
 
-NO_CURVATURE = 1e-7
+NO_CURVATURE = 8.0 * ROOT
 """Curvature, relative to the largest, that counts as none: finite differences leave 1e-9."""
+
+RISE = 1e-2
+"""A setting: the residual, relative to the characteristic length, up to which a slide may go."""
+
+CURVED = 1e-3
+"""A setting: the same from which on the curvature of the equations is counted."""
+
+SHORTEST = 1e-4
+"""A setting: the least part of a slide that is tried."""
 
 SETTLE_ITERATIONS = 100
 
@@ -142,7 +152,7 @@ def _lagrangian_curvature(
     n, m = inverse.shape
     child, slot = block.bodies[0], block.slot[block.bodies[0]]
     axes, centre, length = block.basis.axes, block.basis.centre[child], block.basis.length
-    h = 1e-5 * length
+    h = FAINT * length
     other, shifted, scratch = np.empty((m, n)), np.empty(n), np.empty((n, n))
     multiplier, original, twist = np.zeros(m), np.empty(12), np.zeros(6)
     out[:] = 0.0
@@ -153,7 +163,7 @@ def _lagrangian_curvature(
     for k in range(6):
         if slot[k] < 0:
             continue
-        for side in range(2):  # central: one-sided differences leave 1e-5 where there is nothing
+        for side in range(2):  # central: one-sided differences leave a step where there is nothing
             sign = 1.0 - 2.0 * side
             twist[k] = sign * h
             displace(poses[child], twist, axes, centre, length)
@@ -183,11 +193,11 @@ def _step_back(
     axes, centre, length = block.basis.axes, block.basis.centre[child], block.basis.length
     original, twist = np.empty(12), np.zeros(6)
     copy(poses[child], original)
-    before = max(norm(f), 1e-2 * length)
-    factor, worst = min(1.0, 0.5 * length / max(norm(slide), 1e-300)), 0.0
+    before = max(norm(f), RISE * length)
+    factor, worst = min(1.0, 0.5 * length / max(norm(slide), TINY)), 0.0
     for v in f:
         worst = max(worst, abs(v))
-    while factor > 1e-4:
+    while factor > SHORTEST:
         for k in range(6):
             i = slot[k]
             twist[k] = step[i] + factor * slide[i] if i >= 0 else 0.0
@@ -224,7 +234,7 @@ def settle(
         full_step(inverse, f, step)
         _displacement_slope(poses, block, c, slope, curvature)
         gauss = curvature.copy()
-        if worst <= 1e-3 * length:
+        if worst <= CURVED * length:
             _lagrangian_curvature(t, poses, block, c, slope, inverse, curvature)
         if _slide_step(p, slope, curvature, step, slide) > 0.0:
             _slide_step(p, slope, gauss, step, slide)

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.connected import connected
-from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.numerics.rounding import AGREEMENT, DIGITS
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from .table import EquationTable
 
-LEAST_EXTENT = 1e-5
+LEAST_EXTENT = 10.0 * DIGITS
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
 the digits of a file, have no reach that could scale angles."""
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
 from ..foundations.numerics.cholesky import cholesky
+from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import WIDEST
 from .table import (
@@ -36,18 +37,22 @@ from .table import (
     world_point,
 )
 
-LEAST_DAMPING = 1e-13
+LEAST_DAMPING = ROUNDING / 8.0
 """Damping, relative to the largest trace of a block, that keeps the pivots positive."""
 
 IDLE = 5e-10
-"""Relative decrease of the residual that counts as none; five in a row terminate the descent."""
+"""A setting: relative decrease of the residual that counts as none; five in a row terminate the
+descent."""
+
+LEAST_GAIN = 1e-3
+"""A setting: the least part of the predicted decrease with which a step is taken."""
 
 FRESH = (-1e-4, 2.0, 0.0)
-"""Initial state of a descent: minus the damping (relative to the largest trace), growth, idle."""
+"""A setting: first state of a descent: minus the damping over the largest trace, growth, idle."""
 
 FREE_DAMPING = 1e-6
-"""Damping for each relative residual: rounding must not move free directions, and the steps near
-a solution stay quadratic because this falls with the residual."""
+"""A setting: damping for each relative residual: rounding must not move free directions, and the
+steps near a solution stay quadratic because this falls with the residual."""
 
 
 class EliminationPattern(NamedTuple):
@@ -357,7 +362,7 @@ def solve_sparse(
         worst = residuals(t, moved, rows, f)
         after = norm(f)
         gain = (before * before - after * after) / predicted if predicted > 0.0 else -1.0
-        again = worst <= tolerance or (gain > 1e-3 and after < before)
+        again = worst <= tolerance or (gain > LEAST_GAIN and after < before)
         if again:
             for body in p.bodies:
                 copy(moved[body], poses[body])
@@ -367,7 +372,7 @@ def solve_sparse(
             before, growth = after, 2.0
             damping *= max(0.02, 1.0 - (2.0 * gain - 1.0) ** 3)
         else:
-            damping = max(damping * growth, 1e-12 * largest)
+            damping = max(damping * growth, ROUNDING * largest)
             growth *= 2.0
         if idle > 4 or not damping <= 1e12 * largest:
             return STALLED

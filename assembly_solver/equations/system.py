@@ -26,8 +26,11 @@ from .table import EquationTable
 from .table_writer import TableWriter
 
 CONVERGED = 1e-10
-"""Residual that counts as zero, mm, besides rounding: a consistent model is solved to it, whatever
-its tolerance is."""
+"""A setting: residual that counts as zero, mm, besides rounding: a consistent model is solved to
+it, whatever its tolerance is."""
+
+FINE = 1e-4
+"""A setting: the same as a share of the tolerance, where that is less."""
 
 SAME_PLACE = 2.0
 """Tolerances that two places of joints may be apart to be one."""
@@ -93,7 +96,7 @@ class System:
         """Largest residual that an iteration counts as zero, mm."""
         reach = float(np.abs(self.start[:, :3]).max(initial=0.0)) + self.length
         rounding = 64 * float(np.finfo(float).eps) * reach
-        return min(min(1e-4 * self.tolerance, CONVERGED) + rounding, self.tolerance)
+        return min(min(FINE * self.tolerance, CONVERGED) + rounding, self.tolerance)
 
     @property
     def same_place(self) -> float:

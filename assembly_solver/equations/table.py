@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import ROTATION, WIDEST, compose, measure
 
@@ -221,7 +222,7 @@ def _rotation(
 ) -> tuple[float, float, float, float, float, float, float, float, float]:
     """Rotation matrix of a rotation vector, rad, row by row."""
     n = sqrt(x * x + y * y + z * z)
-    if n < 1e-12:
+    if n < ROUNDING:
         s, k = 1.0, 0.5
     else:
         s, k = sin(n) / n, (1.0 - cos(n)) / (n * n)

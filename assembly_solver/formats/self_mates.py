@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..foundations.geometry.pose import STILL
+from ..foundations.numerics.rounding import AGREEMENT
 from ..model.assembly import Assembly
 from ..model.mate import MATES, Equation, ResolvedMate, resolved_sense
 from ..model.measures.measure import IS_ANGLE, opposed, read
@@ -21,9 +22,6 @@ Sides = tuple[tuple[str, str], tuple[str, str]]
 
 ONE, TWO = "1", "2"
 """The names of a part and of its copy."""
-
-SHOWN = 1e-9
-"""A gap in mm or degrees above which it is more than rounding."""
 
 
 class OwnGap(NamedTuple):
@@ -36,7 +34,7 @@ class OwnGap(NamedTuple):
     @property
     def words(self) -> str:
         both = ((self.length, "mm"), (degrees(self.angle), "degrees"))
-        return " and ".join(f"{value:.4g} {unit}" for value, unit in both if value > SHOWN)
+        return " and ".join(f"{value:.4g} {unit}" for value, unit in both if value > AGREEMENT)
 
 
 def own_gap(assembly: Assembly, kind: str, sides: Sides, parameters: Mapping[str, Any]) -> OwnGap:

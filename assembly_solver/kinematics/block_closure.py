@@ -15,6 +15,7 @@ from ..equations.table import copy, displace, equation, gradient, world_point
 from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.numerics.broyden import update_inverse
 from ..foundations.numerics.inverse import invert
+from ..foundations.numerics.rounding import EPSILON
 from ..foundations.types import Array
 from .chain_arrays import Chain, ChainState, Scratch, Tolerances
 from .equation_rates import add_moving, drift, spatial, velocity_terms
@@ -28,7 +29,7 @@ GOOD = 0.3
 REFINEMENTS = 4
 """Most refinements of rates; the last one is with a new inverse."""
 
-REFINED = 1e-14
+REFINED = 64.0 * EPSILON
 """Residual of rates, relative to the right side, to which they are refined."""
 
 

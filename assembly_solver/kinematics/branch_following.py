@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array, Ints
 from .chain import PreparedChain
 from .chain_arrays import (
@@ -25,12 +26,12 @@ from .singularities import Obstacle, dead_point, end_of_branch, interpolated, ro
 from .stepper import Stepper
 
 WINDOW = 5e-3
-"""Pivot at the two states between which a singular pose is interpolated."""
+"""A setting: pivot at the two states between which a singular pose is interpolated."""
 
 BETTER = 10.0
 """Factor by which the smallest pivot must grow for a chain prepared again to be used."""
 
-SLACK = 1e-5
+SLACK = FAINT
 """Singular value of all equations, relative to the largest, below which a pose is singular."""
 
 STEPS_OVER = (1.0, 3.0, 10.0, 30.0)
@@ -143,7 +144,8 @@ class ChainFollower:
         lead = int(np.argmax(np.abs(here[:, 1])))
         at = float(run.t[0] + (told[lead] - here[lead, 0]) / here[lead, 1])
         back = np.array([run.laws[n](np.array([at]))[0][0] for n in names])
-        if not run.t[0] < at < run.t[1] or np.abs(back - told).max() > 1e-9 * np.abs(told).max():
+        off = float(np.abs(back - told).max())
+        if not run.t[0] < at < run.t[1] or off > AGREEMENT * np.abs(told).max():
             return False
         self.now.poses[:] = poses
         self.stepper.enter_at(run, at, self.now)
@@ -280,7 +282,7 @@ class ChainFollower:
         k = int(np.argmin(np.abs(last)))
         slope = abs(last[k] - before[k]) / (t1 - t0)
         ahead = abs(last[k]) / slope if slope > 0.0 else 0.0
-        ahead = min(max(ahead, 1e-9 * (t1 - t0)), 10.0 * float(np.diff(run.t).max()))
+        ahead = min(max(ahead, AGREEMENT * (t1 - t0)), 10.0 * float(np.diff(run.t).max()))
         by = self.stepper
         after = by.new_state(self.now.poses)
         for far in STEPS_OVER:

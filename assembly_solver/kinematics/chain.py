@@ -22,7 +22,7 @@ from ..errors import FreeInNoJoint
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import null_space, pivot_rows
-from ..foundations.numerics.rounding import RANK
+from ..foundations.numerics.rounding import FAINT, RANK
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import IS_ANGLE, ROTATION
 from ..structure.clusters import IDENTITY
@@ -36,7 +36,7 @@ from .locked_coordinates import LEAST_SHARE, LockedCoordinate, coordinates, spin
 NEAR_BY = 0.02
 """Perturbation by which a pose is tested for singularity, in characteristic lengths."""
 
-NEAR_CUT = 1e-6
+NEAR_CUT = FAINT
 """`RANK` at the perturbed pose."""
 
 MOST_STEPS = 12

@@ -45,7 +45,7 @@ SHORTEST = 2.0**-24
 """Smallest step, as a part of the interval between states."""
 
 SINGULAR = 1e-4
-"""Smallest pivot, relative to the largest, at which rates are accurate."""
+"""A setting: smallest pivot, relative to the largest, at which rates are accurate."""
 
 ARRIVED, STUCK, AT_SINGULAR = range(3)
 """Outcome of a step or march: the end is reached; no step succeeds; a state is singular."""

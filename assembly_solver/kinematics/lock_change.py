@@ -24,13 +24,14 @@ from .singularities import Obstacle
 from .stepper import DriverEquation, Stepper
 
 BEFORE = (0.02, 0.01, 0.005, 0.002, 5e-4, 1e-4, 3e-5, 1e-5, 1e-6)
-"""Times tried from the release to the dead point, as shares of the run."""
+"""A setting: times tried from the release to the dead point, as shares of the run."""
 
 BRAKING = (3.0, 1.0)
 """Times tried in which the other comes to rest, as shares of that to the dead point."""
 
 APART = 1e-3
-"""Share of the time to come to rest over which an acceleration is a difference of rates."""
+"""A setting: share of the time to come to rest over which an acceleration is a difference of
+rates."""
 
 REGULAR = 10.0 * SINGULAR
 """Least pivot where a coordinate is released, and while the other comes to rest."""

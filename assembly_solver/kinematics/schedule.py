@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..errors import BadValue
-from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.numerics.rounding import AGREEMENT, ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.laws.spline import smooth
 from .prescribed_motion import quintic
@@ -95,7 +95,7 @@ def _smooth(t: Array, values: Array) -> Law:
     """A law through values at times: linear where they are collinear, else a cubic spline."""
     slope = (values[-1] - values[0]) / (t[-1] - t[0])
     straight = values[0] + slope * (t - t[0])
-    if np.abs(values - straight).max() <= 1e-12 * np.abs(values).max():
+    if np.abs(values - straight).max() <= ROUNDING * np.abs(values).max():
         return linear(float(values[0]), float(slope), float(t[0]))
     return smooth(t, values).jet
 
@@ -137,7 +137,7 @@ def _turns(run: SweepRun, angles: Collection[str]) -> Array:
         if not turn.sum() <= 360 * MOST_TURNS:
             told = f"{turn.sum() / 360:.6g} turns"
             raise BadValue(f"sweep.{name}", told, f"at most {MOST_TURNS} turns")
-        parts = np.maximum(parts, np.ceil(turn / TURN - 1e-9).astype(np.int64))
+        parts = np.maximum(parts, np.ceil(turn / TURN - AGREEMENT).astype(np.int64))
     far = np.flatnonzero(parts > 1)
     spans = zip(run.t[far].tolist(), run.t[far + 1].tolist(), parts[far].tolist(), strict=True)
     return np.concatenate([np.linspace(a, b, k + 1)[1:-1] for a, b, k in spans] or [np.empty(0)])
@@ -271,7 +271,7 @@ def _between_states(laws: Sequence[Law], turning: Sequence[Law], t: Array) -> Ar
             for share in (0.3, 0.5, 0.8):
                 way, *_ = between(law(a), law(b), b - a, share)
                 miss = np.abs(way - law(a + share * (b - a))[0])
-                bad |= miss > AGREEMENT * reach + 1e-9
+                bad |= miss > AGREEMENT * (reach + 1.0)
         for law in turning:
             bad |= np.abs(law(b)[0] - law(a)[0]) > TURN
         if not bad.any():
@@ -290,7 +290,7 @@ def first_jump(law: Law, t: Array) -> tuple[float, float, float] | None:
     """
     a, b = t[:-1], t[1:]
     (va, ra, _), (vb, rb, _) = law(a), law(b)
-    least = AGREEMENT * float(np.ptp(np.append(va, vb))) + 1e-9
+    least = AGREEMENT * (float(np.ptp(np.append(va, vb))) + 1.0)
     steep = np.abs(vb - va) > 2.0 * (b - a) * np.maximum(np.abs(ra), np.abs(rb)) + least
     a, b, va, vb = a[steep], b[steep], va[steep], vb[steep]
     for _ in range(JUMPS):

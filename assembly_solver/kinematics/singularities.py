@@ -14,6 +14,7 @@ import numpy as np
 
 from ..equations.table import TwistBasis, displace, jacobian, residuals
 from ..foundations.numerics.roots import root
+from ..foundations.numerics.rounding import AGREEMENT, ROUNDING
 from ..foundations.types import Array, Ints
 from .chain import moved
 from .chain_arrays import Chain, ChainState
@@ -27,6 +28,11 @@ END = "end of the branch"
 MOST_STEPS = 400
 """Most steps of the arc-length continuation to a dead point."""
 
+FIRST = 1e-3
+"""A setting: the first step of it, in characteristic lengths."""
+
+BRACKET = 1e-3
+"""A setting: width, relative to the first one, of the bracket in which a dead point is left."""
 
 ASIDE = 0.3
 """Share of a step within which points around a change point are taken, also beyond the step."""
@@ -96,7 +102,7 @@ class _Arc:
             if np.abs(off).max(initial=0.0) <= self.f.tolerances.fine:
                 return here, at
             square = np.vstack([j, tangent])
-            y = np.linalg.lstsq(square, -np.concatenate([off, [0.0]]), rcond=1e-13)[0]
+            y = np.linalg.lstsq(square, -np.concatenate([off, [0.0]]), rcond=ROUNDING / 8.0)[0]
             way += float(np.abs(y).max())
             if not way <= 0.3 * abs(far):
                 return None
@@ -118,12 +124,12 @@ def dead_point(f: Stepper, run: SweepRun, state: int, t: float, poses: Array) ->
     ahead = np.zeros(len(f.chain.rows) + 1)
     ahead[-1] = 1.0
     tangent = arc.tangent(poses, t, ahead)
-    far = 1e-3 * f.chain.length
+    far = FIRST * f.chain.length
     for _ in range(MOST_STEPS):
         found = arc.step(poses, t, tangent, far)
         if found is None:
             far *= 0.5
-            if far < 1e-9 * f.chain.length:
+            if far < AGREEMENT * f.chain.length:
                 return None
             continue
         after = arc.tangent(*found, tangent)
@@ -185,7 +191,7 @@ def root_of_determinant(
         return float(sign[k] * np.exp(size[k] - start[1][k]))
 
     first, last = float(start[0][k]), float(end[0][k] * np.exp(end[1][k] - start[1][k]))
-    t = root(value, low, high, first, last, close=1e-3)
+    t = root(value, low, high, first, last, close=BRACKET)
     ends = float(run.t[0]), float(run.t[-1])
     half = min(max(0.5 * min(t - low, high - t), ASIDE * (high - low)), t - ends[0], ends[1] - t)
     if half > 0.0:

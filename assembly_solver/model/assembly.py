@@ -38,11 +38,11 @@ from .numbers import positive, true_or_false
 from .references import new_name, parts_named, resolve_mate
 
 TOLERANCE = 1e-4
-"""Largest residual of a mate that holds where the assembly says nothing else, mm."""
+"""A setting: largest residual of a mate that holds where the assembly says nothing else, mm."""
 
 FORMER_TOLERANCE = 1e-6
-"""The same while files of this format were first written, mm: files without a tolerance are told
-where that makes a difference."""
+"""A setting: the same while files of this format were first written, mm: files without a tolerance
+are told where that makes a difference."""
 
 
 class Assembly(DrawingEditing, CheckEditing, LoadEditing):

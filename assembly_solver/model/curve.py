@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, position, triple
-from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.numerics.rounding import AGREEMENT, DIGITS
 from ..foundations.types import Array
 from .feature import Feature, frame_of
 from .measures.shapes import SEGMENT_SIZE, arc_length
@@ -111,7 +111,7 @@ def _segments(knots: Array, closed: bool, smooth: bool) -> Array:
     corner = before + along
     corner = np.vstack([corner, corner[:1] if closed else along[-1:]])
     size = np.linalg.norm(corner, axis=1)[:, None]
-    if size.min() < 1e-6:
+    if size.min() < DIGITS:
         at = int(np.argmin(size)) % len(knots)
         raise BadValue(f"points[{at}]", "a turn back on itself", "a corner, not half a turn")
     corner /= size

@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from ..errors import BadValue
 from ..foundations.geometry.pose import Triple, plain, position, three_numbers
+from ..foundations.numerics.rounding import DIGITS, ROUNDING, UNIT
 from .numbers import is_number
 
 FrameNumbers = tuple[float, ...]
@@ -37,9 +38,9 @@ def unit(value: Any, place: str) -> Triple:
             raise BadValue(place, value, 'three numbers or one of "x", "y", "z", "-x", "-y", "-z"')
         return NAMED_DIRECTIONS[value]
     x, y, z = found = three_numbers(value, place)
-    if abs(x * x + y * y + z * z - 1.0) > 1e-15:  # a unit vector to rounding stays bit for bit
+    if abs(x * x + y * y + z * z - 1.0) > UNIT:  # a unit vector to rounding stays bit for bit
         n = hypot(x, y, z)
-        if n < 1e-12:
+        if n < ROUNDING:
             raise BadValue(place, value, "a direction that is not zero")
         return (x / n, y / n, z / n)
     return found
@@ -50,7 +51,7 @@ def _normal_part(x: Triple, z: Triple) -> Triple | None:
     d = x[0] * z[0] + x[1] * z[1] + x[2] * z[2]
     p = (x[0] - d * z[0], x[1] - d * z[1], x[2] - d * z[2])
     n = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
-    return (p[0] / n, p[1] / n, p[2] / n) if n > 1e-6 else None
+    return (p[0] / n, p[1] / n, p[2] / n) if n > DIGITS else None
 
 
 def frame_of(origin: Triple, z: Triple, x: Triple | None) -> FrameNumbers:

@@ -21,6 +21,7 @@ from ..errors import (
     MissingKey,
     UnknownName,
 )
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from .feature import Axis, Feature, Frame, Plane, Point
 from .measures import measure as m
@@ -30,8 +31,8 @@ from .synonyms import SYNONYMS, meaning, meanings
 Sense = Literal["aligned", "opposed", "nearest"]
 SENSES: tuple[Sense, ...] = ("aligned", "opposed", "nearest")
 SENSE_SIGNS = {"aligned": 1, "opposed": -1}
-SQUARE_COSINE = -1e-9
-"""Least cosine of an aligned nearest sense; includes right angles."""
+SQUARE_COSINE = -FAINT
+"""Least cosine of an aligned nearest sense; includes right angles in six digits."""
 
 POINTS = (Point, Frame)
 AXES = (Axis, Frame)

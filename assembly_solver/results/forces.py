@@ -20,7 +20,7 @@ from .motion import json_numbers
 from .wording.forces import amount
 from .wording.phrases import count, listed
 
-ALIKE = 1.0 + 1e-9
+ALIKE = 1.0 + AGREEMENT
 """Ratio up to which forces count as equal; the first is reported."""
 
 ARM = 1e3

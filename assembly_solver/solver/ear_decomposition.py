@@ -17,6 +17,7 @@ from itertools import combinations, islice
 
 import numpy as np
 
+from ..foundations.numerics.rounding import FOURTH
 from ..foundations.types import Array, Ints
 
 STARTS = 12
@@ -28,8 +29,9 @@ ROUNDS = 4
 PATIENCE = 12
 """Descents in a round for each ear."""
 
-DIFFERENT = 1e-3
-"""Difference of poses, relative to the characteristic length, above which two closures differ."""
+DIFFERENT = 8.0 * FOURTH
+"""Difference of poses, relative to the characteristic length, above which two closures differ: one
+near a dead point is known to its root."""
 
 Descend = Callable[[Array, Ints, list[int]], bool]
 """Solves some rows by some bodies, overwriting the poses; returns whether the rows hold."""

@@ -27,10 +27,11 @@ from .modes.sines import SignTable
 from .refinement import FREE, refined
 
 WEIGHT = 1e-6
-"""Weight of the movement against the equations, relative to the largest trace of a block."""
+"""A setting: weight of the movement against the equations, relative to the largest trace of a
+block."""
 
 SHORT = 1e-10
-"""Square of a step, relative to that of the movement, that is the last one."""
+"""A setting: square of a step, relative to that of the movement, that is the last one."""
 
 STEPS = 30
 """Most steps in the null space; four to seven are usual for parts that are off by 20 degrees."""

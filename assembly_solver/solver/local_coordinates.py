@@ -12,6 +12,7 @@ import numpy as np
 
 from ..equations.residuals import residuals_at
 from ..equations.table import SPACE, TwistBasis, displace
+from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..structure.incidence import jacobian_of
 from ..structure.plan import Plan
@@ -54,7 +55,7 @@ def left_jacobian(w: Array) -> Array:
     """Derivative of a rotation by its rotation vector w (rad), as a spin in the world, (3, 3)."""
     n = float(np.linalg.norm(w))
     cross = np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
-    if n < 1e-6:
+    if n < FAINT:
         return np.eye(3) + 0.5 * cross
     a, b = (1 - cos(n)) / n**2, (n - sin(n)) / n**3
     out: Array = np.eye(3) + a * cross + b * cross @ cross

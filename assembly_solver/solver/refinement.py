@@ -16,6 +16,7 @@ from ..equations.sparse_block import SparseBlock, pattern
 from ..equations.system import System
 from ..equations.table import SPACE, TwistBasis
 from ..foundations.graphs.connected import connected
+from ..foundations.numerics.rounding import TINY
 from ..foundations.types import Array, Ints
 
 NEAR = 100.0
@@ -28,7 +29,7 @@ ROUNDS = 20
 """Rounds of weights in search of the least largest residual."""
 
 LIGHTEST = 1e-6
-"""Smallest weight of a constraint relative to the largest."""
+"""A setting: smallest weight of a constraint relative to the largest."""
 
 FREE = 30.0
 """Motions that change the residuals by less than so many tolerances over the characteristic length
@@ -69,8 +70,8 @@ def _least_largest(system: System, parts: Array, block: SparseBlock, damping: fl
     out = parts.copy()
     for _ in range(ROUNDS):
         off = system.in_mm(*residual_of(system, out))
-        weight *= off / max(float(off.max(initial=0.0)), 1e-300)
-        weight = np.maximum(weight / weight.max(initial=1e-300), LIGHTEST)
+        weight *= off / max(float(off.max(initial=0.0)), TINY)
+        weight = np.maximum(weight / weight.max(initial=TINY), LIGHTEST)
         scale = np.sqrt(weight)[system.constraint_of_equation]
         reach = np.where(system.angular, system.reach[system.constraint_of_equation], 1.0)
         refine_sparse(system.table._replace(weight=reach * scale), out, block, damping, STEPS)

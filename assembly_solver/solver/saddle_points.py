@@ -12,9 +12,6 @@ from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from .local_coordinates import LocalCoordinates
 
-PROBE = 1e-4
-"""Step of the difference quotient of the gradient, relative to the characteristic length."""
-
 AWAY = 0.1
 """Length of a step off, relative to the same: 6 degrees, well clear of the saddle."""
 
@@ -22,7 +19,7 @@ AWAY = 0.1
 def directions_off_saddle(local: LocalCoordinates) -> list[Array]:
     """Local coordinates of a point to either side of a saddle; empty where it is no saddle."""
     length = local.plan.system.length
-    step = PROBE * length
+    step = FAINT * length
     n = local.size
     curvature = np.empty((n, n))
     for k, x in enumerate(step * np.eye(n)):

@@ -17,7 +17,7 @@ from ..structure.plan import Plan
 from ..structure.steps import Component
 
 PATIENCE = 1e-3
-"""Relative decrease in 20 steps below which a brief descent ends: such a point is almost
+"""A setting: relative decrease in 20 steps below which a brief descent ends: such a point is almost
 stationary, while a descent to a solution ends sooner or halves the residual."""
 
 

@@ -128,7 +128,9 @@ def form_bodies(system: System, cautious: bool = False, watch: Watch | None = No
         _analyse(system, table, start, centre, pairs, watch)
         rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
         if cautious:
-            rigid = rigid[[_one_pose(table, pairs, p) for p in rigid.tolist()]]
+            rigid = rigid[
+                [_one_pose(table, pairs, p, system.same_direction) for p in rigid.tolist()]
+            ]
         if len(rigid) == 0:
             break
         merged = True
@@ -153,8 +155,8 @@ def _ends(system: System, of_part: Ints) -> tuple[Ints, dict[int, tuple[int, ...
     return ends, wide
 
 
-def _one_pose(table: EquationTable, pairs: Pairs, p: int) -> bool:
-    """Whether a fixed pair can hold at one relative pose only.
+def _one_pose(table: EquationTable, pairs: Pairs, p: int, same: float) -> bool:
+    """Whether a fixed pair can hold at one relative pose only; `same`: as of `same_direction`.
 
     This is so where tilts alone settle the orientation: then the displacements are linear.
     """
@@ -170,7 +172,7 @@ def _one_pose(table: EquationTable, pairs: Pairs, p: int) -> bool:
     tilted = measures[kinds == TILT]
     a, b = table.marker_a[tilted], table.marker_b[tilted]
     marker = np.where(table.marker_body[a] == first, a, b)
-    return bool(np.linalg.matrix_rank(table.marker_frame[marker, 9:12], tol=1e-6) > 1)
+    return bool(np.linalg.matrix_rank(table.marker_frame[marker, 9:12], tol=same) > 1)
 
 
 def _analyse(

@@ -17,9 +17,9 @@ from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from .pairs import Pairs
 
-GRID = 1e-6
-"""Size of the cells by which arrangements are compared, in units of the characteristic length
-and rad."""
+GRID = 2.0**20 * ROUNDING
+"""Size of the cells by which arrangements are compared, in units of the characteristic length and
+rad: so wide that hardly two equal ones are in different cells."""
 
 
 class EqualPairs:

@@ -31,7 +31,7 @@ PARALLEL = 0.999999
 """Cosine from which directions are compared by their difference."""
 
 LARGEST_SLOPE = 1e-3
-"""Largest angle within which directions agree, rad, however short their body is."""
+"""A setting: largest angle within which directions agree, rad, however short their body is."""
 
 
 class Nominal(NamedTuple):

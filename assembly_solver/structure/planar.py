@@ -18,7 +18,7 @@ import numpy as np
 
 from ..equations.closed_form import PlanarComponent
 from ..equations.table import EquationTable
-from ..foundations.numerics.rounding import AGREEMENT
+from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array
 from ..model.measures import measure as m
 from .lower_pairs import frame_along
@@ -241,7 +241,7 @@ def _sort(
     for g, up, up_b in zip(groups, *ups, strict=True):
         if g.measures.turns and not g.measures.keeps_direction:
             return None
-        if g.measures.tilts and (abs(up[2] - up_b[2]) > 1e-7 or not _clear(up[2])):
+        if g.measures.tilts and (abs(up[2] - up_b[2]) > FAINT or not _clear(up[2])):
             return None
         for (kind, i), e in g.rows.items():
             where = _where(kind, i, up, up_b)

@@ -16,6 +16,7 @@ from ..foundations.geometry.nearest_motion import FREE, GENERAL, PLANAR
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import independent_rows, pivoted_rank
+from ..foundations.numerics.rounding import RANK
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from .incidence import bodies_of_each, jacobian_of
@@ -68,7 +69,7 @@ class PlanarSteps:
                 a, b = ends
                 moving = b if b != self.component.root else a
                 j = self._jacobian(np.array(rows), moving)
-                if pivoted_rank(j.copy(), 1e-9) < len(rows):
+                if pivoted_rank(j.copy(), RANK) < len(rows):
                     j = self._closed_jacobian(a if moving == b else b, moving, rows)
                     out[ends] = [rows[i] for i in independent_rows(j)]
         return out

@@ -47,12 +47,13 @@ from ..results.wording.forces import amount, load_direction, shares
 from ..results.wording.free_motions import MateAxis, mate_axes
 
 SINGULAR = 1e-6
-"""Singular value, relative to the largest, below which a pose counts as singular: no force is
-amplified a million times.  A pose with residual d may be sqrt(d) from a singular one (both relative
-to the characteristic length): that counts as singular as well."""
+"""A setting: singular value, relative to the largest, below which a pose counts as singular: no
+force is amplified a million times. A pose with residual d may be sqrt(d) from a singular one (both
+relative to the characteristic length): that counts as singular as well."""
 
 TAKES_PART = 1e-3
-"""Share of a direction that must be undetermined in a mate for it to share a force along it."""
+"""A setting: share of a direction that must be undetermined in a mate for it to share a force along
+it."""
 
 
 class ForceStates(NamedTuple):

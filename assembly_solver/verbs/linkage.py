@@ -22,7 +22,7 @@ from ..linkages.circuits.circuit import Circuits
 from ..linkages.circuits.circuits import circuits_of
 from ..linkages.plan.cost import Cost, cost
 from ..linkages.plan.planning import PlacementStep, plan_linkage
-from ..linkages.plan.slot_as_arc import reinterpreted
+from ..linkages.plan.slot_as_arc import ERROR, reinterpreted
 from ..linkages.run.branches import place_states
 from ..linkages.scheme.assembly_view import view
 from ..linkages.scheme.matrices import Matrices, matrices
@@ -41,9 +41,6 @@ MOST_STEPS = 1_000_000
 
 STEPS = 100
 """Steps through the range of a driver where no values are given."""
-
-ERROR = 1e-3
-"""Allowed deviation of a slot replaced by links to a far joint, mm."""
 
 
 def linkage(assembly: Assembly, *, reinterpret: bool = False, error: float = ERROR) -> Linkage:

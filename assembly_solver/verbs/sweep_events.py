@@ -10,6 +10,7 @@ from ..diagnosis.drivers import diagnose_drivers
 from ..equations.residuals import residual_of
 from ..foundations.geometry.pose import compose_all, invert_all
 from ..foundations.numerics.roots import root
+from ..foundations.numerics.rounding import AGREEMENT, DIGITS, ROUNDING
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..kinematics.assembly_motion import (
@@ -43,7 +44,9 @@ def events(given: Assembly, found: AssemblyMotion) -> tuple[Event, ...]:
     out: list[Event] = []
     for met in found.met:
         made = _event(given, found, met)
-        same = [e for e in out if e.kind == made.kind and abs(e.t - made.t) < 1e-9 * (1 + made.t)]
+        same = [
+            e for e in out if e.kind == made.kind and abs(e.t - made.t) < AGREEMENT * (1 + made.t)
+        ]
         if not same or made.stops:
             out.append(made)
     changes = found.lock_changes
@@ -226,7 +229,7 @@ class _LimitSearch:
                     return done + k, left[0], n, k, left
             stop = self.motion.stopped
             if 0 < good < len(states) and stop is not None and stop.t > t[good - 1]:
-                left = self._crossing(n, good, stop.t - 1e-6 * (stop.t - float(t[good - 1])))
+                left = self._crossing(n, good, stop.t - DIGITS * (stop.t - float(t[good - 1])))
                 if left is not None:
                     return done + good, left[0], n, good, left
             done += len(states)
@@ -259,7 +262,7 @@ class _LimitSearch:
         fa, fb = (float(_excess(self.limit, values[t])) for t in (a, b))
         if not fa < 0.0:
             return a, high
-        return root(out, a, b, fa, fb, small=1e-12), high
+        return root(out, a, b, fa, fb, small=ROUNDING), high
 
     def _between(self, run: SweepRun, k: int, t: float) -> float:
         """Change from state k - 1 to `t` by a polynomial: while a release is under way."""

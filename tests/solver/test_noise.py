@@ -9,6 +9,7 @@ import pytest
 
 import assembly_solver as asm
 from benchmarks.noise import MODELS, closed, disturbed, in_ball, judged, structure
+from benchmarks.noise_verbs import VERBS, other_verdicts
 
 
 @pytest.mark.parametrize("tolerance", [1e-4, 1e-2])
@@ -78,3 +79,11 @@ def test_the_name_of_a_mode_does_not_depend_on_which_parts_were_off(seed: int) -
         off = asm.Pose.from_axis((2 * in_ball(draw)).tolist(), in_ball(draw).tolist(), 1.0)
         model.move({part: model.parts[part].pose @ off})
     assert asm.solve(model).mode == name == "+--+"
+
+
+@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "scissor(3)"])
+def test_every_verb_says_the_same_of_features_that_are_a_little_off(name: str) -> None:
+    model = MODELS[name]()
+    wanted = {verb: verdict(model) for verb, verdict in VERBS.items()}
+    assert sorted(wanted) == ["check", "forces", "linkage", "mobility", "sweep"]
+    assert other_verdicts(disturbed(model, 5, 0.1), wanted) == []

@@ -14,7 +14,7 @@ from ...foundations.types import Array
 from ...model.curve import Curve
 
 CLOSE = 1e-4
-"""Tolerance of a curve through points of an edge, mm."""
+"""A setting: tolerance of a curve through points of an edge, mm."""
 
 MOST = 400
 """Most points of a curve."""
@@ -23,10 +23,10 @@ ENDS = np.array([0.0, 1.0])
 """Fractions of the length of an edge at its ends."""
 
 NEAR = 1e-4
-"""Fraction of an edge over which its direction at an end is measured."""
+"""A setting: fraction of an edge over which its direction at an end is measured."""
 
 CORNER = 1e-2
-"""Change of direction from edge to edge above which there is a corner, rad."""
+"""A setting: change of direction from edge to edge above which there is a corner, rad."""
 
 
 class Course(NamedTuple):

@@ -19,7 +19,7 @@ VIEWS = (Pose(), Pose.from_axis((0.0, 0.0, 0.0), (1.0, 2.0, 3.0), 40.0))
 """Orientations of a face in which its bounding box must be symmetric about its centre."""
 
 SAME = 1e-4
-"""Tolerance of the centre of a bounding box, as a fraction of its diagonal."""
+"""A setting: tolerance of the centre of a bounding box, as a fraction of its diagonal."""
 
 
 def centre_of_face(text: str, place: str, name: str) -> Triple:

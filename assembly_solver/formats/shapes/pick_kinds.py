@@ -15,14 +15,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.geometry.pose import Triple, triple
-from ...foundations.numerics.rounding import AGREEMENT
+from ...foundations.numerics.rounding import AGREEMENT, EPSILON
 from ...model.curve import Curve
 from ...model.feature import Axis, Cone, Feature, Plane, Point, Sphere, Torus
 from .picks import Pick, along, beside_axis, plane_at
 
 Follow = Callable[[], tuple[Curve, ...]]
 
-SMALL = 1e-14
+SMALL = 64.0 * EPSILON
 """Fraction of a vector below which a component is rounding."""
 
 

@@ -45,7 +45,8 @@ SHAPED: dict[str, type[Feature]] = {
 kinds, as of a circle or a free-form face, are only a centre or an axis, which nothing can touch."""
 
 APART = 1e-4
-"""Distance along an axis below which centres are at one position for CadQuery's selectors, mm."""
+"""A setting: distance along an axis below which centres are at one position for CadQuery's
+selectors, mm."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -137,5 +137,5 @@ def _of_radius(shapes: list[Any], word: str, place: str) -> list[Any]:
         wanted = float(word.removeprefix(RADIUS))
     except ValueError:
         raise BadValue(place, word, f'a radius in mm, as "{RADIUS}4"') from None
-    near = max(DIGITS, 1e-6 * abs(wanted))
+    near = DIGITS * max(1.0, abs(wanted))
     return [s for s in shapes if abs(shape_pick(s.wrapped).radius - wanted) <= near]

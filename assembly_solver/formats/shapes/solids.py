@@ -14,7 +14,7 @@ from ...model.assembly import Assembly
 from ...model.part import Part
 
 SUFFIXES = (".step", ".stp", ".glb")
-_METRES_PER_MM = 1e-3
+_METRES_PER_MM = 0.001
 _MESH_DEVIATION = 0.2  # mm between a curved face and its triangles in a .glb
 _MESH_TURN = 0.2  # rad between neighbouring triangles in a .glb
 

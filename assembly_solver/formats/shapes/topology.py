@@ -12,14 +12,14 @@ from math import degrees
 from typing import Any
 
 from ...foundations.geometry.pose import Triple
-from ...foundations.numerics.rounding import CONFUSION
+from ...foundations.numerics.rounding import CONFUSION, EPSILON
 from ...foundations.types import Array
 from ...model.curve import Curve
 from .edge_curves import Course, followed
 from .pick_kinds import Piece
 from .picks import Pick
 
-NOTHING = 1e-14
+NOTHING = 64.0 * EPSILON
 """Volume, area or length that counts as 0: mm3, mm2 or mm."""
 
 

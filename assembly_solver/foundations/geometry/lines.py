@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..numerics.rounding import DIGITS
 from ..types import Array
 
 
@@ -12,7 +13,7 @@ def meeting_point(points: Array, directions: Array, off: float) -> Array | None:
 
     Args:
         points, directions: of the lines, each (n, 3), mm, the directions of length 1.
-        off: largest distance of a line from the point, mm; or 1e-6 of the distance of the lines
+        off: largest distance of a line from the point, mm; or `DIGITS` of the distance of the lines
             from the origin where that is more.
     """
     across = [np.eye(3) - np.outer(u, u) for u in directions]
@@ -20,4 +21,4 @@ def meeting_point(points: Array, directions: Array, off: float) -> Array | None:
     whole = np.concatenate(across)
     point: Array = np.linalg.lstsq(whole, goals, rcond=None)[0]
     distance = float(np.abs(whole @ point - goals).max())
-    return point if distance < max(off, 1e-6 * float(np.abs(goals).max())) else None
+    return point if distance < max(off, DIGITS * float(np.abs(goals).max())) else None

@@ -14,19 +14,25 @@ from math import atan2, cos, hypot, sin, sqrt
 import numpy as np
 
 from ..jit.decorators import apart, compiled
+from ..numerics.rounding import EPSILON, RANK
 from ..types import Array
 
 FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, SPHERICAL, PLANAR, FREE, GENERAL = range(8)
 """Lower pairs; FREE is none, GENERAL a constraint without closed form here."""
 
 TIE = 1e-9
-"""Weight of the start rotation relative to the points.
+"""A setting: weight of the start rotation relative to the points.
 
 Rounding of the moments is 1e-16 of them: an undetermined rotation is accurate to 1e-7, and a
-determined one is shifted by 1e-9 of the rotation from the start."""
+determined one is shifted by 1e-9 of the rotation from the start.
+"""
 
-ON_AXIS = 1e-10
+ON_AXIS = RANK / 8.0
 """Distance from an axis, relative to the characteristic length, that counts as zero."""
+
+
+DIAGONAL = (EPSILON / 256.0) ** 2
+"""Sum of the squares off the diagonal, relative to those on it, that changes no eigenvector."""
 
 
 @compiled
@@ -41,11 +47,11 @@ def _eigenvector(n: Array, out: Array) -> None:
             size += n[p, p] * n[p, p]
             for q in range(p + 1, 4):
                 off += n[p, q] * n[p, q]
-        if off <= 1e-36 * size:
+        if off <= DIAGONAL * size:
             break
         for p in range(3):
             for q in range(p + 1, 4):
-                if n[p, q] * n[p, q] <= 1e-38 * size:
+                if n[p, q] * n[p, q] <= DIAGONAL / 64.0 * size:
                     continue
                 h = (n[q, q] - n[p, p]) / (2.0 * n[p, q])
                 t = 1.0 / (abs(h) + hypot(h, 1.0))

@@ -13,16 +13,15 @@ from __future__ import annotations
 import numpy as np
 
 from ...errors import NotARotation
+from ..numerics.rounding import AGREEMENT, UNIT
 from ..types import Array
 
 STRETCH = 1e-3
-"""Largest share by which a matrix may stretch or shorten a length and still mean a rotation."""
+"""A setting: largest share by which a matrix may stretch or shorten a length and still mean a
+rotation."""
 
-STEPS, ORTHOGONAL = 4, 1e-15
+STEPS, ORTHOGONAL = 4, UNIT
 """Steps of the iteration, three of which take `STRETCH` to rounding; where it ends earlier."""
-
-ROUNDING = 1e-9
-"""Share of `STRETCH` that is rounding: a matrix scaled by 1.001 is off by 0.001 and a little."""
 
 
 def nearest_rotation(matrix: Array, place: str) -> Array:
@@ -36,7 +35,8 @@ def nearest_rotation(matrix: Array, place: str) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         mirrored = bool(np.linalg.det(matrix) < 0.0)
     stretch = float(np.abs(sizes - 1.0).max())
-    if mirrored or stretch > STRETCH * (1.0 + ROUNDING):
+    largest = STRETCH * (1.0 + AGREEMENT)  # a matrix scaled by 1.001 is off by 0.001 and a little
+    if mirrored or stretch > largest:
         raise NotARotation(place, stretch, STRETCH, mirrored)
     rotation = np.array(matrix, float)
     for _ in range(STEPS):

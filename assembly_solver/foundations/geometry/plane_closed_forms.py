@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-DEAD = 1e-5
+from ..numerics.rounding import FAINT
+
+DEAD = FAINT
 """Sine below which a dyad counts as stretched or folded: its two solutions coincide."""
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import BadValue
+from ..numerics.rounding import ROUNDING, UNIT
 from ..types import Array
 from .nearest_rotation import nearest_rotation
 
@@ -81,9 +82,9 @@ class Pose:
     def __post_init__(self) -> None:
         p = position(self.position, "position")
         q = w, x, y, z = numbers(self.quaternion_wxyz, 4, "quaternion_wxyz")
-        if abs(w * w + x * x + y * y + z * z - 1.0) > 1e-15:
+        if abs(w * w + x * x + y * y + z * z - 1.0) > UNIT:
             n = hypot(*q)
-            if n < 1e-12:
+            if n < ROUNDING:
                 raise BadValue("quaternion_wxyz", q, "a quaternion that is not zero")
             q = tuple(v / n for v in q)
         object.__setattr__(self, "position", p)
@@ -94,7 +95,7 @@ class Pose:
         """Rotation by `angle` degrees about `axis` (not zero), then translation, mm."""
         a = numbers(axis, 3, "axis")
         n = sqrt(sum(v * v for v in a))
-        if n < 1e-12:
+        if n < ROUNDING:
             raise BadValue("axis", axis, "a direction that is not zero")
         h = radians(numbers((angle,), 1, "angle")[0]) / 2
         s = sin(h) / n

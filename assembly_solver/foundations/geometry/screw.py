@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..numerics.rounding import AGREEMENT
+from ..numerics.rounding import AGREEMENT, FAINT, TINY
 from ..types import Array
 
 
@@ -45,14 +45,14 @@ def screw_of(velocity: Array, spin: Array, at: Array) -> ScrewAxis:
     Source: Mozzi; the axis passes through `at + spin x velocity / |spin|^2`.
     """
     size, speed = float(np.linalg.norm(spin)), float(np.linalg.norm(velocity))
-    if size <= AGREEMENT * max(speed, 1e-300):
+    if size <= AGREEMENT * max(speed, TINY):
         direction = velocity / speed if speed else np.array([0.0, 0.0, 1.0])
         return ScrewAxis("translation", at.copy(), _canonical(direction), 0.0)
     direction = spin / size
     point = at + np.cross(spin, velocity) / size**2
     pitch = float(2 * np.pi * (velocity @ direction) / size)
     reach = speed / size + 1.0
-    kind = "rotation" if abs(pitch) < 1e-6 * reach else "screw"
+    kind = "rotation" if abs(pitch) < FAINT * reach else "screw"
     return ScrewAxis(kind, point, _canonical(direction), 0.0 if kind == "rotation" else pitch)
 
 
@@ -70,7 +70,7 @@ def plain_motions(velocity: Array, spin: Array) -> Array:
     Source: Hunt, Kinematic Geometry of Mechanisms, 1978, chapter 12 (two- and three-systems).
     """
     left, sizes, _ = np.linalg.svd(np.asarray(spin, float))
-    reach = max(float(np.abs(velocity).max(initial=0.0)), 1e-300)
+    reach = max(float(np.abs(velocity).max(initial=0.0)), TINY)
     rank = int(np.sum(sizes > AGREEMENT * reach))
     turns, slides = left[:, :rank].T, left[:, rank:].T
     if len(slides):
@@ -108,5 +108,5 @@ def _least_pitches(pitches: Array, sizes: Array) -> Array:
 
 def _canonical(direction: Array) -> Array:
     """The same line with its largest component positive."""
-    k = int(np.argmax(np.abs(direction) > np.abs(direction).max() - 1e-9))
+    k = int(np.argmax(np.abs(direction) > np.abs(direction).max() - AGREEMENT))
     return direction if direction[k] >= 0 else -direction

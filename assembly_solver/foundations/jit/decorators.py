@@ -80,11 +80,12 @@ ACTIVE = os.environ.get("ASSEMBLY_SOLVER_JIT", "1") != "0" and find_spec("numba"
 
 @cache
 def stamp() -> bytes:
-    """Hash of the source of all compiled modules and of this package."""
+    """Hash of the source of all compiled modules, of their constants and of this package."""
     digest = hashlib.sha256()
     here = Path(__file__).parent
     compilers = [here / name for name in ("decorators.py", "linking.py", "plain.py")]
-    for file in (*compilers, *(here.parents[1] / name for name in COMPILED_MODULES)):
+    thresholds = here.parent / "numerics" / "rounding.py"  # constants of the compiled code
+    for file in (*compilers, thresholds, *(here.parents[1] / f for f in COMPILED_MODULES)):
         digest.update(file.read_bytes())
     return digest.digest()
 

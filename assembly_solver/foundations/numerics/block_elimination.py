@@ -16,6 +16,7 @@ import numpy as np
 
 from ..types import Array, Ints
 from .linear import Rank
+from .rounding import TINY
 
 CLEAR = 10.0
 """Ratio to the cut from which a singular value is clearly above or below it."""
@@ -147,7 +148,7 @@ class BlockElimination:
             out[p.own] = p.right.T @ (-(p.beside @ out[p.others]) / p.sizes[:, None])
             out[p.own, at : at + len(p.free)] += p.free.T
             at += len(p.free)
-        basis: Array = np.linalg.qr(out / np.abs(out).max(axis=0, initial=1e-300))[0]
+        basis: Array = np.linalg.qr(out / np.abs(out).max(axis=0, initial=TINY))[0]
         return basis
 
     def _largest_value(self) -> float:
@@ -156,7 +157,7 @@ class BlockElimination:
         at = [(self._columns(g.blocks), g.matrix) for g in self._groups]
         for _ in range(POWER_STEPS):
             self._check()
-            x /= max(float(np.linalg.norm(x)), 1e-300)
+            x /= max(float(np.linalg.norm(x)), TINY)
             y = np.zeros(len(x))
             for columns, matrix in at:
                 y[columns] += matrix.T @ (matrix @ x[columns])
@@ -171,10 +172,10 @@ class BlockElimination:
         for _ in range(POWER_STEPS):
             self._check()
             x = self._across(x)
-            x /= max(float(np.linalg.norm(x)), 1e-300)
+            x /= max(float(np.linalg.norm(x)), TINY)
             x = self._across(self._inverse(self._inverse_transposed(x.copy())))
             size = float(np.linalg.norm(x))
-        return float(1 / np.sqrt(max(size, 1e-300)))
+        return float(1 / np.sqrt(max(size, TINY)))
 
     def _across(self, x: Array) -> Array:
         """What of a vector is across the null space."""

@@ -19,6 +19,9 @@ REJECT = 2
 HALVE = 3
 """An exact inverse raised the residual: halve the step."""
 
+ENOUGH = 1e-4
+"""A setting: least decrease of the residual, relative to that of a halved step's linear model."""
+
 ETA = 0.1
 """Least reduction of the squared residual for which the update is used, `eta` of (25)."""
 

@@ -14,12 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..jit.decorators import apart, compiled
 from ..types import Array
-
-INVERSE_CUT = 1e-12
-"""Cut for `pseudo_inverse` per row or column: use INVERSE_CUT * max(m, n)."""
-
-RANK_CUT = 1e-9
-"""Singular value or row length, relative to the largest, below which a row counts as dependent."""
+from .rounding import RANK
 
 
 @compiled
@@ -229,7 +224,7 @@ class Rank:
     singular_values: Array
 
 
-def rank_of(matrix: ArrayLike, cut: float = RANK_CUT) -> Rank:
+def rank_of(matrix: ArrayLike, cut: float = RANK) -> Rank:
     """Rank of `matrix`, shape (m, n): singular values above `cut` times the largest."""
     a = np.asarray(matrix, dtype=float)
     values = np.linalg.svd(a, compute_uv=False) if a.size else np.zeros(0)
@@ -238,7 +233,7 @@ def rank_of(matrix: ArrayLike, cut: float = RANK_CUT) -> Rank:
     return Rank(rank, gap, values)
 
 
-def null_space(matrix: ArrayLike, cut: float = RANK_CUT) -> Array:
+def null_space(matrix: ArrayLike, cut: float = RANK) -> Array:
     """Orthonormal columns x with matrix @ x = 0, shape (n, n - rank)."""
     a = np.asarray(matrix, dtype=float)
     if a.size == 0:
@@ -247,13 +242,13 @@ def null_space(matrix: ArrayLike, cut: float = RANK_CUT) -> Array:
     return right[_count(values, cut) :].T.copy()
 
 
-def left_null_space(matrix: ArrayLike, cut: float = RANK_CUT) -> Array:
+def left_null_space(matrix: ArrayLike, cut: float = RANK) -> Array:
     """Orthonormal columns y with y @ matrix = 0, shape (m, m - rank)."""
     return null_space(np.asarray(matrix, dtype=float).T, cut)
 
 
 def independent_rows(
-    matrix: ArrayLike, first: Sequence[int] = (), cut: float = RANK_CUT
+    matrix: ArrayLike, first: Sequence[int] = (), cut: float = RANK
 ) -> NDArray[np.int64]:
     """Rows that form a basis of the row space, in the order of selection.
 

@@ -17,14 +17,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..types import Array
-from .broyden import ETA, HALVE, RECOMPUTE, UPDATE, judge, update_inverse
-from .linear import INVERSE_CUT, pseudo_inverse
+from .broyden import ENOUGH, ETA, HALVE, RECOMPUTE, UPDATE, judge, update_inverse
+from .linear import pseudo_inverse
 from .perturbation import perturb
+from .rounding import ROUNDING
 
 Function = Callable[[Array], Array]
 
 HALVINGS = 30
-"""Halvings of a step before it counts as zero: 1e-9 of the step."""
+"""Halvings of a step before it counts as zero: a part of the step that is `AGREEMENT`."""
+
+TOLERANCE = 1e-5
+"""A setting: norm of the residuals that counts as solved where the caller says nothing else."""
 
 
 class RootOutcome(Enum):
@@ -66,7 +70,7 @@ def solve(
     residual: Function,
     jacobian: Function,
     x: ArrayLike,
-    tolerance: float = 1e-5,
+    tolerance: float = TOLERANCE,
     eta: float = ETA,
     iterations: int = 200,
     update: bool = True,
@@ -124,7 +128,7 @@ class _NewtonIteration:
             if not left.reached:
                 self.perturb_to = None  # not reachable near here: do not try again
         a = np.ascontiguousarray(self.jacobian(self.x), dtype=float)
-        pseudo_inverse(a, self.inverse, INVERSE_CUT * max(1, *a.shape))
+        pseudo_inverse(a, self.inverse, ROUNDING * max(1, *a.shape))
         self.inverses += 1
         self.fresh = True
 
@@ -161,7 +165,7 @@ class _NewtonIteration:
             scale = 0.5**k
             x = self.x + scale * delta
             f = self.residual(x)
-            if np.linalg.norm(f) < (1.0 - 1e-4 * scale) * self.norm:
+            if np.linalg.norm(f) < (1.0 - ENOUGH * scale) * self.norm:
                 self.move(x, f)
                 return True
         return False

@@ -14,12 +14,16 @@ from numpy.typing import ArrayLike
 
 from ..types import Array
 from .cholesky import cholesky, gram, solve_cholesky
-from .newton import Function, Root, RootOutcome, solve
+from .newton import TOLERANCE, Function, Root, RootOutcome, solve
+from .rounding import EPSILON, ROUNDING
 
 WEIGHTS = tuple(10.0**k for k in range(9))
 """The weights r of the residuals, in order."""
 
-STEP = 1e-12
+LEAST_DAMPING = 1e-3
+"""A setting: the least damping after a failed step, relative to the largest square."""
+
+STEP = ROUNDING
 """Step, relative to 1 + |q|, at which one minimisation ends."""
 
 
@@ -45,7 +49,7 @@ def assemble(
     residual: Function,
     jacobian: Function,
     start: ArrayLike,
-    tolerance: float = 1e-5,
+    tolerance: float = TOLERANCE,
     weights: Sequence[float] = WEIGHTS,
     iterations: int = 100,
 ) -> Assembled:
@@ -87,9 +91,9 @@ def _minimise(
             trial = np.concatenate([q + step - q0, root * residual(q + step)])
             gained = f @ f - trial @ trial
             # a gain below the rounding of the sum counts as one
-            if gained >= -1e-15 * (f @ f):
+            if gained >= -4.0 * EPSILON * (f @ f):
                 break
-            damping = max(4.0 * damping, 1e-3 * float(normal.diagonal().max()))
+            damping = max(4.0 * damping, LEAST_DAMPING * float(normal.diagonal().max()))
         else:
             return q
         predicted = step @ (damping * step + downhill)

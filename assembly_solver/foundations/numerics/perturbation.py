@@ -20,7 +20,7 @@ AMOUNTS = tuple(
     for size in (1e-5, 1e-4, 1e-3, *(1e-3 * 2**k for k in range(1, 8)))
     for sign in (1.0, -1.0)
 )
-"""Trial changes of an unknown x, in units of max(1, |x|), in order."""
+"""A setting: trial changes of an unknown x, in units of max(1, |x|), in order."""
 
 TRIALS = 4000
 """Largest number of Jacobians in one call."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import isfinite
 
+from .rounding import EPSILON, ROUNDING
+
 MOST = 80
 """Largest number of function values."""
 
@@ -16,8 +18,8 @@ def root(
     fa: float,
     fb: float,
     *,
-    close: float = 1e-13,
-    small: float = 1e-14,
+    close: float = ROUNDING / 8.0,
+    small: float = 64.0 * EPSILON,
 ) -> float:
     """Root of a function between a and b by false position, Illinois variant.
 

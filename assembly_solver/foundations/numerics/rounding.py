@@ -27,11 +27,24 @@ RANK = AGREEMENT
 ROOT = 2.0**-26
 """What is known by its square only: the angle of a cosine, a double root: 1.5e-8."""
 
+FOURTH = 2.0**-13
+"""What is known by its fourth power only: 1.2e-4.
+
+A position near a dead point, which is itself known to `ROOT`; a variable below which a term of
+fourth order in a series is rounding.
+"""
+
 FAINT = 2.0 ** (-52 / 3)
 """A component of a null vector, or a quotient of differences, that is not there: 6e-6.
 
 The best step of a quotient is the cube root of the epsilon, and its error is no larger.
 """
+
+UNIT = 4.5 * EPSILON
+"""The square of the length of a unit vector, less 1: what its components' rounding leaves."""
+
+TINY = 2.0**-996
+"""A divisor in place of 0: less than any size, and no quotient overflows: 1.5e-300."""
 
 CONFUSION = 1e-7
 """Points nearer than this, mm, are one point of a modeller's shape: OpenCASCADE's value."""

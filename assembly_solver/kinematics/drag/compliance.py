@@ -30,10 +30,11 @@ from ...model.measures.measure import compose
 from .affected import AffectedBodies, DragSystem
 
 STAY = 1e-12
-"""Stiffness against motion of a body, relative to that of a joint."""
+"""A setting: stiffness against motion of a body, relative to that of a joint."""
 
 FRICTION = 1e-11
-"""Stiffness of a freedom of a joint, on the same scale: attached bodies tend to move along."""
+"""A setting: stiffness of a freedom of a joint, on the same scale: attached bodies tend to move
+along."""
 
 TWIST = 0.1
 """Weight of the orientation (rad times the characteristic length) relative to the point (mm)."""
@@ -43,7 +44,7 @@ FIRM = 1e5
 motion of a large mechanism, more than the apparent elasticity of joints."""
 
 NULL = 1e-7
-"""Square of a pivot below which a direction is free, in mechanisms of few bodies."""
+"""A setting: square of a pivot below which a direction is free, in mechanisms of few bodies."""
 
 SHARED = 1e2
 """The same for large mechanisms: this times `FRICTION`, per body."""

@@ -16,6 +16,7 @@ from ...equations.bounds import TravelLimit
 from ...equations.system import compile_system
 from ...equations.table import EquationTable, TwistBasis
 from ...foundations.geometry.pose import compose_all
+from ...foundations.numerics.rounding import TINY
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...solver.active_set import bound_violations, coordinates
@@ -24,10 +25,10 @@ from .affected import AffectedBodies, DragSystem, affected_bodies
 from .drag_step import ASKED, AWAY, FREE, MOVED, RESIDUAL, WEAKEST, WHICH, Request, drag
 
 WEAK = 1e-4
-"""Square of a pivot of the loops below which a pose is nearly singular."""
+"""A setting: square of a pivot of the loops below which a pose is nearly singular."""
 
 WEAKER = 1e-2
-"""The same, relative to the largest since the last edit."""
+"""A setting: the same, relative to the largest since the last edit."""
 
 MOST_STOPS = 8
 """Most limits that one step may reach; a step that reaches more is rejected."""
@@ -138,7 +139,7 @@ class LimitedDrag:
         change = coordinates(b, self._parts(after)) - coordinates(b, self._parts(before))
         turned = change - 2 * pi * np.floor((change + pi) / (2 * pi))
         change = np.where(b.angular, turned, change)
-        within = 1.0 - np.abs(out) / np.maximum(np.abs(change), 1e-300)
+        within = 1.0 - np.abs(out) / np.maximum(np.abs(change), TINY)
         left = np.flatnonzero(np.abs(out) > system.convergence_tolerance)
         for k in left[np.argsort(within[left])].tolist():
             limit = self.assembly.limits[b.names[k]]

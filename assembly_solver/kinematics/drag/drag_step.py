@@ -36,13 +36,13 @@ STALE = 0.2
 """Share of the error remaining after a step above which the matrix is factorised again."""
 
 ARRIVED = 1e-5
-"""Step or error, relative to the first step, at which iteration ends."""
+"""A setting: step or error, relative to the first step, at which iteration ends."""
 
 IDLE = 1e-3
-"""Step, relative to the first one, below which steps no longer reduce a large error."""
+"""A setting: step, relative to the first one, below which steps no longer reduce a large error."""
 
 LOOSE = 1e-4
-"""Residual to which mates are closed between linear steps, as a share of the error."""
+"""A setting: residual to which mates are closed between linear steps, as a share of the error."""
 
 HALVINGS = 6
 """Most times that a step is shortened."""

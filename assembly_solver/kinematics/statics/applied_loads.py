@@ -15,7 +15,7 @@ from ...model.assembly import Assembly
 from ...model.load import Load
 from ...model.mass import Mass
 
-MILLI = 1e-3
+MILLI = 0.001
 """1 kg mm/s2 in N; 1 N mm/s in W."""
 
 

@@ -13,6 +13,7 @@ from itertools import product
 
 import numpy as np
 
+from ...foundations.numerics.rounding import FAINT
 from ..plan.planning import GROUP, LinkagePlan
 from ..plan.step_words import listed
 from .circuit import Branch, BranchEnd, Circuit, Circuits
@@ -30,9 +31,9 @@ MOST_CHOICES = 2000
 SAMPLED = "found by sampling, without a proof that there are no more"
 
 SHORTEST_SHARE = 5e-4
-"""Share of the range of an input below which redundant links fit by chance."""
+"""A setting: share of the range of an input below which redundant links fit by chance."""
 
-END_SINE = 1e-5
+END_SINE = FAINT
 """Half chord over its radius that counts as 0 at the end of a branch."""
 
 

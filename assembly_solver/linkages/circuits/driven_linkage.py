@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...foundations.numerics.rounding import FAINT, ROOT
+from ...foundations.numerics.rounding import FAINT, FOURTH, ROOT
 from ...foundations.types import Array, Bools, Ints
 from ..plan.link_length import CONSTANT
 from ..plan.placement_program import AT, BRANCH, CIRCLES, GROUP as GROUP_OP, LINE_CIRCLE
@@ -23,10 +23,11 @@ from ..scheme.residual import residual
 from ..scheme.scheme import ROTARY, SPAN, Actuator, Scheme, SchemeLink, SchemeSlot
 
 REDUNDANT_FAILED = -1
-SAME_VALUE = 1e-7
-"""Share of the range of the input within which two ends of branches are the same."""
+SAME_VALUE = 8.0 * ROOT
+"""Share of the range of the input within which two ends of branches are the same: a dead point is
+known by its square only."""
 
-SAME_POSITION = 1e-4
+SAME_POSITION = FOURTH
 """Share of the size within which points coincide: near a dead point a point moves as the square
 root of the input."""
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.numerics.rounding import EPSILON, FAINT
 from ...foundations.types import Array, Ints
 from ..plan.placement_program import AT, GROUP, PlacementProgram
 from ..run.gradients import accept_smaller, damped_step, jacobian, move, residuals
@@ -21,10 +22,14 @@ ITERATIONS = 60
 """Most steps from one start."""
 
 SOLVED = 1e-11
-"""Residual, as a share of the size, that counts as 0."""
+"""A setting: residual, as a share of the size, that counts as 0."""
 
-SAME = 1e-6
-"""Distance of points, as a share of the size, below which two solutions are the same."""
+FIRST_DAMPING = 1e-2
+"""A setting: the damping of the first step of a descent."""
+
+SAME = FAINT
+"""Distance of points, as a share of the size, below which two solutions are the same: about the
+root of `SOLVED`, for solutions may meet."""
 
 REACH = 1.5
 """Half the width of the square in which starts are drawn, in sizes of the linkage."""
@@ -128,7 +133,7 @@ def _descend(
     equations: Ints, given: Array, at: Array, values: Array, tolerance: float, work: _Workspace
 ) -> bool:
     """Move the unknown points by damped steps; whether they reach a solution."""
-    n, damping = len(equations), 1e-2
+    n, damping = len(equations), FIRST_DAMPING
     J, normal, f, trial, step = work.J, work.normal, work.f, work.trial, work.step
     worst = residuals(equations, given, at, values, f)
     for _ in range(ITERATIONS):
@@ -140,7 +145,7 @@ def _descend(
         move(at, step, n, -1.0)
         found = residuals(equations, given, at, values, trial)
         if accept_smaller(f, trial, n):
-            worst, damping = found, max(0.1 * damping, 1e-14)
+            worst, damping = found, max(0.1 * damping, 64.0 * EPSILON)
         else:
             damping *= 8.0
             move(at, step, n, 1.0)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.numerics.bisection import edges
+from ...foundations.numerics.rounding import AGREEMENT, FOURTH
 from ...foundations.types import Array, Ints
 from ..plan.placement_program import AT
 from ..plan.planning import GROUP, SLOT_WITH_ENDS, PlacementStep
@@ -33,7 +34,7 @@ FIT_DISTANCES = 0.01 * np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0])
 """Distances from a dead point of a group from which it is fitted, in steps of the coarse states."""
 
 NEAR_ENDS = np.array([1.0, 0.3, 0.1, 0.03, 0.01, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10])
-"""Distances of states from an end, where points move fastest, in steps of the coarse states."""
+"""A setting: distances of states from an end, where points move fastest, in coarse steps."""
 
 DEAD_POINT, CHANGE_POINT, LIMIT = "dead point", "change point", "limit"
 LOST, OPEN = "end of the branch", ""
@@ -191,7 +192,7 @@ def _limit(chosen: ChosenStates, operation: int, inside: float, last: float) -> 
     program = chosen.linkage.planned.program
     q, p, r = program.code[operation, AT : AT + 3]
     bounds = program.numbers[operation, :2]
-    values = np.array([last + 1e-4 * (inside - last), last])
+    values = np.array([last + FOURTH * (inside - last), last])
     P = chosen.evaluate(values).P
     along = P[r] - P[p]
     shift = np.sum((P[q] - P[p]) * along, axis=0) / np.hypot(*along)
@@ -212,7 +213,7 @@ def _cuts(chosen: ChosenStates, at: Array) -> list[tuple[IntervalEnd, IntervalEn
             if cut is not None:
                 found.append(cut)
     found.sort(key=lambda c: c[0].value)
-    near = 1e-9 * chosen.linkage.search_width
+    near = AGREEMENT * chosen.linkage.search_width
     return [c for n, c in enumerate(found) if n == 0 or c[0].value > found[n - 1][1].value + near]
 
 

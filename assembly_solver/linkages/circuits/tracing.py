@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array, Ints
 from .driven_linkage import ChosenStates, DrivenLinkage, InputStates, same_position
 from .group_solutions import solutions
@@ -107,7 +108,7 @@ def _follow(
     low, high = linkage.search_range
     step = linkage.search_width / COARSE_STATES
     far = TURNS * (linkage.period or 0.0) or (high - value if direction > 0 else value - low)
-    at = value + (direction * step) * np.arange(int(far / step + 1e-9) + 1, dtype=np.float64)
+    at = value + (direction * step) * np.arange(int(far / step + AGREEMENT) + 1, dtype=np.float64)
     reached = np.ascontiguousarray(start)[..., None]
     found, n = [], 0
     while n < len(at):  # stop at the first invalid state: further ones take long

@@ -13,6 +13,7 @@ from __future__ import annotations
 from math import nan, sqrt
 
 from ...foundations.jit.decorators import borrowing
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from .link_length import CONSTANT, DRIVEN
 
@@ -27,7 +28,7 @@ TOUCHING = 16.0 * 2.0**-52
 """Square of a half chord, over radius x size, that counts as 0: at a dead point a few roundings of
 centres and radii leave as much.  The point is then off its circles by as little."""
 
-LIMIT_TOLERANCE = 1e-9
+LIMIT_TOLERANCE = AGREEMENT
 """How far, as a share of the length of its slot, a point may be past its limit."""
 
 

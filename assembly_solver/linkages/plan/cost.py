@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ...foundations.numerics.rounding import FOURTH
 from ..scheme.scheme import Scheme
 from .decomposition import decompose
 from .rigid_links import merged
@@ -35,7 +36,7 @@ def cost(scheme: Scheme) -> Cost:
         SlotOutOfReach: a joint starts beyond the limits of its slot.
         NotDriven: joints that the inputs leave movable.
     """
-    error = 1e-4 * scheme.size or 1.0  # any one gives the same links
+    error = FOURTH * scheme.size or 1.0  # any one gives the same links
     steps = decompose(merged(reinterpreted(scheme, error)))
     return Cost(
         sum(2 * (step.angles + 2) for step in steps if not step.group),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from cmath import exp
 from dataclasses import dataclass
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ..scheme.scheme import LINEAR, ROTARY, SchemeSlot
 from .loci import CircleLocus, KnownPoints, LineLocus, Locus, value_at_start
 from .placement_program import (
@@ -142,7 +143,7 @@ class ConstructionFinder:
             return abs(z[one.centre] - z[two.centre]) > k.distinct
         if isinstance(one, LineLocus) and isinstance(two, LineLocus):
             u, v = z[one.b] - z[one.a], z[two.b] - z[two.a]
-            return abs((u.conjugate() * v).imag) > 1e-9 * abs(u) * abs(v)
+            return abs((u.conjugate() * v).imag) > AGREEMENT * abs(u) * abs(v)
         return True
 
     def _intersect(self, p: int, one: Locus, two: Locus) -> PointConstruction:

@@ -13,7 +13,7 @@ from cmath import exp, phase
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...foundations.numerics.rounding import AGREEMENT
+from ...foundations.numerics.rounding import AGREEMENT, TINY
 from ..scheme.scheme import LINEAR, ROTARY, SPAN, Actuator, Scheme, SchemeSlot
 from .link_length import Radius, constant, driven, hinged
 
@@ -94,7 +94,7 @@ class KnownPoints:
     def __post_init__(self) -> None:
         self.known |= set(self.scheme.links[0].points)
         self.start = self.scheme.start
-        self.distinct = AGREEMENT * max(self.scheme.size, 1e-300)
+        self.distinct = AGREEMENT * max(self.scheme.size, TINY)
         self.slots_of: dict[int, list[SchemeSlot]] = {}
         self.slots_at: dict[int, list[SchemeSlot]] = {}
         for slot in self.scheme.slots:

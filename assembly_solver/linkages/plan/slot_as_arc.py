@@ -22,14 +22,17 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import BadValue, SlotOutOfReach
-from ...foundations.numerics.rounding import AGREEMENT
+from ...foundations.numerics.rounding import AGREEMENT, ROOT
 from ..scheme.scheme import LINEAR, SPAN, Actuator, Scheme, SchemeLink, SchemeSlot
 
-LEAST_ERROR = 1e-8
+ERROR = 1e-3
+"""A setting: allowed deviation of a slot replaced by links to a far joint, mm."""
+
+LEAST_ERROR = ROOT
 """Share of a slot's length below which an error is lost in the rounding of its far joint."""
 
 
-def reinterpreted(scheme: Scheme, error: float = 1e-3, offset: float = 0.05) -> Scheme:
+def reinterpreted(scheme: Scheme, error: float = ERROR, offset: float = 0.05) -> Scheme:
     """The linkage with far and constraining joints in place of its slots.
 
     The points keep their numbers; far joints and constraining joints come after them.  A linear

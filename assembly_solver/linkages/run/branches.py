@@ -18,16 +18,17 @@ import numpy as np
 
 from ...foundations.jit import decorators
 from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.numerics.rounding import AGREEMENT, ROOT
 from ...foundations.types import Array, Ints
 from ..plan.placement_program import PlacementProgram
 from ..plan.planning import LinkagePlan
 from .batches import StateArrays
 from .execution import run, run_straight
 
-ZERO_SINE = 1e-6
-"""Half chord over its radius that counts as 0 at a change point: the root of 1e-16, and more."""
+ZERO_SINE = 64.0 * ROOT
+"""Half chord over its radius that counts as 0 at a change point: known by its square, and more."""
 
-START_ROUNDING = 1e-9
+START_ROUNDING = AGREEMENT
 """Part of a wide step by which the first state may differ from the start by rounding."""
 
 ZOOM, SAMPLES = 2, 17

@@ -9,16 +9,17 @@ import numpy as np
 
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.numerics.lu import factorise
+from ...foundations.numerics.rounding import EPSILON, ROUNDING
 from ...foundations.types import Array, Ints
 from ..plan.closed_forms import ACTUATORS
 from ..plan.group_equations import KIND, LENGTH
 from ..plan.placement_program import PlacementProgram, point_row
 from .gradients import jacobian, radius_of
 
-RELATIVE_TOLERANCE = 1e-13
+RELATIVE_TOLERANCE = ROUNDING / 8.0
 """Residual, as a share of the size of the group, after which one more step is the last."""
 
-ROUNDINGS = 32.0 * 2.0**-52
+ROUNDINGS = 32.0 * EPSILON
 """The same as a share of its coordinates: what their rounding leaves."""
 
 NOW, REQUESTED, LATEST, ASSEMBLED, STEP_START = range(5)

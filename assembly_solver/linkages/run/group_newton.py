@@ -17,6 +17,7 @@ import numpy as np
 
 from ...foundations.jit.decorators import borrowing
 from ...foundations.numerics.lu import factorise, least_pivot, solve_factored
+from ...foundations.numerics.rounding import EPSILON, ROOT
 from ...foundations.types import Array
 from ..plan.closed_forms import BRANCH_SINE
 from ..plan.placement_program import PlacementProgram, point_row
@@ -58,8 +59,8 @@ MAX_DEVIATION = 0.5
 """A corrected point may deviate from its prediction by this part of its predicted displacement."""
 
 LEAST_MOVE = 1e-3
-"""Smaller displacements, as a part of the shortest link, count as this much: a group has no other
-solution as near, except at a dead point."""
+"""A setting: smaller displacements, as a part of the shortest link, count as this much: a group has
+no other solution as near, except at a dead point."""
 
 MIN_STEP = 2.0**-8
 """Smallest part of the change from one state to the next."""
@@ -67,7 +68,10 @@ MIN_STEP = 2.0**-8
 DAMPED_REACH = 0.1
 """Part of the shortest link that damped steps may move a point in all."""
 
-DEAD_PIVOT = 1e-6
+FIRST_DAMPING = 1e-3
+"""A setting: the damping of the first damped step."""
+
+DEAD_PIVOT = 64.0 * ROOT
 """Smallest pivot over the largest at which a group is at a dead point: its position is known there
 to the square root of its tolerance."""
 
@@ -197,7 +201,7 @@ def _continue_from(t: GroupTask, origin: int) -> float:
 @borrowing
 def _damped(t: GroupTask) -> float:
     """The requested state by damped steps from STEP_START; its determinant, NaN if not reached."""
-    n, at, values, damping = len(t.equation), t.points[NOW], t.values[NOW], 1e-3
+    n, at, values, damping = len(t.equation), t.points[NOW], t.values[NOW], FIRST_DAMPING
     J, normal = t.matrices[MATRIX], t.matrices[NORMAL, :n, :n]
     f, trial, step = t.vectors[RESIDUAL], t.vectors[TRIAL], t.vectors[STEP]
     _copy_unknowns(t, STEP_START, NOW)
@@ -211,7 +215,7 @@ def _damped(t: GroupTask) -> float:
         move(at, step, n, -1.0)
         found = residuals(t.equation, t.given, at, values, trial)
         if accept_smaller(f, trial, n):
-            worst, damping = found, max(0.1 * damping, 1e-15)
+            worst, damping = found, max(0.1 * damping, 4.0 * EPSILON)
         else:
             damping *= 10.0
             move(at, step, n, 1.0)

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...foundations.jit import decorators
 from ...foundations.jit.decorators import borrowing, compiled
+from ...foundations.numerics.rounding import ROOT
 from ...foundations.types import Array, Ints
 from ..plan import placement_program as ops
 from ..plan.closed_forms import ACTUATORS, COSINE, SINE
@@ -24,7 +25,7 @@ from ..plan.placement_program import AT, FIRST, LAST, PlacementProgram, point_ro
 from .batches import CHUNK, load_inputs
 from .group_rates import RateRows, RateWorkspace, distance_rates, group_rates, inverse
 
-PARALLEL_NORMALS = 1e-8
+PARALLEL_NORMALS = ROOT
 """Sine of the angle between two normals below which a point has no velocity: nearer than that to a
 dead point positions are set on it."""
 

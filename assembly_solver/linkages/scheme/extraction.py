@@ -18,6 +18,9 @@ from .scheme import Actuator, Scheme, SchemeLink, SchemeSlot
 NEAR = 1e3
 """How far a feature may be from a point to count as being there, in units of the merge distance."""
 
+APART = 1e-3
+"""A setting: distance, as a share of the reach, from which a feature may be a second point."""
+
 EXTRA_POINTS = ((1.0, " ahead"), (1j, " aside"))
 """Directions and names of points of a link that has no features to name them by."""
 
@@ -170,7 +173,7 @@ class SchemeBuilder:
             return
         found = [(self.feature_position(ref), str(ref)) for ref in self._features(link)]
         at = self.points.at[own[0]] if own else 0.0
-        found = [f for f in found if abs(f[0] - at) > 1e-3 * self.points.reach]
+        found = [f for f in found if abs(f[0] - at) > APART * self.points.reach]
         name = self.link_name(link)
         found += [(at + step * self.points.reach, name + more) for step, more in EXTRA_POINTS]
         if not own:

@@ -12,6 +12,7 @@ from ...equations.table import EquationTable
 from ...errors import NoLinkage
 from ...foundations.geometry.nearest_motion import CYLINDRICAL, FIXED, PLANAR, PRISMATIC, REVOLUTE
 from ...foundations.geometry.pose import compose_all
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...model.measures.measure import DISPLACEMENT, RADIUS, SEPARATION
 from ...structure.lower_pairs import frame_along
@@ -22,7 +23,7 @@ from .plane import MotionPlane
 
 PIN, SLIDE, SLOT, BAR, RIGID = "pin", "slide", "slot", "bar", "rigid"
 
-CLOSURE = 1e-9
+CLOSURE = AGREEMENT
 """Residual of a pair where its freedoms are determined, mm, whatever the assembly allows."""
 
 COUPLED = "it ties links in a way that pins, slots and bars cannot tell"

@@ -10,18 +10,19 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ...foundations.numerics.rounding import ROUNDING, TINY
 from ...foundations.types import Array
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(12)
 """Exact for polynomials of degree 23 on -1 to 1."""
 
-SAME = 1e-13
+SAME = ROUNDING / 8.0
 """Share of the integral of the size by which whole and halves may differ: rounding of the sums."""
 
 LEAST = 256
 """Intervals at the beginning, at least: between the nodes of fewer a short pulse stays unseen."""
 
-LOST = 1e-12
+LOST = ROUNDING
 """The same of an interval without length: more is no jump but a pole."""
 
 DEEPEST = 50
@@ -54,7 +55,7 @@ def _between(function: Callable[[Array], Array], low: Array, high: Array) -> Arr
     """Integrals over intervals, shape (n,) each."""
     out, owner = np.zeros(len(low)), np.arange(len(low))
     whole, size = _gauss(function, low, high)
-    scale = max(float(size.sum()), 1e-300)
+    scale = max(float(size.sum()), TINY)
     for _ in range(DEEPEST):
         middle = 0.5 * (low + high)
         left, right = _gauss(function, low, middle)[0], _gauss(function, middle, high)[0]

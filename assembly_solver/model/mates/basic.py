@@ -159,7 +159,7 @@ def _across(frame: tuple[float, ...], axis: tuple[float, ...]) -> Triple | None:
     """The z of a frame, or None where it is parallel to the z of another one."""
     z, n = triple(frame[9:]), triple(axis[9:])
     along = z[0] * n[0] + z[1] * n[1] + z[2] * n[2]
-    return z if abs(along) < 1 - 1e-9 else None
+    return z if abs(along) < 1 - AGREEMENT else None
 
 
 def x_along_z(frame: tuple[float, ...]) -> tuple[float, ...]:

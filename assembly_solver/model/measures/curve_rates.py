@@ -15,6 +15,7 @@ from ...foundations.jit.decorators import compiled
 from ...foundations.types import Array
 from .shapes import (
     CURVE_POINT_SIZE,
+    LEAST_DIVISOR,
     arc_length_jet,
     foot,
     foot_divisor,
@@ -49,7 +50,7 @@ def curve_rate(
     for r in range(3):
         base = (out[15 + r] * out[6 + r] + out[3 + r] * out[9 + r]) * du
         turning = (v[r] - out[3 + r] * du) * out[9 + r] + (p[r] - out[r]) * out[12 + r] * du
-        growth += base - turning if exact else 1e-3 * base
+        growth += base - turning if exact else LEAST_DIVISOR * base
     if along:
         _, rate, more = arc_length_jet(data, at, k, u)
         for r in range(3):

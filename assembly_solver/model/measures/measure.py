@@ -20,6 +20,7 @@ import numpy as np
 
 from ...foundations.geometry.pose import Triple
 from ...foundations.jit.decorators import apart, borrowing
+from ...foundations.numerics.rounding import AGREEMENT, FAINT, FOURTH, ROOT, ROUNDING
 from ...foundations.types import Array
 from .shapes import along_curve, cone, force_at, off_curve, profile, ring
 
@@ -58,8 +59,8 @@ IS_ANGLE = np.array([True, *[False] * 4, *[True] * 5, *[False] * 4])
 WIDEST = 24
 """Largest number of bodies in one equation."""
 
-PARALLEL_SINE = 1e-9
-"""Directions closer than this (rad) count as parallel where their common normal is needed."""
+HALF_TURN = 8.0 * ROOT
+"""Sine below which the axis of a half turn is lost in rounding."""
 
 
 class Marker(NamedTuple):
@@ -135,7 +136,7 @@ def inclination(a: Array, b: Array, i: int, j: int, w: Array) -> float:
     u, v = 3 + 3 * i, 3 + 3 * j
     x, y, z = _cross(a, u, b, v)
     s = sqrt(x * x + y * y + z * z)
-    if s > 1e-12:
+    if s > ROUNDING:
         _torque(w, x / s, y / s, z / s)
     else:
         other = 3 + 3 * ((i + 1) % 3)
@@ -157,7 +158,7 @@ def sine(a: Array, b: Array, w: Array) -> float:
     """Sine of the angle between a_z and b_z; its wrench is 0 where they are parallel."""
     x, y, z = _cross(a, 9, b, 9)
     s = sqrt(x * x + y * y + z * z)
-    k = _dot(a, 9, b, 9) / s if s > 1e-12 else 0.0
+    k = _dot(a, 9, b, 9) / s if s > ROUNDING else 0.0
     _torque(w, k * x, k * y, k * z)
     return float(s)
 
@@ -175,7 +176,7 @@ def separation(a: Array, b: Array, w: Array) -> float:
     """|p_b - p_a|; where the points coincide a_x replaces the missing direction."""
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
     r = sqrt(x * x + y * y + z * z)
-    if r > 1e-12:
+    if r > ROUNDING:
         force_at(w, x / r, y / r, z / r, b[0], b[1], b[2])
     else:
         force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
@@ -199,7 +200,7 @@ def gap(a: Array, b: Array, w: Array) -> float:
     x, y, z = _cross(a, 9, b, 9)
     s = sqrt(x * x + y * y + z * z)
     d0, d1, d2 = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    if s < PARALLEL_SINE:
+    if s < AGREEMENT:  # parallel: no common normal
         force_at(w, a[3], a[4], a[5], b[0], b[1], b[2])
         return float(a[3] * d0 + a[4] * d1 + a[5] * d2)
     x, y, z = x / s, y / s, z / s
@@ -218,7 +219,7 @@ def rotation(a: Array, b: Array, w: Array) -> float:
     c = _dot(a, 3, b, 3)
     s = _dot(a, 6, b, 3)
     r2 = c * c + s * s
-    if r2 < 1e-24:
+    if r2 < ROUNDING * ROUNDING:
         _torque(w, a[9], a[10], a[11])
         return 0.0
     sx, sy, sz = _cross(b, 3, a, 6)
@@ -242,10 +243,10 @@ def tilt(a: Array, b: Array, i: int, w: Array) -> float:
     s = sqrt(x * x + y * y + z * z)
     c = _dot(a, 9, b, 9)
     angle = atan2(s, c)
-    if s < 1e-7 and c < 0.0:  # opposed: the axis of the half turn is undefined, take a_x
+    if s < HALF_TURN and c < 0.0:  # opposed: the axis of the half turn is undefined, take a_x
         _torque(w, a[u], a[u + 1], a[u + 2])
         return pi if i == 0 else 0.0
-    if s < 1e-4 and c > 0.0:  # series of theta / sin and (sin - theta cos) / sin^3
+    if s < FOURTH and c > 0.0:  # series of theta / sin and (sin - theta cos) / sin^3
         f = 1.0 + s * s / 6.0
         g = 1.0 / 3.0 + 2.0 * s * s / 15.0
     else:
@@ -273,7 +274,7 @@ def rotation_vector(a: Array, b: Array) -> tuple[float, float, float, float]:
     c = 0.5 * (t0 + t1 + t2 - 1.0)
     s = sqrt(v0 * v0 + v1 * v1 + v2 * v2)
     angle = atan2(s, c)
-    if s > 1e-5:
+    if s > FAINT:
         f = angle / s
         v0, v1, v2 = f * v0, f * v1, f * v2
     elif c < 0.0:  # near half a turn the skew part vanishes; the symmetric part has the axis
@@ -325,7 +326,7 @@ def turn(a: Array, b: Array, i: int, w: Array) -> float:
     """
     v0, v1, v2, angle = rotation_vector(a, b)
     h = 0.5 * angle
-    if angle < 1e-3:
+    if angle < 8.0 * FOURTH:
         k2 = 1.0 / 12.0 + angle * angle / 720.0
     else:
         k2 = (1.0 - h * cos(h) / sin(h)) / (angle * angle)

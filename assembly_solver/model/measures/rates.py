@@ -19,6 +19,7 @@ from math import atan2, cos, sin, sqrt
 
 from ...foundations.geometry.pose import Triple
 from ...foundations.jit.decorators import apart, borrowing
+from ...foundations.numerics.rounding import AGREEMENT, FOURTH, ROUNDING
 from ...foundations.types import Array
 from .curve_rates import curve_rate
 from .measure import (
@@ -26,9 +27,9 @@ from .measure import (
     CONE,
     DISPLACEMENT,
     GAP,
+    HALF_TURN,
     INCLINATION,
     IS_ANGLE,
-    PARALLEL_SINE,
     RADIUS,
     RING,
     ROTATION,
@@ -81,7 +82,7 @@ def _inclination(a: Array, b: Array, u: int, v: int, spin: Triple) -> Triple:
     on_a, on_b = _axis(a, u), _axis(b, v)
     normal = _cross(on_a, on_b)
     s = sqrt(_dot(normal, normal))
-    if s <= 1e-12:
+    if s <= ROUNDING:
         return 0.0, 0.0, 0.0
     return _direction_rate(_over(normal, s), _cross(on_a, _cross(spin, on_b)), s)
 
@@ -93,7 +94,7 @@ def _sine(a: Array, b: Array, spin: Triple) -> Triple:
     c = _dot(_axis(a, 9), _axis(b, 9))
     along = _dot(spin, normal)
     s = sqrt(_dot(normal, normal))
-    if s <= 1e-12:
+    if s <= ROUNDING:
         return 0.0, 0.0, 0.0
     n0, n1, n2 = _inclination(a, b, 9, 9, spin)
     return c * n0 - along * x / s, c * n1 - along * y / s, c * n2 - along * z / s
@@ -107,7 +108,7 @@ def _rotation(a: Array, b: Array, spin: Triple) -> Triple:
     c = _dot(_axis(a, 3), on_x)
     s = _dot(_axis(a, 6), on_x)
     r2 = c * c + s * s  # 1 - h^2, without its rounding
-    if r2 < 1e-24:
+    if r2 < ROUNDING * ROUNDING:
         return 0.0, 0.0, 0.0
     b0, b1, b2 = rate = _cross(spin, on_x)
     dh = _dot(_axis(a, 9), rate)
@@ -129,9 +130,9 @@ def _tilt(a: Array, b: Array, i: int, spin: Triple) -> Triple:
     x, y, z = v = _cross(on_z, _axis(b, 9))
     s = sqrt(_dot(v, v))
     c = _dot(on_z, _axis(b, 9))
-    if s < 1e-7 and c < 0.0:
+    if s < HALF_TURN and c < 0.0:
         return 0.0, 0.0, 0.0
-    if s < 1e-3 and c > 0.0:
+    if s < 8.0 * FOURTH and c > 0.0:
         f = 1.0 + s * s / 6.0
         g = 1.0 / 3.0 + 2.0 * s * s / 15.0
         k = 4.0 / 15.0 + 6.0 * s * s / 35.0
@@ -162,7 +163,7 @@ def _turn(a: Array, b: Array, i: int, spin: Triple) -> Triple:
     p0, p1, p2, angle = rotation_vector(a, b)
     phi = (p0, p1, p2)
     size2 = angle * angle
-    if angle < 1e-2:
+    if angle < 64.0 * FOURTH:
         k2 = 1.0 / 12.0 + size2 / 720.0
         k3 = 1.0 / 360.0 + size2 / 7560.0
     else:
@@ -208,7 +209,7 @@ def _distance(a: Array, b: Array, velocity: Triple) -> Triple:
     """Rate of the direction from p_a to p_b."""
     d = (b[0] - a[0], b[1] - a[1], b[2] - a[2])
     r = sqrt(_dot(d, d))
-    if r <= 1e-12:
+    if r <= ROUNDING:
         return 0.0, 0.0, 0.0
     return _direction_rate(_over(d, r), velocity, r)
 
@@ -217,7 +218,7 @@ def _distance(a: Array, b: Array, velocity: Triple) -> Triple:
 def _radial(a: Array, b: Array, velocity: Triple) -> Triple:
     """Rate of the direction from a's z axis to p_b."""
     e0, e1, e2, rho, _ = profile(a, b)
-    if rho <= 1e-12:
+    if rho <= ROUNDING:
         return 0.0, 0.0, 0.0
     p0, p1, p2 = velocity
     up = _dot(velocity, _axis(a, 9))
@@ -241,7 +242,7 @@ def _ring(a: Array, b: Array, data: Array, at: int, velocity: Triple) -> Triple:
     d0, d1, d2 = _radial(a, b, velocity)
     off = rho - data[at]
     size = sqrt(off * off + h * h)
-    if size <= 1e-12:
+    if size <= ROUNDING:
         return d0, d1, d2
     out = _dot(velocity, (e0, e1, e2))
     up = _dot(velocity, _axis(a, 9))
@@ -275,7 +276,7 @@ def _gap(a: Array, b: Array, spin: Triple, velocity: Triple, w: Array, dw: Array
     """Rate of a force n through the foot p_b + l b_z, l = -(u . d) / (u . b_z), u = a_z x n."""
     n, on_z = _axis(w, 0), _axis(b, 9)
     normal = _cross(_axis(a, 9), on_z)
-    if sqrt(_dot(normal, normal)) < PARALLEL_SINE:  # the force is along a_x instead
+    if sqrt(_dot(normal, normal)) < AGREEMENT:  # the force is along a_x instead
         dw[3], dw[4], dw[5] = _cross(velocity, n)
         return
     m = _inclination(a, b, 9, 9, spin)

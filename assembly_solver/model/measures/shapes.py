@@ -18,6 +18,7 @@ from math import sqrt
 import numpy as np
 
 from ...foundations.jit.decorators import compiled
+from ...foundations.numerics.rounding import AGREEMENT, ROUNDING
 from ...foundations.types import Array
 
 SEGMENT_SIZE = 22
@@ -32,11 +33,8 @@ CHORDS = 4
 FEET = 60
 """Largest number of iterations to the foot of a point."""
 
-NO_FOOT = 1e-12
-"""Square of the cosine between T and P - C above which C is not the foot of P."""
-
-ROUNDING2 = 1e-18
-"""Square of a distance, mm2, below which that cosine is rounding."""
+LEAST_DIVISOR = 1e-3
+"""A setting: the least divisor of a step to a foot, as a part of that on a straight line."""
 
 NODES = np.array([0.5 - 0.4530899229693320, 0.5 - 0.2692346550528415, 0.5, 0.0, 0.0])
 NODES[3:] = 1.0 - NODES[1::-1]
@@ -63,7 +61,7 @@ def profile(a: Array, b: Array) -> tuple[float, float, float, float, float]:
     h = x * a[9] + y * a[10] + z * a[11]
     x, y, z = x - h * a[9], y - h * a[10], z - h * a[11]
     rho = sqrt(x * x + y * y + z * z)
-    if rho > 1e-12:
+    if rho > ROUNDING:
         return x / rho, y / rho, z / rho, rho, h
     return a[3], a[4], a[5], rho, h  # on the axis a_x replaces the direction
 
@@ -94,7 +92,7 @@ def ring(a: Array, b: Array, data: Array, at: int, w: Array) -> float:
     off = rho - data[at]
     value = sqrt(off * off + h * h)
     along, up = 1.0, 0.0
-    if value > 1e-12:
+    if value > ROUNDING:
         along, up = off / value, h / value
     f0, f1, f2 = along * e0 + up * a[9], along * e1 + up * a[10], along * e2 + up * a[11]
     force_at(w, f0, f1, f2, b[0], b[1], b[2])
@@ -205,11 +203,11 @@ def foot(data: Array, at: int, p: Array, out: Array) -> tuple[int, float]:
             off += (p[r] - out[r]) * out[6 + r]
             base += out[3 + r] * out[6 + r]
             turning += (p[r] - out[r]) * out[9 + r]
-        step = off / max(base - turning, 1e-3 * base)
+        step = off / max(base - turning, LEAST_DIVISOR * base)
         if closed or 0 < k < segments - 1 or 0.0 <= u <= 1.0:
             step = min(max(step, -0.5), 0.5)
         u += step
-        if abs(step) <= 1e-13:
+        if abs(step) <= ROUNDING / 8.0:
             break
         if u > 1.0 and (closed or k < segments - 1):
             k, u = (k + 1) % segments, 0.0
@@ -263,7 +261,7 @@ def foot_divisor(p: Array, out: Array) -> tuple[float, bool]:
     for r in range(3):
         base += out[3 + r] * out[6 + r]
         turning += (p[r] - out[r]) * out[9 + r]
-    return max(base - turning, 1e-3 * base), base - turning > 1e-3 * base
+    return max(base - turning, LEAST_DIVISOR * base), base - turning > LEAST_DIVISOR * base
 
 
 @compiled
@@ -275,7 +273,8 @@ def misses_foot(p: Array, out: Array) -> tuple[bool, float]:
         along += out[6 + r] * d
         far2 += d * d
         size2 += out[6 + r] * out[6 + r]
-    return along * along > size2 * max(NO_FOOT * far2, ROUNDING2), far2
+    # squares: of the cosine between T and P - C, and of a distance below which that is rounding
+    return along * along > size2 * max(ROUNDING * far2, AGREEMENT * AGREEMENT), far2
 
 
 @compiled

@@ -11,7 +11,7 @@ from ...checking.findings import CouplerCurve, DriverCurve, DriverStudy, Finding
 from ...foundations.types import Array
 from .svg_axes import COLOURS, Chart, MarkedPoint, PlottedCurve, Threshold, VerticalLine
 
-LARGER = {"N": (1e4, 1e-3, "kN"), "N mm": (1e3, 1e-3, "N m"), "N m": (1e4, 1e-3, "kN m")}
+LARGER = {"N": (1e4, 0.001, "kN"), "N mm": (1e3, 0.001, "N m"), "N m": (1e4, 0.001, "kN m")}
 """Units of forces: the value from which a larger unit is drawn, its factor and its name."""
 
 PIN = " (pin)"

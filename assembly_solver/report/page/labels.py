@@ -8,6 +8,7 @@ from math import cos, pi, sin
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ..visible import escape
 
@@ -49,7 +50,7 @@ def _round(point: Array, half: Array, away: float) -> list[Array]:
     for k in range(DIRECTIONS):
         turn = -0.25 * pi + 2.0 * pi * k / DIRECTIONS
         unit = np.array([cos(turn), sin(turn)])
-        reach = min(half[0] / max(abs(unit[0]), 1e-9), half[1] / max(abs(unit[1]), 1e-9))
+        reach = min(half[0] / max(abs(unit[0]), AGREEMENT), half[1] / max(abs(unit[1]), AGREEMENT))
         out.append(point + (away + reach) * unit)
     return out
 

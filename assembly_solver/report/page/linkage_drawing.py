@@ -6,6 +6,7 @@ from math import cos, floor, hypot, log10, pi
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT, DIGITS
 from ...foundations.types import Array
 from ...linkages.scheme.scheme import LINEAR, ROTARY, Actuator
 from ..visible import escape
@@ -127,10 +128,10 @@ def _area(corners: Array) -> float:
 
 def _channel(sheet: Sheet, tips: Array) -> str:
     """A slot in a moving link, shortened where its end is a pin."""
-    along_it = (tips[1] - tips[0]) / max(hypot(*(tips[1] - tips[0])), 1e-9)
+    along_it = (tips[1] - tips[0]) / max(hypot(*(tips[1] - tips[0])), AGREEMENT)
     joints = sheet.at[sorted(sheet.picture.joints & sheet.picture.ends)]
     room = [
-        2.6 * sheet.unit if len(joints) and np.hypot(*(joints - tip).T).min() < 1e-6 else 0.0
+        2.6 * sheet.unit if len(joints) and np.hypot(*(joints - tip).T).min() < DIGITS else 0.0
         for tip in tips
     ]
     inner = tips + np.outer([room[0], -room[1]], along_it)

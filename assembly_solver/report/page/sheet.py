@@ -11,6 +11,7 @@ from textwrap import wrap
 
 import numpy as np
 
+from ...foundations.numerics.rounding import ROUNDING
 from ...foundations.types import Array
 from ...linkages.scheme.scheme import SPAN, Scheme, SchemeLink, SchemeSlot
 
@@ -175,7 +176,7 @@ def laid_out(picture: Picture) -> Sheet:
     low, high = np.nanmin(everything, axis=0), np.nanmax(everything, axis=0)
     head = HEAD + LINE * len(lines(picture.words))
     room = np.array([WIDTH - 2 * MARGIN, HEIGHT - head - FOOT]) - 2 * MARGIN
-    scale = float(np.min(room / np.maximum(high - low, 1e-12)))
+    scale = float(np.min(room / np.maximum(high - low, ROUNDING)))
     spans = [
         hypot(*(picture.at[a] - picture.at[b]))
         for body in map(picture.body, picture.scheme.links[1:])

@@ -11,6 +11,7 @@ from math import ceil, floor, isfinite, log10
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ..visible import escape
 
@@ -119,15 +120,15 @@ def step_of(low: float, high: float, most: int, unit: str = "") -> float:
     """
     rough = (high - low) / most
     if unit == "deg" and 10.0 < rough <= PROTRACTOR[-1]:
-        return next(s for s in PROTRACTOR if s >= rough * (1 - 1e-9))
+        return next(s for s in PROTRACTOR if s >= rough * (1 - AGREEMENT))
     ten = 10.0 ** floor(log10(rough))
-    return next(ten * s for s in (1.0, 2.0, 2.5, 5.0, 10.0) if ten * s >= rough * (1 - 1e-9))
+    return next(ten * s for s in (1.0, 2.0, 2.5, 5.0, 10.0) if ten * s >= rough * (1 - AGREEMENT))
 
 
 def ticks(low: float, high: float, most: int = 6, unit: str = "") -> list[float]:
     """The round numbers from `low` to `high`, at most `most` + 1 of them."""
     step = step_of(low, high, most, unit)
-    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    first, last = ceil(low / step - AGREEMENT), floor(high / step + AGREEMENT)
     return [float(f"{k * step:.12g}") for k in range(first, last + 1)]
 
 
@@ -137,7 +138,7 @@ def span(values: Array) -> tuple[float, float]:
     if not known.size:
         return 0.0, 1.0
     low, high = float(known.min()), float(known.max())
-    if high - low > 1e-9 * max(abs(low), abs(high), 1e-9):
+    if high - low > AGREEMENT * max(abs(low), abs(high), AGREEMENT):
         return low, high
     room = 0.05 * abs(low) or 1.0  # a constant curve is centred
     return low - room, high + room
@@ -149,12 +150,12 @@ def rounded_span(values: Array, most: int = 6, unit: str = "") -> tuple[float, f
     low = 0.0 if 0.0 < low < 0.4 * high else low
     high = 0.0 if 0.4 * low < high < 0.0 else high
     step = step_of(low, high, most, unit)
-    return floor(low / step + 1e-9) * step, ceil(high / step - 1e-9) * step
+    return floor(low / step + AGREEMENT) * step, ceil(high / step - AGREEMENT) * step
 
 
 def number(value: float, step: float) -> str:
     """A tick's value with the digits that its step requires, and thin spaces between thousands."""
-    digits = max(0, -floor(log10(step) + 1e-9))
+    digits = max(0, -floor(log10(step) + AGREEMENT))
     if round(step * 10**digits, 9) % 1:  # 2.5, 0.25
         digits += 1
     if digits > 5 or abs(value) >= 1e7:

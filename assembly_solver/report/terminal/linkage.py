@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from rich.console import Group, RenderableType
 
 from ...errors import UnknownName
+from ...foundations.numerics.rounding import DIGITS
 from ...foundations.types import Array
 from ...linkages.scheme.matrices import Matrices
 from ...results.linkage_states import States
@@ -22,9 +23,6 @@ FAINT = 5
 """Number of states that are drawn faintly behind a linkage."""
 
 SIDES = {1: "+", -1: "-"}
-
-ROUND = 1e-6
-"""Largest difference of first and last state of a closed motion, relative to the size."""
 
 
 # -------------------------------------------------------------------------------------- tables
@@ -119,7 +117,7 @@ def picture(
         scheme.at if shown is None else motion[:, :, shown],
         motion,
         numbers,
-        _spread(motion, faint, ROUND * scheme.size),
+        _spread(motion, faint, DIGITS * scheme.size),
         drawn,
     )
 

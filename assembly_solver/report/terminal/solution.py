@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ...foundations.numerics.rounding import ROUNDING
 from ...results.wording.phrases import coordinate, count
 from .tables import (
     few,
@@ -197,7 +198,7 @@ def _turn(quaternion: Sequence[float]) -> tuple[str, str]:
     """Angle in degrees and axis of a unit quaternion [w, x, y, z]."""
     w, x, y, z = quaternion if quaternion[0] >= 0 else [-v for v in quaternion]
     sine = hypot(x, y, z)
-    if sine < 1e-12:
+    if sine < ROUNDING:
         return "0.000", ""
     axis = ", ".join(fixed(v / sine, 3) for v in (x, y, z))
     return fixed(degrees(2 * atan2(sine, w)), 3), axis

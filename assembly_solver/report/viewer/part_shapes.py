@@ -23,7 +23,8 @@ from .plates import plates
 from .triangles import EMPTY, TriangleMesh, ball, border, faceted, pin, plate
 
 DEVIATION = 1e-3
-"""Largest distance between a curved face and its triangles, relative to the size of the part."""
+"""A setting: largest distance between a curved face and its triangles, relative to the size of the
+part."""
 
 TURN = 0.25
 """Largest angle between adjacent triangles of a curved face, rad."""

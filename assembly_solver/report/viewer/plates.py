@@ -13,6 +13,7 @@ from math import pi
 
 import numpy as np
 
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array, Ints
 from ...model.building.drawing import Drawing, DrawnSlot
 from ..page.outlines import hull
@@ -124,7 +125,7 @@ def rounded(places: Array, radius: float) -> Array:
 
 def _circle(begin: float, end: float) -> Array:
     """Unit vectors from one direction to another, rad."""
-    turns = np.linspace(begin, end, max(2, int(np.ceil(abs(end - begin) / TURN - 1e-9)) + 1))
+    turns = np.linspace(begin, end, max(2, int(np.ceil(abs(end - begin) / TURN - AGREEMENT)) + 1))
     return np.stack([np.cos(turns), np.sin(turns)], axis=1)
 
 

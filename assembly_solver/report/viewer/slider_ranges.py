@@ -15,8 +15,8 @@ from ...model.drivers.guide import Guide
 from .viewer import extent
 
 BESIDE = 1e-3
-"""Distance from where a driver is stopped, as a share of its range: at a dead point two ways lead
-on, and a motion cannot begin there."""
+"""A setting: distance from where a driver is stopped, as a share of its range: at a dead point two
+ways lead on, and a motion cannot begin there."""
 
 Span = tuple[float, float]
 

@@ -8,6 +8,7 @@ from functools import reduce
 
 import numpy as np
 
+from ...foundations.numerics.rounding import TINY
 from ...foundations.types import Array, Ints
 
 SHARP = 0.5
@@ -53,7 +54,7 @@ def faceted(corners: Array, triangles: Ints) -> TriangleMesh:
     _, same = np.unique(np.round(corners, 6), axis=0, return_inverse=True)
     a, b, c = (corners[triangles[:, k]] for k in range(3))
     normals = np.cross(b - a, c - a)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), TINY)
     sides = np.sort(_sides(same.reshape(-1)[triangles]), axis=1)
     _, side, count = np.unique(sides, axis=0, return_inverse=True, return_counts=True)
     sums = np.zeros((len(count), 3))

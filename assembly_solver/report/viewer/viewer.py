@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...foundations.geometry.pose import quaternions
+from ...foundations.numerics.rounding import AGREEMENT
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...model.feature import Point
@@ -234,7 +235,7 @@ def _slider(slider: Slider) -> dict[str, Any]:
         "values": values.tolist(),
         "start": slider.start,
         "digits": int(max(0, 3 - np.floor(log10(span)))),
-        "turns": slider.unit == "deg" and abs(span - 360.0) < 1e-9,
+        "turns": slider.unit == "deg" and abs(span - 360.0) < AGREEMENT,
         "marks": [
             {"at": x, "words": m.words} for x, m in zip(at.tolist(), slider.marks, strict=True)
         ],

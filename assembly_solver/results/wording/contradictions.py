@@ -10,6 +10,7 @@ import numpy as np
 
 from ...diagnosis.conflicts import Conflict, ReachedLimit
 from ...diagnosis.remedies import FeatureMove, Remedy, SenseTurn, ValueChange
+from ...foundations.numerics.rounding import DIGITS
 from ...model.assembly import Assembly
 from .phrases import apart, constraint_words, exactly, listed, numbers, short
 
@@ -66,7 +67,7 @@ def _values(c: Conflict) -> str:
             what = _limit_words(x)
     others = [x for x in (*c.limits, *c.stops) if x.constraint != c.reported]
     for x in others:
-        if not c.stops and x.unit == c.unit and isclose(x.bound.value, c.actual, abs_tol=1e-6):
+        if not c.stops and x.unit == c.unit and isclose(x.bound.value, c.actual, abs_tol=DIGITS):
             return f"{what}, {_limit_words(x)}"
     at = [f"{x.constraint} at its {'max' if x.bound.upper else 'min'}" for x in others]
     where = f" with {listed(at)}" if at else ""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...foundations.geometry.screw import ScrewAxis, screw_of
+from ...foundations.numerics.rounding import DIGITS
 from ...foundations.types import Array
 from .free_motions import MateAxis, axis_name
 from .phrases import listed, numbers
@@ -14,10 +15,10 @@ from .phrases import listed, numbers
 
 def amount(value: float, unit: str) -> str:
     """A force in N or a torque in N mm (`unit`) as "84 kN" or "12.5 N m"."""
-    size, word = (abs(value) * 1e-3, "N m") if unit == "N mm" else (abs(value), "N")
+    size, word = (abs(value) / 1000, "N m") if unit == "N mm" else (abs(value), "N")
     sign = "-" if value < 0 else ""
     if size >= 0.99995e3:
-        return f"{sign}{size * 1e-3:.4g} k{word}"
+        return f"{sign}{size / 1000:.4g} k{word}"
     return f"{sign}{size:.4g} {word}"
 
 
@@ -59,7 +60,7 @@ def load_direction(
         length: characteristic length, mm; axes: of mates, by the name of the part.
     """
     size = np.linalg.norm(motion, axis=1)
-    order = [k for k in np.argsort(-size, kind="stable").tolist() if size[k] > 1e-6 * size.max()]
+    order = [k for k in np.argsort(-size, kind="stable").tolist() if size[k] > DIGITS * size.max()]
     found: list[tuple[str | None, int, ScrewAxis]] = []
     for k in order:
         part = parts[k]

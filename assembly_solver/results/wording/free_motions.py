@@ -10,7 +10,7 @@ import numpy as np
 from ...diagnosis.freedoms import Diagnosis, FreeMotion
 from ...diagnosis.stoppers import Removal, RemovalSearch
 from ...foundations.geometry.screw import ScrewAxis
-from ...foundations.numerics.rounding import FAINT
+from ...foundations.numerics.rounding import AGREEMENT, DIGITS, FAINT, ROUNDING
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from .phrases import constraint_words, listed, numbers, part_words, short, tidy
@@ -78,8 +78,8 @@ def motion_entry(
         "kind": motion.screw.kind,
         "idle": motion.idle,
         "axis": {
-            "point": tidy(motion.screw.point, 1e-9),
-            "direction": tidy(motion.screw.direction, 1e-12),
+            "point": tidy(motion.screw.point, AGREEMENT),
+            "direction": tidy(motion.screw.direction, ROUNDING),
         },
         "pitch_mm": float(motion.screw.pitch),
         "removed_by": {
@@ -111,7 +111,7 @@ def removal_words(r: Removal, assembly: Assembly) -> str:
 def motion_title(motion: FreeMotion, part: str, axis: str | None) -> str:
     """What the first part does, in a few words; `axis`: a mate with this axis, None without."""
     verb = {"rotation": "turns about", "translation": "slides along", "screw": "screws about"}
-    kind, along = motion.screw.kind, tidy(motion.screw.direction, 1e-9)
+    kind, along = motion.screw.kind, tidy(motion.screw.direction, AGREEMENT)
     named = axis if axis is not None and kind != "translation" else None
     world = [name for name, x in zip("xyz", along, strict=True) if x]
     direction = world[0] if len(world) == 1 else f"({numbers(motion.screw.direction)})"
@@ -126,7 +126,7 @@ def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
     """
     screw = motion.screw
     direction = numbers(screw.direction)
-    point = ", ".join(f"{v:.6g}" for v in tidy(screw.point, 1e-6))
+    point = ", ".join(f"{v:.6g}" for v in tidy(screw.point, DIGITS))
     about = axis or f"the axis ({direction}) through ({point})"
     along = f", the axis of {axis}" if axis else ""
     say = {

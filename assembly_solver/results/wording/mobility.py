@@ -8,6 +8,7 @@ import numpy as np
 
 from ...diagnosis.freedoms import Diagnosis
 from ...diagnosis.singularity import NearbyMobility, singular_or_special
+from ...foundations.numerics.rounding import TINY
 from ...model.assembly import Assembly
 from .phrases import be, count, listed, parts_of
 from .redundancy import SPECIAL, marker_line, mate_lines, reason
@@ -104,4 +105,4 @@ def _in_line(mates: list[str], diagnosis: Diagnosis, assembly: Assembly) -> bool
     if len(along) == len(mates) and np.abs(np.cross(along, along[0])).max() < same:
         offsets = offsets - np.outer(offsets @ along[0], along[0])
     sizes = np.linalg.svd(offsets, compute_uv=False)
-    return bool(sizes[1] < same * max(float(sizes[0]), 1e-300))
+    return bool(sizes[1] < same * max(float(sizes[0]), TINY))

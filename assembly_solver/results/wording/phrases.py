@@ -7,15 +7,18 @@ from math import floor, log10
 
 import numpy as np
 
-from ...foundations.numerics.rounding import AGREEMENT
+from ...foundations.numerics.rounding import AGREEMENT, DIGITS
 from ...foundations.types import Array
 from ...model.assembly import Assembly
 from ...structure.plan import Plan
 
+PLAIN = 1e-4
+"""A setting: the least number that is written without an exponent."""
+
 
 def short(value: float) -> str:
     """A number in four digits, a very small one in two."""
-    return f"{value:.4g}" if value == 0 or abs(value) >= 1e-4 else f"{value:.1e}"
+    return f"{value:.4g}" if value == 0 or abs(value) >= PLAIN else f"{value:.1e}"
 
 
 def place(value: float) -> str:
@@ -78,7 +81,7 @@ def vector(values: Array) -> str:
 
 def numbers(values: Array) -> str:
     """Numbers in four digits."""
-    return ", ".join(f"{v:.4g}" for v in tidy(values, 1e-6))
+    return ", ".join(f"{v:.4g}" for v in tidy(values, DIGITS))
 
 
 def be(n: int) -> str:

@@ -48,7 +48,8 @@ LONGEST = 16
 """Signs up to which the mode nearest to the start is searched where no mode is requested."""
 
 NEAR = 1e-3
-"""Residual, relative to the characteristic length, from which a composed mode is polished."""
+"""A setting: residual, relative to the characteristic length, from which a composed mode is
+polished."""
 
 CLEAR = 0.1
 """Sine above which a start that is not assembled yet counts as being in a mode."""

@@ -18,7 +18,7 @@ from ...equations.table import TwistBasis, residuals
 from ...foundations.geometry.pose import compose_all, invert_all
 from ...foundations.numerics.broyden import ETA
 from ...foundations.numerics.linear import null_space
-from ...foundations.numerics.rounding import FAINT
+from ...foundations.numerics.rounding import FAINT, FOURTH
 from ...foundations.types import Array
 from ...structure.dyads import AssurGroup, PlacementStage, members
 from ...structure.incidence import bodies_of, jacobian_of, slots
@@ -39,7 +39,7 @@ STEPS = 100
 SMALL = 4
 """Bodies up to which a group is started with every body rotated."""
 
-DIFFERENT = 1e-4
+DIFFERENT = FOURTH
 """Distance of features, relative to the characteristic length, from which solutions differ."""
 
 

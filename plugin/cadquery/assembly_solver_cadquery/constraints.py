@@ -23,7 +23,7 @@ from .places import STILL, Standing, free_name, pose_of, unknown
 from .taken import ConstraintShape
 
 FLAT = 1e-9
-"""Largest difference from 0 or 180 degrees at which an angle is a sense."""
+"""A setting: largest difference from 0 or 180 degrees at which an angle is a sense."""
 
 WORLD = "world"
 

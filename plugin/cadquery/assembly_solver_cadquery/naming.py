@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import cadquery as cq
 import numpy as np
+from OCP.Precision import Precision
 
 from .places import part_and_place, pose_of
 from .taken import typed
@@ -19,11 +20,11 @@ from .taken import typed
 KINDS = {"Face": "faces", "Edge": "edges", "Vertex": "vertices", "Wire": "wires"}
 """Methods of a workplane by the type of what they select."""
 
-NEAR = 1e-7
-"""Largest distance of two centres at one place, mm."""
+NEAR: float = Precision.Confusion_s()
+"""Largest distance of two centres at one place, mm: that of points of the modeller."""
 
 LEVEL = 1e-4
-"""Distance from which CadQuery tells centres apart, mm."""
+"""A setting of CadQuery: distance from which it tells centres apart, mm."""
 
 
 class ShapesOfObject(NamedTuple):

@@ -13,12 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import assembly_solver as asm
+from assembly_solver.freecad import DIGITS
 
 Array = NDArray[np.float64]
 Triple = tuple[float, float, float]
-
-CLOSE = 1e-6
-"""Distance, mm, and sine of the angle below which two marks are the same."""
 
 NONE: Triple = (0.0, 0.0, 0.0)
 AXES = ("cylinder", "hole", "line")
@@ -56,7 +54,7 @@ class ElementMark(NamedTuple):
             _length(np.subtract(self.place, other.place)),
             abs(self.radius - other.radius),
         )
-        return self.kind == other.kind and max(off) < CLOSE
+        return self.kind == other.kind and max(off) < DIGITS  # mm, and sine of the angle
 
     def apart(self, other: ElementMark) -> float:
         """Distance between the centres of the elements, mm."""

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 import assembly_solver as asm
+from assembly_solver.freecad import DIGITS
 
 KINDS = ("slot", "pin_slot")
-STRAIGHT = 1e-6
-"""Sine of the angle between the axes of two ends, and mm between them, that count as zero."""
 
 
 class SlotElements(NamedTuple):
@@ -49,7 +48,7 @@ def _between(one: asm.Feature, two: asm.Feature) -> tuple[asm.Frame, float] | No
     way = np.array(two.frame[:3]) - at
     way -= (way @ z) * z
     length = float(np.linalg.norm(way))
-    if length < STRAIGHT or np.linalg.norm(np.cross(z, other)) > STRAIGHT:
+    if length < DIGITS or np.linalg.norm(np.cross(z, other)) > DIGITS:
         return None
     middle, x = at + 0.5 * way, way / length
     return asm.Frame(tuple(middle.tolist()), tuple(z.tolist()), tuple(x.tolist())), length

@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import assembly_solver as asm
+from assembly_solver.freecad import AGREEMENT
 
 Array = NDArray[np.float64]
-
-PARALLEL = 1e-9
-"""Sine of an angle below which two axes are parallel."""
 
 
 def distance_between(a: asm.Feature, b: asm.Feature) -> float:
@@ -31,7 +29,7 @@ def distance_between(a: asm.Feature, b: asm.Feature) -> float:
     if len(lines) == 2:
         normal = np.cross(_z(a), _z(b))
         sine = float(np.linalg.norm(normal))
-        if sine > PARALLEL:
+        if sine > AGREEMENT:
             return abs(float(gap @ normal)) / sine
     return float(np.linalg.norm(np.cross(gap, _z(lines[0]))))
 

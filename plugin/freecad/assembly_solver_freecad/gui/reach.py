@@ -14,7 +14,7 @@ PIECES = 40
 """Number of intervals of its range, so that no limit is missed between two states."""
 
 SHORT_OF = (1.0, 1.0 - 1e-6, 1.0 - 1e-4, 1.0 - 1e-2)
-"""Fractions of the travel to an end that are tried: at a dead point there is no state."""
+"""A setting: fractions of the travel to an end that are tried: at a dead point is no state."""
 
 
 class TravelEnd(NamedTuple):
