@@ -24,6 +24,7 @@ from .reaches import LEAST_EXTENT, all_points, reaches
 from .senses import senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
+from .welds import welded
 
 CONVERGED = 1e-10
 """Residual that counts as zero, mm, besides rounding: a consistent model is solved to it, whatever
@@ -59,8 +60,8 @@ class System:
         centre: their mean for each part, shape (parts, 3), mm.
         length: characteristic length, which scales the angles of equations, mm.
         reach: of each constraint, which scales its angle in verdicts, mm, (constraints,): the
-            largest distance from its features to any feature of its parts and of the grounded
-            ones with these; where that is 0, the extent of its connected component.
+            largest distance from its features to any feature of its parts and of what is rigid
+            with these (see `welds`); where that is 0, the extent of its connected component.
     """
 
     table: EquationTable
@@ -169,6 +170,7 @@ def compile_system(
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse = senses_of(resolved, index, mates, reversed_senses)
     _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
+    points = all_points(assembly, *welded(resolved, index, start, grounded))
     turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits))
     return System(
         table=table,
@@ -189,7 +191,7 @@ def compile_system(
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, ends[: len(resolved)], links, features),
-        reach=reaches(table, first, all_points(assembly, start, grounded), start, links),
+        reach=reaches(table, first, points, start, links),
         tolerance=tolerance,
         **features._asdict(),
     )
