@@ -6,6 +6,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.connected import connected
@@ -13,6 +14,7 @@ from ..foundations.numerics.rounding import AGREEMENT
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from .table import EquationTable
+from .welds import welded
 
 LEAST_EXTENT = 1e-5
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
@@ -36,8 +38,9 @@ class FeaturePoints(NamedTuple):
     of: Ints
 
 
-def all_points(assembly: Assembly, body: Ints, placed: Array) -> FeaturePoints:
-    """The points of an assembly whose parts are placed in bodies, (parts, 12)."""
+def all_points(assembly: Assembly, start: Array, grounded: NDArray[np.bool_]) -> FeaturePoints:
+    """The points of an assembly with its parts at `start`, (parts, 12)."""
+    body, placed = welded(assembly, start, grounded)
     own = [[f.frame for f in part.features.values()] for part in assembly.parts.values()]
     part = np.repeat(np.arange(len(body)), [len(features) for features in own])
     frames = np.array([f for features in own for f in features], float).reshape(-1, 12)

@@ -24,7 +24,6 @@ from .reaches import LEAST_EXTENT, all_points, reaches
 from .senses import senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
-from .welds import welded
 
 CONVERGED = 1e-10
 """Residual that counts as zero, mm, besides rounding: a consistent model is solved to it, whatever
@@ -170,7 +169,6 @@ def compile_system(
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse = senses_of(resolved, index, mates, reversed_senses)
     _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
-    points = all_points(assembly, *welded(resolved, index, start, grounded))
     turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits))
     return System(
         table=table,
@@ -191,7 +189,7 @@ def compile_system(
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, ends[: len(resolved)], links, features),
-        reach=reaches(table, first, points, start, links),
+        reach=reaches(table, first, all_points(assembly, start, grounded), start, links),
         tolerance=tolerance,
         **features._asdict(),
     )

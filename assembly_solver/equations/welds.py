@@ -5,15 +5,13 @@ Such are the grounded parts, and parts that a mate which removes all freedoms jo
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
 from ..foundations.graphs.connected import connected
 from ..foundations.types import Array, Ints
-from ..model.mate import ResolvedMate
+from ..model.assembly import Assembly
 
 ALL_FREEDOMS = 6
 
@@ -46,18 +44,14 @@ def placed_along(n: int, links: Ints, poses: Array) -> tuple[Ints, Array]:
     return label, placed_in
 
 
-def welded(
-    mates: Sequence[ResolvedMate],
-    index: Mapping[str, int],
-    start: Array,
-    grounded: NDArray[np.bool_],
-) -> tuple[Ints, Array]:
+def welded(assembly: Assembly, start: Array, grounded: NDArray[np.bool_]) -> tuple[Ints, Array]:
     """The rigid body of each part, (parts,), and its pose there, (parts, 12).
 
     The grounded parts, at `start`, and what is welded to them are body 0, which has the frame of
     the world; every other body has that of its first part.
     """
-    rigid = [m for m in mates if m.mate.removes == ALL_FREEDOMS]
+    index = {name: k for k, name in enumerate(assembly.parts)}
+    rigid = [m for m in assembly.held.values() if m.mate.removes == ALL_FREEDOMS]
     ends = [(index[m.mate.a.part] + 1, index[m.mate.b.part] + 1) for m in rigid]
     frames = np.array([(m.a.marker.frame, m.b.marker.frame) for m in rigid]).reshape(-1, 2, 12)
     held = np.flatnonzero(grounded)
