@@ -9,11 +9,9 @@ constant values.  With `any` the sweeps go on by `hold="any"`.
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,8 +33,12 @@ BESIDE = 1e-4
 JUMP = 0.1
 """Change of velocity that accelerations do not explain, as a share of the largest velocity."""
 
-STEPS, FINER = 72, (8, 64)
-"""Steps of a sweep of 360 degrees, and how many times as many where velocities seem to jump."""
+STEPS = 72
+"""Steps of a sweep of 360 degrees."""
+
+PARTS, TIMES = 8, 6
+"""Where velocities seem to jump between two states: parts of that interval, and how often in turn.
+A jump is one in any interval, however short; fast motion between two states is none."""
 
 HELD = re.compile(r"(J\d) angle(?: from input (\S+) deg)?(?: until input (\S+) deg)?")
 """Words for a held angle, with the values of the driver from and until which it is held."""
@@ -85,28 +87,30 @@ def wrong(seed: int, **how: Any) -> list[str]:
         return ["no motion"]
     out = [] if _stays(motion) else ["held angle moves"]
     out += _against_constant_drivers(a, motion) if _names(motion) else []
-    if _jumps(motion) and all(map(_jumps, _finer(a, motion, **how))):
+    if _jumps(a, motion, **how):
         out.append("velocities jump")
     return out
 
 
-def _finer(a: asm.Assembly, motion: asm.Motion, **how: Any) -> Iterator[asm.Motion]:
-    """The sweep with more states, one way after the other."""
-    yield from (swept(a, STEPS * f, **how) for f in FINER)
-    yield _closer(a, motion, **how)
+def _jumps(a: asm.Assembly, motion: asm.Motion, **how: Any) -> bool:
+    """Whether velocities jump in a sweep with states close to where an angle is released or held.
 
-
-def _closer(a: asm.Assembly, motion: asm.Motion, **how: Any) -> asm.Motion:
-    """The sweep with many states where an angle is released, another held, and near the end."""
-    values = [np.linspace(0.0, 360.0, 4 * STEPS + 1)]
+    The intervals in which they seem to are divided: in each one the jump is there again, or not.
+    """
     bounds = [float(x) for w in motion.held for x in re.findall(r"input (\S+) deg", w)]
     bounds += [e.value for e in motion.events if e.stops]
-    for low, b in itertools.pairwise([0.0, *sorted(bounds)]):
-        wide = 1.5 * (b - low)
-        values.append(np.linspace(low - wide, b + wide, 200))
-        values += [b + s * np.geomspace(1e-6, 10.0, 200) for s in (-1.0, 1.0)]
-    every = np.unique(np.round(np.concatenate(values), 5))
-    return asm.sweep(a, {"input": every[(every >= 0.0) & (every <= 360.0)]}, **how)
+    values = np.linspace(0.0, 360.0, STEPS + 1)
+    beside = [b + s * np.geomspace(1e-4, 1.0, 17) for b in bounds for s in (-1.0, 1.0)]
+    inside = np.concatenate([values, *beside])
+    inside = inside[(inside >= 0.0) & (inside <= 360.0)]
+    for _ in range(TIMES):
+        values = np.unique(np.round(np.concatenate([values, inside]), 8))
+        found = asm.sweep(a, {"input": values}, **how)
+        k = np.flatnonzero(_seem_to_jump(found))
+        if len(k) == 0:
+            return False
+        inside = np.linspace(values[k], values[k + 1], PARTS + 1).ravel()
+    return True
 
 
 def _names(motion: asm.Motion) -> list[str]:
@@ -156,23 +160,21 @@ def _against_constant_drivers(a: asm.Assembly, motion: asm.Motion) -> list[str]:
     return out
 
 
-def _jumps(motion: asm.Motion) -> bool:
-    """Whether rates of joints change between two states by what accelerations do not explain."""
-    n = len(motion.t)
+def _seem_to_jump(motion: asm.Motion) -> NDArray[np.bool_]:
+    """Intervals in which rates of joints change by what accelerations do not explain."""
     good = motion.valid[1:] & motion.valid[:-1]
     tracks = [motion.joint(f"J{k}", "angle") for k in range(len(motion.parts))]
     rate, acc, value = (np.array([getattr(t, x) for t in tracks]) for x in ("rate", "acc", "value"))
-    assert rate.shape[1] == n
     h = np.diff(motion.t)
     with np.errstate(invalid="ignore"):
         largest = np.maximum(np.abs(rate).max(0)[1:], np.abs(rate).max(0)[:-1])
         change = np.abs(np.diff(rate) - 0.5 * h * (acc[:, 1:] + acc[:, :-1])).max(0)
         way = np.abs(np.diff(value) - 0.5 * h * (rate[:, 1:] + rate[:, :-1])).max(0) / h
         off = np.maximum(change, way) > JUMP * largest
-    ends = motion.stopped is not None and good.any()
-    if ends:  # rates grow without bound towards a dead point
+    if motion.stopped is not None and good.any():  # rates grow without bound to a dead point
         good[max(0, int(np.flatnonzero(good)[-1]) - 2) :] = False
-    return bool((off & good).any())
+    found: NDArray[np.bool_] = off & good
+    return found
 
 
 def main(arguments: list[str]) -> None:

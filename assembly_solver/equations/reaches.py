@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from ..foundations.numerics.rounding import AGREEMENT, DIGITS
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from .table import EquationTable
+from .welds import welded
 
 LEAST_EXTENT = 10.0 * DIGITS
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
@@ -23,28 +25,28 @@ FEW = 256
 
 
 class FeaturePoints(NamedTuple):
-    """Origins of all features of rigid bodies; the grounded parts are one body, 0.
+    """Origins of all features of rigid bodies, see `welds.welded`.
 
     Attributes:
-        body: of each part, (parts,); at: the points, (n, 3), of body 0 in the world, else on the
-            part, mm; of: the body of each, ascending.
+        body: of each part, (parts,); placed: its pose there, (parts, 12).
+        at: the points, (n, 3), in the frames of the bodies, mm; of: the body of each, ascending.
     """
 
     body: Ints
+    placed: Array
     at: Array
     of: Ints
 
 
 def all_points(assembly: Assembly, start: Array, grounded: NDArray[np.bool_]) -> FeaturePoints:
     """The points of an assembly with its parts at `start`, (parts, 12)."""
-    body = np.where(grounded, 0, np.arange(1, len(start) + 1))
+    body, placed = welded(assembly, start, grounded)
     own = [[f.frame for f in part.features.values()] for part in assembly.parts.values()]
-    part = np.repeat(np.arange(len(start)), [len(features) for features in own])
+    part = np.repeat(np.arange(len(body)), [len(features) for features in own])
     frames = np.array([f for features in own for f in features], float).reshape(-1, 12)
-    world = compose_all(start[part], frames)[:, :3]
-    at = np.where(grounded[part][:, None], world, frames[:, :3])
+    at = compose_all(placed[part], frames)[:, :3]
     order = np.argsort(body[part], kind="stable")
-    return FeaturePoints(body, at[order], body[part][order])
+    return FeaturePoints(body, placed, at[order], body[part][order])
 
 
 def reaches(
@@ -53,7 +55,7 @@ def reaches(
     """Reach of each constraint, see `System.reach`."""
     part, of = table.marker_body, points.body[table.marker_body]
     world = compose_all(start[part], table.marker_frame)[:, :3]
-    here = np.where((of == 0)[:, None], world, table.marker_frame[:, :3])
+    here = compose_all(points.placed[part], table.marker_frame)[:, :3]
     far = np.zeros(len(of))
     low, high = (np.searchsorted(points.of, of, side) for side in ("left", "right"))
     few = np.flatnonzero((high - low <= FEW) & (high > low))
@@ -63,15 +65,36 @@ def reaches(
     )
     np.maximum.at(far, row, np.linalg.norm(here[row] - points.at[low[row] + at], axis=1))
     for body in np.unique(of[high - low > FEW]).tolist():
-        spots, mine = np.unique(points.at[points.of == body], axis=0), np.flatnonzero(of == body)
-        for some in np.array_split(mine, len(mine) // FEW + 1):
-            step = here[some][:, None] - spots
-            far[some] = np.sqrt(np.einsum("nij,nij->ni", step, step).max(axis=1))
+        mine = np.flatnonzero(of == body)
+        far[mine] = farthest(here[mine], points.at[points.of == body])
     of_term = np.repeat(np.arange(len(first) - 1), np.diff(table.first_term[first]))
     reach = np.zeros(len(first) - 1)
     for marker in (table.marker_a, table.marker_b):
         np.maximum.at(reach, of_term, far[marker[table.term_measure]])
     return _with_extents(table, of_term, reach, world, links, len(start))
+
+
+def farthest(places: Array, points: Array) -> Array:
+    """Distance from each of many places to the farthest of many points, (n,), mm.
+
+    One of the points that are extreme in a few directions gives a least distance, and with it how
+    far from their middle a farther point must be: mostly a few points are.
+    """
+    points = np.unique(points, axis=0)
+    middle = points.mean(axis=0)
+    away = np.linalg.norm(points - middle, axis=1)
+    points, away = points[order := np.argsort(-away)], away[order]
+    ways = np.array(list(product((-1.0, 0.0, 1.0), repeat=3)))
+    extreme = points[np.argmax(points @ ways.T, axis=0)]
+    least = np.linalg.norm(places[:, None] - extreme, axis=2).max(axis=1)
+    needed = (least - np.linalg.norm(places - middle, axis=1)) * (1.0 - AGREEMENT)
+    count = np.searchsorted(-away, -needed, side="right")
+    far = np.empty(len(places))
+    for some in np.array_split(np.argsort(count), len(places) // FEW + 1):
+        step = places[some][:, None] - points[: max(count[some].max(initial=0), 1)]
+        far[some] = np.sqrt(np.einsum("nij,nij->ni", step, step).max(axis=1))
+    found: Array = np.maximum(far, least)
+    return found
 
 
 def _with_extents(

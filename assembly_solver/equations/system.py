@@ -62,8 +62,8 @@ class System:
         centre: their mean for each part, shape (parts, 3), mm.
         length: characteristic length, which scales the angles of equations, mm.
         reach: of each constraint, which scales its angle in verdicts, mm, (constraints,): the
-            largest distance from its features to any feature of its parts and of the grounded
-            ones with these; where that is 0, the extent of its connected component.
+            largest distance from its features to any feature of its parts and of what is rigid
+            with these (see `welds`); where that is 0, the extent of its connected component.
     """
 
     table: EquationTable

@@ -19,13 +19,12 @@ import numpy as np
 
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis, jacobian, move, residuals
 from ..errors import FreeInNoJoint
-from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition, decompose
 from ..foundations.numerics.linear import null_space, pivot_rows
 from ..foundations.numerics.rounding import FAINT, RANK
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import IS_ANGLE, ROTATION
-from ..structure.clusters import IDENTITY
 from ..structure.incidence import slots
 from ..structure.lower_pairs import frame_along
 from ..structure.plan import Plan

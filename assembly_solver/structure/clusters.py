@@ -17,9 +17,9 @@ import numpy as np
 
 from ..equations.system import System
 from ..equations.table import SPACE, EquationTable, TwistBasis
+from ..equations.welds import placed_along
 from ..foundations.geometry.nearest_motion import FIXED, FREE
-from ..foundations.geometry.pose import compose_all, invert_all
-from ..foundations.graphs.connected import connected
+from ..foundations.geometry.pose import IDENTITY, compose_all, invert_all
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
@@ -82,9 +82,6 @@ class Bodies:
     def parts(self, body: int) -> Ints:
         """The parts of a body."""
         return np.flatnonzero(self.of_part == body)
-
-
-IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], float)
 
 
 def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, list[Ints]]:
@@ -217,24 +214,8 @@ def body_cloud(system: System, relative: Array) -> Array:
 def _merge(of_part: Ints, relative: Array, pairs: Pairs, rigid: Ints) -> tuple[Ints, Array]:
     """Merge bodies along rigid pairs; every part's pose is expressed in the new body."""
     n = int(of_part.max(initial=0)) + 1
-    ends = pairs.bodies[rigid]
-    poses = pairs.relative[rigid], invert_all(pairs.relative[rigid])
-    beside: list[list[tuple[int, Array]]] = [[] for _ in range(n)]
-    for k, (a, b) in enumerate(ends.tolist()):
-        beside[a].append((b, poses[0][k]))
-        beside[b].append((a, poses[1][k]))
-    label = connected(n, *ends.T)[1]
-    in_new, placed = np.tile(IDENTITY, (n, 1)), np.zeros(n, bool)
-    queue = np.unique(label, return_index=True)[1].tolist()
-    placed[queue] = True
-    for parent in queue:
-        for child, pose in beside[parent]:
-            if not placed[child]:
-                in_new[child] = compose_all(in_new[parent][None], pose[None])[0]
-                placed[child] = True
-                queue.append(child)
-    relative = compose_all(in_new[of_part], relative)
-    return label[of_part], relative
+    label, placed = placed_along(n, pairs.bodies[rigid], pairs.relative[rigid])
+    return label[of_part], compose_all(placed[of_part], relative)
 
 
 def _with_drivers(

@@ -199,6 +199,10 @@ def poses_of(frames: Array) -> list[Pose]:
     return [Pose(tuple(p), tuple(q)) for p, q in zip(positions, turns, strict=True)]
 
 
+IDENTITY = np.array([0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1], float)
+"""The frame of a pose that moves nothing."""
+
+
 def compose_all(poses: Array, frames: Array) -> Array:
     """Compositions of poses and frames, row by row, shape (n, 12) each."""
     r = poses[:, 3:].reshape(-1, 3, 3)  # rows are the axes
