@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from ..diagnosis.freedoms import Diagnosis
+from ..foundations.graphs.dulmage_mendelsohn import Decomposition
 from ..solver.modes.enumeration import Modes
 from ..structure.pairs import KIND_NAMES
 from ..structure.plan import Plan
+from ..structure.reduced_loops import ReducedLoop, ReplacedBodies, reduced_loops
 from ..structure.spatial_blocks import decomposed_in_space
 from ..structure.steps import (
     ALIGN,
@@ -161,22 +163,50 @@ class Analysis:
             "equations": len(self.diagnosis.rows(c)),
             "rank": self.diagnosis.ranks[k].rank if solved else None,
             "in_space": {"unknowns": 6 * len(c.bodies), "equations": len(c.rows)},
-            "dulmage_mendelsohn": _sizes(plan, c) if c.loop else None,
+            "dulmage_mendelsohn": _decomposed(plan, c) if c.loop else None,
         }
 
     @cached_property
     def components(self) -> list[dict[str, Any]]:
         """Branches and loops of the mates without drivers, from the fixed parts outward."""
         plan = self.diagnosis.plan if self else self.plan
-        return [self._component(k, plan) for k in range(len(plan.components))]
+        reduced = reduced_loops(plan)
+        return [
+            self._component(k, plan) | {"reduced": self._reduced(plan, reduced.get(k))}
+            for k in range(len(plan.components))
+        ]
+
+    def _reduced(self, plan: Plan, found: ReducedLoop | None) -> dict[str, Any] | None:
+        """A loop with its links as distances and its slides as lines, None without any."""
+        if found is None:
+            return None
+
+        def told(replaced: Sequence[ReplacedBodies]) -> list[dict[str, Any]]:
+            return [
+                {
+                    "parts": parts_of(plan, r.bodies),
+                    "between": [self._body(plan, body) for body in r.between],
+                }
+                for r in replaced
+            ]
+
+        return {
+            "parts": parts_of(plan, found.bodies),
+            "unknowns": found.columns,
+            "equations": found.rows,
+            "distances": told(found.links),
+            "lines": told(found.slides),
+            "repeated": told(found.repeated),
+            "dulmage_mendelsohn": _sizes(found.decomposition),
+        }
 
     @cached_property
     def driven_components(self) -> list[dict[str, Any]]:
         """Components with drivers that have a value, which are equations of them."""
         s, plan = self.plan.system, self.plan
-        out = []
-        for c in plan.components:
-            held = [s.constraints[k] for k in c.constraints if s.mates <= k < s.mates + s.drivers]
+        out, reduced = [], reduced_loops(plan)
+        for k, c in enumerate(plan.components):
+            held = [s.constraints[n] for n in c.constraints if s.mates <= n < s.mates + s.drivers]
             if held:
                 rows = c.rows if c.projection is None else c.projection.plane
                 out.append(
@@ -185,7 +215,8 @@ class Analysis:
                         "drivers": held,
                         "unknowns": len(c.unknowns) * len(c.bodies),
                         "equations": len(rows),
-                        "dulmage_mendelsohn": _sizes(plan, c),
+                        "dulmage_mendelsohn": _decomposed(plan, c),
+                        "reduced": self._reduced(plan, reduced.get(k)),
                     }
                 )
         return out
@@ -299,9 +330,12 @@ class Analysis:
         return "\n".join(lines)
 
 
-def _sizes(plan: Plan, c: Component) -> dict[str, Any]:
-    """Rows by columns of the coarse parts of a component, and the sizes of the fine blocks."""
-    d = c.decomposition or decomposed_in_space(plan.table, c)
+def _decomposed(plan: Plan, c: Component) -> dict[str, Any]:
+    return _sizes(c.decomposition or decomposed_in_space(plan.table, c))
+
+
+def _sizes(d: Decomposition) -> dict[str, Any]:
+    """Rows by columns of the coarse parts, and the sizes of the fine blocks."""
     return {
         "over": [len(d.over_rows), len(d.over_cols)],
         "well": [len(d.well_rows), len(d.well_cols)],

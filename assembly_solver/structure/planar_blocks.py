@@ -117,13 +117,13 @@ class PlanarSteps:
         number = {c: i for i, c in enumerate(order)}
         first, entries = [0], []
         for e in rows:
-            entries += [number[c] for c in self._columns(e) if c in number]
+            entries += [number[c] for c in self.columns(e) if c in number]
             first.append(len(entries))
         return decompose(len(rows), len(order), first, entries), rows, order
 
     def _solve_determined(self, d: Decomposition, rows: list[int], columns: list[Column]) -> None:
         """Append the over- and well-determined blocks; the under-determined rest stays open."""
-        empty = [r for r in d.over_rows.tolist() if not set(self._columns(rows[r])) & set(columns)]
+        empty = [r for r in d.over_rows.tolist() if not set(self.columns(rows[r])) & set(columns)]
         over = [r for r in d.over_rows.tolist() if r not in set(empty)]
         blocks = [(over, d.over_cols.tolist())] if len(d.over_cols) else []
         blocks += [(r.tolist(), c.tolist()) for r, c in d.blocks]
@@ -132,7 +132,8 @@ class PlanarSteps:
         self.open_rows = [rows[i] for i in d.under_rows.tolist()]
         self.open_columns = {columns[i] for i in d.under_cols.tolist()}
 
-    def _columns(self, e: int) -> list[Column]:
+    def columns(self, e: int) -> list[Column]:
+        """The unknowns that an equation reads, those of the root included."""
         unknowns = (5,) if e in self.projection.spins else (0, 1, 5)
         return [(body, k) for body in self.ends[e] for k in unknowns]
 

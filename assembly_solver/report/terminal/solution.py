@@ -266,13 +266,37 @@ def _decompositions(result: Result) -> list[RenderableType]:
     """Equations x unknowns of each loop, alone and with its drivers, by how determined they are."""
     found = [(c, "") for c in result["components"]]
     found += [(c, few(c["drivers"])) for c in result.get("driven_components", [])]
-    rows = []
+    rows, reduced = [], []
     for c, drivers in found:
         if sizes := c.get("dulmage_mendelsohn"):
-            coarse = [" x ".join(map(str, sizes[k])) for k in ("over", "well", "under")]
-            rows.append((few(c["parts"]), drivers, *coarse, len(sizes["blocks"])))
+            rows.append((few(c["parts"]), drivers, *_coarse(sizes)))
+        if loop := c.get("reduced"):
+            sizes = loop["dulmage_mendelsohn"]
+            reduced.append((few(loop["parts"]), drivers, *_coarse(sizes)))
     columns = ("equations x unknowns", "with", ">over", ">well", ">under", ">blocks")
-    return shortened(columns, rows, "more loops")
+    short = ("the same, links as distances, slides as lines", *columns[1:])
+    return [
+        *shortened(columns, rows, "more loops"),
+        *shortened(short, reduced, "more loops"),
+        *lines("what stands for parts there", _stand_ins(result["components"])),
+    ]
+
+
+def _coarse(sizes: Result) -> list[object]:
+    """Rows x columns of the over-, well- and under-determined part, and the number of blocks."""
+    coarse = [" x ".join(map(str, sizes[k])) for k in ("over", "well", "under")]
+    return [*coarse, len(sizes["blocks"])]
+
+
+def _stand_ins(components: Sequence[Result]) -> list[str]:
+    """Distances and lines of the reduced loops, each with the parts for which it stands."""
+    words = {"distances": "a distance", "lines": "a line", "repeated": "repeats a line"}
+    return [
+        f"{names(r['parts'], ' + ')}: {said} between {names(r['between'], ' and ')}"
+        for c in components
+        for key, said in words.items()
+        for r in (c.get("reduced") or {}).get(key, ())
+    ]
 
 
 def _steps(result: Result) -> list[RenderableType]:
