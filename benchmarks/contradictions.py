@@ -21,12 +21,16 @@ import numpy as np
 
 import assembly_solver as asm
 
-from .tangles import tangle
+from .tangles import leave_senses_open, tangle
 
 Rng = np.random.Generator
 
 NEARER = 0.1
 """Share of the way from the value at best to the required one that must not be reached."""
+
+
+PROGRESS = 500
+"""Cases after which progress is printed."""
 
 
 def turn(draw: Rng, degrees: float, far: float) -> asm.Pose:
@@ -440,11 +444,18 @@ def further_case(seed: int) -> tuple[str, asm.Assembly, asm.Solution, list[str]]
     return family.__name__, a, solution, wrong_claims(a, solution)
 
 
-def tangled_case(seed: int) -> tuple[str, asm.Assembly, asm.Solution, list[str]]:
-    """One random tangle, from a start anywhere near: it can be solved."""
+def tangled_case(
+    seed: int, unstated: bool = False
+) -> tuple[str, asm.Assembly, asm.Solution, list[str]]:
+    """One random tangle, from a start anywhere near: it can be solved.
+
+    Unstated: the same with some of its senses left to the start.
+    """
     draw = np.random.default_rng([seed, 7])
     a = tangle(draw)
     a.tolerance = float(draw.choice([1e-6, 1e-4]))
+    if unstated:
+        leave_senses_open(a, np.random.default_rng([seed, 8]))
     started_off(a, draw, float(draw.choice([3, 25, 60])), float(draw.choice([2, 20, 60])))
     solution = asm.solve(a)
     wrong = ["contradictory"] if solution.outcome is asm.Outcome.CONFLICTING else []
@@ -455,13 +466,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     for name, count in {"conflicts": 324, "further": 0, "solvable": 0, "tangles": 0}.items():
         parser.add_argument(f"--{name}", type=int, default=count)
+    parser.add_argument("--unstated", action="store_true", help="leave some senses of tangles open")
     parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args(arguments)
     cases: dict[str, Callable[[int], tuple[str, asm.Assembly, asm.Solution, list[str]]]] = {
         "conflicts": lambda seed: run_case(seed, True),
         "further": further_case,
         "solvable": lambda seed: run_case(seed, False),
-        "tangles": tangled_case,
+        "tangles": lambda seed: tangled_case(seed, given.unstated),
     }
     for name, case in cases.items():
         if getattr(given, name):
@@ -473,7 +485,9 @@ def _run(name: str, case: Any, seeds: range) -> None:
     """Run the cases of one kind and print what was wrong, and how often what was said."""
     outcomes: Counter[str] = Counter()
     said: Counter[str] = Counter()
-    for seed in seeds:
+    for n, seed in enumerate(seeds, 1):
+        if n % PROGRESS == 0:
+            print(f"{name}: {n} of {len(seeds)}, {dict(outcomes)}", file=sys.stderr, flush=True)
         family, _, solution, wrong = case(seed)
         outcomes[f"{solution.outcome.name.lower()}"] += 1
         for c in solution.conflicts if name in ("conflicts", "further") else ():

@@ -46,6 +46,14 @@ def tangle(draw: Rng) -> asm.Assembly:
     return made
 
 
+def leave_senses_open(a: asm.Assembly, draw: Rng) -> None:
+    """Leave a random share of the stated senses to the start: what is nearer there may not hold."""
+    share = float(draw.uniform(0.2, 1.0))
+    for name, mate in a.mates.items():
+        if getattr(mate, "sense", "nearest") != "nearest" and draw.random() < share:
+            a.change(name, sense="nearest")
+
+
 def _anywhere(draw: Rng) -> asm.Pose:
     at, axis = draw.uniform(-100, 100, 3), draw.normal(size=3)
     return asm.Pose.from_axis(at.tolist(), axis.tolist(), float(draw.uniform(-180, 180)))

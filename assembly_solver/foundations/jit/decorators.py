@@ -18,11 +18,13 @@ import hashlib
 import logging
 import os
 import sys
+import warnings
 from collections.abc import Callable
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any, ClassVar, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -76,6 +78,10 @@ COMPILED_MODULES = (
 
 ACTIVE = os.environ.get("ASSEMBLY_SOLVER_JIT", "1") != "0" and find_spec("numba") is not None
 """False where functions run interpreted."""
+
+
+HIDEABLE = sorted(sys.stdlib_module_names)
+"""Modules that a file of the same name in the working folder hides from numba."""
 
 
 @cache
@@ -185,13 +191,27 @@ _BACKENDS = ["linking", "plain"]
 def _backend() -> Any:
     """The module that compiles; None, and all is interpreted, where numba cannot be imported."""
     global ACTIVE
+    reasons: list[Exception] = []
     while _BACKENDS:
         try:
             return import_module(f".{_BACKENDS[0]}", __package__)
-        except (ImportError, AttributeError, TypeError) as problem:
+        except Exception as problem:  # of whatever numba runs, a file of the user's among it
             _log.debug("%s is left alone: %s", _BACKENDS.pop(0), problem)
+            reasons.append(problem)
     ACTIVE = False
+    known = [p for p in reasons if not isinstance(p, UnknownNumba)]
+    warnings.warn(_interpreted(known[0] if known else reasons[0]), RuntimeWarning, stacklevel=2)
     return None
+
+
+def _interpreted(reason: Exception) -> str:
+    """Why an installed numba compiles nothing, and the files that hide modules it needs."""
+    standard = str(Path(os.__file__).parent)
+    named = ((name, getattr(sys.modules.get(name), "__file__", None)) for name in HIDEABLE)
+    hiding = [f"{file} hides the module {n}" for n, file in named if file and standard not in file]
+    raised = extract_tb(reason.__traceback__)[-1].filename
+    words = "nothing is compiled, all runs many times slower: numba is installed, but fails"
+    return "; ".join([f"{words} with {reason!r} in {raised}", *hiding])
 
 
 def _next_backend(problem: Exception) -> None:

@@ -155,3 +155,29 @@ def test_where_a_person_waits_for_the_compiler_a_line_says_so(
     assert str(line.__rich__()) == "placing lid (2 of 7)"
     monkeypatch.setattr(decorators, "compiles", lambda: True)
     assert str(line.__rich__()) == COMPILING
+
+
+CALLS = "from functions import np, once, twice; print(twice(np.ones(1)), once(np.ones(1)))"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"), [("", "ImportError"), ("raise KeyError('mine')", "KeyError('mine')")]
+)
+def test_a_file_that_keeps_numba_from_being_imported_is_named_once(
+    tmp_path: Path, text: str, error: str
+) -> None:
+    (tmp_path / "timeit.py").write_text(text)
+    (tmp_path / "functions.py").write_text(FUNCTIONS.replace("from numba.core import event\n", ""))
+    path = os.pathsep.join((str(tmp_path), str(Path(__file__).parents[3])))
+    found = subprocess.run(
+        [sys.executable, "-c", CALLS],
+        env=os.environ | {"PYTHONPATH": path, "ASSEMBLY_SOLVER_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert found.stdout == "[12.] [10.]\n"
+    assert found.stderr.count("nothing is compiled") == 1
+    assert error in found.stderr
+    assert str(tmp_path / "timeit.py") in found.stderr
