@@ -40,6 +40,9 @@ PARTS, TIMES = 8, 6
 """Where velocities seem to jump between two states: parts of that interval, and how often in turn.
 A jump is one in any interval, however short; fast motion between two states is none."""
 
+DIGITS = 6
+"""Of values of the driver: states that are much nearer count as one."""
+
 HELD = re.compile(r"(J\d) angle(?: from input (\S+) deg)?(?: until input (\S+) deg)?")
 """Words for a held angle, with the values of the driver from and until which it is held."""
 
@@ -104,7 +107,7 @@ def _jumps(a: asm.Assembly, motion: asm.Motion, **how: Any) -> bool:
     inside = np.concatenate([values, *beside])
     inside = inside[(inside >= 0.0) & (inside <= 360.0)]
     for _ in range(TIMES):
-        values = np.unique(np.round(np.concatenate([values, inside]), 8))
+        values = np.unique(np.round(np.concatenate([values, inside]), DIGITS))
         found = asm.sweep(a, {"input": values}, **how)
         k = np.flatnonzero(_seem_to_jump(found))
         if len(k) == 0:

@@ -49,8 +49,8 @@ class DriverSweep:
     up: Motion
 
     def of(self, read: Callable[[Motion], Array]) -> Array:
-        """An array of the reached states, (n, ...), in the order of the driver's values."""
-        low, high = read(self.down)[self.down.valid], read(self.up)[self.up.valid]
+        """An array of the states with rates, (n, ...), in the order of the driver's values."""
+        low, high = (read(m)[m.has_rates] for m in (self.down, self.up))
         return np.concatenate([low[:0:-1], high] if len(high) else [low[::-1]])
 
     @cached_property

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from ..equations.table import residuals
 from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array, Ints
 from .chain import PreparedChain
@@ -21,8 +22,16 @@ from .chain_arrays import (
 )
 from .continuation import ARRIVED, SINGULAR, accept, march, write
 from .lock_change import LockChange, Prepare, changed_lock, lock_at_dead_point
+from .prescribed_motion import prescribe
 from .schedule import Law, SweepRun
-from .singularities import Obstacle, dead_point, end_of_branch, interpolated, root_of_determinant
+from .singularities import (
+    DEAD_POINT,
+    Obstacle,
+    dead_point,
+    end_of_branch,
+    interpolated,
+    root_of_determinant,
+)
 from .stepper import Stepper
 
 WINDOW = 5e-3
@@ -117,6 +126,8 @@ class ChainFollower:
                 ahead = dead_point(by, run, reached, t, poses)
                 end = self._lock_changed(run, part, entered, ahead)
                 if end is None:
+                    if ahead is not None:
+                        self._write_dead_point(run, ahead, part)
                     self.obstacles.append((run, ahead or end_of_branch(by, reached, t, poses)))
                     return False
                 t = end
@@ -177,7 +188,10 @@ class ChainFollower:
             return True
         if begun:  # it reverses where branches cross: the continuation is not unique
             self.obstacles.append((run, end_of_branch(self.stepper, 0, t, self.now.poses)))
-        self.singular_start = not begun
+        else:
+            self.singular_start = True
+            self.now.poses[:] = self.prepared.start
+            self._write_without_rates(run, 0, empty_state_track(self.chain, len(run.t)))
         return False
 
     def _march(self, run: SweepRun, s: int, begin: float, part: StateTrack) -> tuple[int, float]:
@@ -268,6 +282,34 @@ class ChainFollower:
         self.section[states] = len(self.sections) - 1
         if run.backward:
             self.track.twists[states] *= -1.0
+
+    def _write_dead_point(self, run: SweepRun, dead: Obstacle, part: StateTrack) -> None:
+        """Write the state after those reached if it is on the dead point."""
+        s = dead.state + 1
+        if s < len(run.t) and self._residual(run, s, dead.poses) <= self.stepper.tolerances.closed:
+            self.now = self.stepper.new_state(dead.poses)
+            self._write_without_rates(run, s, part)
+
+    def _write_without_rates(self, run: SweepRun, s: int, part: StateTrack) -> None:
+        """Write the present poses as a state of a run at which no rates exist."""
+        now, scratch = self.stepper.new_state(self.now.poses), self.stepper.scratch
+        worst = self._residual(run, s, now.poses)
+        now.speed[:], now.change[:], scratch.pivots[:] = np.nan, np.nan, 0.0
+        write(self.chain, now, s, worst, scratch, part)
+        self._write_states(run, part, s, s)
+
+    def _residual(self, run: SweepRun, s: int, poses: Array) -> float:
+        """Largest residual of the chain at poses with the drivers of a state, mm."""
+        c, by = self.chain, self.stepper
+        prescribe(c, by.prescribed(run, run.t[s : s + 1]), 0, 1.0, by.scratch)
+        off = np.empty(len(c.rows))
+        residuals(c.table, poses, c.rows, off)
+        return float(np.abs(off).max(initial=0.0))
+
+    def on_dead_point(self, run: SweepRun, dead: Obstacle) -> bool:
+        """Whether a state of a run lies on the dead point that ends it."""
+        after = run.states[dead.state + 1 : dead.state + 2]
+        return dead.kind == DEAD_POINT and bool(np.isfinite(self.track.off[after]).any())
 
     def _step_over(
         self, run: SweepRun, s: int, t: float, trace: Array, part: StateTrack

@@ -102,7 +102,8 @@ class Motion:
         parts: names, in the order of the arrays.
         frames: (states, parts, 12), origin, x, y, z of each part in the world, mm.
         twists: (states, parts, 6), velocity of its origin mm/s and spin rad/s, world axes.
-        accelerations: (states, parts, 6), mm/s2 and rad/s2.  All three are NaN where not valid.
+        accelerations: (states, parts, 6), mm/s2 and rad/s2.  All three are NaN where not valid;
+            rates are NaN also in a valid state that is exactly on a dead point: see `has_rates`.
         residual_mm: (states,), the largest of the mates that move.
         prescribed: value of each swept driver, (states,), mm or degrees.
         runs: sections of the sweep: the states in the order of the motion, their times, and
@@ -164,6 +165,11 @@ class Motion:
     def stopped(self) -> Event | None:
         """The event that stopped the motion; None if it reached its end."""
         return next((e for e in self.events if e.stops), None)
+
+    @cached_property
+    def has_rates(self) -> NDArray[np.bool_]:
+        """Valid states with velocities: all but one exactly on a dead point, (states,)."""
+        return self.valid & np.isfinite(self.twists).all(axis=(1, 2))
 
     @cached_property
     def held(self) -> tuple[str, ...]:

@@ -70,7 +70,7 @@ def _pulled(found: Forces, stops: list[TravelLimit]) -> TravelLimit | None:
 def moved(motion: Motion, inertia: bool = False) -> Forces:
     """The forces in every state of a motion; its drivers carry load."""
     moving = PartMotion(motion.frames, motion.twists, motion.accelerations)
-    off = float(np.max(motion.residual_mm, initial=0.0, where=motion.valid))
+    off = float(np.max(motion.residual_mm, initial=0.0, where=motion.has_rates))
     driven, t = motion.driven, motion.t
 
     def place(state: int) -> str:
@@ -79,11 +79,11 @@ def moved(motion: Motion, inertia: bool = False) -> Forces:
         return " and ".join(f"{n} = {x.value[state]:.6g} {x.unit}" for n, x in driven.items())
 
     assembly = motion.assembly.copy()
-    first = int(np.argmax(motion.valid))
+    first = int(np.argmax(motion.has_rates))
     for name in motion.prescribed:  # any value but 0: only its row in the system is used
         guided = isinstance(assembly.drivers[name], Guide)
         assembly.set_driver(name, float(t[first]) if guided else 1.0)
-    if motion.valid.any():
+    if motion.has_rates.any():
         assembly.move(dict(zip(assembly.parts, poses_of(motion.frames[first]), strict=True)))
-    states = ForceStates(t, motion.valid, moving, off, place)
+    states = ForceStates(t, motion.has_rates, moving, off, place)
     return forces_of(assembly, compile_system(assembly), states, inertia)

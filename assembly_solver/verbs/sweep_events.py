@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..diagnosis.drivers import diagnose_drivers
 from ..equations.residuals import residual_of
@@ -23,13 +24,20 @@ from ..kinematics.assembly_motion import (
 from ..kinematics.branch_following import ChainFollower
 from ..kinematics.lock_change import LockChange
 from ..kinematics.schedule import Schedule, SweepRun, between
-from ..kinematics.singularities import CHANGE_POINT, end_of_branch
+from ..kinematics.singularities import CHANGE_POINT, DEAD_POINT, end_of_branch
 from ..model.assembly import Assembly
 from ..model.drivers.guide import Guide
 from ..model.drivers.limit import Limit
 from ..results.motion import Event, Motion
 from ..results.wording.drivers import driver_lines
-from ..results.wording.events import held_words, locked_words, obstacle_words, start_words, where
+from ..results.wording.events import (
+    NO_RATES,
+    held_words,
+    locked_words,
+    obstacle_words,
+    start_words,
+    where,
+)
 from ..results.wording.phrases import listed, place, short
 from .solving import solve
 
@@ -41,6 +49,8 @@ BETWEEN = np.linspace(0.0, 1.0, 9)[1:-1]
 
 def events(given: Assembly, found: AssemblyMotion) -> tuple[Event, ...]:
     """Singular poses and releases, in order; several singular poses at one time count once."""
+    if found.singular_start:
+        return (_singular_start(given, found),)
     out: list[Event] = []
     for met in found.met:
         made = _event(given, found, met)
@@ -93,6 +103,8 @@ def told_held(given: Assembly, found: AssemblyMotion, until: float = np.inf) -> 
 def _event(given: Assembly, found: AssemblyMotion, met: MetObstacle) -> Event:
     o, (lead, values) = met.obstacle, _driver_values(given, met)
     joint, words = obstacle_words(given, found, met, values)
+    if met.follower.on_dead_point(met.run, o):
+        words += NO_RATES
     return Event(o.kind, lead, values.get(lead, (o.t, "s"))[0], o.t, joint, words, o.stops)
 
 
@@ -113,14 +125,15 @@ def _values_at(
     return lead, shown or {"t": (t, "s")}  # where a guide alone moves it
 
 
-def singular_start(given: Assembly, found: AssemblyMotion) -> str:
-    """Why a sweep could not begin: its first state, where the assembly is, is singular."""
+def _singular_start(given: Assembly, found: AssemblyMotion) -> Event:
+    """Why a sweep ends where it begins: its first state, where the assembly is, is singular."""
     run = found.schedule.runs[0]
-    for k, f in found.followers.items():
-        if f.singular_start:
-            met = MetObstacle(k, f, run, end_of_branch(f.stepper, 0, float(run.t[0]), f.now.poses))
-            return start_words(given, found, met, _driver_values(given, met)[1])
-    return ""
+    k, f = next((k, f) for k, f in found.followers.items() if f.singular_start)
+    dead = end_of_branch(f.stepper, 0, float(run.t[0]), f.now.poses)
+    met = MetObstacle(k, f, run, dead)
+    lead, values = _driver_values(given, met)
+    joint, words = start_words(given, found, met, values, len(run.t) > 1)
+    return Event(DEAD_POINT, lead, values.get(lead, (dead.t, "s"))[0], dead.t, joint, words, True)
 
 
 # ---------------------------------------------------------------------- contradictions
@@ -214,24 +227,25 @@ class _LimitSearch:
         """States before it, time, run, next state, time and value of the violation; or None."""
         allowed, done = self.motion.assembly.tolerance, 0
         for n, (states, t, backward) in enumerate(self.motion.runs):
-            good = int(np.argmin(np.append(self.motion.valid[states], False)))
+            good, moves = (_leading(x[states]) for x in (self.motion.valid, self.motion.has_rates))
             value = self.track.value[states[:good]] + self.turn
-            rate = self.track.rate[states[:good]] * (-1.0 if backward else 1.0)
+            rate = self.track.rate[states[:moves]] * (-1.0 if backward else 1.0)
             out = _excess(self.limit, value)
-            h = np.diff(t[:good])
-            between = [_cubic(value, h * rate[:-1], h * rate[1:], x) for x in BETWEEN]
+            h = np.diff(t[:moves])
+            between = [_cubic(value[:moves], h * rate[:-1], h * rate[1:], x) for x in BETWEEN]
             most = np.max([_excess(self.limit, v) for v in between], axis=0, initial=-np.inf)
-            likely = np.maximum(out, np.append(-np.inf, most)) > allowed
+            likely = out > allowed
+            likely[1:moves] |= most > allowed
             for k in np.flatnonzero(likely).tolist():
                 begin = float(t[0]), float(value[0])
                 left = self._crossing(n, k, float(t[k])) if k else begin
                 if left is not None:
                     return done + k, left[0], n, k, left
             stop = self.motion.stopped
-            if 0 < good < len(states) and stop is not None and stop.t > t[good - 1]:
-                left = self._crossing(n, good, stop.t - DIGITS * (stop.t - float(t[good - 1])))
+            if 0 < moves < len(states) and stop is not None and stop.t > t[moves - 1]:
+                left = self._crossing(n, moves, stop.t - DIGITS * (stop.t - float(t[moves - 1])))
                 if left is not None:
-                    return done + good, left[0], n, good, left
+                    return done + moves, left[0], n, moves, left
             done += len(states)
         return None
 
@@ -302,6 +316,11 @@ def _cubic(value: Array, before: Array, after: Array, x: float) -> Array:
     quadratic = 3.0 * change - 2.0 * before - after
     out: Array = value[:-1] + x * (before + x * (quadratic + x * (before + after - 2.0 * change)))
     return out
+
+
+def _leading(good: NDArray[np.bool_]) -> int:
+    """How many of the first states are good."""
+    return int(np.argmin(np.append(good, False)))
 
 
 def _excess(limit: Limit, value: Array | float) -> Array:

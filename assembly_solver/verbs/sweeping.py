@@ -33,7 +33,7 @@ from ..results.motion import Motion
 from ..structure.plan import Plan, make_plan
 from ..structure.poses import body_poses
 from .solving import solve
-from .sweep_events import events, singular_start, told_held, within_limits, without_contradiction
+from .sweep_events import events, told_held, within_limits, without_contradiction
 from .sweep_request import Values, over_time, over_values
 
 HOLDS = ("same", "any")
@@ -216,10 +216,8 @@ def _run_sweep(start: _SweepStart, schedule: Schedule, watch: Watch, begin: floa
         found = follow_schedule(ready, schedule, watch)
         if found.singular_start:
             off = _begun_earlier(start, ready, schedule, watch)
-            if off is None:
-                why = singular_start(start.given, found)
-                return _failed(start.given, schedule, why, perf_counter() - begin)
-            start, found = off
+            if off is not None:
+                start, found = off
     except Stopped as stop:
         return _failed(start.given, schedule, stop.words, perf_counter() - begin)
     motion = _motion_of(start.given, found, perf_counter() - begin)

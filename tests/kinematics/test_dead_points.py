@@ -79,12 +79,54 @@ def test_a_non_grashof_four_bar_stops_at_its_dead_point_at_any_step(steps: int) 
     np.testing.assert_array_equal(motion.valid, values < 360 - FOLDED)
 
 
-def test_a_single_state_at_a_dead_point_is_not_valid_and_says_why() -> None:
+def on_the_dead_point(motion: asm.Motion, state: int, at: float = 360 - FOLDED) -> asm.Event:
+    """The event of a motion with a valid state there, where coupler and rocker are in line."""
+    assert motion.valid[state] and not motion.has_rates[state]
+    assert motion.residual_mm[state] < POSITION_MM
+    points = ("rocker.foot", "rocker.tip", "crank.tip")
+    foot, tip, pin = (motion.point(p).position[state] for p in points)
+    across = np.linalg.norm(np.cross(tip - foot, pin - foot)) / np.linalg.norm(pin - foot)
+    assert across < math.sqrt(POSITION_MM * ROCKER)  # its square is a residual
+    assert math.isnan(motion.joint("C").rate[state]) and math.isnan(motion.joint("C").acc[state])
+    (event,) = motion.events
+    assert (event.kind, event.joint) == ("dead point", "C")
+    assert event.value == pytest.approx(at, abs=FINE)
+    assert "velocities are not defined there" in event.words and event.words in motion.sentence
+    return event
+
+
+@pytest.mark.parametrize("at", [360 - FOLDED, FOLDED])
+def test_a_single_state_at_a_dead_point_is_valid_without_velocities(at: float) -> None:
     """Its rates are infinite there."""
-    motion = asm.sweep(f2(), {"input": [360 - FOLDED]})
-    assert not motion and motion.stopped is not None
-    assert motion.stopped.kind == "dead point"
-    assert motion.stopped.value == pytest.approx(360 - FOLDED, abs=FINE)
+    motion = asm.sweep(f2(), {"input": [at]})
+    assert motion
+    on_the_dead_point(motion, 0, at)
+
+
+def test_a_sweep_that_ends_exactly_on_a_dead_point_is_valid_as_a_whole() -> None:
+    motion = asm.sweep(f2(), {"input": [START, 200.0, 360 - FOLDED]})
+    assert motion and motion.has_rates.tolist() == [True, True, False]
+    on_the_dead_point(motion, 2)
+    assert motion.joint("C").value[2] == pytest.approx(0.0, abs=1e-4)
+
+
+def test_a_sweep_steps_onto_a_dead_point_and_not_beyond() -> None:
+    motion = asm.sweep(f2(), {"input": [START, 360 - FOLDED, 350.0]})
+    assert motion.valid.tolist() == [True, True, False]
+    event = on_the_dead_point(motion, 1)
+    assert event.stops and motion.reasons == ("", "", event.words)
+    near = asm.sweep(f2(), {"input": [START, 200.0, 360 - FOLDED + 1e-6]})
+    assert near.valid.tolist() == [True, True, False]
+
+
+def test_a_limit_between_the_last_states_before_a_dead_point_is_met() -> None:
+    a = f2()
+    a.limit("C", "angle", min=20.0, name="stop")
+    motion = asm.sweep(a, {"input": [START, 200.0, 360 - FOLDED]})
+    assert motion.valid.tolist() == [True, True, False]
+    assert motion.stopped is not None and motion.stopped.kind == "limit"
+    whole = asm.sweep(f2(), {"input": [START, 200.0, motion.stopped.value]})
+    assert whole.joint("C").value[2] == pytest.approx(20.0, abs=1e-6)
 
 
 @pytest.mark.parametrize(("begin", "to"), [(360 - FOLDED, 300.0), (FOLDED, 60.0)])
@@ -93,12 +135,14 @@ def test_a_sweep_that_begins_at_a_dead_point_tells_its_value_and_what_is_in_line
 ) -> None:
     """Not the value a little before it, at which the search for a way ends."""
     motion = asm.sweep(f2(), {"input": (begin, to)}, steps=5)
-    assert not motion.valid.any()
-    assert motion.sentence == (
+    assert motion.valid.tolist() == [True, *(5 * [False])]
+    event = on_the_dead_point(motion, 0, begin)
+    assert event.words == (
         f"the first state is a dead point, at input {begin:.10g} deg: coupler and rocker are in "
-        "line at C; two ways lead away from it, so begin a little beside it, on the one that is "
-        "meant"
+        "line at C; velocities are not defined there, and two ways lead away: begin a little "
+        "beside it, on the one that is meant"
     )
+    assert set(motion.reasons[1:]) == {event.words}
 
 
 def pantograph() -> asm.Assembly:

@@ -19,6 +19,9 @@ from ...model.measures.measure import DISPLACEMENT
 from ...structure.plan import Plan
 from .phrases import listed, place
 
+NO_RATES = "; velocities are not defined there"
+"""What is said of a dead point with a state on it."""
+
 
 def joint_name(assembly: Assembly, plan: Plan, pair: int, coordinate: str = "angle") -> str:
     """The mate that names the joint of a pair: the first with this coordinate, if any."""
@@ -75,15 +78,24 @@ def obstacle_words(
 
 
 def start_words(
-    assembly: Assembly, found: AssemblyMotion, met: MetObstacle, at: Mapping[str, tuple[float, str]]
-) -> str:
-    """That the first state of a sweep is a singular pose; `at` as for `obstacle_words`."""
-    _, blocked = _blocking_joint(assembly, found.ready.plan, met, found.ready.poses)
-    line = f": {blocked}" if blocked else ""
-    return (
-        f"the first state is a dead point, at {where(at)}{line}; "
-        "two ways lead away from it, so begin a little beside it, on the one that is meant"
-    )
+    assembly: Assembly,
+    found: AssemblyMotion,
+    met: MetObstacle,
+    at: Mapping[str, tuple[float, str]],
+    more: bool,
+) -> tuple[str, str]:
+    """The joint that blocks at the first state of a sweep, and that this is a singular pose.
+
+    Args:
+        at: as for `obstacle_words`; more: whether there are more states.
+    """
+    joint, blocked = _blocking_joint(assembly, found.ready.plan, met, found.ready.poses)
+    words = f"the {'first ' if more else ''}state is a dead point, at {where(at)}"
+    words += f": {blocked}" if blocked else ""
+    words += NO_RATES
+    if more:
+        words += ", and two ways lead away: begin a little beside it, on the one that is meant"
+    return joint, words
 
 
 def where(at: Mapping[str, tuple[float, str]]) -> str:
