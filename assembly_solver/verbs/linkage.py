@@ -20,10 +20,10 @@ from ..foundations.geometry.pose import frames_of
 from ..foundations.types import Array, Ints
 from ..linkages.circuits.circuit import Circuits
 from ..linkages.circuits.circuits import circuits_of
-from ..linkages.plan.cost import Cost, cost
 from ..linkages.plan.planning import PlacementStep, plan_linkage
 from ..linkages.plan.slot_as_arc import ERROR, reinterpreted
 from ..linkages.run.branches import place_states
+from ..linkages.run.time_estimate import LinkageCost, linkage_cost
 from ..linkages.scheme.assembly_view import view
 from ..linkages.scheme.matrices import Matrices, matrices
 from ..model.assembly import Assembly
@@ -136,9 +136,9 @@ class Linkage(Skeleton):
         return self.matrices.I
 
     @cached_property
-    def cost(self) -> Cost:
-        """Arcs and groups that one state costs, by MotionGen's rule."""
-        return cost(self.planned.scheme)
+    def cost(self) -> LinkageCost:
+        """Arcs and groups that one state costs, by MotionGen's rule; `cost.time(states)`, s."""
+        return linkage_cost(self.scheme, self.planned)
 
     def reinterpreted(self, error: float = ERROR) -> Linkage:
         """A copy with each slot replaced by links to a far joint, within `error`, mm."""

@@ -180,8 +180,10 @@ class Session:
             return None
         first = int(system.first_equation[system.constraints.index(name)])
         targets = {first + k: v for k, v in enumerate(values) if v is not None}
-        # the turn of a limit depends on the drivers
-        if len(targets) < len(values) or system.bounds is not None:
+        # the turn of an angle's limit depends on the drivers, an active limit on the values
+        bounds = system.bounds
+        turning = bounds is not None and bool(bounds.angular.any())
+        if len(targets) < len(values) or turning or system.active_limits:
             return None
         return retargeted(self._plan, frames_of(self._poses.values()), targets)
 

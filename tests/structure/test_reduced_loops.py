@@ -40,7 +40,7 @@ def told(entries: list[dict[str, Any]]) -> list[tuple[str, str]]:
 
 
 def test_the_excavator_is_15_equations_in_17_unknowns_as_in_the_paper() -> None:
-    """The bodies, the distance and the two lines are those of MATHEMATICS.md, F.5, model A."""
+    """The bodies, the distance and the two lines are those of docs/theory/decomposition.md, 10."""
     a = sample("excavator")
     found = reduced(a)
     assert (found["equations"], found["unknowns"]) == (15, 17)

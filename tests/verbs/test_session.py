@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
-from mechanisms import hinge, turned
+from mechanisms import hinge, turned, worst_gap
 from numpy.typing import NDArray
 
 import assembly_solver as asm
@@ -17,6 +18,8 @@ from benchmarks.families import assembly, named
 from benchmarks.judge import judge
 
 Array = NDArray[np.float64]
+
+SAMPLES = Path(__file__).parents[2] / "samples"
 
 X, Y, Z = BASE[:3, :3].T
 """Directions in which the cases stand."""
@@ -232,6 +235,21 @@ def test_a_value_that_changes_keeps_the_plan_and_gives_what_a_fresh_solve_gives(
     assert list(session.assembly.mates)[-1] == "gap"
     refused = session.change("gap", value=9000)
     assert not refused and session.assembly.mates["gap"].parameters()["value"] == 1300
+
+
+def test_limits_of_lengths_keep_the_plan_of_a_changed_value_and_stop_it() -> None:
+    """The excavator: a limit at either end of each cylinder."""
+    a = asm.read(SAMPLES / "excavator.assembly.json")
+    session = asm.Session(a)
+    before = session.solution.plan
+    for value in (1100, 1250, 960):
+        assert session.set_driver("boom cylinder", value)
+        assert session.solution.plan.bodies.pairs.bodies is before.bodies.pairs.bodies
+        fresh = session.assembly.copy()
+        assert worst_gap(session.poses, asm.solve(fresh).require().poses)[0] < 1e-9
+    refused = session.set_driver("boom cylinder", 1320)
+    assert not refused and refused.outcome is asm.Outcome.CONFLICTING
+    assert session.assembly.drivers["boom cylinder"].value == 960
 
 
 def test_a_value_that_changes_the_equations_is_planned_anew() -> None:
