@@ -191,7 +191,7 @@ def compile_system(
         reversed_senses=reverse,
         start=start,
         grounded=grounded,
-        fixed=_fixed_parts(assembly, grounded, ends[: len(resolved)], links, features),
+        fixed=_fixed_parts(assembly, grounded, _parts(ends, wide, len(resolved)), links, features),
         reach=reaches(table, first, all_points(assembly, start, grounded), start, links),
         tolerance=tolerance,
         **features._asdict(),
@@ -202,6 +202,12 @@ def _links(ends: Ints, wide: Mapping[int, tuple[int, ...]]) -> Ints:
     """Pairs of parts that share a constraint, shape (k, 2)."""
     more = [(parts[0], p) for parts in wide.values() for p in parts[2:]]
     return np.concatenate([ends, np.array(more, np.int64).reshape(-1, 2)])
+
+
+def _parts(ends: Ints, wide: Mapping[int, tuple[int, ...]], mates: int) -> Ints:
+    """The parts of each of the first `mates` constraints, one after the other."""
+    more = [p for k, parts in wide.items() if k < mates for p in parts[2:]]
+    return np.concatenate([ends[:mates].ravel(), np.array(more, np.int64)])
 
 
 def _write_constraints(
@@ -232,7 +238,7 @@ def _fixed_parts(
     distances of its features from their mean, as far as the tolerance lets tell, then to the name.
 
     Args:
-        mates: the two parts of each mate; links: pairs of parts that share a constraint.
+        mates: the parts of each mate; links: pairs of parts that share a constraint.
     """
     parts, n = tuple(assembly.parts), len(grounded)
     fixed = grounded.copy()
@@ -243,7 +249,7 @@ def _fixed_parts(
     has_ground[label[fixed]] = True
     if has_ground.all():
         return fixed
-    degree = np.bincount(mates.ravel(), minlength=n)
+    degree = np.bincount(mates, minlength=n)
     arms = features.cloud - features.centre[features.cloud_part]
     squares = np.bincount(features.cloud_part, weights=np.sum(arms**2, axis=1), minlength=n)
     count = np.bincount(features.cloud_part, minlength=n)

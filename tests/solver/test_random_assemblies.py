@@ -6,181 +6,25 @@ holds between them.  So a solution is known to exist, and "conflicting" would be
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from mechanisms import Array, disturb, random_pose, turned
+from mechanisms import disturb, random_pose, turned
 
 import assembly_solver as asm
 from assembly_solver.model import assembly as _defines_every_kind  # noqa: F401
 from assembly_solver.model.mate import MATES
 from assembly_solver.model.mates.couplings import Coupling
-
-Z = np.array([0.0, 0, 1])
-
-
-class Draw:
-    """Features of one mate in the world: a point, a direction, one across it, and a sense.
-
-    `flat` draws directions along z or across it only, so that many assemblies move in a plane.
-    """
-
-    def __init__(self, rng: np.random.Generator, flat: bool) -> None:
-        self.rng, self.flat = rng, flat
-        self.p = rng.uniform(-100, 100, 3)
-        self.u = self.direction()
-        across = np.cross(self.u, rng.normal(size=3))
-        if flat:
-            across = Z if abs(self.u[2]) < 0.5 else np.cross(self.u, self._level())
-        self.v = across / np.linalg.norm(across)
-        self.w = np.cross(self.u, self.v)
-        self.sense = 1 if rng.random() < 0.5 else -1
-
-    def _level(self) -> Array:
-        t = self.rng.uniform(0, 2 * math.pi)
-        return np.array([math.cos(t), math.sin(t), 0.0])
-
-    def direction(self) -> Array:
-        """Any direction; of a planar assembly mostly z."""
-        if self.flat:
-            return Z if self.rng.random() < 0.75 else self._level()
-        v = self.rng.normal(size=3)
-        return np.asarray(v / np.linalg.norm(v))
-
-    def some(self) -> float:
-        return float(self.rng.uniform(-50, 50))
-
-    def axis(self, point: Array, direction: Array) -> asm.Axis:
-        return asm.Axis(tuple(point), tuple(direction))
-
-    def plane(self, point: Array, normal: Array) -> asm.Plane:
-        return asm.Plane(tuple(point), tuple(normal))
-
-    def point(self, point: Array) -> asm.Point:
-        return asm.Point(tuple(point))
-
-    def frame(self, point: Array) -> asm.Frame:
-        return asm.Frame(tuple(point), tuple(self.u), tuple(self.v))
-
-    @property
-    def sensed(self) -> dict[str, Any]:
-        return {"sense": "aligned" if self.sense > 0 else "opposed"}
-
-
-Made = tuple[Any, Any, dict[str, Any]]
-
-
-def _distance(d: Draw) -> Made:
-    other = d.p + 60 * d.v + d.some() * d.w
-    return d.point(d.p), d.point(other), {"value": float(np.linalg.norm(other - d.p))}
-
-
-def _angle(d: Draw) -> Made:
-    """Between 20 and 160 degrees, in the plane of u and v."""
-    t = d.rng.uniform(20, 160)
-    other = math.cos(math.radians(t)) * d.u + math.sin(math.radians(t)) * d.v
-    return d.axis(d.p, d.u), d.axis(d.p + d.some() * d.w, other), {"value": float(t)}
-
-
-MAKERS: dict[str, Callable[[Draw], Made]] = {
-    "angle": _angle,
-    "coaxial": lambda d: (d.axis(d.p, d.u), d.axis(d.p + d.some() * d.u, d.sense * d.u), d.sensed),
-    "coincident": lambda d: (d.point(d.p), d.point(d.p), {}),
-    "coplanar": lambda d: (
-        d.plane(d.p, d.u),
-        d.plane(d.p + d.some() * d.v, d.sense * d.u),
-        d.sensed,
-    ),
-    "cylindrical": lambda d: (d.frame(d.p), d.frame(d.p + d.some() * d.u), {}),
-    "distance": _distance,
-    "fixed": lambda d: (d.frame(d.p), d.frame(d.p), {}),
-    "line_in_plane": lambda d: (d.plane(d.p, d.u), d.axis(d.p + d.some() * d.w, d.v), {}),
-    "parallel": lambda d: (d.axis(d.p, d.u), d.axis(d.p + 30, d.sense * d.u), d.sensed),
-    "perpendicular": lambda d: (d.axis(d.p, d.u), d.axis(d.p + 30, d.v), {}),
-    "planar": lambda d: (d.frame(d.p), d.frame(d.p + d.some() * d.v), {}),
-    "point_in_plane": lambda d: (d.plane(d.p, d.u), d.point(d.p + d.some() * d.v), {}),
-    "point_on_line": lambda d: (d.axis(d.p, d.u), d.point(d.p + d.some() * d.u), {}),
-    "prismatic": lambda d: (d.frame(d.p), d.frame(d.p + d.some() * d.u), {}),
-    "revolute": lambda d: (d.frame(d.p), d.frame(d.p), {}),
-    "spherical": lambda d: (d.point(d.p), d.point(d.p), {}),
-}
-
-
-def _swung(d: Draw) -> Made:
-    """Shafts at up to 60 degrees about v, which does not change."""
-    t = d.rng.uniform(-1, 1)
-    z = math.cos(t) * d.u + math.sin(t) * d.w
-    return d.frame(d.p), asm.Frame(tuple(d.p), tuple(z), tuple(d.v)), {}
-
-
-def _touching(d: Draw) -> Made:
-    """A cylinder on a plane, in a bore or across another one; a ball on a plane."""
-    r = float(d.rng.uniform(3, 12))
-    rod = asm.Axis(tuple(d.p + r * d.u + d.some() * d.w), tuple(d.v), radius=r)
-    return [
-        lambda: (d.plane(d.p, d.u), rod, {}),
-        lambda: (d.plane(d.p, d.u), asm.Sphere(rod.point, radius=r), {}),
-        lambda: (
-            asm.Axis(tuple(d.p), tuple(d.u), radius=r),
-            asm.Axis(tuple(d.p + 4 * r * d.v), tuple(d.sense * d.u), radius=5 * r),
-            {"side": "inside"} | d.sensed,
-        ),
-        lambda: (
-            asm.Axis(tuple(d.p + 2 * r * d.w), tuple(d.u), radius=r),
-            asm.Axis(tuple(d.p + d.some() * d.v), tuple(d.v), radius=r),
-            {"skew": True},
-        ),
-    ][int(d.rng.integers(4))]()
-
-
-def _threaded(d: Draw) -> Made:
-    """A nut at some height on its thread, rotated accordingly."""
-    pitch, way, t = float(d.rng.uniform(2, 30)), d.some(), d.rng.uniform(-3, 3)
-    x = math.cos(t) * d.v + math.sin(t) * d.w
-    nut = asm.Frame(tuple(d.p + way * d.u), tuple(d.u), tuple(x))
-    return d.frame(d.p), nut, {"pitch": pitch, "constant": way - pitch * t / (2 * math.pi)}
-
-
-def _along(d: Draw) -> Made:
-    """A point on a polyline in the plane across u, at a fifth of a side."""
-    corners = [d.p, d.p + 40 * d.v, d.p + 40 * d.v + 30 * d.w, d.p - 10 * d.v + 50 * d.w]
-    at = 0.8 * corners[1] + 0.2 * corners[2]
-    closed = bool(d.rng.integers(2))
-    return asm.Curve(tuple(tuple(c) for c in corners), closed=closed), d.point(at), {}
-
-
-SURFACES_AND_GUIDES: dict[str, Callable[[Draw], Made]] = {
-    "constant_velocity": _swung,
-    "path": _along,
-    "pin_slot": lambda d: (d.frame(d.p), d.axis(d.p + d.some() * d.v, d.sense * d.u), d.sensed),
-    "screw": _threaded,
-    "slot": lambda d: (
-        d.frame(d.p),
-        d.axis(d.p + d.some() * d.v + 9 * d.u, d.sense * d.u),
-        d.sensed,
-    ),
-    "tangent": _touching,
-    "universal": lambda d: (d.frame(d.p), asm.Frame(tuple(d.p), tuple(d.v), tuple(d.w)), {}),
-}
-
-
-def seen_from(pose: asm.Pose, feature: Any) -> Any:
-    """A feature of the world in the coordinates of a part."""
-    back = pose.inverse()
-    if isinstance(feature, asm.Curve):
-        return replace(feature, points=tuple(tuple(back.apply(p)) for p in feature.points))
-    frame = np.array(feature.frame).reshape(4, 3)
-    origin = tuple(back.apply(frame[0]))
-    if isinstance(feature, asm.Point):
-        return replace(feature, point=origin)
-    x, z = frame[1] @ pose.rotation, frame[3] @ pose.rotation
-    if isinstance(feature, asm.Axis):
-        return replace(feature, point=origin, direction=tuple(z), x=tuple(x))
-    return type(feature)(origin, tuple(z), tuple(x))
+from benchmarks.adversary.generators.mates import (
+    MAKERS,
+    SURFACES_AND_GUIDES,
+    Draw,
+    Made,
+    Z,
+    seen_from,
+)
 
 
 def draw(

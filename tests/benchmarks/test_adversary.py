@@ -1,0 +1,86 @@
+"""The adversary of the benchmarks: 1 % of each family, and a judge that sees what is wrong."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assembly_solver as asm
+from assembly_solver.model.mates.couplings import Coupling
+from benchmarks.adversary import FAMILIES
+from benchmarks.adversary.closing import closes, only
+from benchmarks.adversary.draft import Draft, displacement
+from benchmarks.adversary.generators import contradictions, drawing, mates, sweeps
+from benchmarks.adversary.geometry import KINDS
+from benchmarks.adversary.judge import counted, offs
+from benchmarks.adversary.verdict import judged, wrong_residuals
+
+pytestmark = pytest.mark.quick
+
+CASES, PORTION = 100, 20
+"""Of each family; as many in one test."""
+
+
+@pytest.mark.parametrize("first", range(0, CASES, PORTION))
+@pytest.mark.parametrize("family", FAMILIES)
+def test_random_cases_are_answered_rightly(family: str, first: int) -> None:
+    verdicts = {seed: judged(FAMILIES[family], seed) for seed in range(first, first + PORTION)}
+    assert {seed: v for seed, v in verdicts.items() if not v.good} == {}
+
+
+def two_parts(form: str, seed: int) -> Draft:
+    """One mate of a form between two of three parts, at true poses."""
+    draw = np.random.default_rng(seed)
+    out = drawing.grounds(draw, 3, flat=False)
+    out.bodies["part 0"].grounded = True
+    drawing.tie(out, draw, ("part 0", "part 1", "part 2"), False, {form: mates.EVERY[form]})
+    return out
+
+
+@pytest.mark.parametrize("form", mates.EVERY)
+def test_the_judge_counts_what_a_kind_removes_where_it_holds_and_sees_where_it_does_not(
+    form: str,
+) -> None:
+    for seed in range(20):
+        draft = two_parts(form, seed)
+        (name,) = draft.ties
+        assert max(offs(draft, draft.starts, {})[name][:2]) < 1e-10  # mm, rad
+        removes = asm.MATES[draft.ties[name].kind].removes
+        count = counted(draft, draft.starts, {"part 0"}, {})
+        assert removes is None or (count.rank, count.clear) == (removes, True)
+        assert count.rank == count.equations
+        moved = draft.starts
+        moved["part 1"] @= displacement(np.random.default_rng(seed), 20, 60)
+        assert max(offs(draft, moved, {})[name][:2]) > 1e-3
+
+
+def test_every_kind_is_drawn_and_judged() -> None:
+    features = {kind for kind, cls in asm.MATES.items() if not issubclass(cls, Coupling)}
+    assert {*KINDS} == features == {form.split(",")[0] for form in mates.EVERY}
+
+
+def test_residuals_that_are_told_otherwise_are_seen() -> None:
+    draft = two_parts("coaxial", 3)
+    solution = asm.solve(draft.build())
+    poses = dict(solution.poses)
+    assert wrong_residuals(draft, solution, poses, {}) == []
+    poses["part 1"] @= asm.Pose((0.01, 0, 0))
+    assert len(wrong_residuals(draft, solution, poses, {})) == 2
+
+
+def test_the_judges_own_least_squares_close_what_can_hold_and_nothing_else() -> None:
+    for seed in range(9):
+        draw = np.random.default_rng(seed)
+        _, draft, core = contradictions.drawn(seed)
+        assert not closes(only(draft, core), draw, [draft.starts], 2)
+        rest = core - {sorted(core)[0]}
+        assert closes(only(draft, rest), draw, [draft.starts], 6)
+
+
+@pytest.mark.parametrize("name", sweeps.MECHANISMS)
+def test_a_closed_form_holds_every_mate_of_its_mechanism(name: str) -> None:
+    for k in range(5):
+        seed = 8 * k + list(sweeps.MECHANISMS).index(name)
+        found, _, draft, _, _ = sweeps.drawn(seed)
+        assert found == name
+        assert max(off.mm + off.rad for off in offs(draft, draft.starts, {}).values()) < 1e-9
