@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from math import sqrt
+from math import hypot
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -23,7 +23,6 @@ from ..model.feature import OWN_FEATURES, Feature, Plane, Point
 from ..model.mate import POINTS, Mate
 from ..model.measures import measure as m
 from ..model.measures.measure import Marker, Measure, read
-from ..structure.lower_pairs import cross
 from .freedoms import Diagnosis, FreeMotion
 
 CLEAR_RATE = 1e-2
@@ -68,12 +67,21 @@ class Removal:
 
 def rates(d: Diagnosis, found: Measure, motions: Sequence[FreeMotion]) -> Array:
     """Rates of a measure along some motions, (motions,), mm; angles times the length."""
-    system, wrench = d.plan.system, np.empty(6)
-    ends = [d.index[found.a.part], d.index[found.b.part]]
-    read(found, d.parts[ends[0]], d.parts[ends[1]], wrench)
-    scale = system.length if m.IS_ANGLE[found.kind] else 1.0
-    first, second = (int(d.plan.bodies.of_part[k]) for k in ends)
-    return np.array([scale * wrench @ (d.twist(v, second) - d.twist(v, first)) for v in motions])
+    return relative_twists(d, found.a.part, found.b.part, motions) @ _wrench(d, found)
+
+
+def relative_twists(d: Diagnosis, a: str, b: str, motions: Sequence[FreeMotion]) -> Array:
+    """Twists of a part b relative to a part a in some motions, (motions, 6)."""
+    first, second = (int(d.plan.bodies.of_part[d.index[part]]) for part in (a, b))
+    twists = [d.twist(v, second) - d.twist(v, first) for v in motions]
+    return np.array(twists).reshape(-1, 6)
+
+
+def _wrench(d: Diagnosis, found: Measure) -> Array:
+    """The wrench of a measure, (6,); that of an angle times the length."""
+    wrench = np.empty(6)
+    read(found, d.parts[d.index[found.a.part]], d.parts[d.index[found.b.part]], wrench)
+    return wrench * d.plan.system.length if m.IS_ANGLE[found.kind] else wrench
 
 
 def driven_measures(driver: Driver) -> list[Measure]:
@@ -99,6 +107,7 @@ class RemovalSearch:
         self.of_component: dict[int, list[int]] = {}
         for k, motion in enumerate(self.motions):
             self.of_component.setdefault(motion.component, []).append(k)
+        self._twists: dict[tuple[int, str, str], Array] = {}
 
     def all(self) -> list[Removal]:
         """What removes each free motion, in their order."""
@@ -109,6 +118,14 @@ class RemovalSearch:
     def _rates(self, found: Measure, motions: Sequence[int]) -> Array:
         """As `rates`, for motions by index."""
         return rates(self.diagnosis, found, [self.motions[k] for k in motions])
+
+    def _rates_in(self, component: int, found: Measure) -> Array:
+        """The same for all motions of a component."""
+        key = component, found.a.part, found.b.part
+        if key not in self._twists:
+            motions = [self.motions[k] for k in self.of_component[component]]
+            self._twists[key] = relative_twists(self.diagnosis, *key[1:], motions)
+        return self._twists[key] @ _wrench(self.diagnosis, found)
 
     def _moves(self, motion: FreeMotion, part: str) -> bool:
         return bool(np.any(self.diagnosis.twist(motion, int(self.of_part[self.index[part]]))))
@@ -161,13 +178,16 @@ class RemovalSearch:
     ) -> tuple[Candidate | None, int]:
         """The candidate, if any, that removes one freedom and changes along the fewest other
         motions, and their number."""
-        motions = self.of_component[self.motions[k].component]
+        component = self.motions[k].component
+        motions = self.of_component[component]
         best, fewest, own = None, len(motions), motions.index(k)
         for name, measures in candidates:
-            rates = np.array([self._rates(found, motions) for found in measures])
+            rates = np.array([self._rates_in(component, found) for found in measures])
             size = np.abs(rates).max(axis=0)
-            others = int(np.sum(size > FAINT)) - 1
-            if size[own] <= CLEAR_RATE or others >= fewest:
+            if size[own] <= CLEAR_RATE:
+                continue
+            others = int(np.count_nonzero(size > FAINT)) - 1
+            if others >= fewest:
                 continue
             if len(rates) == 1 or np.linalg.matrix_rank(rates, tol=FAINT) == 1:
                 best, fewest = name, others
@@ -233,9 +253,14 @@ def _sine(d: Diagnosis, a: PartFeature, b: PartFeature) -> float | None:
     """Sine of the angle between two directions at the closed pose; None where one is missing."""
     if not (a[1].directed and b[1].directed):
         return None
-    u, v = (np.array(f.frame[9:12]) @ d.parts[d.index[p], 3:].reshape(3, 3) for p, f in (a, b))
-    across = cross(u, v)
-    return sqrt(across @ across)
+    (x, y, z), (p, q, r) = (_direction(d, *end) for end in (a, b))
+    return hypot(y * r - z * q, z * p - x * r, x * q - y * p)
+
+
+def _direction(d: Diagnosis, part: str, f: Feature) -> list[float]:
+    """The direction of a feature of a part in the world, (3,)."""
+    out: list[float] = (f.frame[9:12] @ d.parts[d.index[part], 3:].reshape(3, 3)).tolist()
+    return out
 
 
 def _markers(a: PartFeature, b: PartFeature) -> tuple[Marker, Marker]:

@@ -13,6 +13,7 @@ from ...foundations.geometry.screw import ScrewAxis
 from ...foundations.numerics.rounding import AGREEMENT, DIGITS, FAINT, ROUNDING
 from ...foundations.types import Array
 from ...model.assembly import Assembly
+from ...structure.lower_pairs import cross
 from .phrases import constraint_words, listed, numbers, part_words, short, tidy
 
 MATE_WORDS = {
@@ -21,6 +22,10 @@ MATE_WORDS = {
     "point_in_plane": "a point_in_plane mate",
     "distance": "a distance mate",
 }
+
+
+MOST_TOLD = 3
+"""Most parts that are named as moving with the first one."""
 
 
 class MateAxis(NamedTuple):
@@ -72,7 +77,7 @@ def motion_entry(
     frame = frames[diagnosis.index[parts[0]]]
     named = axis_name(motion.screw, axes.get(parts[0], []), frame, system.length)
     named = None if named is None else constraint_words(named, assembly)
-    told = [part_words(p, assembly) for p in parts]
+    told = [*(part_words(p, assembly) for p in parts[: MOST_TOLD + 1]), *parts[MOST_TOLD + 1 :]]
     return {
         "parts": parts,
         "kind": motion.screw.kind,
@@ -139,7 +144,8 @@ def motion_words(motion: FreeMotion, parts: list[str], axis: str | None) -> str:
     rest = parts[1:]
     if not rest:
         return f"{parts[0]} {say}"
-    return f"{parts[0]} {say}; {listed(rest, 3)} move{'s' if len(rest) == 1 else ''} with it"
+    verb = "moves" if len(rest) == 1 else "move"
+    return f"{parts[0]} {say}; {listed(rest, MOST_TOLD)} {verb} with it"
 
 
 def axis_name(screw: ScrewAxis, axes: list[MateAxis], frame: Array, length: float) -> str | None:
@@ -150,9 +156,9 @@ def axis_name(screw: ScrewAxis, axes: list[MateAxis], frame: Array, length: floa
     """
     rotation = frame[3:].reshape(3, 3)
     for axis in axes:
-        if np.linalg.norm(np.cross(axis.direction @ rotation, screw.direction)) > FAINT:
+        if np.linalg.norm(cross(axis.direction @ rotation, screw.direction)) > FAINT:
             continue
-        off = np.cross(frame[:3] + axis.point @ rotation - screw.point, screw.direction)
+        off = cross(frame[:3] + axis.point @ rotation - screw.point, screw.direction)
         if axis.slides if not screw.turns else np.linalg.norm(off) < FAINT * length:
             return axis.name
     return None
