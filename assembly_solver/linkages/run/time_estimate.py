@@ -25,14 +25,18 @@ from ..plan.planning import LinkagePlan, plan_linkage
 from ..scheme.scheme import ROTARY, Actuator, Scheme, SchemeLink
 from .branches import place_states
 
-DYADS = 12
-"""Dyads in series of the linkage of closed forms."""
+DYADS, FEW_DYADS = 12, (1, 4)
+"""Dyads in series of the linkage of closed forms, and of others that are planned only."""
 
 RINGS = (4, 20)
 """Legs of the linkages of one group; the group has one point more."""
 
-FEW, MANY = 200, 2200
-"""States of the two runs whose difference is the time of states alone."""
+FEW, MANY = 4, 44
+"""States of the two runs whose difference is the time of states alone; ten times as many each until
+the longer one takes `LONG`."""
+
+LONG = 1e-4
+"""Processor time, s, that is long enough to be measured, while the states fit into the cache."""
 
 SPAN = 1e-3
 """Travel of the crank over all states, rad: every state is near the start."""
@@ -138,11 +142,20 @@ def time_constants() -> TimeConstants:
     # a n^3 + b n = t at both sizes; neither is negative
     group = max((large.state / m - small.state / n) / (m * m - n * n), 0.0)
     equation = max(small.state / n - group * n * n, 0.0)
-    timed = (series, small, large)
-    links = np.array([(t.work.links, 1.0) for t in timed])
-    link, rest = np.linalg.lstsq(links, np.array([t.plan for t in timed]), rcond=None)[0]
-    rest = max(float(rest), 0.0) + min(t.start for t in timed)
-    return TimeConstants(arc, group, equation, max(float(link), 0.0), rest)
+    link, rest = _analysis([(t.work.links, t.plan) for t in (series, small, large)])
+    rest += min(t.start for t in (series, small, large))
+    return TimeConstants(arc, group, equation, link, rest)
+
+
+def _analysis(measured: list[tuple[int, float]]) -> tuple[float, float]:
+    """What planning takes for each link, and besides, s, from links and times of linkages."""
+    for scheme in map(_dyads, FEW_DYADS):
+        measured.append((len(scheme.links), _planning(scheme)))
+    sizes, times = np.array(measured).T
+    # relative to the times: those of small linkages count as much
+    rows = np.stack([sizes, np.ones(len(sizes))], axis=1) / times[:, None]
+    link, rest = np.linalg.lstsq(rows, np.ones(len(sizes)), rcond=None)[0]
+    return max(float(link), 0.0), max(float(rest), 0.0)
 
 
 class _Timed:
@@ -151,13 +164,24 @@ class _Timed:
     def __init__(self, scheme: Scheme) -> None:
         planned = plan_linkage(scheme)
         self.work = _work(scheme, planned)
-        first = float(planned.program.inputs[0, 2])
-        few, many = (np.degrees(first + np.linspace(0, SPAN, n))[None] for n in (FEW, MANY))
-        self.plan = _fastest(lambda: plan_linkage(scheme))
-        short = _fastest(lambda: place_states(planned, few))
-        long = _fastest(lambda: place_states(planned, many))
-        self.state = max(long - short, 0.0) / (MANY - FEW)
-        self.start = max(short - FEW * self.state, 0.0)
+        self.plan = _planning(scheme)
+        few, many, long = FEW, MANY, 0.0
+        while long < LONG:
+            short, long = (_placing(planned, states) for states in (few, many))
+            self.state = max(long - short, 0.0) / (many - few)
+            self.start = max(short - few * self.state, 0.0)
+            few, many = 10 * few, 10 * many
+
+
+def _planning(scheme: Scheme) -> float:
+    """Processor time of planning a linkage, s."""
+    return _fastest(lambda: plan_linkage(scheme))
+
+
+def _placing(planned: LinkagePlan, states: int) -> float:
+    """Processor time of some states near the start, s."""
+    values = float(planned.program.inputs[0, 2]) + np.linspace(0.0, SPAN, states)
+    return _fastest(lambda: place_states(planned, np.degrees(values)[None]))
 
 
 def _fastest(call: Callable[[], object]) -> float:
