@@ -22,7 +22,7 @@ from ..kinematics.drag.drag_limits import DragResult, LimitedDrag
 from ..kinematics.drag.drag_step import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
 from ..kinematics.drag.rigid_drag import drag_rigidly, tied_to
 from ..model.assembly import Assembly
-from ..model.mate import Equation
+from ..model.mate import Equation, required_sense
 from ..results.solution import Solution
 from ..results.wording.phrases import listed
 from ..structure.plan import Plan, make_plan
@@ -173,15 +173,16 @@ class Session:
     def _replanned(self, trial: Assembly, name: str) -> Plan | None:
         """The present plan with new targets of one mate or driver; None where it does not apply."""
         before, after = (_equations(a, name) for a in (self._assembly, trial))
-        same = [e.terms for e in before] == [e.terms for e in after]
+        senses = {required_sense(a.held[name]) for a in (self._assembly, trial) if name in a.held}
+        same = [e.terms for e in before] == [e.terms for e in after] and len(senses) < 2
         values = [e.target for e in after]
         system = self._plan.system
         if not same or not values or system.constraints.count(name) != 1:
             return None
         first = int(system.first_equation[system.constraints.index(name)])
         targets = {first + k: v for k, v in enumerate(values) if v is not None}
-        # the turn of a limit depends on the drivers
-        if len(targets) < len(values) or system.bounds is not None:
+        # the turn of a limit depends on the drivers, and a mate may imply a new one
+        if len(targets) < len(values) or system.bounds is not None or trial.limits:
             return None
         return retargeted(self._plan, frames_of(self._poses.values()), targets)
 
