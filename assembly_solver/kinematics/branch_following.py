@@ -40,6 +40,9 @@ WINDOW = 5e-3
 BETTER = 10.0
 """Factor by which the smallest pivot must grow for a chain prepared again to be used."""
 
+CLEARLY_REGULAR = 1e-3
+"""A setting: ratio of singular values from which a pose is far from any singular one."""
+
 SLACK = FAINT
 """Singular value of all equations, relative to the largest, below which a pose is singular."""
 
@@ -211,7 +214,7 @@ class ChainFollower:
             if status == ARRIVED:
                 return n - 1, float(run.t[-1])
             t = float(run.t[s] + done * (run.t[s + 1] - run.t[s]))
-            end = self._step_over(run, s, t, trace, part)
+            end = None if self._regular() else self._step_over(run, s, t, trace, part)
             if end is None:
                 by.enter_at(run, t, self.now)
                 return s, t
@@ -220,6 +223,11 @@ class ChainFollower:
                 self.ahead = end
                 return n - 1, end
             begin = float((end - run.t[s]) / (run.t[s + 1] - run.t[s]))
+
+    def _regular(self) -> bool:
+        """Whether the pose is regular, and only the chosen ones of its equations are singular."""
+        p = self.prepared
+        return len(p.rows) > len(p.chain.rows) and p.regularity(self.now.poses) >= CLEARLY_REGULAR
 
     def _prepared_again(self, run: SweepRun, t: float, least: float) -> bool:
         """Prepare the chain again at its present poses; whether it is more regular then."""

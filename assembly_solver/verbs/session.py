@@ -22,7 +22,7 @@ from ..kinematics.drag.drag_limits import DragResult, LimitedDrag
 from ..kinematics.drag.drag_step import ASKED, AWAY, LIMITED, MOVED, RESIDUAL, TURNED, Request
 from ..kinematics.drag.rigid_drag import drag_rigidly, tied_to
 from ..model.assembly import Assembly
-from ..model.mate import Equation
+from ..model.mate import Equation, required_sense
 from ..results.solution import Solution
 from ..results.wording.phrases import listed
 from ..structure.plan import Plan, make_plan
@@ -173,7 +173,8 @@ class Session:
     def _replanned(self, trial: Assembly, name: str) -> Plan | None:
         """The present plan with new targets of one mate or driver; None where it does not apply."""
         before, after = (_equations(a, name) for a in (self._assembly, trial))
-        same = [e.terms for e in before] == [e.terms for e in after]
+        senses = {required_sense(a.held[name]) for a in (self._assembly, trial) if name in a.held}
+        same = [e.terms for e in before] == [e.terms for e in after] and len(senses) < 2
         values = [e.target for e in after]
         system = self._plan.system
         if not same or not values or system.constraints.count(name) != 1:
@@ -183,7 +184,8 @@ class Session:
         # the turn of an angle's limit depends on the drivers, an active limit on the values
         bounds = system.bounds
         turning = bounds is not None and bool(bounds.angular.any())
-        if len(targets) < len(values) or turning or system.active_limits:
+        implied = dict(trial.limits) != dict(self._assembly.limits)
+        if len(targets) < len(values) or turning or implied or system.active_limits:
             return None
         return retargeted(self._plan, frames_of(self._poses.values()), targets)
 

@@ -345,3 +345,25 @@ def test_turns_are_counted_on_while_a_limit_is_met_let_go_and_met_again() -> Non
         # beside the 30 mm that it cannot go the wheel may lag by some hundredths of a degree
         assert math.remainder(left - degrees, 360) == pytest.approx(0, abs=0.1)
         assert math.remainder(right + 1.5 * degrees, 360) == pytest.approx(0, abs=0.15)
+
+
+def test_a_mate_turned_over_in_a_session_is_turned_over() -> None:
+    """The equations of both senses are the same, but not the assembly."""
+    a = asm.Assembly("lid")
+    a.add("box", grounded=True, features={"top": asm.Plane((0, 0, 0), "z")})
+    a.add("lid", features={"face": asm.Plane((1, 2, 3), "z"), "corner": asm.Point((9, 1, 2))})
+    a.mate("coplanar", "box.top", "lid.face", name="face", sense="aligned")
+    session = asm.Session(a)
+    solution = session.change("face", sense="opposed")
+    assert [m.sense for m in solution.mates] == ["opposed"]
+    np.testing.assert_allclose(session.poses["lid"].rotation[:, 2], (0, 0, -1), atol=1e-12)
+
+
+def test_a_slot_that_gets_ends_in_a_session_keeps_its_pin_between_them() -> None:
+    a = asm.Assembly("slot")
+    a.add("plate", grounded=True, features={"slot": asm.Frame((0, 0, 0), "z", (1, 0, 0))})
+    a.add("pin", features={"pin": asm.Axis((0, 0, 0), "z")}, pose=asm.Pose((30, 0, 0)))
+    a.mate("slot", "plate.slot", "pin.pin", name="slot", sense="aligned")
+    session = asm.Session(a)
+    assert session.change("slot", length=40.0)
+    assert session.poses["pin"].position[0] == pytest.approx(20.0, abs=1e-9)

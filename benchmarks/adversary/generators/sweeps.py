@@ -141,7 +141,7 @@ def turn_from(draw: Rng, room: Callable[[Array], Array]) -> tuple[float, float]:
     u = np.linspace(0, 2 * np.pi, 721)
     r = room(u.astype(np.longdouble)).real
     good = u[r > 0.05 * max(r.max(), 1e-9)]
-    first = float(draw.choice(good)) if len(good) else np.nan
+    first = float(draw.choice(good)) + 0.004 if len(good) else np.nan  # not a change point
     way = float(draw.choice([-1, 1]) * draw.choice([np.pi, 2 * np.pi]))
     return first, first + way
 
