@@ -39,6 +39,10 @@ LEAST_RADIUS = 1e-2
 that of the features of a body: rotations that move no feature have a cost in the step, not in the
 result."""
 
+FADING = 1e-6
+"""A setting: square of a step, relative to that of the movement, from which on steps have to become
+half as long: in directions that are free but for the noise of features they would not end."""
+
 RETURNS = 6
 """Most steps back to the equations, after the last step in their null space."""
 
@@ -308,6 +312,7 @@ def lessen_movement(
     )
     most, length = squared_movement(poses, sparse, c), sparse.basis.length
     sliding, worst, last, steps, returns, known = True, np.inf, np.inf, 0, 0, -1
+    squared = np.inf
     while True:
         last, worst = worst, normal_matrix(t, trial, sparse, normal)
         if not sliding and (
@@ -333,11 +338,12 @@ def lessen_movement(
             _move_all(trial, sparse, x)
             continue
         steps += 1
-        squared = _squared_step(x, sparse, c)
+        before, squared = squared, _squared_step(x, sparse, c)
         if steps == 1 and settings.least == 0 and squared <= NO_GAIN * most:
             return LEAST
+        fades = squared > FADING * most or squared <= 0.25 * before
         sliding = steps < settings.steps and (
-            squared > settings.short * most or steps < settings.least
+            (squared > settings.short * most and fades) or steps < settings.least
         )
         if not sliding:
             worst = np.inf

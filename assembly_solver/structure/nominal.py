@@ -102,6 +102,8 @@ def _inexact(
     local = np.abs(np.einsum("nij,nkj->nik", axes, own)).reshape(-1, 9)
     for k in range(9):  # against the axes of the part
         near(body, local[:, k], slope[body], COMPOSED)
+    if out[body].all():
+        return out
     cosines = np.einsum("nij,nkj->nik", axes[a], axes[b])
     for k in range(9):
         i, j = divmod(k, 3)

@@ -25,7 +25,7 @@ from .rounding import ROUNDING
 Function = Callable[[Array], Array]
 
 HALVINGS = 30
-"""Halvings of a step before it counts as zero: a part of the step that is `AGREEMENT`."""
+"""Halvings of a step before it counts as zero: then it is `AGREEMENT` of itself."""
 
 TOLERANCE = 1e-5
 """A setting: norm of the residuals that counts as solved where the caller says nothing else."""

@@ -22,14 +22,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import BadValue, SlotOutOfReach
-from ...foundations.numerics.rounding import AGREEMENT, ROOT
+from ...foundations.numerics.rounding import AGREEMENT
 from ..scheme.scheme import LINEAR, SPAN, Actuator, Scheme, SchemeLink, SchemeSlot
 
 ERROR = 1e-3
 """A setting: allowed deviation of a slot replaced by links to a far joint, mm."""
 
-LEAST_ERROR = ROOT
-"""Share of a slot's length below which an error is lost in the rounding of its far joint."""
+LEAST_ERROR = 1e-8
+"""A setting, for it is told in round numbers: share of a slot's length below which an error is lost
+in the rounding of its far joint, near `ROOT`."""
 
 
 def reinterpreted(scheme: Scheme, error: float = ERROR, offset: float = 0.05) -> Scheme:
