@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 
 
@@ -31,6 +32,17 @@ def _first(names: list[str], most: int) -> str:
     """At most so many names, and how many there are in all."""
     more = f", ... ({len(names)} in all)" if len(names) > most else ""
     return ", ".join(names[:most]) + more
+
+
+@contextmanager
+def naming(what: object) -> Iterator[None]:
+    """Name what could not be written in an error that does not, as that of a full disk."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename or not error.errno:
+            raise
+        raise OSError(error.errno, error.strerror, str(what)) from None
 
 
 def _at(place: str) -> str:
@@ -98,7 +110,8 @@ class BadExpression(AssemblySolverError, ValueError):
     """A formula that cannot be parsed; `column` counts its characters from 1."""
 
     def __init__(self, place: str, text: str, column: int, problem: str) -> None:
-        super().__init__(f"{_at(place)}{shown(repr(text), 80)}, column {column}: {problem}")
+        told = f"{shown(repr(text), 80)}, column {column}: {shown(problem, 300)}"
+        super().__init__(_at(place) + told)
 
 
 class NotFinite(AssemblySolverError, ArithmeticError):
@@ -148,7 +161,7 @@ class FormatError(AssemblySolverError, ValueError):
     """A file whose content does not have the format of its suffix."""
 
     def __init__(self, place: str, problem: str) -> None:
-        super().__init__(f"{_at(place)}{problem}")
+        super().__init__(f"{_at(place)}{shown(problem, 400)}")
 
 
 class NotUnderstood(AssemblySolverError, ValueError):

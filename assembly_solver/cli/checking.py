@@ -50,7 +50,7 @@ def check_command(
     if targets:
         common.log("wrote " + ", ".join(map(str, targets)))
     if as_json:
-        print(text)
+        common.tell(text)
     else:
         from ..report.terminal.check import check
 

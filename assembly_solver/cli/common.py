@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import BadValue
+from ..errors import BadValue, naming
 from ..report.visible import visible
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..model.assembly import Assembly
 
 PROGRAM = "assembly-solver"
+OUTPUT = "standard output"
 HOLDS, HOLDS_NOT, WRONG, INTERRUPTED = 0, 1, 2, 130
 COLUMNS = 80
 
@@ -109,7 +110,7 @@ def holds(result: dict[str, Any]) -> bool:
 def answer(result: dict[str, Any], as_json: bool, report: str) -> None:
     """Print a result: as JSON, or as the named table of `report.terminal.solution`."""
     if as_json:
-        print(json_text(result))
+        tell(json_text(result))
         return
     from ..report.terminal import solution
 
@@ -130,12 +131,19 @@ def json_text(value: Any) -> str:
     return json.dumps(finite(value), allow_nan=False)
 
 
+def tell(text: str) -> None:
+    """Print a text that holds nothing which would steer a terminal."""
+    with naming(OUTPUT):
+        print(text)
+
+
 def show(renderable: RenderableType) -> None:
     from rich.console import Console
 
     console = Console(highlight=False, emoji=False, markup=False)
     console.width = min(console.width, COLUMNS)
-    console.print(renderable)
+    with naming(OUTPUT):
+        console.print(renderable)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -149,12 +157,13 @@ def write_bytes(path: Path, content: bytes) -> None:
     prefix = f".{path.name}-"
     with tempfile.TemporaryDirectory(prefix=prefix, dir=real_file(path).parent) as folder:
         temporary = Path(folder) / path.name
-        temporary.write_bytes(content)
+        with naming(path):
+            temporary.write_bytes(content)
         put_in_place(temporary, path)
 
 
 def say(result: dict[str, Any], as_json: bool, words: str) -> None:
-    print(json.dumps(result) if as_json else visible(words))
+    tell(json.dumps(result) if as_json else visible(words))
 
 
 def log(words: str) -> None:

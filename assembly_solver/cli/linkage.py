@@ -88,7 +88,7 @@ def linkage_command(
         common.write_text(target, _content(target, found, states, trace or []))
         common.log(f"wrote {target}")
     if as_json:
-        print(_json(found, states))
+        common.tell(_json(found, states))
     else:
         common.show(tables(found, states, matrices))
     return common.HOLDS if states and not left_out(assembly) else common.HOLDS_NOT

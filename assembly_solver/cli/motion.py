@@ -102,7 +102,7 @@ def sweep_command(
         common.write_text(target, text)
         common.log(f"wrote {target}")
     if as_json:
-        print(result)
+        common.tell(result)
     else:
         common.show(tables(motion))
     return common.HOLDS if motion and not left_out(assembly) else common.HOLDS_NOT

@@ -20,15 +20,13 @@ import typer
 from ..errors import AssemblySolverError
 from ..version import VERSION
 from . import checking, linkage, motion, picking, samples, solving, viewing
-from .common import HOLDS, INTERRUPTED, PROGRAM, WRONG, log
+from .common import HOLDS, INTERRUPTED, OUTPUT, PROGRAM, WRONG, log, tell
 
 USAGE_ERROR: type[Exception] = typer.BadParameter.__mro__[1]
 """Base class of typer's usage errors; typer exports only the subclass."""
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-
-OUTPUT = "standard output"
 
 STATUSES = (
     "Exit status: 0 what was asked holds, 1 it does not, 2 the input or the call is wrong, "
@@ -58,7 +56,7 @@ for _name, _command in COMMANDS.items():
 
 def _print_version(asked: bool) -> None:
     if asked:
-        print(f"{PROGRAM} {VERSION}")
+        tell(f"{PROGRAM} {VERSION}")
         raise typer.Exit
 
 
@@ -75,6 +73,9 @@ def _options(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit status."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    _fill_closed_streams()
+    if sys.stdout is None:
+        return _refused(words, "ClosedStream", f"{OUTPUT} is closed")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # characters that the terminal cannot encode
             stream.reconfigure(errors="backslashreplace")
@@ -110,6 +111,15 @@ def _refused(words: list[str], kind: str, message: str, status: int = WRONG) -> 
             print(json.dumps({"error": {"type": kind, "message": line}}))
             _flush()
     return status
+
+
+def _fill_closed_streams() -> None:
+    """Let no file that is opened get the number of a closed stream: the modeller prints to it."""
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
 
 
 def _flush() -> None:

@@ -147,7 +147,7 @@ def schema_command(as_json: common.JsonOption = False) -> int:
     """The JSON Schema of NAME.assembly.json."""
     from ..formats.native.schema import schema
 
-    print(json.dumps(schema(), indent=None if as_json else 2))
+    common.tell(json.dumps(schema(), indent=None if as_json else 2))
     return common.HOLDS
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..errors import BadValue, FormatError, MissingFile, UnknownName, UnknownSuffix
+from ..errors import BadValue, FormatError, MissingFile, UnknownName, UnknownSuffix, naming
 from ..model.assembly import Assembly
 from .replacing import put_in_place, real_file
 
@@ -136,7 +136,8 @@ def write(assembly: Assembly, *paths: str | Path) -> None:
             beside = real_file(path).parent
             folder = tempfile.TemporaryDirectory(prefix=f".{path.name}-", dir=beside)
             temporary = Path(stack.enter_context(folder)) / path.name
-            _writer(path)(assembly, temporary, path.parent)
+            with naming(path):
+                _writer(path)(assembly, temporary, path.parent)
             staged.append((temporary, path))
         for temporary, path in staged:
             put_in_place(temporary, path)

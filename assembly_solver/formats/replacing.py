@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from errno import ELOOP
 from pathlib import Path
 from stat import S_IMODE
 
@@ -12,11 +13,13 @@ def real_file(path: Path) -> Path:
 
     Raises:
         OSError: there is something that is not a file, as a device or a folder; the folder is
-            missing; or the path has a NUL.
+            missing; the path has a NUL; or a link leads to itself.
     """
     if "\0" in str(path):
         raise FileNotFoundError(0, "a path has no NUL in it", str(path))
     real = Path(os.path.realpath(path))
+    if real.is_symlink():
+        raise OSError(ELOOP, os.strerror(ELOOP), str(path))
     if real.is_dir():
         raise IsADirectoryError(0, "this is a folder, not a file", str(path))
     if not real.parent.is_dir():

@@ -8,7 +8,7 @@ word such as "joint": "Ball Joint" is "ball".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 Meaning = tuple[str, Mapping[str, str]]
 """A kind of mate, and the parameters that a word implies."""
@@ -70,6 +70,14 @@ def folded(word: str) -> str:
         if plain != last and plain.endswith(last):
             return plain.removesuffix(last)
     return plain
+
+
+def spellings(words: Collection[str]) -> str:
+    """A regular expression, as of JSON Schema, for every spelling of words that are `folded`."""
+    gap = r"[\s_/-]*"
+    free = {word: "".join(f"[{c}{c.upper()}]{gap}" for c in word) for word in (*words, *LAST)}
+    last = "|".join(free[word] for word in LAST)
+    return f"^{gap}(?:{'|'.join(free[word] for word in words)})(?:{last})?$"
 
 
 def meaning(word: str, kinds: Iterable[str]) -> Meaning | None:

@@ -13,13 +13,30 @@ import pytest
 from assembly_solver import formats
 from assembly_solver.cli.common import write_text
 
-HINGE = Path(__file__).parents[2] / "samples" / "hinge.assembly.json"
+SAMPLES = Path(__file__).parents[2] / "samples"
+HINGE = SAMPLES / "hinge.assembly.json"
 COMMANDS = {
     "solve": ["solve", str(HINGE)],
     "check": ["check", str(HINGE)],
     "sweep": ["sweep", str(HINGE), "--driver", "opening", "--steps", "2"],
     "sample": ["sample"],
+    "diagnose": ["diagnose", str(HINGE)],
+    "analyse": ["analyse", str(HINGE)],
+    "mobility": ["mobility", str(HINGE)],
+    "linkage": ["linkage", str(SAMPLES / "motiongen" / "millipede.assembly.json")],
+    "view": ["view", str(HINGE), "--features"],
+    "convert": ["convert", str(HINGE), "own.assembly.json"],
+    "features": ["features", str(SAMPLES / "hinge" / "door.step")],
+    "schema": ["schema"],
+    "warm-up": ["warm-up"],
+    "--version": ["--version"],
+    "--help": ["--help"],
 }
+LOGGED = {"warm-up": 1}
+"""Lines that a command logs before it answers."""
+
+WITH_JSON = ("solve", "check", "sweep", "sample", "convert", "features")
+CASES = [*((name, []) for name in COMMANDS), *((name, ["--json"]) for name in WITH_JSON)]
 
 
 def called(words: list[str], **streams: object) -> subprocess.CompletedProcess[str]:
@@ -29,25 +46,41 @@ def called(words: list[str], **streams: object) -> subprocess.CompletedProcess[s
     return subprocess.run(command, text=True, check=False, **given)  # type: ignore[call-overload, no-any-return]
 
 
-@pytest.mark.parametrize("more", [[], ["--json"]])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_full_disk_is_status_2_and_one_line(name: str, more: list[str]) -> None:
+def lines(done: subprocess.CompletedProcess[str], name: str) -> list[str]:
+    """The lines of standard error, without what the command logs."""
+    return done.stderr.splitlines()[LOGGED.get(name, 0) :]
+
+
+@pytest.mark.parametrize(("name", "more"), CASES)
+def test_a_full_disk_is_status_2_and_one_line(name: str, more: list[str], tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
-        done = called([*COMMANDS[name], *more], stdout=full)
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "No space left on device" in done.stderr
+        done = called([*COMMANDS[name], *more], stdout=full, cwd=tmp_path)
+    wrong = "No space left on device"
+    told = [f"error: {wrong}"] if name == "--help" else [f"error: standard output: {wrong}"]
+    assert (done.returncode, lines(done, name)) == (2, told)
 
 
-@pytest.mark.parametrize("more", [[], ["--json"]])
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_broken_pipe_ends_every_command_alike(name: str, more: list[str]) -> None:
+@pytest.mark.parametrize(("name", "more"), CASES)
+def test_a_broken_pipe_ends_every_command_alike(name: str, more: list[str], tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        done = called([*COMMANDS[name], *more], stdout=writer)
+        done = called([*COMMANDS[name], *more], stdout=writer, cwd=tmp_path)
     finally:
         os.close(writer)
-    assert (done.returncode, done.stderr) == (2, "error: standard output: Broken pipe\n")
+    told = ["error: standard output: Broken pipe"]
+    assert (done.returncode, lines(done, name)) == (2, told)
+
+
+@pytest.mark.parametrize(("name", "more"), CASES)
+def test_a_closed_standard_output_is_refused_before_anything_is_written(
+    name: str, more: list[str], tmp_path: Path
+) -> None:
+    words = " ".join(f"'{word}'" for word in [*COMMANDS[name], *more])
+    shell = ["sh", "-c", f"'{sys.executable}' -m assembly_solver {words} >&-"]
+    done = subprocess.run(shell, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "error: standard output is closed\n")
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_closed_standard_input_is_one_object_and_one_line() -> None:
@@ -101,6 +134,16 @@ def test_a_device_is_not_replaced(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="this is a device, not a file"):
             written(link, how)
     assert not Path(os.devnull).is_file()
+
+
+def test_a_link_to_itself_is_not_replaced(tmp_path: Path) -> None:
+    link = tmp_path / "round.assembly.json"
+    link.symlink_to(link)
+    for how in ("assembly", "page"):
+        with pytest.raises(OSError, match="symbolic links") as told:
+            written(link, how)
+        assert told.value.filename == str(link)
+    assert link.is_symlink()
 
 
 def test_a_path_with_nul_is_refused() -> None:

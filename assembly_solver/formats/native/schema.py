@@ -17,7 +17,7 @@ from ...model.laws.expression import FUNCTIONS
 from ...model.laws.law import Sine
 from ...model.mate import MATES, Mate, Reference
 from ...model.mates.couplings import Coupling
-from ...model.synonyms import SYNONYMS
+from ...model.synonyms import SYNONYMS, folded, spellings
 from ..shapes.picks import TYPES as READINGS
 from . import entry_keys
 from .assembly_json import FORMAT
@@ -148,7 +148,8 @@ def _mate(cls: type[Mate]) -> Schema:
     words = [cls.kind, *(word for word, (kind, _) in SYNONYMS.items() if kind == cls.kind)]
     hints = get_type_hints(cls)
     names = cls.parameter_names()
-    own: Schema = {"name": TEXT, "kind": {"enum": words}}
+    spelt = {"type": "string", "pattern": spellings([*dict.fromkeys(map(folded, words))])}
+    own: Schema = {"name": TEXT, "kind": {"anyOf": [{"enum": words}, spelt]}}
     own |= {key: _parameter(hints[key]) for key in names}
     required = ("kind", *cls.required_parameters())
     if issubclass(cls, Coupling):

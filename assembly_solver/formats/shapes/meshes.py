@@ -83,11 +83,8 @@ def read_mesh(file: Path, part: str) -> Mesh:
 
 def _of_solid(file: Path, part: str) -> Mesh:
     """The triangles of the shape in a STEP file."""
-    try:
-        import cadquery
-    except ImportError:
-        raise MissingExtra("mesh", "reading STEP") from None
-    corners, triangles = step_shape(cadquery, file, part).tessellate(DEVIATION, TURN)
+    shape = step_shape(file, part, "reading STEP", "mesh")
+    corners, triangles = shape.tessellate(DEVIATION, TURN)
     if not triangles:
         raise FormatError(f"parts.{part}.geometry", f"{file} has no faces")
     return Mesh(np.array([v.toTuple() for v in corners]), np.array(triangles, np.int64))

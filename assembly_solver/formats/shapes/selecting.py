@@ -16,15 +16,16 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ...errors import BadValue, FormatError, MissingExtra, UnknownName
+from ...errors import BadValue, FormatError, UnknownName
 from ...foundations.numerics.rounding import DIGITS
 from .picks import Pick, one_pick
-from .solids import step_shape
+from .solids import cadquery_for, step_shape
 from .topology import shape_pick
 
 KINDS = ("faces", "edges", "wires", "vertices", "solids")
 RADIUS = "radius="
 STEP = (".step", ".stp")
+PURPOSE = "picking features of a solid"
 
 
 def pick(shape: Any, select: str = "", place: str = "") -> Pick:
@@ -64,20 +65,12 @@ def shape_in(file: Path, part: str) -> Any:
 
 @lru_cache(maxsize=32)
 def _read(file: Path, changed: int, size: int, part: str) -> Any:
-    return step_shape(_cadquery(), file, part)
-
-
-def _cadquery() -> Any:
-    try:
-        import cadquery
-    except ImportError:
-        raise MissingExtra("cadquery", "picking features of a solid") from None
-    return cadquery
+    return step_shape(file, part, PURPOSE)
 
 
 def workplane(shape: Any) -> Any:
     """A CadQuery workplane on a shape of any accepted type."""
-    cq = _cadquery()
+    cq = cadquery_for(PURPOSE)
     if isinstance(shape, cq.Workplane):
         return shape
     return cq.Workplane(obj=shape if isinstance(shape, cq.Shape) else cq.Shape.cast(shape))
@@ -93,7 +86,7 @@ def _chosen(base: list[Any], select: str, place: str) -> list[Any]:
     words = [word.strip() for word in select.split("@")]
     if words[0] not in KINDS:
         raise UnknownName("kind of selector", words[0], KINDS, place)
-    cq = _cadquery()
+    cq = cadquery_for(PURPOSE)
     found = [s if hasattr(s, "wrapped") else cq.Shape.cast(s) for s in base]
     kind = words[0]
     for k, word in enumerate(words):
@@ -129,7 +122,7 @@ def _filtered(shapes: list[Any], word: str, place: str) -> list[Any]:
 
 @lru_cache(maxsize=256)
 def _selector(word: str) -> Any:
-    return _cadquery().StringSyntaxSelector(word)
+    return cadquery_for(PURPOSE).StringSyntaxSelector(word)
 
 
 def _of_radius(shapes: list[Any], word: str, place: str) -> list[Any]:

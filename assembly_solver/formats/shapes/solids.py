@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tempfile
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,8 +13,10 @@ from ...errors import FormatError, MissingExtra, NoGeometry
 from ...foundations.geometry.pose import Pose
 from ...model.assembly import Assembly
 from ...model.part import Part
+from . import step_reader
 
 SUFFIXES = (".step", ".stp", ".glb")
+PURPOSE = "writing .step and .glb"
 _METRES_PER_MM = 0.001
 _MESH_DEVIATION = 0.2  # mm between a curved face and its triangles in a .glb
 _MESH_TURN = 0.2  # rad between neighbouring triangles in a .glb
@@ -40,11 +43,7 @@ def write(assembly: Assembly, path: Path) -> None:
         raise FormatError(path.name, f"solids are written as {', '.join(SUFFIXES)}")
     if not any(map(_has_geometry, assembly.parts.values())):
         raise NoGeometry(assembly.name, path.name)
-    try:
-        import cadquery
-    except ImportError:
-        raise MissingExtra("cadquery", "writing .step and .glb") from None
-    placed = _place(cadquery, assembly)
+    placed = _place(cadquery_for(PURPOSE), assembly)
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.stem}-") as folder:
         temporary = Path(folder) / path.name
         if path.suffix.lower() == ".glb":
@@ -70,7 +69,7 @@ def _place(cq: ModuleType, assembly: Assembly) -> Any:
         if part.geometry is not None:
             file = assembly.folder / part.geometry
             if file not in shapes:
-                shapes[file] = step_shape(cq, file, name)
+                shapes[file] = step_shape(file, name, PURPOSE)
             shown = _colour(cq, colour or part.colour, name)
             placed.add(shapes[file], name=name, loc=where, color=shown)
         for inner, child in part.inner.items():
@@ -106,18 +105,37 @@ def _export_glb(placed: Any, file: Path) -> None:
     writer.Perform(document, TColStd_IndexedDataMapOfStringString(), Message_ProgressRange())
 
 
-def step_shape(cq: ModuleType, file: Path, part: str) -> Any:
-    """The shape in the STEP file of a part; several roots become one compound."""
+def step_shape(file: Path, part: str, purpose: str, extra: str = "cadquery") -> Any:
+    """The CadQuery shape in the STEP file of a part; several roots become one compound.
+
+    Args:
+        purpose, extra: what needs CadQuery, and the extra that installs it, for the error.
+
+    Raises:
+        FormatError: there is no such file, or the modeller cannot read it.
+        MissingExtra: cadquery is not installed.
+    """
     place = f"parts.{part}.geometry"
     if not file.is_file():
         raise FormatError(place, f"there is no file {file}")
+    reader = step_reader.started()  # it loads the modeller while CadQuery does so here
+    cq = cadquery_for(purpose, extra)
+    from OCP.BinTools import BinTools
+    from OCP.TopoDS import TopoDS_Shape
+
+    shape = TopoDS_Shape()
+    BinTools.Read_s(shape, BytesIO(reader.shape(file, place)))
+    return cq.Shape.cast(shape)
+
+
+def cadquery_for(purpose: str, extra: str = "cadquery") -> ModuleType:
+    """CadQuery; raises `MissingExtra` where it is not installed."""
     try:
-        shapes = cq.importers.importStep(str(file)).vals()
-    except (ValueError, RuntimeError):
-        shapes = []
-    if not shapes:
-        raise FormatError(place, f"{file} cannot be read as STEP")
-    return shapes[0] if len(shapes) == 1 else cq.Compound.makeCompound(shapes)
+        import cadquery
+    except ImportError:
+        raise MissingExtra(extra, purpose) from None
+    found: ModuleType = cadquery
+    return found
 
 
 def _colour(cq: ModuleType, colour: str | None, part: str) -> Any:

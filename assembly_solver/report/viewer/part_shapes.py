@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MissingExtra
 from ...formats.freecad.stored_solids import stored_solids
 from ...formats.shapes.meshes import MESHES, read_mesh
 from ...formats.shapes.solids import step_shape
@@ -94,11 +93,7 @@ def tessellated(file: Path, part: str) -> TriangleMesh:
     if file.suffix.lower() in MESHES:
         mesh = read_mesh(file, part)
         return faceted(mesh.corners, mesh.triangles)
-    try:
-        import cadquery
-    except ImportError:
-        raise MissingExtra("cadquery", "a view of parts with geometry files") from None
-    return _meshed(step_shape(cadquery, file, part))
+    return _meshed(step_shape(file, part, "a view of parts with geometry files"))
 
 
 def _stored(assembly: Assembly) -> tuple[dict[str, TriangleMesh], bool]:

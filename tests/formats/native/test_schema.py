@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assembly_solver.errors import AssemblySolverError
 from assembly_solver.formats.native import assembly_json
 from assembly_solver.formats.native.schema import schema
-from assembly_solver.model.mate import MATES
-from assembly_solver.model.synonyms import SYNONYMS
+from assembly_solver.model.mate import MATES, kind_named
+from assembly_solver.model.synonyms import AMBIGUOUS, LAST, SYNONYMS
 
 jsonschema = pytest.importorskip("jsonschema")
 
@@ -41,16 +43,36 @@ def test_what_is_written_is_valid(validator: Any, path: Path) -> None:
     assert [error.message for error in validator.iter_errors(json.loads(text))] == []
 
 
+KINDS = [one["properties"]["kind"]["anyOf"] for one in schema()["$defs"]["mate"]["anyOf"]]
+"""What each kind of mate allows for its kind: words to offer, and their spellings."""
+
+
 def test_every_kind_and_synonym_is_in_the_schema() -> None:
-    words = {
-        w for one in schema()["$defs"]["mate"]["anyOf"] for w in one["properties"]["kind"]["enum"]
-    }
-    assert words == {*MATES, *SYNONYMS}
+    assert {word for words, _ in KINDS for word in words["enum"]} == {*MATES, *SYNONYMS}
+
+
+def test_the_schema_knows_the_spellings_that_the_reader_does() -> None:
+    """The reader folds words: `Ball Joint`, `BALL` and `ball_joint` are one."""
+    patterns = {words["enum"][0]: re.compile(spelt["pattern"]) for words, spelt in KINDS}
+    spelt = {kind: (kind, {}) for kind in MATES} | dict(SYNONYMS)
+    for word, (kind, _) in spelt.items():
+        apart = word.replace("_", " ")
+        title = apart.title()
+        longer = apart if apart.endswith(LAST) else apart + " Joint"
+        for own in (word, word.upper(), apart, title, title.replace(" ", ""), longer):
+            assert kind_named(own, "").cls.kind == kind, own
+            known = [name for name, pattern in patterns.items() if pattern.search(own)]
+            assert known == [kind], own
+    for own in (*AMBIGUOUS, "", "joint", "coaxal", "a ball", "ball joint joint"):
+        assert [name for name, pattern in patterns.items() if pattern.search(own)] == [], own
+        with pytest.raises(AssemblySolverError):
+            kind_named(own, "")
 
 
 def test_parameters_come_from_the_classes() -> None:
     kinds = {
-        one["properties"]["kind"]["enum"][0]: one for one in schema()["$defs"]["mate"]["anyOf"]
+        one["properties"]["kind"]["anyOf"][0]["enum"][0]: one
+        for one in schema()["$defs"]["mate"]["anyOf"]
     }
     assert kinds["distance"]["properties"]["skew"] == {"type": "boolean"}
     assert kinds["coaxial"]["properties"]["sense"] == {"enum": ["aligned", "opposed", "nearest"]}
@@ -74,6 +96,7 @@ PATTERN = {"pattern": {"of": "a", "poses": [{"position": [1, 0, 0]}]}}
         assembly(note=1, **{"$schema": "x", "x-tool": []}),
         assembly(mates=[MATE]),
         assembly(mates=[MATE | {"kind": "concentric", "a": ["a", "pin"]}]),
+        assembly(mates=[MATE | {"kind": "Concentric"}, MATE | {"kind": "hinge-joint"}]),
         assembly(mates=[{"kind": "hinge", "parts": ["a", "b"], "at": {"origin": [0, 0, 0]}}]),
         assembly(drivers={"d": {"joint": "j", "coordinate": "angle", "law": "3 * t"}}),
         assembly(drivers={"d": {"separation": ["a.pin", "b.pin"], "law": {"ramp": [0, 1]}}}),
@@ -103,6 +126,7 @@ def test_what_is_right_is_valid(validator: Any, right: dict[str, Any]) -> None:
         assembly(partz={}),
         assembly(tolerance=0),
         assembly(mates=[MATE | {"kind": "coaxal"}]),
+        assembly(mates=[MATE | {"kind": 3}]),
         assembly(mates=[MATE | {"ofset": 3}]),
         assembly(mates=[MATE | {"kind": "distance"}]),
         assembly(mates=[{"kind": "coaxial", "a": "a.pin"}]),
