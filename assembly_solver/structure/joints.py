@@ -180,7 +180,7 @@ class _JointTableReader:
     def _add_neighbours(self, a: int, b: int, rows: Ints, joint: Pin | Slide | None) -> None:
         """Where two bodies are connected: at their pin, else at the mean of their features."""
         t = self.plan.table
-        n = t.term_measure[t.first_term[rows]]
+        n = t.term_measure[np.concatenate([np.arange(*t.first_term[r : r + 2]) for r in rows])]
         markers = np.unique(np.concatenate([t.marker_a[n], t.marker_b[n]]))
         for body, other in ((a, b), (b, a)):
             on_body = markers[t.marker_body[markers] == body]

@@ -160,3 +160,17 @@ def test_no_mates_leave_a_part_held_and_contradicting_ones_are_no_joint() -> Non
 
 def test_every_name_of_a_joint_is_met_here() -> None:
     assert {kind for _, kind, _ in PAIRS.values()} | {"free"} == set(KIND_NAMES)
+
+
+def test_points_symmetric_about_planes_on_their_own_parts_are_where_they_are() -> None:
+    """The first measure of an equation is then between features of one part only."""
+    a = asm.Assembly("mirrors")
+    wall = asm.Plane((4, 0, 0), "x")
+    a.add("base", grounded=True, features={"p": asm.Point((9, 2, 3)), "m": wall})
+    a.add("ball", features={"p": asm.Point((5, 6, 7)), "m": wall})
+    a.add("last", features={"p": asm.Point((1, 1, 1))})
+    a.mate("symmetric", "base.p", "ball.p", about="base.m")
+    a.mate("symmetric", "base.p", "last.p", about="ball.m")
+    solution = asm.solve(a)
+    np.testing.assert_allclose(solution.poses["ball"].apply((5, 6, 7)), (-1, 2, 3), atol=1e-12)
+    assert solution.dof == 6

@@ -15,7 +15,7 @@ from ..verdict import Verdict, same_poses, wrong_in
 from . import loops, trees
 from .drawing import COORDINATES, tie, true_coordinate
 
-EDITS = 6
+EDITS = 4
 """Of one assembly."""
 
 SAME = 1e-6
