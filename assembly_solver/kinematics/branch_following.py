@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..equations.table import residuals
 from ..foundations.numerics.rounding import AGREEMENT, FAINT
 from ..foundations.types import Array, Ints
 from .chain import PreparedChain
@@ -22,7 +21,6 @@ from .chain_arrays import (
 )
 from .continuation import ARRIVED, SINGULAR, accept, march, write
 from .lock_change import LockChange, Prepare, changed_lock, lock_at_dead_point
-from .prescribed_motion import prescribe
 from .schedule import Law, SweepRun
 from .singularities import (
     DEAD_POINT,
@@ -30,6 +28,7 @@ from .singularities import (
     dead_point,
     end_of_branch,
     interpolated,
+    points_around,
     root_of_determinant,
 )
 from .stepper import Stepper
@@ -293,26 +292,18 @@ class ChainFollower:
 
     def _write_dead_point(self, run: SweepRun, dead: Obstacle, part: StateTrack) -> None:
         """Write the state after those reached if it is on the dead point."""
-        s = dead.state + 1
-        if s < len(run.t) and self._residual(run, s, dead.poses) <= self.stepper.tolerances.closed:
-            self.now = self.stepper.new_state(dead.poses)
+        s, by = dead.state + 1, self.stepper
+        if s < len(run.t) and by.residual(run, s, dead.poses) <= by.tolerances.closed:
+            self.now = by.new_state(dead.poses)
             self._write_without_rates(run, s, part)
 
     def _write_without_rates(self, run: SweepRun, s: int, part: StateTrack) -> None:
         """Write the present poses as a state of a run at which no rates exist."""
         now, scratch = self.stepper.new_state(self.now.poses), self.stepper.scratch
-        worst = self._residual(run, s, now.poses)
+        worst = self.stepper.residual(run, s, now.poses)
         now.speed[:], now.change[:], scratch.pivots[:] = np.nan, np.nan, 0.0
         write(self.chain, now, s, worst, scratch, part)
         self._write_states(run, part, s, s)
-
-    def _residual(self, run: SweepRun, s: int, poses: Array) -> float:
-        """Largest residual of the chain at poses with the drivers of a state, mm."""
-        c, by = self.chain, self.stepper
-        prescribe(c, by.prescribed(run, run.t[s : s + 1]), 0, 1.0, by.scratch)
-        off = np.empty(len(c.rows))
-        residuals(c.table, poses, c.rows, off)
-        return float(np.abs(off).max(initial=0.0))
 
     def on_dead_point(self, run: SweepRun, dead: Obstacle) -> bool:
         """Whether a state of a run lies on the dead point that ends it."""
@@ -340,7 +331,9 @@ class ChainFollower:
             if by.step_to(run, t, end, self.now, after)[0] != ARRIVED:
                 continue
             half = WINDOW / slope if slope > 0.0 else 0.0
-            wide = self._points_around(run, s, t + ahead, half, part)
+            first = by.new_state(self.now.poses)
+            first.poses[self.chain.bodies] = part.poses[s]
+            wide = points_around(by, run, (float(run.t[s]), first), t + ahead, half)
             ends = (t, end) if wide is None else wide[0]
             now, after = (self.now, after) if wide is None else wide[1]
             self.behind = ends[0], now.poses.copy()
@@ -351,28 +344,6 @@ class ChainFollower:
             trace[1, 1:] = by.enter_at(run, ends[1], self.now)[1]
             return ends[1]
         return None
-
-    def _points_around(
-        self, run: SweepRun, s: int, middle: float, half: float, part: StateTrack
-    ) -> tuple[tuple[float, float], tuple[ChainState, ChainState]] | None:
-        """Times and states around a singular pose where rates are accurate, or None.
-
-        Args:
-            s: the state before; middle: time of the singular pose; half: distance from it, s.
-        """
-        by, low = self.stepper, float(run.t[s])
-        start = max(middle - half, low)
-        half = middle - start
-        first, now, after = (by.new_state(self.now.poses) for _ in range(3))
-        first.poses[self.chain.bodies] = part.poses[s]
-        by.enter_at(run, low, first)
-        if start > low and not by.go_to(run, low, start, first, now):
-            return None
-        now = first if start <= low else now
-        end = middle + half
-        if not half > 0.0 or not by.go_to(run, start, end, now, after):
-            return None
-        return (start, end), (now, after)
 
     def _fill(
         self,

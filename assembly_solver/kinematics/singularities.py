@@ -212,6 +212,29 @@ def _determinants(c: Chain, poses: Array) -> tuple[Array, Array]:
     return np.array([x[0] for x in found]), np.array([x[1] for x in found])
 
 
+def points_around(
+    by: Stepper, run: SweepRun, before: tuple[float, ChainState], middle: float, half: float
+) -> tuple[tuple[float, float], tuple[ChainState, ChainState]] | None:
+    """Times and states around a singular pose where rates are accurate, or None.
+
+    Args:
+        before: time and poses before it; middle: time of the singular pose; half: distance of the
+            two points from it, s.
+    """
+    low, first = before
+    start = max(middle - half, low)
+    half = middle - start
+    now, after = by.new_state(first.poses), by.new_state(first.poses)
+    by.enter_at(run, low, first)
+    if start > low and not by.go_to(run, low, start, first, now):
+        return None
+    now = first if start <= low else now
+    end = middle + half
+    if not half > 0.0 or not by.go_to(run, start, end, now, after):
+        return None
+    return (start, end), (now, after)
+
+
 def interpolated(
     f: Stepper, now: ChainState, after: ChainState, h: float, share: float
 ) -> ChainState:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..equations.table import residuals
 from ..foundations.geometry.pose import compose_all
 from ..foundations.types import Array
 from .chain_arrays import (
@@ -27,6 +28,7 @@ from .chain_arrays import (
     step_work,
 )
 from .continuation import ARRIVED, STUCK, accept, enter, march, step
+from .prescribed_motion import prescribe
 from .schedule import SweepRun
 
 
@@ -109,6 +111,14 @@ class Stepper:
         for q, marker in enumerate(self.chain.moving.tolist()):
             frames[:, q], twists[:, q] = self.guides[marker].at(t)
         return PrescribedValues(t, targets, frames, twists)
+
+    def residual(self, run: SweepRun, s: int, poses: Array) -> float:
+        """Largest residual at poses with the drivers of a state of a run, mm."""
+        c = self.chain
+        prescribe(c, self.prescribed(run, run.t[s : s + 1]), 0, 1.0, self.scratch)
+        off = np.empty(len(c.rows))
+        residuals(c.table, poses, c.rows, off)
+        return float(np.abs(off).max(initial=0.0))
 
     def enter_at(self, run: SweepRun, t: float, now: ChainState) -> tuple[float, Array]:
         """Compute rates at time t, s, where mates hold; the smallest pivot and all (blocks,)."""

@@ -55,7 +55,7 @@ class StepReader:
 
         Raises FormatError: the file cannot be read; the message begins with `place`.
         """
-        seconds = SECONDS + SECONDS_PER_MB * 1e-6 * file.stat().st_size
+        seconds = SECONDS + SECONDS_PER_MB * file.stat().st_size / 1_000_000
         found = None
         try:
             with self._lock:

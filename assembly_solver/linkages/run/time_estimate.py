@@ -36,10 +36,11 @@ FEW, MANY = 4, 44
 the longer one takes `LONG`."""
 
 LONG = 1e-4
-"""Processor time, s, that is long enough to be measured, while the states fit into the cache."""
+"""A setting: processor time, s, that is long enough to be measured, while the states fit into
+the cache."""
 
 SPAN = 1e-3
-"""Travel of the crank over all states, rad: every state is near the start."""
+"""A setting: travel of the crank over all states, rad: every state is near the start."""
 
 ROUNDS = 5
 """Runs of which the fastest counts: what else the machine does adds time only."""
