@@ -7,7 +7,7 @@ more sense, and each group keeps what helped it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from ..diagnosis.subset_solver import subset
 from ..diagnosis.suspects import places
 from ..equations.residuals import worst_off
-from ..equations.system import compile_system
+from ..equations.system import compile_system, senses_at_odds
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -110,26 +110,69 @@ def _solved(given: Assembly, senses: frozenset[str] | None, watch: Watch) -> Rea
 
 def _closed(given: Assembly, reached: ReachedPoses, watch: Watch) -> ReachedPoses | None:
     """The poses with more senses reversed at which all holds; None where a group is given up."""
+    groups = _failed_groups(given, reached)
+    found = _closed_together(given, reached, groups, watch)
+    if found is None and len(groups) > 1:  # they may depend on each other after all
+        for group in _failed_groups(given, reached):
+            alone = _closed_together(given, reached, [group], watch)
+            if alone is not None and len(_failed_groups(given, alone)) < len(groups):
+                found = (
+                    alone if alone.off <= reached.system.tolerance else _closed(given, alone, watch)
+                )
+                break
+    return found if found is not None and found.off <= found.system.tolerance else None
+
+
+def _closed_together(
+    given: Assembly, reached: ReachedPoses, groups: list[_Group], watch: Watch
+) -> ReachedPoses | None:
+    """The poses with more senses reversed at which some groups hold; None where one is given up.
+
+    Senses that can hold together at no poses are not solved with.
+    """
     system = reached.system
     before = frozenset(map(system.constraints.index, system.reversed_senses))
-    groups = _failed_groups(given, reached)
+
+    def names(reversals: Iterable[Reversals]) -> frozenset[str]:
+        turned = before.symmetric_difference(frozenset().union(*reversals))
+        return frozenset(system.constraints[k] for k in turned)
 
     def solved(reversals: list[Reversals]) -> ReachedPoses:
         watch.tell(sum(g.closed for g in groups), len(groups), "reversing nearest senses")
-        turned = before ^ frozenset().union(*reversals)
-        return _solved(given, frozenset(system.constraints[k] for k in turned), watch)
+        return _solved(given, names(reversals), watch)
+
+    def contradicting(reversals: list[Reversals]) -> set[int]:
+        watch.check()
+        return set(senses_at_odds(given, names(reversals)).tolist())
 
     while not all(g.closed for g in groups):
-        trials = [g.kept if g.closed else g.next() for g in groups]
-        known = [t for t in trials if t is not None]
-        if not trials or len(known) < len(trials):
+        trials = _next_trials(groups, contradicting)
+        if not trials:
             return None
-        reached = solved(known)
-        for trial, group in zip(known, groups, strict=True):
+        reached = solved(trials)
+        for trial, group in zip(trials, groups, strict=True):
             if not group.closed:
                 group.judge(trial, reached)
-    reached = _released(groups, reached, solved)
-    return reached if reached.off <= system.tolerance else None
+    return _released(groups, reached, solved)
+
+
+def _next_trials(
+    groups: list[_Group], contradicting: Callable[[list[Reversals]], set[int]]
+) -> list[Reversals]:
+    """The next reversals of each group whose senses can hold together; none where one gives up."""
+    trials = [g.kept if g.closed else g.next() for g in groups]
+    while None not in trials:
+        known = [t for t in trials if t is not None]
+        wrong = contradicting(known)
+        refuted = [
+            n for n, g in enumerate(groups) if not g.closed and wrong & set(g.mates.tolist())
+        ]
+        if not refuted:
+            return known
+        for n in refuted:
+            groups[n].failures += 1
+            trials[n] = groups[n].next()
+    return []
 
 
 def _released(
