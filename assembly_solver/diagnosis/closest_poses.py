@@ -143,7 +143,7 @@ class _ClosestPoses:
         # they may lie on different branches
         for parts in (alone,) if brief else (alone, together):
             gap = np.inf
-            descent = make_plan(replace(light, start=parts))
+            descent = make_plan(replace(light, start=parts), attempts=1)  # downhill from there
             closure = make_plan(replace(rest, start=parts))
             for _ in range(DESCENTS):
                 near = solve(restarted(descent, parts), thorough=False, watch=watch).parts

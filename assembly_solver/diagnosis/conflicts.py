@@ -22,20 +22,11 @@ from ..equations.residuals import all_residuals, residual_of
 from ..equations.system import System
 from ..foundations.types import Array
 from ..model.assembly import Assembly
-from ..model.feature import Axis, Feature, Plane, Point, basic_type
 from ..model.measures.measure import ROTATION
 from .closest_poses import closest_poses
 from .least_largest import accepting_tolerance, is_noise, least_off
+from .spacing import Spacing, spacing
 from .subset_solver import SubsetSolver, constraint_names, constraint_numbers
-
-
-class Spacing(NamedTuple):
-    """Distance of two features of a part, and of the features mated with them, mm."""
-
-    part: str
-    here: float
-    other: str
-    there: float
 
 
 class ReachedLimit(NamedTuple):
@@ -144,6 +135,8 @@ def _quick_xplain(
 
 def _holding(subsets: SubsetSolver, found: Sequence[int]) -> Array | None:
     """Poses at which a set holds after all, by all fallbacks and from starts anywhere, if any."""
+    if subsets.is_impossible(found):
+        return None
     closed, holds = subsets.solved(found, thorough=True)
     return closed.parts if holds else subsets.held_elsewhere(found)
 
@@ -162,17 +155,19 @@ def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Con
     required, actual, unit = _value(system, reported, nearest.parts)
     every = constraint_names(subsets.assembly)
     names = tuple(every[k] for k in found)
-    spacing = _spacing(subsets.assembly, names, system)
+    mates = [subsets.assembly.held[n] for n in names if n in subsets.assembly.held]
+    two = len(found) == len(mates) == 2
+    apart = spacing(mates[0], mates[1], system.tolerance) if two else None
     gap = _gap(system, reported, nearest.parts)
-    if spacing is not None:
-        required, actual, unit = spacing.here, spacing.there, "mm"
+    if apart is not None:
+        required, actual, unit = apart.here, apart.there, "mm"
     limits, stops = (_reached(subsets.assembly, x) for x in (system.active_limits, nearest.stops))
     name = names[constraint_numbers(system)[reported]]
     if system.mates <= reported < system.mates + system.drivers:
         name = f"driver {name.removeprefix('driver ')}"
     tried = nearest.tried
     conflict = Conflict(
-        names, sure, name, required, actual, unit, gap, tried, None, spacing, limits, stops
+        names, sure, name, required, actual, unit, gap, tried, None, apart, limits, stops
     )
     return conflict, nearest.parts
 
@@ -216,39 +211,6 @@ def _is_doubtful(system: System, k: int) -> bool:
     if not turns or not np.any(np.diff(t.first_term) > 1):
         return False
     return told_by_others(t, system.start, system.grounded, rows[0]) is None
-
-
-def _spacing(assembly: Assembly, found: tuple[str, ...], system: System) -> Spacing | None:
-    """Distances of the features of two mates on either part, where they are the contradiction."""
-    if len(found) != 2 or not all(name in assembly.held for name in found):
-        return None
-    one, two = (assembly.held[name] for name in found)
-    if {one.mate.a.part, one.mate.b.part} != {two.mate.a.part, two.mate.b.part}:
-        return None
-    if any(target for held in (one, two) for _, target in held.equations):
-        return None  # a distance is part of it
-    ends = (two.a, two.b) if one.mate.a.part == two.mate.a.part else (two.b, two.a)
-    here, there = (
-        _offset(mine.feature, end.feature, system.same_direction)
-        for mine, end in zip((one.a, one.b), ends, strict=True)
-    )
-    if here is None or there is None or abs(here - there) <= system.tolerance:
-        return None
-    return Spacing(one.mate.a.part, here, one.mate.b.part, there)
-
-
-def _offset(one: Feature, two: Feature, same: float) -> float | None:
-    """Distance of two points, parallel axes or parallel planes of one part; None for others."""
-    if basic_type(one) is not basic_type(two):
-        return None
-    p, q = np.array(one.frame), np.array(two.frame)
-    between, z = q[:3] - p[:3], p[9:12]
-    if isinstance(one, Point):
-        return float(np.linalg.norm(between))
-    if np.linalg.norm(np.cross(z, q[9:12])) > same or not isinstance(one, (Axis, Plane)):
-        return None
-    along = float(between @ z)
-    return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))
 
 
 def _value(system: System, k: int, parts: Array) -> tuple[float, float, str]:

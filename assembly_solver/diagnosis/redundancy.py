@@ -144,6 +144,7 @@ class _CircuitSearch(MateRows):
 
         Bundles of equal arrangement, as many equal hinges, have equal circuits: found once.
         """
+        self.diagnosis.check()
         frame = self.marker_of(mates[0])
         axes, place = frame[3:].reshape(3, 3), {m: k for k, m in enumerate(mates)}
         key = self._arrangement(mates, frame)
@@ -181,6 +182,7 @@ class _CircuitSearch(MateRows):
         out: list[Redundancy] = []
         graph = GrowingGraph()
         for k, bundle in enumerate(bundles):
+            self.diagnosis.check()
             ends = self.nodes(bundle[0])
             path = [bundles[n] for n in _shortest(graph, ends)]
             out += self._around(path, bundle) if path else []

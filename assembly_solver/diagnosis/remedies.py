@@ -46,6 +46,8 @@ ITERATIONS = 8
 
 OTHER_SENSE = {"aligned": "opposed", "opposed": "aligned"}
 
+TAKEN_SENSE = {1: "aligned", -1: "opposed"}
+
 UPSIDE_DOWN = pi / 4
 """Turn by which a mate is off, rad, from which the other sense may suit it better."""
 
@@ -141,13 +143,14 @@ class _RemedySearch:
     def _turn(self, starts: dict[int, Array]) -> SenseTurn | None:
         """The first mate, the least trusted one, with whose other sense everything is solved.
 
-        Tried where a mate looks the other way at the poses at which it is left out.
+        Tried where a mate looks the other way at the poses at which it is left out.  A nearest
+        sense counts as the one that was taken.
         """
         mates = list(self.assembly.held.values())
         for k in reversed([k for k in starts if k < len(mates)]):
-            before = getattr(mates[k].mate, "sense", "nearest")
+            before = TAKEN_SENSE.get(int(self.system.sense[self.index[k]]))
             turned_by = residual_of(self.system, starts[k])[1][self.index[k]]
-            if before not in OTHER_SENSE or turned_by < UPSIDE_DOWN:
+            if before is None or turned_by < UPSIDE_DOWN:
                 continue
             turned = subset(self.assembly, self.required)
             try:
@@ -216,11 +219,11 @@ class _RemedySearch:
         rows = self._rows(v.constraint)
         table = with_light_rows(self.system, rows[v.rates != 0])
         after, parts = v.value, start
-        plan = make_plan(replace(self.system, table=table, start=start))
+        plan = make_plan(replace(self.system, table=table, start=start), attempts=1)  # downhill
         for _ in range(ITERATIONS):
             light = self._with(replace(plan.system, table=table, start=parts), v, after)
             targets = dict(zip(rows.tolist(), light.table.target[rows].tolist(), strict=True))
-            plan = retargeted(plan, parts, targets) or make_plan(light)
+            plan = retargeted(plan, parts, targets) or make_plan(light, attempts=1)
             parts = solve(plan, thorough=False).parts
             before, after = after, self._actual(v, after, parts)
             if abs(after - before) < ROUNDING * max(1.0, abs(after)):
@@ -245,7 +248,7 @@ class _RemedySearch:
     def _holds(self, system: System, changed: int, share: float = 1.0) -> bool:
         """Whether a system holds near its start to a share of the tolerance, within all limits but
         a changed one."""
-        parts = solve(make_plan(system), thorough=False).parts
+        parts = solve(make_plan(system, attempts=1), thorough=False).parts
         out = np.abs(bound_violations(system, parts))
         if self.index[changed] >= system.mates + system.drivers and system.bounds is not None:
             out[system.bounds.names.index(self.names[changed].removeprefix("limit "))] = 0.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..solver.active_set import solve_within_limits, worst_violation
 from ..solver.solver import Closed
 from ..structure.plan import make_plan
 from ..structure.replan import restarted
+from .spacing import impossible_pairs
 
 MOST_TRIALS = 300
 """Most subsets that are solved; a set found after them may be reducible, and is reported so."""
@@ -175,10 +177,20 @@ class SubsetSolver:
         key = frozenset(constraints)
         if key not in self.known and any(key <= other for other, ok in self.known.items() if ok):
             return True  # a subset of constraints that hold together
+        if key not in self.known and self.is_impossible(constraints):
+            return False
         if key not in self.known:
             self.watch.tell(len(self.known), MOST_TRIALS, "looking for contradictions")
             self.known[key] = self.solved(constraints, brief=True)[1]
         return self.known[key]
+
+    def is_impossible(self, constraints: Sequence[int]) -> bool:
+        """Whether two constraints of a subset are proved to contradict each other."""
+        return any(pair <= set(constraints) for pair in self._impossible)
+
+    @cached_property
+    def _impossible(self) -> list[frozenset[int]]:
+        return impossible_pairs(self.assembly)
 
     @property
     def exhausted(self) -> bool:

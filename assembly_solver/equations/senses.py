@@ -87,6 +87,16 @@ def _contradicting(mates: StartedMates, sign: Ints, free: NDArray[np.bool_]) -> 
     return out
 
 
+def contradicting_senses(mates: StartedMates, sign: Ints) -> Ints:
+    """The mates whose senses can hold together at no poses, whatever else is asked.
+
+    Args:
+        sign: the sense of each mate, +1 or -1, 0 where it has none.
+    """
+    edges = parallel_edges(mates, sign, np.zeros(len(sign), bool))
+    return edges.mate[_unbalanced(edges)] if len(edges.mate) else edges.mate
+
+
 # ------------------------------------------------------------------ directions of two frames
 def _rotations_between_frames(edges: ParallelEdges) -> ParallelEdges:
     """The same with signs that fit a rotation between any two frames; these are no longer free."""

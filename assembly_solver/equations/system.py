@@ -21,7 +21,7 @@ from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
 from .parallel_directions import StartedMates
 from .reaches import LEAST_EXTENT, all_points, reaches
-from .senses import senses_of
+from .senses import contradicting_senses, senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
 
@@ -196,6 +196,14 @@ def compile_system(
         tolerance=tolerance,
         **features._asdict(),
     )
+
+
+def senses_at_odds(assembly: Assembly, reversed_senses: frozenset[str]) -> Ints:
+    """The mates whose senses, some nearest ones reversed, can hold together at no poses."""
+    system = compile_system(assembly, reversed_senses)
+    n, first = system.mates, system.first_equation[: system.mates + 1]
+    mates = StartedMates(system.table, first, system.start, system.grounded, system.tolerance)
+    return contradicting_senses(mates, np.ones(n, np.int64))  # the markers have their senses
 
 
 def _links(ends: Ints, wide: Mapping[int, tuple[int, ...]]) -> Ints:

@@ -157,7 +157,11 @@ class Solution(SolvedPoses):
 
     def _redundancies(self) -> list[dict[str, Any]]:
         d, only_here = self.diagnosis, [set(x["mates"]) for x in self.singular if x["certain"]]
-        return [redundancy_entry(r, d, self.given, only_here) for r in redundancies(d)]
+        out = []
+        for r in redundancies(d):
+            d.check()
+            out.append(redundancy_entry(r, d, self.given, only_here))
+        return out
 
     @cached_property
     def conflicts(self) -> list[dict[str, Any]]:

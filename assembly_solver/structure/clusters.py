@@ -25,7 +25,7 @@ from ..foundations.watch import Watch
 from ..model.measures.measure import DISPLACEMENT, TILT, TURN
 from .equal_pairs import EqualPairs
 from .nominal import nominal
-from .pairs import Pairs, PairSetting, analyse_pairs
+from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +101,12 @@ def make_pairs(system: System, ends: Ints, constraints: Ints) -> tuple[Pairs, li
     return pairs, groups
 
 
-def form_bodies(system: System, cautious: bool = False, watch: Watch | None = None) -> Bodies:
+def form_bodies(
+    system: System, cautious: bool = False, watch: Watch | None = None, attempts: int = ATTEMPTS
+) -> Bodies:
     """Find the fixed parts and the rigid clusters of an assembly; the watch may interrupt it.
+
+    Each pair is closed from so many orientations.
 
     A cautious search merges only pairs that hold at one relative pose.  Others hold at several, and
     the one found may not suit the mates with third parts.
@@ -122,7 +126,9 @@ def form_bodies(system: System, cautious: bool = False, watch: Watch | None = No
         joins[list(wide)] = False
         pairs, groups = make_pairs(system, ends, mates[joins[: system.mates]])
         watch.check()
-        _analyse(system, table, start, centre, pairs, watch)
+        basis = TwistBasis(np.eye(3), centre, system.length)
+        accuracy = system.convergence_tolerance, system.tolerance
+        _analyse(PairSetting(table, SPACE, basis, *accuracy, attempts), start, pairs, watch)
         rigid = np.flatnonzero((pairs.kind == FIXED) & (pairs.gap <= system.tolerance))
         if cautious:
             rigid = rigid[
@@ -172,16 +178,11 @@ def _one_pose(table: EquationTable, pairs: Pairs, p: int, same: float) -> bool:
     return bool(np.linalg.matrix_rank(table.marker_frame[marker, 9:12], tol=same) > 1)
 
 
-def _analyse(
-    system: System, table: EquationTable, start: Array, centre: Array, pairs: Pairs, watch: Watch
-) -> None:
+def _analyse(setting: PairSetting, start: Array, pairs: Pairs, watch: Watch) -> None:
     """Analyse the pairs; equal ones only once."""
-    equal = EqualPairs(table, start, pairs, system.length)
-    tolerance = system.convergence_tolerance
-    basis = TwistBasis(np.eye(3), centre, system.length)
-    setting = PairSetting(table, SPACE, basis, tolerance, system.tolerance)
+    equal = EqualPairs(setting.table, start, pairs, setting.basis.length)
     analyse_pairs(setting, start, pairs, np.unique(equal.first), watch)
-    analyse_pairs(setting, start, pairs, equal.copy_results(tolerance), watch)
+    analyse_pairs(setting, start, pairs, equal.copy_results(setting.tolerance), watch)
 
 
 def _in_bodies(

@@ -88,7 +88,7 @@ class PairSetting(NamedTuple):
     """What the analyses of several pairs share; the tolerance is that of convergence, mm.
 
     The unknowns are SPACE, or PLANE where bodies move in the plane of the first two axes only; a
-    pair holds where its residual is at most `accept`, mm.
+    pair holds where its residual is at most `accept`, mm.  It is closed from so many orientations.
     """
 
     table: EquationTable
@@ -96,6 +96,7 @@ class PairSetting(NamedTuple):
     basis: TwistBasis
     tolerance: float
     accept: float
+    attempts: int = ATTEMPTS
 
 
 def _still_holds(g: PairSetting, poses: Array, block: DenseBlock, kind: int, joint: Array) -> bool:
@@ -149,7 +150,7 @@ def _close(g: PairSetting, poses: Array, block: DenseBlock) -> float:
     b = int(block.bodies[0])
     counts, f = np.zeros(5, np.int64), np.empty(len(block.rows))
     start, best, least = poses[b].copy(), poses[b].copy(), np.inf
-    for trial in range(ATTEMPTS):
+    for trial in range(g.attempts):
         if trial > 0:
             poses[b] = start
             step, axes = _other_orientation(g, trial, start)

@@ -23,6 +23,7 @@ from ..foundations.types import Ints
 from ..foundations.watch import Watch
 from .clusters import Bodies, body_cloud, form_bodies
 from .pair_analysis import PairAnalyst
+from .pairs import ATTEMPTS
 from .planar import project
 from .planar_blocks import PlanarSteps
 from .steps import (
@@ -118,15 +119,17 @@ def steps_by_rank(plan: Plan, component: Component, rank: dict[int, int]) -> lis
     return PlanarSteps(analyst, number, component, component.projection, rank=rank).steps()
 
 
-def make_plan(system: System, cautious: bool = False, watch: Watch | None = None) -> Plan:
-    """Plan the solution of a system; cautiously as of `form_bodies`.
+def make_plan(
+    system: System, cautious: bool = False, watch: Watch | None = None, attempts: int = ATTEMPTS
+) -> Plan:
+    """Plan the solution of a system; cautiously, and with so many attempts, as of `form_bodies`.
 
     Raises:
         Stopped: the watch interrupted it.
     """
     watch = watch or Watch()
     watch.check()
-    bodies = form_bodies(system, cautious, watch)
+    bodies = form_bodies(system, cautious, watch, attempts)
     cloud = plan_cloud(system, bodies)
     components = _components(system, bodies)
     watch.check()

@@ -8,14 +8,14 @@ it is contradictory, the others hold all the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from ..diagnosis.subset_solver import subset
 from ..diagnosis.suspects import places
-from ..equations.system import System, compile_system
+from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -125,17 +125,47 @@ def _closed(
     Args:
         wrong: only groups with one of these mates.
     """
+
+    def open_at(at: ReachedPoses) -> list[_Group]:
+        return [g for g in _failed_groups(given, at) if np.isin(g.mates, wrong).any()]
+
+    groups = open_at(reached)
+    found = _closed_together(given, reached, groups, watch)
+    if found is None and len(groups) > 1:  # they may depend on each other after all
+        for group in open_at(reached):
+            found = _closed_together(given, reached, [group], watch)
+            if found is not None and len(open_at(found)) < len(groups):
+                break
+            found = None
+    if found is None or not 0 < len(open_at(found)) < len(groups):
+        return found
+    return _closed(given, found, wrong, watch) or found
+
+
+def _closed_together(
+    given: Assembly, reached: ReachedPoses, groups: list[_Group], watch: Watch
+) -> ReachedPoses | None:
+    """The poses with more senses reversed at which some of the groups hold; None: none does.
+
+    Senses that can hold together at no poses are not solved with.
+    """
     system = reached.system
     before = frozenset(map(system.constraints.index, system.reversed_senses))
-    groups = [g for g in _failed_groups(given, reached) if np.isin(g.mates, wrong).any()]
+
+    def names(reversals: Iterable[Reversals]) -> frozenset[str]:
+        turned = before.symmetric_difference(frozenset().union(*reversals))
+        return frozenset(system.constraints[k] for k in turned)
 
     def solved(reversals: list[Reversals]) -> ReachedPoses:
         watch.tell(sum(g.closed for g in groups), len(groups), "reversing nearest senses")
-        turned = before ^ frozenset().union(*reversals)
-        return _solved(given, frozenset(system.constraints[k] for k in turned), watch)
+        return _solved(given, names(reversals), watch)
+
+    def contradicting(reversals: list[Reversals]) -> set[int]:
+        watch.check()
+        return set(senses_at_odds(given, names(reversals)).tolist())
 
     while True:
-        trials = [g.next() for g in groups]
+        trials = _next_trials(groups, contradicting)
         if not any(g.tried for g in groups):
             break
         reached = solved(trials)
@@ -147,6 +177,22 @@ def _closed(
     if not all(g.closed for g in groups):
         reached = solved(trials)
     return _released(groups, reached, solved)
+
+
+def _next_trials(
+    groups: list[_Group], contradicting: Callable[[list[Reversals]], set[int]]
+) -> list[Reversals]:
+    """The next reversals of each group, of those whose senses can hold together."""
+    trials = [g.next() for g in groups]
+    while any(g.tried for g in groups):
+        wrong = contradicting(trials)
+        refuted = [n for n, g in enumerate(groups) if g.tried and wrong & set(g.mates.tolist())]
+        if not refuted:
+            break
+        for n in refuted:
+            groups[n].failures += 1
+            trials[n] = groups[n].next()
+    return trials
 
 
 def _released(

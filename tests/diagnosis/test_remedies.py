@@ -13,6 +13,7 @@ from test_conflicts import driven_lid, lid, only, triangle, two_lids
 
 import assembly_solver as asm
 from benchmarks import families
+from benchmarks.contradictions import tangled_case
 
 
 def changed(a: asm.Assembly, change: dict[str, Any]) -> asm.Assembly:
@@ -112,6 +113,17 @@ def test_only_a_tolerance_of_at_most_a_hundredth_of_the_reach_is_named() -> None
     assert found == ["stack", "bearings", "flange"]
     assert named["bearings"][0] == pytest.approx(0.911, rel=0.05)
     assert named["flange"][0] == pytest.approx(0.00015, rel=0.05)  # half of what the hole is off
+
+
+def test_a_nearest_sense_that_a_driver_rules_out_is_told_to_be_turned() -> None:
+    _, a, solution, _ = tangled_case(8177, unstated=True)
+    (conflict,) = solution.conflicts
+    assert {k: conflict["turn"][k] for k in ("mate", "from", "to")} == {
+        "mate": "revolute 1",
+        "from": "opposed",
+        "to": "aligned",
+    }
+    assert asm.solve(changed(a, {**conflict["turn"], "parameter": "sense"}))
 
 
 def test_a_face_that_looks_the_wrong_way_is_told_to_be_turned() -> None:

@@ -120,3 +120,12 @@ def test_the_clock_rests_between_a_call_and_its_words(monkeypatch: pytest.Monkey
         with pytest.raises(Stopped, match="budget of 2 s"):
             watch.check()
     assert watch.resting
+
+
+def test_the_words_of_every_free_motion_can_be_cancelled() -> None:
+    clock = Clock()
+    solution = asm.solve(closed("chain(20)"), cancel=clock)
+    assert solution.dof == 20
+    before = clock.asked
+    assert len(solution.free_motions) == 20
+    assert clock.asked - before >= 2 * 20

@@ -9,6 +9,7 @@ from solve_counts import counted_solves
 
 import assembly_solver as asm
 from assembly_solver.verbs import sense_search
+from benchmarks.contradictions import tangled_case
 
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -61,6 +62,27 @@ def test_a_group_that_nothing_helps_is_given_up_and_the_others_turn_over(solves:
     assert [set(c["mates"]) for c in solution.conflicts] == [{"foot 1", "tip 1"}]
     assert solution.reversed_senses == ("axis 0", "axis 2")
     assert len(solves) <= 3 * sense_search.PATIENCE
+
+
+def test_senses_that_contradict_each_other_are_not_solved_with(solves: list[int]) -> None:
+    """Six pins of a plate can only turn over together."""
+    a = asm.Assembly()
+    at = {f"p{k}": asm.Axis((20.0 * k, 7.0 * k**2, 0), Z) for k in range(6)}
+    off = {f"p{k}": asm.Axis((20.3 * k, 7.0 * k**2, 0), Z) for k in range(6)}
+    a.add("base", grounded=True, features=at)
+    a.add("plate", features=off, pose=asm.Pose((1.0, 2.0, 3.0)))
+    for name in at:
+        a.mate("coaxial", f"base.{name}", f"plate.{name}", name=name)
+    solution = asm.solve(a)
+    assert solution.outcome is asm.Outcome.CONFLICTING
+    assert [len(c["mates"]) for c in solution.conflicts] == [2, 2, 2]
+    assert solves == []
+
+
+def test_groups_that_depend_on_each_other_are_closed_one_by_one() -> None:
+    solution = tangled_case(2873, unstated=True)[2]
+    assert solution.reversed_senses == ("coplanar 15",)
+    assert solution.require().residual < 1e-9
 
 
 def test_a_driver_out_of_its_range_turns_nothing() -> None:

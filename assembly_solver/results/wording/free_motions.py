@@ -72,6 +72,7 @@ def motion_entry(
     Args:
         axes: of the mates, by part; frames: of the parts, (parts, 12), mm.
     """
+    diagnosis.check()
     system = diagnosis.plan.system
     parts = [*chain.from_iterable(map(diagnosis.names_of.__getitem__, motion.bodies))]
     frame = frames[diagnosis.index[parts[0]]]
