@@ -54,7 +54,9 @@ def tie(
     parameters: dict[str, Any] = dict(given)
     if parameters.get("sense") and draw.random() < 0.3:
         del parameters["sense"]
-    n = sum(len(b.features) for b in draft.bodies.values())
+    n = len(draft.ties)
+    while any(key.endswith(f"{n}") for b in draft.bodies.values() for key in b.features):
+        n += 1
     owners = dict(zip("abc", parts, strict=True))
     for key, (owner, feature) in parameters.pop("more", {}).items():
         parameters[key] = _put(draft, owners[owner], f"{key} {n}", feature)
