@@ -16,23 +16,25 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
-from ..foundations.numerics.cholesky import cholesky, solve_cholesky
-from ..foundations.numerics.rounding import RANK, ROUNDING
+from ..foundations.numerics.anderson import MEMORY, StepMemory, accelerate, inner_product
+from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import compose
 from .closed_form import Cloud
-from .sparse_block import (
-    EliminationPattern,
-    NormalEquations,
-    SparseBlock,
-    factorise,
-    largest_trace,
-    normal_matrix,
-    substitute,
+from .elimination import EliminationPattern, factorise, substitute
+from .sparse_block import NormalEquations, SparseBlock, largest_trace, write_normal_matrix
+from .table import (
+    EquationTable,
+    EvaluatedEquation,
+    copy,
+    displace,
+    evaluated_equation,
+    largest_residual,
+    world_point,
 )
-from .table import EquationTable, copy, displace, world_point
 
 LEAST_RADIUS = 1e-2
 """A setting: squared radius of gyration, relative to that of the characteristic length, added to
@@ -58,9 +60,6 @@ LONGEST = 0.5
 SMALLER = 0.5
 """A step back goes on while the residual falls to less than this share."""
 
-MEMORY = 4
-"""Steps of which the differences accelerate the next one; loops have few slow directions."""
-
 SHORT = 0.25
 """Root mean square of a step, rad, up to which it is accelerated: longer ones differ too much."""
 
@@ -71,9 +70,6 @@ ones resist a free motion by as much."""
 
 HEAVIEST = 1e-4
 """A setting: largest weight: the steps still return to the equations."""
-
-DEPENDENT = RANK / 8.0
-"""Relative addition to the squares of differences that are nearly dependent."""
 
 
 class MovementSettings(NamedTuple):
@@ -99,11 +95,45 @@ class MovementSettings(NamedTuple):
     directed: Ints
 
 
-@compiled
-def squared_movement(poses: Array, sparse: SparseBlock, c: Cloud) -> float:
-    """Sum of the squared displacements of the features of the bodies of a block, mm^2."""
-    p, total = np.empty(3), 0.0
-    for body in sparse.pattern.bodies:
+class MovementWork(NamedTuple):
+    """Arrays of the steps of a block of n bodies with c unknowns each.
+
+    Attributes:
+        normal: J^T J, then the factor with mu H added, and -J^T f.
+        h: mu H, lower triangles, (n, c, c); g: mu times half the slope of the movement, (n, c).
+        x: the step, (n, c); trial: the poses reached by it.
+        found, curvature: scratch.
+    """
+
+    normal: NormalEquations
+    h: Array
+    g: Array
+    x: Array
+    trial: Array
+    memory: StepMemory
+    found: EvaluatedEquation
+    curvature: Array
+
+
+@borrowing
+def differ_only(
+    poses: Array, start: Array, fixed: NDArray[np.bool_], moved: NDArray[np.bool_]
+) -> bool:
+    """Whether of the parts that are not fixed those that moved, and no others, differ."""
+    for k in range(len(poses)):
+        other = False
+        for i in range(12):
+            other = other or poses[k, i] != start[k, i]
+        if not fixed[k] and other != moved[k]:
+            return False
+    return True
+
+
+@borrowing
+def squared_movement(poses: Array, bodies: Ints, c: Cloud, p: Array) -> float:
+    """Sum of the squared displacements of the features of some bodies, mm^2; p is scratch, (3,)."""
+    total = 0.0
+    for body in bodies:
         for q in range(c.first[body], c.first[body + 1]):
             world_point(poses[body], c.own[q], p)
             for r in range(3):
@@ -111,83 +141,100 @@ def squared_movement(poses: Array, sparse: SparseBlock, c: Cloud) -> float:
     return total
 
 
-@compiled
-def _weighted_movement(
-    poses: Array, sparse: SparseBlock, c: Cloud, mu: float, h: Array, g: Array
-) -> None:
-    """The lower triangles of mu H, and mu times half the slope of the movement, into `h`, `g`."""
-    length, centre = sparse.basis.length, sparse.basis.centre
-    at, p = np.empty(3), np.empty(3)
-    h[:], g[:] = 0.0, 0.0
+@borrowing
+def _along(axes: Array, p: Array, origin: Array) -> tuple[float, float, float]:
+    """Components of p - origin along three directions."""
+    x, y, z = p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]
+    return (
+        axes[0, 0] * x + axes[0, 1] * y + axes[0, 2] * z,
+        axes[1, 0] * x + axes[1, 1] * y + axes[1, 2] * z,
+        axes[2, 0] * x + axes[2, 1] * y + axes[2, 2] * z,
+    )
+
+
+@borrowing
+def _weighted_movement(sparse: SparseBlock, c: Cloud, mu: float, w: MovementWork) -> None:
+    """The lower triangles of mu H, and mu times half the slope of the movement, at `w.trial`."""
+    unknowns, length, axes = sparse.unknowns, sparse.basis.length, sparse.basis.axes
+    poses, at, p, a, b = w.trial, w.found.middle, w.found.a, w.curvature, w.found.slope
     s = mu / (length * length)
     for k in range(len(sparse.pattern.bodies)):
         body = sparse.pattern.bodies[k]
-        world_point(poses[body], centre[body], at)
-        a = h[k]
+        world_point(poses[body], sparse.basis.centre[body], at)
         low, high = c.first[body], c.first[body + 1]
+        a[:] = 0.0
+        b[:] = 0.0
         for i in range(3):
-            a[i, i] += mu * (high - low)
-            a[3 + i, 3 + i] += mu * LEAST_RADIUS * (high - low)
+            a[i, i] = mu * (high - low)
+            a[3 + i, 3 + i] = mu * LEAST_RADIUS * (high - low)
         for q in range(low, high):
             world_point(poses[body], c.own[q], p)
-            x, y, z = p[0] - at[0], p[1] - at[1], p[2] - at[2]
-            u = mu * (p[0] - c.start[q, 0])
-            v = mu * (p[1] - c.start[q, 1])
-            w = mu * (p[2] - c.start[q, 2])
-            g[k, 0] += u
-            g[k, 1] += v
-            g[k, 2] += w
-            g[k, 3] += (y * w - z * v) / length
-            g[k, 4] += (z * u - x * w) / length
-            g[k, 5] += (x * v - y * u) / length
+            x, y, z = _along(axes, p, at)
+            d, e, f = _along(axes, p, c.start[q])
+            b[0] += mu * d
+            b[1] += mu * e
+            b[2] += mu * f
+            b[3] += mu * (y * f - z * e) / length
+            b[4] += mu * (z * d - x * f) / length
+            b[5] += mu * (x * e - y * d) / length
             a[3, 3] += s * (y * y + z * z)
             a[4, 4] += s * (x * x + z * z)
             a[5, 5] += s * (x * x + y * y)
             a[4, 3] -= s * x * y
             a[5, 3] -= s * x * z
             a[5, 4] -= s * y * z
+        for i in range(len(unknowns)):
+            w.g[k, i] = b[unknowns[i]]
+            for j in range(i + 1):
+                w.h[k, i, j] = a[unknowns[i], unknowns[j]]
 
 
 @borrowing
-def _step_of_two_solves(
-    p: EliminationPattern, normal: NormalEquations, h: Array, slope: Array, x: Array
-) -> None:
-    """The step by the factor of J^T J + mu H; x is the right-hand side, then the step.
+def _step_of_two_solves(p: EliminationPattern, w: MovementWork) -> None:
+    """The step by the factor of J^T J + mu H; w.x is the right-hand side, then the step.
 
-    The first solve leaves the equations mu (g + H x) to do; with the second one, from -J^T f in
-    `slope`, the step is off that of the constrained problem by mu^2 only.
+    The first solve leaves the equations mu (g + H x) to do; with the second one, from -J^T f, the
+    step is off that of the constrained problem by mu^2 only.
     """
-    substitute(p, normal.diagonal, normal.block, x)
+    x, slope, h, c = w.x, w.normal.slope, w.h, w.x.shape[1]
+    substitute(p, w.normal.diagonal, w.normal.block, x)
     for k in range(len(x)):
-        for i in range(6):
-            for j in range(6):
+        for i in range(c):
+            for j in range(c):
                 slope[k, i] += h[k, max(i, j), min(i, j)] * x[k, j]
     for k in range(len(x)):
-        for i in range(6):
+        for i in range(c):
             x[k, i] = slope[k, i]
-    substitute(p, normal.diagonal, normal.block, x)
+    substitute(p, w.normal.diagonal, w.normal.block, x)
 
 
 @borrowing
-def _move_all(poses: Array, sparse: SparseBlock, x: Array) -> None:
-    """Move the bodies of the block by x, shortened where one would turn by more than LONGEST."""
-    length, centre, axes = sparse.basis.length, sparse.basis.centre, sparse.basis.axes
-    most = 0.0
+def _move_all(sparse: SparseBlock, w: MovementWork) -> None:
+    """Move `w.trial` by `w.x`, shortened where a body would turn by more than LONGEST."""
+    unknowns, length, centre = sparse.unknowns, sparse.basis.length, sparse.basis.centre
+    x, most, twist = w.x, 0.0, w.found.slope
+    twist[:] = 0.0
     for k in range(len(x)):
-        for i in range(3, 6):
-            most = max(most, abs(x[k, i]) / length)
+        for i in range(len(unknowns)):
+            if unknowns[i] >= 3:
+                most = max(most, abs(x[k, i]) / length)
     factor = LONGEST / most if most > LONGEST else 1.0
     for k in range(len(x)):
         body = sparse.pattern.bodies[k]
-        for i in range(6):
+        for i in range(len(unknowns)):
             x[k, i] *= factor
-        displace(poses[body], x[k], axes, centre[body], length)
+            twist[unknowns[i]] = x[k, i]
+        displace(w.trial[body], twist, sparse.basis.axes, centre[body], length)
 
 
-@compiled
-def _reverses(t: EquationTable, before: Array, after: Array, directed: Ints) -> bool:
-    """Whether the z axes of the markers of a measure turned to the other side of each other."""
-    a, b = np.empty(12), np.empty(12)
+@borrowing
+def _reverses(
+    t: EquationTable, before: Array, after: Array, directed: Ints, a: Array, b: Array
+) -> bool:
+    """Whether the z axes of the markers of a measure turned to the other side of each other.
+
+    a and b are scratch, (12,).
+    """
     for n in directed:
         ma, mb = t.marker_a[n], t.marker_b[n]
         compose(before[t.marker_body[ma]], t.marker_frame[ma], a)
@@ -201,141 +248,58 @@ def _reverses(t: EquationTable, before: Array, after: Array, directed: Ints) -> 
 
 
 @borrowing
-def _product(a: Array, b: Array) -> float:
-    """Inner product of twists of all bodies."""
-    out = 0.0
-    for k in range(len(a)):
-        for i in range(6):
-            out += a[k, i] * b[k, i]
-    return out
-
-
-@borrowing
 def _squared_step(x: Array, sparse: SparseBlock, c: Cloud) -> float:
     """About the sum of the squared displacements of the features by a step, mm^2."""
     out = 0.0
     for k in range(len(x)):
         body = sparse.pattern.bodies[k]
-        for i in range(6):
+        for i in range(x.shape[1]):
             out += (c.first[body + 1] - c.first[body]) * x[k, i] * x[k, i]
     return out
 
 
-class StepMemory(NamedTuple):
-    """The last steps, for Anderson's acceleration; rows are reused in turn.
-
-    Attributes:
-        moved: steps that were taken, shape (MEMORY, bodies, 6).
-        changed: by how much the next step differed, the same shape.
-        last: the step before acceleration, shape (bodies, 6).
-        matrix, shares: scratch, shapes (MEMORY, MEMORY) and (MEMORY,).
-    """
-
-    moved: Array
-    changed: Array
-    last: Array
-    matrix: Array
-    shares: Array
-
-
-@compiled
-def _accelerate(m: StepMemory, known: int, x: Array) -> int:
-    """Replace a step x by that of Anderson's method; the number of steps known after it.
-
-    Source: D. G. Anderson, Iterative procedures for nonlinear integral equations, 1965.
-    """
-    size = _product(x, x)
-    if known >= 0:
-        at = known % MEMORY
-        for k in range(len(x)):
-            for i in range(6):
-                m.changed[at, k, i] = x[k, i] - m.last[k, i]
-        known += 1
-        if size > _product(m.last, m.last):  # no contraction: earlier steps say nothing
-            known = 0
-    else:
-        known = 0
-    for k in range(len(x)):
-        for i in range(6):
-            m.last[k, i] = x[k, i]
-    used = min(known, MEMORY)
-    for u in range(used):
-        m.shares[u] = _product(m.changed[u], x)
-        for v in range(u + 1):
-            m.matrix[u, v] = m.matrix[v, u] = _product(m.changed[u], m.changed[v])
-    for u in range(used):
-        m.matrix[u, u] *= 1.0 + DEPENDENT
-    factor = m.matrix[:used, :used]
-    if used and cholesky(factor):
-        solve_cholesky(factor, m.shares[:used])
-        for u in range(used):
-            for k in range(len(x)):
-                for i in range(6):
-                    x[k, i] -= m.shares[u] * (m.moved[u, k, i] + m.changed[u, k, i])
-    at = known % MEMORY
-    for k in range(len(x)):
-        for i in range(6):
-            m.moved[at, k, i] = x[k, i]
-    return known
-
-
-@apart
-@compiled
+@borrowing
 # Long: one loop; every step of it reads and writes most of the arrays.
-def lessen_movement(
+def _lessen(
     t: EquationTable,
     poses: Array,
     sparse: SparseBlock,
     c: Cloud,
     settings: MovementSettings,
-    begin: Array,
+    w: MovementWork,
 ) -> int:
-    """Move the bodies of a block, in space, along their equations to where they moved least.
-
-    Args:
-        poses: (all bodies, 12), at which the equations hold; overwritten where it succeeds.
-        begin: poses from which the steps begin, those or others nearby.
-
-    Returns:
-        LESS where the movement fell and the equations hold, LEAST where there is nothing to gain,
-        FAILED where the steps lead nowhere.
-    """
-    p, n = sparse.pattern, len(sparse.pattern.bodies)
-    normal = NormalEquations(np.empty((n, 6, 6)), np.empty((len(p.row), 6, 6)), np.empty((n, 6)))
-    h, g, x, trial = np.empty((n, 6, 6)), np.empty((n, 6)), np.empty((n, 6)), begin.copy()
-    memory = StepMemory(
-        np.empty((MEMORY, n, 6)),
-        np.empty((MEMORY, n, 6)),
-        np.empty((n, 6)),
-        np.empty((MEMORY, MEMORY)),
-        np.empty(MEMORY),
-    )
-    most, length = squared_movement(poses, sparse, c), sparse.basis.length
+    """`lessen_movement`, which begins at `w.trial`."""
+    p, normal, x, point = sparse.pattern, w.normal, w.x, w.found.middle
+    most, length = squared_movement(poses, p.bodies, c, point), sparse.basis.length
     sliding, worst, last, steps, returns, known = True, np.inf, np.inf, 0, 0, -1
     squared = np.inf
     while True:
-        last, worst = worst, normal_matrix(t, trial, sparse, normal)
+        last, worst = worst, write_normal_matrix(t, w.trial, sparse, normal, w.found)
         if not sliding and (
             worst <= settings.rounding or returns == RETURNS or not worst <= SMALLER * last
         ):
             break
         relative = worst / length
         weight = max(settings.weight, min(HEAVIEST, CURVED * relative * relative))
-        mu = weight * largest_trace(normal.diagonal)
-        _weighted_movement(trial, sparse, c, mu, h, g)
-        for k in range(n):
-            for i in range(6):
+        _weighted_movement(sparse, c, weight * largest_trace(normal.diagonal), w)
+        for k in range(len(x)):
+            for i in range(x.shape[1]):
                 x[k, i] = normal.slope[k, i]
                 if sliding:
-                    x[k, i] -= settings.share * g[k, i]
+                    x[k, i] -= settings.share * w.g[k, i]
                 for j in range(i + 1):
-                    normal.diagonal[k, i, j] += h[k, i, j]
+                    normal.diagonal[k, i, j] += w.h[k, i, j]
         if not factorise(p, normal.diagonal, normal.block):
             return FAILED
-        _step_of_two_solves(p, normal, h, normal.slope, x)
+        _step_of_two_solves(p, w)
         if not sliding:
             returns += 1
-            _move_all(trial, sparse, x)
+            _move_all(sparse, w)
+            if worst * worst <= length * settings.rounding:  # probably the last one
+                after = largest_residual(t, w.trial, sparse.rows, w.found)
+                if after <= settings.rounding:
+                    worst = after
+                    break
             continue
         steps += 1
         before, squared = squared, _squared_step(x, sparse, c)
@@ -347,16 +311,56 @@ def lessen_movement(
         )
         if not sliding:
             worst = np.inf
-        if _product(x, x) <= n * (SHORT * length) ** 2 and settings.share == 1.0:
-            known = _accelerate(memory, known, x)
+        if inner_product(x, x) <= len(x) * (SHORT * length) ** 2 and settings.share == 1.0:
+            known = accelerate(w.memory, known, x)
         else:
             known = -1
-        _move_all(trial, sparse, x)
-    now = squared_movement(trial, sparse, c)
+        _move_all(sparse, w)
+    now = squared_movement(w.trial, p.bodies, c, point)
     if not (worst <= settings.residual and now < (1.0 - NO_GAIN) * most):
         return LEAST if abs(now - most) <= NO_GAIN * most else FAILED
-    if _reverses(t, poses, trial, settings.directed):
+    if _reverses(t, poses, w.trial, settings.directed, w.found.a, w.found.b):
         return FAILED
     for body in p.bodies:
-        copy(trial[body], poses[body])
+        copy(w.trial[body], poses[body])
     return LESS
+
+
+@apart
+@compiled
+def lessen_movement(
+    t: EquationTable,
+    poses: Array,
+    sparse: SparseBlock,
+    c: Cloud,
+    settings: MovementSettings,
+    begin: Array,
+) -> int:
+    """Move the bodies of a block along their equations to where they moved least.
+
+    Args:
+        poses: (all bodies, 12), at which the equations hold; overwritten where it succeeds.
+        begin: poses from which the steps begin, those or others nearby.
+
+    Returns:
+        LESS where the movement fell and the equations hold, LEAST where there is nothing to gain,
+        FAILED where the steps lead nowhere.
+    """
+    n, s, blocks = len(sparse.pattern.bodies), len(sparse.unknowns), len(sparse.pattern.row)
+    work = MovementWork(
+        NormalEquations(np.empty((n, s, s)), np.empty((blocks, s, s)), np.empty((n, s))),
+        np.empty((n, s, s)),
+        np.empty((n, s)),
+        np.empty((n, s)),
+        begin.copy(),
+        StepMemory(
+            np.empty((MEMORY, n, s)),
+            np.empty((MEMORY, n, s)),
+            np.empty((n, s)),
+            np.empty((MEMORY, MEMORY)),
+            np.empty(MEMORY),
+        ),
+        evaluated_equation(),
+        np.empty((6, 6)),
+    )
+    return _lessen(t, poses, sparse, c, settings, work)

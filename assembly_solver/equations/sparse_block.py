@@ -11,26 +11,31 @@ Source: Haug, section 4.3 (assembly by minimisation); Nielsen 1999 for the dampi
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from ..foundations.jit.decorators import apart, borrowing, compiled
-from ..foundations.numerics.cholesky import cholesky
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
-from ..model.measures.measure import WIDEST
+from .elimination import EliminationPattern, factorise, substitute
 from .table import (
     EXHAUSTED,
     INVERSES,
     ITERATIONS,
+    PLANE,
     SOLVED,
+    SPACE,
     STALLED,
     EquationTable,
+    EvaluatedEquation,
     TwistBasis,
+    at_new_poses,
     copy,
     displace,
     equation,
+    evaluated_equation,
     gradient,
     norm,
     residuals,
@@ -55,84 +60,11 @@ FREE_DAMPING = 1e-6
 steps near a solution stay quadratic because this falls with the residual."""
 
 
-class EliminationPattern(NamedTuple):
-    """Sparsity of the Cholesky factor, with bodies in the order of elimination.
-
-    Column k has the blocks first[k] .. first[k + 1], whose rows are `row`, ascending.  The products
-    of column k are subtracted from target[first_target[k]] .. : a block, or -1 - k on the diagonal.
-
-    Attributes:
-        bodies: in the order of elimination; position: of each body in it, -1 for fixed bodies.
-    """
-
-    bodies: Ints
-    position: Ints
-    first: Ints
-    row: Ints
-    first_target: Ints
-    target: Ints
-
-
-def pattern(bodies: Ints, links: Ints, total: int) -> EliminationPattern:
-    """Elimination order by least degree, and the fill.
-
-    Args:
-        bodies: those that move; links: pairs of bodies that share an equation, shape (k, 2).
-        total: number of all bodies.
-    """
-    moving = {int(b) for b in bodies}
-    near: dict[int, set[int]] = {b: set() for b in sorted(moving)}
-    for a, b in np.asarray(links).tolist():
-        if a in moving and b in moving and a != b:
-            near[a].add(b)
-            near[b].add(a)
-    order, columns = _eliminate(near)
-    position = np.full(total, -1, np.int64)
-    position[order] = np.arange(len(order))
-    first, first_target = [0], [0]
-    row, target = list[int](), list[int]()
-    block: dict[tuple[int, int], int] = {}
-    sorted_columns = [sorted(int(position[b]) for b in c) for c in columns]
-    for k, below in enumerate(sorted_columns):
-        for i in below:
-            block[i, k] = len(row)
-            row.append(i)
-        first.append(len(row))
-    for below in sorted_columns:
-        for u, i in enumerate(below):
-            for j in below[: u + 1]:
-                target.append(-1 - i if i == j else block[i, j])
-        first_target.append(len(target))
-    arrays = (np.array(x, np.int64) for x in (order, position, first, row, first_target, target))
-    return EliminationPattern(*arrays)
-
-
-def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
-    """Bodies in the order of least degree, and the neighbours of each when it is eliminated."""
-    by_degree: dict[int, set[int]] = {}
-    for b, n in near.items():
-        by_degree.setdefault(len(n), set()).add(b)
-    order, columns = list[int](), list[set[int]]()
-    while near:
-        least = min(d for d, s in by_degree.items() if s)
-        body = min(by_degree[least])
-        by_degree[least].discard(body)
-        below = near.pop(body)
-        order.append(body)
-        columns.append(below)
-        for b in below:
-            by_degree[len(near[b])].discard(b)
-            near[b] |= below
-            near[b] -= {b, body}
-            by_degree.setdefault(len(near[b]), set()).add(b)
-    return order, columns
-
-
 class NormalEquations(NamedTuple):
     """J^T J by blocks of c unknowns, and the slope -J^T f, in the order of elimination.
 
     Attributes:
-        diagonal: shape (bodies, c, c); block: off the diagonal, shape (blocks, c, c).
+        diagonal: shape (bodies, c, c), lower triangles; block: off it, shape (blocks, c, c).
         slope: shape (bodies, c).
     """
 
@@ -155,108 +87,84 @@ class SparseBlock(NamedTuple):
     basis: TwistBasis
 
 
-@borrowing
-def factorise(p: EliminationPattern, diagonal: Array, block: Array) -> bool:
-    """Cholesky factor of a block matrix in place; False where it is not positive definite."""
-    c = diagonal.shape[1]
-    for k in range(len(p.bodies)):
-        if not cholesky(diagonal[k]):
-            return False
-        d = diagonal[k]
-        for n in range(p.first[k], p.first[k + 1]):
-            b = block[n]
+def _accumulator(c: int) -> Callable[..., None]:
+    """`_add_products` for blocks of c unknowns."""
+
+    @borrowing
+    def add_products(
+        p: EliminationPattern, f: float, at: Ints, derivative: Array, normal: NormalEquations
+    ) -> None:
+        for n in range(len(at)):
+            u, own = at[n], derivative[n]
+            if u < 0:
+                continue
+            diagonal = normal.diagonal[u]
             for i in range(c):
-                for j in range(c):
-                    v = b[i, j]
-                    for s in range(j):
-                        v -= b[i, s] * d[j, s]
-                    b[i, j] = v / d[j, j]
-        product = p.first_target[k]
-        for n in range(p.first[k], p.first[k + 1]):
-            x = block[n]
-            for m in range(p.first[k], n + 1):
-                y = block[m]
-                goal = p.target[product]
-                product += 1
-                out = diagonal[-1 - goal] if goal < 0 else block[goal]
+                normal.slope[u, i] -= own[i] * f
+                for j in range(i + 1):
+                    diagonal[i, j] += own[i] * own[j]
+            for m in range(n):
+                v = at[m]
+                if v < 0:
+                    continue
+                high, low = (own, derivative[m]) if u > v else (derivative[m], own)
+                entry, last = p.first[min(u, v)], max(u, v)
+                while p.row[entry] != last:
+                    entry += 1
+                block = normal.block[entry]
                 for i in range(c):
                     for j in range(c):
-                        v = 0.0
-                        for s in range(c):
-                            v += x[i, s] * y[j, s]
-                        out[i, j] -= v
-    return True
+                        block[i, j] += high[i] * low[j]
+
+    return add_products
+
+
+_add_products_plane, _add_products_space = (_accumulator(len(u)) for u in (PLANE, SPACE))
 
 
 @borrowing
-def substitute(p: EliminationPattern, diagonal: Array, block: Array, x: Array) -> None:
-    """x <- A^-1 x by the factor of `factorise`; x has shape (bodies, c)."""
-    c = diagonal.shape[1]
-    for k in range(len(p.bodies)):
-        d = diagonal[k]
-        for i in range(c):
-            for j in range(i):
-                x[k, i] -= d[i, j] * x[k, j]
-            x[k, i] /= d[i, i]
-        for n in range(p.first[k], p.first[k + 1]):
-            for i in range(c):
-                for j in range(c):
-                    x[p.row[n], i] -= block[n, i, j] * x[k, j]
-    for k in range(len(p.bodies) - 1, -1, -1):
-        d = diagonal[k]
-        for n in range(p.first[k], p.first[k + 1]):
-            for i in range(c):
-                for j in range(c):
-                    x[k, j] -= block[n, i, j] * x[p.row[n], i]
-        for i in range(c - 1, -1, -1):
-            for j in range(i + 1, c):
-                x[k, i] -= d[j, i] * x[k, j]
-            x[k, i] /= d[i, i]
+def write_normal_matrix(
+    t: EquationTable,
+    poses: Array,
+    sparse: SparseBlock,
+    normal: NormalEquations,
+    found: EvaluatedEquation,
+) -> float:
+    """Normal equations at poses of shape (all bodies, 12), into `normal`; the largest residual.
+
+    Of the blocks on the diagonal only the lower triangles are written.
+    """
+    p, unknowns, basis, worst = sparse.pattern, sparse.unknowns, sparse.basis, 0.0
+    at, derivative = found.position, found.slopes
+    normal.diagonal[:] = 0.0
+    normal.block[:] = 0.0
+    normal.slope[:] = 0.0
+    at_new_poses(found)
+    for r in range(len(sparse.rows)):
+        f, count = equation(t, poses, sparse.rows[r], found)
+        worst = max(worst, abs(f))
+        for n in range(count):
+            body = found.bodies[n]
+            at[n] = p.position[body]
+            if at[n] < 0:
+                continue
+            world_point(poses[body], basis.centre[body], found.middle)
+            gradient(found.wrenches[n], found.middle, basis.axes, basis.length, found.slope)
+            for i in range(len(unknowns)):
+                derivative[n, i] = found.slope[unknowns[i]]
+        if len(unknowns) == 3:
+            _add_products_plane(p, f, at[:count], derivative, normal)
+        else:
+            _add_products_space(p, f, at[:count], derivative, normal)
+    return worst
 
 
 @compiled
 def normal_matrix(
     t: EquationTable, poses: Array, sparse: SparseBlock, normal: NormalEquations
 ) -> float:
-    """Normal equations at poses of shape (all bodies, 12), into `normal`; the largest residual."""
-    rows, p, unknowns, c = sparse.rows, sparse.pattern, sparse.unknowns, len(sparse.unknowns)
-    axes, centre, length = sparse.basis.axes, sparse.basis.centre, sparse.basis.length
-    diagonal, block, slope = normal.diagonal, normal.block, normal.slope
-    diagonal[:] = 0.0
-    block[:] = 0.0
-    slope[:] = 0.0
-    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
-    a, b, w, g = np.empty(12), np.empty(12), np.empty(6), np.empty(6)
-    at = np.empty(3)
-    derivative, worst = np.empty((WIDEST, c)), 0.0
-    for r in range(len(rows)):
-        f, count = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
-        worst = max(worst, abs(f))
-        for n in range(count):
-            u = p.position[bodies[n]]
-            if u < 0:
-                continue
-            world_point(poses[bodies[n]], centre[bodies[n]], at)
-            gradient(wrenches[n], at, axes, length, g)
-            for i in range(c):
-                derivative[n, i] = g[unknowns[i]]
-            for i in range(c):
-                slope[u, i] -= derivative[n, i] * f
-                for j in range(c):
-                    diagonal[u, i, j] += derivative[n, i] * derivative[n, j]
-            for m in range(n):
-                v = p.position[bodies[m]]
-                if v < 0:
-                    continue
-                high, low = (n, m) if u > v else (m, n)
-                hp, lp = max(u, v), min(u, v)
-                entry = p.first[lp]
-                while p.row[entry] != hp:
-                    entry += 1
-                for i in range(c):
-                    for j in range(c):
-                        block[entry, i, j] += derivative[high, i] * derivative[low, j]
-    return worst
+    """The same; functions that create arrays count references to them at every call."""
+    return write_normal_matrix(t, poses, sparse, normal, evaluated_equation())
 
 
 @borrowing

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.jit.decorators import apart, borrowing, compiled, inlined
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from ..model.measures.measure import ROTATION, WIDEST, compose, measure
@@ -83,38 +83,79 @@ class TwistBasis(NamedTuple):
     length: float
 
 
-@apart
+class EvaluatedEquation(NamedTuple):
+    """What the last equation left.
+
+    Attributes:
+        bodies, wrenches: those that it depends on and its derivative as a wrench on each (force and
+            moment about the world origin, mm), shapes (WIDEST,) and (WIDEST, 6).
+        a, b, wrench: of its last measure: frames in the world and the wrench on b.
+        markers: those of a and b, shape (2,): the equations of a mate follow each other.
+        middle, slope: scratch for the derivatives by the unknowns of a body, (3,) and (6,).
+        position, slopes: the same for all bodies of an equation, (WIDEST,) and (WIDEST, 6).
+    """
+
+    bodies: Ints
+    wrenches: Array
+    a: Array
+    b: Array
+    wrench: Array
+    markers: Ints
+    middle: Array
+    slope: Array
+    position: Ints
+    slopes: Array
+
+
+@compiled
+def evaluated_equation() -> EvaluatedEquation:
+    """Arrays for the equations at poses that are not evaluated yet."""
+    return EvaluatedEquation(
+        np.empty(WIDEST, np.int64),
+        np.empty((WIDEST, 6)),
+        np.empty(12),
+        np.empty(12),
+        np.empty(6),
+        np.full(2, -1),
+        np.empty(3),
+        np.empty(6),
+        np.empty(WIDEST, np.int64),
+        np.empty((WIDEST, 6)),
+    )
+
+
 @borrowing
-def equation(
-    t: EquationTable,
-    poses: Array,
-    e: int,
-    bodies: Ints,
-    wrenches: Array,
-    a: Array,
-    b: Array,
-    w: Array,
-) -> tuple[float, int]:
+def at_new_poses(found: EvaluatedEquation) -> None:
+    """Forget the frames of the markers: the poses changed."""
+    found.markers[0] = found.markers[1] = -1
+
+
+@inlined
+@borrowing
+def equation(t: EquationTable, poses: Array, e: int, found: EvaluatedEquation) -> tuple[float, int]:
     """Residual of equation e, mm, and the number of bodies that it depends on.
 
     Args:
-        poses: of all bodies, shape (bodies, 12).
-        bodies, wrenches: filled with those bodies and the derivative as a wrench on each (force and
-            moment about the world origin, mm), shapes (WIDEST,) and (WIDEST, 6).
-        a, b, w: scratch of 12, 12 and 6 numbers.
+        poses: of all bodies, shape (bodies, 12), those of the last call or `at_new_poses`.
+        found: overwritten.
     """
+    bodies, wrenches, w = found.bodies, found.wrenches, found.wrench
     value = -t.target[e]
     count = 0
     for k in range(t.first_term[e], t.first_term[e + 1]):
         n = t.term_measure[k]
         ma, mb = t.marker_a[n], t.marker_b[n]
-        compose(poses[t.marker_body[ma]], t.marker_frame[ma], a)
-        compose(poses[t.marker_body[mb]], t.marker_frame[mb], b)
+        if ma != found.markers[0]:
+            compose(poses[t.marker_body[ma]], t.marker_frame[ma], found.a)
+            found.markers[0] = ma
+        if mb != found.markers[1]:
+            compose(poses[t.marker_body[mb]], t.marker_frame[mb], found.b)
+            found.markers[1] = mb
         c = t.coefficient[k]
-        found = measure(t.kind[n], t.axis_i[n], t.axis_j[n], t.data, a, b, w)
+        read = measure(t.kind[n], t.axis_i[n], t.axis_j[n], t.data, found.a, found.b, w)
         if t.kind[n] == ROTATION:
-            found -= 2.0 * pi * np.floor((found - t.reference[k] + pi) / (2.0 * pi))
-        value += c * found
+            read -= 2.0 * pi * np.floor((read - t.reference[k] + pi) / (2.0 * pi))
+        value += c * read
         for end in range(2):
             sign = (-c if end == 0 else c) * t.weight[e]
             body = t.marker_body[ma if end == 0 else mb]
@@ -134,17 +175,54 @@ def equation(
     return value * t.weight[e], count
 
 
+@borrowing
+def _residuals(
+    t: EquationTable, poses: Array, rows: Ints, out: Array, found: EvaluatedEquation
+) -> float:
+    """`residuals`; functions that create arrays count references at every call."""
+    worst = 0.0
+    for r in range(len(rows)):
+        out[r], _ = equation(t, poses, rows[r], found)
+        worst = max(worst, abs(out[r]))
+    return worst
+
+
+@borrowing
+def largest_residual(t: EquationTable, poses: Array, rows: Ints, found: EvaluatedEquation) -> float:
+    """The largest magnitude of the residuals of the equations `rows`, mm."""
+    worst = 0.0
+    at_new_poses(found)
+    for row in rows:
+        f, _ = equation(t, poses, row, found)
+        worst = max(worst, abs(f))
+    return worst
+
+
 @apart
 @compiled
 def residuals(t: EquationTable, poses: Array, rows: Ints, out: Array) -> float:
     """Residuals of the equations `rows`, mm, into `out`; returns the largest magnitude."""
-    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
-    a, b, w = np.empty(12), np.empty(12), np.empty(6)
-    worst = 0.0
-    for r in range(len(rows)):
-        out[r], _ = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
-        worst = max(worst, abs(out[r]))
-    return worst
+    return _residuals(t, poses, rows, out, evaluated_equation())
+
+
+@borrowing
+def _constraint_residuals(
+    t: EquationTable,
+    poses: Array,
+    first: Ints,
+    angular: NDArray[np.bool_],
+    out: Array,
+    found: EvaluatedEquation,
+) -> None:
+    for k in range(len(first) - 1):
+        lengths = turns = 0.0
+        for e in range(first[k], first[k + 1]):
+            f, _ = equation(t, poses, e, found)
+            if angular[e]:
+                turns += f * f
+            else:
+                lengths += f * f
+        out[0, k], out[1, k] = sqrt(lengths), sqrt(turns)
 
 
 @apart
@@ -158,17 +236,7 @@ def constraint_residuals(
         first: equations of constraint k are first[k] .. first[k + 1]; angular: which are angles.
         out: overwritten, shape (2, constraints).
     """
-    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
-    a, b, w = np.empty(12), np.empty(12), np.empty(6)
-    for k in range(len(first) - 1):
-        lengths = turns = 0.0
-        for e in range(first[k], first[k + 1]):
-            f, _ = equation(t, poses, e, bodies, wrenches, a, b, w)
-            if angular[e]:
-                turns += f * f
-            else:
-                lengths += f * f
-        out[0, k], out[1, k] = sqrt(lengths), sqrt(turns)
+    _constraint_residuals(t, poses, first, angular, out, evaluated_equation())
 
 
 @borrowing
@@ -193,27 +261,36 @@ def world_point(pose: Array, p: Array, out: Array) -> None:
         out[r] = pose[r] + pose[3 + r] * p[0] + pose[6 + r] * p[1] + pose[9 + r] * p[2]
 
 
+@borrowing
+def _jacobian(
+    t: EquationTable,
+    poses: Array,
+    rows: Ints,
+    slot: Ints,
+    basis: TwistBasis,
+    out: Array,
+    found: EvaluatedEquation,
+) -> None:
+    for r in range(len(rows)):
+        for j in range(out.shape[1]):
+            out[r, j] = 0.0
+        _, count = equation(t, poses, rows[r], found)
+        for n in range(count):
+            body = found.bodies[n]
+            world_point(poses[body], basis.centre[body], found.middle)
+            gradient(found.wrenches[n], found.middle, basis.axes, basis.length, found.slope)
+            for k in range(6):
+                if slot[body, k] >= 0:
+                    out[r, slot[body, k]] += found.slope[k]
+
+
 @apart
 @compiled
 def jacobian(
     t: EquationTable, poses: Array, rows: Ints, slot: Ints, basis: TwistBasis, out: Array
 ) -> None:
     """Dense Jacobian of the equations `rows` by the columns in `slot`; `out` is overwritten."""
-    axes, centre, length = basis.axes, basis.centre, basis.length
-    bodies, wrenches = np.empty(WIDEST, np.int64), np.empty((WIDEST, 6))
-    a, b, w = np.empty(12), np.empty(12), np.empty(6)
-    g, c = np.empty(6), np.empty(3)
-    for r in range(len(rows)):
-        for j in range(out.shape[1]):
-            out[r, j] = 0.0
-        _, count = equation(t, poses, rows[r], bodies, wrenches, a, b, w)
-        for n in range(count):
-            body = bodies[n]
-            world_point(poses[body], centre[body], c)
-            gradient(wrenches[n], c, axes, length, g)
-            for k in range(6):
-                if slot[body, k] >= 0:
-                    out[r, slot[body, k]] += g[k]
+    _jacobian(t, poses, rows, slot, basis, out, evaluated_equation())
 
 
 @borrowing

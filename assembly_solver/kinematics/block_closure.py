@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..equations.table import copy, displace, equation, gradient, world_point
+from ..equations.table import at_new_poses, copy, displace, equation, gradient, world_point
 from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.numerics.broyden import update_inverse
 from ..foundations.numerics.inverse import invert
@@ -41,17 +41,16 @@ def _evaluate(c: Chain, k: int, n: ChainState, w: Scratch) -> float:
     """
     low, high = c.first[k], c.first[k + 1]
     m, worst = high - low, 0.0
+    at_new_poses(w.found)
     for r in range(m):
         for i in range(m):
             w.matrix[r * m + i] = 0.0
-        w.f[low + r], count = equation(
-            c.table, n.poses, c.rows[low + r], w.bodies, w.wrenches, w.a, w.b, w.wrench
-        )
+        w.f[low + r], count = equation(c.table, n.poses, c.rows[low + r], w.found)
         speed, change = 0.0, 0.0
         for q in range(count):
-            body = w.bodies[q]
+            body = w.found.bodies[q]
             world_point(n.poses[body], c.centre[body], w.point)
-            gradient(w.wrenches[q], w.point, c.axes, c.length, w.own)
+            gradient(w.found.wrenches[q], w.point, c.axes, c.length, w.own)
             for i in range(6):
                 col = c.slot[body, i]
                 if low <= col < high:

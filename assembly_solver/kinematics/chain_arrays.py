@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..equations.table import EquationTable
+from ..equations.table import EquationTable, EvaluatedEquation, evaluated_equation
 from ..foundations.types import Array, Ints
-from ..model.measures.measure import WIDEST
 
 
 class Chain(NamedTuple):
@@ -104,8 +103,7 @@ class ChainState(NamedTuple):
 class Scratch(NamedTuple):
     """Buffers, so that the compiled loop allocates nothing."""
 
-    bodies: Ints
-    wrenches: Array
+    found: EvaluatedEquation
     a: Array
     b: Array
     wrench: Array
@@ -195,8 +193,7 @@ def scratch(c: Chain) -> Scratch:
     """Buffers for a chain."""
     n, largest = len(c.rows), int(np.diff(c.first).max(initial=0))
     return Scratch(
-        np.empty(WIDEST, np.int64),
-        np.empty((WIDEST, 6)),
+        evaluated_equation(),
         np.empty(12),
         np.empty(12),
         np.empty(6),

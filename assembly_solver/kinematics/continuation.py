@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..equations.table import copy, displace, equation
+from ..equations.table import at_new_poses, copy, displace, equation
 from ..foundations.jit.decorators import apart, borrowing
 from ..foundations.types import Array
 from .block_closure import close
@@ -149,8 +149,9 @@ def enter(
 def write(c: Chain, n: ChainState, s: int, residual: float, w: Scratch, out: StateTrack) -> None:
     """Write a closed state to a track, with spatial twists and their derivatives."""
     worst = residual
+    at_new_poses(w.found)
     for e in c.checked:
-        left, _ = equation(c.table, n.poses, e, w.bodies, w.wrenches, w.a, w.b, w.wrench)
+        left, _ = equation(c.table, n.poses, e, w.found)
         worst = max(worst, abs(left))
     out.off[s] = worst
     copy(w.pivots, out.pivots[s])

@@ -94,7 +94,9 @@ class Solution(SolvedPoses):
     @property
     def notes(self) -> list[str]:
         """What has been left out so far because the budget ended or the call was cancelled."""
-        return self._late.notes
+        stop = self._result.interruption
+        early = [stop.words] if stop is not None and self else []
+        return early + self._late.notes
 
     @property
     def mode(self) -> str | None:

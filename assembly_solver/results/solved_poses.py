@@ -85,7 +85,7 @@ class SolvedPoses:
     def mates(self) -> list[MateResult]:
         """Every mate, then every driver with a value, with its residual."""
         reached = self._result.reached
-        return mate_results(self._system, reached.lengths, reached.turns)
+        return mate_results(self._system, *reached.residuals)
 
     @property
     def _residuals(self) -> Array:

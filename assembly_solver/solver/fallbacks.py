@@ -12,9 +12,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ..equations.dense_block import BLOCK_ITERATIONS, DenseBlock, NewtonSettings, solve_dense
+from ..equations.elimination import pattern
 from ..equations.projection import settle
 from ..equations.residuals import residuals_at
-from ..equations.sparse_block import FRESH, pattern
+from ..equations.sparse_block import FRESH
 from ..equations.table import BLOCKS, PERTURBATIONS, SINGULAR, SOLVED, SPACE, jacobian, move
 from ..foundations.numerics.penalty import assemble
 from ..foundations.numerics.perturbation import deficiency, perturb

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..equations.damped_steps import refine_sparse
+from ..equations.elimination import pattern
 from ..equations.residuals import residual_of, worst_off
-from ..equations.sparse_block import SparseBlock, pattern
+from ..equations.sparse_block import SparseBlock
 from ..equations.system import System
 from ..equations.table import SPACE, TwistBasis
 from ..foundations.graphs.connected import connected

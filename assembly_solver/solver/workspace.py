@@ -8,8 +8,9 @@ import numpy as np
 
 from ..equations.closed_form import align
 from ..equations.dense_block import SLICE
+from ..equations.elimination import EliminationPattern
 from ..equations.residuals import residuals_at
-from ..equations.sparse_block import FRESH, EliminationPattern, SparseBlock, solve_sparse
+from ..equations.sparse_block import FRESH, SparseBlock, solve_sparse
 from ..equations.table import EXHAUSTED, TwistBasis, residuals
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch

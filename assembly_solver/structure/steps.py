@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..equations.closed_form import PlanarComponent
-from ..equations.sparse_block import EliminationPattern, pattern
+from ..equations.elimination import EliminationPattern, pattern
 from ..equations.table import PLANE, SPACE
 from ..foundations.geometry.nearest_motion import FREE
 from ..foundations.graphs.dulmage_mendelsohn import Decomposition

@@ -306,6 +306,6 @@ def _ranked(given: Assembly, reached: ReachedPoses) -> list[int]:
     at = places(system, system.start)
     away = np.linalg.norm(at - at.mean(axis=0), axis=1)
     near = np.round(np.column_stack([at, away]) / system.same_place)[free]
-    turns = np.round(reached.turns[free] / system.same_direction)
+    turns = np.round(reached.residuals[1][free] / system.same_direction)
     order = np.lexsort((*near.T, -turns))
     return [free[k] for k in order.tolist()]

@@ -47,15 +47,17 @@ class SolveAttempt:
         """Close the mates in the requested mode; whether that mode was reached."""
         try:
             if self.reached.off > self.planned.system.convergence_tolerance:
-                self._close()
+                plainly = self._close()
+                if mode is None and plainly and self._ends_nearby():
+                    return True
+                self._better_or_search()
             if self.reached.off > self.planned.system.tolerance:
                 return mode is None
             if mode is None:
-                self.reached = in_start_mode_or_nearest(self.start_poses, self.reached, self.watch)
-                self.reached = with_least_movement(self.reached)
+                self._ends_nearby()
                 return True
             chosen = in_mode(self.reached, mode, self.watch)
-            self.reached = with_least_movement(chosen or self.reached)
+            self.reached = with_least_movement(chosen or self.reached, self.watch)
             return chosen is not None
         except Stopped as stop:
             self.stopped = stop
@@ -64,19 +66,36 @@ class SolveAttempt:
                 self.reached = ReachedPoses.of(stop.closed)
             return mode is None
 
-    def _close(self) -> None:
-        """Close from the start; if that fails with reversed senses, else search conflicts."""
-        given, watch = self.given, self.watch
-        watch.place = "while the solve was planned"
-        plan = self.planned.made(watch)
-        self.closed = solve_within_limits(given, plan, self.eta, watch=watch)
+    def _close(self) -> bool:
+        """Close from the start; whether each step of the plan succeeded, from one that is off.
+
+        The residuals are then those that were asked for, and are judged where the parts end.
+        """
+        self.watch.place = "while the solve was planned"
+        plan = self.planned.made(self.watch)
+        self.closed = solve_within_limits(self.given, plan, self.eta, watch=self.watch)
         self.reached = ReachedPoses.of(self.closed)
-        begun, tolerance = self.start_poses, self.planned.system.tolerance
+        return not self.closed.failed and self.start_poses.off > self.planned.system.tolerance
+
+    def _ends_nearby(self) -> bool:
+        """Move to the mode of the start and there the least; whether the mates hold, else not."""
+        before = self.reached
+        self.reached = in_start_mode_or_nearest(self.start_poses, self.reached, self.watch)
+        self.reached = with_least_movement(self.reached, self.watch)
+        if self.reached.off <= self.planned.system.tolerance:
+            return True
+        self.reached = before
+        return False
+
+    def _better_or_search(self) -> None:
+        """Keep a start that cannot be bettered; else reverse senses, then search conflicts."""
+        assert self.closed is not None
+        given, begun, tolerance = self.given, self.start_poses, self.planned.system.tolerance
         if begun.off <= tolerance:
             if self.reached.off > BETTERED * begun.off:
                 self.reached = begun
         elif self.reached.off > tolerance:
-            again = with_reversed_senses(given, self.reached, watch)
+            again = with_reversed_senses(given, self.reached, self.watch)
             if again is not None:
                 self._reverse(again)
             if self.reached.off > tolerance:

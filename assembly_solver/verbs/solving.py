@@ -66,9 +66,9 @@ def solve(
         eta: least relative reduction of the squared residual for which an inverse is updated
             (docs/theory/updates.md, 5, equation (25)); above 1 it never is.
         budget: s, after which the solve is interrupted; checked while it is planned, between
-            blocks and every 20 iterations.  The solution has the poses reached by then.  What it
-            computes on demand, as when it is printed, counts too; what is left out then is said in
-            its `notes`.
+            blocks, every 20 iterations and before the steps to the least movement.  The solution
+            has the poses reached by then.  What it computes on demand, as when it is printed,
+            counts too.  What was left out of a solution that holds is said in its `notes`.
         cancel: called as often; the solve is interrupted when it returns true.
         progress: called as `progress(done, total, words)`, in blocks.
 

@@ -6,15 +6,16 @@ import math
 
 import numpy as np
 import pytest
-from mechanisms import angle_about, disturb, four_bar, place, turned, worst_gap
+from mechanisms import angle_about, disturb, four_bar, place, random_pose, turned, worst_gap
 
 import assembly_solver as asm
 from assembly_solver.equations.system import compile_system
 from assembly_solver.foundations.geometry.pose import frames_of
+from assembly_solver.solver import least_movement
 from assembly_solver.solver.solver import solve as solve_plan
 from assembly_solver.structure.plan import make_plan
 from benchmarks import families
-from benchmarks.least_movement import CASES, haug, movement, ratios
+from benchmarks.least_movement import CASES, haug, least, movement, ratios
 
 Z = (0.0, 0.0, 1.0)
 LOOPS = ("crank", "coupler", "rocker")
@@ -43,6 +44,49 @@ def test_a_chain_moves_less_than_its_parts_placed_one_after_the_other() -> None:
         solution = asm.solve(a).require()
         assert moved_by(solution) < share * placed
         assert solution.residual < 1e-9
+
+
+JOINTS = ("revolute", "prismatic", "cylindrical", "spherical", "planar", "fixed")
+
+
+def arm(kinds: tuple[str, ...], seed: int) -> asm.Assembly:
+    """An open chain of parts on joints in any position, disturbed."""
+    rng, out = np.random.default_rng(seed), asm.Assembly("arm")
+
+    def frame() -> asm.Frame:
+        at = random_pose(rng, 60)
+        x, _, z = at.rotation.T.tolist()
+        return asm.Frame(at.position, tuple(z), tuple(x))
+
+    joints = [frame() for _ in kinds]
+    out.add("part 0", grounded=True, features={"next": joints[0]})
+    for k, kind in enumerate(kinds):
+        ends = {"last": joints[k], "next": joints[k + 1] if k + 1 < len(kinds) else frame()}
+        out.add(f"part {k + 1}", features=ends)
+        out.mate(kind, f"part {k}.next", f"part {k + 1}.last")
+    return disturb(out, seed, 5, 12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("kind", JOINTS[:-1])
+def test_a_chain_on_joints_of_any_kind_moves_least(kind: str, seed: int) -> None:
+    a = arm((kind, JOINTS[seed], kind, JOINTS[-1 - seed]), seed)
+    solution = asm.solve(a).require()
+    found, best = least(compile_system(a), solution)
+    assert found < 1.0001 * best
+    assert solution.residual < 1e-9
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_trees_and_planes_end_where_one_block_of_all_parts_does(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apart = asm.solve(CASES[name](2)).require()
+    monkeypatch.setattr(least_movement, "_separate", lambda plan, moved: None)
+    together = asm.solve(CASES[name](2)).require()
+    shift, _ = worst_gap(apart.poses, together.poses)  # a part may turn on its features
+    assert shift < 1e-5 * apart.plan.system.length
+    assert moved_by(apart) == pytest.approx(moved_by(together), rel=1e-9)
 
 
 def test_solving_what_moved_least_moves_nothing() -> None:

@@ -113,6 +113,26 @@ def test_loops_in_turn_and_minimisation_are_left_too() -> None:
     assert cancelled_at(last + 1, scattered("ladder(10)")).stopped is None
 
 
+@pytest.mark.parametrize("name", ["chain(10)", "fourbar", "stewart"])
+def test_a_solve_that_is_stopped_before_the_least_movement_holds_and_says_so(name: str) -> None:
+    asked = [0]
+
+    def count() -> bool:
+        asked[0] += 1
+        return False
+
+    given = scattered(name)
+    plan_of(given)
+    least = asm.solve(given, cancel=count).require()
+    assert least.notes == []
+    solution = cancelled_at(asked[0], given).require()
+    assert solution.stopped == "cancel"
+    assert solution.residual < 1e-9
+    words = "cancelled before the parts were moved as little as the mates let them"
+    assert solution.notes[0] == words
+    assert f"  {words}" in str(solution).splitlines()
+
+
 def test_a_search_for_contradictions_is_stopped_and_claims_none() -> None:
     case = families.stack(3, hole_error=1.0)
     told = Told()

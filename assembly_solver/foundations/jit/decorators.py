@@ -34,6 +34,7 @@ _log = logging.getLogger(__name__)
 COMPILED_MODULES = (
     "foundations/geometry/nearest_motion.py",
     "foundations/numerics/cholesky.py",
+    "foundations/numerics/anderson.py",
     "foundations/numerics/linear.py",
     "foundations/numerics/inverse.py",
     "foundations/numerics/broyden.py",
@@ -45,11 +46,13 @@ COMPILED_MODULES = (
     "model/measures/rates.py",
     "equations/table.py",
     "equations/dense_block.py",
+    "equations/elimination.py",
     "equations/sparse_block.py",
     "equations/damped_steps.py",
     "equations/closed_form.py",
     "equations/projection.py",
     "equations/movement.py",
+    "equations/tree_movement.py",
     "solver/plan_runner.py",
     "solver/modes/sines.py",
     "kinematics/drag/compliance.py",
@@ -121,6 +124,17 @@ def apart(function: F) -> F:
     return function
 
 
+def inlined(function: F) -> F:
+    """A compiled function that is written into the compiled functions that call it.
+
+    For one that is called in a loop with tuples of many arrays: to hand over one array takes some
+    ten numbers on the stack, which is more work than a short function does.
+    """
+    if isinstance(function, Compiled):
+        function.targetoptions = {"inline": "always"}
+    return function
+
+
 def compiles() -> bool:
     """Whether a function is being compiled now, by any thread; does not import numba."""
     compiling = sys.modules.get(f"{__package__}.linking")
@@ -142,13 +156,18 @@ class UnknownNumba(ImportError):
 
 
 class Compiled:
-    """A function that is compiled, or loaded from the cache, when it is first called."""
+    """A function that is compiled, or loaded from the cache, when it is first called.
+
+    Attributes:
+        py_func, targetoptions: what numba reads of a function to write it into its callers.
+    """
 
     every: ClassVar[list[Compiled]] = []
 
     def __init__(self, function: Callable[..., Any], counting: bool) -> None:
         update_wrapper(self, function)
-        self._function = function
+        self._function = self.py_func = function
+        self.targetoptions: dict[str, str] = {}
         self._options = {"error_model": "numpy", "no_cfunc_wrapper": True, "_nrt": counting}
         self.stands_apart = False
         self.every.append(self)

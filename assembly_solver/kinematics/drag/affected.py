@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...equations.sparse_block import EliminationPattern, pattern
+from ...equations.elimination import EliminationPattern, pattern
 from ...equations.table import EquationTable, TwistBasis
 from ...foundations.geometry.nearest_motion import (
     CYLINDRICAL,

@@ -15,13 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...equations.sparse_block import (
-    EliminationPattern,
-    NormalEquations,
-    SparseBlock,
-    normal_matrix,
-    substitute,
-)
+from ...equations.elimination import EliminationPattern, substitute
+from ...equations.sparse_block import NormalEquations, SparseBlock, normal_matrix
 from ...equations.table import SPACE, world_point
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.numerics.linear import pseudo_inverse

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...equations.sparse_block import NormalEquations, factorise
+from ...equations.elimination import factorise
+from ...equations.sparse_block import NormalEquations
 from ...equations.table import BLOCKS, INVERSES, world_point
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints

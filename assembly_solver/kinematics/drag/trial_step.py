@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...equations.closed_form import relative, unbind
-from ...equations.sparse_block import EliminationPattern, SparseBlock, solve_sparse
+from ...equations.elimination import EliminationPattern
+from ...equations.sparse_block import SparseBlock, solve_sparse
 from ...equations.table import SPACE, EquationTable, copy, displace, residuals, world_point
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.types import Array, Ints

@@ -242,7 +242,6 @@ def tilt(a: Array, b: Array, i: int, w: Array) -> float:
     x, y, z = _cross(a, 9, b, 9)
     s = sqrt(x * x + y * y + z * z)
     c = _dot(a, 9, b, 9)
-    angle = atan2(s, c)
     if s < HALF_TURN and c < 0.0:  # opposed: the axis of the half turn is undefined, take a_x
         _torque(w, a[u], a[u + 1], a[u + 2])
         return pi if i == 0 else 0.0
@@ -250,6 +249,7 @@ def tilt(a: Array, b: Array, i: int, w: Array) -> float:
         f = 1.0 + s * s / 6.0
         g = 1.0 / 3.0 + 2.0 * s * s / 15.0
     else:
+        angle = atan2(s, c)
         f = angle / s
         g = (s - angle * c) / (s * s * s)
     ab = _dot(a, u, b, 9)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -34,46 +34,47 @@ class ReachedPoses:
     """Poses of the parts, (parts, 12), and the residuals of the constraints there.
 
     Attributes:
-        lengths, turns: largest residual of each constraint, mm and rad.
-        bound_violations: of the limited coordinates, mm.
         counts: work done; fallbacks: those that helped.
     """
 
     planned: PlannedSystem
     frames: Array
-    lengths: Array
-    turns: Array
-    bound_violations: Array
     counts: Ints
     fallbacks: tuple[str, ...] = ()
 
     @classmethod
     def at(cls, planned: PlannedSystem, frames: Array) -> ReachedPoses:
         """Poses at which no work was done."""
-        work = np.zeros(len(Counts._fields), np.int64)
-        system = planned.system
-        off = residual_of(system, frames)
-        return cls(planned, frames, *off, bound_violations(system, frames), work)
+        return cls(planned, frames, np.zeros(len(Counts._fields), np.int64))
 
     @classmethod
     def of(cls, closed: Closed) -> ReachedPoses:
         """The result of a solve."""
-        at = cls.at(PlannedSystem(closed.plan.system, closed.plan), closed.parts)
-        return replace(at, counts=closed.counts, fallbacks=closed.fallbacks)
+        planned = PlannedSystem(closed.plan.system, closed.plan)
+        return cls(planned, closed.parts, closed.counts, closed.fallbacks)
 
     def moved(self, parts: Array) -> ReachedPoses:
         """Other poses of the parts from the same work."""
-        off, beyond = residual_of(self.system, parts), bound_violations(self.system, parts)
-        return ReachedPoses(self.planned, parts, *off, beyond, self.counts, self.fallbacks)
+        return ReachedPoses(self.planned, parts, self.counts, self.fallbacks)
 
     @property
     def system(self) -> System:
         return self.planned.system
 
     @cached_property
+    def residuals(self) -> tuple[Array, Array]:
+        """Residual of each constraint: length, mm, and angle, rad."""
+        return residual_of(self.system, self.frames)
+
+    @cached_property
+    def bound_violations(self) -> Array:
+        """Violations of the limited coordinates, mm."""
+        return bound_violations(self.system, self.frames)
+
+    @cached_property
     def each(self) -> Array:
         """Residual of each constraint, mm; angles times the characteristic length."""
-        return self.system.in_mm(self.lengths, self.turns)
+        return self.system.in_mm(*self.residuals)
 
     @cached_property
     def off(self) -> float:

@@ -85,3 +85,27 @@ def sines(t: SignTable, poses: Array, out: Array) -> None:
                 rise += (a[i] * b[j] - a[j] * b[i]) * n[r]
         if squared > 0.0:
             out[k] = rise / sqrt(squared)
+
+
+@borrowing
+def turned(before: Array, after: Array, slight: float) -> bool:
+    """Whether a body turned between two sets of poses by more than an angle of cosine `slight`."""
+    for k in range(len(before)):
+        trace = 0.0
+        for i in range(3, 12):
+            trace += before[k, i] * after[k, i]
+        if trace <= 1.0 + 2.0 * slight:
+            return True
+    return False
+
+
+@compiled
+def reversed_sign(t: SignTable, before: Array, after: Array, clear: float) -> bool:
+    """Whether a sine that is larger than `clear` at two sets of poses changes its sign."""
+    one, other = np.empty(len(t.kind)), np.empty(len(t.kind))
+    sines(t, before, one)
+    sines(t, after, other)
+    for k in range(len(one)):
+        if min(abs(one[k]), abs(other[k])) > clear and one[k] * other[k] < 0.0:
+            return True
+    return False

@@ -1,0 +1,180 @@
+"""Cholesky factor of a block matrix over bodies, in the order of least degree.
+
+There is one small dense block per body and one per pair of bodies that share an equation: the cost
+of a tree is linear in its bodies, that of a loop little more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ..foundations.jit.decorators import borrowing
+from ..foundations.numerics.cholesky import cholesky
+from ..foundations.types import Array, Ints
+from .table import PLANE, SPACE
+
+
+class EliminationPattern(NamedTuple):
+    """Sparsity of the Cholesky factor, with bodies in the order of elimination.
+
+    Column k has the blocks first[k] .. first[k + 1], whose rows are `row`, ascending.  The products
+    of column k are subtracted from target[first_target[k]] .. : a block, or -1 - k on the diagonal.
+
+    Attributes:
+        bodies: in the order of elimination; position: of each body in it, -1 for fixed bodies.
+    """
+
+    bodies: Ints
+    position: Ints
+    first: Ints
+    row: Ints
+    first_target: Ints
+    target: Ints
+
+
+def pattern(bodies: Ints, links: Ints, total: int) -> EliminationPattern:
+    """Elimination order by least degree, and the fill.
+
+    Args:
+        bodies: those that move; links: pairs of bodies that share an equation, shape (k, 2).
+        total: number of all bodies.
+    """
+    moving = {int(b) for b in bodies}
+    near: dict[int, set[int]] = {b: set() for b in sorted(moving)}
+    for a, b in np.asarray(links).tolist():
+        if a in moving and b in moving and a != b:
+            near[a].add(b)
+            near[b].add(a)
+    order, columns = _eliminate(near)
+    position = np.full(total, -1, np.int64)
+    position[order] = np.arange(len(order))
+    first, first_target = [0], [0]
+    row, target = list[int](), list[int]()
+    block: dict[tuple[int, int], int] = {}
+    sorted_columns = [sorted(int(position[b]) for b in c) for c in columns]
+    for k, below in enumerate(sorted_columns):
+        for i in below:
+            block[i, k] = len(row)
+            row.append(i)
+        first.append(len(row))
+    for below in sorted_columns:
+        for u, i in enumerate(below):
+            for j in below[: u + 1]:
+                target.append(-1 - i if i == j else block[i, j])
+        first_target.append(len(target))
+    arrays = (np.array(x, np.int64) for x in (order, position, first, row, first_target, target))
+    return EliminationPattern(*arrays)
+
+
+def _eliminate(near: dict[int, set[int]]) -> tuple[list[int], list[set[int]]]:
+    """Bodies in the order of least degree, and the neighbours of each when it is eliminated."""
+    by_degree: dict[int, set[int]] = {}
+    for b, n in near.items():
+        by_degree.setdefault(len(n), set()).add(b)
+    order, columns = list[int](), list[set[int]]()
+    while near:
+        least = min(d for d, s in by_degree.items() if s)
+        body = min(by_degree[least])
+        by_degree[least].discard(body)
+        below = near.pop(body)
+        order.append(body)
+        columns.append(below)
+        for b in below:
+            by_degree[len(near[b])].discard(b)
+            near[b] |= below
+            near[b] -= {b, body}
+            by_degree.setdefault(len(near[b]), set()).add(b)
+    return order, columns
+
+
+Factorise = Callable[[EliminationPattern, Array, Array], bool]
+Substitute = Callable[[EliminationPattern, Array, Array, Array], None]
+
+
+def _factoriser(c: int) -> Factorise:
+    """`factorise` for blocks of c unknowns: loops of known length are unrolled."""
+
+    @borrowing
+    def factorise_blocks(p: EliminationPattern, diagonal: Array, block: Array) -> bool:
+        for k in range(len(p.bodies)):
+            if not cholesky(diagonal[k]):
+                return False
+            d = diagonal[k]
+            for n in range(p.first[k], p.first[k + 1]):
+                b = block[n]
+                for i in range(c):
+                    for j in range(c):
+                        v = b[i, j]
+                        for s in range(j):
+                            v -= b[i, s] * d[j, s]
+                        b[i, j] = v / d[j, j]
+            product = p.first_target[k]
+            for n in range(p.first[k], p.first[k + 1]):
+                x = block[n]
+                for m in range(p.first[k], n + 1):
+                    y = block[m]
+                    goal = p.target[product]
+                    product += 1
+                    out = diagonal[-1 - goal] if goal < 0 else block[goal]
+                    for i in range(c):
+                        for j in range(c):
+                            v = 0.0
+                            for s in range(c):
+                                v += x[i, s] * y[j, s]
+                            out[i, j] -= v
+        return True
+
+    return factorise_blocks
+
+
+def _substituter(c: int) -> Substitute:
+    """`substitute` for blocks of c unknowns."""
+
+    @borrowing
+    def substitute_blocks(p: EliminationPattern, diagonal: Array, block: Array, x: Array) -> None:
+        for k in range(len(p.bodies)):
+            d = diagonal[k]
+            for i in range(c):
+                for j in range(i):
+                    x[k, i] -= d[i, j] * x[k, j]
+                x[k, i] /= d[i, i]
+            for n in range(p.first[k], p.first[k + 1]):
+                for i in range(c):
+                    for j in range(c):
+                        x[p.row[n], i] -= block[n, i, j] * x[k, j]
+        for k in range(len(p.bodies) - 1, -1, -1):
+            d = diagonal[k]
+            for n in range(p.first[k], p.first[k + 1]):
+                for i in range(c):
+                    for j in range(c):
+                        x[k, j] -= block[n, i, j] * x[p.row[n], i]
+            for i in range(c - 1, -1, -1):
+                for j in range(i + 1, c):
+                    x[k, i] -= d[j, i] * x[k, j]
+                x[k, i] /= d[i, i]
+
+    return substitute_blocks
+
+
+_factorise_plane, _factorise_space = (_factoriser(len(u)) for u in (PLANE, SPACE))
+_substitute_plane, _substitute_space = (_substituter(len(u)) for u in (PLANE, SPACE))
+
+
+@borrowing
+def factorise(p: EliminationPattern, diagonal: Array, block: Array) -> bool:
+    """Cholesky factor of a block matrix in place; False where it is not positive definite."""
+    if diagonal.shape[1] == 3:
+        return _factorise_plane(p, diagonal, block)
+    return _factorise_space(p, diagonal, block)
+
+
+@borrowing
+def substitute(p: EliminationPattern, diagonal: Array, block: Array, x: Array) -> None:
+    """x <- A^-1 x by the factor of `factorise`; x has shape (bodies, c)."""
+    if diagonal.shape[1] == 3:
+        _substitute_plane(p, diagonal, block, x)
+    else:
+        _substitute_space(p, diagonal, block, x)
