@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.jit.decorators import apart, borrowing, compiled, sized
 from ..foundations.types import Array, Ints
 from .elimination import EliminationPattern, factorise, substitute
 from .table import (
@@ -85,7 +85,6 @@ class SparseBlock(NamedTuple):
 def _accumulator(c: int) -> Callable[..., None]:
     """`_add_products` for blocks of c unknowns."""
 
-    @borrowing
     def add_products(
         p: EliminationPattern, f: float, at: Ints, derivative: Array, normal: NormalEquations
     ) -> None:
@@ -111,7 +110,7 @@ def _accumulator(c: int) -> Callable[..., None]:
                     for j in range(c):
                         block[i, j] += high[i] * low[j]
 
-    return add_products
+    return sized(add_products, c)
 
 
 _add_products_plane, _add_products_space = (_accumulator(len(u)) for u in (PLANE, SPACE))
