@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.jit.decorators import borrowing
+from ..foundations.jit.decorators import borrowing, sized
 from ..foundations.numerics.cholesky import cholesky
 from ..foundations.types import Array, Ints
 from .table import PLANE, SPACE
@@ -97,7 +97,6 @@ Substitute = Callable[[EliminationPattern, Array, Array, Array], None]
 def _factoriser(c: int) -> Factorise:
     """`factorise` for blocks of c unknowns: loops of known length are unrolled."""
 
-    @borrowing
     def factorise_blocks(p: EliminationPattern, diagonal: Array, block: Array) -> bool:
         for k in range(len(p.bodies)):
             if not cholesky(diagonal[k]):
@@ -127,13 +126,12 @@ def _factoriser(c: int) -> Factorise:
                             out[i, j] -= v
         return True
 
-    return factorise_blocks
+    return sized(factorise_blocks, c)
 
 
 def _substituter(c: int) -> Substitute:
     """`substitute` for blocks of c unknowns."""
 
-    @borrowing
     def substitute_blocks(p: EliminationPattern, diagonal: Array, block: Array, x: Array) -> None:
         for k in range(len(p.bodies)):
             d = diagonal[k]
@@ -156,7 +154,7 @@ def _substituter(c: int) -> Substitute:
                     x[k, i] -= d[j, i] * x[k, j]
                 x[k, i] /= d[i, i]
 
-    return substitute_blocks
+    return sized(substitute_blocks, c)
 
 
 _factorise_plane, _factorise_space = (_factoriser(len(u)) for u in (PLANE, SPACE))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..foundations.jit.decorators import apart, borrowing, compiled
+from ..foundations.jit.decorators import apart, borrowing, compiled, sized
 from ..foundations.numerics.rounding import ROUNDING
 from ..foundations.types import Array, Ints
 from .elimination import EliminationPattern, factorise, substitute
@@ -90,7 +90,6 @@ class SparseBlock(NamedTuple):
 def _accumulator(c: int) -> Callable[..., None]:
     """`_add_products` for blocks of c unknowns."""
 
-    @borrowing
     def add_products(
         p: EliminationPattern, f: float, at: Ints, derivative: Array, normal: NormalEquations
     ) -> None:
@@ -116,7 +115,7 @@ def _accumulator(c: int) -> Callable[..., None]:
                     for j in range(c):
                         block[i, j] += high[i] * low[j]
 
-    return add_products
+    return sized(add_products, c)
 
 
 _add_products_plane, _add_products_space = (_accumulator(len(u)) for u in (PLANE, SPACE))

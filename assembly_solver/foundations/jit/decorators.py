@@ -113,6 +113,15 @@ def borrowing(function: F) -> F:
     return _compiled(function, counting=False)
 
 
+def sized(function: F, size: int) -> F:
+    """`borrowing` for a function that exists once for each size of its loops.
+
+    Under a name of its own: compiled code is linked by name, across modules too.
+    """
+    function.__qualname__ = f"{function.__qualname__}_{size}"
+    return borrowing(function)
+
+
 def apart(function: F) -> F:
     """A compiled function with separate machine code, which its callers jump to.
 
