@@ -21,13 +21,17 @@ SUFFIXES = (".svg", ".csv", ".json")
 STEPS = 360
 """Default number of steps through each range."""
 
+MOST_STEPS = 1_000_000
+
 DriverOption = Annotated[
     list[str] | None,
     typer.Option(
         "--driver", metavar="NAME[=A:B]", help="What moves; by default the one with a range."
     ),
 ]
-StepsOption = Annotated[int, typer.Option("--steps", min=1, help="N steps are N + 1 states.")]
+StepsOption = Annotated[
+    int, typer.Option("--steps", min=1, max=MOST_STEPS, help="N steps are N + 1 states.")
+]
 ReinterpretOption = Annotated[
     bool, typer.Option("--reinterpret", help="Replace slots by links to far joints.")
 ]

@@ -96,14 +96,27 @@ class _CircuitSearch(MateRows):
     # ------------------------------------------------------------------ circuits
     def circuit(self, others: Sequence[int], mates: Sequence[int]) -> MateCircuit:
         """An irreducible set of mates with as many redundant equations."""
-        repeated = self.repeated(others, mates)
-        others, mates = list(others), list(mates)
-        for m in reversed([*others, *mates]):
-            fewer = [k for k in others if k != m]
+        repeated, mates = self.repeated(others, mates), list(mates)
+        for m in reversed(mates):
             rest = [k for k in mates if k != m]
-            if rest and self.repeated(fewer, rest) == repeated:
-                others, mates = fewer, rest
-        return MateCircuit(others, mates, repeated)
+            if rest and self.repeated(others, rest) == repeated:
+                mates = rest
+        return MateCircuit(self._needed(others, [], mates, repeated), mates, repeated)
+
+    def _needed(
+        self, some: Sequence[int], others: list[int], mates: list[int], repeated: int
+    ) -> list[int]:
+        """Those of `some` that are needed beside others, by halves; the last are left out first.
+
+        The same as one by one: what is repeated does not grow where mates are left out.
+        """
+        if not some or self.repeated(others, mates) == repeated:
+            return []
+        if len(some) == 1:
+            return [*some]
+        half = len(some) // 2
+        last = self._needed(some[half:], [*some[:half], *others], mates, repeated)
+        return [*self._needed(some[:half], [*others, *last], mates, repeated), *last]
 
     def _dependence(self, c: MateCircuit) -> Dependence:
         """The dependent combinations of a circuit, its directions in the world."""

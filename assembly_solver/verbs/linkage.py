@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from math import degrees
+from math import degrees, prod
 from typing import Any
 
 import numpy as np
@@ -38,6 +38,9 @@ from .solving import plan_of, solve
 
 MOST_STEPS = 1_000_000
 """Most steps of a branch that are wide enough to be followed, in one run."""
+
+MOST_STATES = 10_000_000
+"""Most states of a run over a grid: more would take all memory."""
 
 STEPS = 100
 """Steps through the range of a driver where no values are given."""
@@ -213,6 +216,8 @@ class Linkage(Skeleton):
         """Inputs of all states, (actuators, states), and the shape of their grid."""
         each = {self.number(n): numbers(v, f"linkage.{n}") for n, v in given_values.items()}
         shape = tuple(map(len, each.values())) if grid else ()
+        if prod(shape) > MOST_STATES:
+            raise BadValue("linkage.grid", prod(shape), f"at most {MOST_STATES} states")
         if len(shape) > 1:
             series = np.meshgrid(*each.values(), indexing="ij")
             each = {k: v.ravel() for k, v in zip(each, series, strict=True)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ Values = Sequence[float] | NDArray[Any]
 
 STEPS = 100
 """Default number of steps."""
+
+MOST_STEPS = 1_000_000
+"""Most steps of a sweep, also of all its drivers in a grid: more would take all memory."""
 
 
 def over_time(given: Assembly, time: tuple[float, float] | None, steps: int | None) -> Schedule:
@@ -63,6 +67,8 @@ def _steps(steps: int | None) -> int:
         return STEPS
     if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
         raise BadValue("sweep.steps", steps, "a whole number of at least 1")
+    if steps > MOST_STEPS:
+        raise BadValue("sweep.steps", steps, f"at most {MOST_STEPS}")
     return int(steps)
 
 
@@ -85,6 +91,9 @@ def over_values(
         raise BadValue("sweep.speed", speed, "a number above 0")
     turning = [name for name in values if given.drivers[name].unit == "deg"]
     if grid:
+        states = prod(map(len, values.values()))
+        if states > MOST_STEPS + 1:
+            raise BadValue("sweep.grid", states, f"at most {MOST_STEPS + 1} states")
         return combined(values, float(speed), turning)
     (first, values_of_first), *others = values.items()
     for name, more in others:

@@ -32,11 +32,21 @@ COMMANDS = {
     "--version": ["--version"],
     "--help": ["--help"],
 }
-LOGGED = {"warm-up": 1}
-"""Lines that a command logs before it answers."""
-
 WITH_JSON = ("solve", "check", "sweep", "sample", "convert", "features")
-CASES = [*((name, []) for name in COMMANDS), *((name, ["--json"]) for name in WITH_JSON)]
+CALLS = [*COMMANDS.values(), *([*COMMANDS[name], "--json"] for name in WITH_JSON)]
+
+IN_TURN = """
+import json, os, sys
+from assembly_solver.cli import main
+given = None if sys.stdout is None else os.dup(1)
+for words in json.loads(sys.argv[1]):
+    if given is not None:  # an output that failed was given up
+        os.dup2(given, 1)
+        sys.stdout = open(1, "w", closefd=False)
+    print(main(words), " ".join(words[:1]), file=sys.stderr)
+sys.stdout = None
+"""
+"""Every call in one process; after what it says on standard error its status and its command."""
 
 
 def called(words: list[str], **streams: object) -> subprocess.CompletedProcess[str]:
@@ -46,41 +56,53 @@ def called(words: list[str], **streams: object) -> subprocess.CompletedProcess[s
     return subprocess.run(command, text=True, check=False, **given)  # type: ignore[call-overload, no-any-return]
 
 
-def lines(done: subprocess.CompletedProcess[str], name: str) -> list[str]:
-    """The lines of standard error, without what the command logs."""
-    return done.stderr.splitlines()[LOGGED.get(name, 0) :]
+def in_turn(calls: list[list[str]], folder: Path, **streams: object) -> list[str]:
+    """What a process says that runs one command after another, without what the commands log."""
+    command = [sys.executable, "-c", IN_TURN, json.dumps(calls)]
+    given = {"stderr": subprocess.PIPE, "cwd": folder, **streams}
+    done = subprocess.run(command, text=True, check=False, **given)  # type: ignore[call-overload]
+    return [line for line in done.stderr.splitlines() if line[:9] not in ("compiling", "wrote own")]
 
 
-@pytest.mark.parametrize(("name", "more"), CASES)
-def test_a_full_disk_is_status_2_and_one_line(name: str, more: list[str], tmp_path: Path) -> None:
-    with open("/dev/full", "w") as full:
-        done = called([*COMMANDS[name], *more], stdout=full, cwd=tmp_path)
+def one_line_each(calls: list[list[str]], wrong: str) -> list[str]:
+    """One line and status 2 for every call."""
+    return [line for words in calls for line in (f"error: {wrong}", f"2 {words[0]}")]
+
+
+def test_a_full_disk_is_one_line_for_every_command(tmp_path: Path) -> None:
+    calls = [words for words in CALLS if words != ["--help"]]
     wrong = "No space left on device"
-    told = [f"error: {wrong}"] if name == "--help" else [f"error: standard output: {wrong}"]
-    assert (done.returncode, lines(done, name)) == (2, told)
+    with open("/dev/full", "w") as full:
+        told = in_turn(calls, tmp_path, stdout=full)
+        help_told = in_turn([["--help"]], tmp_path, stdout=full)
+    assert told == one_line_each(calls, f"standard output: {wrong}")
+    assert help_told == one_line_each([["--help"]], wrong)
 
 
-@pytest.mark.parametrize(("name", "more"), CASES)
-def test_a_broken_pipe_ends_every_command_alike(name: str, more: list[str], tmp_path: Path) -> None:
+def test_a_broken_pipe_is_one_line_for_every_command(tmp_path: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        done = called([*COMMANDS[name], *more], stdout=writer, cwd=tmp_path)
+        told = in_turn(CALLS, tmp_path, stdout=writer)
     finally:
         os.close(writer)
-    told = ["error: standard output: Broken pipe"]
-    assert (done.returncode, lines(done, name)) == (2, told)
+    assert told == one_line_each(CALLS, "standard output: Broken pipe")
 
 
-@pytest.mark.parametrize(("name", "more"), CASES)
-def test_a_closed_standard_output_is_refused_before_anything_is_written(
-    name: str, more: list[str], tmp_path: Path
-) -> None:
-    words = " ".join(f"'{word}'" for word in [*COMMANDS[name], *more])
-    shell = ["sh", "-c", f"'{sys.executable}' -m assembly_solver {words} >&-"]
-    done = subprocess.run(shell, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (2, "error: standard output is closed\n")
+def test_a_closed_standard_output_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    told = in_turn(CALLS, tmp_path, preexec_fn=lambda: os.close(1))
+    assert told == one_line_each(CALLS, "standard output is closed")
     assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_the_program_ends_with_status_2_where_its_answer_is_lost(more: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = called([*COMMANDS["sample"], *more], stdout=full)
+    wrong = "error: standard output: No space left on device\n"
+    assert (done.returncode, done.stderr) == (2, wrong)
+    done = called([*COMMANDS["sample"], *more], preexec_fn=lambda: os.close(1), stdout=None)
+    assert (done.returncode, done.stderr) == (2, "error: standard output is closed\n")
 
 
 def test_a_closed_standard_input_is_one_object_and_one_line() -> None:

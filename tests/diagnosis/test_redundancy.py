@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -20,6 +20,8 @@ from mechanisms import (
 )
 
 import assembly_solver as asm
+from assembly_solver.diagnosis.redundancy import _CircuitSearch
+from assembly_solver.foundations.types import Array
 from benchmarks import families
 
 Z = (0.0, 0.0, 1.0)
@@ -201,3 +203,41 @@ def test_the_freedoms_of_a_loop_that_is_closed_to_a_tolerance_only_are_those_of_
     """At 1e-4 mm off its rows are dependent to 1e-6 only: that is what it is off, not more."""
     solution = asm.solve(stepped_four_bar(3e-4)).require()
     assert (solution.dof, solution.redundant_equations) == (1, 3)
+
+
+# ------------------------------------------------------------------------- circuits by halves
+class Vectors(_CircuitSearch):
+    """Mates of one row each, whose rank is that of given vectors."""
+
+    def __init__(self, vectors: Array) -> None:
+        self.vectors, self.asked = vectors, 0
+
+    def rank(self, mates: Sequence[int]) -> int:
+        self.asked += 1
+        return int(np.linalg.matrix_rank(self.vectors[list(mates)])) if len(mates) else 0
+
+
+def one_by_one(search: Vectors, others: list[int], mates: list[int]) -> tuple[list[int], list[int]]:
+    """What is left of a dependent set where each is left out that is not needed, the last first."""
+    repeated = search.repeated(others, mates)
+    for m in [*reversed(mates), *reversed(others)]:
+        fewer, rest = [k for k in others if k != m], [k for k in mates if k != m]
+        if rest and search.repeated(fewer, rest) == repeated:
+            others, mates = fewer, rest
+    return others, mates
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_circuit_by_halves_is_that_of_leaving_out_one_by_one(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    search = Vectors(rng.integers(-1, 2, (14, 6)).astype(float))
+    found = search.circuit(range(12), [12, 13])
+    assert (found.others, found.mates) == one_by_one(search, [*range(12)], [12, 13])
+
+
+def test_a_short_circuit_of_many_mates_takes_few_ranks() -> None:
+    """Row 64 is the sum of rows 10 and 50; one by one it would take 3 ranks for each of 64."""
+    rows = np.eye(64)
+    search = Vectors(np.vstack([rows, rows[10] + rows[50]]))
+    assert search.circuit(range(64), [64]).others == [10, 50]
+    assert search.asked <= 3 * 2 * 2 * 7  # two halves at each of log2(64) + 1 levels, for two mates

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from io import BytesIO
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ...errors import FormatError, MissingExtra
 from ...foundations.geometry.pose import Pose, Triple
 from ...foundations.numerics.rounding import CONFUSION
 from ...model.feature import frame_of, unit
+from . import shape_reader
 from .brep import Element
 from .topology import shape_pick
 
@@ -82,24 +83,29 @@ def boxed_about(boxes: Sequence[Sequence[Triple]], centre: Triple) -> bool:
 def _face(text: str, place: str, name: str) -> Any:
     """A face of a shape, without the location of the whole."""
     try:
-        from OCP.BRep import BRep_Builder
-        from OCP.BRepTools import BRepTools
         from OCP.TopAbs import TopAbs_ShapeEnum
         from OCP.TopExp import TopExp
-        from OCP.TopLoc import TopLoc_Location
-        from OCP.TopoDS import TopoDS_Shape
         from OCP.TopTools import TopTools_IndexedMapOfShape
     except ImportError:
         raise MissingExtra("cadquery", "the centre of a face") from None
-    whole, faces = TopoDS_Shape(), TopTools_IndexedMapOfShape()
-    BRepTools.Read_s(whole, BytesIO(text.encode()), BRep_Builder())
+    whole, faces = _whole(text, place), TopTools_IndexedMapOfShape()
     if not whole.IsNull():
-        whole.Location(TopLoc_Location())
         TopExp.MapShapes_s(whole, TopAbs_ShapeEnum.TopAbs_FACE, faces)
     number = int(name.removeprefix("Face"))
     if not 1 <= number <= faces.Extent():
         raise FormatError(place, f"there is no {name}, only {faces.Extent()}")
     return faces.FindKey(number)
+
+
+@lru_cache(maxsize=8)
+def _whole(text: str, place: str) -> Any:
+    """The shape in a text, without its location; null where that is not valid."""
+    from OCP.TopLoc import TopLoc_Location
+
+    whole = shape_reader.started().brep(text, place)
+    if not whole.IsNull():
+        whole.Location(TopLoc_Location())
+    return whole
 
 
 def _box(face: Any, view: Pose) -> Any:

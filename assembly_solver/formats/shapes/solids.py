@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import tempfile
-from io import BytesIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -13,7 +12,7 @@ from ...errors import FormatError, MissingExtra, NoGeometry
 from ...foundations.geometry.pose import Pose
 from ...model.assembly import Assembly
 from ...model.part import Part
-from . import step_reader
+from . import shape_reader
 
 SUFFIXES = (".step", ".stp", ".glb")
 PURPOSE = "writing .step and .glb"
@@ -118,14 +117,9 @@ def step_shape(file: Path, part: str, purpose: str, extra: str = "cadquery") -> 
     place = f"parts.{part}.geometry"
     if not file.is_file():
         raise FormatError(place, f"there is no file {file}")
-    reader = step_reader.started()  # it loads the modeller while CadQuery does so here
+    reader = shape_reader.started()  # it loads the modeller while CadQuery does so here
     cq = cadquery_for(purpose, extra)
-    from OCP.BinTools import BinTools
-    from OCP.TopoDS import TopoDS_Shape
-
-    shape = TopoDS_Shape()
-    BinTools.Read_s(shape, BytesIO(reader.shape(file, place)))
-    return cq.Shape.cast(shape)
+    return cq.Shape.cast(reader.step(file, place))
 
 
 def cadquery_for(purpose: str, extra: str = "cadquery") -> ModuleType:

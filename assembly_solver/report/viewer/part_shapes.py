@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from ...formats.freecad.stored_solids import stored_solids
 from ...formats.shapes.meshes import MESHES, read_mesh
+from ...formats.shapes.shape_reader import started
 from ...formats.shapes.solids import step_shape
 from ...foundations.types import Array
 from ...model.assembly import Assembly
@@ -108,8 +108,9 @@ def _stored(assembly: Assembly) -> tuple[dict[str, TriangleMesh], bool]:
     meshes: dict[str, TriangleMesh] = {}
     for each in (solid for found in solids.values() for solid in found):
         if each.name not in meshes:
-            shape = cadquery.Shape.importBrep(BytesIO(each.text.encode()))
-            meshes[each.name] = EMPTY if shape.wrapped.IsNull() else _meshed(shape)
+            shape = started().brep(each.text, each.name)
+            null = shape.IsNull()
+            meshes[each.name] = EMPTY if null else _meshed(cadquery.Shape.cast(shape))
     whole = {
         name: reduce(TriangleMesh.__add__, [meshes[s.name].moved(s.pose.frame) for s in found])
         for name, found in solids.items()

@@ -383,7 +383,7 @@ def test_the_centre_of_area_of_faces_is_that_of_their_borders(tmp_path: Path) ->
 def test_without_the_modeller_the_centre_of_a_face_is_left_out_with_the_way_to_install_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "OCP.BRep", None)
+    monkeypatch.setitem(sys.modules, "OCP.TopExp", None)
     read = asm.read(file_of(tmp_path, [constraint("CenterOfMass", "Base.Face1", "Arm.Face1")]))
     assert read.notes[LEFT_OUT] == {
         "CenterOfMass": "the geometry of Face1 of Base: the centre of a face needs an optional "

@@ -72,3 +72,20 @@ def test_more_turns_than_can_be_followed_are_refused() -> None:
         asm.sweep(read(hinge()), "opening", angle=(0.0, 3.7e6), steps=2)
     with pytest.raises(BadValue, match=r"^linkage\.opening: 1000000000000\.0 .* a way of at most"):
         asm.linkage(read(hinge())).run(opening=[0.0, 1e12])
+
+
+def test_more_states_than_memory_holds_are_refused() -> None:
+    for steps in (10**9, 10**20):
+        with pytest.raises(BadValue, match=rf"^sweep\.steps: {steps} .* at most 1000000$"):
+            asm.sweep(read(hinge()), "opening", angle=(0.0, 90.0), steps=steps)
+    lid = {"name": "lid hinge", "kind": "revolute", "a": "frame.pin", "b": "lid.pin"}
+    tree = hinge()
+    tree["parts"]["lid"] = tree["parts"]["door"]
+    tree["mates"].append(lid)
+    tree["drivers"]["turn"] = {"joint": "lid hinge", "coordinate": "angle", "range": [0, 90]}
+    both = {"opening": (0.0, 90.0), "turn": (0.0, 90.0)}
+    with pytest.raises(BadValue, match=r"^sweep\.grid: 4004001 .* at most 1000001 states$"):
+        asm.sweep(read(tree), both, steps=2000, grid=True)
+    fine = {"opening": range(91), "turn": [*range(91)] * 2000}
+    with pytest.raises(BadValue, match=r"^linkage\.grid: 16562000 .* at most 10000000 states$"):
+        asm.linkage(read(tree)).run(fine, grid=True)

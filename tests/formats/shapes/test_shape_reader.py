@@ -10,12 +10,14 @@ from pathlib import Path
 from time import sleep
 
 import pytest
+from freecad_files import brep
 
 from assembly_solver.cli import main
 from assembly_solver.errors import FormatError
-from assembly_solver.formats.shapes import step_reader
+from assembly_solver.formats.shapes import shape_reader
+from assembly_solver.formats.shapes.measured_faces import centre_of_face
+from assembly_solver.formats.shapes.shape_reader import started
 from assembly_solver.formats.shapes.solids import step_shape
-from assembly_solver.formats.shapes.step_reader import started
 
 cq = pytest.importorskip("cadquery")
 
@@ -74,19 +76,19 @@ def test_what_is_no_step_is_one_line_and_nothing_of_the_modeller_is_printed(
 
 
 def test_a_file_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(step_reader, "SECONDS", 0.01)
-    monkeypatch.setattr(step_reader, "SECONDS_PER_MB", 0.0)
+    monkeypatch.setattr(shape_reader, "SECONDS", 0.01)
+    monkeypatch.setattr(shape_reader, "SECONDS_PER_MB", 0.0)
     with pytest.raises(FormatError, match=r"cannot be read as STEP in 0 s of processor time$"):
-        started().shape(SAMPLES / "excavator" / "base.step", "")
+        started().step(SAMPLES / "excavator" / "base.step", "")
     monkeypatch.undo()
-    assert started().shape(DOOR, "")
+    assert not started().step(DOOR, "").IsNull()
 
 
 @pytest.mark.parametrize("end", ["sys.exit()", "os._exit(1)", "os.kill(os.getpid(), 9)"])
 def test_the_reader_ends_with_the_program(end: str) -> None:
     script = (
         "import os, sys\n"
-        "from assembly_solver.formats.shapes.step_reader import started\n"
+        "from assembly_solver.formats.shapes.shape_reader import started\n"
         f"print(started().number, flush=True)\n{end}\n"
     )
     done = subprocess.run(
@@ -105,9 +107,18 @@ def test_the_reader_ends_with_the_program(end: str) -> None:
 def test_a_fork_has_a_reader_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     mine = started()
     assert started() is mine
-    monkeypatch.setattr(step_reader.os, "getpid", lambda: -1)
+    monkeypatch.setattr(shape_reader.os, "getpid", lambda: -1)
     other = started()
     assert other is not mine and other.number != mine.number
     other.close()
     mine.close()
-    step_reader.reader.cache_clear()
+    shape_reader.reader.cache_clear()
+
+
+def test_a_stored_shape_on_which_the_modeller_crashes_is_one_line() -> None:
+    """The kind of an edge is a word of 3000 letters."""
+    text = brep().replace("\nEd\n", f"\n{'z' * 3000}\n", 1)
+    wrong = r"^Shape\.brp: its shape cannot be read: the modeller crashes on it$"
+    with pytest.raises(FormatError, match=wrong):
+        centre_of_face(text, "Shape.brp", "Face1")
+    assert centre_of_face(brep(), "Shape.brp", "Face1") == pytest.approx((0, 0, 0), abs=1e-12)
