@@ -157,7 +157,8 @@ def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Con
     names = tuple(every[k] for k in found)
     mates = [subsets.assembly.held[n] for n in names if n in subsets.assembly.held]
     two = len(found) == len(mates) == 2
-    apart = spacing(mates[0], mates[1], system.tolerance) if two else None
+    same = system.same_direction
+    apart = spacing(mates[0], mates[1], system.tolerance, same) if two else None
     gap = _gap(system, reported, nearest.parts)
     if apart is not None:
         required, actual, unit = apart.here, apart.there, "mm"

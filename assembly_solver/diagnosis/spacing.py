@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..foundations.numerics.rounding import AGREEMENT
 from ..model.assembly import Assembly
 from ..model.feature import Axis, Feature, Plane, Point, basic_type
 from ..model.mate import ResolvedMate
@@ -35,14 +36,19 @@ class Spacing(NamedTuple):
     there: float
 
 
-def spacing(one: ResolvedMate, two: ResolvedMate, tolerance: float) -> Spacing | None:
-    """Distances of the features of two mates on either part, where they differ; None elsewhere."""
+def spacing(one: ResolvedMate, two: ResolvedMate, tolerance: float, same: float) -> Spacing | None:
+    """Distances of the features of two mates on either part, where they differ; None elsewhere.
+
+    Args:
+        tolerance: difference of two distances that is none, mm; same: of two directions, rad.
+    """
     if {one.mate.a.part, one.mate.b.part} != {two.mate.a.part, two.mate.b.part}:
         return None
     if any(target for held in (one, two) for _, target in held.equations):
         return None  # a distance is part of it
     ends = (two.a, two.b) if one.mate.a.part == two.mate.a.part else (two.b, two.a)
-    here, there = _offset(one.a.feature, ends[0].feature), _offset(one.b.feature, ends[1].feature)
+    here = _offset(one.a.feature, ends[0].feature, same)
+    there = _offset(one.b.feature, ends[1].feature, same)
     if here is None or there is None or abs(here - there) <= tolerance:
         return None
     return Spacing(one.mate.a.part, here, one.mate.b.part, there)
@@ -62,11 +68,11 @@ def impossible_pairs(assembly: Assembly) -> list[frozenset[int]]:
         for mates in between.values()
         if len(mates) <= MOST_MATES
         for (k, one), (n, two) in combinations(mates, 2)
-        if spacing(one, two, least) is not None
+        if spacing(one, two, least, AGREEMENT) is not None
     ]
 
 
-def _offset(one: Feature, two: Feature) -> float | None:
+def _offset(one: Feature, two: Feature, same: float) -> float | None:
     """Distance of two points, parallel axes or parallel planes of one part; None for others."""
     if basic_type(one) is not basic_type(two):
         return None
@@ -74,7 +80,7 @@ def _offset(one: Feature, two: Feature) -> float | None:
     between, z = q[:3] - p[:3], p[9:12]
     if isinstance(one, Point):
         return float(np.linalg.norm(between))
-    if np.linalg.norm(np.cross(z, q[9:12])) > 1e-9 or not isinstance(one, (Axis, Plane)):
+    if np.linalg.norm(np.cross(z, q[9:12])) > same or not isinstance(one, (Axis, Plane)):
         return None
     along = float(between @ z)
     return abs(along) if isinstance(one, Plane) else float(np.linalg.norm(between - along * z))
