@@ -96,6 +96,12 @@ def _prepared(reached: ReachedPoses) -> _MovedParts | None:
     return known
 
 
+def movement(reached: ReachedPoses) -> float:
+    """The movement of all mate features since the start: root of the sum of squares, mm."""
+    start, here = (body_cloud(reached.system, x) for x in (reached.system.start, reached.frames))
+    return float(np.linalg.norm(here - start))
+
+
 class _MovedParts:
     """What the steps need of the parts that moved."""
 

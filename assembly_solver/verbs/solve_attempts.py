@@ -10,7 +10,7 @@ from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.singular_pose import singular_pose
 from ..diagnosis.singularity import rank_is_clear
-from ..diagnosis.subset_solver import SubsetSolver
+from ..diagnosis.subset_solver import SubsetSolver, anywhere
 from ..diagnosis.suspects import suspects
 from ..equations.system import System, compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
@@ -18,7 +18,7 @@ from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
 from ..model.assembly import Assembly
 from ..solver.active_set import solve_within_limits
-from ..solver.least_movement import with_least_movement
+from ..solver.least_movement import movement, with_least_movement
 from ..solver.modes.choice import ReachedPoses, in_mode, in_start_mode_or_nearest
 from ..solver.solver import Closed, nominal_poses
 from ..structure.plan import Plan, PlannedSystem, make_plan
@@ -28,6 +28,9 @@ from .sense_search import mates_only, with_reversed_senses, with_stated_senses
 BETTERED = 0.1
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
 start holds, and is moved only for the sake of a clear gain."""
+
+REGULAR_TRIES = 16
+"""Starts that are tried to leave a collapsed mode."""
 
 NO_SEARCH = ConflictSearch((), False)
 
@@ -81,7 +84,10 @@ class SolveAttempt:
         """Move to the mode of the start and there the least; whether the mates hold, else not."""
         before = self.reached
         self.reached = in_start_mode_or_nearest(self.start_poses, self.reached, self.watch)
+        collapsed = self.reached.collapsed
         self.reached = with_least_movement(self.reached, self.watch)
+        if collapsed:
+            self.reached = self._regular()
         if self.reached.off <= self.planned.system.tolerance:
             return True
         self.reached = before
@@ -115,19 +121,37 @@ class SolveAttempt:
             stated = with_stated_senses(self.given, system, found)
             self.trial = SubsetSolver(stated, self.watch)
 
-    def _again_from(self, start: Array) -> ReachedPoses | None:
+    def _regular(self) -> ReachedPoses:
+        """Regular poses as near to the start as the collapsed ones reached; these where none is.
+
+        A loop may fold up so that links turn about one line: that has more freedoms, and a descent
+        from afar ends there often.
+        """
+        collapsed, system = self.reached, self.reached.system
+        watch = self.watch.searching("in search of a regular pose")
+        for k in range(REGULAR_TRIES):  # turned a little from the start, by any angle from there
+            around = system.start if k % 2 == 0 else collapsed.frames
+            found = self._again_from(anywhere(replace(system, start=around), k), False)
+            if found is not None:
+                found = in_start_mode_or_nearest(self.start_poses, found, watch)
+            if found is None or found.collapsed:
+                continue
+            found = with_least_movement(found, watch)
+            if movement(found) <= movement(collapsed):
+                return replace(found, counts=collapsed.counts + found.counts)
+        return collapsed
+
+    def _again_from(self, start: Array, thorough: bool = True) -> ReachedPoses | None:
         """A solve from other start poses of the parts; None where it does not hold either."""
         system = compile_system(self.given, frozenset(self.reached.system.reversed_senses))
-        closed = self._solved(replace(system, start=start))
+        closed = self._solved(replace(system, start=start), thorough)
         plan = replace(closed.plan, system=replace(closed.plan.system, start=system.start))
         found = ReachedPoses.of(replace(closed, plan=plan))
         return found if found.off <= system.tolerance else None
 
-    def _solved(self, system: System) -> Closed:
+    def _solved(self, system: System, thorough: bool = True) -> Closed:
         plan, reverse = make_plan(system, watch=self.watch), frozenset(system.reversed_senses)
-        return solve_within_limits(
-            self.given, plan, self.eta, reversed_senses=reverse, watch=self.watch
-        )
+        return solve_within_limits(self.given, plan, self.eta, thorough, reverse, self.watch)
 
 
 def diagnose_poses(given: Assembly, reached: ReachedPoses, watch: Watch) -> Diagnosis:

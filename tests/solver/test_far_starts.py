@@ -6,6 +6,12 @@ import numpy as np
 import pytest
 
 import assembly_solver as asm
+from assembly_solver.equations.system import compile_system
+from assembly_solver.foundations.geometry.pose import frames_of
+from assembly_solver.solver.least_movement import movement
+from assembly_solver.solver.modes.choice import ReachedPoses
+from assembly_solver.structure.plan import PlannedSystem
+from assembly_solver.verbs import solve_attempts
 from benchmarks import families
 from benchmarks.adapters.by_ourselves import solved_poses
 from benchmarks.judge import judge
@@ -80,3 +86,22 @@ def test_loop_by_loop_a_rigid_motion_of_the_whole_is_carried_through() -> None:
 def test_easy_starts_climb_no_rung() -> None:
     for name in ("fourbar", "ladder(10)", "excavator", "stewart"):
         assert asm.solve(families.assembly(families.named(name, noise=1.0))).rungs == ()
+
+
+@pytest.mark.parametrize("seed", [5, 7, 13])
+def test_a_scissor_does_not_stay_folded_up_where_an_open_pose_is_as_near(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Folded up, with slider and pin in one place, it has three freedoms."""
+    given = families.assembly(families.scissor(3, seed=seed, noise=SCATTERED))
+    solution = asm.solve(given).require()
+    monkeypatch.setattr(solve_attempts, "REGULAR_TRIES", 0)
+    folded = asm.solve(given).require()
+    assert (solution.dof, folded.dof) == (1, 3)
+    assert "0" in (folded.mode or "") and "0" not in (solution.mode or "")
+    planned = PlannedSystem(compile_system(given))
+    one, other = (
+        movement(ReachedPoses.at(planned, frames_of(s.poses[p] for p in given.parts)))
+        for s in (solution, folded)
+    )
+    assert one <= other

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +17,7 @@ from ...structure.poses import body_poses
 from ..active_set import bound_violations
 from ..outcome import Counts
 from ..solver import Closed
-from .enumeration import Modes, modes_around
+from .enumeration import LONGEST, Modes, modes_around
 
 FAR = 0.7
 """Cosine of the rotation from which a part may have changed its assembly mode."""
@@ -35,12 +35,14 @@ class ReachedPoses:
 
     Attributes:
         counts: work done; fallbacks: those that helped.
+        collapsed: whether a solve from afar ended where closures of a loop meet.
     """
 
     planned: PlannedSystem
     frames: Array
     counts: Ints
     fallbacks: tuple[str, ...] = ()
+    collapsed: bool = False
 
     @classmethod
     def at(cls, planned: PlannedSystem, frames: Array) -> ReachedPoses:
@@ -108,9 +110,10 @@ def in_start_mode_or_nearest(
     if assembled and before is None:
         return reached
     found = (modes.named(before) if assembled and before else None) or modes.nearest
-    if found is None or found.name == modes.name:
-        return reached
-    return reached.moved(found.parts)
+    name = modes.name if found is None else found.name
+    if found is not None and name != modes.name:
+        reached = reached.moved(found.parts)
+    return replace(reached, collapsed=not assembled and "0" in (name or "")[:LONGEST])
 
 
 def in_mode(reached: ReachedPoses, mode: str, watch: Watch) -> ReachedPoses | None:
