@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+os.environ.setdefault("ASSEMBLY_SOLVER_JIT", "1")  # but for the tests of what is interpreted first
+
 import pytest
 from facts import VARIABLE
 from hypothesis import settings

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse.csgraph import breadth_first_order
 
-from ..types import Bools, Ints
+from ..types import Ints
 from .matching import maximum_matching
-from .strong_components import graph_of, strong_components
+from .strong_components import reached, strong_components
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +59,10 @@ def decompose(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike)
     determined = supplier >= 0
     tail, head = user[determined], supplier[determined]
 
-    over = _reached(n_rows, tail, head, column_of_row < 0)
+    over = reached(n_rows, tail, head, column_of_row < 0)
     free = np.zeros(n_rows, dtype=bool)  # rows with a column that no row determines
     free[user[~determined]] = True
-    under = _reached(n_rows, head, tail, free)
+    under = reached(n_rows, head, tail, free)
     well = ~(over | under)
     over_col, well_col = np.zeros(n_cols, dtype=bool), np.zeros(n_cols, dtype=bool)
     over_col[column_of_row[over & (column_of_row >= 0)]] = True
@@ -79,18 +78,6 @@ def decompose(n_rows: int, n_cols: int, row_ptr: ArrayLike, row_cols: ArrayLike)
         blocks=_blocks(np.flatnonzero(well), column_of_row, tail[inner], head[inner]),
         column_of_row=column_of_row,
     )
-
-
-def _reached(n: int, tail: Ints, head: Ints, start: Bools) -> Bools:
-    """Nodes that can be reached from `start` along the arrows tail -> head, start included."""
-    if not start.any():
-        return start.copy()
-    first = np.flatnonzero(start)
-    # one more node, n, with an arrow to every start, makes it a single search
-    graph = graph_of(n + 1, np.r_[tail, np.full(len(first), n)], np.r_[head, first])
-    mark = np.zeros(n + 1, dtype=bool)
-    mark[breadth_first_order(graph, n, return_predecessors=False)] = True
-    return mark[:n]
 
 
 def _blocks(

@@ -3,100 +3,46 @@
 `compiled` is numba's `njit` with its disk cache, with these differences:
 
 * without numba, or with the environment variable `ASSEMBLY_SOLVER_JIT=0`, it is the identity;
-* numba is imported at the first call of a compiled function;
+* functions run interpreted until machine code pays, and nobody waits for it: see `tiers`; with
+  `ASSEMBLY_SOLVER_JIT=1` each is compiled, or loaded from the cache, when it is first called;
 * where the cache cannot be written, functions compile in memory;
 * the cache is keyed by the source of *every* compiled module: numba checks only the file of the
   function itself, and would run old code after a change of a compiled function that it calls;
 * functions that only compiled code calls are linked into their callers, those marked `apart` have
   separate machine code: see `linking`; with an unsupported version of numba: `plain`.
-
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import sys
 import warnings
 from collections.abc import Callable
-from functools import cache, cached_property, update_wrapper
+from contextlib import suppress
+from functools import cache, cached_property, partial, update_wrapper
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from threading import get_ident
 from traceback import extract_tb
 from typing import Any, ClassVar, TypeVar, cast
+
+from .sources import stamp
+from .tiers import CALLS, TIER, Arguments, NotReady
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _log = logging.getLogger(__name__)
 
-COMPILED_MODULES = (
-    "foundations/geometry/nearest_motion.py",
-    "foundations/numerics/cholesky.py",
-    "foundations/numerics/anderson.py",
-    "foundations/numerics/linear.py",
-    "foundations/numerics/inverse.py",
-    "foundations/numerics/broyden.py",
-    "foundations/numerics/vector_trigonometry.py",
-    "foundations/numerics/lu.py",
-    "model/measures/measure.py",
-    "model/measures/shapes.py",
-    "model/measures/curve_rates.py",
-    "model/measures/rates.py",
-    "equations/table.py",
-    "equations/dense_block.py",
-    "equations/elimination.py",
-    "equations/sparse_block.py",
-    "equations/damped_steps.py",
-    "equations/closed_form.py",
-    "equations/projection.py",
-    "equations/movement.py",
-    "equations/tree_movement.py",
-    "solver/plan_runner.py",
-    "solver/modes/sines.py",
-    "kinematics/drag/compliance.py",
-    "kinematics/drag/trial_step.py",
-    "kinematics/drag/drag_step.py",
-    "kinematics/prescribed_motion.py",
-    "kinematics/equation_rates.py",
-    "kinematics/block_closure.py",
-    "kinematics/continuation.py",
-    "kinematics/world_motion.py",
-    "kinematics/measure_rates.py",
-    "linkages/run/branches.py",
-    "linkages/plan/placement_program.py",
-    "linkages/plan/closed_forms.py",
-    "linkages/run/gradients.py",
-    "linkages/run/group_memory.py",
-    "linkages/run/group_newton.py",
-    "linkages/run/batches.py",
-    "linkages/run/group_continuation.py",
-    "linkages/run/execution.py",
-    "linkages/run/group_rates.py",
-    "linkages/run/linkage_rates.py",
-    "linkages/circuits/group_solutions.py",
-)
-"""Every module that holds compiled functions, relative to the package."""
+ASKED = os.environ.get("ASSEMBLY_SOLVER_JIT")
+"""What the environment asks for: "0" interpreted, "1" compiled at once, else in `tiers`."""
 
-ACTIVE = os.environ.get("ASSEMBLY_SOLVER_JIT", "1") != "0" and find_spec("numba") is not None
-"""False where functions run interpreted."""
-
+ACTIVE = ASKED != "0" and find_spec("numba") is not None
+"""False where functions run interpreted for good."""
 
 HIDEABLE = sorted(sys.stdlib_module_names)
 """Modules that a file of the same name in the working folder hides from numba."""
-
-
-@cache
-def stamp() -> bytes:
-    """Hash of the source of all compiled modules, of their constants and of this package."""
-    digest = hashlib.sha256()
-    here = Path(__file__).parent
-    compilers = [here / name for name in ("decorators.py", "linking.py", "plain.py")]
-    thresholds = here.parent / "numerics" / "rounding.py"  # constants of the compiled code
-    for file in (*compilers, thresholds, *(here.parents[1] / f for f in COMPILED_MODULES)):
-        digest.update(file.read_bytes())
-    return digest.digest()
 
 
 def compiled(function: F) -> F:
@@ -145,7 +91,9 @@ def inlined(function: F) -> F:
 
 
 def compiles() -> bool:
-    """Whether a function is being compiled now, by any thread; does not import numba."""
+    """Whether somebody waits for a function that is compiled now; does not import numba."""
+    if ASKED != "1":
+        return False
     compiling = sys.modules.get(f"{__package__}.linking")
     return compiling is not None and bool(compiling.at_work())
 
@@ -157,7 +105,7 @@ def _compiled(function: F, counting: bool) -> F:
     """
     if not ACTIVE:
         return function
-    return cast(F, Compiled(function, counting))
+    return cast(F, (Compiled if ASKED == "1" else Later)(function, counting))
 
 
 class UnknownNumba(ImportError):
@@ -188,9 +136,32 @@ class Compiled:
             _next_backend(problem)
             return self.whole(*args)
 
+    @property
+    def name(self) -> str:
+        return f"{self.py_func.__module__}.{self.py_func.__qualname__}"
+
+    @property
+    def signatures(self) -> tuple[Any, ...]:
+        """Types of arguments for which there is machine code in this process."""
+        return tuple(getattr(self.__dict__.get("whole"), "overloads", ()))
+
+    def compile_for(self, args: Arguments) -> None:
+        """Compile the function for the types of these arguments, or load it from the cache."""
+        from numba import typeof, types
+
+        signature = tuple(types.unliteral(typeof(value)) for value in args)
+        try:
+            self.whole.compile(signature)
+        except UnknownNumba as problem:
+            _next_backend(problem)
+            self.whole.compile(signature)
+
     @cached_property
     def whole(self) -> Any:
         """The function that Python calls."""
+        return self._made_whole()
+
+    def _made_whole(self) -> Any:
         backend = _backend()
         if backend is None:
             return self._function
@@ -209,6 +180,71 @@ class Compiled:
     def _numba_type_(self) -> Any:
         """Attribute that numba reads of a function that compiled code calls."""
         return self.as_called._numba_type_
+
+
+class Later(Compiled):
+    """A function that is interpreted until its machine code is ready and pays: see `tiers`."""
+
+    def __init__(self, function: Callable[..., Any], counting: bool) -> None:
+        super().__init__(function, counting)
+        self.machine: Callable[..., Any] | None = None
+        self.refused = False
+        self.spent = 0.0
+        self.example: Arguments | None = None
+        TIER.every.append(self)
+
+    def __call__(self, *args: Any) -> Any:
+        machine = self.machine
+        if machine is not None:
+            try:
+                return machine(*args)
+            except NotReady:
+                return TIER.not_ready(self, args)
+        if not TIER.inside:
+            return TIER.interpreted(self, args)
+        TIER.calls += 1
+        if TIER.calls > CALLS:
+            TIER.on_the_way()
+        return self.py_func(*args)
+
+    def _made_whole(self) -> Any:
+        """What is not in the cache is compiled aside only."""
+        found = super()._made_whole()
+        if hasattr(found, "compile"):
+            found.compile = partial(self._unless_ready, found, found.compile)
+        return found
+
+    def _unless_ready(self, found: Any, compile_it: Callable[..., Any], signature: Any) -> Any:
+        known = signature in found.overloads or signature in _cached_signatures(found)
+        if known or TIER.compiler == get_ident():
+            return compile_it(signature)
+        raise NotReady(self.name)
+
+    @property
+    def open(self) -> bool:
+        """Whether machine code may come yet."""
+        return self.machine is None and not self.refused
+
+    def load_and_call(self, *args: Any) -> Any:
+        """Take the machine code that is in the cache, then call the function."""
+        self.machine, self.refused = None, True
+        with suppress(Exception):  # then there is none, and the function stays interpreted
+            for signature in _cached_signatures(self.whole):
+                self.whole.compile(signature)
+        if self.signatures:
+            self.machine, self.refused = self.whole, False
+        return self(*args)
+
+
+def _cached_signatures(dispatcher: Any) -> list[Any]:
+    """Types of arguments for which the machine code is in the cache."""
+    cache, file = dispatcher._cache, getattr(dispatcher._cache, "_cache_file", None)
+    if file is None:
+        return []
+    codegen = dispatcher.targetctx.codegen()
+    with suppress(Exception):  # the index of another release, say
+        return [key[0] for key in file._load_index() if key == cache._index_key(key[0], codegen)]
+    return []
 
 
 _BACKENDS = ["linking", "plain"]

@@ -28,8 +28,9 @@ from numba.core.compiler_machinery import LoweringPass, register_pass
 from numba.core.runtime import rtsys
 from numba.core.typed_passes import NativeLowering
 
-from .decorators import UnknownNumba, stamp
+from .decorators import UnknownNumba
 from .plain import without_literals
+from .sources import stamp
 
 Function = Callable[..., Any]
 
@@ -180,6 +181,13 @@ class _Cache(FunctionCache):  # type: ignore[misc]
             return self._load_overload(sig, target_context)
         except Exception:  # an incomplete file, say: compile again
             return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except Exception:  # the index of a release that had other modules, say
+            self.flush()
+            super().save_overload(sig, data)
 
 
 class _ApartCache(_Cache):

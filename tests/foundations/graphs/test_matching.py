@@ -1,7 +1,10 @@
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components, maximum_bipartite_matching
 
 from assembly_solver.foundations.graphs.matching import maximum_matching
+from assembly_solver.foundations.graphs.strong_components import strong_components
 
 pytestmark = pytest.mark.quick
 
@@ -34,3 +37,33 @@ def test_a_row_too_many_stays_without_a_column():
 )
 def test_structural_rank_of_small_patterns(rows, columns, rank):
     assert (maximum_matching(len(rows), columns, *compressed(rows)) >= 0).sum() == rank
+
+
+def patterns(count):
+    """Random patterns of up to 13 rows and columns, from empty ones to half full ones."""
+    rng = np.random.default_rng(0)
+    for _ in range(count):
+        yield rng.random(rng.integers(1, 14, 2)) < 0.5 * rng.random()
+
+
+def test_a_matching_is_as_large_as_that_of_scipy():
+    for pattern in patterns(300):
+        rows, cols = np.nonzero(pattern)
+        ptr = np.searchsorted(rows, np.arange(len(pattern) + 1))
+        found = maximum_matching(*pattern.shape, ptr, cols)
+        matched = np.flatnonzero(found >= 0)
+        assert pattern[matched, found[matched]].all()
+        assert len({*found[matched]}) == len(matched)
+        assert len(matched) == (maximum_bipartite_matching(csr_array(pattern)) >= 0).sum()
+
+
+def test_strong_components_are_those_of_scipy():
+    for pattern in patterns(300):
+        square = pattern[: min(pattern.shape), : min(pattern.shape)]
+        tail, head = np.nonzero(square)
+        found = strong_components(len(square), tail, head)
+        count, label = connected_components(csr_array(square), connection="strong")
+        assert len(found) == count
+        assert all(len({*label[nodes]}) == 1 for nodes in found)
+        place = {int(node): k for k, nodes in enumerate(found) for node in nodes}
+        assert all(place[int(a)] >= place[int(b)] for a, b in zip(tail, head, strict=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -144,6 +145,16 @@ def test_a_cache_file_written_in_half_is_compiled_anew(tmp_path: Path) -> None:
     for file in (tmp_path / "cache").rglob("*.nbc"):
         file.write_bytes(file.read_bytes()[:1000])
     assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
+
+
+def test_an_index_that_names_a_module_that_is_gone_is_written_anew(tmp_path: Path) -> None:
+    told(tmp_path, "twice")
+    for file in (tmp_path / "cache").rglob("*.nbi"):
+        with file.open("rb") as index:
+            version = pickle.load(index)
+        file.write_bytes(pickle.dumps(version) + b"cgone\nThing\n.")
+    assert told(tmp_path, "twice") == [[12.0, 16.0], ["twice", "raised", "double"], True]
+    assert told(tmp_path, "twice") == [[12.0, 16.0], [], False]
 
 
 @pytest.mark.quick

@@ -1,0 +1,185 @@
+"""Compile aside: by a process that outlives the caller, or by a thread.
+
+    python -m assembly_solver.foundations.jit.aside REQUEST
+
+is that process; it has no pipe of the caller, the lowest priority and one core, and one runs at a
+time.  A file for each function then says that its machine code is in numba's cache.  A thread does
+the same where Python cannot be started, as in FreeCAD, or nothing can be written.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import pickle
+import platform
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from time import monotonic
+
+from . import decorators
+from .sources import stamp
+from .tiers import TIER, Arguments, Tiered
+
+LONGEST = 30.0
+"""A setting: a process compiles no further function after this time, s."""
+
+PRIORITY = 10
+"""A setting: what is added to the nice value."""
+
+Request = list[tuple[str, Arguments]]
+"""Functions by name, with examples of their arguments."""
+
+
+# ------------------------------------------------------------------------------ what is ready
+@cache
+def folder() -> Path | None:
+    """The folder of the files that say what is ready; None where none can be written.
+
+    For one source, one numba and one processor: the cache holds machine code for others, too.
+    """
+    processor = Path("/proc/cpuinfo")
+    kind = processor.read_text().partition("\n\n")[0] if processor.exists() else ""
+    kind = "".join(row for row in kind.splitlines() if row.startswith(("model", "flags")))
+    told = (sys.version, version("numba"), platform.machine(), platform.processor(), kind)
+    state = hashlib.sha256(stamp() + repr(told).encode()).hexdigest()[:16]
+    own = os.environ.get("NUMBA_CACHE_DIR")
+    user = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    places = [Path(own)] if own else [Path(__file__).parent / "__pycache__"]
+    for place in (*places, Path(user).expanduser() / "assembly_solver"):
+        with suppress(OSError, RuntimeError):
+            found = place / f"ready-{state}"
+            found.mkdir(parents=True, exist_ok=True)
+            if os.access(found, os.W_OK):
+                return found
+    return None
+
+
+def ready(compiler: Process | Thread | None) -> frozenset[str]:
+    """Names of the functions whose machine code can be taken."""
+    if in_a_thread():  # numba locks: what a thread compiles is taken when it has ended
+        return frozenset() if compiler is None or compiler.at_work() else compiler.names
+    place = folder()
+    return frozenset(os.listdir(place)) if place is not None else frozenset()
+
+
+def tell_ready() -> None:
+    """State that the machine code of all functions that were compiled here is in the cache."""
+    place = folder()
+    for each in decorators.Compiled.every if place is not None else ():
+        if place is not None and each.signatures:
+            (place / each.name).touch()
+
+
+# ------------------------------------------------------------------------------- who compiles
+class Process:
+    """A process that compiles."""
+
+    names: frozenset[str] = frozenset()
+
+    def __init__(self, request: Request) -> None:
+        with tempfile.NamedTemporaryFile("wb", suffix=".request", delete=False) as file:
+            pickle.dump(request, file)
+        root = str(Path(__file__).parents[3])
+        path = os.pathsep.join([root, *filter(None, [os.environ.get("PYTHONPATH")])])
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", __name__, file.name],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=tempfile.gettempdir(),
+            env=os.environ | {"ASSEMBLY_SOLVER_JIT": "1", "PYTHONPATH": path, **ONE_CORE},
+            start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+
+    def at_work(self) -> bool:
+        return self._process.poll() is None
+
+
+ONE_CORE = {f"{name}_NUM_THREADS": "1" for name in ("NUMBA", "OMP", "OPENBLAS", "MKL")}
+
+
+class Thread(threading.Thread):
+    """A thread that compiles; it ends with the function at hand when Python ends."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(daemon=True)
+        self._request, self._ends = request, False
+        self.names = frozenset(name for name, _ in request)
+        atexit.register(self._end)
+        self.start()
+
+    def run(self) -> None:
+        TIER.compiler = self.ident
+        for wanted in self._request:
+            if not self._ends:
+                compile_one(*wanted)
+
+    def at_work(self) -> bool:
+        return self.is_alive()
+
+    def _end(self) -> None:
+        self._ends = True
+        self.join()
+
+
+def in_a_thread() -> bool:
+    """Whether Python cannot be started, or the cache cannot be written."""
+    return folder() is None or not Path(sys.executable or "").stem.lower().startswith("python")
+
+
+def begin(wanted: Mapping[Tiered, Arguments]) -> Process | Thread:
+    """Begin to compile functions, for arguments like the examples."""
+    request = [(entry.name, args) for entry, args in wanted.items()]
+    return Thread(request) if in_a_thread() else Process(request)
+
+
+def compile_one(name: str, args: Arguments) -> None:
+    """Compile a function for such arguments, or load it from the cache."""
+    with suppress(Exception):  # nobody reads here; what is not ready is interpreted
+        module, _, own = name.rpartition(".")
+        getattr(import_module(module), own).compile_for(args)
+
+
+# -------------------------------------------------------------------------------- the process
+@contextmanager
+def alone() -> Iterator[None]:
+    """One process at a time; where files cannot be locked, several."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    place = folder()
+    assert place is not None
+    with (place.parent / f"{place.name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def main(path: str) -> None:
+    """Compile what a file requests, which is removed."""
+    request: Request = pickle.loads(Path(path).read_bytes())
+    Path(path).unlink()
+    if hasattr(os, "nice"):
+        os.nice(PRIORITY)
+    with alone():
+        ends = monotonic() + LONGEST
+        for wanted in request:
+            if monotonic() < ends:
+                compile_one(*wanted)
+                tell_ready()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

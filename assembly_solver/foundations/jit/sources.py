@@ -1,0 +1,70 @@
+"""The source of all compiled functions, and what tells one state of it from another."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+COMPILED_MODULES = (
+    "foundations/geometry/nearest_motion.py",
+    "foundations/numerics/cholesky.py",
+    "foundations/numerics/anderson.py",
+    "foundations/numerics/linear.py",
+    "foundations/numerics/inverse.py",
+    "foundations/numerics/broyden.py",
+    "foundations/numerics/vector_trigonometry.py",
+    "foundations/numerics/lu.py",
+    "model/measures/measure.py",
+    "model/measures/shapes.py",
+    "model/measures/curve_rates.py",
+    "model/measures/rates.py",
+    "equations/table.py",
+    "equations/dense_block.py",
+    "equations/elimination.py",
+    "equations/sparse_block.py",
+    "equations/damped_steps.py",
+    "equations/closed_form.py",
+    "equations/projection.py",
+    "equations/movement.py",
+    "equations/tree_movement.py",
+    "solver/plan_runner.py",
+    "solver/modes/sines.py",
+    "kinematics/drag/compliance.py",
+    "kinematics/drag/trial_step.py",
+    "kinematics/drag/drag_step.py",
+    "kinematics/prescribed_motion.py",
+    "kinematics/equation_rates.py",
+    "kinematics/block_closure.py",
+    "kinematics/continuation.py",
+    "kinematics/world_motion.py",
+    "kinematics/measure_rates.py",
+    "linkages/run/branches.py",
+    "linkages/plan/placement_program.py",
+    "linkages/plan/closed_forms.py",
+    "linkages/run/gradients.py",
+    "linkages/run/group_memory.py",
+    "linkages/run/group_newton.py",
+    "linkages/run/batches.py",
+    "linkages/run/group_continuation.py",
+    "linkages/run/execution.py",
+    "linkages/run/group_rates.py",
+    "linkages/run/linkage_rates.py",
+    "linkages/circuits/group_solutions.py",
+)
+"""Every module that holds compiled functions, relative to the package."""
+
+READ_MODULES = ("foundations/numerics/rounding.py",)
+"""Modules whose constants compiled code reads."""
+
+
+@cache
+def stamp() -> bytes:
+    """Hash of the source of all compiled modules, of their constants and of this package."""
+    digest = hashlib.sha256()
+    here = Path(__file__).parent
+    compilers = [here / name for name in ("decorators.py", "linking.py", "plain.py")]
+    read = (*READ_MODULES, *COMPILED_MODULES)
+    for file in (*compilers, *(here.parents[1] / name for name in read)):
+        digest.update(file.read_bytes())
+    return digest.digest()

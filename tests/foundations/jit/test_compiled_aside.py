@@ -1,0 +1,185 @@
+"""Interpreted first, machine code where it pays: claims about processes, in processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assembly_solver.foundations.jit.tiers import example
+
+pytest.importorskip("numba")
+
+FUNCTIONS = """
+import json, os, sys, time
+import numpy as np
+from assembly_solver.foundations.jit import aside, decorators, tiers
+from assembly_solver.foundations.jit.decorators import apart, compiled
+
+
+@apart
+@compiled
+def total(a):
+    out = 0.0
+    for k in range(len(a)):
+        out += a[k] * a[k]
+    return out
+
+
+@compiled
+def repeated(a, times):
+    out = 0.0
+    for k in range(times):
+        out += total(a)
+    return out
+
+
+def at_once():
+    tiers.PATIENCE = tiers.PAUSE = tiers.WORTH = 0.0
+    decorators.CALLS = 0
+
+
+def until(done):
+    for k in range(600):
+        repeated(ONES, 3)
+        if done():
+            return
+        time.sleep(0.1)
+    raise SystemExit("60 s are over")
+
+
+ONES = np.ones(4)
+"""
+
+
+def told(home: Path, script: str, **more: str) -> Any:
+    """What a script in a process of its own prints, as JSON; its caches are in a folder."""
+    (home / "functions.py").write_text(FUNCTIONS)
+    path = os.pathsep.join((str(home), str(Path(__file__).parents[3])))
+    own = {"PYTHONPATH": path, "NUMBA_CACHE_DIR": str(home / "cache"), "ASSEMBLY_SOLVER_JIT": ""}
+    found = subprocess.run(
+        [sys.executable, "-c", f"from functions import *\n{script}"],
+        env=os.environ | own | more,
+        capture_output=True,
+        text=True,
+        cwd=home,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    return json.loads(found.stdout)
+
+
+WAIT = "at_once(); until(lambda: repeated.signatures)\n"
+"""Until the functions, which are compiled aside, run by machine code."""
+
+
+@pytest.mark.quick
+def test_short_work_is_interpreted_and_imports_no_numba(tmp_path: Path) -> None:
+    ask = "print(json.dumps([repeated(ONES, 3), 'numba' in sys.modules, repeated.open]))"
+    assert told(tmp_path, ask) == [12.0, False, True]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_is_used_is_compiled_aside_and_taken(tmp_path: Path) -> None:
+    """By a process without a pipe of the caller, at the lowest priority, one at a time."""
+    look = """
+at_once()
+repeated(ONES, 3)
+place = f"/proc/{tiers.TIER._aside._process.pid}/fd"
+links = [os.readlink(f"{place}/{k}") for k in range(3)] if os.path.exists(place) else []
+"""
+    ask = "print(json.dumps([links, repeated(ONES, 3), repeated.signatures != ()]))"
+    links, value, machine = told(tmp_path, f"{look}{WAIT}{ask}")
+    assert {*links} <= {os.devnull}
+    assert (value, machine) == (12.0, True)
+    again = "at_once(); repeated(ONES, 3); repeated(ONES, 3)\n"
+    ask = "print(json.dumps([tiers.TIER._aside is None, repeated.signatures != ()]))"
+    assert told(tmp_path, again + ask) == [True, True]
+
+
+def test_work_that_has_begun_goes_over_at_the_next_call(tmp_path: Path) -> None:
+    told(tmp_path, f"{WAIT}print(0)")
+    marks = "for f in aside.folder().iterdir(): f.name.endswith('repeated') and f.unlink()\n"
+    ask = "print(json.dumps([repeated(ONES, 3), total.signatures != (), repeated.signatures]))"
+    begin = "at_once()\naside.begin = lambda wanted: None\n"
+    assert told(tmp_path, marks + begin + ask) == [12.0, True, []]
+
+
+def test_a_compiler_that_is_killed_leaves_a_good_cache(tmp_path: Path) -> None:
+    kill = """
+at_once()
+repeated(ONES, 3)
+if tiers.TIER._aside is not None:  # else all is compiled already
+    process = tiers.TIER._aside._process
+    time.sleep(DELAY)
+    process.kill()
+    process.wait()
+print(repeated(ONES, 3))
+"""
+    for delay in ("0.0", "1.0", "2.0", "4.0"):
+        assert told(tmp_path, kill.replace("DELAY", delay)) == 12.0
+    ask = f"{WAIT}print(json.dumps([repeated(ONES, 3), total(ONES)]))"
+    assert told(tmp_path, ask) == [12.0, 4.0]
+
+
+def test_other_arguments_are_interpreted_until_they_are_compiled(tmp_path: Path) -> None:
+    other = "single = np.ones(4, np.float32)\nvalue = repeated(single, 3)\n"
+    wait = "until(lambda: repeated(single, 3) and len(repeated.signatures) == 2)\n"
+    ask = "print(json.dumps([*map(float, (value, repeated(single, 3), repeated(ONES, 3)))]))"
+    assert told(tmp_path, WAIT + other + wait + ask) == [12.0, 12.0, 12.0]
+
+
+@pytest.mark.parametrize(
+    "why", ["sys.executable = '/usr/bin/FreeCAD'", "aside.folder = lambda: None"]
+)
+def test_where_no_process_can_do_it_a_thread_compiles(tmp_path: Path, why: str) -> None:
+    """In a program that is not Python, and where nothing can be written."""
+    ask = "print(json.dumps([isinstance(tiers.TIER._aside, aside.Thread), repeated(ONES, 3)]))"
+    begin = f"{why}\nat_once()\nrepeated(ONES, 3)\n"
+    assert told(tmp_path, f"{begin}{ask}") == [True, 12.0]
+    ask = "print(json.dumps([repeated(ONES, 3), repeated.signatures != ()]))"
+    assert told(tmp_path, f"{why}\n{WAIT}{ask}") == [12.0, True]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_process_that_was_forked_goes_on(tmp_path: Path) -> None:
+    fork = """
+at_once()
+repeated(ONES, 3)
+child = os.fork()
+if child == 0:
+    until(lambda: repeated.signatures)
+    os._exit(int(repeated(ONES, 3)))
+until(lambda: repeated.signatures)
+print(json.dumps([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), repeated(ONES, 3)]))
+"""
+    assert told(tmp_path, fork) == [12, 12.0]
+
+
+def test_several_processes_at_once_share_what_one_compiles(tmp_path: Path) -> None:
+    several = """
+import subprocess
+command = [sys.executable, "-c", "from functions import *; at_once();"
+           "until(lambda: repeated.signatures); print(repeated(ONES, 3))"]
+all = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for k in range(3)]
+print(json.dumps([float(p.communicate()[0]) for p in all]))
+"""
+    assert told(tmp_path, several) == [12.0] * 3
+
+
+@pytest.mark.quick
+def test_an_example_has_the_type_of_its_array() -> None:
+    table = np.ones((5, 6))
+    frozen = table.copy()
+    frozen.flags.writeable = False
+    for given in (table, table.T, table[:, 1], table[::2, ::2], frozen, table.astype(np.int64)):
+        found = example((given,))[0]
+        for flag in ("c_contiguous", "f_contiguous", "writeable"):
+            assert getattr(found.flags, flag) == getattr(given.flags, flag)
+        assert (found.dtype, found.ndim) == (given.dtype, given.ndim)
