@@ -72,12 +72,16 @@ class Conflict:
 class ConflictSearch:
     """The contradictions of an assembly, and whether they explain why it is not solved.
 
-    `start`: poses of the parts, (parts, 12), at which constraints hold that seemed contradictory.
+    Attributes:
+        start: poses of the parts, (parts, 12), at which constraints hold that seemed contradictory.
+        shown: whether a contradiction is proved, or all compromises are known that starts anywhere
+            end at.
     """
 
     conflicts: tuple[Conflict, ...]
     explained: bool
     start: Array | None = None
+    shown: bool = False
 
 
 def find_conflicts(
@@ -97,13 +101,14 @@ def find_conflicts(
     left = list(suspects)
     if len(likely) < len(left) and not subsets.holds(likely):
         left = list(likely)
-    out: list[Conflict] = []
+    out, shown = list[Conflict](), False
     while left and not subsets.holds(left):
         found = sorted(_quick_xplain(subsets, [], left, False))
         sure = not subsets.exhausted and all(
             subsets.holds([n for n in found if n != k]) for k in found
         )
-        poses = _holding(subsets, found)
+        poses, none = _holding(subsets, found)
+        shown |= none
         if not found or poses is not None:
             return ConflictSearch(tuple(out), False, poses)
         conflict, poses = _described(subsets, found, sure)
@@ -115,7 +120,8 @@ def find_conflicts(
             break
     if not out:  # from other starts all hold
         return ConflictSearch((), False, subsets.solved(left, brief=True)[0].parts)
-    return ConflictSearch(tuple(_among_all(subsets, c, out) for c in out), True)
+    every = tuple(_among_all(subsets, c, out) for c in out)
+    return ConflictSearch(every, True, shown=shown)
 
 
 def _quick_xplain(
@@ -133,12 +139,15 @@ def _quick_xplain(
     return rest + needed
 
 
-def _holding(subsets: SubsetSolver, found: Sequence[int]) -> Array | None:
-    """Poses at which a set holds after all, by all fallbacks and from starts anywhere, if any."""
+def _holding(subsets: SubsetSolver, found: Sequence[int]) -> tuple[Array | None, bool]:
+    """Poses at which a set holds after all, by all fallbacks and from starts anywhere, if any.
+
+    And whether there are none, by proof or as far as many starts tell.
+    """
     if subsets.is_impossible(found):
-        return None
+        return None, True
     closed, holds = subsets.solved(found, thorough=True)
-    return closed.parts if holds else subsets.held_elsewhere(found)
+    return (closed.parts, False) if holds else subsets.held_elsewhere(found)
 
 
 def _described(subsets: SubsetSolver, found: list[int], sure: bool) -> tuple[Conflict, Array]:

@@ -15,11 +15,10 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import GENERAL
-from ..foundations.geometry.pose import compose_all, invert_all
+from ..foundations.geometry.pose import compose_all, frames, invert_all
 from ..foundations.numerics.linear import rank_of
 from ..foundations.numerics.rounding import RANK
 from ..foundations.types import Array, Ints
@@ -75,22 +74,21 @@ class GenericMobility:
         first = np.arange(n)
         return t._replace(marker_body=body, marker_frame=frame, marker_a=first, marker_b=first + n)
 
-    def _displaced(self, frames: Array, rng: np.random.Generator) -> Array:
+    def _displaced(self, given: Array, rng: np.random.Generator) -> Array:
         """Frames in the world, (n, 12), mm, displaced together at random."""
-        centre, shift = frames[:, :3].mean(axis=0), rng.normal(size=3) * self.plan.system.length
+        centre, shift = given[:, :3].mean(axis=0), rng.normal(size=3) * self.plan.system.length
         if self.graph.motion == PLANAR:
-            normal = self.d.axes(self.c)[2]
-            turn = Rotation.from_rotvec(rng.uniform(-np.pi, np.pi) * normal)
+            normal, half = self.d.axes(self.c)[2], 0.5 * rng.uniform(-np.pi, np.pi)
+            turn = np.append(np.cos(half), np.sin(half) * normal)
             shift = shift - (shift @ normal) * normal
         else:
-            turn = Rotation.random(random_state=rng)
+            turn = rng.normal(size=4)
+            turn /= np.linalg.norm(turn)
             if self.graph.motion == ABOUT_POINT and self.graph.centre is not None:
                 centre, shift = self.graph.centre, np.zeros(3)
-        out = np.empty_like(frames)
-        out[:, :3] = turn.apply(frames[:, :3] - centre) + centre + shift
-        for k in (3, 6, 9):
-            out[:, k : k + 3] = turn.apply(frames[:, k : k + 3])
-        return out
+        out = given.copy()
+        out[:, :3] -= centre
+        return compose_all(np.repeat(frames((centre + shift)[None], turn[None]), len(out), 0), out)
 
     def _joints(self) -> dict[JointKey, Ints]:
         """Markers of each joint: the number of the measure, plus `measures` for the second one."""

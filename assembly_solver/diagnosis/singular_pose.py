@@ -44,7 +44,7 @@ def singular_pose(reached: ReachedPoses) -> Array | None:
                 poses, moved = found, True
     if not moved:
         return None
-    there = reached.moved(part_poses(plan, poses, reached.frames))
+    there = reached.moved(part_poses(plan, poses, d.poses))
     least = max(reached.off, HELD * reached.system.convergence_tolerance)
     return there.frames if there.off <= least else None
 

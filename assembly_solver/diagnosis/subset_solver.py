@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..equations.bounds import TravelLimit
+from ..equations.residuals import all_residuals
 from ..equations.system import System, compile_system
-from ..foundations.numerics.rounding import FAINT
 from ..foundations.types import Array
 from ..foundations.watch import Watch
 from ..model.assembly import Assembly
@@ -30,12 +30,19 @@ RESTARTS = 3
 MOST_ELSEWHERE = 24
 """Most starts anywhere from which a set that is to be called contradictory has to fail as well."""
 
-TURNS = (0.5, 5.0)
+ANYWHERE = (0.5, 5.0)
 """Random matrices that are added to an orientation before it is made orthonormal: a turn by some 30
 degrees, and by any angle."""
 
-ALIKE = FAINT
-"""Relative difference of two residuals below which two solves ended at the same compromise."""
+NEARBY = (0.1, 0.25)
+"""The same for turns by some 6 and 15 degrees."""
+
+SHIFT = 0.2
+"""Shift of a start, relative to the length: by a fifth for a turn by 30 degrees or more."""
+
+ALIKE = 0.01
+"""Relative difference of two least squares below which two solves ended at the same compromise: a
+brief descent ends when it is almost stationary."""
 
 
 def constraint_names(assembly: Assembly) -> tuple[str, ...]:
@@ -142,8 +149,8 @@ class SubsetSolver:
                 best, off = closed, less
         return best, off <= plan.system.tolerance
 
-    def held_elsewhere(self, constraints: Sequence[int]) -> Array | None:
-        """Poses of the parts at which a subset holds after all; None where none are found.
+    def held_elsewhere(self, constraints: Sequence[int]) -> tuple[Array | None, bool]:
+        """Poses of the parts at which a subset holds after all, and whether there are none.
 
         It is solved from starts anywhere, until those compromises that were found are probably all:
         after n starts with w different ends about w (n - 1) / (n - w - 2) ends exist.  The mates of
@@ -155,22 +162,22 @@ class SubsetSolver:
         assembly = subset(self.assembly, constraints)
         system = compile_system(assembly)
         if one_moves(system) and not assembly.limits:
-            return None
+            return None, True
         ends: list[float] = []
         for n in range(1, MOST_ELSEWHERE + 1):
-            plan = make_plan(replace(system, start=anywhere(system, n)))
+            plan = make_plan(replace(system, start=turned_starts(system, n)))
             closed = solve_within_limits(
                 assembly, plan, thorough=False, watch=self.watch, brief=True
             )
-            off = worst_violation(closed.plan.system, closed.parts)
-            if off <= system.tolerance:
-                return closed.parts
+            if worst_violation(closed.plan.system, closed.parts) <= system.tolerance:
+                return closed.parts, False
+            off = float(np.linalg.norm(all_residuals(closed.plan.system, closed.parts)))
             if not any(abs(off - end) <= ALIKE * off for end in ends):
                 ends.append(off)
             w = len(ends)
             if n > w + 2 and w * (n - 1) / (n - w - 2) < w + 0.5:
-                break
-        return None
+                return None, True
+        return None, False
 
     def holds(self, constraints: Sequence[int]) -> bool:
         """Whether a subset holds."""
@@ -216,25 +223,24 @@ def one_moves(system: System) -> bool:
     return int((~system.fixed[list(parts)]).sum()) < 2
 
 
-def disturbed(system: System, k: int) -> Array:
-    """Start poses, (parts, 12), moved by a fifth of the length, reproducible for each k."""
+def disturbed(system: System, k: int, shift: float = SHIFT) -> Array:
+    """Start poses, (parts, 12), moved by a share of the length, reproducible for each k."""
     rng = np.random.default_rng(k)
     start = system.start.copy()
     free = ~system.fixed
-    start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * 0.2 * system.length
+    start[free, :3] += rng.normal(size=(int(free.sum()), 3)) * shift * system.length
     return start
 
 
-def anywhere(system: System, k: int) -> Array:
-    """Start poses, (parts, 12), moved by a fifth of the length and turned, reproducible."""
+def turned_starts(system: System, k: int, turns: Sequence[float] = ANYWHERE) -> Array:
+    """Start poses, (parts, 12), moved and turned, by one of some turns, reproducible."""
     rng = np.random.default_rng([k, 1])
-    start = disturbed(system, k)
+    by = turns[k % len(turns)]
+    start = disturbed(system, k, SHIFT * min(by / ANYWHERE[0], 1.0))
     free = np.flatnonzero(~system.fixed)
-    turns, sizes = np.linalg.qr(
-        np.eye(3) + TURNS[k % len(TURNS)] * rng.normal(size=(len(free), 3, 3))
-    )
-    turns *= np.sign(np.einsum("nkk->nk", sizes))[:, None, :]
-    turns[:, :, 2] *= np.linalg.det(turns)[:, None]
+    q, sizes = np.linalg.qr(np.eye(3) + by * rng.normal(size=(len(free), 3, 3)))
+    q *= np.sign(np.einsum("nkk->nk", sizes))[:, None, :]
+    q[:, :, 2] *= np.linalg.det(q)[:, None]
     axes = start[free, 3:].reshape(-1, 3, 3)
-    start[free, 3:] = np.einsum("nij,nkj->nki", turns, axes).reshape(-1, 9)
+    start[free, 3:] = np.einsum("nij,nkj->nki", q, axes).reshape(-1, 9)
     return start

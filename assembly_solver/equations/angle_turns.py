@@ -2,13 +2,16 @@
 
 An equation of a single angle holds for any number of turns.  In an equation of several coordinates
 the turns of a driven joint are those of the driver's value; they determine others through couplings
-and through loops of joints about parallel axes.  Other joints start within half a turn of zero, and
-the last angle with undetermined turns may have any number of them.
+and through loops of joints about parallel axes.  The last angle with undetermined turns may have
+any number of them.  Others start within half a turn of zero, or up to `TURNS` away where the
+equation holds at that: what holds stays, whatever turns it was reached with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import product
 from math import pi
 from typing import NamedTuple
 
@@ -20,6 +23,12 @@ from ..foundations.types import Array
 from ..model.measures.measure import ROTATION, compose, measure
 from .angle_loops import Coordinate, windings
 from .table import EquationTable
+
+TURNS = 2
+"""A setting: most whole turns, of all angles of an equation together, by which undetermined ones
+start away from half a turn about zero.  A solve takes an angle half a turn away from its start at
+most, thus one turn away from what its new pose tells.
+"""
 
 Relation = tuple[dict[Coordinate, float], float]
 """Coefficients of coordinates (mm, rad), and the value of the sum."""
@@ -43,13 +52,14 @@ def count_turns(
     taken: Iterable[int],
     grounded: NDArray[np.bool_],
     bounded: bool,
+    tolerance: float,
 ) -> Turns:
     """Set the references and periods of a table, and the targets that are measured at the start.
 
     Args:
         start: poses of the parts, (parts, 12); grounded: which of them do not move.
         taken: equations whose target is their value there, every angle within half a turn of zero.
-        bounded: whether there are limits, which use `known`.
+        bounded: whether there are limits, which use `known`; tolerance: of what holds, mm.
     """
     single = np.diff(table.first_term) == 1
     kind = table.kind[table.term_measure]
@@ -67,7 +77,7 @@ def count_turns(
         found[e] = table.target[e] = sum(c * values[k] for k, c in terms.items())
     known = _known(table, start, grounded, single)
     for e in several:
-        _settle(table, e, known, values)
+        _settle(table, e, known, values, tolerance)
     return Turns(found, known)
 
 
@@ -172,11 +182,33 @@ def _value(table: EquationTable, start: Array, k: int) -> float:
 
 
 def _settle(
-    table: EquationTable, e: int, known: dict[Coordinate, float], values: dict[Coordinate, float]
+    table: EquationTable,
+    e: int,
+    known: dict[Coordinate, float],
+    values: dict[Coordinate, float],
+    tolerance: float,
 ) -> None:
     """Set the references of the angles of one equation; an unknown one has a period."""
+    off, unknown = -float(table.target[e]), list[int]()
     for k in _terms(table, e):
         key = coordinate_of(table, k)
         table.reference[k] = known.get(key, values[key])
+        off += float(table.coefficient[k] * table.reference[k])
         if key not in known and key[0] == ROTATION:
-            table.period[e] = 2 * pi * abs(table.coefficient[k])
+            unknown.append(k)
+    if unknown:
+        *others, last = unknown
+        table.period[e] = period = 2 * pi * abs(table.coefficient[last])
+        turns = _turns(len(others))
+        offs = off + 2 * pi * turns @ table.coefficient[others]
+        away = table.weight[e] * np.abs(offs - period * np.round(offs / period))
+        table.reference[others] += 2 * pi * turns[np.argmax(away <= tolerance)]  # 0 where none does
+
+
+@cache
+def _turns(angles: int) -> Array:
+    """Whole turns of some angles, up to `TURNS` in all, the fewest first."""
+    steps = [*np.eye(angles), *-np.eye(angles), np.zeros(angles)]
+    sums = {tuple(np.sum(x, axis=0).tolist()) for x in product(steps, repeat=TURNS)}
+    found = sorted(sums, key=lambda x: (float(np.abs(x).sum()), x))
+    return np.array(found, float).reshape(len(found), angles)

@@ -276,8 +276,8 @@ def _iterate(
             return SOLVED
         verdict = judge(before, after, settings.eta, fresh)
         if verdict == HALVE:
-            if predicted_reduction(j, step) <= STATIONARY * before * before:
-                return STALLED
+            if predicted_reduction(j, step) <= ENOUGH * before * before:
+                return STALLED  # no shorter step can reduce the residual enough
             after = _shorter_step(t, poses, block, step, before, moved, trial)
             if not after < before:
                 return STALLED

@@ -13,6 +13,7 @@ Source: docs/theory/least_movement.md.
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -215,10 +216,12 @@ def _move_all(sparse: SparseBlock, w: MovementWork) -> None:
     x, most, twist = w.x, 0.0, w.found.slope
     twist[:] = 0.0
     for k in range(len(x)):
+        turn = 0.0  # squared length: largest components would depend on the directions of the axes
         for i in range(len(unknowns)):
             if unknowns[i] >= 3:
-                most = max(most, abs(x[k, i]) / length)
-    factor = LONGEST / most if most > LONGEST else 1.0
+                turn += (x[k, i] / length) ** 2
+        most = max(most, turn)
+    factor = LONGEST / sqrt(most) if most > LONGEST * LONGEST else 1.0
     for k in range(len(x)):
         body = sparse.pattern.bodies[k]
         for i in range(len(unknowns)):

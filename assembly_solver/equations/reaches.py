@@ -6,7 +6,6 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..foundations.geometry.pose import compose_all
 from ..foundations.graphs.connected import connected
@@ -14,7 +13,6 @@ from ..foundations.numerics.rounding import AGREEMENT, DIGITS
 from ..foundations.types import Array, Ints
 from ..model.assembly import Assembly
 from .table import EquationTable
-from .welds import welded
 
 LEAST_EXTENT = 10.0 * DIGITS
 """Extents below this share of the whole assembly's count as none: features that coincide, but for
@@ -24,29 +22,48 @@ FEW = 256
 """Features of one rigid body that are compared with all others at once."""
 
 
-class FeaturePoints(NamedTuple):
-    """Origins of all features of rigid bodies, see `welds.welded`.
+class PartPoints(NamedTuple):
+    """Origins of all features, with or without a mate.
 
     Attributes:
+        part: of each, ascending; at: in part coordinates, (n, 3), mm.
+    """
+
+    part: Ints
+    at: Array
+
+
+class FeaturePoints(NamedTuple):
+    """The same by rigid bodies: what is rigid with a part, see `welds` and `structure.clusters`.
+
+    Attributes:
+        own: the points in part coordinates.
         body: of each part, (parts,); placed: its pose there, (parts, 12).
         at: the points, (n, 3), in the frames of the bodies, mm; of: the body of each, ascending.
     """
 
+    own: PartPoints
     body: Ints
     placed: Array
     at: Array
     of: Ints
 
+    @classmethod
+    def on(cls, points: PartPoints, body: Ints, placed: Array) -> FeaturePoints:
+        """The points of all parts, in bodies."""
+        order = np.argsort(body[points.part], kind="stable")
+        part = points.part[order]
+        axes = placed[part, 3:].reshape(-1, 3, 3)
+        at = placed[part, :3] + np.einsum("nk,nkr->nr", points.at[order], axes)
+        return cls(points, body, placed, at, body[part])
 
-def all_points(assembly: Assembly, start: Array, grounded: NDArray[np.bool_]) -> FeaturePoints:
-    """The points of an assembly with its parts at `start`, (parts, 12)."""
-    body, placed = welded(assembly, start, grounded)
+
+def part_points(assembly: Assembly) -> PartPoints:
+    """The points of an assembly."""
     own = [[f.frame for f in part.features.values()] for part in assembly.parts.values()]
-    part = np.repeat(np.arange(len(body)), [len(features) for features in own])
+    part = np.repeat(np.arange(len(own)), [len(features) for features in own])
     frames = np.array([f for features in own for f in features], float).reshape(-1, 12)
-    at = compose_all(placed[part], frames)[:, :3]
-    order = np.argsort(body[part], kind="stable")
-    return FeaturePoints(body, placed, at[order], body[part][order])
+    return PartPoints(part, frames[:, :3])
 
 
 def reaches(

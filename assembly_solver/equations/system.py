@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,10 +20,11 @@ from ..model.mate import Reference, ResolvedMate
 from .angle_turns import count_turns
 from .bounds import Bounds, TravelLimit, bounds_of, kind_of, valued_of
 from .parallel_directions import StartedMates
-from .reaches import LEAST_EXTENT, all_points, reaches
+from .reaches import LEAST_EXTENT, FeaturePoints, part_points, reaches
 from .senses import contradicting_senses, senses_of
 from .table import EquationTable
 from .table_writer import TableWriter
+from .welds import welded
 
 CONVERGED = 1e-10
 """A setting: residual that counts as zero, mm, besides rounding: a consistent model is solved to
@@ -63,7 +64,9 @@ class System:
         length: characteristic length, which scales the angles of equations, mm.
         reach: of each constraint, which scales its angle in verdicts, mm, (constraints,): the
             largest distance from its features to any feature of its parts and of what is rigid
-            with these (see `welds`); where that is 0, the extent of its connected component.
+            with these (see `welds`, `over_clusters`); where that is 0, the extent of its connected
+            component.
+        points: of all features, on what is welded.
     """
 
     table: EquationTable
@@ -89,6 +92,7 @@ class System:
     centre: Array
     length: float
     reach: Array
+    points: FeaturePoints
     tolerance: float
 
     @cached_property
@@ -160,9 +164,7 @@ def compile_system(
     resolved = list(assembly.held.values())
     valued = valued_of(assembly, active_limits)
     writer, first = _write_constraints(index, resolved, valued)
-    limits = TableWriter(index, writer)
-    for limit in assembly.limits.values():
-        limits.equation(*limit.equation)
+    limits = _limits(assembly, index, writer)
     start = frames_of(part.pose for part in assembly.parts.values())
     features = _features(resolved, index, start)
     table, angular = writer.table(features.length)
@@ -172,7 +174,8 @@ def compile_system(
     mates = StartedMates(table, first[: len(resolved) + 1], start, grounded, tolerance)
     sense, reverse = senses_of(resolved, index, mates, reversed_senses)
     _oppose(table, writer, [resolved[k] for k in np.flatnonzero(sense < 0)])
-    turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits))
+    points = FeaturePoints.on(part_points(assembly), *welded(assembly, start, grounded))
+    turns = count_turns(table, start, writer.open, grounded, bool(assembly.limits), tolerance)
     return System(
         table=table,
         angular=angular,
@@ -192,10 +195,38 @@ def compile_system(
         start=start,
         grounded=grounded,
         fixed=_fixed_parts(assembly, grounded, _parts(ends, wide, len(resolved)), links, features),
-        reach=reaches(table, first, all_points(assembly, start, grounded), start, links),
+        reach=reaches(table, first, points, start, links),
+        points=points,
         tolerance=tolerance,
         **features._asdict(),
     )
+
+
+def _limits(assembly: Assembly, index: Mapping[str, int], writer: TableWriter) -> TableWriter:
+    """The coordinates that have limits."""
+    limits = TableWriter(index, writer)
+    for limit in assembly.limits.values():
+        limits.equation(*limit.equation)
+    return limits
+
+
+def over_clusters(system: System, of_part: Ints, relative: Array) -> System:
+    """The system with the reaches that its constraints have on rigid clusters of parts.
+
+    Args:
+        of_part: cluster of each part, 0 those that are fixed; relative: their poses in it, or in
+            the world.
+    """
+    links = _links(system.ends, system.wide)
+    count, component = connected(len(of_part), *links.T)
+    held = np.zeros(count, bool)
+    held[component[system.grounded]] = True
+    # parts that are fixed only as a reference are rigid with those of their component
+    key = np.where((of_part > 0) | held[component], of_part, -1 - component)
+    bodies = np.unique(key, return_inverse=True)[1]
+    points = FeaturePoints.on(system.points.own, bodies, relative)
+    reach = reaches(system.table, system.first_equation, points, system.start, links)
+    return replace(system, reach=reach)
 
 
 def senses_at_odds(assembly: Assembly, reversed_senses: frozenset[str]) -> Ints:

@@ -325,8 +325,8 @@ def _move_tree(t: JointTree, m: TreeModel, share: float, longest: float, poses: 
     """Move bodies by a share of the step, rotations up to `longest`, and close the joints."""
     gap, most = m.moved, 0.0
     for k in range(len(t.body)):
-        for r in range(3, 6):
-            most = max(most, share * abs(m.twist[k, r]))
+        x, y, z = m.twist[k, 3], m.twist[k, 4], m.twist[k, 5]
+        most = max(most, share * sqrt(x * x + y * y + z * z))
     factor = share * (longest / most if most > longest else 1.0)
     for k in range(len(t.body)):
         pose, own = poses[t.body[k]], t.own[k]

@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
 
 from ..foundations.graphs.connected import connected
 from ..foundations.numerics.rounding import AGREEMENT, ROUNDING
@@ -191,6 +190,8 @@ def _near_pairs(group: Ints, rows: Array, limit: Array) -> tuple[Ints, Ints]:
     a, b = (few[k] for k in _pairs_of_groups(np.where(count <= FEW, count, 0)))
     near = np.linalg.norm(rows[a] - rows[b], axis=1) <= limit[group[a]]
     pairs = [np.column_stack([a[near], b[near]])]
+    if (count > FEW).any():
+        from scipy.spatial import cKDTree  # takes a third of the imports of a solve
     for g in np.flatnonzero(count > FEW).tolist():
         found = cKDTree(rows[start[g] : start[g] + count[g]]).query_pairs(
             limit[g], output_type="ndarray"

@@ -11,17 +11,21 @@ from ..equations.system import System
 from ..equations.table import PLANE, SPACE, EquationTable, TwistBasis
 from ..foundations.types import Array, Ints
 from .clusters import Bodies
-from .pairs import Pairs, PairSetting, analyse_pairs
+from .pairs import ATTEMPTS, Pairs, PairSetting, analyse_pairs
 
 
 @dataclass(frozen=True, eq=False)
 class PairAnalyst:
-    """What is needed to close a pair on its own: the equations, the bodies and their features."""
+    """What is needed to close a pair on its own: the equations, the bodies and their features.
+
+    It is closed from so many orientations.
+    """
 
     system: System
     bodies: Bodies
     table: EquationTable
     cloud: Cloud
+    attempts: int = ATTEMPTS
 
     def analyse(self, ends: Ints, rows: Ints, start: Array, axes: Array, planar: bool) -> Pairs:
         """Analyse a pair of a fixed and a moving body by some rows, from some poses, (bodies, 12).
@@ -32,6 +36,7 @@ class PairAnalyst:
         pairs = Pairs.unanalysed(ends, np.array([0, len(rows)]), rows)
         s, unknowns = self.system, PLANE if planar else SPACE
         basis = TwistBasis(axes, self.bodies.centre, s.length)
-        g = PairSetting(self.table, unknowns, basis, s.convergence_tolerance, s.tolerance)
+        accuracy = s.convergence_tolerance, s.tolerance
+        g = PairSetting(self.table, unknowns, basis, *accuracy, self.attempts)
         analyse_pairs(g, start, pairs, np.zeros(1, np.int64))
         return pairs

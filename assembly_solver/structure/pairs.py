@@ -22,6 +22,7 @@ from ..equations.dense_block import (
     solve_dense,
 )
 from ..equations.table import (
+    EXHAUSTED,
     PLANE,
     SOLVED,
     EquationTable,
@@ -51,6 +52,12 @@ KIND_NAMES = (
 
 ATTEMPTS = 10
 """Orientations from which closing a pair is tried before it counts as open."""
+
+FEW = 10
+"""Iterations that have to leave less than `SLOW` of the residual for as many more to be tried."""
+
+SLOW = 0.5
+"""Share of a residual; at a dead point, where convergence is linear, a step leaves a quarter."""
 
 
 class Pairs(NamedTuple):
@@ -150,19 +157,19 @@ def _close(g: PairSetting, poses: Array, block: DenseBlock) -> float:
     b = int(block.bodies[0])
     counts, f = np.zeros(5, np.int64), np.empty(len(block.rows))
     start, best, least = poses[b].copy(), poses[b].copy(), np.inf
+    settings = NewtonSettings(g.tolerance, 2.0, 0, FEW, g.accept)
     for trial in range(g.attempts):
         if trial > 0:
             poses[b] = start
             step, axes = _other_orientation(g, trial, start)
             displace(poses[b], g.basis.length * step, axes, g.basis.centre[b], g.basis.length)
-        status = solve_dense(
-            g.table,
-            poses,
-            block,
-            NewtonSettings(g.tolerance, 2.0, 0, BLOCK_ITERATIONS, g.accept),
-            counts,
-        )
-        worst = residuals(g.table, poses, block.rows, f)
+        before = residuals(g.table, poses, block.rows, f)
+        for _ in range(BLOCK_ITERATIONS // FEW):
+            status = solve_dense(g.table, poses, block, settings, counts)
+            worst = residuals(g.table, poses, block.rows, f)
+            if status != EXHAUSTED or worst > SLOW * before:
+                break
+            before = worst
         if worst < least:
             least, best = worst, poses[b].copy()
         if status == SOLVED:

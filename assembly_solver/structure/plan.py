@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from ..equations.closed_form import Cloud
-from ..equations.system import System
+from ..equations.system import System, over_clusters
 from ..equations.table import EquationTable
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.graphs.biconnected import biconnected
@@ -58,6 +58,8 @@ class Plan:
     program: CompiledSteps
     cautious: bool = False
     """Whether parts were merged only where they hold at one relative pose."""
+    attempts: int = ATTEMPTS
+    """Orientations from which each pair was closed."""
 
     @cached_property
     def prepared(self) -> dict[str, object]:
@@ -88,7 +90,10 @@ class Plan:
 
 @dataclass(eq=False)
 class PlannedSystem:
-    """A system and its plan, made at first use: a system that holds needs none."""
+    """A system and its plan, made at first use: a system that holds needs none.
+
+    The plan knows the rigid clusters, over which constraints may reach farther.
+    """
 
     system: System
     known: Plan | None = None
@@ -102,6 +107,7 @@ class PlannedSystem:
         """The same; raises `Stopped` where the watch interrupts the planning."""
         if self.known is None:
             self.known = make_plan(self.system, watch=watch)
+            self.system = self.known.system
         return self.known
 
 
@@ -130,18 +136,20 @@ def make_plan(
     watch = watch or Watch()
     watch.check()
     bodies = form_bodies(system, cautious, watch, attempts)
+    if bodies.merged:
+        system = over_clusters(system, bodies.of_part, bodies.relative)
     cloud = plan_cloud(system, bodies)
     components = _components(system, bodies)
     watch.check()
     table = _project_components(system, bodies, components, watch)
     steps: list[Step] = []
-    analyst = PairAnalyst(system, bodies, table, cloud)
+    analyst = PairAnalyst(system, bodies, table, cloud, attempts)
     for k, component in enumerate(components):
         watch.check()
         steps += plan_steps(analyst, k, component, watch)
         component.end_step = len(steps)
     program = compile_steps(components, steps)
-    return Plan(system, bodies, table, cloud, components, steps, program, cautious)
+    return Plan(system, bodies, table, cloud, components, steps, program, cautious, attempts)
 
 
 def plan_cloud(system: System, bodies: Bodies) -> Cloud:

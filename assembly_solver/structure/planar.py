@@ -126,15 +126,26 @@ def project(
         found = _sort(table, normal, groups)
         if found is not None and _sort_several(table, normal, several, found):
             flat = _heights(table, root, bodies, normal, found[3])
-            if _level(flat, groups):
+            if _level(table, flat, groups, several):
                 return Projection(flat, *found)
     return None
 
 
-def _level(flat: PlanarComponent, groups: list[_MarkerPair]) -> bool:
-    """Whether every distance of points is one in the plane: its ends share a group of heights."""
+def _level(
+    table: EquationTable, flat: PlanarComponent, groups: list[_MarkerPair], several: list[int]
+) -> bool:
+    """Whether every distance of points is one in the plane: its ends share a group of heights.
+
+    Those that are terms of an equation of several, as of equal distances, too.
+    """
     group = dict(zip(flat.bodies.tolist(), flat.group.tolist(), strict=True))
-    return all(group[g.body_a] == group[g.body_b] for g in groups if g.measures.separates)
+    ends = [(g.body_a, g.body_b) for g in groups if g.measures.separates]
+    for e in several:
+        for n in table.term_measure[table.first_term[e] : table.first_term[e + 1]].tolist():
+            if int(table.kind[n]) == m.SEPARATION:
+                a, b = table.marker_body[[table.marker_a[n], table.marker_b[n]]].tolist()
+                ends.append((a, b))
+    return all(group[a] == group[b] for a, b in ends)
 
 
 def _candidates(table: EquationTable, root: int, groups: list[_MarkerPair]) -> list[Array]:

@@ -33,14 +33,16 @@ def retargeted(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan |
     changed = set(system.constraint_of_equation[sorted(targets)].tolist())
     for p, constraints in enumerate(bodies.constraints):
         if changed & set(constraints.tolist()):
-            updated = _pair_again(PairAnalyst(system, bodies, bodies.table, cloud), p)
+            analyst = PairAnalyst(system, bodies, bodies.table, cloud, plan.attempts)
+            updated = _pair_again(analyst, p)
             if updated is None:
                 return None
             bodies = updated
-    analyst = PairAnalyst(system, bodies, table, cloud)
+    analyst = PairAnalyst(system, bodies, table, cloud, plan.attempts)
     components, steps = _steps_again(plan, analyst, changed)
     program = compile_steps(components, steps)
-    return Plan(system, bodies, table, cloud, components, steps, program, plan.cautious)
+    kind = plan.cautious, plan.attempts
+    return Plan(system, bodies, table, cloud, components, steps, program, *kind)
 
 
 def with_targets(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan | None:
@@ -71,7 +73,8 @@ def with_targets(plan: Plan, start: Array, targets: Mapping[int, float]) -> Plan
 def restarted(plan: Plan, start: Array) -> Plan:
     """The plan of the same equations from other poses of the parts, (parts, 12)."""
     system = replace(plan.system, start=start)
-    return retargeted(plan, start, {}) or make_plan(system, plan.cautious)
+    again = retargeted(plan, start, {})
+    return again or make_plan(system, plan.cautious, attempts=plan.attempts)
 
 
 def _in_plane(c: Component, targets: Mapping[int, float]) -> bool:

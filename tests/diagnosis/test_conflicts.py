@@ -16,7 +16,9 @@ from assembly_solver.equations.system import compile_system
 from assembly_solver.equations.table import ITERATIONS
 from assembly_solver.solver.solver import solve
 from assembly_solver.structure.plan import make_plan
+from assembly_solver.verbs import solve_attempts
 from benchmarks import contradictions, families
+from benchmarks.adversary.generators import loops
 
 Z = (0.0, 0.0, 1.0)
 
@@ -384,3 +386,15 @@ def test_what_does_not_converge_names_a_tolerance_that_accepts_it() -> None:
     _, a, solution, _ = contradictions.run_case(205, True)
     assert solution.outcome is asm.Outcome.NOT_CONVERGED
     assert asm.solve(a, tolerance=named_tolerance(solution.sentence))
+
+
+@pytest.mark.parametrize("seed", [1808, 2558])
+def test_starts_nearby_are_tried_before_what_is_not_shown_is_told(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loops that hold: one set seemed contradictory, one did not converge."""
+    given = loops.drawn(seed)[1].build()
+    assert asm.solve(given).require().residual < 1e-9
+    for tries in ("NEARBY_TRIES", "THOROUGH_TRIES"):
+        monkeypatch.setattr(solve_attempts, tries, 0)
+    assert not asm.solve(given)

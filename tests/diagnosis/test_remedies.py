@@ -115,9 +115,12 @@ def test_only_a_tolerance_of_at_most_a_hundredth_of_the_reach_is_named() -> None
     assert named["flange"][0] == pytest.approx(0.00015, rel=0.05)  # half of what the hole is off
 
 
-def test_a_nearest_sense_that_a_driver_rules_out_is_told_to_be_turned() -> None:
-    _, a, solution, _ = tangled_case(8177, unstated=True)
-    (conflict,) = solution.conflicts
+def test_a_nearest_sense_that_a_limit_rules_out_is_told_to_be_turned() -> None:
+    _, a, _, _ = tangled_case(8177, unstated=True)
+    reach = a.drivers["reach"]
+    a.set_driver("reach", None)
+    a.limit(separation=reach.separation, name="stop", max=reach.value)
+    (conflict,) = asm.solve(a).conflicts
     assert {k: conflict["turn"][k] for k in ("mate", "from", "to")} == {
         "mate": "revolute 1",
         "from": "opposed",

@@ -175,6 +175,18 @@ def test_a_flat_parallelogram_is_told_in_the_same_words_from_every_start(
     ]
 
 
+@pytest.mark.parametrize("value", [0.0, 180.0])
+def test_a_plate_fixed_to_the_coupler_does_not_change_what_is_told(value: float) -> None:
+    """Three bodies that move have four parts."""
+    a = folding_parallelogram(30.0)
+    a.add("plate", features={"seat": asm.Frame((0, 5, 0))}, pose=asm.Pose((26, 20, 0)))
+    a.add_features("coupler", {"seat": asm.Frame((50, 5, 0))})
+    a.mate("fixed", "coupler.seat", "plate.seat")
+    a.drive("drive", "A", "angle", value=value)
+    solution = asm.solve(a).require()
+    assert (solution.dof, solution.redundant_equations) == (2, 4)
+
+
 def test_a_pose_that_is_near_a_singular_one_but_not_it_keeps_its_own_freedoms() -> None:
     a = folding_parallelogram(30.0)
     a.drive("drive", "A", "angle", value=0.01)

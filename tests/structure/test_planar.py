@@ -121,3 +121,24 @@ def test_a_distance_across_the_plane_is_not_called_planar() -> None:
     assert np.linalg.norm(eyes[0] - eyes[1]) == pytest.approx(230, abs=1e-9)
     (loop,) = loops(b)
     assert not loop["planar"]
+
+
+def test_equal_distances_across_the_plane_are_not_called_planar() -> None:
+    """A lift on a column and an arm on it, whose tip is as far from two points at two heights.
+
+    20^2 + h^2 = 20^2 + 20^2 + (30 - h)^2 at one height h only.
+    """
+    a, z = asm.Assembly(), (0.0, 0.0, 1.0)
+    ends = {"low": asm.Point((60.0, 0, 0)), "high": asm.Point((60.0, 20.0, 30.0))}
+    guide = asm.Axis((40.0, 0, 0), z)
+    a.add("frame", grounded=True, features={"column": asm.Frame(O, z), "guide": guide, **ends})
+    a.add("lift", pose=asm.Pose((0, 0, 8.0)), features={"slide": asm.Frame(O, z)})
+    tip = asm.Point((40.0, 0, 0))
+    a.add("arm", pose=asm.Pose((0, 0, 8.0)), features={"pin": asm.Axis(O, z), "tip": tip})
+    a.mate("prismatic", "frame.column", "lift.slide")
+    a.mate("revolute", "lift.slide", "arm.pin")
+    a.mate("point_on_line", "arm.tip", "frame.guide")
+    a.mate("equal_distance", "arm.tip", "frame.low", b2="frame.high")
+    solution = asm.solve(a).require()
+    assert solution.poses["lift"].position[2] == pytest.approx(65 / 3, abs=1e-9)
+    assert (solution.dof, solution.redundant_equations) == (0, 1)
