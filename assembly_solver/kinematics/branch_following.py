@@ -19,8 +19,8 @@ from .chain_arrays import (
     empty_state_track,
     step_work,
 )
-from .continuation import ARRIVED, SINGULAR, accept, march, write
-from .lock_change import LockChange, Prepare, changed_lock, lock_at_dead_point
+from .continuation import ARRIVED, ILL_CHOSEN, SINGULAR, accept, march, write
+from .lock_change import LockChange, Prepare, beyond_loose_locks, changed_lock, lock_at_dead_point
 from .schedule import Law, SweepRun
 from .singularities import (
     DEAD_POINT,
@@ -116,21 +116,22 @@ class ChainFollower:
                 entered = entered[0] + begin * float(run.t[first + 1] - run.t[first]), entered[1]
             if begin == 0.0:
                 write(self.chain, self.now, first, 0.0, self.stepper.scratch, part)
-            reached, t = self._march(run, first, begin, part)
-            last = reached == len(run.t) - 1
+            reached, t, status = self._march(run, first, begin, part)
             self._write_states(run, part, first if begin == 0.0 else first + 1, reached)
             self._crossings(run, part, first, reached)
-            if last:
+            if status == ARRIVED:
                 return True
             least = float(np.abs(self.stepper.scratch.pivots).min(initial=1.0))
+            if status == ILL_CHOSEN:
+                self._prepared_again(run, t, least, better=1.0)
+                first, begin = reached, 0.0
+                continue
             if not self._prepared_again(run, t, least):
-                by, poses = self.stepper, self.now.poses
-                ahead = dead_point(by, run, reached, t, poses)
+                at, by = (reached, t, self.now.poses), self.stepper
+                ahead = dead_point(by, run, *at) or end_of_branch(by, *at)
                 end = self._lock_changed(run, part, entered, ahead)
                 if end is None:
-                    if ahead is not None:
-                        self._write_dead_point(run, ahead, part)
-                    self.obstacles.append((run, ahead or end_of_branch(by, reached, t, poses)))
+                    self._stop(run, ahead, part)
                     return False
                 t = end
             first = int(np.searchsorted(run.t, t, side="right")) - 1
@@ -196,8 +197,10 @@ class ChainFollower:
             self._write_without_rates(run, 0, empty_state_track(self.chain, len(run.t)))
         return False
 
-    def _march(self, run: SweepRun, s: int, begin: float, part: StateTrack) -> tuple[int, float]:
-        """Follow a run without preparing again: index of the last state, and time reached, s."""
+    def _march(
+        self, run: SweepRun, s: int, begin: float, part: StateTrack
+    ) -> tuple[int, float, int]:
+        """Follow a run with the chain as it is: last state and time reached, s, and the outcome."""
         by, n = self.stepper, len(run.t)
         g = by.prescribed(run, run.t)
         work = step_work(by.new_state(self.now.poses), by.scratch)
@@ -211,16 +214,18 @@ class ChainFollower:
             status, s, done = march(self.chain, self.now, work, g, span, by.tolerances, record)
             self.ahead = None
             if status == ARRIVED:
-                return n - 1, float(run.t[-1])
+                return n - 1, float(run.t[-1]), status
+            if status == ILL_CHOSEN:
+                return s, float(run.t[s]), status
             t = float(run.t[s] + done * (run.t[s + 1] - run.t[s]))
             end = None if self._regular() else self._step_over(run, s, t, trace, part)
             if end is None:
                 by.enter_at(run, t, self.now)
-                return s, t
+                return s, t, status
             s = int(np.searchsorted(run.t, end, side="right")) - 1
             if s >= n - 1:
                 self.ahead = end
-                return n - 1, end
+                return n - 1, end, ARRIVED
             begin = float((end - run.t[s]) / (run.t[s + 1] - run.t[s]))
 
     def _regular(self) -> bool:
@@ -228,8 +233,14 @@ class ChainFollower:
         p = self.prepared
         return len(p.rows) > len(p.chain.rows) and p.regularity(self.now.poses) >= CLEARLY_REGULAR
 
-    def _prepared_again(self, run: SweepRun, t: float, least: float) -> bool:
-        """Prepare the chain again at its present poses; whether it is more regular then."""
+    def _prepared_again(
+        self, run: SweepRun, t: float, least: float, better: float = BETTER
+    ) -> bool:
+        """Prepare the chain again at its present poses; whether it is more regular then.
+
+        Args:
+            least: its smallest pivot now; better: factor by which that must grow.
+        """
         before = self.prepared, self.stepper, self.now
         made = self.prepare_again(self.now.poses, self.prepared.locked, None)
         if len(made.locked) != len(self.prepared.locked):
@@ -238,8 +249,8 @@ class ChainFollower:
         made.chain.table.reference[: len(turns)] = turns[: len(made.chain.table.reference)]
         self.prepared, self.stepper = made, replace(self.stepper, chain=made.chain)
         self.now = self.stepper.new_state(self.now.poses)
-        least = BETTER * max(least, SINGULAR / BETTER)
-        if self.stepper.enter_at(run, t, self.now)[0] > least and not made.singular:
+        least, fine = max(better * least, SINGULAR), self.stepper.tolerances.fine
+        if self.stepper.enter_at(run, t, self.now, fine)[0] > least and not made.singular:
             self.sections.append(made)
             return True
         self.prepared, self.stepper, self.now = before
@@ -247,14 +258,14 @@ class ChainFollower:
         return False
 
     def _lock_changed(
-        self, run: SweepRun, part: StateTrack, entered: tuple[float, Array], dead: Obstacle | None
+        self, run: SweepRun, part: StateTrack, entered: tuple[float, Array], dead: Obstacle
     ) -> float | None:
-        """Lock another coordinate before a dead point; the time from which it is, s, or None.
+        """Lock another coordinate before an obstacle; the time from which it is, s, or None.
 
         Args:
             part: the states of the run so far; entered: time and poses from which they began.
         """
-        if dead is None or len(self.changes) >= MOST_CHANGES:
+        if len(self.changes) >= MOST_CHANGES:
             return None
         lock = lock_at_dead_point(self.prepared, dead)
         if lock is None or not (self.hold_any or lock.loose):
@@ -290,12 +301,15 @@ class ChainFollower:
         if run.backward:
             self.track.twists[states] *= -1.0
 
-    def _write_dead_point(self, run: SweepRun, dead: Obstacle, part: StateTrack) -> None:
-        """Write the state after those reached if it is on the dead point."""
-        s, by = dead.state + 1, self.stepper
-        if s < len(run.t) and by.residual(run, s, dead.poses) <= by.tolerances.closed:
-            self.now = by.new_state(dead.poses)
-            self._write_without_rates(run, s, part)
+    def _stop(self, run: SweepRun, end: Obstacle, part: StateTrack) -> None:
+        """Keep what ends a run; the state after those reached is written if it is on it."""
+        s, by = end.state + 1, self.stepper
+        if end.kind == DEAD_POINT:
+            end = beyond_loose_locks(by, self.prepared, self.prepare_again, run, end)
+            if s < len(run.t) and by.residual(run, s, end.poses) <= by.tolerances.closed:
+                self.now = by.new_state(end.poses)
+                self._write_without_rates(run, s, part)
+        self.obstacles.append((run, end))
 
     def _write_without_rates(self, run: SweepRun, s: int, part: StateTrack) -> None:
         """Write the present poses as a state of a run at which no rates exist."""

@@ -47,8 +47,16 @@ SHORTEST = 2.0**-24
 SINGULAR = 1e-4
 """A setting: smallest pivot, relative to the largest, at which rates are accurate."""
 
-ARRIVED, STUCK, AT_SINGULAR = range(3)
-"""Outcome of a step or march: the end is reached; no step succeeds; a state is singular."""
+WEAK = 0.1
+"""Smallest pivot below which other rows of a chain with redundant equations are looked for: errors
+of poses come with its inverse, of velocities with the square, of accelerations with the cube."""
+
+FALLEN = 0.5
+"""Ratio to the largest such pivot since rows were looked for, below which they are again."""
+
+ARRIVED, STUCK, AT_SINGULAR, ILL_CHOSEN = range(4)
+"""Outcome of a step or march: the end is reached; no step succeeds; a state is singular; the rows
+are nearly dependent, and redundant equations may replace them."""
 
 
 @borrowing
@@ -209,10 +217,11 @@ def march(
     """Follow a chain from state `n`, with rates, at the begin of the span; `n` is overwritten.
 
     Returns:
-        ARRIVED and the last state, or STUCK or AT_SINGULAR and the last state reached; and the
-        part of the next interval reached, 0 to 1.
+        ARRIVED and the last state, or STUCK, AT_SINGULAR or ILL_CHOSEN and the last state reached;
+        and the part of the next interval reached, 0 to 1.
     """
     w, trace = work.scratch, record.trace
+    largest = least_pivot(w)
     done, part = span.begin, 1.0 - span.begin
     _clear_higher(c, work.higher)
     for s in range(span.first + 1, span.last + 1):
@@ -238,6 +247,10 @@ def march(
         write(c, n, s, residual, w, record.track)
         record.track.substeps[s] = count
         done, part = 0.0, 1.0
+        least = least_pivot(w)
+        if len(c.checked) > 0 and least < WEAK and least < FALLEN * largest:
+            return ILL_CHOSEN, s, 0.0
+        largest = max(largest, least)
     return ARRIVED, span.last, 0.0
 
 

@@ -20,7 +20,7 @@ from .chain_arrays import ChainState, StateTrack, empty_state_track
 from .continuation import SINGULAR, write
 from .locked_coordinates import LockedCoordinate
 from .schedule import Law, SweepRun
-from .singularities import Obstacle
+from .singularities import Obstacle, dead_point
 from .stepper import DriverEquation, Stepper
 
 BEFORE = (0.02, 0.01, 0.005, 0.002, 5e-4, 1e-4, 3e-5, 1e-5, 1e-6)
@@ -81,6 +81,29 @@ def lock_at_dead_point(prepared: PreparedChain, dead: Obstacle) -> LockedCoordin
     if len(at) == 0 or force[at].max() < FAINT * force.max():
         return None
     return prepared.locked[int(np.argmax(force[at]))]
+
+
+def beyond_loose_locks(
+    by: Stepper, prepared: PreparedChain, again: Prepare, run: SweepRun, dead: Obstacle
+) -> Obstacle:
+    """The dead point that is left where what is locked because nothing drives it gives way.
+
+    A loose lock makes a dead point a little before that of the mechanism; with others locked there,
+    the next one is nearer by the square.
+    """
+    for _ in BEFORE:
+        lock = lock_at_dead_point(prepared, dead)
+        if lock is None or not lock.loose:
+            break
+        made = again(dead.poses, [h for h in prepared.locked if h is not lock], lock)
+        if len(made.locked) != len(prepared.locked) or made.singular:
+            break
+        stepper = replace(by, chain=made.chain)
+        found = dead_point(stepper, run, dead.state, dead.t, dead.poses)
+        if found is None or found.t <= dead.t:
+            break
+        prepared, dead = made, found
+    return dead
 
 
 def changed_lock(

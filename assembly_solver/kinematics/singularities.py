@@ -34,6 +34,9 @@ FIRST = 1e-3
 BRACKET = 1e-3
 """A setting: width, relative to the first one, of the bracket in which a dead point is left."""
 
+AROUND = np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
+"""Points on both sides of a singular pose, in the largest distance of them."""
+
 ASIDE = 0.3
 """Share of a step within which points around a change point are taken, also beyond the step."""
 
@@ -147,9 +150,44 @@ def dead_point(f: Stepper, run: SweepRun, state: int, t: float, poses: Array) ->
         point = arc.step(poses, t, tangent, at)
         return float("nan") if point is None else float(arc.tangent(*point, tangent)[-1])
 
-    at = root(rise, 0.0, far, float(tangent[-1]), float(after[-1]))
-    found = arc.step(poses, t, tangent, at)
+    ends = float(tangent[-1]), float(after[-1])
+    found = arc.step(poses, t, tangent, root(rise, 0.0, far, *ends))
+    if found is None:
+        middle = far * ends[0] / (ends[0] - ends[1])
+        found = _turn_between(arc, (poses, t), tangent, middle, far)
     return None if found is None else _obstacle(f, DEAD_POINT, found[1], state, found[0], True)
+
+
+def _turn_between(
+    arc: _Arc, start: tuple[Array, float], tangent: Array, middle: float, half: float
+) -> tuple[Array, float] | None:
+    """Poses and time where drivers reverse, from points of the branch on both sides.
+
+    Where several branches meet there, as in a scissor that folds in all stages at once, no tangent
+    is unique and no correction converges; polynomials through points at a distance are not touched
+    by that.
+
+    Args:
+        start: poses and time from which points are found along the tangent; middle: about where
+            time reverses, half: how far from it points are, mm along the tangent.
+    """
+    c, (poses, t) = arc.c, start
+    points = [arc.step(poses, t, tangent, middle + half * x) for x in AROUND]
+    known = [p for p in points if p is not None]
+    if len(known) < len(points):
+        return None
+    fit = np.polynomial.polynomial.polyfit
+    times = fit(AROUND, [(p[1] - t) * arc.pace for p in known], len(AROUND) - 1)
+    roots = np.roots((np.arange(1, len(times)) * times[1:])[::-1])
+    x = float(roots[np.argmin(np.abs(roots))].real)
+    out = poses.copy()
+    for body in c.bodies.tolist():
+        gone = [_displacement(c, poses[body], p[0][body], c.centre[body]) for p in known]
+        y = np.polynomial.polynomial.polyval(x, fit(AROUND, gone, len(AROUND) - 1))
+        displace(out[body], np.ascontiguousarray(y), c.axes, c.centre[body], c.length)
+    at = t + float(np.polynomial.polynomial.polyval(x, times)) / arc.pace
+    off, _ = arc.extended(out, at)
+    return (out, at) if np.abs(off).max() <= arc.f.tolerances.closed else None
 
 
 def end_of_branch(f: Stepper, state: int, t: float, poses: Array) -> Obstacle:
@@ -195,10 +233,9 @@ def root_of_determinant(
     ends = float(run.t[0]), float(run.t[-1])
     half = min(max(0.5 * min(t - low, high - t), ASIDE * (high - low)), t - ends[0], ends[1] - t)
     if half > 0.0:
-        aside = half * np.array([-1.0, -0.7, -0.4, 0.4, 0.7, 1.0])
-        found = np.polynomial.polynomial.polyfit(aside, [value(t + x) for x in aside], 5)
+        found = np.polynomial.polynomial.polyfit(AROUND, [value(t + half * x) for x in AROUND], 5)
         roots = np.roots(found[::-1])
-        t += float(roots[np.argmin(np.abs(roots))].real)
+        t += half * float(roots[np.argmin(np.abs(roots))].real)
     f.go_to(run, low, t, now, after)
     state = int(np.searchsorted(run.t, t, side="right")) - 1
     return _obstacle(f, CHANGE_POINT, t, state, after.poses.copy(), False)

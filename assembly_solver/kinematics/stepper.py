@@ -27,7 +27,7 @@ from .chain_arrays import (
     scratch,
     step_work,
 )
-from .continuation import ARRIVED, STUCK, accept, enter, march, step
+from .continuation import ARRIVED, ILL_CHOSEN, STUCK, accept, enter, march, step
 from .prescribed_motion import prescribe
 from .schedule import SweepRun
 
@@ -120,10 +120,17 @@ class Stepper:
         residuals(c.table, poses, c.rows, off)
         return float(np.abs(off).max(initial=0.0))
 
-    def enter_at(self, run: SweepRun, t: float, now: ChainState) -> tuple[float, Array]:
-        """Compute rates at time t, s, where mates hold; the smallest pivot and all (blocks,)."""
+    def enter_at(
+        self, run: SweepRun, t: float, now: ChainState, within: float | None = None
+    ) -> tuple[float, Array]:
+        """Compute rates at time t, s, where mates hold; the smallest pivot and all (blocks,).
+
+        Args:
+            within: residual, mm, above which poses are corrected; by default that of closed mates.
+        """
         g, kept = self.prescribed(run, np.array([t])), now.poses.copy()
-        least = enter(self.chain, now, kept, g, 0, self.tolerances.closed, self.scratch)
+        closed = self.tolerances.closed if within is None else within
+        least = enter(self.chain, now, kept, g, 0, closed, self.scratch)
         return least, self.scratch.pivots.copy()
 
     def go_to(
@@ -140,7 +147,7 @@ class Stepper:
         values, span = self.prescribed(run, t), MarchSpan(0, 0.0, 1)
         work = step_work(spare, self.scratch)
         status, _, done = march(self.chain, after, work, values, span, self.tolerances, record)
-        if status == ARRIVED:
+        if status in (ARRIVED, ILL_CHOSEN):
             return True
         status, _ = self.step_to(run, start + done * (end - start), end, after, spare)
         accept(self.chain, after, spare, self.scratch)

@@ -27,6 +27,7 @@ from jets import Array, Jet
 from judging import POSITION_MM
 
 import assembly_solver as asm
+from benchmarks.adversary.generators import sweeps
 
 UNIT = 100.0
 CRANK, COUPLER, ROCKER, FRAME = 2 * UNIT, 3 * UNIT, 2.2 * UNIT, 2.6 * UNIT
@@ -219,6 +220,21 @@ def test_a_trammel_stops_where_its_bar_stands_upright() -> None:
     assert event.value == pytest.approx(200.0, abs=FINE)
 
 
+@pytest.mark.parametrize(("seed", "stages"), [(68, 1), (76, 2), (236, 2), (212, 3), (332, 3)])
+def test_a_scissor_stops_where_all_its_stages_fold_at_once(seed: int, stages: int) -> None:
+    """Pushed outwards to the length of its bars, where each stage alone could fold as well.
+
+    There the branches of all stages meet, which was told as the end of the branch.
+    """
+    _, mechanism, draft, _, steps = sweeps.drawn(seed)
+    length = float(mechanism.room(np.zeros(1))[0]) ** 0.5
+    assert sum("left" in name for name in draft.bodies) == stages
+    event = stopped(asm.sweep(draft.build(), {"input": mechanism.values}, steps=steps))
+    assert event.kind == "dead point"
+    assert event.value == pytest.approx(length, abs=FINE)
+    assert "are in line at revolute" in event.words
+
+
 FEET, REACH = (0.0, 200.0, 400.0, 600.0, 800.0), 120.0
 SPANS = (190.0, 215.0, 188.0, 210.0)
 """Four four-bars in a row on one frame: each rocker is the next one's crank."""
@@ -346,5 +362,4 @@ def test_an_arm_on_a_ball_whose_turns_nothing_drives_ends_where_its_rod_is_stret
     reach = math.hypot(*pin) + rod
     furthest = math.sqrt(reach**2 - ball[1] ** 2 - ball[2] ** 2)
     assert event.kind == "dead point" and event.joint == "ball"
-    # what is held keeps the arm from the last bit of its way, so not to the last digit
-    assert event.value == pytest.approx(furthest, abs=1e-4)
+    assert event.value == pytest.approx(furthest, abs=1e-9)

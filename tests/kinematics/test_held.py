@@ -11,6 +11,7 @@ import pytest
 import assembly_solver as asm
 from assembly_solver.cli.program import main
 from assembly_solver.errors import BadValue
+from benchmarks.adversary.generators import sweeps
 from benchmarks.held import DRIFT, drawn, swept, wrong
 
 PLANE, OTHER = 40, 49
@@ -90,6 +91,23 @@ def test_the_command_line_holds_the_same_or_any(
         found = json.loads(capsys.readouterr().out)
         assert found["valid"] is good
         assert [e["kind"] for e in found["events"]] == (["release"] if good else ["dead point"])
+
+
+def test_an_idle_rod_is_held_about_another_axis_where_its_angle_is_nearly_undefined() -> None:
+    """A rod between two balls whose axis passes the opposite of the one that its spin is about.
+
+    There the spin turns at once, no dead point is ahead, and the sweep ended at -41.2 degrees.
+    """
+    _, mechanism, draft, whole, steps = sweeps.drawn(2661)
+    first, last = mechanism.values
+    motion = asm.sweep(draft.build(), {"input": (np.degrees(first), np.degrees(last))}, steps=steps)
+    assert motion, motion.sentence
+    (release,) = motion.events
+    assert release.kind == "release" and release.words.startswith("the turn of rod against crank")
+    assert "held about another axis" in release.words
+    for ref, point in mechanism.form(np.radians(motion.prescribed["input"])).items():
+        found = motion.point(ref).position
+        np.testing.assert_allclose(found, whole.apply(np.asarray(point, float)), atol=1e-9)
 
 
 def test_another_word_for_what_is_held_is_refused() -> None:

@@ -10,13 +10,11 @@ Source: docs/theory/dyads.md, 7; docs/theory/motion.md, 5 and 6.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 
-from ...foundations.jit import decorators
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.numerics.rounding import AGREEMENT, ROOT
 from ...foundations.types import Array, Ints
@@ -187,14 +185,14 @@ class _StatePlacer:
         return StateArrays(V, P, failed, np.empty((q.branches, n)))
 
     def first_zero(self, sine: Array, begin: int, found: Ints) -> bool:
-        with nullcontext() if decorators.ACTIVE else np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             return first_zero(sine, self.planned.dyads, begin, found)
 
     def without_change(self, V: Array, start: Array | None) -> PlacedStates | None:
         """All states with the signs of the start, if these hold; None where that is not known."""
         p, states = self.planned, self.empty(np.ascontiguousarray(V, float))
         begin = states.V[:, 0] if start is None else start
-        with nullcontext() if decorators.ACTIVE else np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
             same = run_without_change(
                 p.program, states, p.scheme.at, p.signs, begin, p.wide, p.dyads
             )

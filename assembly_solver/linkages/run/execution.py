@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import numpy as np
 
-from ...foundations.jit import decorators
 from ...foundations.jit.decorators import apart, compiled
 from ...foundations.types import Array, Ints
 from ..plan.placement_program import PlacementProgram, point_row
@@ -51,7 +48,7 @@ def run(
     if not 0 <= first <= last <= count:
         raise ValueError(f"run: states {first} to {last} of {count}")
     counts = np.zeros(4, np.int64)
-    with nullcontext() if decorators.ACTIVE else np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):
         if len(program.group) > 0:
             run_grouped(program, states, start, signs, first, last, counts)
         else:

@@ -9,12 +9,10 @@ Source: docs/theory/dyads.md, 6; the rates of a radius and of a line: by differe
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from math import inf, nan
 
 import numpy as np
 
-from ...foundations.jit import decorators
 from ...foundations.jit.decorators import borrowing, compiled
 from ...foundations.numerics.rounding import ROOT
 from ...foundations.types import Array, Ints
@@ -51,7 +49,7 @@ def rates(
         raise ValueError(
             "rates: the arrays do not have the shapes that the program needs, or not in one piece"
         )
-    with nullcontext() if decorators.ACTIVE else np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):
         _rates(program, V, dV, ddV, P, vel, acc)
 
 
