@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
+from math import radians
 
 import numpy as np
 
 from ..diagnosis.subset_solver import subset
 from ..diagnosis.suspects import places
+from ..equations.residuals import residual_of
 from ..equations.system import System, compile_system, senses_at_odds
 from ..foundations.types import Array, Ints
 from ..foundations.watch import Watch
@@ -30,6 +32,9 @@ HELPED = 0.5
 """Share of the sum of squared residuals around the parts of a mate to which its reversal reduces it
 where it helps."""
 
+DOUBTFUL = radians(45.0)
+"""Tilt at the start beyond which a nearest sense is in doubt, rad."""
+
 Reversals = frozenset[int]
 """Mates whose senses are reversed, by index."""
 
@@ -39,24 +44,22 @@ def with_reversed_senses(
 ) -> ReachedPoses | None:
     """Poses with some nearest senses reversed at which more mates hold; None where there are none.
 
-    Only for mates that do not hold even without drivers and limits: a driver out of its range or a
-    limit is no reason to flip a part.
+    For mates that do not hold even without drivers and limits.  A driver out of its range or a
+    limit is no reason to flip a part, but the value of a driver may turn what the start leaves in
+    doubt: a sense that is not stated is chosen here, the value is the user's.
     """
-    system = reached.system
     if not any(g.candidates for g in _failed_groups(given, reached)):
         return None
-    wrong = np.arange(system.mates)
-    if len(system.constraints) > system.mates or system.bounds is not None:
-        wrong = _wrong_alone(mates_only(given), watch)
-    if not len(wrong):
+    wrong = _wrong(given, reached.system, watch)
+    if not wrong.open_at(given, reached):
         return None
     inner = watch.searching("while nearest senses were reversed")
-    before = names = frozenset(system.reversed_senses)
+    before = names = frozenset(reached.system.reversed_senses)
     alone = _pairs_that_fail(given, reached)
     if alone is not None:
         begun = _solved(alone, None, inner)
-        mates = np.arange(begun.system.mates)
-        found = _closed(alone, begun, mates, inner) or begun
+        every = np.arange(begun.system.mates)
+        found = _closed(alone, begun, _Wrong(every), inner) or begun
         names |= frozenset(found.system.reversed_senses)
         reached = _solved(given, names, inner)
     return _closed(given, reached, wrong, inner) or (None if names == before else reached)
@@ -73,9 +76,15 @@ def with_stated_senses(given: Assembly, system: System, names: Collection[str]) 
 
 def mates_only(assembly: Assembly) -> Assembly:
     """A copy without limits, its drivers without values."""
-    other = assembly.copy()
+    other = _without_limits(assembly)
     for name in other.drivers:
         other.set_driver(name, None)
+    return other
+
+
+def _without_limits(assembly: Assembly) -> Assembly:
+    """A copy without limits."""
+    other = assembly.copy()
     for name in tuple(other.limits):
         other.remove_limit(name)
     return other
@@ -94,22 +103,66 @@ def _pairs_that_fail(given: Assembly, reached: ReachedPoses) -> Assembly | None:
     return subset(mates_only(given), sorted(mates))
 
 
-def _wrong_alone(assembly: Assembly, watch: Watch) -> Ints:
-    """The mates of an assembly that do not hold together, by index."""
+@dataclass(frozen=True)
+class _Wrong:
+    """What does not hold, and may turn senses.
+
+    Attributes:
+        alone: mates that do not hold together without drivers and limits, by index.
+        driven: mates and drivers that do not without limits; doubtful: the mates whose senses
+            these may turn.
+    """
+
+    alone: Ints
+    driven: Ints = field(default_factory=lambda: np.empty(0, np.int64))
+    doubtful: frozenset[int] = frozenset()
+
+    def open_at(self, given: Assembly, at: ReachedPoses) -> list[_Group]:
+        """The groups that do not hold at some poses, with the senses that may be turned."""
+        out = []
+        for group in _failed_groups(given, at):
+            if not np.isin(group.mates, self.alone).any():
+                driven = np.isin(group.mates, self.driven).any()
+                group.candidates = [k for k in group.candidates if driven and k in self.doubtful]
+                if not group.candidates:
+                    continue
+            out.append(group)
+        return out
+
+
+def _wrong(given: Assembly, system: System, watch: Watch) -> _Wrong:
+    """What does not hold in an assembly that has no solution with the nearest senses."""
+    alone, every = np.arange(system.mates), np.arange(system.mates + system.drivers)
+    limited = system.bounds is not None
+    if system.drivers or limited:
+        alone = _off(mates_only(given), watch)
+    if not system.drivers:
+        return _Wrong(alone)
+    tilts = residual_of(system, system.start)[1][: system.mates]
+    doubtful = frozenset(np.flatnonzero(tilts > DOUBTFUL).tolist())
+    if limited and doubtful:
+        every = _off(_without_limits(given), watch)
+    return _Wrong(alone, every, doubtful)
+
+
+def _off(assembly: Assembly, watch: Watch) -> Ints:
+    """The mates and drivers of an assembly that do not hold together, by index."""
     system = compile_system(assembly)
     inner = watch.searching("while it was solved without its drivers")
     closed = solve_within_limits(assembly, make_plan(system, watch=inner), watch=inner)
     return np.flatnonzero(ReachedPoses.of(closed).each > system.tolerance)
 
 
-def _solved(given: Assembly, senses: frozenset[str] | None, watch: Watch) -> ReachedPoses:
+def _solved(
+    given: Assembly, senses: frozenset[str] | None, watch: Watch, thorough: bool = False
+) -> ReachedPoses:
     """The poses reached with some senses reversed; None: those that `compile_system` reverses."""
     system = compile_system(given, senses)
     known = frozenset(system.reversed_senses)
     closed = solve_within_limits(
         given,
         make_plan(system, watch=watch),
-        thorough=False,
+        thorough=thorough,
         reversed_senses=known,
         watch=watch,
         brief=True,
@@ -118,26 +171,18 @@ def _solved(given: Assembly, senses: frozenset[str] | None, watch: Watch) -> Rea
 
 
 def _closed(
-    given: Assembly, reached: ReachedPoses, wrong: Ints, watch: Watch
+    given: Assembly, reached: ReachedPoses, wrong: _Wrong, watch: Watch
 ) -> ReachedPoses | None:
-    """The poses with more senses reversed at which more groups hold; None where there are none.
-
-    Args:
-        wrong: only groups with one of these mates.
-    """
-
-    def open_at(at: ReachedPoses) -> list[_Group]:
-        return [g for g in _failed_groups(given, at) if np.isin(g.mates, wrong).any()]
-
-    groups = open_at(reached)
+    """The poses with more senses reversed at which more groups hold; None where there are none."""
+    groups = wrong.open_at(given, reached)
     found = _closed_together(given, reached, groups, watch)
     if found is None and len(groups) > 1:  # they may depend on each other after all
-        for group in open_at(reached):
+        for group in wrong.open_at(given, reached):
             found = _closed_together(given, reached, [group], watch)
-            if found is not None and len(open_at(found)) < len(groups):
+            if found is not None and len(wrong.open_at(given, found)) < len(groups):
                 break
             found = None
-    if found is None or not 0 < len(open_at(found)) < len(groups):
+    if found is None or not 0 < len(wrong.open_at(given, found)) < len(groups):
         return found
     return _closed(given, found, wrong, watch) or found
 
@@ -147,7 +192,8 @@ def _closed_together(
 ) -> ReachedPoses | None:
     """The poses with more senses reversed at which some of the groups hold; None: none does.
 
-    Senses that can hold together at no poses are not solved with.
+    Senses that can hold together at no poses are not solved with.  Those that helped a group most
+    are solved with thoroughly before it is given up.
     """
     system = reached.system
     before = frozenset(map(system.constraints.index, system.reversed_senses))
@@ -156,9 +202,9 @@ def _closed_together(
         turned = before.symmetric_difference(frozenset().union(*reversals))
         return frozenset(system.constraints[k] for k in turned)
 
-    def solved(reversals: list[Reversals]) -> ReachedPoses:
+    def solved(reversals: list[Reversals], thorough: bool = False) -> ReachedPoses:
         watch.tell(sum(g.closed for g in groups), len(groups), "reversing nearest senses")
-        return _solved(given, names(reversals), watch)
+        return _solved(given, names(reversals), watch, thorough)
 
     def contradicting(reversals: list[Reversals]) -> set[int]:
         watch.check()
@@ -172,10 +218,14 @@ def _closed_together(
         for trial, group in zip(trials, groups, strict=True):
             if group.tried:
                 group.judge(trial, reached)
+    if any(g.helped for g in groups):
+        reached = solved([g.kept or g.helped for g in groups], thorough=True)
+        for group in groups:
+            group.close_at(reached)
     if not any(g.closed for g in groups):
         return None
     if not all(g.closed for g in groups):
-        reached = solved(trials)
+        reached = solved([g.kept for g in groups])
     return _released(groups, reached, solved)
 
 
@@ -215,13 +265,15 @@ def _released(
 
 @dataclass
 class _Group:
-    """Mates that do not hold together, and what is known of their senses.
+    """Mates and drivers that do not hold together, and what is known of their senses.
 
     Attributes:
-        mates: of the group; candidates: those with a nearest sense, the most tilted first.
+        mates: of the group, with its drivers; candidates: those with a nearest sense, the most
+            tilted first.
         around: the mates on the moving parts of each candidate.
         off: residuals of all mates, mm, the best so far; kept: reversals that led there.
         closed: the mates hold; tried: there was another trial to make.
+        helped: reversals that helped a group that was given up.
     """
 
     mates: Ints
@@ -231,6 +283,7 @@ class _Group:
     closed: bool = False
     tried: bool = False
     kept: Reversals = frozenset()
+    helped: Reversals = frozenset()
     failures: int = 0
     trials: Iterator[Reversals] = field(default_factory=lambda: iter(()))
 
@@ -252,8 +305,8 @@ class _Group:
         self.tried = tried is not None
         if tried is not None:
             return self.kept ^ tried
-        if not self.closed:
-            self.kept = frozenset()
+        if not self.closed and self.kept:
+            self.helped, self.kept = self.kept, frozenset()
         return self.kept
 
     def judge(self, trial: Reversals, reached: ReachedPoses) -> None:
@@ -267,6 +320,11 @@ class _Group:
         else:
             self.failures += 1
 
+    def close_at(self, reached: ReachedPoses) -> None:
+        """Keep after all what helped, where the group holds with it."""
+        if not self.closed and self.helped and self.holds(reached):
+            self.closed, self.kept = True, self.helped
+
     def holds(self, reached: ReachedPoses) -> bool:
         """Whether the mates of the group hold at some poses."""
         return bool(np.all(reached.each[self.mates] <= reached.system.tolerance))
@@ -275,15 +333,16 @@ class _Group:
 def _failed_groups(given: Assembly, reached: ReachedPoses) -> list[_Group]:
     """The groups that do not hold.  Mates of one rigid body are one, each component is one."""
     system, plan = reached.system, reached.planned.plan
-    label = np.full(system.mates, -1, np.int64)
+    count = system.mates + system.drivers
+    label = np.full(count, -1, np.int64)
     for n, component in enumerate(plan.components):
-        label[[k for k in component.constraints if k < system.mates]] = n
-    inner = plan.bodies.inner[plan.bodies.inner < system.mates]
+        label[[k for k in component.constraints if k < count]] = n
+    inner = plan.bodies.inner[plan.bodies.inner < count]
     label[inner] = len(plan.components) + plan.bodies.of_part[system.ends[inner, 0]]
-    each, fixed = reached.each[: system.mates], set(np.flatnonzero(system.fixed).tolist())
+    each, fixed = reached.each[:count], set(np.flatnonzero(system.fixed).tolist())
     ranked = _ranked(given, reached)
     on_part: dict[int, list[int]] = {p: [] for p in range(len(system.parts))}
-    for k in range(system.mates):
+    for k in range(count):
         for p in set(system.parts_of(k)) - fixed:
             on_part[p].append(k)
     out = []

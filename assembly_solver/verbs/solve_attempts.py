@@ -10,9 +10,9 @@ from ..diagnosis.conflicts import ConflictSearch, find_conflicts
 from ..diagnosis.freedoms import Diagnosis
 from ..diagnosis.singular_pose import singular_pose
 from ..diagnosis.singularity import rank_is_clear
-from ..diagnosis.subset_solver import SubsetSolver, anywhere
+from ..diagnosis.subset_solver import NEARBY, SubsetSolver, turned_starts
 from ..diagnosis.suspects import suspects
-from ..equations.system import System, compile_system
+from ..equations.system import compile_system
 from ..foundations.geometry.nearest_motion import GENERAL
 from ..foundations.types import Array
 from ..foundations.watch import Stopped, Watch
@@ -29,8 +29,15 @@ BETTERED = 0.1
 """Share of the residual of a start within the tolerance to which a solve has to bring it: such a
 start holds, and is moved only for the sake of a clear gain."""
 
-REGULAR_TRIES = 16
-"""Starts that are tried to leave a collapsed mode."""
+REGULAR_TRIES = 48
+"""Starts that are tried to leave a folded pose."""
+
+REGULAR_TURNS = (1.0, 5.0)
+"""Random matrices as those of `NEARBY`, for turns by some 60 degrees and by any angle."""
+
+NEARBY_TRIES, THOROUGH_TRIES = 12, 2
+"""Starts nearby that are tried where mates do not hold and nothing shows that they cannot, and how
+many of them by all fallbacks, each of which takes as long as ten of the others."""
 
 NO_SEARCH = ConflictSearch((), False)
 
@@ -75,7 +82,10 @@ class SolveAttempt:
         The residuals are then those that were asked for, and are judged where the parts end.
         """
         self.watch.place = "while the solve was planned"
+        unplanned = self.planned.system
         plan = self.planned.made(self.watch)
+        if plan.system is not unplanned:  # mates reach farther on rigid clusters
+            self.start_poses = ReachedPoses.at(self.planned, plan.system.start)
         self.closed = solve_within_limits(self.given, plan, self.eta, watch=self.watch)
         self.reached = ReachedPoses.of(self.closed)
         return not self.closed.failed and self.start_poses.off > self.planned.system.tolerance
@@ -84,9 +94,8 @@ class SolveAttempt:
         """Move to the mode of the start and there the least; whether the mates hold, else not."""
         before = self.reached
         self.reached = in_start_mode_or_nearest(self.start_poses, self.reached, self.watch)
-        collapsed = self.reached.collapsed
         self.reached = with_least_movement(self.reached, self.watch)
-        if collapsed:
+        if self.reached.folded:
             self.reached = self._regular()
         if self.reached.off <= self.planned.system.tolerance:
             return True
@@ -107,51 +116,75 @@ class SolveAttempt:
             if self.reached.off > tolerance:
                 search = find_conflicts(self.trial, *suspects(self.reached, self.closed))
                 self.conflict_search = search
-                again = None if search.start is None else self._again_from(search.start)
-                self.reached = again or self.reached
+                again = (
+                    None
+                    if search.start is None
+                    else self._again_from(self._plan(self.reached), search.start)
+                )
+                if again is None and not search.shown:
+                    again = self._from_nearby()
+                if again is not None:
+                    self.reached, self.conflict_search = again, NO_SEARCH
 
     def _reverse(self, again: ReachedPoses) -> None:
         """Go on with the reversed senses of other poses."""
         self.reached, system = again, again.system
         if again.off > system.tolerance:
             reverse = frozenset(system.reversed_senses)
-            self.closed = self._solved(compile_system(self.given, reverse))
+            plan = self._plan(again)
+            self.closed = solve_within_limits(
+                self.given, plan, self.eta, reversed_senses=reverse, watch=self.watch
+            )
             self.reached = ReachedPoses.of(self.closed)
             found = reverse.difference(self.planned.system.reversed_senses)
             stated = with_stated_senses(self.given, system, found)
             self.trial = SubsetSolver(stated, self.watch)
 
+    def _from_nearby(self) -> ReachedPoses | None:
+        """Poses that hold, from starts nearby, from a few by all fallbacks; None without any."""
+        plan = self._plan(self.reached)
+        for thorough, tries in ((False, NEARBY_TRIES), (True, THOROUGH_TRIES)):
+            for k in range(tries):
+                start = turned_starts(plan.system, k, NEARBY)
+                found = self._again_from(plan, start, thorough)
+                if found is not None:
+                    return found
+        return None
+
     def _regular(self) -> ReachedPoses:
-        """Regular poses as near to the start as the collapsed ones reached; these where none is.
+        """Regular poses as near to the start as the folded ones reached; these where none is.
 
         A loop may fold up so that links turn about one line: that has more freedoms, and a descent
         from afar ends there often.
         """
-        collapsed, system = self.reached, self.reached.system
+        folded, system = self.reached, self.reached.system
         watch = self.watch.searching("in search of a regular pose")
-        for k in range(REGULAR_TRIES):  # turned a little from the start, by any angle from there
-            around = system.start if k % 2 == 0 else collapsed.frames
-            found = self._again_from(anywhere(replace(system, start=around), k), False)
+        plan = self._plan(folded)
+        for k in range(REGULAR_TRIES):
+            around = folded.frames if k % 4 < 2 else system.start
+            start = turned_starts(replace(system, start=around), k, REGULAR_TURNS)
+            found = self._again_from(plan, start, False)
             if found is not None:
                 found = in_start_mode_or_nearest(self.start_poses, found, watch)
-            if found is None or found.collapsed:
+            if found is None or found.folded:
                 continue
             found = with_least_movement(found, watch)
-            if movement(found) <= movement(collapsed):
-                return replace(found, counts=collapsed.counts + found.counts)
-        return collapsed
+            if not found.folded and movement(found) <= movement(folded):
+                return replace(found, counts=folded.counts + found.counts)
+        return folded
 
-    def _again_from(self, start: Array, thorough: bool = True) -> ReachedPoses | None:
-        """A solve from other start poses of the parts; None where it does not hold either."""
-        system = compile_system(self.given, frozenset(self.reached.system.reversed_senses))
-        closed = self._solved(replace(system, start=start), thorough)
-        plan = replace(closed.plan, system=replace(closed.plan.system, start=system.start))
-        found = ReachedPoses.of(replace(closed, plan=plan))
-        return found if found.off <= system.tolerance else None
+    def _again_from(self, plan: Plan, start: Array, thorough: bool = True) -> ReachedPoses | None:
+        """A solve with a plan from other poses of the parts; None where it does not hold."""
+        reverse, again = frozenset(plan.system.reversed_senses), restarted(plan, start)
+        closed = solve_within_limits(self.given, again, self.eta, thorough, reverse, self.watch)
+        own = replace(closed.plan.system, start=plan.system.start)
+        found = ReachedPoses.of(replace(closed, plan=replace(closed.plan, system=own)))
+        return found if found.off <= plan.system.tolerance else None
 
-    def _solved(self, system: System, thorough: bool = True) -> Closed:
-        plan, reverse = make_plan(system, watch=self.watch), frozenset(system.reversed_senses)
-        return solve_within_limits(self.given, plan, self.eta, thorough, reverse, self.watch)
+    def _plan(self, reached: ReachedPoses) -> Plan:
+        """A plan with the senses of some poses, without active limits."""
+        system = compile_system(self.given, frozenset(reached.system.reversed_senses))
+        return make_plan(system, watch=self.watch)
 
 
 def diagnose_poses(given: Assembly, reached: ReachedPoses, watch: Watch) -> Diagnosis:

@@ -15,6 +15,7 @@ from assembly_solver.solver import least_movement
 from assembly_solver.solver.solver import solve as solve_plan
 from assembly_solver.structure.plan import make_plan
 from benchmarks import families
+from benchmarks.adversary.generators import metamorphic
 from benchmarks.least_movement import CASES, haug, least, movement, ratios
 
 Z = (0.0, 0.0, 1.0)
@@ -159,3 +160,14 @@ def test_limits_hold_where_the_least_movement_is_beyond_them(seed: int, by: floa
     solution = asm.solve(a).require()
     assert elbow(solution) <= free - by + 1e-6
     assert solution.residual < 1e-9
+
+
+@pytest.mark.parametrize("seed", [122, 278])
+def test_trees_from_far_end_alike_wherever_the_whole_is(seed: int) -> None:
+    """Long steps are shortened by their rotations, not by components along the world's axes."""
+    draft = metamorphic.drawn(seed)[1]
+    first = metamorphic.movement(draft, asm.solve(draft.build()).poses)
+    for n in range(3):
+        other, back = metamorphic.elsewhere(draft, np.random.default_rng(n))
+        poses = dict(back(name, p) for name, p in asm.solve(other.build()).poses.items())
+        assert metamorphic.movement(draft, poses) == pytest.approx(first, rel=1e-6)

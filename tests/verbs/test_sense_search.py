@@ -85,6 +85,21 @@ def test_groups_that_depend_on_each_other_are_closed_one_by_one() -> None:
     assert solution.require().residual < 1e-9
 
 
+@pytest.mark.parametrize(
+    ("seed", "turned"), [(916, "coaxial 3"), (1251, "coaxial 8"), (8177, "revolute 1")]
+)
+def test_a_nearest_sense_that_the_value_of_a_driver_rules_out_is_turned(
+    seed: int, turned: str
+) -> None:
+    """Tilted by 77 degrees and more at the start.
+
+    In the first only a thorough solve closes what one turned sense helped.
+    """
+    solution = tangled_case(seed, unstated=True)[2].require()
+    assert solution.reversed_senses == (turned,)
+    assert solution.residual < 1e-9
+
+
 def test_a_driver_out_of_its_range_turns_nothing() -> None:
     a = asm.Assembly()
     a.add("base", grounded=True, features={"bore": asm.Axis(O, Z)})

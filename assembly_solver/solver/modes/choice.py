@@ -35,14 +35,14 @@ class ReachedPoses:
 
     Attributes:
         counts: work done; fallbacks: those that helped.
-        collapsed: whether a solve from afar ended where closures of a loop meet.
+        modes: of a solve from afar, around the poses at which it ended.
     """
 
     planned: PlannedSystem
     frames: Array
     counts: Ints
     fallbacks: tuple[str, ...] = ()
-    collapsed: bool = False
+    modes: Modes | None = None
 
     @classmethod
     def at(cls, planned: PlannedSystem, frames: Array) -> ReachedPoses:
@@ -57,7 +57,15 @@ class ReachedPoses:
 
     def moved(self, parts: Array) -> ReachedPoses:
         """Other poses of the parts from the same work."""
-        return ReachedPoses(self.planned, parts, self.counts, self.fallbacks)
+        return ReachedPoses(self.planned, parts, self.counts, self.fallbacks, self.modes)
+
+    @property
+    def folded(self) -> bool:
+        """Whether a solve from afar ended where closures of a loop meet."""
+        if self.modes is None:
+            return False
+        signs = self.modes.signs(body_poses(self.modes.plan, self.frames))
+        return "0" in signs[:LONGEST]
 
     @property
     def system(self) -> System:
@@ -110,10 +118,9 @@ def in_start_mode_or_nearest(
     if assembled and before is None:
         return reached
     found = (modes.named(before) if assembled and before else None) or modes.nearest
-    name = modes.name if found is None else found.name
-    if found is not None and name != modes.name:
+    if found is not None and found.name != modes.name:
         reached = reached.moved(found.parts)
-    return replace(reached, collapsed=not assembled and "0" in (name or "")[:LONGEST])
+    return reached if assembled else replace(reached, modes=modes)
 
 
 def in_mode(reached: ReachedPoses, mode: str, watch: Watch) -> ReachedPoses | None:
