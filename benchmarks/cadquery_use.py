@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import argparse
 import gc
-import statistics
 import sys
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from .adapters.base import Adapter
@@ -20,10 +20,12 @@ from .adapters.by_cadquery import CadQuery
 from .adapters.by_ourselves import Ours
 from .case import BenchmarkCase
 from .families import named
+from .figures import Figure, median, ratio, report
 from .judge import judge
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "plugin" / "cadquery"))
 
+PART, PEER = "cadquery_use", "cadquery"
 GOALS = {"ladder(10)": 60.0, "chain(100)": 80.0}
 """Times that the solve through `use()` has to be as fast as CadQuery's."""
 
@@ -41,34 +43,41 @@ def one(adapter: Adapter, case: BenchmarkCase) -> tuple[float, float, str]:
     return 1e3 * (first - begun), 1e3 * (again - first), verdict.word
 
 
-def run(name: str, rounds: int) -> bool:
-    """All three on one case; whether all are right and the goal is met."""
+def run(name: str, rounds: int) -> Iterator[Figure]:
+    """All three on one case."""
     from assembly_solver_cadquery import use
 
     case = named(name)
     peer, ours = CadQuery(), Ours(keep=False)
     for adapter in (peer, ours):
         adapter.prepare(case)
-    rows: dict[str, list[tuple[float, float, str]]] = {"CadQuery": [], "use()": [], "engine": []}
+    rows: dict[str, list[tuple[float, float, str]]] = {PEER: [], "use()": [], "engine": []}
     for turn in range(rounds + 1):
-        found = {"CadQuery": one(peer, case)}
+        found = {PEER: one(peer, case)}
         with use():
             found["use()"] = one(peer, case)
         found["engine"] = one(ours, case)
         for key, row in found.items():
             if turn:  # the first round compiles
                 rows[key].append(row)
-    print(f"\n{name}: {len(case.parts)} parts, {len(case.mates)} mates, {rounds} rounds")
-    medians = {key: statistics.median(row[0] for row in found) for key, found in rows.items()}
+    medians = {key: median([row[0] for row in found]) for key, found in rows.items()}
     for key, each in rows.items():
-        again = statistics.median(row[1] for row in each)
-        words = " ".join(sorted({row[2] for row in each}))
-        print(
-            f"  {key:<10}{medians[key]:>10.2f} ms {medians['CadQuery'] / medians[key]:>8.1f} x"
-            f"   again {again:>9.2f} ms   {words}"
-        )
-    right = all(row[2] == "right" for row in rows["use()"])
-    return right and medians["CadQuery"] / medians["use()"] >= GOALS.get(name, 1.0)
+        words, theirs = " ".join(sorted({row[2] for row in each})), PEER if key == PEER else ""
+        yield Figure(PART, name, f"first, {key}", medians[key], "ms", "", theirs, words)
+        again = median([row[1] for row in each])
+        yield Figure(PART, name, f"again, {key}", again, "ms", "", theirs, words)
+        if not theirs:
+            share = ratio(medians[PEER], medians[key])
+            limit = f">= {GOALS.get(name, 1.0):g}" if key == "use()" else ""
+            yield Figure(PART, name, f"peer / {key}", share, "x", limit, PEER, words)
+
+
+def figures(
+    quick: bool = False, cases: Iterable[str] = ("fourbar", *GOALS), rounds: int = 5
+) -> Iterator[Figure]:
+    """All cases; quick: the first one, three rounds."""
+    for name in [*cases][:1] if quick else cases:
+        yield from run(name, 3 if quick else rounds)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -76,9 +85,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cadquery_use", description=__doc__)
     parser.add_argument("--cases", nargs="+", default=["fourbar", *GOALS])
     parser.add_argument("--rounds", type=int, default=5)
-    ask = parser.parse_args(arguments)
-    met = [run(name, ask.rounds) for name in ask.cases]
-    return 0 if all(met) else 1
+    return report(figures(**vars(parser.parse_args(arguments))))
 
 
 if __name__ == "__main__":

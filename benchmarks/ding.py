@@ -13,7 +13,7 @@ with its updates (guarded by `eta`) and without them (classical Newton with the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +22,7 @@ from assembly_solver.foundations.numerics import newton
 
 from . import own_systems
 from .case import Array
+from .figures import Figure, ratio, report
 
 BODIES = ("B1", "B8", "B9", "B11", "B12")
 VARIABLES = 3 * len(BODIES) + 2
@@ -202,33 +203,45 @@ RUNS: dict[str, Callable[[float, bool], RunCounts]] = {
 }
 
 
-def main() -> int:
-    """Print the counts; status 1 where updates do not save what they must on the random starts."""
-    print("Exact inverses (inv) with guarded updates, and those of classical Newton")
-    print(f"eta {ETA}; of the updates, 'reduced' took alpha = 0.8; 'pert' perturbations\n")
-    print(
-        f"{'run':<30}{'tol':>7}{'inv':>6}{'updates':>9}{'reduced':>9}{'pert':>6}"
-        f"{'classic':>9}{'ratio':>6}"
-    )
-    kept = True
+def figures(quick: bool = False) -> Iterator[Figure]:
+    """The counts of all runs; quick: without the engine's own systems.
+
+    On the random starts updates save what they must, and there are more of them than inverses; on
+    the engine's own systems they save something.
+    """
     for name, run in RUNS.items():
         for tolerance in (1e-5, 1e-10):
+            case, drawn = f"{name}, {tolerance:g}", run is random_starts
             ours, classic = run(tolerance, True), run(tolerance, False)
-            ratio = ours.inverses / classic.inverses
-            print(
-                f"{name:<30}{tolerance:>7.0e}{ours.inverses:>6}{ours.updates:>9}{ours.reduced:>9}"
-                f"{ours.perturbations:>6}{classic.inverses:>9}{ratio:>6.2f}"
-            )
-            if ours.failed or classic.failed:
-                print(f"  not converged: {ours.failed} with updates, {classic.failed} without")
-            if run is random_starts:
-                kept &= ratio <= MOST_EXACT and ours.updates > ours.inverses and not ours.failed
-    saved = own_systems.report()
-    wanted = f"ratio <= {MOST_EXACT} and updates > inverses on the random starts"
-    print(f"\n{wanted}: {'holds' if kept else 'DOES NOT HOLD'}")
-    print(f"fewer inverses than classical, all solved, on its own: {'holds' if saved else 'NO'}")
-    return 0 if kept and saved else 1
+            yield from counted(case, ours, classic, drawn)
+            share, limit = ratio(ours.inverses, classic.inverses), f"<= {MOST_EXACT:g}"
+            yield Figure("ding", case, "inverses / classical", share, "x", limit if drawn else "")
+            more, limit = ours.updates - ours.inverses, ">= 1" if drawn else ""
+            yield Figure("ding", case, "updates less inverses", more, "", limit)
+    for name, own in () if quick else own_systems.SYSTEMS.items():
+        for tolerance in (1e-5, 1e-10):
+            case = f"{name}, {tolerance:g}"
+            ours, classic = (_own(own(tolerance, update)) for update in (True, False))
+            yield from counted(case, ours, classic, True)
+            saved = classic.inverses - ours.inverses
+            yield Figure("ding", case, "classical less inverses", saved, "", ">= 1")
+
+
+def _own(counts: tuple[int, int, int, int]) -> RunCounts:
+    """The counts of the engine's own systems, which do not tell the reduced updates."""
+    inverses, updates, perturbations, failed = counts
+    return RunCounts(inverses, updates, 0, perturbations, failed)
+
+
+def counted(case: str, ours: RunCounts, classic: RunCounts, solved: bool) -> Iterator[Figure]:
+    """Exact inverses with guarded updates, and those of classical Newton; whether all converge."""
+    limit = "<= 0" if solved else ""
+    for name in ("inverses", "updates", "reduced", "perturbations"):
+        yield Figure("ding", case, name, getattr(ours, name))
+    yield Figure("ding", case, "inverses, classical", classic.inverses)
+    yield Figure("ding", case, "not converged", ours.failed, "", limit)
+    yield Figure("ding", case, "not converged, classical", classic.failed)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(report(figures()))

@@ -12,16 +12,13 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from math import cos, pi, radians, sin
 from typing import NamedTuple
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 
 import assembly_solver as asm
 
@@ -29,12 +26,14 @@ from .adapters import ADAPTERS, MissingPeerError
 from .adapters.by_ourselves import solved_poses
 from .case import BASE, Array, BenchmarkCase, Vector
 from .families import assembly, named
+from .figures import Figure, median, ratio, report, timed
 from .judge import judge
 
 STEPS = 300
 ROUNDS = 3
 HOLDS = 1e-9  # mm and rad
-FIFTH, HUNDREDTH = 1 / 5, 1 / 100
+FIFTH, HUNDREDTH, MOST_MOTION = 1 / 5, 1 / 100, 10.0
+PEER = "ondsel"
 X, Y, Z = BASE[:3, :3].T
 
 
@@ -76,16 +75,6 @@ class DragRow:
         """Median of the steps, ms; the first one lays the arrays out and is left out."""
         return statistics.median(self.steps[1:])
 
-    def share(self, of: list[float]) -> float:
-        """A step as a share of the median of some solves."""
-        return self.step / statistics.median(of) if of else float("nan")
-
-    @property
-    def good(self) -> bool:
-        """Mates hold, nothing jumps, and the step costs as little as it has to."""
-        cheap = self.share(self.first) <= FIFTH and not self.share(self.peer) > HUNDREDTH
-        return cheap and self.mates <= HOLDS and self.motion <= 10.0
-
 
 def path(drag: Drag, start: asm.Pose) -> Iterator[Array]:
     """The target positions of the point; the last is its start."""
@@ -113,13 +102,6 @@ def features(case: BenchmarkCase, session: asm.Session) -> Array:
     )
 
 
-def timed(work: Callable[[], object]) -> float:
-    """Wall time of a call, ms."""
-    begun = time.perf_counter()
-    work()
-    return 1e3 * (time.perf_counter() - begun)
-
-
 def peer_of(case: BenchmarkCase) -> Callable[[], float] | None:
     """OndselSolver on a case: its quicker way that solves it; None without it."""
     for engine in ("ondsel:joints", "ondsel:mates"):
@@ -138,7 +120,7 @@ def peer_of(case: BenchmarkCase) -> Callable[[], float] | None:
 def timed_solve(adapter: object, case: BenchmarkCase) -> float:
     """One solve of a peer on a new model, ms."""
     model = adapter.build(case)  # type: ignore[attr-defined]
-    return timed(lambda: adapter.solve(model))  # type: ignore[attr-defined]
+    return timed(lambda: adapter.solve(model))[0]  # type: ignore[attr-defined]
 
 
 def run(drag: Drag) -> DragRow:
@@ -150,64 +132,58 @@ def run(drag: Drag) -> DragRow:
     before = features(case, session)
     for k, place in enumerate(places):
         asked = float(np.linalg.norm(place - session.poses[drag.part].apply(drag.point)))
-        steps: list[asm.DragStep] = []
-        row.steps.append(
-            timed(lambda: steps.append(session.drag(drag.part, point=drag.point, to=place)))  # noqa: B023
-        )
+        ms, step = timed(partial(session.drag, drag.part, point=drag.point, to=place))
+        row.steps.append(ms)
         now = features(case, session)
         verdict = judge(case, solved_poses(case, session.poses))
         row.mates = max(row.mates, verdict.mm, verdict.rad, float(verdict.flips))
-        row.away = max(row.away, steps[0].away_mm)
-        row.singular += bool(steps[0].singular)
-        if not steps[0].singular:
+        row.away = max(row.away, step.away_mm)
+        row.singular += bool(step.singular)
+        if not step.singular:
             motion = float(np.linalg.norm(now - before, axis=1).max())
             row.motion = max(row.motion, motion / asked)
         before = now
         if k % (STEPS // ROUNDS) == 0:
-            model = assembly(named(drag.case))
-            row.first.append(timed(lambda: asm.solve(model)))  # noqa: B023
+            row.first.append(timed(partial(asm.solve, assembly(named(drag.case))))[0])
             if peer is not None:
                 row.peer.append(peer())
     return row
 
 
-def show(rows: list[DragRow]) -> Table:
-    """The table of all drags."""
-    table = Table(title=f"{STEPS} steps of dragging; times in ms")
-    for name in ("case", "part", "step", "worst", "first solve", "step /", "ondsel", "step /"):
-        table.add_column(name, justify="left" if name in ("case", "part") else "right")
-    for name in ("mates, mm", "motion", "away, mm", "singular"):
-        table.add_column(name, justify="right")
-    for r in rows:
-        first, peer = statistics.median(r.first), statistics.median(r.peer or [float("nan")])
-        table.add_row(
-            r.drag.case,
-            r.drag.part,
-            f"{r.step:.3f}",
-            f"{max(r.steps[1:]):.3f}",
-            f"{first:.2f}",
-            f"{r.share(r.first):.3f}",
-            f"{peer:.0f}",
-            f"{r.share(r.peer):.5f}",
-            f"{r.mates:.0e}",
-            f"{r.motion:.2f}",
-            f"{r.away:.0e}",
-            str(r.singular),
-            style=None if r.good else "red",
-        )
-    return table
+def told(row: DragRow) -> Iterator[Figure]:
+    """Times of a step, alone and as shares; what holds, what jumps."""
+    case, first, peer = f"{row.drag.case} {row.drag.part}", median(row.first), median(row.peer)
+    yield Figure("drag", case, "a step", row.step, "ms")
+    yield Figure("drag", case, "longest step", max(row.steps[1:]), "ms")
+    yield Figure("drag", case, "first solve", first, "ms")
+    none = "" if row.peer else "not installed, or solves it in no way"
+    yield Figure("drag", case, "solve", peer, "ms", "", PEER, none)
+    share = ratio(row.step, first)
+    yield Figure("drag", case, "a step / first solve", share, "x", f"<= {FIFTH:g}")
+    share = ratio(row.step, peer)
+    limit = f"<= {HUNDREDTH:g}"
+    yield Figure("drag", case, "a step / peer's solve", share, "x", limit, PEER, none)
+    yield Figure("drag", case, "mates are off", row.mates, "mm", f"<= {HOLDS:g}")
+    yield Figure("drag", case, "moved / asked", row.motion, "x", f"<= {MOST_MOTION:g}")
+    yield Figure("drag", case, "away from what was asked", row.away, "mm")
+    yield Figure("drag", case, "singular steps", row.singular)
+
+
+def figures(quick: bool = False, cases: Iterable[str] = ()) -> Iterator[Figure]:
+    """All drags, or those of some cases; quick: the excavator's."""
+    small = asm.Session(assembly(named("fourbar")))  # compiled code is loaded before
+    small.drag("crank", to=(0, 0, 0))
+    wanted = cases or (("excavator",) if quick else [d.case for d in DRAGS])
+    for drag in DRAGS:
+        if drag.case in wanted:
+            yield from told(run(drag))
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run all drags and print the table; status 1 where one misses a requirement."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.drag", description=__doc__)
-    parser.add_argument("--cases", nargs="+", help="only these, as chain(100)")
-    ask = parser.parse_args(arguments)
-    small = asm.Session(assembly(named("fourbar")))  # compiled code is loaded before
-    small.drag("crank", to=(0, 0, 0))
-    rows = [run(d) for d in DRAGS if not ask.cases or d.case in ask.cases]
-    Console(width=120).print(show(rows))
-    return 0 if all(r.good for r in rows) else 1
+    parser.add_argument("--cases", nargs="+", default=(), help="only these, as chain(100)")
+    return report(figures(**vars(parser.parse_args(arguments))))
 
 
 if __name__ == "__main__":

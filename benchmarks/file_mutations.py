@@ -17,7 +17,7 @@ import sys
 import tempfile
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -28,6 +28,7 @@ import assembly_solver as asm
 from assembly_solver.formats.shapes import brep
 
 from . import mutations
+from .figures import Figure, report
 
 SUFFIXES = (".assembly.json", ".fcstd", ".asmt", ".brp", ".brep", ".step")
 SAMPLES = sorted((Path(__file__).parents[1] / "samples").rglob("*.step"))[::8]
@@ -208,18 +209,21 @@ def chosen(names: Sequence[str]) -> list[Path]:
     return files
 
 
-def main(first: int, count: int, names: Sequence[str]) -> int:
-    """Print what ended badly, and how many."""
+def figures(
+    quick: bool = False, first: int = 0, last: int = 2000, names: Sequence[str] = ()
+) -> Iterator[Figure]:
+    """How many files of each suffix end badly; each of them is printed."""
     warnings.simplefilter("error", RuntimeWarning)
     files = chosen(names)
     mutations.warm_up()
     for file in files:  # what is compiled and imported is so before time is taken
         answered(file)
-    found = run(files, first, count)
-    print(f"{count - first} mutations of {len(files)} files: {dict(sorted(found.items()))}")
-    return int(any(key.endswith("bad") for key in found))
+    found = run(files, first, first + 100 if quick else last)
+    for suffix in sorted({key.split()[0] for key in found}):
+        bad, good = found[f"{suffix} bad"], found[f"{suffix} good"]
+        yield Figure("file_mutations", suffix, "ended badly", bad, f"of {bad + good}", "<= 0")
 
 
 if __name__ == "__main__":
-    first, _, last = (sys.argv[1] if len(sys.argv) > 1 else "20000").rpartition(":")
-    sys.exit(main(int(first or 0), int(last), sys.argv[2:]))
+    begin, _, end = (sys.argv[1] if len(sys.argv) > 1 else "20000").rpartition(":")
+    sys.exit(report(figures(False, int(begin or 0), int(end), sys.argv[2:])))

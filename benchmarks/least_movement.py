@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from assembly_solver.solver.modes.enumeration import Modes
 from assembly_solver.structure.poses import body_poses
 
 from . import families
+from .figures import Figure, report
 
 Array = NDArray[np.float64]
 
@@ -165,15 +166,20 @@ def ratios(name: str, starts: int) -> Array:
     return np.array(out)
 
 
-def main() -> None:
-    starts = int(sys.argv[1]) if len(sys.argv) > 1 else 40
-    print(f"{'case':12} {'solved':>7} {'median':>8} {'95 %':>8} {'most':>8}")
+def figures(quick: bool = False, starts: int = 40) -> Iterator[Figure]:
+    """Median, 95 % and most over the starts of each case."""
     for name in CASES:
-        r = ratios(name, starts)
-        print(
-            f"{name:12} {len(r):7} {np.median(r):8.4f} {np.quantile(r, 0.95):8.4f} {r.max():8.4f}"
-        )
+        r = ratios(name, 4 if quick else starts)
+        yield Figure("least_movement", name, "solved", len(r), "starts")
+        values = (np.median(r), np.quantile(r, 0.95), r.max()) if len(r) else ()
+        for words, value in zip(("median", "95 %", "most"), values, strict=False):
+            yield Figure("least_movement", name, f"movement / least, {words}", float(value), "x")
+
+
+def main() -> int:
+    """Print the table."""
+    return report(figures(False, *map(int, sys.argv[1:2])))
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

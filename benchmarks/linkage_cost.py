@@ -8,7 +8,7 @@ variance of these times, and of their logarithms, that the estimate explains.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,8 @@ import numpy as np
 import assembly_solver as asm
 from assembly_solver.linkages.plan.planning import plan_linkage
 from assembly_solver.linkages.run.time_estimate import time_constants
+
+from .figures import Figure, report
 
 SAMPLES = Path(__file__).parents[1] / "samples" / "motiongen"
 ROUNDS = 9
@@ -53,10 +55,9 @@ def explained(measured: list[float], estimated: list[float]) -> float:
     return float(1 - ((y - f) ** 2).sum() / ((y - y.mean()) ** 2).sum())
 
 
-def main() -> int:
-    """Print both times of all mechanisms."""
+def figures(quick: bool = False) -> Iterator[Figure]:
+    """Both times of all mechanisms, and how well the estimate explains the measured ones."""
     print(time_constants())
-    print(f"\n{'mechanism':<12}{'states':>7}  {'table 2':<16}{'measured us':>12}{'estimate':>10}")
     measured, estimated = [], []
     for name, states in STATES.items():
         a = asm.read(SAMPLES / f"{name}.assembly.json")
@@ -68,16 +69,16 @@ def main() -> int:
         running = fastest(lambda found=found, values=values: found.run(values))
         measured.append(planning + running)
         estimated.append(found.cost.time(states).total)
-        took, told = 1e6 * measured[-1], 1e6 * estimated[-1]
-        print(f"{name:<12}{states:>7}  {found.cost!s:<16}{took:>12.0f}{told:>10.0f}")
+        yield Figure("linkage_cost", name, f"{states} states", 1e6 * measured[-1], "us")
+        yield Figure("linkage_cost", name, f"estimate {found.cost}", 1e6 * estimated[-1], "us")
     ratios = np.array(estimated) / np.array(measured)
     logs = explained(np.log(measured).tolist(), np.log(estimated).tolist())
-    print(
-        f"\nR^2 {explained(measured, estimated):.2f}, of logarithms {logs:.2f}; estimate over "
-        f"measured: median {np.median(ratios):.2f}, {ratios.min():.2f} to {ratios.max():.2f}"
-    )
-    return 0
+    yield Figure("linkage_cost", "all", "R^2", explained(measured, estimated))
+    yield Figure("linkage_cost", "all", "R^2 of logarithms", logs)
+    for name, value in (("median", np.median(ratios)), ("least", ratios.min())):
+        yield Figure("linkage_cost", "all", f"estimate / measured, {name}", float(value), "x")
+    yield Figure("linkage_cost", "all", "estimate / measured, most", float(ratios.max()), "x")
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(report(figures()))

@@ -13,14 +13,10 @@ from __future__ import annotations
 import argparse
 import math
 import statistics
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.table import Table
 from scipy.spatial.transform import Rotation
 
 import assembly_solver as asm
@@ -29,7 +25,9 @@ from .adapters.base import MissingPeerError, peer
 from .adapters.by_ondsel import CHANNELS, Ondsel
 from .case import Array
 from .families import assembly, named
+from .figures import Figure, ratio, report, timed
 
+PEER = "ondsel"
 STEPS = 360
 ROUNDS = 5
 LADDERS = (3, 10, 30)
@@ -62,13 +60,6 @@ class MotionRow:
 def median(runs: list[float]) -> float:
     """Median of some runs; the first one, which loads compiled code, is left out."""
     return statistics.median(runs[1:] or runs)
-
-
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Wall time of a call, ms, and what it gave."""
-    begun = time.perf_counter()
-    found = work()
-    return 1e3 * (time.perf_counter() - begun), found
 
 
 def joint_of(a: asm.Assembly, one: str, two: str) -> asm.Mate:
@@ -199,12 +190,8 @@ class MotionResult:
     ladders: dict[int, MotionRow] = field(default_factory=dict)
     solves: list[float] = field(default_factory=list)
     peer: list[float] = field(default_factory=list)
-    gap: float = math.nan
-
-    @property
-    def faster(self) -> float:
-        """How many times as long the peer takes as the states; nan without it."""
-        return median(self.peer) / median(self.fourbar.again) if self.peer else math.nan
+    gap: float | None = None
+    missing: str = ""
 
     @property
     def share(self) -> float:
@@ -215,15 +202,8 @@ class MotionResult:
     def exponent(self) -> float:
         """Growth of a state's cost with the number of moving parts: 1 is linear."""
         small, large = LADDERS[0], LADDERS[-1]
-        ratio = self.ladders[large].state / self.ladders[small].state
-        return math.log(ratio) / math.log((2 * large + 1) / (2 * small + 1))
-
-    @property
-    def good(self) -> bool:
-        """Every state holds, the two engines agree, and it costs as little as it has to."""
-        rows = (self.fourbar, self.excavator, *self.ladders.values())
-        quick = not self.faster < FASTER and self.share <= TENTH and self.exponent <= LINEAR
-        return quick and not self.gap > AGREES and all(r.off <= HOLDS for r in rows)
+        growth = self.ladders[large].state / self.ladders[small].state
+        return math.log(growth) / math.log((2 * large + 1) / (2 * small + 1))
 
 
 def measured(rounds: int) -> MotionResult:
@@ -233,8 +213,7 @@ def measured(rounds: int) -> MotionResult:
     try:
         other = Peer()
     except MissingPeerError as missing:
-        print(missing)
-        other = None
+        other, found.missing = None, str(missing)
     for _ in range(rounds + 1):
         take(found.fourbar, turn_fourbar())
         if other is not None:
@@ -255,36 +234,34 @@ def take(row: MotionRow, made: Sweep) -> None:
     row.again.append(ms)
 
 
-def show(found: MotionResult) -> Table:
-    """The table of the sweeps."""
-    table = Table(title="sweeps with velocities and accelerations; times in ms")
-    table.add_column("sweep")
-    for name in ("states", "first", "again", "a state", "mates, mm"):
-        table.add_column(name, justify="right")
-    for r in (found.fourbar, found.excavator, *found.ladders.values()):
-        times = (f"{median(r.first):.2f}", f"{median(r.again):.2f}", f"{r.state:.4f}")
-        style = None if r.off <= HOLDS else "red"
-        table.add_row(r.name, str(r.states), *times, f"{r.off:.0e}", style=style)
-    if found.peer:
-        ms = median(found.peer)
-        times = (f"{ms:.0f}", f"{ms:.0f}", f"{ms / (STEPS + 1):.4f}")
-        table.add_row("OndselSolver, four-bar of hinges", str(STEPS + 1), *times, "-")
-    return table
+def figures(quick: bool = False, rounds: int = ROUNDS) -> Iterator[Figure]:
+    """Every state holds, the two engines agree, and a state costs as little as it has to."""
+    found = measured(1 if quick else rounds)
+    for row in (found.fourbar, found.excavator, *found.ladders.values()):
+        yield Figure("motion", row.name, "first sweep", median(row.first), "ms")
+        yield Figure("motion", row.name, "repeated sweep", median(row.again), "ms")
+        yield Figure("motion", row.name, "a state", row.state, "ms")
+        yield Figure("motion", row.name, "mates are off", row.off, "mm", f"<= {HOLDS:g}")
+    name, none = found.fourbar.name, found.missing
+    theirs = median(found.peer) if found.peer else None
+    yield Figure("motion", name, "repeated sweep", theirs, "ms", "", PEER, none)
+    for words, runs, limit in (
+        ("peer / first sweep", found.fourbar.first, ""),
+        ("peer / repeated sweep", found.fourbar.again, f">= {FASTER:g}"),
+    ):
+        yield Figure("motion", name, words, ratio(theirs, median(runs)), "x", limit, PEER, none)
+    yield Figure("motion", name, "poses differ", found.gap, "mm", f"<= {AGREES:g}", PEER, none)
+    words, limit = "a state / first solve", f"<= {TENTH:g}"
+    yield Figure("motion", found.excavator.name, words, found.share, "x", limit)
+    limit = f"<= {LINEAR:g}"
+    yield Figure("motion", "ladders", "a state, power of the parts", found.exponent, "", limit)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Print what was measured; status 1 where a goal is missed."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.motion", description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="runs of each, after a first")
-    found = measured(parser.parse_args(arguments).rounds)
-    Console(width=100).print(show(found))
-    if found.peer:
-        first = median(found.peer) / median(found.fourbar.first)
-        print(f"four-bar: {found.faster:.0f} times as fast as OndselSolver (goal {FASTER:.0f});")
-        print(f"  {first:.0f} times with the analysis; poses differ by {found.gap:.0e} mm at most")
-    print(f"excavator: a state is {found.share:.3f} of a first solve (goal {TENTH})")
-    print(f"ladder: cost of a state grows with the parts to the power {found.exponent:.2f}")
-    return 0 if found.good else 1
+    return report(figures(**vars(parser.parse_args(arguments))))
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ from typing import Any
 import assembly_solver as asm
 from assembly_solver.formats.native import assembly_json
 
+from .figures import Figure, count, report
+
 SAMPLES = sorted((Path(__file__).parents[1] / "samples").rglob("*.assembly.json"))
 LONGEST = 5.0
 """Seconds after which a file counts as hanging, on a machine that does nothing else."""
@@ -153,23 +155,25 @@ def outcome(seed: int, longest: float = LONGEST) -> str:
     return found
 
 
-def main(count: int) -> int:
-    bad = 0
+def wrong(seed: int) -> str:
+    """What is wrong with how a mutated file ended: empty where it ended well."""
+    try:
+        found = outcome(seed)
+    except BaseException as error:
+        return f"({mutation(seed)[0].name}) {type(error).__name__}: {error}"[:300]
+    return f"{found[:300]!r}" if "\n" in found or len(found) > 400 else ""
+
+
+def figures(quick: bool = False, cases: int = 2000) -> Iterator[Figure]:
+    """How many end badly; each of them is printed."""
     warm_up()
-    for seed in range(count):
-        try:
-            found = outcome(seed)
-        except BaseException as error:
-            bad += 1
-            what = f"{type(error).__name__}: {error}"
-            print(f"seed {seed} ({mutation(seed)[0].name}): {what[:300]}", flush=True)
-            continue
-        if "\n" in found or len(found) > 400:
-            bad += 1
-            print(f"seed {seed}: {found[:300]!r}", flush=True)
-    print(f"{count} mutations, {bad} ended badly")
-    return int(bad > 0)
+    cases, bad = 100 if quick else cases, {}
+    for seed in range(cases):
+        if found := wrong(seed):
+            bad[seed] = found
+            print(f"seed {seed}: {found}", flush=True)
+    yield count("mutations", "samples", "ended badly", bad, cases)
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000))
+    sys.exit(report(figures(cases=int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)))

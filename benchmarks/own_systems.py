@@ -155,22 +155,3 @@ SYSTEMS = {
     "plan's blocks, 40 starts": lambda tol, update: planned(False, tol, update),
     "plan's blocks, driven": lambda tol, update: planned(True, tol, update),
 }
-
-
-def report() -> bool:
-    """Print the counts; False where updates save nothing or something was not solved."""
-    print("\nThe engine's own systems of the excavator sample")
-    kept = True
-    for name, run in SYSTEMS.items():
-        for tolerance in (1e-5, 1e-10):
-            inverses, updates, perturbations, failed = run(tolerance, True)
-            classic, _, _, failed_too = run(tolerance, False)
-            ratio = inverses / max(1, classic)
-            print(
-                f"{name:<30}{tolerance:>7.0e}{inverses:>6}{updates:>9}{'':>9}"
-                f"{perturbations:>6}{classic:>9}{ratio:>6.2f}"
-            )
-            if failed or failed_too:
-                print(f"  not converged: {failed} with updates, {failed_too} without")
-            kept &= inverses < classic and not failed
-    return kept

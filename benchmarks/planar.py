@@ -17,15 +17,13 @@ import json
 import math
 import statistics
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
-from rich.table import Table
 from scipy.optimize import fsolve
 
 import assembly_solver as asm
@@ -33,6 +31,7 @@ from assembly_solver.linkages.run.batches import StateArrays
 from assembly_solver.linkages.run.execution import run
 
 from .adapters.base import MissingPeerError, peer
+from .figures import Figure, report
 
 Array = NDArray[np.float64]
 Points = Mapping[str, NDArray[np.complex128]]
@@ -78,16 +77,6 @@ class Mechanism:
     def cost(self, who: str) -> float:
         """Time per state of a library, microseconds."""
         return 1e6 * statistics.median(self.times[who]) / self.states
-
-    @property
-    def good(self) -> bool:
-        """Whether all agree and every goal is met."""
-        quick = all(
-            self.cost(who) >= goal * self.cost("compiled run")
-            for who, goal in self.goals.items()
-            if who in self.times
-        )
-        return quick and self.worst <= self.agrees
 
 
 # ------------------------------------------------------------------ closed forms by hand
@@ -404,32 +393,29 @@ def measured(rounds: int) -> list[Mechanism]:
     return out
 
 
-def show(found: list[Mechanism]) -> Table:
-    """Microseconds per state, and the ratio to the compiled run."""
-    table = Table(title="planar linkages, positions only: microseconds a state")
-    for name in ("mechanism", "states", "who", "us a state", "times ours", "goal", "off, mm"):
-        table.add_column(name, justify="left" if name in ("mechanism", "who") else "right")
-    for m in found:
-        head = [m.name, str(m.states)]
+def figures(quick: bool = False, rounds: int = ROUNDS) -> Iterator[Figure]:
+    """Microseconds of a state, ratios to the compiled run, and whether all agree."""
+    for m in measured(3 if quick else rounds):
         for who in m.times:
-            ratio, goal = m.cost(who) / m.cost("compiled run"), m.goals.get(who)
-            told = "" if goal is None else f"{goal:.0f}"
-            style = "red" if goal is not None and ratio < goal else None
-            row = (who, f"{m.cost(who):.3f}", f"{ratio:.1f}", told, f"{m.worst:.0e}")
-            table.add_row(*head, *row, style=style)
-            head = ["", ""]
-    return table
+            ours = who in ("linkage.run", "compiled run")
+            words = f"a state, {who}" if ours else "a state"
+            yield Figure("planar", m.name, words, m.cost(who), "us", "", "" if ours else who)
+        for who, goal in m.goals.items():
+            there = who in m.times
+            share = m.cost(who) / m.cost("compiled run") if there else None
+            words, limit = "peer / compiled run", f">= {goal:g}"
+            none = "" if there else "not installed"
+            yield Figure("planar", m.name, words, share, "x", limit, who, none)
+        yield Figure("planar", m.name, "positions differ", m.worst, "mm", f"<= {m.agrees:g}")
+        yield Figure("planar", m.name, "plan", 1e3 * m.plan, "ms")
+        yield Figure("planar", m.name, "first run", m.first, "s")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Print what was measured; status 1 where a goal is missed or two do not agree."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.planar", description=__doc__)
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often all run in turn")
-    found = measured(parser.parse_args(arguments).rounds)
-    Console(width=100).print(show(found))
-    for m in found:
-        print(f"{m.name}: planned in {1e3 * m.plan:.1f} ms; the first run took {m.first:.2f} s")
-    return 0 if all(m.good for m in found) else 1
+    return report(figures(**vars(parser.parse_args(arguments))))
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,12 +35,15 @@ from assembly_solver.structure.spatial_blocks import columns_in_space
 from assembly_solver.structure.steps import DENSE, SPARSE, Component, Step, compile_steps
 
 from .case import Array
+from .figures import Figure, report
 
 SAMPLES = Path(__file__).parents[1] / "samples"
+PART = "reduced_loops"
 STARTS, ROUNDS = 12, 7
 PLANAR = (60.0, 6.0)  # mm, degrees: standard deviations of the starts in the plane
 SPATIAL = ((2.0, 2.0), (20.0, 6.0))
 TURN = 12.0  # degrees: the driven crank of the chains
+CELL = 300.0  # mm, from rocker to rocker
 
 Form = tuple[str, Callable[[], asm.Assembly], Callable[[Plan], Plan]]
 
@@ -106,16 +109,22 @@ def reduced_excavator(at: dict[str, Array], links: bool) -> asm.Assembly:
 
 
 # ------------------------------------------------------------------------------ loops in space
-def cells(places: Sequence[Array], rods: Sequence[tuple[int, int]], bare: bool) -> asm.Assembly:
-    """Rockers hinged to the frame, rods with balls between them; `bare`: rods as distances."""
+def cells(
+    places: Sequence[Array], rods: Sequence[tuple[int, int]], bare: bool, even: bool = False
+) -> asm.Assembly:
+    """Rockers hinged to the frame, rods with balls between them; `bare`: rods as distances.
+
+    Even: arms are aslant to rows and columns, so that no cell is near a dead point.
+    """
     draw = np.random.default_rng(3)
     out = asm.Assembly("cells")
     out.add("frame", grounded=True)
     tips = []
     for k, place in enumerate(places):
-        axis = 0.4 * draw.standard_normal(3) + ((0, 0, 1) if k % 2 == 0 else (0, 1, 0))
+        spread = 0.1 if even else 0.4
+        axis = spread * draw.standard_normal(3) + ((0, 0, 1) if even or k % 2 == 0 else (0, 1, 0))
         axis /= np.linalg.norm(axis)
-        arm = np.cross(axis, draw.standard_normal(3))
+        arm = np.cross(axis, (1, 1, 0) if even else draw.standard_normal(3))
         tips.append(place + 80 * arm / np.linalg.norm(arm) + 20 * axis)
         out.add(f"rocker {k}")
         at = asm.Frame(tuple(place), tuple(axis))
@@ -139,17 +148,17 @@ def cells(places: Sequence[Array], rods: Sequence[tuple[int, int]], bare: bool) 
 
 def chain(n: int, bare: bool = False) -> asm.Assembly:
     """Cells in series: the rocker of each is the crank of the next."""
-    places = [np.array((300.0 * k, 40 * np.sin(k), 30 * np.cos(2 * k))) for k in range(n + 1)]
+    places = [np.array((CELL * k, 40 * np.sin(k), 30 * np.cos(2 * k))) for k in range(n + 1)]
     return cells(places, [(k, k + 1) for k in range(n)], bare)
 
 
-def grid(bare: bool = False) -> asm.Assembly:
-    """3 x 3 rockers: rods along each row and along the first column."""
+def grid(n: int, bare: bool = False, even: bool = False) -> asm.Assembly:
+    """n x n rockers: rods along each row and along the first column."""
     places = [
-        np.array((300.0 * i, 280.0 * j, 20 * np.sin(i + 3 * j))) for j in range(3) for i in range(3)
+        np.array((CELL * i, 280.0 * j, 20 * np.sin(i + 3 * j))) for j in range(n) for i in range(n)
     ]
-    rods = [(3 * j + i, 3 * j + i + 1) for j in range(3) for i in range(2)]
-    return cells(places, [*rods, (0, 3), (3, 6)], bare)
+    rods = [(n * j + i, n * j + i + 1) for j in range(n) for i in range(n - 1)]
+    return cells(places, [*rods, *((n * j, n * j + n) for j in range(n - 1))], bare, even)
 
 
 def block_by_block(plan: Plan) -> Plan:
@@ -219,8 +228,10 @@ def steps_alone(plan: Plan) -> float:
     return time.process_time() - began
 
 
-def compare(title: str, forms: Iterable[Form], off: tuple[float, float], planar: bool) -> None:
-    """Print the times of all forms from the same spread of starts."""
+def compare(
+    title: str, forms: Iterable[Form], off: tuple[float, float], planar: bool, rounds: int
+) -> Iterator[Figure]:
+    """The times of all forms from the same spread of starts."""
     plans: dict[str, list[Plan]] = {}
     for name, build, change in forms:
         given = build()
@@ -229,27 +240,33 @@ def compare(title: str, forms: Iterable[Form], off: tuple[float, float], planar:
     times: dict[str, list[float]] = {name: [] for name in plans}
     alone: dict[str, list[float]] = {name: [] for name in plans}
     results: dict[str, list[Closed]] = {}
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for name, own in plans.items():
             began = time.process_time()
             results[name] = [close(plan) for plan in own]
             times[name].append((time.process_time() - began) / STARTS)
             alone[name].append(sum(map(steps_alone, own)) / STARTS)
-    print(f"\n{title}, starts off by {off[0]:g} mm and {off[1]:g} degrees")
     base = statistics.median(next(iter(times.values())))
+    case = f"{title}, {off[0]:g} mm"
     for name, own in plans.items():
         took, steps = statistics.median(times[name]), statistics.median(alone[name])
         held = sum(not closed.failed for closed in results[name])
         blocks = [s.unknowns for s in own[0].steps if s.action in (DENSE, SPARSE)]
         more = sum(bool(closed.fallbacks) for closed in results[name])
-        sizes = str(blocks) if len(blocks) < 8 else f"{len(blocks)} of at most {max(blocks)}"
-        only = f", steps {1e6 * steps:4.0f} us" if planar else ""
-        words = f"closed {held}/{STARTS}, {more} by fallbacks; blocks {sizes}"
-        print(f"  {name:<26}{1e6 * took:6.0f} us{took / base:6.2f}{only}, {words}")
+        limit = f">= {STARTS}"
+        yield Figure(PART, case, f"{name}: closed", held, "starts", limit)
+        yield Figure(PART, case, f"{name}: by fallbacks", more, "starts")
+        yield Figure(PART, case, f"{name}: closing", 1e6 * took, "us")
+        yield Figure(PART, case, f"{name}: / the first", took / base, "x")
+        if planar:
+            yield Figure(PART, case, f"{name}: steps alone", 1e6 * steps, "us")
+        yield Figure(PART, case, f"{name}: blocks", len(blocks))
+        yield Figure(PART, case, f"{name}: largest block", max(blocks, default=0))
 
 
-def main() -> int:
-    """Print all comparisons."""
+def figures(quick: bool = False) -> Iterator[Figure]:
+    """All comparisons; quick: one round of each."""
+    rounds = 1 if quick else ROUNDS
     sample, at = excavator_points()
 
     def as_is(plan: Plan) -> Plan:
@@ -268,17 +285,18 @@ def main() -> int:
             ("15 x 17", lambda: free(lambda: reduced_excavator(at, False)), as_is),
             ("every link a distance", lambda: free(lambda: reduced_excavator(at, True)), as_is),
         ]
-        compare(f"excavator, {'driven' if driven else 'free'}", forms, PLANAR, True)
+        title = f"excavator, {'driven' if driven else 'free'}"
+        yield from compare(title, forms, PLANAR, True, rounds)
     spatial: dict[str, Callable[[bool], asm.Assembly]] = {
         "RSSR chain of 10": lambda bare: chain(10, bare),
-        "RSSR grid 3 x 3": grid,
+        "RSSR grid 3 x 3": lambda bare: grid(3, bare),
     }
     stewart = asm.read(SAMPLES / "stewart_platform.assembly.json")
     asm.solve(stewart).require().apply()
     for off in SPATIAL:
         for name, make in spatial.items():
             whole, bare = (lambda m=make: m(False)), (lambda m=make: m(True))
-            compare(
+            yield from compare(
                 name,
                 [
                     ("whole, sparse", whole, as_is),
@@ -287,10 +305,11 @@ def main() -> int:
                 ],
                 off,
                 False,
+                rounds,
             )
-        compare("Stewart platform, driven", [("whole, sparse", lambda: stewart, as_is)], off, False)
-    return 0
+        form = ("whole, sparse", lambda: stewart, as_is)
+        yield from compare("Stewart platform, driven", [form], off, False, rounds)
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    raise SystemExit(report(figures()))

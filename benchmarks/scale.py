@@ -8,10 +8,7 @@ Then the large ones from one start, with the times of a first and of a repeated 
 from __future__ import annotations
 
 import argparse
-import math
-import statistics
-import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import assembly_solver as asm
@@ -19,6 +16,7 @@ import assembly_solver as asm
 from .adapters.by_ourselves import solved_poses
 from .case import BenchmarkCase, restart
 from .families import assembly, named
+from .figures import RIGHT, Figure, median, report, timed
 from .judge import judge
 
 SMALL = (
@@ -72,13 +70,6 @@ class ScaleLine:
             self.faults.append(f"{start}: {', '.join(found)}")
 
 
-def timed(model: asm.Assembly) -> tuple[asm.Solution, float]:
-    """A solve and its wall time, ms."""
-    begun = time.perf_counter()
-    solution = asm.solve(model)
-    return solution, 1e3 * (time.perf_counter() - begun)
-
-
 def run(name: str, seeds: Sequence[int], noise: float) -> ScaleLine:
     """Solve one case from several starts, each twice with the same assembly."""
     line = ScaleLine(name)
@@ -86,40 +77,41 @@ def run(name: str, seeds: Sequence[int], noise: float) -> ScaleLine:
     for seed in seeds:
         case = restart(case, seed, noise)
         model = assembly(case)
-        solution, first = timed(model)
+        first, solution = timed(lambda model=model: asm.solve(model))
         line.judged(case, solution, f"seed {seed}")
         line.first.append(first)
-        line.again.append(statistics.median(timed(model)[1] for _ in range(REPEATS)))
+        line.again += [timed(lambda model=model: asm.solve(model))[0] for _ in range(REPEATS)]
     return line
 
 
-def _show(line: ScaleLine) -> None:
-    times = statistics.median(line.first), statistics.median(line.again)
-    shown = "".join(f"{t:>11.2f}" if math.isfinite(t) else f"{'-':>11}" for t in times)
-    reached = f"{line.good:>4} of {line.starts:<4}{line.mm:>9.0e}{line.rad:>9.0e}"
-    print(f"{line.name:<14}{reached}{shown}")
-    for fault in line.faults:
-        print(f"    {fault}"[:80])
+def told(line: ScaleLine) -> Iterator[Figure]:
+    """What the judge found, and medians of the times."""
+    words = "; ".join(line.faults)[:200] or RIGHT
+    limit = f">= {line.starts}"
+    yield Figure("scale", line.name, "as they must be", line.good, "starts", limit, "", words)
+    for words, unit, off in (("mates", "mm", line.mm), ("directions", "rad", line.rad)):
+        yield Figure("scale", line.name, f"{words} are off", off, unit, f"<= {HOLDS:g}")
+    yield Figure("scale", line.name, "first", median(line.first), "ms")
+    yield Figure("scale", line.name, "repeated", median(line.again), "ms")
+
+
+def figures(quick: bool = False, cases: Iterable[str] = (), noise: float = 1.0) -> Iterator[Figure]:
+    """The small families from ten starts, the large ones from one; quick without these."""
+    asm.solve(assembly(named("fourbar")))  # compiled code is loaded before anything is timed
+    plan = [(name, range(SEEDS)) for name in cases or SMALL]
+    if not quick and not cases:
+        plan += [(name, range(1)) for name in LARGE]
+    for name, seeds in plan:
+        yield from told(run(name, seeds, noise))
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; status 1 where a case is not as it must be."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scale", description=__doc__)
     parser.add_argument("--noise", type=float, default=1.0, help="1: 10 %% of size, 20 degrees")
-    parser.add_argument("--small", action="store_true", help="leave the large cases out")
-    parser.add_argument("--cases", nargs="+", help="only these, from ten starts each")
-    ask = parser.parse_args(arguments)
-    asm.solve(assembly(named("fourbar")))  # compiled code is loaded before anything is timed
-    print(f"{'case':<14}{'as it must be':>12}{'mm':>8}{'rad':>9}{'first ms':>11}{'again ms':>11}")
-    plan = [(name, range(SEEDS)) for name in ask.cases or SMALL]
-    if not ask.small and not ask.cases:
-        plan += [(name, range(1)) for name in LARGE]
-    good = True
-    for name, seeds in plan:
-        line = run(name, seeds, ask.noise)
-        good &= line.good == line.starts
-        _show(line)
-    return 0 if good else 1
+    parser.add_argument("--quick", action="store_true", help="leave the large cases out")
+    parser.add_argument("--cases", nargs="+", default=(), help="only these, from ten starts each")
+    return report(figures(**vars(parser.parse_args(arguments))))
 
 
 if __name__ == "__main__":

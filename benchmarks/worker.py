@@ -3,14 +3,13 @@
 A peer may crash, print, or run for ever: in a separate process it disturbs nothing, and its caller
 can end it.  On every line of standard input it builds the case anew and solves it, as often as fits
 `SHARE` seconds (once in the first round), and writes one JSON line when built and one when judged.
-A line `{"seed": 3, "noise": 4.5}` asks for one solve from the start poses of that seed and noise.
+A line `once` asks for one solve, `{"seed": 3, "noise": 4.5}` for one from those start poses.
 """
 
 from __future__ import annotations
 
 import gc
 import json
-import os
 import statistics
 import sys
 import time
@@ -19,18 +18,20 @@ from typing import IO, Any
 from .adapters import ADAPTERS, Adapter
 from .case import BenchmarkCase, restart
 from .families import named
+from .figures import answers
 from .judge import judge
 
 SHARE = 0.2  # seconds of solving in a round, so that short solves are timed several times
 MOST = 20  # solves in a round
+ONCE = "once"
 
 
-def run(case_name: str, engine: str, seed: int, orders: IO[str], answers: IO[str]) -> None:
+def run(case_name: str, engine: str, seed: int, orders: IO[str], out: IO[str]) -> None:
     """Serve rounds until the orders end."""
 
     def answer(**words: Any) -> None:
-        answers.write(json.dumps(words) + "\n")
-        answers.flush()
+        out.write(json.dumps(words) + "\n")
+        out.flush()
 
     try:
         adapter = ADAPTERS[engine]()
@@ -43,8 +44,9 @@ def run(case_name: str, engine: str, seed: int, orders: IO[str], answers: IO[str
     batch = 1
     for order in orders:
         try:
-            if order.strip():
-                answer(**_round(adapter, restart(case, **json.loads(order)), answer, 1))
+            if wish := order.strip():
+                start = case if wish == ONCE else restart(case, **json.loads(wish))
+                answer(**_round(adapter, start, answer, 1))
                 continue
             found = _round(adapter, case, answer, batch)
             batch = max(1, min(MOST, int(1e3 * SHARE / found["ms"])))
@@ -84,10 +86,8 @@ def _round(adapter: Adapter, case: BenchmarkCase, answer: Any, batch: int) -> di
 
 def main() -> None:
     """Keep standard output for the answers: the peers' own printing goes to standard error."""
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)
     case_name, engine, seed = sys.argv[1:4]
-    run(case_name, engine, int(seed), sys.stdin, answers)
+    run(case_name, engine, int(seed), sys.stdin, answers())
 
 
 if __name__ == "__main__":

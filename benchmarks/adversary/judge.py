@@ -45,7 +45,8 @@ CUT, CLEAR = 1e-8, 1e-5
 known where none is between them."""
 
 TURNS = (-2, -1, 0, 1, 2)
-"""Whole turns by which an angle of a coupling may differ from its principal value."""
+"""Whole turns by which an angle of a coupling may differ from its principal value; the last one may
+by any number, which are one pose."""
 
 FEATURE_PARAMETERS = ("about", "a2", "b2")
 
@@ -125,15 +126,19 @@ def coupling(draft: Draft, tie: Tie, ends: Ends, constant: float) -> list[Atom]:
     """The relation between coordinates, up to whole turns of each."""
     terms = coupling_terms(draft, tie)
     kinds = [draft.ties[j].kind for j in tie.parameters["joints"]]
-    total, turns = -constant + 0j, [0.0]
+    total, turns, period = -constant + 0j, [0.0], np.inf
     for k, ((factor, name), kind) in enumerate(zip(terms, kinds, strict=True)):
         value = coordinate(ends, name, kind, f" {k}")
         degrees = 180 / math.pi if name == "angle" else 1.0
         total = total + factor * degrees * value
         if name == "angle":
-            turns = [t + 360 * factor * n for t in turns for n in TURNS]
+            if period < np.inf:
+                turns = [t + period * n for t in turns for n in TURNS]
+            period = 360 * abs(factor)
     off = total[0].real - np.array(turns)
-    total = total - np.array(turns)[np.argmin(np.abs(off))]
+    if period < np.inf:
+        off -= period * np.round(off / period)
+    total = total - total[0].real + off[np.argmin(np.abs(off))]
     if all(name == "angle" for _, name in terms):
         row = np.radians(total.real) + 1j * np.radians(total.imag)
         return [Atom(row[:, None], abs(float(row[0].real)), True, 1)]
@@ -224,14 +229,15 @@ def offs(
         mm, rad = (
             math.sqrt(sum(x.off**2 for x in conditions if x.turn is turn)) for turn in (False, True)
         )
-        out[name] = Off(mm, rad, reach(draft, name, at) if rad else 0.0)
+        out[name] = Off(mm, rad, reach(draft, name) if rad else 0.0)
     return out
 
 
-def reach(draft: Draft, name: str, at: Placed) -> float:
+def reach(draft: Draft, name: str) -> float:
     """At most the reach of a mate or driver: from its features to those of its parts, mm.
 
-    Where that is 0, the extent of all parts that mates connect with these.
+    Where that is 0, the extent of all parts that mates connect with these, where they start: parts
+    with one feature each may all come to lie in one point, and an angle there is an angle still.
     """
     refs, most = refs_in(draft, name), 0.0
     for part, key in refs:
@@ -241,7 +247,8 @@ def reach(draft: Draft, name: str, at: Placed) -> float:
     if most > 0:
         return most
     whole = next(group for group in components(draft) if refs[0][0] in group)
-    points = [spot(f, *at[n]).p[0] for n in whole for f in draft.bodies[n].features.values()]
+    start = placed(draft.starts)
+    points = [spot(f, *start[n]).p[0] for n in whole for f in draft.bodies[n].features.values()]
     return float(np.linalg.norm(np.ptp(points, axis=0)))
 
 

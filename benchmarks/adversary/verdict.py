@@ -18,7 +18,7 @@ from .judge import components, counted, end_off, ends_of, limit_off, offs, parts
 
 TOLD_MM, TOLD_RAD = 1e-9, 1e-10
 """Difference between the residual that is told and the judge's that counts: rounding at 1e3 mm
-from the origin, and what the rounding of a direction is."""
+from the origin, more where parts are farther away, and what the rounding of a direction is."""
 
 SHARE = 1e-3
 """The same as a share of the residual: first-order measures of angles differ by their square."""
@@ -120,12 +120,13 @@ def wrong_residuals(
         told[m.name if m.name in draft.ties else f"driver {m.name.removeprefix('driver ')}"] = m
     if {*told} != {*found}:
         return [f"other mates told: {sorted({*told} ^ {*found})}"]
+    far = max(1.0, *(abs(x) / 1e3 for p in poses.values() for x in p.position))
     for name, off in found.items():
         m = told[name]
         if m.holds and off.at_reach > draft.tolerance:
             wrong.append(f"{name} is said to hold, off by {off.mm:.2g} mm, {off.rad:.2g} rad")
         mm, rad = abs(m.residual_mm - off.mm), abs(math.radians(m.residual_deg) - off.rad)
-        if mm > TOLD_MM + SHARE * off.mm or rad > TOLD_RAD + SHARE * off.rad:
+        if mm > TOLD_MM * far + SHARE * off.mm or rad > TOLD_RAD + SHARE * off.rad:
             said = f"{m.residual_mm:.3g} mm {math.radians(m.residual_deg):.3g} rad"
             wrong.append(f"{name} told off by {said}, is {off.mm:.3g} mm {off.rad:.3g} rad")
     if solution and not all(m.holds for m in solution.mates):
